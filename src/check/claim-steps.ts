@@ -18,7 +18,7 @@ import {
 import type { EventReadingSteps } from './events/reading-steps.ts'
 import type { EventSearchSteps } from './events/search-steps.ts'
 import type { CheckExecution } from './execution.ts'
-import type { RunContext } from './run-context.ts'
+import { RunSteps } from './run-steps.ts'
 import { TemporaryClaim, valuesOf, whileChanged } from './temporary-claim.ts'
 import type { TokenSteps } from './tokens/token-steps.ts'
 import { Inconclusive } from './verdict.ts'
@@ -56,23 +56,15 @@ interface Steps {
 }
 
 /** Steps with a claim of the test user. */
-export class ClaimSteps {
-  readonly #run: RunContext
-  readonly #steps: Steps
-
-  constructor(run: RunContext, steps: Steps) {
-    this.#run = run
-    this.#steps = steps
-  }
-
+export class ClaimSteps extends RunSteps<Steps> {
   /**
    * Changes a claim of the test user as CLAIM_RECIPE describes, waits for its event, and restores it; once per run.
    * `RunContext.beforeClaimChange` registers preparations. Late events are not a failure here.
    * @throws {Inconclusive} if the page is unusable
    */
   async change(): Promise<ClaimChangeMade> {
-    const change = await this.#run.once(this.change, () => this.#change())
-    if (change.warning !== undefined) this.#steps.note(change.warning)
+    const change = await this.run.once(this.change, () => this.#change())
+    if (change.warning !== undefined) this.steps.note(change.warning)
     return change
   }
 
@@ -111,7 +103,7 @@ export class ClaimSteps {
 
   /** Why nothing can be concluded without the event of the change. */
   notFound({ elsewhere, changed, saved }: ClaimChangeMade): Inconclusive {
-    const { eventTimeZone } = this.#run.target
+    const { eventTimeZone } = this.run.target
     if (elsewhere !== undefined) {
       return new Inconclusive(
         `the time of the change event is in UTC${offsetText(elsewhere)}, but EVENT_TIME_ZONE is ${eventTimeZone}`,
@@ -139,21 +131,21 @@ export class ClaimSteps {
   }
 
   async #change(): Promise<ClaimChangeMade> {
-    const { target } = this.#run
+    const { target } = this.run
     const { recipe, page, subjects } = await this.#prepared()
     const deadlineMs = (recipe.eventWithinSeconds ?? defaultWithinSeconds) * 1000
     const claim = new TemporaryClaim(page, (present) => valuesOf(recipe, present))
-    const startedAt = this.#run.targetTime()
+    const startedAt = this.run.targetTime()
     const known = new Set((await this.#read(startedAt)).map(identityOf))
     // For an interrupted run.
-    this.#run.onClose(async () => {
+    this.run.onClose(async () => {
       const { warning } = await claim.restore()
       if (warning !== undefined) console.error(warning)
     })
 
-    const from = this.#run.targetTime()
+    const from = this.run.targetTime()
     const { outcome, warning, found } = await whileChanged(claim, async ({ own, other: value }) => {
-      const until = this.#run.targetTime()
+      const until = this.run.targetTime()
       const changed = await this.#arrivals(startedAt, known, deadlineMs, (events) =>
         events.some((event) => isChangeOf(event, { subjects, value })),
       )
@@ -196,14 +188,14 @@ export class ClaimSteps {
 
   /** The page that shows the claim to the signed-in user, after all preparations for a change. */
   async #prepared(): Promise<{ recipe: ClaimRecipe; page: ClaimPage; subjects: readonly string[] }> {
-    const { target } = this.#run
+    const { target } = this.run
     if (target.claimRecipe === undefined || !target.allowedEffects.includes('claim-change'))
       throw new Error('a check that changes a claim does not declare it')
     const recipe = loadClaimRecipe(target.claimRecipe, target)
-    const { agent } = await this.#steps.authorization.firstCode()
+    const { agent } = await this.steps.authorization.firstCode()
     const subjects = await this.#subjects()
-    await this.#steps.events.control()
-    await this.#run.prepareClaimChange()
+    await this.steps.events.control()
+    await this.run.prepareClaimChange()
     this.#requireBudget()
     return { recipe, page: agent.claimPage(recipe, recipe.url, target.user), subjects }
   }
@@ -227,7 +219,7 @@ export class ClaimSteps {
 
   /** @throws {Inconclusive} if Plumbline might be unable to restore a changed claim */
   #requireBudget(): void {
-    if (this.#run.budget.remaining >= requestsNeeded) return
+    if (this.run.budget.remaining >= requestsNeeded) return
     throw new Inconclusive(
       `fewer than ${requestsNeeded} requests are left of the budget, too few to change a claim and restore it`,
       { variables: ['REQUEST_BUDGET'], advice: 'raise REQUEST_BUDGET' },
@@ -252,9 +244,9 @@ export class ClaimSteps {
 
   async #subjects(): Promise<readonly string[]> {
     const tokens = [
-      await this.#steps.tokens.jwt('idToken'),
+      await this.steps.tokens.jwt('idToken'),
       // Other checks judge access tokens; they identify a user only if they are JWTs.
-      await this.#steps.tokens.jwt('accessToken').catch((error: unknown) => {
+      await this.steps.tokens.jwt('accessToken').catch((error: unknown) => {
         if (error instanceof Inconclusive) return undefined
         throw error
       }),
@@ -268,7 +260,7 @@ export class ClaimSteps {
 
   /** The current events around the change. */
   #read(startedAt: number, zone?: EventTimeZone): Promise<readonly HubEvent[]> {
-    return this.#steps.readings.around(startedAt, this.#run.targetTime(), zone)
+    return this.steps.readings.around(startedAt, this.run.targetTime(), zone)
   }
 
   /** Repeats searches, with growing pauses, for unknown events. */
@@ -282,7 +274,7 @@ export class ClaimSteps {
     for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
       const events = (await this.#read(startedAt)).filter((event) => !known.has(identityOf(event)))
       const leftMs = deadline - Date.now()
-      if (enough(events) || leftMs <= 0) return { events, until: this.#run.targetTime() }
+      if (enough(events) || leftMs <= 0) return { events, until: this.run.targetTime() }
       await sleep(Math.min(pauseMs, leftMs))
     }
   }

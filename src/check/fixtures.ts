@@ -65,8 +65,8 @@ export const fixtures = new FixtureSet<CheckBase>()
   .extend('authorization', ({ run, execution }) => new AuthorizationSteps(run, execution))
   .extend('authorizationErrors', ({ run, execution }) => new AuthorizationErrors(run, execution.expect))
   .extend('tokens', ({ run, authorization }) => new TokenSteps(run, authorization))
-  .extend('expiry', ({ run, authorization, tokens }) => new ExpirySteps(run, authorization, tokens))
-  .extend('resources', ({ run, tokens }) => new ResourceSteps(run, tokens))
+  .extend('expiry', ({ run, authorization, tokens }) => new ExpirySteps(run, { authorization, tokens }))
+  .extend('resources', ({ run, tokens }) => new ResourceSteps(run, { tokens }))
   .extend(
     'sharedRequests',
     ({ run, authorization, tokens }) => new SharedRequests(run, { authorization, tokens }),
@@ -79,7 +79,7 @@ export const fixtures = new FixtureSet<CheckBase>()
   // The Event Hub.
   .extend('events', ({ run, execution }) => new EventSearchSteps(run, execution.expect))
   .extend('readings', ({ run, execution, events }) => new EventReadingSteps(run, execution, events))
-  .extend('rereadings', ({ run, events, readings }) => new EventRereadingSteps(run, events, readings))
+  .extend('rereadings', ({ run, events, readings }) => new EventRereadingSteps(run, { events, readings }))
   .extend(
     'claims',
     ({ run, note, authorization, tokens, events, readings }) =>

@@ -6,7 +6,7 @@ import type { BearerResponse } from '../oauth/token-keeper.ts'
 import { applicationOf } from '../target/parts.ts'
 import { type AlteredToken, alteredToken, type BadToken, badToken } from './bad-tokens.ts'
 import { describe } from './expect.ts'
-import type { RunContext } from './run-context.ts'
+import { RunSteps } from './run-steps.ts'
 import { hasExpired } from './tokens/issued-tokens.ts'
 import type { TokenSteps } from './tokens/token-steps.ts'
 import { Inconclusive, NotApplicable } from './verdict.ts'
@@ -17,18 +17,10 @@ interface UserinfoResponse extends BearerResponse {
 }
 
 /** Steps with the endpoints that accept an access token: UserInfo, and introspection if it is available. */
-export class ResourceSteps {
-  readonly #run: RunContext
-  readonly #tokens: TokenSteps
-
-  constructor(run: RunContext, tokens: TokenSteps) {
-    this.#run = run
-    this.#tokens = tokens
-  }
-
+export class ResourceSteps extends RunSteps<{ readonly tokens: TokenSteps }> {
   /** The shared response to the access token of the first code exchange or, if that is no longer valid, to the newest one. */
   userinfoResponse(): Promise<UserinfoResponse> {
-    return this.#run.once(this.userinfoResponse, () => this.#requestUserinfo())
+    return this.run.once(this.userinfoResponse, () => this.#requestUserinfo())
   }
 
   async userinfo(): Promise<HttpResponse> {
@@ -41,9 +33,9 @@ export class ResourceSteps {
     const again = await this.userinfoWithValid((await this.userinfoResponse()).accessToken)
     if (again.status !== 401) return again
     // Another request may have invalidated the token since: a new token decides.
-    const { accessToken } = await this.#tokens.renewedKeeper()
-    const first = await this.#run.provider.userinfo(accessToken)
-    return first.status === 200 ? this.#run.provider.userinfo(accessToken) : again
+    const { accessToken } = await this.steps.tokens.renewedKeeper()
+    const first = await this.run.provider.userinfo(accessToken)
+    return first.status === 200 ? this.run.provider.userinfo(accessToken) : again
   }
 
   /**
@@ -51,38 +43,38 @@ export class ResourceSteps {
    * valid token (USERINFO-BEARER).
    */
   async userinfoWithValid(accessToken: string): Promise<HttpResponse> {
-    const { provider } = this.#run
+    const { provider } = this.run
     const response = await provider.userinfo(accessToken)
     return response.status === 401 ? provider.userinfo(accessToken) : response
   }
 
   async #requestUserinfo(): Promise<UserinfoResponse> {
     const sent = await this.#requestWithNewerTokens()
-    if (sent.response.status === 200) this.#run.controls.worked('userinfo')
+    if (sent.response.status === 200) this.run.controls.worked('userinfo')
     return sent
   }
 
   /** Age, another login or a refresh may have invalidated a token: the response to a new one decides. */
   async #requestWithNewerTokens(): Promise<UserinfoResponse> {
     const send = (accessToken: string) => this.userinfoWithValid(accessToken)
-    const tokens = await this.#tokens.first()
+    const tokens = await this.steps.tokens.first()
     const first = await send(tokens.accessToken)
     // The status for an expired token is judged by requirements of its own.
     const mayHaveEnded = first.status === 401 || (first.status >= 400 && hasExpired(tokens))
     if (!mayHaveEnded) return { response: first, accessToken: tokens.accessToken }
-    const keeper = await this.#tokens.keeper()
+    const keeper = await this.steps.tokens.keeper()
     const kept = await keeper.call(send)
     if (kept.response.status !== 401) return { ...kept, refused: first, accessToken: keeper.accessToken }
-    const renewed = (await this.#tokens.renewedKeeper()).accessToken
+    const renewed = (await this.steps.tokens.renewedKeeper()).accessToken
     return { response: await send(renewed), refused: first, accessToken: renewed }
   }
 
   /** The response to a refreshed access token or, if that is no longer valid, to a refreshed one of new tokens. */
   async userinfoAfterRefresh(): Promise<HttpResponse> {
-    const send = async () => this.userinfoWithValid(await this.#tokens.refreshedAccessToken())
+    const send = async () => this.userinfoWithValid(await this.steps.tokens.refreshedAccessToken())
     const response = await send()
     if (response.status !== 401) return response
-    await this.#tokens.renewedKeeper()
+    await this.steps.tokens.renewedKeeper()
     return send()
   }
 
@@ -95,15 +87,15 @@ export class ResourceSteps {
       ])
     }
     accepted(await this.userinfo())
-    if (this.#run.controls.isStale('userinfo')) accepted((await this.#requestUserinfo()).response)
+    if (this.run.controls.isStale('userinfo')) accepted((await this.#requestUserinfo()).response)
   }
 
   /** The shared introspection of the newest access token, or of a new one if that is no longer valid. */
   introspection(): Promise<HttpResponse> {
-    return this.#run.once(this.introspection, async () => {
+    return this.run.once(this.introspection, async () => {
       const response = await this.introspect()
       if (!this.introspects(response) || response.object?.active !== false) return response
-      await this.#tokens.renewedKeeper()
+      await this.steps.tokens.renewedKeeper()
       return this.introspect()
     })
   }
@@ -111,10 +103,10 @@ export class ResourceSteps {
   /** An introspection request for the newest access token, changed. */
   async introspect(
     changes: Changes = {},
-    authentication = clientAuthentication(applicationOf(this.#run.target)),
+    authentication = clientAuthentication(applicationOf(this.run.target)),
   ): Promise<HttpResponse> {
-    const { accessToken } = await this.#tokens.keeper()
-    return this.#run.provider.introspection(formOf({ token: accessToken, ...changes }), authentication)
+    const { accessToken } = await this.steps.tokens.keeper()
+    return this.run.provider.introspection(formOf({ token: accessToken, ...changes }), authentication)
   }
 
   /**
@@ -122,10 +114,10 @@ export class ResourceSteps {
    * @throws {Inconclusive} if the target issued none
    */
   refreshTokenIntrospection(): Promise<HttpResponse> {
-    return this.#run.once(this.refreshTokenIntrospection, async () => {
-      const response = await this.#introspectRefreshToken((await this.#tokens.keeper()).refreshToken)
+    return this.run.once(this.refreshTokenIntrospection, async () => {
+      const response = await this.#introspectRefreshToken((await this.steps.tokens.keeper()).refreshToken)
       if (!this.introspects(response) || response.object?.active !== false) return response
-      return this.#introspectRefreshToken((await this.#tokens.renewedKeeper()).refreshToken)
+      return this.#introspectRefreshToken((await this.steps.tokens.renewedKeeper()).refreshToken)
     })
   }
 
@@ -153,10 +145,10 @@ export class ResourceSteps {
   userinfoWithBad(bad: AlteredToken): Promise<HttpResponse>
   userinfoWithBad(bad: BadToken): Promise<HttpResponse | undefined>
   userinfoWithBad(bad: BadToken): Promise<HttpResponse | undefined> {
-    return this.#run.once([this.userinfoWithBad, bad], async () => {
+    return this.run.once([this.userinfoWithBad, bad], async () => {
       await this.userinfoControl()
-      const token = await badToken(this.#run, (await this.#tokens.keeper()).accessToken, bad)
-      return token === undefined ? undefined : this.#run.provider.userinfo(token)
+      const token = await badToken(this.run, (await this.steps.tokens.keeper()).accessToken, bad)
+      return token === undefined ? undefined : this.run.provider.userinfo(token)
     })
   }
 
@@ -165,10 +157,10 @@ export class ResourceSteps {
    * @throws {Inconclusive} if the target issued no such token
    */
   async userinfoWithOther(kind: 'idToken' | 'refreshToken'): Promise<HttpResponse> {
-    const tokens = this.#tokens
+    const tokens = this.steps.tokens
     await this.userinfoControl()
     const token = kind === 'idToken' ? (await tokens.first()).idToken : (await tokens.keeper()).refreshToken
-    if (token !== undefined) return this.#run.provider.userinfo(token)
+    if (token !== undefined) return this.run.provider.userinfo(token)
     throw new Inconclusive('the target issued no such token', [
       kind === 'idToken' ? 'TOKEN-ID-TOKEN-ISSUED' : 'TOKEN-REFRESH-TOKEN-ISSUED',
     ])
@@ -176,9 +168,9 @@ export class ResourceSteps {
 
   /** The introspection of a bad access token. @throws {NotApplicable} if introspection is not available */
   introspectionOf(bad: AlteredToken): Promise<HttpResponse> {
-    return this.#run.once([this.introspectionOf, bad], async () => {
+    return this.run.once([this.introspectionOf, bad], async () => {
       await this.availableIntrospection()
-      return this.introspect({ token: alteredToken((await this.#tokens.keeper()).accessToken, bad) })
+      return this.introspect({ token: alteredToken((await this.steps.tokens.keeper()).accessToken, bad) })
     })
   }
 }

@@ -7,7 +7,7 @@ import type { Application } from '../target/target.ts'
 import type { AuthorizationSteps, Code } from './authorization/authorization-steps.ts'
 import { unknownToken } from './bad-tokens.ts'
 import { isTokenRefusal } from './expect.ts'
-import type { RunContext } from './run-context.ts'
+import { RunSteps } from './run-steps.ts'
 import { exchangesOfOneCode } from './tokens/exchanges-of-one-code.ts'
 import type { TokenSteps } from './tokens/token-steps.ts'
 import { Inconclusive } from './verdict.ts'
@@ -31,37 +31,29 @@ interface InvalidGrantRequest<Grant> {
 }
 
 /** Requests with codes and tokens that several checks judge: each is sent once per run. */
-export class SharedRequests {
-  readonly #run: RunContext
-  readonly #steps: Steps
-
-  constructor(run: RunContext, steps: Steps) {
-    this.#run = run
-    this.#steps = steps
-  }
-
+export class SharedRequests extends RunSteps<Steps> {
   /** A code exchange that is valid except for its code, which was never issued. */
   unknownCode(): Promise<HttpResponse> {
-    return this.#run.once(this.unknownCode, async () => {
-      await this.#steps.tokens.control()
-      const { request } = await this.#steps.authorization.firstCode()
-      return this.#steps.tokens.alteredExchange({ code: unknownToken, request })
+    return this.run.once(this.unknownCode, async () => {
+      await this.steps.tokens.control()
+      const { request } = await this.steps.authorization.firstCode()
+      return this.steps.tokens.alteredExchange({ code: unknownToken, request })
     })
   }
 
   /** A code exchange that is valid except for its missing code_verifier. */
   withoutVerifier(): Promise<HttpResponse> {
-    return this.#run.once(this.withoutVerifier, () =>
+    return this.run.once(this.withoutVerifier, () =>
       this.invalidExchange(['invalid_request'], (code) =>
-        this.#steps.tokens.alteredExchange(code, { code_verifier: null }),
+        this.steps.tokens.alteredExchange(code, { code_verifier: null }),
       ),
     )
   }
 
   /** A refresh that is valid except for its refresh token, which was never issued. */
   unknownRefreshToken(): Promise<HttpResponse> {
-    return this.#run.once(this.unknownRefreshToken, async () => {
-      const { tokens } = this.#steps
+    return this.run.once(this.unknownRefreshToken, async () => {
+      const { tokens } = this.steps
       tokens.refreshedTokens((await tokens.firstRefresh()).response)
       return tokens.refresh(unknownToken)
     })
@@ -72,7 +64,7 @@ export class SharedRequests {
     errors: readonly string[],
     send: (code: Code) => Promise<HttpResponse>,
   ): Promise<HttpResponse> {
-    const { tokens, authorization } = this.#steps
+    const { tokens, authorization } = this.steps
     await tokens.control()
     return this.#invalid('code', errors, {
       unknown: () => this.unknownCode(),
@@ -88,7 +80,7 @@ export class SharedRequests {
   ): Promise<HttpResponse> {
     return this.#invalid('refresh token', errors, {
       unknown: () => this.unknownRefreshToken(),
-      fresh: () => this.#steps.tokens.secondLogin.refreshToken(),
+      fresh: () => this.steps.tokens.secondLogin.refreshToken(),
       send,
     })
   }
@@ -108,7 +100,7 @@ export class SharedRequests {
     const toUnknownGrant = await unknown().catch(() => undefined)
     // If an unknown grant has the expected error, too, the error proves nothing about the mistake: use a valid grant.
     if (!toUnknownGrant || hasExpectedError(toUnknownGrant)) return send(await fresh())
-    const shared = await this.#run.onceSuccessful([this.#invalid, kind], async () => ({
+    const shared = await this.run.onceSuccessful([this.#invalid, kind], async () => ({
       grant: await fresh(),
       uses: 0,
     }))
@@ -120,28 +112,28 @@ export class SharedRequests {
 
   /** A token request of the application for itself, without a user. */
   clientCredentials(): Promise<HttpResponse> {
-    return this.#run.once(this.clientCredentials, async () => {
-      await this.#steps.tokens.control()
-      return this.#run.provider.token([['grant_type', 'client_credentials']])
+    return this.run.once(this.clientCredentials, async () => {
+      await this.steps.tokens.control()
+      return this.run.provider.token([['grant_type', 'client_credentials']])
     })
   }
 
   /** Every refusal of the token endpoint in this run, as evidence. */
   refusals(): readonly HttpResponse[] {
-    const { tokenRefusals } = this.#run.provider.log
-    this.#run.recorder.useAsEvidence(tokenRefusals.map(({ exchange }) => exchange))
+    const { tokenRefusals } = this.run.provider.log
+    this.run.recorder.useAsEvidence(tokenRefusals.map(({ exchange }) => exchange))
     return tokenRefusals
   }
 
   /** The refresh with the newest refresh token, after the first one has replaced or kept it. */
   secondRefresh(): Promise<HttpResponse> {
-    return this.#run.once(this.secondRefresh, async () => {
-      this.#steps.tokens.refreshedTokens((await this.#steps.tokens.firstRefresh()).response)
-      const response = await (await this.#steps.tokens.keeper()).refresh()
+    return this.run.once(this.secondRefresh, async () => {
+      this.steps.tokens.refreshedTokens((await this.steps.tokens.firstRefresh()).response)
+      const response = await (await this.steps.tokens.keeper()).refresh()
       if (!response) throw new Inconclusive('there is no refresh token', ['TOKEN-REFRESH-TOKEN-ISSUED'])
       if (response.status < 400) return response
       // Another exchange may have replaced the token since: two consecutive refreshes decide.
-      return (await (await this.#steps.tokens.renewedKeeper()).refreshInARow(2)) ?? response
+      return (await (await this.steps.tokens.renewedKeeper()).refreshInARow(2)) ?? response
     })
   }
 
@@ -153,27 +145,27 @@ export class SharedRequests {
   async replacedRefreshToken(): Promise<
     { readonly refreshToken: string; readonly replacedAt: number } | undefined
   > {
-    const { before, response } = await this.#steps.tokens.firstRefresh()
+    const { before, response } = await this.steps.tokens.firstRefresh()
     const early = this.#replaced(before.refreshToken, response)
     if (!early) return undefined
-    if ((await this.#steps.tokens.refreshable()) === before) {
-      const successor = await this.#steps.tokens.laterRefresh()
+    if ((await this.steps.tokens.refreshable()) === before) {
+      const successor = await this.steps.tokens.laterRefresh()
       if (successor?.status === 200) return early
     }
-    const refreshToken = await this.#steps.tokens.secondLogin.refreshToken()
-    return this.#replaced(refreshToken, await this.#steps.tokens.refresh(refreshToken))
+    const refreshToken = await this.steps.tokens.secondLogin.refreshToken()
+    return this.#replaced(refreshToken, await this.steps.tokens.refresh(refreshToken))
   }
 
   #replaced(refreshToken: string | undefined, response: HttpResponse) {
-    const { refreshToken: renewed } = this.#steps.tokens.refreshedTokens(response)
+    const { refreshToken: renewed } = this.steps.tokens.refreshedTokens(response)
     if (refreshToken === undefined || renewed === undefined || renewed === refreshToken) return undefined
     return { refreshToken, replacedAt: response.exchange.sentAt + response.exchange.durationMs }
   }
 
   /** Two refreshes with one token of the second login, sent at the same moment. */
   refreshRace(): Promise<readonly HttpResponse[]> {
-    return this.#run.once(this.refreshRace, async () => {
-      const { tokens } = this.#steps
+    return this.run.once(this.refreshRace, async () => {
+      const { tokens } = this.steps
       return tokens.refreshTogether(await tokens.secondLogin.refreshToken(), 2)
     })
   }
@@ -183,7 +175,7 @@ export class SharedRequests {
    * refresh race with the same token follows, which shows that the token was valid.
    */
   refreshByOtherClient(other: Application): Promise<HttpResponse> {
-    const { tokens } = this.#steps
+    const { tokens } = this.steps
     return tokens.secondLogin.refusalOf(
       (refreshToken) => tokens.refresh(refreshToken, other),
       (refreshToken) => this.#winsRace(refreshToken),
@@ -195,27 +187,27 @@ export class SharedRequests {
    * token may be invalid.
    */
   async #winsRace(refreshToken: string): Promise<boolean> {
-    const responses = await this.#steps.tokens.refreshTogether(refreshToken, 2)
-    if (!responses.every(isTokenRefusal)) await this.#run.once(this.refreshRace, async () => responses)
+    const responses = await this.steps.tokens.refreshTogether(refreshToken, 2)
+    if (!responses.every(isTokenRefusal)) await this.run.once(this.refreshRace, async () => responses)
     return responses.some((response) => issuedAccessToken(response) !== undefined)
   }
 
   /** A code exchange that is valid except for its verifier, which belongs to another request. */
   wrongVerifier(): Promise<HttpResponse> {
-    return this.#run.once(this.wrongVerifier, async () => {
-      await this.#steps.tokens.control()
-      const { request: other } = await this.#steps.authorization.firstCode()
-      const code = await this.#steps.authorization.spareCode('auth_level in place of acr_values')
-      return this.#steps.tokens.alteredExchange(code, { code_verifier: other.verifier })
+    return this.run.once(this.wrongVerifier, async () => {
+      await this.steps.tokens.control()
+      const { request: other } = await this.steps.authorization.firstCode()
+      const code = await this.steps.authorization.spareCode('auth_level in place of acr_values')
+      return this.steps.tokens.alteredExchange(code, { code_verifier: other.verifier })
     })
   }
 
   /** A code exchange that is valid except for an additional path segment in its redirect URI. */
   wrongRedirectUri(): Promise<HttpResponse> {
-    return this.#run.once(this.wrongRedirectUri, async () => {
-      await this.#steps.tokens.control()
-      const code = await this.#steps.authorization.spareCode('reserved characters in its state')
-      return this.#steps.tokens.alteredExchange(code, { redirect_uri: `${code.request.redirectUri}/more` })
+    return this.run.once(this.wrongRedirectUri, async () => {
+      await this.steps.tokens.control()
+      const code = await this.steps.authorization.spareCode('reserved characters in its state')
+      return this.steps.tokens.alteredExchange(code, { redirect_uri: `${code.request.redirectUri}/more` })
     })
   }
 
@@ -224,12 +216,12 @@ export class SharedRequests {
    * @returns undefined if the registered redirect URI has no host
    */
   redirectUriOnOtherHost(): Promise<HttpResponse | undefined> {
-    return this.#run.once(this.redirectUriOnOtherHost, async () => {
-      const altered = alteredRedirectUri(applicationOf(this.#run.target).redirectUri, 'host')
+    return this.run.once(this.redirectUriOnOtherHost, async () => {
+      const altered = alteredRedirectUri(applicationOf(this.run.target).redirectUri, 'host')
       if (!altered) return undefined
-      await this.#steps.tokens.control()
-      const code = await this.#steps.authorization.spareCode('non-ASCII characters in its state')
-      return this.#steps.tokens.alteredExchange(code, { redirect_uri: altered.uri })
+      await this.steps.tokens.control()
+      const code = await this.steps.authorization.spareCode('non-ASCII characters in its state')
+      return this.steps.tokens.alteredExchange(code, { redirect_uri: altered.uri })
     })
   }
 
@@ -242,13 +234,13 @@ export class SharedRequests {
     readonly responses: ReadonlyMap<AlterationOfExchange, HttpResponse>
     readonly replay: HttpResponse | undefined
   }> {
-    const { authorization, tokens } = this.#steps
-    const { target } = this.#run
+    const { authorization, tokens } = this.steps
+    const { target } = this.run
     const altered = (alteration: AlterationOfExchange) =>
       alteredRedirectUri(applicationOf(target).redirectUri, alteration)
     const mayReplay = target.allowedEffects.includes('token-destruction')
     const newCode = () => (mayReplay ? authorization.codeOfSecondLogin() : authorization.code())
-    return this.#run.once(this.exchangesWithAlteredUris, async () => {
+    return this.run.once(this.exchangesWithAlteredUris, async () => {
       const { responses, accepted } = await exchangesOfOneCode(await newCode(), {
         flaws: alterationsOfExchange.filter((alteration) => altered(alteration) !== undefined),
         newCode,

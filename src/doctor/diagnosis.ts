@@ -79,15 +79,8 @@ export function withoutConfiguration(): Diagnosis[] {
   )
 }
 
-/** Topics whose success proves that values are correct, not only that they are well-formed or reachable. */
-const proving: ReadonlySet<Topic> = new Set([
-  'application',
-  'login',
-  'tokens',
-  'UserInfo',
-  'second application',
-  'Event Hub',
-])
+/** Topics whose success proves that values are correct, not only that they are well-formed or reachable: the last ones. */
+const proving: ReadonlySet<Topic> = new Set(topics.slice(topics.indexOf('application')))
 
 /**
  * The possible causes of an error: its variables, without those that another diagnosis proves correct; its topic if it

@@ -1,7 +1,7 @@
 import type { Authorization, AuthorizationSteps } from '../../src/check/authorization/authorization-steps.ts'
 import { codeOf, errorOf } from '../../src/check/authorization/landing-content.ts'
 import { requireLevelOrder } from '../../src/check/authorization/level-order.ts'
-import type { RunContext } from '../../src/check/run-context.ts'
+import { RunSteps } from '../../src/check/run-steps.ts'
 import type { TokenSteps } from '../../src/check/tokens/token-steps.ts'
 import { Unfinished } from '../../src/check/transient.ts'
 import { Inconclusive, NotApplicable } from '../../src/check/verdict.ts'
@@ -13,21 +13,14 @@ export const unknownLevel = 'urn:plumbline:no-such-level'
 type Parameter = 'acr_values' | 'auth_level'
 
 /** Authorization requests for authentication levels, each sent once per run, and the ID tokens of their codes. */
-export class LevelSteps {
-  readonly #run: RunContext
-  readonly #authorization: AuthorizationSteps
-  readonly #tokens: TokenSteps
-
-  constructor(run: RunContext, authorization: AuthorizationSteps, tokens: TokenSteps) {
-    this.#run = run
-    this.#authorization = authorization
-    this.#tokens = tokens
-  }
-
+export class LevelSteps extends RunSteps<{
+  readonly authorization: AuthorizationSteps
+  readonly tokens: TokenSteps
+}> {
   /** The landing of a request for a level that does not exist. */
   unknown(parameter: Parameter): Promise<Authorization> {
-    return this.#run.once([this.unknown, parameter], () =>
-      this.#authorization.authorize('passive', { acr_values: null, [parameter]: unknownLevel }),
+    return this.run.once([this.unknown, parameter], () =>
+      this.steps.authorization.authorize('passive', { acr_values: null, [parameter]: unknownLevel }),
     )
   }
 
@@ -36,15 +29,15 @@ export class LevelSteps {
    * @throws {NotApplicable} if no level is above REQUIRED_ACR, or the target shows a page for another factor
    */
   highest(parameter: Parameter): Promise<{ readonly level: string; readonly authorization: Authorization }> {
-    return this.#run.once([this.highest, parameter], async () => {
-      const { acrOrder, requiredAcr } = this.#run.target
+    return this.run.once([this.highest, parameter], async () => {
+      const { acrOrder, requiredAcr } = this.run.target
       const level = acrOrder?.at(-1)
       if (level === undefined || level === requiredAcr)
         throw new NotApplicable('needs ACR_ORDER with a level above REQUIRED_ACR')
-      await this.#authorization.firstCode()
+      await this.steps.authorization.firstCode()
       try {
         const changes = { acr_values: null, [parameter]: level }
-        return { level, authorization: await this.#authorization.authorize('new-login', changes) }
+        return { level, authorization: await this.steps.authorization.authorize('new-login', changes) }
       } catch (error) {
         // A page for another factor is lawful, and no login recipe describes it.
         const isPage = error instanceof Inconclusive && !(error instanceof Unfinished && error.failure)
@@ -57,7 +50,7 @@ export class LevelSteps {
 
   /** @throws {Inconclusive} if ACR_ORDER contradicts the levels that the target reaches */
   requireOrder(): Promise<void> {
-    return requireLevelOrder(this.#run, this.#authorization)
+    return requireLevelOrder(this.run, this.steps.authorization)
   }
 
   /** Whether an authorization returned a code; AUTHZ-ERROR-WITHOUT-CODE judges a code in a redirect with an error. */
@@ -67,9 +60,9 @@ export class LevelSteps {
 
   /** The claims of the ID token for the code of an authorization. */
   claims({ request, landing }: Authorization): Promise<DecodedJwt['claims']> {
-    return this.#run.once([this.claims, request.state], async () => {
+    return this.run.once([this.claims, request.state], async () => {
       const code = codeOf(landing) ?? ''
-      const { idToken } = await this.#tokens.tokensFor({ code, request })
+      const { idToken } = await this.steps.tokens.tokensFor({ code, request })
       const decoded = decodeJwt(idToken ?? '')
       if (decoded) return decoded.claims
       throw new Inconclusive('the code exchange returned no ID token that is a JWT', [

@@ -1,7 +1,7 @@
 import type { RefusedAuthorization } from '../../src/check/authorization/authorization-log.ts'
 import type { Authorization, AuthorizationSteps } from '../../src/check/authorization/authorization-steps.ts'
 import type { UserBehaviour } from '../../src/check/authorization/user-behaviour.ts'
-import type { RunContext } from '../../src/check/run-context.ts'
+import { RunSteps } from '../../src/check/run-steps.ts'
 import type { Changes } from '../../src/oauth/authorization-request.ts'
 import { applicationOf } from '../../src/target/parts.ts'
 import type { Target } from '../../src/target/target.ts'
@@ -17,40 +17,32 @@ interface InvalidAuthorizationRequest {
 const invalidRequests = [...malformedRequests, ...unsupportedResponseTypes, silentLogin, cancellation]
 
 /** Authorization requests that must be refused. Each is sent once per run, and its checks share it. */
-export class RefusalSteps {
-  readonly #run: RunContext
-  readonly #authorization: AuthorizationSteps
-
-  constructor(run: RunContext, authorization: AuthorizationSteps) {
-    this.#run = run
-    this.#authorization = authorization
-  }
-
+export class RefusalSteps extends RunSteps<{ readonly authorization: AuthorizationSteps }> {
   /** The landing of a refused request; the valid request returned a code in this run. */
   landingOf({ difference, user, changes }: InvalidAuthorizationRequest): Promise<Authorization> {
-    const { target } = this.#run
-    return this.#run.once([this.landingOf, difference], async () => {
-      await this.#authorization.firstCode()
+    const { target } = this.run
+    return this.run.once([this.landingOf, difference], async () => {
+      await this.steps.authorization.firstCode()
       return user === 'new-login'
-        ? this.#authorization.authorizeWithoutSession(changes(target), difference)
-        : this.#authorization.authorize(user, changes(target), applicationOf(target), difference)
+        ? this.steps.authorization.authorizeWithoutSession(changes(target), difference)
+        : this.steps.authorization.authorize(user, changes(target), applicationOf(target), difference)
     })
   }
 
   /** Every refused request of the run. Sends those that have not been sent yet. */
   async all(): Promise<readonly RefusedAuthorization[]> {
     for (const request of invalidRequests) {
-      const isKnown = this.#run.authorizationLog.refusals.some(
+      const isKnown = this.run.authorizationLog.refusals.some(
         ({ difference }) => difference === request.difference,
       )
       // The checks of the request itself report why it is inconclusive.
       if (!isKnown) await this.landingOf(request).catch(() => undefined)
     }
-    return this.#run.authorizationLog.refusals
+    return this.run.authorizationLog.refusals
   }
 
   /** Makes refusals evidence of the check. */
   show(refusals: readonly RefusedAuthorization[]): void {
-    for (const { exchanges } of refusals) this.#run.recorder.useAsEvidence(exchanges)
+    for (const { exchanges } of refusals) this.run.recorder.useAsEvidence(exchanges)
   }
 }

@@ -97,8 +97,8 @@ const requirements = {
 } as const satisfies Readonly<Record<string, Requirement>>
 
 const areaFixtures = fixtures
-  .extend('refusals', ({ run, authorization }) => new RefusalSteps(run, authorization))
-  .extend('levels', ({ run, authorization, tokens }) => new LevelSteps(run, authorization, tokens))
+  .extend('refusals', ({ run, authorization }) => new RefusalSteps(run, { authorization }))
+  .extend('levels', ({ run, authorization, tokens }) => new LevelSteps(run, { authorization, tokens }))
 
 export const { check } = defineArea(area, requirements, areaFixtures)
 

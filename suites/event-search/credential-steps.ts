@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { EventSearchSteps } from '../../src/check/events/search-steps.ts'
-import type { RunContext, SharedKey } from '../../src/check/run-context.ts'
+import type { SharedKey } from '../../src/check/run-context.ts'
+import { RunSteps } from '../../src/check/run-steps.ts'
 import { Inconclusive } from '../../src/check/verdict.ts'
 import { type Header, partnerHeaders, type SearchQuery } from '../../src/event-hub/search.ts'
 import type { HttpResponse } from '../../src/http/response.ts'
@@ -13,26 +14,18 @@ type LaterSearch = readonly [key: SharedKey, headers: readonly Header[], what: s
 const anonymously = 'without X-Client-Id and X-Client-Secret'
 
 /** Searches with incomplete or wrong credentials. */
-export class PartnerCredentialSteps {
-  readonly #run: RunContext
-  readonly #events: EventSearchSteps
-
-  constructor(run: RunContext, events: EventSearchSteps) {
-    this.#run = run
-    this.#events = events
-  }
-
+export class PartnerCredentialSteps extends RunSteps<{ readonly events: EventSearchSteps }> {
   /** The credentials of a partner without the Event Hub. The check must declare that it needs them. */
   unentitled(): ClientCredentials {
-    const { unentitledPartner } = this.#run.target
+    const { unentitledPartner } = this.run.target
     if (unentitledPartner) return unentitledPartner
     throw new Error('a check that uses an unentitled partner does not declare that it needs one')
   }
 
   /** The response to the control without any credentials: a cache may have stored the page. */
   async responseWithoutCredentials(): Promise<HttpResponse> {
-    this.#events.stateSearch(anonymously)
-    return this.#run.once(this.responseWithoutCredentials, () => this.#events.responseTo([], anonymously))
+    this.steps.events.stateSearch(anonymously)
+    return this.run.once(this.responseWithoutCredentials, () => this.steps.events.responseTo([], anonymously))
   }
 
   /**
@@ -80,7 +73,7 @@ export class PartnerCredentialSteps {
   /** The response to a search with the partner's id and an unknown secret. */
   responseToWrongSecret(): Promise<HttpResponse> {
     const wrong = {
-      id: partnerApiOf(this.#run.target).credentials.id,
+      id: partnerApiOf(this.run.target).credentials.id,
       secret: randomBytes(24).toString('hex'),
     }
     return this.#onceLater(this.responseToWrongSecret, partnerHeaders(wrong), 'with a random X-Client-Secret')
@@ -88,13 +81,13 @@ export class PartnerCredentialSteps {
 
   /** The response to a search with an unknown id and the partner's secret. */
   responseToWrongId(): Promise<HttpResponse> {
-    const unknown = { id: randomUUID(), secret: partnerApiOf(this.#run.target).credentials.secret }
+    const unknown = { id: randomUUID(), secret: partnerApiOf(this.run.target).credentials.secret }
     return this.#onceLater(this.responseToWrongId, partnerHeaders(unknown), 'with a random X-Client-Id')
   }
 
   /** Invalid credentials whose refusal has the status of another refusal; undefined if there are none. */
   async invalidWithStatus(status: number): Promise<string | undefined> {
-    const mayProbe = this.#run.target.allowedEffects.includes('credential-probes')
+    const mayProbe = this.run.target.allowedEffects.includes('credential-probes')
     if ((await this.responseWithoutCredentials()).status === status) return 'without credentials'
     if (mayProbe && (await this.responseToWrongId()).status === status) return 'with an unknown X-Client-Id'
     if (mayProbe && (await this.responseToWrongSecret()).status === status)
@@ -143,7 +136,7 @@ export class PartnerCredentialSteps {
 
   /** Whether a search was accepted, or refused with events. */
   isServed(response: HttpResponse): boolean {
-    return response.status < 300 || this.#run.searchLog.disclosed(response) > 0
+    return response.status < 300 || this.run.searchLog.disclosed(response) > 0
   }
 
   /** The second page with other headers, if there is one: a hub may check credentials for the first page alone. */
@@ -169,13 +162,13 @@ export class PartnerCredentialSteps {
   }
 
   async #sentOnce(...[key, headers, what]: LaterSearch): Promise<HttpResponse> {
-    this.#events.stateSearch(onPage(what, await this.#events.laterPage()))
-    return this.#run.once(key, () => this.#sent(headers, what))
+    this.steps.events.stateSearch(onPage(what, await this.steps.events.laterPage()))
+    return this.run.once(key, () => this.#sent(headers, what))
   }
 
   async #sent(headers: readonly Header[], what: string): Promise<HttpResponse> {
-    const later = await this.#events.laterPage()
-    return this.#events.responseTo(headers, onPage(what, later), later)
+    const later = await this.steps.events.laterPage()
+    return this.steps.events.responseTo(headers, onPage(what, later), later)
   }
 
   #laterAnonymously(): LaterSearch {
@@ -187,7 +180,7 @@ export class PartnerCredentialSteps {
   }
 
   #ownHeaders(only: string): readonly Header[] {
-    return partnerHeaders(partnerApiOf(this.#run.target).credentials).filter(([name]) => name === only)
+    return partnerHeaders(partnerApiOf(this.run.target).credentials).filter(([name]) => name === only)
   }
 }
 

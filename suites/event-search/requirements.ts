@@ -136,7 +136,7 @@ const requirements = {
 export const { check } = defineArea(
   area,
   requirements,
-  fixtures.extend('credentials', ({ run, events }) => new PartnerCredentialSteps(run, events)),
+  fixtures.extend('credentials', ({ run, events }) => new PartnerCredentialSteps(run, { events })),
 )
 
 declare module '../../src/check/requirement.ts' {

@@ -1,5 +1,5 @@
 import type { EventReadingSteps } from '../../src/check/events/reading-steps.ts'
-import type { RunContext } from '../../src/check/run-context.ts'
+import { RunSteps } from '../../src/check/run-steps.ts'
 import { Inconclusive } from '../../src/check/verdict.ts'
 import { failing, type ReceiverName } from '../../src/check/webhooks/receivers.ts'
 import { type Arrival, idOf } from '../../src/check/webhooks/registry.ts'
@@ -28,15 +28,7 @@ interface Steps {
 const simultaneous = 5
 
 /** Steps with the attempts after the first (planned): they wait until attempts are due, and count them. */
-export class AttemptSteps {
-  readonly #run: RunContext
-  readonly #steps: Steps
-
-  constructor(run: RunContext, steps: Steps) {
-    this.#run = run
-    this.#steps = steps
-  }
-
+export class AttemptSteps extends RunSteps<Steps> {
   /**
    * Deliveries to failing receivers that arrived too early for an attempt, and on schedule. Other checks judge failures
    * that are not retried.
@@ -45,7 +37,7 @@ export class AttemptSteps {
   async made(attempt: LaterAttempt): Promise<{ readonly early: number; readonly due: number }> {
     await this.#failed()
     if (attempt > 2) await this.requireOnSchedule((attempt - 1) as LaterAttempt)
-    const { early, due } = await this.#steps.clock.advancePast(attempt)
+    const { early, due } = await this.steps.clock.advancePast(attempt)
     const arrivals = await this.#failed()
     const inSlot = (wanted: number) => arrivals.filter(({ slot }) => slot === wanted).length
     return { early: inSlot(early), due: inSlot(due) }
@@ -63,7 +55,7 @@ export class AttemptSteps {
    * The clock must be past the second attempt.
    */
   async withoutRetry(name: ReceiverName): Promise<{ readonly events: number; readonly without: number }> {
-    const { advanced } = await this.#steps.scenario()
+    const { advanced } = await this.steps.scenario()
     const elapsed = (start: number) => (Date.now() - start) / 1000 + advanced
     const judged = (await this.#byEvent(name)).filter(
       (attempts) => elapsed(startOf(attempts)) >= attemptTimes[2].notAfter - simultaneous,
@@ -73,7 +65,7 @@ export class AttemptSteps {
 
   /** Number of attempts at each event that one target received, at different times. */
   async counts(name: ReceiverName): Promise<readonly number[]> {
-    await this.#steps.clock.advancePast(lastAttempt)
+    await this.steps.clock.advancePast(lastAttempt)
     return (await this.#byEvent(name)).map(timesOf)
   }
 
@@ -84,14 +76,14 @@ export class AttemptSteps {
   }
 
   async #byEvent(name: ReceiverName): Promise<readonly EventAttempts[]> {
-    return attemptsByEvent(await this.#steps.deliveries.to(name))
+    return attemptsByEvent(await this.steps.deliveries.to(name))
   }
 
   /** Number of retries to all targets, and number of those that differ from the first attempt. */
   async repetitions(): Promise<{ readonly repeated: number; readonly strange: number }> {
     let [repeated, strange] = [0, 0]
     for (const name of failing) {
-      const arrivals = await this.#steps.deliveries.to(name)
+      const arrivals = await this.steps.deliveries.to(name)
       const first = new Set(arrivals.filter(({ slot }) => slot === 0).map(contentOf))
       const later = arrivals.filter(({ slot }) => slot > 0)
       repeated += later.length
@@ -102,10 +94,10 @@ export class AttemptSteps {
 
   /** How many events without a successful delivery the Event Hub has. */
   async failedInHub(): Promise<{ readonly wanted: number; readonly found: number }> {
-    const vain = await this.#steps.deliveries.deliveredTo('always failing')
+    const vain = await this.steps.deliveries.deliveredTo('always failing')
     const ids = new Set(vain.flatMap((arrival) => idOf(arrival) ?? []))
-    const { change, startedAt } = await this.#steps.scenario()
-    const events = await this.#steps.readings.around(change.saved.from, this.#run.targetTime(startedAt))
+    const { change, startedAt } = await this.steps.scenario()
+    const events = await this.steps.readings.around(change.saved.from, this.run.targetTime(startedAt))
     const held = new Set(events.map(({ members }) => members.id))
     return { wanted: ids.size, found: [...ids].filter((id) => held.has(id)).length }
   }
@@ -115,7 +107,7 @@ export class AttemptSteps {
    * @throws {Inconclusive} if there was no first delivery
    */
   async #failed(): Promise<readonly Arrival[]> {
-    const arrivals = (await Promise.all(failing.map((name) => this.#steps.deliveries.to(name)))).flat()
+    const arrivals = (await Promise.all(failing.map((name) => this.steps.deliveries.to(name)))).flat()
     if (arrivals.some(({ slot }) => slot === 0)) return arrivals
     throw new Inconclusive('nothing was delivered to the failing targets', ['WEBHOOK-DELIVERY-POST'])
   }

@@ -7,7 +7,7 @@ import type { EventReadingSteps } from '../../src/check/events/reading-steps.ts'
 import type { CheckExecution } from '../../src/check/execution.ts'
 import { unlessInconclusive } from '../../src/check/obstacle.ts'
 import type { RequirementId } from '../../src/check/requirement.ts'
-import type { RunContext } from '../../src/check/run-context.ts'
+import { RunSteps } from '../../src/check/run-steps.ts'
 import { Inconclusive } from '../../src/check/verdict.ts'
 import type { ReceiverName } from '../../src/check/webhooks/receivers.ts'
 import { type Arrival, idOf } from '../../src/check/webhooks/registry.ts'
@@ -43,21 +43,13 @@ interface Steps {
 }
 
 /** Steps with the deliveries of one claim change to all targets (planned). */
-export class DeliverySteps {
-  readonly #run: RunContext
-  readonly #steps: Steps
-
-  constructor(run: RunContext, steps: Steps) {
-    this.#run = run
-    this.#steps = steps
-  }
-
+export class DeliverySteps extends RunSteps<Steps> {
   /**
    * Deliveries of the events of the claim change to one target, without events of other users.
    * @throws {Inconclusive} if Plumbline could not create its subscription
    */
   async to(name: ReceiverName): Promise<readonly Arrival[]> {
-    const { endpoints, change, ids } = await this.#steps.scenario()
+    const { endpoints, change, ids } = await this.steps.scenario()
     const endpoint = endpoints.get(name)
     if (!endpoint)
       throw new Inconclusive(`there is no target ${name}, since the management refused its subscription`, [
@@ -92,13 +84,13 @@ export class DeliverySteps {
    * @param only first attempts alone
    */
   async all(only: 'first' | 'all' = 'all'): Promise<readonly Arrival[]> {
-    const { endpoints } = await this.#steps.scenario()
-    if (only === 'all') await unlessInconclusive(this.#steps.clock.advanceAsAllowed())
+    const { endpoints } = await this.steps.scenario()
+    if (only === 'all') await unlessInconclusive(this.steps.clock.advanceAsAllowed())
     const all: Arrival[] = []
     for (const name of endpoints.keys())
       all.push(...(await (only === 'first' ? this.firstTo(name) : this.to(name))))
     if (all.length === 0) throw new Inconclusive('nothing was delivered', ['WEBHOOK-DELIVERY-POST'])
-    this.#steps.execution.basis({ deliveries: all.length })
+    this.steps.execution.basis({ deliveries: all.length })
     return all
   }
 
@@ -108,7 +100,7 @@ export class DeliverySteps {
    * @param of the events in the Event Hub, or those of them that the accepting target received
    */
   async missedBy(name: ReceiverName, of: 'hub' | 'accepting' = 'accepting'): Promise<number> {
-    const { ids } = await this.#steps.scenario()
+    const { ids } = await this.steps.scenario()
     const accepted = new Set((await this.to('accepting')).map(idOf))
     const missed = missedIds(ids, await this.to(name))
     return missed.filter((id) => of === 'hub' || accepted.has(id)).length
@@ -126,25 +118,25 @@ export class DeliverySteps {
   /** Whether a current timestamp is not that of the event in the Event Hub. Another requirement judges older ones. */
   isAnotherTime({ pushed, found, receivedAt }: HubPair): boolean {
     const instant = instantOf(pushed.timestamp)
-    if (!instant || !isCurrent(instant, this.#run.targetTime(receivedAt))) return false
+    if (!instant || !isCurrent(instant, this.run.targetTime(receivedAt))) return false
     return isAnotherTime(pushed.timestamp, found.timestamp)
   }
 
   /** Number of delivered claim changes of the user that the Event Hub does not have, even some time later. */
   async unknownToHub(): Promise<number> {
-    const { change } = await this.#steps.scenario()
+    const { change } = await this.steps.scenario()
     const ids = deliveredChanges(await this.all('first'), change)
     const unknown = ids.filter(missingFrom(await this.#changes()))
     if (unknown.length === 0) return 0
     // As long as the event of the change took, with a reserve.
     await sleep(change.changed.until - change.saved.until + reserveMs)
-    const later = await this.#steps.readings.around(change.saved.from, this.#run.targetTime())
+    const later = await this.steps.readings.around(change.saved.from, this.run.targetTime())
     return unknown.filter(missingFrom(later)).length
   }
 
   /** Events in the Event Hub after the change and after its restoration, some of which may be of other users. */
   async #changes(): Promise<readonly HubEvent[]> {
-    const { change } = await this.#steps.scenario()
+    const { change } = await this.steps.scenario()
     return [...change.changed.events, ...change.restored.events]
   }
 
@@ -174,7 +166,7 @@ export class DeliverySteps {
 
   /** @throws {Inconclusive} if the clocks differ too much, or the target's is unknown */
   requireKnownClock(): void {
-    requireSimilarClocks(this.#run.http.clockOffsetMs)
+    requireSimilarClocks(this.run.http.clockOffsetMs)
   }
 
   /**
@@ -182,14 +174,14 @@ export class DeliverySteps {
    * @throws {Inconclusive} if the Event Hub has no event of the claim change either
    */
   async requireEvent(): Promise<void> {
-    const { change } = await this.#steps.scenario()
+    const { change } = await this.steps.scenario()
     if (!changeEventOf(change))
       throw new Inconclusive('the changed claim caused no event', ['EVENT-SUBSCRIBER'])
   }
 
   /** Number of requests to receivers of the run that were not deliveries. */
   async otherRequests(): Promise<number> {
-    const { endpoints } = await this.#steps.scenario()
+    const { endpoints } = await this.steps.scenario()
     return [...endpoints.values()].reduce((sum, { otherRequests }) => sum + otherRequests, 0)
   }
 
@@ -209,7 +201,7 @@ export class DeliverySteps {
     }
     const judged = arrivals.length - undecidable
     if (judged === 0) throw new Inconclusive('no delivery has what this check compares', [see])
-    this.#steps.execution.expect.that(
+    this.steps.execution.expect.that(
       broken.length === 0,
       'the same in every delivery',
       `${broken[0]} in ${broken.length} of ${judged} deliveries`,
@@ -219,9 +211,9 @@ export class DeliverySteps {
   /** Findings about a delivery, by the target's clock; its nonce counts as unseen. */
   #verified({ delivery }: Arrival): Promise<Verification> {
     return verifyDelivery(delivery, {
-      keyByKid: (kid) => this.#steps.discovery.keyByKid(kid, delivery.receivedAt),
+      keyByKid: (kid) => this.steps.discovery.keyByKid(kid, delivery.receivedAt),
       nonces: new NonceStore({ capacity: 1 }),
-      now: () => this.#run.targetTime(delivery.receivedAt),
+      now: () => this.run.targetTime(delivery.receivedAt),
     })
   }
 }

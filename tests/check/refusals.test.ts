@@ -19,7 +19,7 @@ beforeAll(async () => {
   const target = targetFrom('embedded', provider.variables)
   browser = await launchBrowser({ hosts: target.hosts })
   run = new RunContext({ target, openAgent: browser.openAgent })
-  refusals = new RefusalSteps(run, createContext(run, 'AUTHZ-ERROR-STATE').authorization)
+  refusals = new RefusalSteps(run, createContext(run, 'AUTHZ-ERROR-STATE'))
 })
 afterAll(async () => {
   await run?.close()

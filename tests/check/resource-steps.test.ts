@@ -19,7 +19,7 @@ async function stepsWith({ receivedAt, status }: { receivedAt: number; status: n
     call: async (ask: (token: string) => Promise<HttpResponse>) => ({ response: await ask('next') }),
   }
   const tokens = { first: async () => first, keeper: async () => keeper }
-  return new ResourceSteps(run, tokens as unknown as TokenSteps)
+  return new ResourceSteps(run, { tokens: tokens as unknown as TokenSteps })
 }
 
 test('a status other than 401 for a token whose lifetime has ended does not count as the refusal of a valid one', async () => {

@@ -3,7 +3,7 @@ import { type Reading, readPagesBackwards } from '../../event-hub/paging.ts'
 import type { EventWindow } from '../../event-hub/window.ts'
 import type { HttpResponse } from '../../http/response.ts'
 import { shuffled } from '../../random.ts'
-import type { RunContext } from '../run-context.ts'
+import { RunSteps } from '../run-steps.ts'
 import { Inconclusive } from '../verdict.ts'
 import { pageLimit } from './closed-window.ts'
 import { requireNothingOutside } from './comparable.ts'
@@ -60,34 +60,27 @@ interface DistantPage {
 }
 
 /** The events of the closed window read in other ways, each of which must return the same events. */
-export class EventRereadingSteps {
-  readonly #run: RunContext
-  readonly #events: EventSearchSteps
-  readonly #readings: EventReadingSteps
-
-  constructor(run: RunContext, events: EventSearchSteps, readings: EventReadingSteps) {
-    this.#run = run
-    this.#events = events
-    this.#readings = readings
-  }
-
+export class EventRereadingSteps extends RunSteps<{
+  readonly events: EventSearchSteps
+  readonly readings: EventReadingSteps
+}> {
   /**
    * A part of the closed window, read with the largest pages and in several small ones of a random size, which are
    * requested from the last one back, after the first.
    */
   pageThrough(): Promise<PageThrough> {
-    return this.#run.once(this.pageThrough, async () => {
-      const all = await this.#readings.allEvents()
-      const size = minPageSize + Math.floor(this.#run.random('event pages')() * pageSizeCount)
+    return this.run.once(this.pageThrough, async () => {
+      const all = await this.steps.readings.allEvents()
+      const size = minPageSize + Math.floor(this.run.random('event pages')() * pageSizeCount)
       // In another zone, a window around these times would contain other events, or none.
       const window = hasEventsOutside(all) ? all.window : partToPage(all, pagedEvents, size)
-      const whole = await this.#readings.read(window)
+      const whole = await this.steps.readings.read(window)
       const total = whole.pages[0]?.total ?? 0
       const pageSize = Math.min(
-        (await this.#readings.closedWindow()).pageSize,
+        (await this.steps.readings.closedWindow()).pageSize,
         Math.max(1, Math.ceil((total * size) / pagedEvents)),
       )
-      const read = this.#readings.reader(window, pageSize)
+      const read = this.steps.readings.reader(window, pageSize)
       const paged = await readPagesBackwards(read, maxPages)
       return { window, pageSize, total, whole, paged }
     })
@@ -95,14 +88,14 @@ export class EventRereadingSteps {
 
   /** The closed window again, in pages of another size, requested from the last one back. */
   allEventsBackwards(): Promise<WindowReading> {
-    return this.#run.once(this.allEventsBackwards, async () => {
-      const { window, pages } = await this.#readings.allEvents()
-      const { returnedPageSize } = await this.#readings.closedWindow()
+    return this.run.once(this.allEventsBackwards, async () => {
+      const { window, pages } = await this.steps.readings.allEvents()
+      const { returnedPageSize } = await this.steps.readings.closedWindow()
       const pageSize = Math.min(
         Math.ceil((pages[0]?.total ?? 0) / pagesOfSecondReading),
         returnedPageSize - 1,
       )
-      const read = this.#readings.reader(window, Math.max(1, pageSize))
+      const read = this.steps.readings.reader(window, Math.max(1, pageSize))
       const reading = { window, ...(await readPagesBackwards(read, 2 * pageLimit)) }
       if (!reading.complete) throw tooManyEvents(reading)
       return reading
@@ -111,9 +104,13 @@ export class EventRereadingSteps {
 
   /** The window of `pageThrough` in pages that are all full, including the last one. */
   evenPages(): Promise<Reading> {
-    return this.#run.once(this.evenPages, async () => {
+    return this.run.once(this.evenPages, async () => {
       const { window, whole } = await this.pageThrough()
-      return this.#readings.read(window, evenPageSize(Math.max(1, whole.pages[0]?.total ?? 0)), pagedEvents)
+      return this.steps.readings.read(
+        window,
+        evenPageSize(Math.max(1, whole.pages[0]?.total ?? 0)),
+        pagedEvents,
+      )
     })
   }
 
@@ -122,15 +119,15 @@ export class EventRereadingSteps {
    * that are all full.
    */
   pagePastEnd(pages: 'partial' | 'full'): Promise<PagePastEnd> {
-    return this.#run.once([this.pagePastEnd, pages], async () => {
+    return this.run.once([this.pagePastEnd, pages], async () => {
       const past = pages === 'full' ? await this.#pastFullPages() : await this.#pastFirstPages()
       const { from, to, page, pageSize } = past.requested
-      return { ...past, response: await this.#events.hub.search({ from, to, page, pageSize }) }
+      return { ...past, response: await this.steps.events.hub.search({ from, to, page, pageSize }) }
     })
   }
 
   async #pastFirstPages(): Promise<Omit<PagePastEnd, 'response'>> {
-    const { window, page } = await this.#readings.firstPage()
+    const { window, page } = await this.steps.readings.firstPage()
     const pageSize = Math.max(1, usedPageSize(page))
     return { total: page.total, requested: { ...window, page: Math.ceil(page.total / pageSize), pageSize } }
   }
@@ -147,14 +144,14 @@ export class EventRereadingSteps {
    * @param pageSize null omits it from the request
    */
   distantPage(pageSize: 1 | null): Promise<DistantPage> {
-    return this.#run.once([this.distantPage, pageSize], async () => {
-      const { from, to, total } = await this.#readings.closedWindow()
+    return this.run.once([this.distantPage, pageSize], async () => {
+      const { from, to, total } = await this.steps.readings.closedWindow()
       const last = Math.max(0, Math.floor(total / 20) - 1)
       const first = Math.min(firstDistantPage, last)
-      const page = first + Math.floor(this.#run.random('distant page')() * (last - first + 1))
+      const page = first + Math.floor(this.run.random('distant page')() * (last - first + 1))
       return {
         requested: { from, to, page, pageSize: pageSize ?? defaultPageSize },
-        response: await this.#events.validResponse({ from, to, page, pageSize }),
+        response: await this.steps.events.validResponse({ from, to, page, pageSize }),
       }
     })
   }
@@ -164,31 +161,31 @@ export class EventRereadingSteps {
    * with the same page and pageSize.
    */
   emptySearch(): Promise<{ readonly window: EventWindow; readonly response: HttpResponse }> {
-    return this.#run.once(this.emptySearch, async () => {
-      const window = widestGap(await this.#readings.allEvents())
-      await this.#readings.firstPage()
+    return this.run.once(this.emptySearch, async () => {
+      const window = widestGap(await this.steps.readings.allEvents())
+      await this.steps.readings.firstPage()
       return {
         window,
-        response: await this.#events.search({ ...window, page: 0, pageSize: defaultPageSize }),
+        response: await this.steps.events.search({ ...window, page: 0, pageSize: defaultPageSize }),
       }
     })
   }
 
   /** The closed window in adjacent parts, split at random and requested in any order. */
   randomParts(): Promise<readonly WindowReading[]> {
-    return this.#run.once(this.randomParts, async () => {
-      const random = this.#run.random('event windows')
+    return this.run.once(this.randomParts, async () => {
+      const random = this.run.random('event windows')
       const readings: WindowReading[] = []
-      const windows = splitAtRandom(await this.#readings.allEvents(), randomPartCount, random)
-      for (const window of shuffled(windows, random)) readings.push(await this.#readings.read(window))
+      const windows = splitAtRandom(await this.steps.readings.allEvents(), randomPartCount, random)
+      for (const window of shuffled(windows, random)) readings.push(await this.steps.readings.read(window))
       return readings
     })
   }
 
   /** Windows that begin around one event in the middle of the closed window, and end around the next one. */
   edges(): Promise<Edges> {
-    return this.#run.once(this.edges, async () => {
-      const all = await this.#readings.allEvents()
+    return this.run.once(this.edges, async () => {
+      const all = await this.steps.readings.allEvents()
       const times = edgeTimesOf(all)
       if (!times)
         throw new Inconclusive(
@@ -197,9 +194,9 @@ export class EventRereadingSteps {
         )
       const { from, to } = edgeWindows(times, all.window)
       const read = async (windows: Readonly<Record<keyof typeof from, EventWindow>>) => ({
-        before: await this.#readings.read(windows.before),
-        at: await this.#readings.read(windows.at),
-        after: await this.#readings.read(windows.after),
+        before: await this.steps.readings.read(windows.before),
+        at: await this.steps.readings.read(windows.at),
+        after: await this.steps.readings.read(windows.after),
       })
       const begun = await read(from)
       return { ...times, from: begun, to: from === to ? begun : await read(to) }
@@ -213,7 +210,7 @@ export class EventRereadingSteps {
   async respectedEdges(): Promise<Edges> {
     const edges = await this.edges()
     const readings = [
-      await this.#readings.allEvents(),
+      await this.steps.readings.allEvents(),
       ...Object.values(edges.from),
       ...Object.values(edges.to),
     ]

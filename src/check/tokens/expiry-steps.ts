@@ -4,7 +4,7 @@ import { clockSkewSeconds } from '../../oauth/id-token.ts'
 import type { AuthorizationSteps, Code } from '../authorization/authorization-steps.ts'
 import { describe } from '../expect.ts'
 import type { RequirementId } from '../requirement.ts'
-import type { RunContext } from '../run-context.ts'
+import { RunSteps } from '../run-steps.ts'
 import { Inconclusive, NotApplicable } from '../verdict.ts'
 import type { Tokens } from './issued-tokens.ts'
 import type { TokenSteps } from './token-steps.ts'
@@ -19,17 +19,10 @@ interface ExpiringRequest {
 }
 
 /** Waits until codes and access tokens have expired. */
-export class ExpirySteps {
-  readonly #run: RunContext
-  readonly #authorization: AuthorizationSteps
-  readonly #tokens: TokenSteps
-
-  constructor(run: RunContext, authorization: AuthorizationSteps, tokens: TokenSteps) {
-    this.#run = run
-    this.#authorization = authorization
-    this.#tokens = tokens
-  }
-
+export class ExpirySteps extends RunSteps<{
+  readonly authorization: AuthorizationSteps
+  readonly tokens: TokenSteps
+}> {
   /**
    * The response to an access token that was accepted before it expired. If it is still accepted, the request is
    * repeated after the longest permitted difference between clocks.
@@ -37,10 +30,10 @@ export class ExpirySteps {
    * @throws {Inconclusive} if the token is not accepted before it expires
    */
   async responseAfter({ send, accepts, control }: ExpiringRequest): Promise<HttpResponse> {
-    const first = await this.#tokens.first()
+    const first = await this.steps.tokens.first()
     const isUsable = this.#expiresAt(first) > Date.now() && accepts(await send(first.accessToken))
     // Age or another login may have invalidated the token.
-    const tokens = isUsable ? first : await this.#tokens.tokensFor(await this.#authorization.code())
+    const tokens = isUsable ? first : await this.steps.tokens.tokensFor(await this.steps.authorization.code())
     const before = isUsable ? undefined : await send(tokens.accessToken)
     if (before && !accepts(before)) {
       throw new Inconclusive(`the token was not accepted before it expired (${describe(before)})`, [control])
@@ -58,9 +51,9 @@ export class ExpirySteps {
    * @throws {NotApplicable} if that is longer than a run waits
    */
   async expiredCode(): Promise<Code> {
-    const { codeLifetime } = this.#run.target
+    const { codeLifetime } = this.run.target
     this.#requireWait(codeLifetime, 'codes')
-    const code = await this.#authorization.code()
+    const code = await this.steps.authorization.code()
     await sleep(codeLifetime * 1000)
     return code
   }
@@ -78,7 +71,7 @@ export class ExpirySteps {
   }
 
   #requireWait(seconds: number, what: string): void {
-    const { longestLifetime } = this.#run.target
+    const { longestLifetime } = this.run.target
     if (seconds <= longestLifetime) return
     throw new NotApplicable(
       `${what} are valid for ${seconds} s, and LONGEST_LIFETIME is ${longestLifetime} s`,

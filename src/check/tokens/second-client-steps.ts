@@ -5,7 +5,7 @@ import type { Application } from '../../target/target.ts'
 import type { AuthorizationSteps } from '../authorization/authorization-steps.ts'
 import { codeOf } from '../authorization/landing-content.ts'
 import type { ResourceSteps } from '../resource-steps.ts'
-import type { RunContext } from '../run-context.ts'
+import { RunSteps } from '../run-steps.ts'
 import { isFresh } from '../valid-requests.ts'
 import { NotApplicable } from '../verdict.ts'
 import { exchangesOfOneCode } from './exchanges-of-one-code.ts'
@@ -22,33 +22,25 @@ interface Steps {
 }
 
 /** Requests of the second application for the shared user. Each is sent once per run. */
-export class SecondClientSteps {
-  readonly #run: RunContext
-  readonly #steps: Steps
-
-  constructor(run: RunContext, steps: Steps) {
-    this.#run = run
-    this.#steps = steps
-  }
-
+export class SecondClientSteps extends RunSteps<Steps> {
   /** The tokens of the shared user at the second application. @throws {NotApplicable} if there is none */
   tokens(): Promise<Tokens> {
-    return this.#run.once(this.tokens, () => this.#newTokens())
+    return this.run.once(this.tokens, () => this.#newTokens())
   }
 
   /** Requires that a valid request of the second application returned a code within the last minute. */
   async control(): Promise<void> {
     await this.tokens()
-    if (this.#run.controls.isStale('authorization of the second application'))
-      await this.#steps.authorization.code(this.#application)
+    if (this.run.controls.isStale('authorization of the second application'))
+      await this.steps.authorization.code(this.#application)
   }
 
   async #newTokens(): Promise<Tokens> {
-    return this.#steps.tokens.tokensFor(await this.#steps.authorization.code(this.#application))
+    return this.steps.tokens.tokensFor(await this.steps.authorization.code(this.#application))
   }
 
   get #application(): Application {
-    const { secondApplication } = this.#run.target
+    const { secondApplication } = this.run.target
     if (secondApplication) return secondApplication
     throw new NotApplicable('there is no second application')
   }
@@ -64,12 +56,12 @@ export class SecondClientSteps {
   }
 
   #invalidExchanges(): Promise<ReadonlyMap<FlawOfSecond, HttpResponse>> {
-    return this.#run.once(this.#invalidExchanges, async () => {
-      const { authorization, tokens } = this.#steps
+    return this.run.once(this.#invalidExchanges, async () => {
+      const { authorization, tokens } = this.steps
       await tokens.control()
       const { request } = await authorization.firstCode()
       const wrongSecret = this.#withOtherSecret()
-      const mayProbe = this.#run.target.allowedEffects.includes('credential-probes')
+      const mayProbe = this.run.target.allowedEffects.includes('credential-probes')
       const first = await authorization.code(this.#application)
       const { responses, accepted } = await exchangesOfOneCode<FlawOfSecond>(first, {
         flaws: mayProbe ? ['verifier', 'secret'] : ['verifier'],
@@ -81,7 +73,7 @@ export class SecondClientSteps {
         sendValid: (code) => tokens.alteredExchange(code),
       })
       if (accepted)
-        await this.#run.once(this.tokens, async () => tokens.tokensIn(accepted.response, accepted.request))
+        await this.run.once(this.tokens, async () => tokens.tokensIn(accepted.response, accepted.request))
       return responses
     })
   }
@@ -91,7 +83,7 @@ export class SecondClientSteps {
    * both applications have the same.
    */
   #withOtherSecret(): Application {
-    const { secret } = applicationOf(this.#run.target)
+    const { secret } = applicationOf(this.run.target)
     const isOther = secret !== this.#application.secret
     return { ...this.#application, secret: isOther ? secret : randomBytes(24).toString('hex') }
   }
@@ -101,13 +93,13 @@ export class SecondClientSteps {
    * @throws {Inconclusive} if the first exchange is refused
    */
   codeReplay(): Promise<HttpResponse> {
-    return this.#run.once(this.codeReplay, async () => {
+    return this.run.once(this.codeReplay, async () => {
       const shared = await this.tokens()
       const { response, request } = isFresh(shared.receivedAt) ? shared : await this.#newTokens()
-      this.#run.recorder.useAsEvidence([response.exchange])
-      const redirect = this.#run.authorizationLog.redirects.find((one) => one.request === request)
+      this.run.recorder.useAsEvidence([response.exchange])
+      const redirect = this.run.authorizationLog.redirects.find((one) => one.request === request)
       const code = (redirect && codeOf(redirect.landing)) ?? ''
-      return this.#steps.tokens.alteredExchange({ code, request })
+      return this.steps.tokens.alteredExchange({ code, request })
     })
   }
 
@@ -116,7 +108,7 @@ export class SecondClientSteps {
    * accepts the one of the first application.
    */
   async userinfo(): Promise<HttpResponse> {
-    const { resources } = this.#steps
+    const { resources } = this.steps
     await resources.userinfoControl()
     const response = await resources.userinfoWithValid((await this.tokens()).accessToken)
     return response.status === 401

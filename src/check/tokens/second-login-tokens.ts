@@ -2,7 +2,7 @@ import type { HttpResponse } from '../../http/response.ts'
 import type { DecodedJwt } from '../../oauth/jwt.ts'
 import type { TokenKeeper } from '../../oauth/token-keeper.ts'
 import { isTokenRefusal } from '../expect.ts'
-import type { RunContext } from '../run-context.ts'
+import { RunSteps } from '../run-steps.ts'
 import { isNewestGrant } from '../valid-requests.ts'
 import { decodedToken, refreshTokenOf, type TokenKind, type Tokens } from './issued-tokens.ts'
 
@@ -13,19 +13,11 @@ interface Steps {
 }
 
 /** Tokens of the second login, for checks that may revoke the whole token family. */
-export class SecondLoginTokens {
-  readonly #run: RunContext
-  readonly #steps: Steps
-
-  constructor(run: RunContext, steps: Steps) {
-    this.#run = run
-    this.#steps = steps
-  }
-
+export class SecondLoginTokens extends RunSteps<Steps> {
   #shared(): Promise<{ readonly first: Tokens; readonly keeper: TokenKeeper }> {
-    return this.#run.onceSuccessful(this.#shared, async () => {
-      const first = await this.#steps.newTokens()
-      return { first, keeper: this.#steps.keeperOf(first) }
+    return this.run.onceSuccessful(this.#shared, async () => {
+      const first = await this.steps.newTokens()
+      return { first, keeper: this.steps.keeperOf(first) }
     })
   }
 
@@ -42,8 +34,8 @@ export class SecondLoginTokens {
   async refreshToken(): Promise<string> {
     const { keeper } = await this.#shared()
     const { refreshToken } = keeper
-    const isNew = refreshToken !== undefined && isNewestGrant(this.#run.provider.log, refreshToken)
-    if (isNew && this.#run.controls.isRecent('refresh')) return refreshToken
+    const isNew = refreshToken !== undefined && isNewestGrant(this.run.provider.log, refreshToken)
+    if (isNew && this.run.controls.isRecent('refresh')) return refreshToken
     return (await this.#refreshes(keeper)) ? refreshTokenOf(keeper) : this.#anotherRefreshToken()
   }
 
@@ -68,7 +60,7 @@ export class SecondLoginTokens {
   }
 
   async #anotherRefreshToken(): Promise<string> {
-    this.#run.forget(this.#shared)
+    this.run.forget(this.#shared)
     return refreshTokenOf((await this.#shared()).first)
   }
 }

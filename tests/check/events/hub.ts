@@ -54,7 +54,7 @@ export async function hubFor(
   })
   const context = () => createContext(run, 'EVENT-ID')
   const { events, readings, rereadings } = context()
-  const credentials = new PartnerCredentialSteps(run, events)
+  const credentials = new PartnerCredentialSteps(run, { events })
   return { arrived, run, context, events, credentials, readings, rereadings }
 }
 

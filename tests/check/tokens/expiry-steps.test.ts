@@ -22,7 +22,10 @@ beforeEach(async () => {
 function expiryOf(first: Tokens, fresh: Tokens): ExpirySteps {
   const tokens = { first: async () => first, tokensFor: async () => fresh }
   const authorization = { code: async () => ({ code: 'code', request: {} }) }
-  return new ExpirySteps(run, authorization as unknown as AuthorizationSteps, tokens as unknown as TokenSteps)
+  return new ExpirySteps(run, {
+    authorization: authorization as unknown as AuthorizationSteps,
+    tokens: tokens as unknown as TokenSteps,
+  })
 }
 
 /** An endpoint that accepts tokens until they expire, and what it received. */

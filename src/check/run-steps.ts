@@ -1,0 +1,12 @@
+import type { RunContext } from './run-context.ts'
+
+/** Steps of checks in a run. @template Steps the other steps that they use */
+export abstract class RunSteps<Steps extends object> {
+  protected readonly run: RunContext
+  protected readonly steps: Steps
+
+  constructor(run: RunContext, steps: Steps) {
+    this.run = run
+    this.steps = steps
+  }
+}
