@@ -92,22 +92,13 @@ type DefineCheck<Id extends string, Context = CheckContext> = {
  * @param fixtures the fixtures of its checks
  * @returns `check`, which defines a check of one of them; other ids do not compile
  */
-export function defineArea<Id extends string>(
+export function defineArea<Id extends string, Context extends CheckBase = CheckContext>(
   area: Area,
   requirements: Readonly<Record<Id, Requirement>>,
-): { readonly check: DefineCheck<Id> }
-export function defineArea<Id extends string, Context extends CheckBase>(
-  area: Area,
-  requirements: Readonly<Record<Id, Requirement>>,
-  fixtures: FixtureSet<CheckBase, Context>,
-): { readonly check: DefineCheck<Id, Context> }
-export function defineArea(
-  area: Area,
-  requirements: Readonly<Record<string, Requirement>>,
-  fixtures: FixtureSet<CheckBase, CheckBase> = coreFixtures,
-): { readonly check: DefineCheck<string, never> } {
+  fixtures: FixtureSet<CheckBase, Context> | typeof coreFixtures = coreFixtures,
+): { readonly check: DefineCheck<Id, Context> } {
   catalogue.areas.set(area.name, area)
-  for (const [id, requirement] of Object.entries(requirements)) {
+  for (const [id, requirement] of Object.entries<Requirement>(requirements)) {
     const known = catalogue.requirements.get(id)
     if (known && known.area !== area.name)
       throw new Error(`requirement ${id} is defined in ${known.area} and in ${area.name}`)
@@ -117,15 +108,7 @@ export function defineArea(
     const options = typeof second === 'function' ? {} : second
     const body = typeof second === 'function' ? second : third
     if (!body) throw new Error(`the check of ${id} has no body`)
-    const definition: CheckDefinition = {
-      ...options,
-      requirement: id,
-      area: area.name,
-      name,
-      fixtures,
-      body,
-    }
-    catalogue.checks.push(definition)
+    catalogue.checks.push({ ...options, requirement: id, area: area.name, name, fixtures, body })
   }
   return { check }
 }

@@ -136,9 +136,7 @@ export class RunContext {
     this.#shared.get(maker)?.delete(parameter)
   }
 
-  /**
-   * Registers a step to execute before the change of the test user's claim, which happens once per run.
-   */
+  /** Registers a step to execute before the change of the test user's claim, which happens once per run. */
   beforeClaimChange(prepare: () => Promise<void>): void {
     this.#beforeClaimChange.push(prepare)
   }

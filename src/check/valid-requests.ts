@@ -66,9 +66,7 @@ export async function sendRefresh(
   return response
 }
 
-/**
- * Whether the last response of the token endpoint issued a refresh token, which cannot have expired since.
- */
+/** Whether the last response of the token endpoint issued a refresh token, which cannot have expired since. */
 export function isNewestGrant(
   { issued, tokenRefusals }: Log['provider']['log'],
   refreshToken: string | undefined,

@@ -27,7 +27,7 @@ export function eventWriter({
     if (events.length === 0) return
     const lines = events.map((event) => {
       const safe = reveal ? event : withoutValues(event, masked)
-      return asTable ? tableLine(safe) : jsonLine(safe)
+      return asTable ? tableLine(safe, reveal) : jsonLine(safe)
     })
     if (asTable && !begun) lines.unshift(headings())
     begun = true
@@ -81,8 +81,6 @@ function payloadWithoutValues(payload: unknown): unknown {
     ]),
   )
 }
-
-const isMasked = (value: unknown) => typeof value === 'string' && /^<\d+ characters>$/.test(value)
 
 function valueless(value: unknown): unknown {
   if (value === null) return null
@@ -139,19 +137,19 @@ function headings(): string {
 }
 
 /** An event as a row of the table, cut off at the width of the terminal; `--json` prints all of it. */
-function tableLine({ members }: HubEvent): string {
+function tableLine({ members }: HubEvent, reveal = false): string {
   const cellOf = (name: string) =>
-    name === 'claims' ? claimsOf(members.payload) : plain(members[name] ?? '-')
+    name === 'claims' ? claimsOf(members.payload, reveal) : plain(members[name] ?? '-')
   const line = columns.map(([name, width]) => cellOf(name).padEnd(width)).join('  ')
   const width = process.stdout.columns
   return line.length <= width ? `${line}\n` : `${line.slice(0, width - 1)}…\n`
 }
 
-function claimsOf(payload: unknown): string {
+function claimsOf(payload: unknown, reveal: boolean): string {
   const { claims, changedClaims } = isObject(payload) ? payload : {}
   const changed = Array.isArray(changedClaims) ? changedClaims : []
   const given = isObject(claims)
-    ? Object.entries(claims).map(([name, value]) => `${name}=${isMasked(value) ? '…' : plain(value)}`)
+    ? Object.entries(claims).map(([name, value]) => `${name}=${reveal ? plain(value) : '…'}`)
     : []
   return [...changed.map(plain), ...given].map(plain).join(', ') || '-'
 }

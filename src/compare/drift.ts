@@ -82,9 +82,7 @@ export function canPrecede(head: Partial<RunResults['run']>, { run, requirements
   )
 }
 
-/**
- * Whether two probe runs have a probe in common: their selection does not contain the chosen probes and endpoints.
- */
+/** Whether two probe runs have a probe in common: their selection does not contain the chosen probes and endpoints. */
 function sharesProbes(earlier: RunResults, results: RunResults): boolean {
   if (results.run.kind === 'check') return true
   const probes = probesOf(earlier)

@@ -3,9 +3,7 @@ import { isObject } from '../text/json.ts'
 import { type LocalDateTime, parseLocal, type WrittenTime } from './local-time.ts'
 import { eventProblems, type SchemaDeviation } from './schemas.ts'
 
-/**
- * An item of a search result. Unreadable parts are absent and listed in the problems. It contains personal data.
- */
+/** An item of a search result. Unreadable parts are absent and listed in the problems. It contains personal data. */
 export interface HubEvent {
   /** The item as received; empty if it is not an object, which is a problem of the page. */
   readonly members: Readonly<Record<string, unknown>>
@@ -73,9 +71,7 @@ export const identityOf = oncePerEvent(({ members }) =>
   canonical([members.id ?? null, members.timestamp ?? null]),
 )
 
-/**
- * The first problem of each event with one member or its elements. Members below it are ignored.
- */
+/** The first problem of each event with one member or its elements. Members below it are ignored. */
 export function problemsAt(events: readonly HubEvent[], path: string): SchemaDeviation[] {
   return events.flatMap(({ problems }) => {
     const problem = problems.find((candidate) => candidate.path.replace(/\/\d+$/, '') === path)

@@ -5,9 +5,7 @@ import { partnerApiOf } from '../target/parts.ts'
 import type { ClientCredentials, Target } from '../target/target.ts'
 import { formatLocal, type LocalDateTime } from './local-time.ts'
 
-/**
- * The value of a query parameter. `null` omits the parameter; `raw` is sent without percent-encoding.
- */
+/** The value of a query parameter. `null` omits the parameter; `raw` is sent without percent-encoding. */
 export type ParameterValue = string | number | LocalDateTime | null | { readonly raw: string }
 
 /** Query parameters of an event search (section Event search (pull)). */

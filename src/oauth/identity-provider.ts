@@ -13,9 +13,7 @@ type TokenRequest = Pick<HttpRequest, 'headers' | 'form' | 'raw'>
 
 const acceptJson = ['Accept', 'application/json'] as const
 
-/**
- * Sends requests to the endpoints of the provider that need no browser. The caller judges the responses.
- */
+/** Sends requests to the endpoints of the provider that need no browser. The caller judges the responses. */
 export class IdentityProvider {
   readonly #http: Http
   readonly #target: Target

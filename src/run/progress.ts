@@ -30,9 +30,7 @@ interface Area {
   readonly violated: Set<string>
 }
 
-/**
- * Progress of a run: on a terminal one line that is redrawn, otherwise one line per finished area.
- */
+/** Progress of a run: on a terminal one line that is redrawn, otherwise one line per finished area. */
 export class Progress implements CheckObserver {
   readonly #stream: NodeJS.WriteStream
   readonly #areas = new Map<string, Area>()
