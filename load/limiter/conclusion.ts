@@ -12,6 +12,8 @@ export interface NotThrottled extends Cost {
   readonly concurrent?: number
   /** Responses per second, if they leave one by one however many requests are in flight. */
   readonly queueRate?: number
+  /** The beginning of the sentence. */
+  readonly headline: string
   readonly sentence: string
 }
 

@@ -38,6 +38,7 @@ export async function notThrottled(log: ExperimentLog): Promise<NotThrottled> {
     result: 'not-throttled',
     admitted,
     ...figures,
+    headline: first,
     sentence: text === undefined ? sentence : `${sentence} ${text}`,
     ...log.cost,
   }

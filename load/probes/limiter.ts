@@ -38,14 +38,13 @@ export const limiter: Probe = async (context) => {
   const found = context.isFresh ? concluded : withDoubt(concluded)
   const note =
     concluded.result === 'not-identified' ? context.unfreshNotes.map((one) => `; ${one}`).join('') : ''
-  const sentences = sentencesOf(found)
   const advice = adviceOf(context, found)
   const clauses = [advice, announcements.comparedWith(found), otherRefusals(context)].filter(
     (one) => one !== undefined,
   )
   return {
-    finding: [`${sentences.join(' ')}${note}`, ...clauses.map(asSentence)].join(' '),
-    headline: (sentences[0] ?? '').replace(/\.$/, ''),
+    finding: [`${sentenceOf(found)}${note}`, ...clauses.map(asSentence)].join(' '),
+    headline: headlineOf(found),
     observations: { ...observationsOf(found), ...announcements.observations },
     limiter: found,
   }
@@ -130,12 +129,19 @@ function otherRefusals(context: ProbeContext): string | undefined {
   return `${counted(refused.length, 'response')} with status ${statuses} counted as throttled, since the first request was accepted`
 }
 
-function sentencesOf(found: Characterisation): string[] {
-  if (found.result === 'not-throttled') return [found.sentence]
-  if (found.result === 'not-identified') return [`not identified: ${found.reason}.`, ...found.known.sentences]
-  const { capacity, rate, windowMs, proof, notes } = found
-  const size = sizeText(`${rateText(rate)} requests/s`, capacity, windowMs)
-  return [`${limiterName(found)}: ${size}.`, proof.sentence, ...notes]
+/** The beginning of the finding. */
+function headlineOf(found: Characterisation): string {
+  if (found.result === 'not-throttled') return found.headline
+  if (found.result === 'not-identified') return 'limiter not identified'
+  const { capacity, rate, windowMs } = found
+  return `${limiterName(found)}: ${sizeText(`${rateText(rate)} requests/s`, capacity, windowMs)}`
+}
+
+function sentenceOf(found: Characterisation): string {
+  if (found.result === 'not-throttled') return found.sentence
+  if (found.result === 'not-identified')
+    return [`not identified: ${found.reason}.`, ...found.known.sentences].join(' ')
+  return [`${headlineOf(found)}.`, found.proof.sentence, ...found.notes].join(' ')
 }
 
 /** `30 requests per 10.0 s (3 requests/s on average)`, `30 requests at once, then 3 requests/s` */

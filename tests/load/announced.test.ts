@@ -60,6 +60,7 @@ describe('an announced limit is compared with the responses', () => {
     const notThrottled = {
       result: 'not-throttled',
       admitted: 2,
+      headline: '',
       sentence: '',
       requests: 2,
       elapsedMs: 1,

@@ -104,7 +104,14 @@ describe('what if', () => {
   test.each([
     [
       'no limit was reached',
-      { result: 'not-throttled', admitted: 50, sentence: 'none of 50', requests: 50, elapsedMs: 1 } as const,
+      {
+        result: 'not-throttled',
+        admitted: 50,
+        headline: 'none of 50',
+        sentence: 'none of 50',
+        requests: 50,
+        elapsedMs: 1,
+      } as const,
     ],
     ['no limiter was identified', undefined],
   ])('says that %s', (sentence, limiter) => {
