@@ -14,7 +14,7 @@ interface TrialSchedule extends Omit<Trial, 'burst'> {
 const repeatedValue = 0.5
 
 /** Cost of any trial besides its requests and its time, as a share of the estimated cost of a characterisation. */
-const trialCost = Number(process.env.TC ?? 1)
+const trialCost = 1
 
 /** Estimated cost of a characterisation from here on: this many full bursts, each with its window. */
 const burstsLeft = 3
