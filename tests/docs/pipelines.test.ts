@@ -156,7 +156,9 @@ describe('GitHub Actions', () => {
       code: 3,
       output: expect.stringContaining('::error title=Configuration::'),
     })
-    expect(readFileSync(files().GITHUB_STEP_SUMMARY, 'utf8')).toContain('.env.uat does not exist, and IDP_BASE_URL')
+    expect(readFileSync(files().GITHUB_STEP_SUMMARY, 'utf8')).toContain(
+      '.env.uat does not exist, and IDP_BASE_URL',
+    )
     const check = await script(step('Check or probe'), env)
     expect(check).toMatchObject({ code: 3, output: expect.stringContaining('::error title=Configuration::') })
     expect((await script(step('Summary'), env)).code).toBe(0)
