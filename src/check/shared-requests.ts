@@ -86,9 +86,9 @@ export class SharedRequests extends RunSteps<Steps> {
   }
 
   /**
-   * Invalid requests share one grant, even after a refusal, which may have invalidated it. If a later request is accepted or
-   * receives another documented error, it is repeated with a new grant: the invalidated grant may be the reason. An error
-   * that the token endpoint does not document is wrong in either case.
+   * Invalid requests share one grant until one of them is accepted, even after a refusal, which may have invalidated it. If a
+   * later request receives another documented error, it is repeated with a new grant: the invalidated grant may be the
+   * reason. An error that the token endpoint does not document is wrong in either case.
    */
   async #invalid<Grant>(
     kind: 'code' | 'refresh token',
@@ -100,13 +100,17 @@ export class SharedRequests extends RunSteps<Steps> {
     const toUnknownGrant = await unknown().catch(() => undefined)
     // If an unknown grant has the expected error, too, the error proves nothing about the mistake: use a valid grant.
     if (!toUnknownGrant || hasExpectedError(toUnknownGrant)) return send(await fresh())
-    const shared = await this.run.onceSuccessful([this.#invalid, kind], async () => ({
-      grant: await fresh(),
-      uses: 0,
-    }))
+    const key = [this.#invalid, kind] as const
+    const shared = await this.run.onceSuccessful(key, async () => ({ grant: await fresh(), uses: 0 }))
     shared.uses += 1
+    const isFirst = shared.uses === 1
     const response = await send(shared.grant)
-    if (shared.uses === 1 || hasExpectedError(response) || hasUndocumentedError(response)) return response
+    if (!isTokenRefusal(response)) {
+      // Sent again, a spent grant may make the target revoke the tokens of the test user.
+      this.run.forget(key)
+      return response
+    }
+    if (isFirst || hasExpectedError(response) || hasUndocumentedError(response)) return response
     return send(await fresh())
   }
 
