@@ -58,14 +58,18 @@ const amongEvents = defineWebhookFaults([
     consequences: ['WEBHOOK-RETRY-LIMIT'],
     alter: ({ webhooks }) => {
       const newest = new Map<Subscription, Attempt>()
+      // Another event may become the newest between an attempt and its request.
+      const sent = new Map<Attempt['delivery'], Attempt>()
       webhooks.attempts.push((attempt) => {
-        const { subscription } = attempt.delivery
-        if (attempt.number === 1) newest.set(subscription, { ...attempt })
-        const { body, timestamp } = newest.get(subscription) ?? attempt
+        const { delivery } = attempt
+        if (attempt.number === 1) newest.set(delivery.subscription, { ...attempt })
+        const instead = newest.get(delivery.subscription) ?? attempt
+        sent.set(delivery, instead)
+        const { body, timestamp } = instead
         Object.assign(attempt, { body, timestamp })
       })
       webhooks.requests.push(({ headers }, { delivery }) => {
-        const { event } = (newest.get(delivery.subscription) ?? { delivery }).delivery
+        const { event } = (sent.get(delivery) ?? { delivery }).delivery
         headers['X-Service-Event-ID'] = event.id
         headers['X-Service-Event-Type'] = event.type
       })
