@@ -52,9 +52,11 @@ export function conclusion(comparison: Comparison): string {
 }
 
 /** Requirements that only one of two targets decided: `31 requirements were decided in one run only, so they were not compared.` */
-function appliedOnceText({ before, after, applicability }: Comparison): string[] {
+function appliedOnceText({ before, after, applicability, inconclusive }: Comparison): string[] {
   if (before.target === after.target) return []
-  const once = applicability.filter((one) => isDecided(one.before.verdict) || isDecided(one.after.verdict))
+  const once = [...applicability, ...inconclusive].filter(
+    (one) => isDecided(one.before.verdict) || isDecided(one.after.verdict),
+  )
   const isOne = once.length === 1
   return countedPart(
     once,
@@ -106,10 +108,14 @@ function openParts(drift: Comparison): string[] {
   const isOpen = ({ verdict }: VerdictDifference['before']) => verdict === 'inconclusive'
   const open = notCompared(drift)
   const became = open.filter(({ before, after }) => !isOpen(before) && isOpen(after))
-  const decided = open.filter(({ before, after }) => isOpen(before) && !isOpen(after))
+  const noLonger = open.filter(({ before, after }) => isOpen(before) && !isOpen(after))
+  const violated = noLonger.filter(({ after }) => after.verdict === 'fail')
+  const decided = noLonger.filter(({ after }) => after.verdict !== 'fail')
   const both = open.filter(({ before, after }) => isOpen(before) && isOpen(after))
   const are = (list: readonly unknown[]) => (list.length === 1 ? 'is' : 'are')
+  const newly = ` ${are(violated)} violated that ${violated.length === 1 ? 'was' : 'were'} inconclusive (${someOf(ids(violated), '', maxChanged)})`
   return [
+    ...countedPart(violated, 'requirement', newly),
     ...countedPart(became, 'requirement', ' became inconclusive'),
     ...(became.length > 0 && decided.length > 0
       ? [`${decided.length} no longer ${are(decided)}`]

@@ -64,7 +64,7 @@ export function partsOf(comparison: Comparison): {
     others: [
       verdicts('Inconclusive in one run or both', inconclusive),
       verdicts('Newly checked', checked),
-      verdicts('Applicable in one run only', once),
+      verdicts('Checked in one run only', once),
       requirements('New requirements', appeared),
       requirements('Vanished requirements', vanished),
     ].filter(isPresent),

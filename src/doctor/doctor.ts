@@ -240,7 +240,7 @@ class Examination {
     if (missing !== undefined)
       return this.skip(
         topic,
-        `needs "${missing}", which ${this.#wasSkipped(missing) ? 'was skipped' : 'is not ok'}`,
+        `needs "${missing}", which ${this.#wasSkipped(missing) ? 'was skipped' : 'has a problem'}`,
       )
     try {
       this.report([await look()].flat())

@@ -244,7 +244,7 @@ function limiterText({ observations }: RunResults, endpoint: string): string | u
   }
   const kind = observed('kind')
   if (typeof kind !== 'string') return undefined
-  if (kind === 'not-throttled') return 'no limit found, since no request was throttled'
+  if (kind === 'not-throttled') return 'no request was throttled; a higher limit may exist'
   if (kind === 'not-identified') return 'limiter not identified'
   const [capacity, windowMs, rate] = [figure('capacity'), figure('window-ms'), figure('rate-per-second')]
   const name = kind.replace('sliding-', 'sliding-window-').replaceAll('-', ' ')

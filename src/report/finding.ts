@@ -74,7 +74,7 @@ export function repeatRows(checks: readonly CheckRecord[]): Row[] {
   return [...new Set(checks.map(({ reproduce }) => reproduce))].map((command) => ['repeat', { command }])
 }
 
-/** `section "Authentication, 5"; first seen in this run` */
+/** `section "Authentication, 5"; newly violated` */
 export function whereText(section: string, since: string | undefined): string {
   return [sectionText(section), since ?? []].flat().join('; ')
 }

@@ -70,7 +70,7 @@ export function summaryMarkdown(overview: Overview, report?: string): string {
     ...section('Observations', table(['key', 'value', 'requirement'], observations)),
     ...section(headings.notChecked, unchecked(notChecked)),
     ...section(headings.partlyChecked, partlyChecked(notChecked)),
-    ...section('Data behind the passing checks', bases(results)),
+    ...section('Data behind the passing checks', introduced(basesIntroduction, bases(results))),
     '',
   ].join('\n')
 }
@@ -139,6 +139,13 @@ function unchecked({ notApplicable, withoutCheck: { reasons, command } }: NotChe
 function partlyChecked({ inPart: { text, reasons } }: NotChecked): string[] {
   if (text === undefined) return []
   return [`${text}. The reasons for the checks that were not applicable:`, '', ...reasons.map(reasonItem)]
+}
+
+const basesIntroduction =
+  'Each number counts what that check could judge. *From other checks*: it judged their requests and sent none.'
+
+function introduced(introduction: string, items: readonly string[]): readonly string[] {
+  return items.length === 0 ? items : [introduction, '', ...items]
 }
 
 function bases(results: RunResults): string[] {

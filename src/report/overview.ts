@@ -148,7 +148,7 @@ function violationsOf(results: RunResults, drift: Comparison | undefined): Viola
     return {
       requirement,
       checks: found.map(({ check }) => check),
-      since: known ? sinceText(known) : drift && 'first seen in this run',
+      since: known ? sinceText(known) : drift && 'newly violated',
     }
   })
 }

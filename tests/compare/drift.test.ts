@@ -126,9 +126,7 @@ describe('drift', () => {
     expect(summaryMarkdown(overviewOf(now, drift))).toContain(
       '**BB** (section "Token"; since 2026-11-12 03:00 UTC (2 runs)): ',
     )
-    expect(summaryMarkdown(overviewOf(now, drift))).toContain(
-      '**AA** (section "Token"; first seen in this run): ',
-    )
+    expect(summaryMarkdown(overviewOf(now, drift))).toContain('**AA** (section "Token"; newly violated): ')
     const shown = terminalSummary(overviewOf(now, drift), { stream: process.stdout, results: 'results.json' })
     expect(stripVTControlCharacters(shown)).toContain(
       'BB  section "Token"; since 2026-11-12 03:00 UTC (2 runs)\n',

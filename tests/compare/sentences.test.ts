@@ -38,6 +38,9 @@ describe('the text of a comparison', () => {
     expect(driftLine(compare(pair('pass'), pair('inconclusive')))).toBe(
       'since 2026-11-21 01:02 UTC (20261121T010203Z-uat-5f0a): 1 requirement became inconclusive; the only requirement that could be compared is unchanged',
     )
+    expect(driftLine(compare(pair('inconclusive'), pair('fail')))).toMatch(
+      /^since .*: 1 requirement is violated that was inconclusive \(B\); the only requirement that could be compared is unchanged$/,
+    )
     expect(driftLine(compare(pair('not-applicable'), pair('pass')))).toMatch(
       /^since .*: no change; 1 requirement newly checked$/,
     )
@@ -125,7 +128,7 @@ describe('the text of a comparison', () => {
     )
     const lines = driftMarkdown(gone)
     expect(lines).toContain('### No longer checked')
-    expect(lines).not.toContain('### Applicable in one run only')
+    expect(lines).not.toContain('### Checked in one run only')
   })
 
   test('counts many reasons', () => {

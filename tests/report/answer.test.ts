@@ -231,7 +231,7 @@ describe('a probe run', () => {
       { kind: 'token-bucket', capacity: 5, 'rate-per-second': 0.5 },
       'token: token bucket, 5 requests at once, 0.5 requests/s.',
     ],
-    [{ kind: 'not-throttled' }, 'token: no limit found, since no request was throttled.'],
+    [{ kind: 'not-throttled' }, 'token: no request was throttled; a higher limit may exist.'],
     [{ kind: 'not-identified' }, 'token: limiter not identified.'],
   ])('%j: the answer is the measurement', ([observations, sentence]) => {
     expect(answerOf(probed(observations))).toEqual({
@@ -247,7 +247,7 @@ describe('a probe run', () => {
     const run = probed({ kind: 'not-throttled' }, [limiter, ramp])
     expect(answerOf(run)).toMatchObject({
       question: 'What did the probes measure?',
-      sentence: 'token: no limit found, since no request was throttled; also probed: ramp of token.',
+      sentence: 'token: no request was throttled; a higher limit may exist; also probed: ramp of token.',
     })
     const others = [ramp, { name: 'recovery', endpoint: 'token' }, { name: 'hold', endpoint: 'userinfo' }]
     expect(answerOf(probed({}, others)).sentence).toBe(
