@@ -15,9 +15,9 @@ export interface ProbeResult {
   readonly endpoint: EndpointName
   /** ISO 8601, UTC. */
   readonly startedAt: string
-  /** One sentence. */
+  /** The result, in one or more sentences. */
   readonly finding: string
-  /** The beginning of a long finding, as a title. */
+  /** A title for a long finding. */
   readonly headline?: string
   /** Why the probe ended early; null if it did not. */
   readonly ended: string | null

@@ -36,14 +36,15 @@ export const limiter: Probe = async (context) => {
     { maxRequests: remaining, maxMs: engine.guard.remainingMs },
   )
   const found = context.isFresh ? concluded : withDoubt(concluded)
-  const note =
-    concluded.result === 'not-identified' ? context.unfreshNotes.map((one) => `; ${one}`).join('') : ''
-  const advice = adviceOf(context, found)
-  const clauses = [advice, announcements.comparedWith(found), otherRefusals(context)].filter(
-    (one) => one !== undefined,
-  )
+  const clauses = [
+    // The doubt about an identified limiter is the reason why it is not identified.
+    ...(concluded.result === 'not-identified' ? context.unfreshNotes : []),
+    adviceOf(context, found),
+    announcements.comparedWith(found),
+    otherRefusals(context),
+  ].filter((one) => one !== undefined)
   return {
-    finding: [`${sentenceOf(found)}${note}`, ...clauses.map(asSentence)].join(' '),
+    finding: [...sentencesOf(found), ...clauses.map(asSentence)].join(' '),
     headline: headlineOf(found),
     observations: { ...observationsOf(found), ...announcements.observations },
     limiter: found,
@@ -129,7 +130,7 @@ function otherRefusals(context: ProbeContext): string | undefined {
   return `${counted(refused.length, 'response')} with status ${statuses} counted as throttled, since the first request was accepted`
 }
 
-/** The beginning of the finding. */
+/** The title of the finding, without a full stop. */
 function headlineOf(found: Characterisation): string {
   if (found.result === 'not-throttled') return found.headline
   if (found.result === 'not-identified') return 'limiter not identified'
@@ -137,11 +138,11 @@ function headlineOf(found: Characterisation): string {
   return `${limiterName(found)}: ${sizeText(`${rateText(rate)} requests/s`, capacity, windowMs)}`
 }
 
-function sentenceOf(found: Characterisation): string {
-  if (found.result === 'not-throttled') return found.sentence
-  if (found.result === 'not-identified')
-    return [`not identified: ${found.reason}.`, ...found.known.sentences].join(' ')
-  return [`${headlineOf(found)}.`, found.proof.sentence, ...found.notes].join(' ')
+/** The finding about the limiter itself. */
+function sentencesOf(found: Characterisation): readonly string[] {
+  if (found.result === 'not-throttled') return [found.sentence]
+  if (found.result === 'not-identified') return [`not identified: ${found.reason}.`, ...found.known.sentences]
+  return [`${headlineOf(found)}.`, found.proof.sentence, ...found.notes]
 }
 
 /** `30 requests per 10.0 s (3 requests/s on average)`, `30 requests at once, then 3 requests/s` */

@@ -9,9 +9,9 @@ import type { Stage } from '../result.ts'
 
 /** The findings of a probe, besides the shots that the engine keeps. */
 export interface Findings {
-  /** One sentence. */
+  /** The result, in one or more sentences. */
   readonly finding: string
-  /** The beginning of a long finding, as a title. */
+  /** A title for a long finding. */
   readonly headline?: string
   readonly stages?: readonly Stage[]
   /** By key, without the prefix of the probe and the endpoint. */
