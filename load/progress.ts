@@ -1,7 +1,7 @@
 import { styleText } from 'node:util'
 import { wrap } from '../src/text/format.ts'
 import { clearLine, widthOf } from '../src/text/terminal.ts'
-import type { Shot } from './engine/shot.ts'
+import { is429, type Shot } from './engine/shot.ts'
 import { isAccepted } from './output/outcome.ts'
 import { nameOf, type ProbeResult } from './result.ts'
 import type { Step } from './workload.ts'
@@ -67,7 +67,7 @@ export class ProbeProgress {
     this.#recent.push(now)
     this.#sent += 1
     if (isAccepted(shot)) this.#accepted += 1
-    if (shot.status === 429) this.#throttled += 1
+    if (is429(shot)) this.#throttled += 1
     this.#remaining = remaining
     const isNews = now + pauseMs > this.#waitUntil + 1000
     this.#waitUntil = now + pauseMs

@@ -6,10 +6,18 @@ import { Inconclusive } from '../src/check/verdict.ts'
 import { type EndpointName, endpoints } from './endpoints.ts'
 import { Engine } from './engine/engine.ts'
 import { LoadGuard } from './engine/guard.ts'
-import { type LoadRequest, type LoadResponse, type Shot, type Source, shotSince } from './engine/shot.ts'
+import {
+  is429,
+  type LoadRequest,
+  type LoadResponse,
+  type Shot,
+  type Source,
+  shotSince,
+} from './engine/shot.ts'
 import { pause } from './engine/timing.ts'
 import { otherIdentities } from './identities.ts'
 import { type Characterisation, type Identified, limiterKinds } from './limiter/index.ts'
+import { isThrottled } from './output/outcome.ts'
 import { anatomy } from './probes/anatomy.ts'
 import { capacity } from './probes/capacity.ts'
 import { dimension } from './probes/dimension.ts'
@@ -147,10 +155,14 @@ async function probeOf(
   ]
 }
 
-/** The findings of a probe that ended early: without a 429 it cannot conclude that there is no limit. */
-function certain(findings: Findings, shots: readonly Shot[]): Findings {
+/**
+ * The findings of a probe that ended early: without a throttled request it cannot conclude that there is no limit. The
+ * probe `limiter` counts other refusals too; to the other probes only a 429 is one.
+ */
+export function certain(findings: Findings, shots: readonly Shot[]): Findings {
   if (shots.length === 0) return { finding: 'no request was sent', observations: {} }
-  return shots.some(({ status }) => status === 429) ? findings : { ...findings, observations: {} }
+  const isRefused = findings.limiter ? (shot: Shot) => isThrottled(shot, shots[0]) : is429
+  return shots.some(isRefused) ? findings : { ...findings, observations: {} }
 }
 
 /** A limiter with its windows on the clock of the probe. */

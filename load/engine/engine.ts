@@ -2,7 +2,7 @@ import { backoffMs } from '../../src/http/retry-after.ts'
 import { type Connection, type ConnectionOptions, ConnectionPool } from './connections.ts'
 import type { Denial, LoadGuard } from './guard.ts'
 import type { InFlightRequest } from './in-flight.ts'
-import { type LoadRequest, type LoadResponse, latencyMs, type Shot } from './shot.ts'
+import { is429, type LoadRequest, type LoadResponse, latencyMs, type Shot } from './shot.ts'
 import { groupMs, pause } from './timing.ts'
 
 export interface EngineOptions extends ConnectionOptions {
@@ -184,7 +184,7 @@ export class Engine {
   #record(request: LoadRequest, shot: Shot, response: LoadResponse | undefined): void {
     this.shots.push(shot)
     this.#options.onShot?.(shot)
-    if (shot.status === 429 && response) this.#options.onThrottled?.(request, response, shot)
+    if (is429(shot) && response) this.#options.onThrottled?.(request, response, shot)
     const trouble = this.#health.check(shot)
     if (trouble === undefined) return
     this.#isUnhealthy = true

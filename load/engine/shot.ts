@@ -22,6 +22,11 @@ export interface Shot {
   readonly retryAfterMs?: number
 }
 
+/** Whether the status is 429. Whether a shot was throttled in another way depends on others: `isThrottled`. */
+export function is429({ status }: Pick<Shot, 'status'>): boolean {
+  return status === 429
+}
+
 /** A complete response, for the probe that sent the request; only its form is written to disk. */
 export interface LoadResponse {
   readonly status: number

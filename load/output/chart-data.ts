@@ -1,11 +1,11 @@
-import { latencyMs, type Shot } from '../engine/shot.ts'
+import { is429, latencyMs, type Shot } from '../engine/shot.ts'
 import type { ProbeResult, Span } from '../result.ts'
 import { countByOutcome, isAccepted, outcomes, type ShotOutcome, shotOutcome } from './outcome.ts'
 import { nearestRank } from './percentiles.ts'
 
 /** Time of the first 429, in milliseconds since the probe started; undefined if there was none. */
 export function firstThrottledAt(shots: readonly Shot[]): number | undefined {
-  const ends = shots.filter(({ status }) => status === 429).map(({ endedAt }) => endedAt)
+  const ends = shots.filter(is429).map(({ endedAt }) => endedAt)
   return ends.length === 0 ? undefined : ends.reduce((one, other) => Math.min(one, other))
 }
 

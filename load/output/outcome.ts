@@ -1,4 +1,4 @@
-import type { Shot } from '../engine/shot.ts'
+import { is429, type Shot } from '../engine/shot.ts'
 
 /** Outcomes of a request, in the order in which bars are stacked. */
 export const outcomes = ['accepted', 'throttled', 'client-error', 'server-error', 'unanswered'] as const
@@ -14,7 +14,7 @@ export const outcomeText: Readonly<Record<ShotOutcome, string>> = {
 
 export function shotOutcome(shot: Shot): ShotOutcome {
   if (shot.status === undefined) return 'unanswered'
-  if (shot.status === 429) return 'throttled'
+  if (is429(shot)) return 'throttled'
   if (isAccepted(shot)) return 'accepted'
   return shot.status >= 500 ? 'server-error' : 'client-error'
 }
@@ -25,8 +25,9 @@ export function isAccepted({ status }: Shot): boolean {
 }
 
 /** Whether a shot was throttled. Some targets respond with 403, or with 503 and Retry-After, after accepted requests. */
-export function isThrottled({ status, retryAfterMs }: Shot, first: Shot | undefined): boolean {
-  if (status === 429) return true
+export function isThrottled(shot: Shot, first: Shot | undefined): boolean {
+  if (is429(shot)) return true
+  const { status, retryAfterMs } = shot
   const isOther = status === 403 || (status === 503 && retryAfterMs !== undefined)
   return isOther && first !== undefined && isAccepted(first)
 }
@@ -50,6 +51,7 @@ export interface Counts {
   readonly sent: number
   /** 2xx and 3xx. */
   readonly accepted: number
+  /** 429. */
   readonly throttled: number
   /** 4xx other than 429. */
   readonly clientErrors: number

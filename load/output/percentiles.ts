@@ -1,5 +1,5 @@
 import { milliseconds } from '../../src/text/format.ts'
-import { latencyMs, type Shot, serviceTimeMs } from '../engine/shot.ts'
+import { is429, latencyMs, type Shot, serviceTimeMs } from '../engine/shot.ts'
 import { isAccepted } from './outcome.ts'
 
 /**
@@ -59,6 +59,7 @@ interface Times {
 /** Times by outcome: a 429 is often fast, and would distort the times of accepted requests. */
 export interface TimesByOutcome {
   readonly accepted: Times
+  /** 429. */
   readonly throttled: Times
   /** All responses, including other errors. */
   readonly answered: Times
@@ -70,7 +71,7 @@ export function timesByOutcome(shots: readonly Shot[]): TimesByOutcome {
   const answered = shots.filter(({ status }) => status !== undefined)
   return {
     accepted: timesOf(answered.filter(isAccepted)),
-    throttled: timesOf(answered.filter(({ status }) => status === 429)),
+    throttled: timesOf(answered.filter(is429)),
     answered: timesOf(answered),
     unanswered: shots.length - answered.length,
   }

@@ -3,14 +3,14 @@ import type { Observation } from '../../src/check/result.ts'
 import { isWord } from '../../src/evidence/words.ts'
 import { mediaTypeOf } from '../../src/http/response.ts'
 import { counted } from '../../src/text/format.ts'
-import type { LoadResponse } from '../engine/shot.ts'
+import { is429, type LoadResponse } from '../engine/shot.ts'
 import { findingOf, type Probe } from './probe.ts'
 
 /** What does a 429 contain? Sends one request after another until one is throttled. */
 export const anatomy: Probe = async (context) => {
   context.phase('one request after another, until a 429')
-  const { admitted, last } = await context.untilThrottled()
-  if (last?.shot.status !== 429 || !last.response)
+  const { admitted, last } = await context.until429()
+  if (!last?.response || !is429(last.shot))
     return { finding: `none of ${admitted} requests was throttled`, observations: { throttled: false } }
   const form = formOf(last.response)
   const throttled = `the ${ordinal(admitted + 1)} request of the probe was throttled${earlier(context.before)}`

@@ -1,5 +1,5 @@
 import type { Engine } from '../engine/engine.ts'
-import type { Source } from '../engine/shot.ts'
+import { is429, type Source } from '../engine/shot.ts'
 import { type Findings, findingOf, type Probe, type ProbeContext } from './probe.ts'
 
 /** What a limit key may consist of. */
@@ -25,8 +25,8 @@ export function dimension(identities: readonly Identity[]): Probe {
         'no other identity is configured: the probe needs a second client, user or source address',
       )
     context.phase('one request after another, until a 429')
-    const { admitted, last } = await context.untilThrottled()
-    if (last?.shot.status !== 429) return unknown(`none of ${admitted} requests was throttled`)
+    const { admitted, last } = await context.until429()
+    if (last === undefined || !is429(last.shot)) return unknown(`none of ${admitted} requests was throttled`)
     const until = last.shot.endedAt + (last.shot.retryAfterMs ?? 0)
     const escapes: (readonly Dimension[])[] = []
     for (const identity of identities.toSorted((a, b) => a.changed.length - b.changed.length)) {
@@ -77,7 +77,7 @@ async function sendAs({ engine: { now } }: ProbeContext, identity: Identity, unt
   // Another 4xx refuses an identity without permission, which the limiter has admitted.
   const { status } = sent.shot
   if (status === undefined || status >= 500) return 'unclear'
-  return status === 429 ? 'throttled' : 'admitted'
+  return is429(sent.shot) ? 'throttled' : 'admitted'
 }
 
 /**

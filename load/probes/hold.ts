@@ -1,4 +1,5 @@
 import { counted } from '../../src/text/format.ts'
+import { is429 } from '../engine/shot.ts'
 import { latencyText, timesByOutcome, wholeMs } from '../output/percentiles.ts'
 import { findingOf, type Probe } from './probe.ts'
 
@@ -21,7 +22,7 @@ export function hold(rate?: number): Probe {
     const from = engine.now()
     const { shots, unsent, delayMs, isRateMet } = await context.paced({ ratePerSecond, count }, () => true)
     const until = engine.now()
-    const throttled = shots.filter(({ status }) => status === 429).length
+    const throttled = shots.filter(is429).length
     const odd = context.differing(shots)
     const { accepted } = timesByOutcome(shots)
     return {

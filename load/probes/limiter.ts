@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { counted, milliseconds, rateText } from '../../src/text/format.ts'
 import type { Sent } from '../engine/engine.ts'
+import { is429 } from '../engine/shot.ts'
 import {
   type Characterisation,
   characterise,
@@ -85,12 +86,14 @@ async function send(
   at: number,
 ): Promise<Observation | undefined> {
   const { shots } = context.engine
-  const isFirst = !shots.some(({ status }) => status === 429)
+  const isFirst = !shots.some((shot) => isThrottled(shot, shots[0]))
   const sent = await context.one(at)
-  if (isFirst && sent?.shot.status === 429)
-    context.phase(`first 429: request ${shots.length}; measuring when requests are admitted again`)
   if (sent === undefined) return undefined
   const observation = observationOf(context, sent)
+  if (isFirst && observation.outcome === 'throttled')
+    context.phase(
+      `first ${sent.shot.status}: request ${shots.length}; measuring when requests are admitted again`,
+    )
   if (sent.response) announcements.add(sent.response.headers, observation.outcome === 'throttled')
   return observation
 }
@@ -124,7 +127,7 @@ function observationOf(context: ProbeContext, { shot, response }: Sent): Observa
 /** Names responses other than 429 that count as throttled. */
 function otherRefusals(context: ProbeContext): string | undefined {
   const { shots } = context.engine
-  const refused = shots.filter((shot) => shot.status !== 429 && isThrottled(shot, shots[0]))
+  const refused = shots.filter((shot) => !is429(shot) && isThrottled(shot, shots[0]))
   if (refused.length === 0) return undefined
   const statuses = [...new Set(refused.map(({ status }) => status))].join(', ')
   return `${counted(refused.length, 'response')} with status ${statuses} counted as throttled, since the first request was accepted`

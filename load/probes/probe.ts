@@ -1,7 +1,7 @@
 import type { Observation } from '../../src/check/result.ts'
 import type { Engine, Sent } from '../engine/engine.ts'
 import { type Paced, paced, type Schedule } from '../engine/pacer.ts'
-import type { Shot, Source } from '../engine/shot.ts'
+import { is429, type Shot, type Source } from '../engine/shot.ts'
 import { pause } from '../engine/timing.ts'
 import type { Characterisation } from '../limiter/index.ts'
 import { isAccepted, shotOutcome } from '../output/outcome.ts'
@@ -92,15 +92,15 @@ export class ProbeContext {
     return sent
   }
 
-  /** Sends one request after another, as fast as responses and LOAD_MAX_RATE allow, until one is throttled. */
-  async untilThrottled(): Promise<{ admitted: number; last: Sent | undefined }> {
+  /** Sends one request after another, as fast as responses and LOAD_MAX_RATE allow, until the first 429. */
+  async until429(): Promise<{ admitted: number; last: Sent | undefined }> {
     const most = this.remaining
     let last: Sent | undefined
     for (let admitted = 0; admitted < most; admitted += 1) {
       const sent = await this.one()
       if (!sent) return { admitted, last }
       last = sent
-      if (sent.shot.status === 429) return { admitted, last }
+      if (is429(sent.shot)) return { admitted, last }
     }
     return { admitted: most, last }
   }
@@ -116,9 +116,7 @@ export class ProbeContext {
 
   /** Describes responses that are neither 429 nor like the first one; undefined if there are none. */
   differing(shots: readonly Shot[]): string | undefined {
-    const odd = shots.filter(
-      (shot) => shot.status !== undefined && shot.status !== 429 && !this.wasAdmitted(shot),
-    )
+    const odd = shots.filter((shot) => shot.status !== undefined && !is429(shot) && !this.wasAdmitted(shot))
     if (odd.length === 0) return undefined
     const statuses = [...new Set(odd.map(({ status }) => status))].join(', ')
     return `${odd.length} of ${shots.length} responses differ from the first one (status ${statuses}): this may be throttling too`

@@ -1,4 +1,5 @@
 import { counted } from '../../src/text/format.ts'
+import { is429 } from '../engine/shot.ts'
 import { isAccepted } from '../output/outcome.ts'
 import type { Stage } from '../result.ts'
 import { findingOf, type Probe, type ProbeContext } from './probe.ts'
@@ -34,7 +35,7 @@ async function recovers(context: ProbeContext): Promise<boolean> {
   for (let attempt = 0; attempt < attempts; attempt += 1) {
     const sent = await context.one()
     if (!sent) break
-    if (sent.shot.status !== 429) return true
+    if (!is429(sent.shot)) return true
   }
   return context.engine.shots.at(-1)?.status !== 429
 }
@@ -59,9 +60,9 @@ export const ramp: Probe = async (context) => {
     if (count === 0 || engine.ended !== undefined) break
     context.phase(`${counted(ratePerSecond, 'request')}/s for ${stageSeconds} s`)
     const from = engine.now()
-    const { shots, isRateMet } = await context.paced({ ratePerSecond, count }, ({ status }) => status !== 429)
+    const { shots, isRateMet } = await context.paced({ ratePerSecond, count }, (shot) => !is429(shot))
     stages.push({ from, until: engine.now(), ratePerSecond })
-    if (shots.some(({ status }) => status === 429)) {
+    if (shots.some(is429)) {
       const before = engine.shots.filter(isAccepted).length
       return found(
         context.isFresh ? ratePerSecond : null,

@@ -1,4 +1,4 @@
-import type { Shot } from '../engine/shot.ts'
+import { is429, type Shot } from '../engine/shot.ts'
 import { findingOf, type Probe, type ProbeContext } from './probe.ts'
 
 /** How often the probe reaches the limit and waits. */
@@ -23,8 +23,8 @@ export const recovery: Probe = async (context) => {
   const seen: Round[] = []
   while (seen.length < rounds) {
     context.phase(`round ${seen.length + 1} of ${rounds}: one request after another, until a 429`)
-    const { admitted, last } = await context.untilThrottled()
-    if (last?.shot.status !== 429) {
+    const { admitted, last } = await context.until429()
+    if (last === undefined || !is429(last.shot)) {
       if (seen.length > 0) break
       const finding = `not measured: none of ${admitted} requests was throttled before the budget of the probe was used up`
       return { finding, observations: { 'retry-after': null } }
@@ -49,8 +49,8 @@ async function waitOut(context: ProbeContext, throttled: Shot): Promise<Round | 
     if (context.wasAdmitted(sent.shot))
       return { promisedMs, recoveredMs: sent.shot.sentAt - throttled.endedAt, early }
     // A response that is neither throttled nor admitted proves nothing about Retry-After; wait before the next request.
-    again = sent.shot.status === 429 ? undefined : sent.shot.endedAt + (guesses[0] ?? 0)
-    if (sent.shot.status === 429) early += 1
+    again = is429(sent.shot) ? undefined : sent.shot.endedAt + (guesses[0] ?? 0)
+    if (is429(sent.shot)) early += 1
   }
 }
 

@@ -31,7 +31,8 @@ async function probeAt(statusOf: (index: number) => number | 'reset', caps: Part
   return {
     engine,
     source,
-    run: (probe: Probe) => probe(new ProbeContext({ engine, source, signal })),
+    run: (probe: Probe, onPhase: (text: string) => void = () => undefined) =>
+      probe(new ProbeContext({ engine, source, signal, onPhase })),
   }
 }
 
@@ -80,7 +81,9 @@ describe('a response other than 429 does not mean that the request was admitted:
 
   test('a 403 after accepted requests counts as throttled, and the finding states it', async () => {
     const { run } = await probeAt((index) => (index > 5 ? 403 : 200))
-    const { finding } = await run(limiter)
+    const phases: string[] = []
+    const { finding } = await run(limiter, (text) => phases.push(text))
+    expect(phases).toContain('first 403: request 7; measuring when requests are admitted again')
     expect(finding).toContain('6 requests in a row were admitted before the first 429.')
     expect(finding).toMatch(/\d+ responses with status 403 counted as throttled/)
   }, 20_000)
