@@ -245,20 +245,6 @@ export class ExperimentLog {
     }
   }
 
-  /**
-   * After an idle period, in which the limiter becomes fresh: one request, a pause after which a shorter window would be
-   * fresh again, and a burst; every second time, the whole burst at once.
-   * @param window in milliseconds
-   * @param earlier bursts after an idle period so far: each is at another phase of a grid
-   * @returns the earliest time of the first request
-   */
-  async carryOutAfterIdle(window: number, capacity: number, earlier: number): Promise<number> {
-    const startAt = this.#earliest() + (1.05 + 0.29 * earlier) * window
-    const lead = earlier % 2 === 0 ? 1 : 0
-    await this.carryOut({ startAt, lead, burstAt: startAt + lead * 0.6 * window, burst: capacity + 1 })
-    return startAt
-  }
-
   /** The latest refusals are those of another limit: this one may or may not have counted the requests. */
   setRefusalsAside(): void {
     const first = this.observations.findLastIndex(({ outcome }) => outcome !== 'throttled') + 1

@@ -1,17 +1,12 @@
 import type { LimiterEstimate } from './candidates.ts'
 import type { ExperimentLog, Trial } from './experiment.ts'
+import { idleTrial, pauseWindows } from './idle-trial.ts'
 import { limiterKinds } from './models/kinds.ts'
 import type { IdleBurst } from './next-step.ts'
 import { lastReturn } from './polls.ts'
 
 /** Idle period before an idle burst on a limiter that counts the previous window, in windows: five differ in phase. */
 const verifyingIdleWindows = 0.62
-
-/** Time from the begin of a window to a burst within it: more than half the window, and the burst still fits in. */
-const pauseWindows = 0.6
-
-/** Longest time of an idle burst with its idle period, in windows. */
-const idleBurstWindows = 1.05 + pauseWindows
 
 /**
  * Sends an idle burst; where several limits may be the reason, also requests just before and after the window ends.
@@ -27,10 +22,11 @@ export async function sendIdleBurst(
     return log.carryOut({ startAt: burstAt, lead: 0, burstAt, burst: capacity.high + 1 })
   }
   const { earliest, endsAt } = log.constraints()
-  if (earliest + idleBurstWindows * window.low >= endsAt) return sendPausedBurst(estimate, log)
-  const startAt = await log.carryOutAfterIdle(window.low, capacity.high, earlier)
+  const trial = idleTrial(earliest, window.low, capacity.high, earlier)
+  if (trial.burstAt >= endsAt) return sendPausedBurst(estimate, log)
+  await log.carryOut(trial)
   if (!mayBeSeveral) return
-  for (const at of [startAt + 0.97 * window.low, startAt + 1.02 * window.high]) {
+  for (const at of [trial.startAt + 0.97 * window.low, trial.startAt + 1.02 * window.high]) {
     if (!log.isOver && at > log.constraints().earliest) await log.send(at)
   }
 }

@@ -1,6 +1,7 @@
 import { type Candidates, firstBurst } from './candidates.ts'
 import type { Identified } from './conclusion.ts'
 import { type ExperimentLog, type Observation, retryAfterStepMs } from './experiment.ts'
+import { idleTrial } from './idle-trial.ts'
 import { type Interval, roundCounts, roundTimesMs } from './interval.ts'
 
 /**
@@ -40,7 +41,8 @@ export async function identifySeveral(
     const isVerified = idleBursts >= minIdleBursts && another === undefined
     if (isVerified) return identifiedByGrids(found, log, alone)
     if (idleBursts === maxIdleBursts || log.isOver) return undefined
-    await log.carryOutAfterIdle(found.window, found.capacity, idleBursts)
+    const { earliest } = log.constraints()
+    await log.carryOut(idleTrial(earliest, found.window, found.capacity, idleBursts))
   }
 }
 

@@ -10,7 +10,7 @@ import { admitted, observed } from './scripted-log.ts'
 /** Sends an idle burst for 3 requests in 10 s after these observations. */
 async function idleBurst(
   before: readonly Observation[],
-  { model = fixedWindow, maxRequests = 100, maxMs = 60_000 } = {},
+  { model = fixedWindow, maxRequests = 100, maxMs = 60_000, earlier = 0 } = {},
 ) {
   let now = 0
   const left = [...before]
@@ -27,7 +27,7 @@ async function idleBurst(
   for (const { sentAt } of before) await log.send(sentAt)
   const [estimate] = estimates([candidate(model, 3, 10_000, 10_000)])
   if (estimate === undefined) throw new Error('there is no estimate')
-  await sendIdleBurst({ step: 'idle-burst', estimate, earlier: 0, mayBeSeveral: false }, log)
+  await sendIdleBurst({ step: 'idle-burst', estimate, earlier, mayBeSeveral: false }, log)
   return { times: log.sent.slice(before.length).map(({ sentAt }) => Math.round(sentAt)), isOver: log.isOver }
 }
 
@@ -43,6 +43,28 @@ describe('an idle burst', () => {
     const { times } = await idleBurst(filled, { maxMs: 10_000 })
     expect(times).toEqual([2070, 8070, 8080, 8090, 8100])
   })
+
+  test.each([
+    [1, 15_510, [15_470, 15_480, 15_490, 15_500]],
+    [2, 24_400, [18_370, 24_370, 24_380, 24_390]],
+    [4, 30_200, [24_170, 30_170, 30_180, 30_190]],
+  ])(
+    'follows a longer idle period after %d earlier bursts, if the time left suffices until the burst',
+    async (earlier, maxMs, expected) => {
+      expect((await idleBurst(filled, { earlier, maxMs })).times).toEqual(expected)
+    },
+  )
+
+  test.each([
+    [2, 24_300],
+    [4, 30_100],
+  ])(
+    'does without the longer idle period after %d earlier bursts if the burst would be too late',
+    async (earlier, maxMs) => {
+      const { times } = await idleBurst(filled, { earlier, maxMs })
+      expect(times).toEqual([2070, 8070, 8080, 8090, 8100])
+    },
+  )
 
   test('follows requests that were admitted in the current window', async () => {
     const { times } = await idleBurst([...filled, ...admitted(2500, 2510)], { maxMs: 10_000 })
