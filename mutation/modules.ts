@@ -187,7 +187,7 @@ export const modules: readonly MutationModule[] = [
   },
   {
     name: 'limiter/window-proof',
-    mutate: ['load/limiter/window-proof.ts'],
+    mutate: ['load/limiter/window-proof.ts', 'load/limiter/refusal-runs.ts'],
     tests: ['tests/load/window-proof.test.ts'],
   },
   {

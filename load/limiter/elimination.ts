@@ -21,7 +21,7 @@ import {
 import { limiterModels } from './models/index.ts'
 import { limiterKinds, variantText } from './models/kinds.ts'
 import type { Reason } from './not-identified.ts'
-import { excludesConstantWaits } from './window-proof.ts'
+import { excludesConstantWaits, spansHalfWindow } from './window-proof.ts'
 
 /** Greatest width of an estimate, as a share of the rate and of the capacity, and in requests of the capacity. */
 interface Precision {
@@ -97,22 +97,6 @@ export function isRound(estimate: Pick<LimiterEstimate, 'capacity' | 'window'>):
 /** Whether the interval contains a round window. */
 export function hasRoundWindow({ window }: Pick<LimiterEstimate, 'window'>): boolean {
   return hasRoundTime(window)
-}
-
-/**
- * Whether some 429 was due to requests older than half the window, without a 429 in between. Otherwise the window may
- * only seem long: Retry-After may be far too long, or each refusal may restart the wait or start a ban. Always
- * true of a limiter without windows, since it becomes fresh step by step.
- */
-export function spansHalfWindow(estimate: LimiterEstimate, observations: readonly Observation[]): boolean {
-  const { kind, capacity, window } = estimate
-  if (!limiterKinds[kind].hasWindow) return true
-  return observations.some(({ outcome, sentAt }, index) => {
-    if (outcome !== 'throttled') return false
-    const since = sentAt - window.low / 2
-    const recent = observations.slice(0, index).filter(({ endedAt }) => endedAt >= since)
-    return recent.length < capacity.low && recent.every((earlier) => earlier.outcome !== 'throttled')
-  })
 }
 
 /** If refused requests count, a constant Retry-After suggests a limiter that restarts its wait at each request. */

@@ -3,7 +3,7 @@ import type { ExperimentLog, Trial } from './experiment.ts'
 import { idleTrial, pauseWindows } from './idle-trial.ts'
 import { limiterKinds } from './models/kinds.ts'
 import type { IdleBurst } from './next-step.ts'
-import { lastReturn } from './polls.ts'
+import { lastReturnSentAt } from './polls.ts'
 
 /** Idle period before an idle burst on a limiter that counts the previous window, in windows: five differ in phase. */
 const verifyingIdleWindows = 0.62
@@ -44,6 +44,6 @@ function sendPausedBurst({ kind, window, capacity }: LimiterEstimate, log: Exper
 /** When the current window began, and the requests to send at its begin; undefined: that is not known. */
 function windowBegin(log: ExperimentLog): Pick<Trial, 'startAt' | 'lead'> | undefined {
   if (log.last?.retryAfterMs !== undefined) return { startAt: log.constraints().earliest, lead: 1 }
-  const startAt = log.last?.outcome === 'admitted' ? lastReturn(log) : undefined
+  const startAt = log.last?.outcome === 'admitted' ? lastReturnSentAt(log) : undefined
   return startAt === undefined ? undefined : { startAt, lead: 0 }
 }

@@ -5,7 +5,6 @@ import {
   isOddlyShort,
   isRound,
   preciseEstimate,
-  spansHalfWindow,
   sufficientPrecision,
   targetPrecision,
 } from './elimination.ts'
@@ -14,6 +13,7 @@ import { limiterKinds } from './models/kinds.ts'
 import { isStacked } from './not-identified.ts'
 import { nextPollAt } from './polls.ts'
 import { severalGrids } from './several-grids.ts'
+import { spansHalfWindow } from './window-proof.ts'
 
 /** After this many trials without a conclusion, other traffic may be the reason. */
 const maxTrialsAlone = 40

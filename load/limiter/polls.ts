@@ -1,18 +1,24 @@
 import { type Candidates, estimates, firstBurst } from './candidates.ts'
 import type { ExperimentLog } from './experiment.ts'
 import { limiterKinds } from './models/kinds.ts'
+import { refusalRuns } from './refusal-runs.ts'
 
 // A poll is a single request to a limiter that states no Retry-After: it shows whether requests are admitted again.
 
-/** Time from the first 429 to the first poll, in milliseconds, and factor from each poll to the next. */
+/** Time from the first 429 to the first poll, in milliseconds. */
 const firstWaitMs = 100
+
+/** From one poll to the next, the time since the first 429 grows by this factor. */
 const waitFactor = 1.35
 
-/** Polls at constant intervals in all the time left may cost these shares of the requests left and of the first burst. */
+/** Polls at the longest interval, in all the time left, cost at most these shares of the requests left and of the first burst. */
 const shareOfRequestsLeft = 0.25
 const shareOfBurst = 0.5
 
-/** Factor between polls once only windows are possible: the first admission then tells the window well enough. */
+/**
+ * Once only windows are possible, the time since requests were admitted again grows by this factor: the next admission
+ * then determines the window well enough.
+ */
 const windowFactor = 1.1
 
 /** Sends polls after the first 429 until a request is admitted. */
@@ -22,12 +28,12 @@ export async function pollUntilAdmitted(log: ExperimentLog): Promise<void> {
   while (!log.isOver) {
     const observation = await log.send(throttledAt + wait)
     if (observation?.outcome === 'admitted') return
-    wait = Math.min(wait * waitFactor, wait + longestGapMs(log))
+    wait = Math.min(wait * waitFactor, wait + longestIntervalMs(log))
   }
 }
 
-/** Longest time between two polls: a late admission would leave too little time for another window. */
-function longestGapMs(log: ExperimentLog): number {
+/** Longest interval between two polls: a late admission would leave too little time for another window. */
+function longestIntervalMs(log: ExperimentLog): number {
   const { requestsLeft, msLeft } = log.constraints()
   const burst = firstBurst(log.observations).requests
   return msLeft / Math.max(1, Math.min(shareOfRequestsLeft * requestsLeft, shareOfBurst * burst))
@@ -43,10 +49,10 @@ export function nextPollAt(log: ExperimentLog, candidates: Candidates): number |
   if (hasRetryAfter || last?.outcome !== 'throttled') return undefined
   const left = estimates(candidates.plausible)
   if (!left.every(({ kind }) => hasPlainWindow(limiterKinds[kind]))) return undefined
-  const admittedAt = lastReturn(log)
-  if (admittedAt === undefined) return undefined
+  const returnSentAt = lastReturnSentAt(log)
+  if (returnSentAt === undefined) return undefined
   const shortest = Math.min(...left.map(({ window }) => window.low))
-  return admittedAt + windowFactor * Math.max(last.endedAt - admittedAt, shortest)
+  return returnSentAt + windowFactor * Math.max(last.endedAt - returnSentAt, shortest)
 }
 
 function hasPlainWindow(kind: {
@@ -56,9 +62,7 @@ function hasPlainWindow(kind: {
   return kind.hasWindow && !kind.countsPreviousWindow
 }
 
-/** When a request was admitted for the last time after a refusal. */
-export function lastReturn({ observations }: ExperimentLog): number | undefined {
-  const isReturn = (index: number) =>
-    observations[index]?.outcome === 'admitted' && observations[index - 1]?.outcome === 'throttled'
-  return observations.findLast((_, index) => isReturn(index))?.sentAt
+/** When the request was sent that was the last to be admitted after a refusal. */
+export function lastReturnSentAt({ observations }: ExperimentLog): number | undefined {
+  return refusalRuns(observations).findLast(({ next }) => next !== undefined)?.next?.sentAt
 }

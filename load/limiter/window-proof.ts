@@ -2,16 +2,29 @@ import type { Candidates, LimiterEstimate } from './candidates.ts'
 import { type Observation, retryAfterStepMs } from './experiment.ts'
 import { hasRoundTime } from './interval.ts'
 import { limiterKinds } from './models/kinds.ts'
+import { type RefusalRun, refusalRuns } from './refusal-runs.ts'
 
-// A window may only seem long: a refusal may start a ban or restart the wait. A refusal that is due to old requests alone
-// excludes both (`spansHalfWindow`). If the budget ends before there is one, differences between the refusals exclude
-// bans and waits that always last equally long.
+// A window may only seem long: a refusal may start a ban, or restart the wait. A 429 excludes both if it was due to old
+// requests alone, with no refusal since (`spansHalfWindow`). If the budget ends before there is one, different durations of
+// the refusals exclude bans and renewed waits that always last equally long (`excludesConstantWaits`).
 
 /** The responses have to confirm at least this share of the estimated window. */
 const confirmedShare = 0.5
 
 /** Bans and renewed waits of one limiter differ by at most this factor, if they do not become longer on purpose. */
 const maxWaitRatio = 1.2
+
+/**
+ * Whether some 429 was due to requests older than half the window, without a 429 in between. Otherwise the window may
+ * only seem long: Retry-After may be far too long, or each refusal may restart the wait or start a ban. Always
+ * true of a limiter without windows, since it becomes fresh step by step.
+ */
+export function spansHalfWindow(estimate: LimiterEstimate, observations: readonly Observation[]): boolean {
+  if (!limiterKinds[estimate.kind].hasWindow) return true
+  return dueToOldRequests(estimate, observations).some(({ recent }) =>
+    recent.every(({ outcome }) => outcome !== 'throttled'),
+  )
+}
 
 /** Whether the refusals last too differently for bans or waits of one length. */
 export function excludesConstantWaits(
@@ -22,49 +35,40 @@ export function excludesConstantWaits(
   return outlastsWaits(estimate, observations) || (trustsRetryAfter && countsDown(estimate, observations))
 }
 
-/**
- * Whether some 429 was due to requests older than half the window, although there was a refusal in between: earlier
- * refusals had an effect for a shorter time, both the first in a row, which may start a ban, and the last, which may
- * restart the wait.
- */
-function outlastsWaits({ capacity, window }: LimiterEstimate, observations: readonly Observation[]): boolean {
+/** Whether some refusal lasted longer than any ban or renewed wait, if these always last equally long. */
+function outlastsWaits(estimate: LimiterEstimate, observations: readonly Observation[]): boolean {
   const runs = refusalRuns(observations)
-  const shortest = (of: (run: RefusalRun) => number) => maxWaitRatio * Math.min(...runs.map(of))
-  const banMs = shortest(({ first, admittedAt }) => admittedAt - first.sentAt)
-  const waitMs = shortest(({ last, admittedAt }) => admittedAt - last.sentAt)
-  return observations.some(({ outcome, sentAt }, index) => {
-    if (outcome !== 'throttled') return false
-    const since = sentAt - confirmedShare * window.low
-    const recent = observations.slice(0, index).filter(({ endedAt }) => endedAt >= since)
-    const lastRefusal = recent.findLast((earlier) => earlier.outcome === 'throttled')
-    if (lastRefusal === undefined || recent.length >= capacity.low) return false
+  const shortest = (from: (run: RefusalRun) => Observation) =>
+    maxWaitRatio *
+    Math.min(...runs.map((run) => (run.next?.endedAt ?? Number.POSITIVE_INFINITY) - from(run).sentAt))
+  // The first refusal in a row may start a ban; the last one may restart the wait.
+  const banMs = shortest(({ first }) => first)
+  const waitMs = shortest(({ last }) => last)
+  return dueToOldRequests(estimate, observations).some(({ refused: { sentAt }, recent }) => {
+    const lastRefusal = recent.findLast(({ outcome }) => outcome === 'throttled')
+    if (lastRefusal === undefined) return false
     const run = runs.find(({ last }) => last.sentAt >= lastRefusal.sentAt)
     return run !== undefined && sentAt - run.first.sentAt > banMs && sentAt - lastRefusal.sentAt > waitMs
   })
 }
 
-/** Refusals in a row. */
-interface RefusalRun {
-  readonly first: Observation
-  readonly last: Observation
-  /** When a request was admitted next. Infinity: none was. */
-  readonly admittedAt: number
+/** A refusal that only requests older than half the window explain, and the requests since then. */
+interface DueToOld {
+  readonly refused: Observation
+  readonly recent: readonly Observation[]
 }
 
-function refusalRuns(observations: readonly Observation[]): RefusalRun[] {
-  const runs: RefusalRun[] = []
-  let run: Observation[] = []
-  const close = (admittedAt: number) => {
-    const [first, last] = [run[0], run.at(-1)]
-    if (first && last) runs.push({ first, last, admittedAt })
-    run = []
-  }
-  for (const observation of observations) {
-    if (observation.outcome === 'throttled') run.push(observation)
-    if (observation.outcome === 'admitted') close(observation.endedAt)
-  }
-  close(Number.POSITIVE_INFINITY)
-  return runs
+/** The refusals before which fewer requests than the capacity were sent within half the window. */
+function dueToOldRequests(
+  { capacity, window }: LimiterEstimate,
+  observations: readonly Observation[],
+): DueToOld[] {
+  return observations.flatMap((refused, index) => {
+    if (refused.outcome !== 'throttled') return []
+    const since = refused.sentAt - confirmedShare * window.low
+    const recent = observations.slice(0, index).filter(({ endedAt }) => endedAt >= since)
+    return recent.length < capacity.low ? [{ refused, recent }] : []
+  })
 }
 
 /**

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { firstBurst, type LimiterEstimate } from '../../load/limiter/candidates.ts'
-import { idleBurstsNeeded, spansHalfWindow } from '../../load/limiter/elimination.ts'
+import { idleBurstsNeeded } from '../../load/limiter/elimination.ts'
 import { type Observation, readings, withStated } from '../../load/limiter/experiment.ts'
 import { fixedWindow, gridWindow } from '../../load/limiter/models/fixed-window.ts'
 import type { LimiterParameters, Model } from '../../load/limiter/models/model.ts'
@@ -157,21 +157,6 @@ describe('a conclusion', () => {
       expect(idleBurstsNeeded(estimate(kind, capacity, windowMs))).toBe(expected)
     },
   )
-
-  test('needs a refusal that is due to requests older than half the window', () => {
-    const recent = [...admitted(0, 20, 40), observed('throttled', 60)]
-    const old = [...admitted(0, 600, 620), observed('throttled', 640)]
-    const late = [
-      ...admitted(0, 20, 40),
-      observed('throttled', 160),
-      ...admitted(600),
-      observed('throttled', 640),
-    ]
-    expect(spansHalfWindow(estimate('sliding-log', 3, 1000), recent)).toBe(false)
-    expect(spansHalfWindow(estimate('sliding-log', 3, 1000), old)).toBe(true)
-    expect(spansHalfWindow(estimate('sliding-log', 3, 1000), late)).toBe(false)
-    expect(spansHalfWindow(estimate('token-bucket', 3, 1000), late)).toBe(true)
-  })
 })
 
 describe('the likelihood of a limiter with other traffic', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { LimiterEstimate } from '../../load/limiter/candidates.ts'
-import { excludesConstantWaits } from '../../load/limiter/window-proof.ts'
+import { excludesConstantWaits, spansHalfWindow } from '../../load/limiter/window-proof.ts'
 import { admitted, observed } from './scripted-log.ts'
 
 /** 3 requests in 1 s or 10 s. */
@@ -13,6 +13,21 @@ const estimate = (windowMs: number, kind: LimiterEstimate['kind'] = 'fixed-windo
 })
 
 const refused = (...times: number[]) => times.map((at) => observed('throttled', at))
+
+test('a window is proven by a refusal that is due to requests older than half of it, without another in between', () => {
+  const recent = [...admitted(0, 20, 40), observed('throttled', 60)]
+  const old = [...admitted(0, 600, 620), observed('throttled', 640)]
+  const late = [
+    ...admitted(0, 20, 40),
+    observed('throttled', 160),
+    ...admitted(600),
+    observed('throttled', 640),
+  ]
+  expect(spansHalfWindow(estimate(1000, 'sliding-log'), recent)).toBe(false)
+  expect(spansHalfWindow(estimate(1000, 'sliding-log'), old)).toBe(true)
+  expect(spansHalfWindow(estimate(1000, 'sliding-log'), late)).toBe(false)
+  expect(spansHalfWindow(estimate(1000, 'token-bucket'), late)).toBe(true)
+})
 
 describe('without Retry-After, refusals of different duration exclude bans and renewed waits of one length', () => {
   const excludes = (...observations: Parameters<typeof excludesConstantWaits>[2][number][]) =>
