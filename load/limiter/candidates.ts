@@ -140,7 +140,7 @@ export class Candidates {
 /** A reading that contradicts the fit is set aside: it counts as one of unknown outcome. */
 function unexplainedBy(fit: Fit, reading: Reading): 0 | 1 {
   if (fit.observe(reading)) return 0
-  fit.observe({ ...reading, outcome: 'unknown', untilThrottled: Number.POSITIVE_INFINITY })
+  fit.observe({ ...reading, outcome: 'unknown', requestsUntil429: Number.POSITIVE_INFINITY })
   return 1
 }
 

@@ -31,7 +31,7 @@ const maxIdleShare = 0.5
  */
 export async function characterise(experiment: Experiment, limits: Limits): Promise<Characterisation> {
   const log = new ExperimentLog(experiment, limits)
-  const queue = await untilThrottled(log, 0)
+  const queue = await sendFirstBurst(log, 0)
   if (queue !== undefined) return queue
   const found = await identify(log)
   if (found.result !== 'identified' || !mayCountBytes(log.sent)) return found
@@ -47,7 +47,7 @@ export async function characterise(experiment: Experiment, limits: Limits): Prom
  * @param at time of the first request
  * @returns a queue that delays responses instead; undefined after a 429, and if the budget ends first (see `log.last`)
  */
-async function untilThrottled(log: ExperimentLog, at: number): Promise<Identified | undefined> {
+async function sendFirstBurst(log: ExperimentLog, at: number): Promise<Identified | undefined> {
   const first = await log.send(at)
   const pauseUntil = (first?.endedAt ?? 0) + firstPauseMs
   const reserve = reserveOf(log)
@@ -116,8 +116,8 @@ async function restart(log: ExperimentLog, { windows }: NoneAlone): Promise<bool
   const idlePeriods = [2, 1].map((count) => idleWindows * Math.max(longest, count * retryAfterMs))
   const idleMs = idlePeriods.find((ms) => ms <= maxIdleShare * msLeft)
   if (log.isOver || !log.hasRetryAfter || idleMs === undefined) return false
-  log.restart()
-  await untilThrottled(log, earliest + idleMs)
+  log.dropObservations()
+  await sendFirstBurst(log, earliest + idleMs)
   const { earliest: again } = log.constraints()
   await log.carryOut({ startAt: again, lead: 0, burstAt: again, burst: log.observations.length + 1 })
   return repeatsBurst(log.observations)

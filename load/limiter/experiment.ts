@@ -23,7 +23,7 @@ export interface Reading {
   readonly to: number
   readonly outcome: Observation['outcome']
   /** Requests, this one included, that may have been admitted before the next 429; Infinity: no 429 since. */
-  readonly untilThrottled: number
+  readonly requestsUntil429: number
   /** No request was sent: Retry-After states that it would have been refused. */
   readonly isStated: boolean
 }
@@ -32,10 +32,10 @@ export interface Reading {
 const clockErrorMs = 2
 
 export function readings(observations: readonly Observation[]): Reading[] {
-  let untilThrottled = Number.POSITIVE_INFINITY
+  let requestsUntil429 = Number.POSITIVE_INFINITY
   const latestFirst = observations.toReversed().map(({ sentAt, endedAt, outcome, isStated = false }) => {
-    untilThrottled = outcome === 'throttled' ? 0 : untilThrottled + 1
-    return { from: sentAt - clockErrorMs, to: endedAt + clockErrorMs, outcome, untilThrottled, isStated }
+    requestsUntil429 = outcome === 'throttled' ? 0 : requestsUntil429 + 1
+    return { from: sentAt - clockErrorMs, to: endedAt + clockErrorMs, outcome, requestsUntil429, isStated }
   })
   return latestFirst.reverse()
 }
@@ -124,7 +124,7 @@ export interface SetAside {
 export class ExperimentLog {
   /** One for each request sent. */
   readonly sent: Observation[] = []
-  /** Those to explain without other traffic: the earlier ones and those sent, or those sent since the last restart. */
+  /** Those to explain without other traffic: the earlier ones and those sent, or those sent since the last `dropObservations`. */
   observations: readonly Observation[]
   readonly #experiment: Experiment
   readonly #limits: Limits
@@ -221,7 +221,7 @@ export class ExperimentLog {
   }
 
   /** Leaves the observations so far out of the explanation without other traffic. */
-  restart(): void {
+  dropObservations(): void {
     this.observations = []
     this.setAside.length = 0
   }

@@ -37,8 +37,7 @@ export async function identifyAlone(
   for (;;) {
     const estimatesBefore = estimates(candidates.best)
     candidates = withLatestResponses(log, candidates, estimatesBefore)
-    const { isOver } = log
-    const next = nextStep({ log, candidates, estimatesBefore, trials, idleBursts, isRestarted, isOver })
+    const next = nextStep({ log, candidates, estimatesBefore, trials, idleBursts, isRestarted })
     switch (next.step) {
       case 'give-up':
         if (next.because === 'wider-limit') return stacked(log, candidates, estimatesBefore)

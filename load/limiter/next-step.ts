@@ -49,8 +49,6 @@ export interface Situation {
   readonly idleBursts: number
   /** Whether it follows a restart, because no limiter explained all responses: then it needs more proof. */
   readonly isRestarted: boolean
-  /** Whether no further request is possible. */
-  readonly isOver: boolean
 }
 
 /** Verifies an estimate by an idle burst: a burst after an idle period, in which the limiter becomes fresh. */
@@ -75,13 +73,13 @@ type NextStep =
 
 /** Decides what follows from the responses so far. */
 export function nextStep(situation: Situation): NextStep {
-  const { isOver, isRestarted } = situation
+  const { log, isRestarted } = situation
   // A wider limit contradicts each single one: of the two reasons, this is the more precise.
   if (showsWiderLimit(situation)) return { step: 'give-up', because: 'wider-limit' }
   if (isContradicted(situation) || isStuck(situation)) return giveUpAlone
   const estimate = estimateOf(situation)
   if (estimate !== undefined) return verification(estimate, situation)
-  if (!isOver) return pollOrTrial(situation)
+  if (!log.isOver) return pollOrTrial(situation)
   return isRestarted ? giveUpAlone : { step: 'conclude', believesRetryAfter: true }
 }
 
@@ -96,7 +94,7 @@ const concludeNow: NextStep = { step: 'conclude', believesRetryAfter: false }
 
 /** Decides whether an estimate needs more proof. */
 function verification(estimate: LimiterEstimate, situation: Situation): NextStep {
-  const { idleBursts, isRestarted, isOver } = situation
+  const { log, idleBursts, isRestarted } = situation
   // Further bursts would not make such values more likely.
   if (isImplausible(estimate, situation)) return giveUpAlone
   const hasOld = hasOldCause(estimate, situation)
@@ -104,7 +102,7 @@ function verification(estimate: LimiterEstimate, situation: Situation): NextStep
   const hasRival = isAmbiguous && !hasRoundWindow(estimate)
   const needed = idleBurstsNeededFor(estimate, situation, isAmbiguous)
   if (hasOld && !hasRival && idleBursts >= needed) return concludeNow
-  if (!isOver && idleBursts < (hasRival ? maxIdleBurstsWithRival : maxIdleBursts)) {
+  if (!log.isOver && idleBursts < (hasRival ? maxIdleBurstsWithRival : maxIdleBursts)) {
     // Until a refusal has an old cause, each burst is like the first: after a single request, which is then the cause.
     return {
       step: 'idle-burst',
@@ -114,7 +112,7 @@ function verification(estimate: LimiterEstimate, situation: Situation): NextStep
     }
   }
   if (hasRival) return { step: 'give-up', because: 'several-limits' }
-  if (isOver) return isRestarted ? giveUpAlone : concludeNow
+  if (log.isOver) return isRestarted ? giveUpAlone : concludeNow
   // All bursts are spent without proof: a Retry-After that is far too long may have excluded the shorter windows.
   return mayDoubtRetryAfter(situation) ? { step: 'trial', doubtsRetryAfter: true } : concludeNow
 }

@@ -78,7 +78,7 @@ describe('a fit contradicts', () => {
   test('a refusal while the bucket has tokens, although more requests may follow', () => {
     const fit = tokenBucket.fit(3, { low: 1000, high: 10_000 })
     const [admitted, refused] = exactReadings('A0 T100')
-    const late = { ...(admitted as Reading), untilThrottled: Number.POSITIVE_INFINITY }
+    const late = { ...(admitted as Reading), requestsUntil429: Number.POSITIVE_INFINITY }
     expect([fit.observe(late), fit.observe(refused as Reading)]).toEqual([true, false])
     expect(fit.periods()).toEqual({ low: 1000, high: 10_000 })
   })

@@ -122,7 +122,7 @@ describe('observations', () => {
 
   test('a reading knows how many requests may be admitted until the next 429', () => {
     const all = readings([...admitted(0, 20), observed('throttled', 40), ...admitted(60)])
-    expect(all.map(({ untilThrottled }) => untilThrottled)).toEqual([2, 1, 0, Number.POSITIVE_INFINITY])
+    expect(all.map(({ requestsUntil429 }) => requestsUntil429)).toEqual([2, 1, 0, Number.POSITIVE_INFINITY])
   })
 
   test('Retry-After states a refusal shortly before its end, but not within a second', () => {

@@ -10,21 +10,23 @@ import { admitted, logOf, observed } from './scripted-log.ts'
 interface Changes extends Partial<Omit<Situation, 'candidates' | 'log'>> {
   readonly left?: Partial<Record<keyof Candidates, unknown>>
   readonly observations?: readonly Observation[]
+  /** Whether no further request is possible. */
+  readonly isOver?: boolean
 }
 
 /** The step that follows if these candidates are the best. */
 async function stepAfter(
   best: readonly Candidate[],
-  { left, observations = spanning, ...rest }: Changes = {},
+  { left, observations = spanning, isOver = false, ...rest }: Changes = {},
 ) {
+  const maxRequests = isOver ? observations.length : 600
   return nextStep({
-    log: await logOf(observations),
+    log: await logOf(observations, { maxRequests, maxMs: 24 * 3_600_000 }),
     candidates: candidatesLeft(best, left),
     estimatesBefore: [],
     trials: 1,
     idleBursts: 0,
     isRestarted: false,
-    isOver: false,
     ...rest,
   })
 }

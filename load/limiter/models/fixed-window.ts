@@ -56,7 +56,7 @@ function advance(branches: readonly Branch[], reading: Reading, capacity: number
     const low = Math.max(window.low, reading.from - first.to)
     const counted = countOne(branch.counted, reading.outcome, capacity)
     if (low < window.high && counted) after.push({ first, counted, window: { low, high: window.high } })
-    if (reading.untilThrottled < capacity) continue
+    if (reading.requestsUntil429 < capacity) continue
     const shorter = { low: window.low, high: Math.min(window.high, reading.to - first.from) }
     if (shorter.low >= shorter.high) continue
     ended.push(shorter)

@@ -61,7 +61,7 @@ export function gridFit(capacity: number, periods: Interval, isFullAlone: boolea
         const counted = rule(branch, reading)
         if (counted !== undefined) after.push(counted)
       }
-      const mayEnd = !isFullAlone || reading.untilThrottled >= capacity
+      const mayEnd = !isFullAlone || reading.requestsUntil429 >= capacity
       for (const branch of branches ?? [anyGrid(reading, periods)]) {
         if (reading.to < branch.earliestEnd) count(branch)
         else gaps.push(...advance(branch, reading, mayEnd, count))

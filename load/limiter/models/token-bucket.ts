@@ -42,7 +42,7 @@ function advance(branches: readonly Branch[], reading: Reading, capacity: number
     .map((branch) => whileNotFull(branch, reading, capacity))
     .filter((branch) => branch !== undefined)
   // A full bucket admits the request, and takes `capacity` requests to be empty.
-  if (reading.untilThrottled < capacity) return notFull
+  if (reading.requestsUntil429 < capacity) return notFull
   const fullAgain = branches
     .map(({ full, taken, period: { low, high } }) => ({
       low,
