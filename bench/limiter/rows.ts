@@ -14,9 +14,9 @@ import {
   leakyQueue,
   logOfBytes,
   logOfTimes,
-  stacked,
   twoCounters,
   type VirtualLimiter,
+  withWiderLimit,
 } from './virtual-limiters.ts'
 
 /** One row of the study: similar limiters under similar conditions. */
@@ -120,7 +120,7 @@ export const studyRows: readonly Row[] = [
     conditions: () => ({ lost: 0.02 }),
   },
   {
-    name: 'two stacked: each second and each minute',
+    name: 'with a wider limit: each second and each minute',
     aims: 'kind',
     count: 40,
     seed: 6,
@@ -128,7 +128,7 @@ export const studyRows: readonly Row[] = [
     conditions: () => ({}),
   },
   {
-    name: 'two stacked: each second and each day',
+    name: 'with a wider limit: each second and each day',
     aims: 'kind',
     count: 40,
     seed: 10,
@@ -176,7 +176,7 @@ export const studyRows: readonly Row[] = [
 const pick = <Item>(random: () => number, items: readonly Item[]) =>
   items[Math.floor(random() * items.length)] as Item
 
-/** Two stacked limiters. The expected result is the tighter one, which a burst reaches first. */
+/** A limiter below a wider one. The expected result is the tighter one, which a burst reaches first. */
 function pair(random: () => number, windowMs = 60_000, sizes = [60, 100, 200]): Subject {
   const capacity = pick(random, [3, 5, 8, 10])
   const each = pick(random, sizes)
@@ -185,7 +185,7 @@ function pair(random: () => number, windowMs = 60_000, sizes = [60, 100, 200]): 
     capacity,
     rate: capacity,
     latencyMs: 5 + random() * 35,
-    limiter: stacked(expiringCounter(capacity, 1000), expiringCounter(each, windowMs)),
+    limiter: withWiderLimit(expiringCounter(capacity, 1000), expiringCounter(each, windowMs)),
   }
 }
 

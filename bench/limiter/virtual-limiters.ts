@@ -190,13 +190,13 @@ export function expiringBytes(most: number, windowMs: number, sizes: readonly nu
   }
 }
 
-/** Both limiters must admit a request. A request that the second rejects has counted at the first, as in most stacks. */
-export function stacked(first: VirtualLimiter, second: VirtualLimiter): VirtualLimiter {
+/** Both limiters must admit a request. A request that the wider one refuses has counted at the tighter one, as usual. */
+export function withWiderLimit(tighter: VirtualLimiter, wider: VirtualLimiter): VirtualLimiter {
   return {
     decide(at) {
-      const one = first.decide(at)
+      const one = tighter.decide(at)
       if (!one.admitted) return one
-      return second.decide(at)
+      return wider.decide(at)
     },
   }
 }

@@ -6,7 +6,7 @@ import { hypotheses } from './hypotheses.ts'
 import { sendIdleBurst } from './idle-burst.ts'
 import type { Interval } from './interval.ts'
 import { nextStep } from './next-step.ts'
-import { isWider, notIdentifiedAlone, stacked } from './not-identified.ts'
+import { notIdentifiedAlone, refusedByWiderLimit, widerLimit } from './not-identified.ts'
 import { chooseTrial } from './trials.ts'
 
 /** How often refusals of a second, wider limit are set aside. */
@@ -40,8 +40,8 @@ export async function identifyAlone(
     const next = nextStep({ log, candidates, estimatesBefore, trials, idleBursts, isRestarted })
     switch (next.step) {
       case 'give-up':
-        if (next.because === 'wider-limit') return stacked(log, candidates, estimatesBefore)
-        if (next.because === 'several-limits') return notIdentifiedAlone(log, candidates, 'several')
+        if (next.because === 'wider-limit') return widerLimit(log, candidates, estimatesBefore)
+        if (next.because === 'several-limits') return notIdentifiedAlone(log, candidates, 'several-limits')
         return noneAlone(candidates, estimatesBefore)
       case 'conclude':
         if (next.believesRetryAfter) candidates.believeRetryAfter(log.observations)
@@ -78,7 +78,11 @@ function withLatestResponses(
 ): Candidates {
   let candidates = before
   candidates.update(log.observations)
-  if (candidates.unexplained > 0 && isWider(log, estimatesBefore) && log.setAside.length < maxSetAside) {
+  if (
+    candidates.unexplained > 0 &&
+    refusedByWiderLimit(log, estimatesBefore) &&
+    log.setAside.length < maxSetAside
+  ) {
     log.setRefusalsAside()
     candidates = new Candidates()
     candidates.update(log.observations)

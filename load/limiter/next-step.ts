@@ -10,7 +10,7 @@ import {
 } from './elimination.ts'
 import type { ExperimentLog } from './experiment.ts'
 import { limiterKinds } from './models/kinds.ts'
-import { isStacked } from './not-identified.ts'
+import { hasWiderLimit } from './not-identified.ts'
 import { nextPollAt } from './polls.ts'
 import { severalGrids } from './several-grids.ts'
 import { spansHalfWindow } from './window-proof.ts'
@@ -98,17 +98,17 @@ function verification(estimate: LimiterEstimate, situation: Situation): NextStep
   // Further bursts would not make such values more likely.
   if (isImplausible(estimate, situation)) return giveUpAlone
   const hasOld = hasOldCause(estimate, situation)
-  const isAmbiguous = mayBeSeveral(estimate, situation)
-  const hasRival = isAmbiguous && !hasRoundWindow(estimate)
-  const needed = idleBurstsNeededFor(estimate, situation, isAmbiguous)
+  const mayBeSeveral = fitsSeveralLimits(estimate, situation)
+  const hasRival = mayBeSeveral && !hasRoundWindow(estimate)
+  const needed = idleBurstsNeededFor(estimate, situation, mayBeSeveral)
   if (hasOld && !hasRival && idleBursts >= needed) return concludeNow
   if (!log.isOver && idleBursts < (hasRival ? maxIdleBurstsWithRival : maxIdleBursts)) {
     // Until a refusal has an old cause, each burst is like the first: after a single request, which is then the cause.
     return {
       step: 'idle-burst',
       estimate,
-      earlier: isAmbiguous && hasOld ? idleBursts : 0,
-      mayBeSeveral: isAmbiguous,
+      earlier: mayBeSeveral && hasOld ? idleBursts : 0,
+      mayBeSeveral,
     }
   }
   if (hasRival) return { step: 'give-up', because: 'several-limits' }
@@ -122,7 +122,7 @@ const isContradicted = ({ candidates }: Situation) => candidates.unexplained > 0
 
 /** Whether the refusals that no single limiter explains are those of a second, wider one. */
 function showsWiderLimit(situation: Situation): boolean {
-  return isContradicted(situation) && isStacked(situation.log, situation.estimatesBefore)
+  return isContradicted(situation) && hasWiderLimit(situation.log, situation.estimatesBefore)
 }
 
 /** Whether there have been so many trials that the next ones will not decide either: something else is the reason. */
@@ -150,7 +150,7 @@ function isImplausible(estimate: LimiterEstimate, { isRestarted }: Situation): b
 }
 
 /** Whether several limits of one size explain the responses as well: they imitate a single one with windows. */
-function mayBeSeveral({ kind }: LimiterEstimate, { log }: Situation): boolean {
+function fitsSeveralLimits({ kind }: LimiterEstimate, { log }: Situation): boolean {
   return limiterKinds[kind].hasWindow && severalGrids(log.observations).length > 0
 }
 
@@ -158,9 +158,9 @@ function mayBeSeveral({ kind }: LimiterEstimate, { log }: Situation): boolean {
 function idleBurstsNeededFor(
   estimate: LimiterEstimate,
   { log, isRestarted }: Situation,
-  isAmbiguous: boolean,
+  mayBeSeveral: boolean,
 ): number {
-  const isDoubtful = isRestarted || (isAmbiguous && !log.hasRetryAfter)
+  const isDoubtful = isRestarted || (mayBeSeveral && !log.hasRetryAfter)
   return Math.max(isDoubtful ? idleBurstsInDoubt : 0, idleBurstsNeeded(estimate))
 }
 

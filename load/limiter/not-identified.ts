@@ -10,25 +10,28 @@ import { maxPeriodMs } from './models/model.ts'
 const maxThrottledWindows = 1.5
 
 /** Whether the latest refusals are longer than any limiter allows that explained all responses until then. */
-export function isWider({ throttledMs }: ExperimentLog, before: readonly LimiterEstimate[]): boolean {
+export function refusedByWiderLimit(
+  { throttledMs }: ExperimentLog,
+  before: readonly LimiterEstimate[],
+): boolean {
   const longest = Math.max(...before.map(({ window }) => window.high))
   return before.length > 0 && throttledMs > maxThrottledWindows * longest
 }
 
 /** Whether a second, wider limit has refused requests. @param before estimates that explained all before the latest trial */
-export function isStacked(log: ExperimentLog, before: readonly LimiterEstimate[]): boolean {
-  return log.setAside.length > 0 || isWider(log, before)
+export function hasWiderLimit(log: ExperimentLog, before: readonly LimiterEstimate[]): boolean {
+  return log.setAside.length > 0 || refusedByWiderLimit(log, before)
 }
 
 /** Each completes "not identified: …". */
 const reasons = {
-  stacked: () =>
+  'wider-limit': () =>
     'a refusal lasted longer than any single limiter that explained all responses until then allows; a second, wider limit seems to be above the first',
   'retry-after': () =>
     'the limiter that explains every response contradicts Retry-After; there may be other traffic on the same key, or Retry-After is about something else',
   renewed: (possible) =>
     `no refusal was due to old requests alone; each refusal may restart the wait or start a ban, or the limit may be a wider one; if none of these is so, ${kindsLeft(possible)}`,
-  several: (possible) =>
+  'several-limits': (possible) =>
     `several limits of one size, with windows on grids of different phases, explain every response as well as ${possible.map(described).join(', ')}`,
   budget: (possible) => `the budget ran out with ${kindsLeft(possible)}`,
   'other-traffic': (possible) =>
@@ -57,12 +60,12 @@ export function notIdentifiedAlone(
 }
 
 /** A second, wider limit has refused requests. @param before estimates that explained all before the latest trial */
-export function stacked(
+export function widerLimit(
   log: ExperimentLog,
   candidates: Candidates,
   before: readonly LimiterEstimate[],
 ): NotIdentified {
-  return notIdentified(log, 'stacked', before, nearestOf(log, candidates))
+  return notIdentified(log, 'wider-limit', before, nearestOf(log, candidates))
 }
 
 /** @param possible kinds that are not excluded @param nearest further sentences */
@@ -78,7 +81,7 @@ export function notIdentified(
   const isMatterOfBudget =
     reason === 'budget' ||
     reason === 'other-traffic' ||
-    ((reason === 'several' || reason === 'renewed') && log.isOver)
+    ((reason === 'several-limits' || reason === 'renewed') && log.isOver)
   const needs = isMatterOfBudget ? needed(log, possible) : undefined
   return {
     result: 'not-identified',

@@ -11,9 +11,9 @@ import {
   leakyQueue,
   logOfTimes,
   renewing,
-  stacked,
   twoCounters,
   type VirtualLimiter,
+  withWiderLimit,
 } from '../../bench/limiter/virtual-limiters.ts'
 import { characterise, type Experiment, type Observation, simulationOf } from '../../load/limiter/index.ts'
 import { seeded } from '../../load/seeded.ts'
@@ -105,7 +105,7 @@ describe('a limiter is identified by its responses', () => {
   )
 
   test('a second, wider limit above it is a note', async () => {
-    const limiter = stacked(expiringCounter(8, 1000), expiringCounter(60, 60_000))
+    const limiter = withWiderLimit(expiringCounter(8, 1000), expiringCounter(60, 60_000))
     const found = await characterise(experiment(limiter), LIMITS)
     expect(found).toMatchObject({
       result: 'identified',

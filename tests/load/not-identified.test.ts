@@ -3,11 +3,11 @@ import { Candidates, estimates, type LimiterEstimate } from '../../load/limiter/
 import type { Interval } from '../../load/limiter/interval.ts'
 import { maxPeriodMs } from '../../load/limiter/models/model.ts'
 import {
-  isStacked,
-  isWider,
+  hasWiderLimit,
   notIdentified,
   notIdentifiedAlone,
-  stacked,
+  refusedByWiderLimit,
+  widerLimit,
 } from '../../load/limiter/not-identified.ts'
 import { admitted, logOf, observed } from './scripted-log.ts'
 
@@ -33,18 +33,18 @@ describe('refusals', () => {
   ])('longer than one and a half windows of %d ms are those of a wider limit: %s', async (window, wider) => {
     const short = estimate('fixed-window', interval(3), interval(10, 20))
     const before = [short, estimate('sliding-log', interval(3), interval(100, window))]
-    expect(isWider(await refusedTwice(), before)).toBe(wider)
-    expect(isStacked(await refusedTwice(), before)).toBe(wider)
+    expect(refusedByWiderLimit(await refusedTwice(), before)).toBe(wider)
+    expect(hasWiderLimit(await refusedTwice(), before)).toBe(wider)
   })
 
   test('are not those of a wider limit where no limiter explained the requests before', async () => {
-    expect(isWider(await refusedTwice(), [])).toBe(false)
+    expect(refusedByWiderLimit(await refusedTwice(), [])).toBe(false)
   })
 
   test('that were set aside show a wider limit', async () => {
     const refused = await refusedTwice()
     refused.setRefusalsAside()
-    expect(isStacked(refused, [])).toBe(true)
+    expect(hasWiderLimit(refused, [])).toBe(true)
   })
 })
 
@@ -80,7 +80,7 @@ describe('a limiter that is not identified', () => {
     ],
     ['budget', /^the budget ran out with 1 kind left \(fixed window/, true],
     ['unknown', /^no limiter .* Nearest: fixed window of 3 in 9\.9 to 10\.1 s; excluded: /, false],
-    ['stacked', /^a refusal lasted longer than any single limiter .* above the first; excluded: /, false],
+    ['wider-limit', /^a refusal lasted longer than any single limiter .* above the first; excluded: /, false],
     [
       'retry-after',
       /^the limiter that explains every response contradicts Retry-After; .*; excluded: /,
@@ -183,7 +183,7 @@ describe('the candidates of a limiter that is not identified', () => {
     expect(unexplained).toBeGreaterThan(0)
     expect(found.known.kinds).toEqual([])
     expect(found.known.sentences.at(-1)).toBe(nearest)
-    const above = stacked(await logOf(odd), candidates, [fixed])
+    const above = widerLimit(await logOf(odd), candidates, [fixed])
     expect(above.known).toMatchObject({
       kinds: ['fixed-window'],
       sentences: expect.arrayContaining([nearest]),
