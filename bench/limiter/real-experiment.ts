@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Agent, request } from 'undici'
-import type { Experiment, Observation } from '../../load/limiter/index.ts'
+import type { DataPoint, Experiment } from '../../load/limiter/index.ts'
 import { retryAfterMs } from '../../src/http/retry-after.ts'
 
 /** Sends requests to a server on loopback, one at a time, and waits for Retry-After. */
@@ -18,7 +18,7 @@ export class RealExperiment implements Experiment {
     return performance.now()
   }
 
-  async send(at: number): Promise<Observation> {
+  async send(at: number): Promise<DataPoint> {
     const wait = Math.max(at, this.#notBefore) - this.now()
     if (wait > 0) await sleep(Math.ceil(wait))
     const sentAt = this.now()

@@ -1,4 +1,4 @@
-import type { Experiment, Observation } from '../../load/limiter/index.ts'
+import type { DataPoint, Experiment } from '../../load/limiter/index.ts'
 import type { VirtualLimiter } from './virtual-limiters.ts'
 
 export interface Conditions {
@@ -38,7 +38,7 @@ export class VirtualExperiment implements Experiment {
     return this.#now
   }
 
-  send(at: number): Promise<Observation | undefined> {
+  send(at: number): Promise<DataPoint | undefined> {
     const { latencyMs, lost, retryAfter } = this.#conditions
     if (Math.max(at, this.#now) < this.#notBefore) this.early += 1
     const sentAt = Math.max(at, this.#now, this.#notBefore) + this.#random() * 0.5
@@ -64,9 +64,9 @@ export class VirtualExperiment implements Experiment {
   #answer(
     sentAt: number,
     durationMs: number,
-    outcome: Observation['outcome'],
-    rest: Pick<Observation, 'bytes' | 'retryAfterMs'> = {},
-  ): Promise<Observation> {
+    outcome: DataPoint['outcome'],
+    rest: Pick<DataPoint, 'bytes' | 'retryAfterMs'> = {},
+  ): Promise<DataPoint> {
     this.#now = sentAt + durationMs
     if (rest.retryAfterMs !== undefined) this.#notBefore = this.#now + rest.retryAfterMs
     return Promise.resolve({ sentAt, endedAt: this.#now, outcome, ...rest })

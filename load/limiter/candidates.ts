@@ -1,4 +1,4 @@
-import { type Observation, type Reading, readings, retryAfterStepMs, withStated } from './experiment.ts'
+import { type DataPoint, type Reading, readings, retryAfterStepMs, withStated } from './experiment.ts'
 import { hull, type Interval } from './interval.ts'
 import { limiterModels } from './models/index.ts'
 import { type Kind, requestsPerPeriod, windowOf } from './models/kinds.ts'
@@ -9,11 +9,11 @@ import { medianOf } from './times.ts'
 export interface Candidate {
   readonly model: Model
   readonly fit: Fit
-  /** Observations that it does not explain. */
+  /** Data points that it does not explain. */
   readonly unexplained: number
 }
 
-/** A candidate is ruled out by this many unexplained observations more than the best: one may be due to other traffic. */
+/** A candidate is ruled out by this many unexplained data points more than the best: one may be due to other traffic. */
 export const unexplainedToRuleOut = 2
 
 /** Candidates with a smaller share of all remaining parameters need a coincidence, such as a window that ends just then. */
@@ -27,7 +27,7 @@ const maxRateShare = 0.5
 /** A correct Retry-After exceeds the window by at most this factor, rounding aside. */
 const maxRetryAfterFactor = 1.1
 
-/** The candidates that the observations do not rule out. */
+/** The candidates that the data points do not rule out. */
 export class Candidates {
   #remaining: readonly Candidate[] = []
   #plausible: readonly Candidate[] = []
@@ -56,7 +56,7 @@ export class Candidates {
     return this.#plausible.filter((candidate) => candidate.unexplained === unexplained)
   }
 
-  /** Observations that even the best candidates do not explain. */
+  /** Data points that even the best candidates do not explain. */
   get unexplained(): number {
     return this.#remaining.reduce(
       (min, { unexplained }) => Math.min(min, unexplained),
@@ -64,49 +64,46 @@ export class Candidates {
     )
   }
 
-  /** Reads the observations since the last update. The first update needs the first 429. */
-  update(observations: readonly Observation[]): void {
-    const longest = Math.max(
-      0,
-      ...observations.map(({ retryAfterMs = 0 }) => retryAfterMs - retryAfterStepMs),
-    )
+  /** Reads the data points since the last update. The first update needs the first 429. */
+  update(dataPoints: readonly DataPoint[]): void {
+    const longest = Math.max(0, ...dataPoints.map(({ retryAfterMs = 0 }) => retryAfterMs - retryAfterStepMs))
     const minWindowMs = this.#trustsRetryAfter ? longest / maxRetryAfterFactor : 0
-    if (this.#read === 0 || minWindowMs > this.#minWindowMs * 1.5) this.#restart(observations, minWindowMs)
-    this.#readNew(observations)
+    if (this.#read === 0 || minWindowMs > this.#minWindowMs * 1.5) this.#restart(dataPoints, minWindowMs)
+    this.#readNew(dataPoints)
   }
 
   /**
    * Adds the windows that are much shorter than Retry-After, and ignores what it states.
    * @returns whether that makes a difference
    */
-  distrustRetryAfter(observations: readonly Observation[]): boolean {
-    const matters = this.#trustsRetryAfter && observations.some(({ retryAfterMs = 0 }) => retryAfterMs > 0)
+  distrustRetryAfter(dataPoints: readonly DataPoint[]): boolean {
+    const matters = this.#trustsRetryAfter && dataPoints.some(({ retryAfterMs = 0 }) => retryAfterMs > 0)
     this.#trustsRetryAfter = false
     if (matters) {
-      this.#restart(observations, 0)
-      this.#readNew(observations)
+      this.#restart(dataPoints, 0)
+      this.#readNew(dataPoints)
     }
     return matters
   }
 
   /** At the end of a budget: a request after the last Retry-After would be admitted, if all others agree with theirs. */
-  believeRetryAfter(observations: readonly Observation[]): void {
-    const last = observations.at(-1)
+  believeRetryAfter(dataPoints: readonly DataPoint[]): void {
+    const last = dataPoints.at(-1)
     if (!this.#trustsRetryAfter || last?.retryAfterMs === undefined) return
     const sentAt = last.endedAt + last.retryAfterMs
-    this.#readNew([...observations, { sentAt, endedAt: sentAt, outcome: 'admitted', isStated: true }])
+    this.#readNew([...dataPoints, { sentAt, endedAt: sentAt, outcome: 'admitted', isStated: true }])
   }
 
-  /** How many of these observations a model explains. */
-  explainedBy(model: Model, capacity: number, observations: readonly Observation[]): number {
-    const fit = newFit(model, capacity, firstBurst(observations).minSpacing, this.#minWindowMs)
-    return readings(observations).reduce((sum, reading) => sum + 1 - unexplainedBy(fit, reading), 0)
+  /** How many of these data points a model explains. */
+  explainedBy(model: Model, capacity: number, dataPoints: readonly DataPoint[]): number {
+    const fit = newFit(model, capacity, firstBurst(dataPoints).minSpacing, this.#minWindowMs)
+    return readings(dataPoints).reduce((sum, reading) => sum + 1 - unexplainedBy(fit, reading), 0)
   }
 
-  #restart(observations: readonly Observation[], minWindowMs: number): void {
+  #restart(dataPoints: readonly DataPoint[], minWindowMs: number): void {
     this.#minWindowMs = minWindowMs
     this.#read = 0
-    const { requests, unknown, minSpacing } = firstBurst(observations)
+    const { requests, unknown, minSpacing } = firstBurst(dataPoints)
     this.#remaining = limiterModels.flatMap((model) => {
       // The first request may have been in a window of its own: the burst begins with the second.
       const min = Math.max(1, model.minCapacity(requests - unknown - 1))
@@ -117,8 +114,8 @@ export class Candidates {
     })
   }
 
-  #readNew(observations: readonly Observation[]): void {
-    const all = readings(this.#trustsRetryAfter ? withStated(observations) : observations)
+  #readNew(dataPoints: readonly DataPoint[]): void {
+    const all = readings(this.#trustsRetryAfter ? withStated(dataPoints) : dataPoints)
     for (const reading of all.slice(this.#read)) {
       this.#remaining = this.#remaining.map(({ model, fit, unexplained }) => ({
         model,
@@ -153,14 +150,14 @@ function newFit(model: Model, capacity: number, minSpacing: number, minWindowMs:
 }
 
 /** The requests before the first 429 bound the capacity from above, and their pace bounds the rate. */
-export function firstBurst(observations: readonly Observation[]) {
-  const end = observations.findIndex(({ outcome }) => outcome === 'throttled')
-  const burst = observations.slice(0, end === -1 ? undefined : end)
+export function firstBurst(dataPoints: readonly DataPoint[]) {
+  const end = dataPoints.findIndex(({ outcome }) => outcome === 'throttled')
+  const burst = dataPoints.slice(0, end === -1 ? undefined : end)
   // After the first request there is a pause.
-  const times = observations.slice(1, burst.length + 1).filter(({ outcome }) => outcome !== 'unknown')
+  const times = dataPoints.slice(1, burst.length + 1).filter(({ outcome }) => outcome !== 'unknown')
   const gaps = times.slice(1).map(({ sentAt }, index) => sentAt - (times[index]?.sentAt ?? 0))
   const median = medianOf(gaps)
-  const gap = median ?? (observations[end]?.sentAt ?? 0) - (observations[0]?.sentAt ?? 0)
+  const gap = median ?? (dataPoints[end]?.sentAt ?? 0) - (dataPoints[0]?.sentAt ?? 0)
   return {
     requests: burst.length,
     unknown: burst.filter(({ outcome }) => outcome === 'unknown').length,

@@ -1,5 +1,5 @@
 import type { Characterisation, Identified } from './conclusion.ts'
-import { admittedOf, type Experiment, ExperimentLog, type Limits, type Observation } from './experiment.ts'
+import { admittedOf, type DataPoint, type Experiment, ExperimentLog, type Limits } from './experiment.ts'
 import { budgetRanOut, identifyAlone, type NoneAlone } from './identify-alone.ts'
 import { notThrottled, reserveOf } from './in-flight.ts'
 import { maxPeriodMs } from './models/model.ts'
@@ -52,8 +52,8 @@ async function sendFirstBurst(log: ExperimentLog, at: number): Promise<Identifie
   const pauseUntil = (first?.endedAt ?? 0) + firstPauseMs
   const reserve = reserveOf(log)
   while (!log.isOver && !log.hasLessThan(reserve + 1)) {
-    const observation = await log.send(pauseUntil)
-    if (observation?.outcome === 'throttled') return undefined
+    const dataPoint = await log.send(pauseUntil)
+    if (dataPoint?.outcome === 'throttled') return undefined
     const queue = await identifyQueue(log)
     if (queue !== undefined) return queue
   }
@@ -112,20 +112,20 @@ const severalInstead = (limiter: string) =>
 async function restart(log: ExperimentLog, { windows }: NoneAlone): Promise<boolean> {
   const { earliest, msLeft } = log.constraints()
   const longest = Math.max(0, ...windows.map(({ low, high }) => (high < maxPeriodMs ? high : low)))
-  const retryAfterMs = Math.max(0, ...log.sent.map((observation) => observation.retryAfterMs ?? 0))
+  const retryAfterMs = Math.max(0, ...log.sent.map((dataPoint) => dataPoint.retryAfterMs ?? 0))
   const idlePeriods = [2, 1].map((count) => idleWindows * Math.max(longest, count * retryAfterMs))
   const idleMs = idlePeriods.find((ms) => ms <= maxIdleShare * msLeft)
   if (log.isOver || !log.hasRetryAfter || idleMs === undefined) return false
-  log.dropObservations()
+  log.dropDataPoints()
   await sendFirstBurst(log, earliest + idleMs)
   const { earliest: again } = log.constraints()
-  await log.carryOut({ startAt: again, lead: 0, burstAt: again, burst: log.observations.length + 1 })
-  return repeatsBurst(log.observations)
+  await log.carryOut({ startAt: again, lead: 0, burstAt: again, burst: log.dataPoints.length + 1 })
+  return repeatsBurst(log.dataPoints)
 }
 
 /** Whether two bursts admitted the same number of requests, as they do without other traffic. */
-function repeatsBurst(observations: readonly Observation[]): boolean {
-  const first = observations.findIndex(({ outcome }) => outcome === 'throttled')
-  const after = observations.slice(first + 1)
-  return after.length === first + 1 && admittedOf(after) === admittedOf(observations.slice(0, first))
+function repeatsBurst(dataPoints: readonly DataPoint[]): boolean {
+  const first = dataPoints.findIndex(({ outcome }) => outcome === 'throttled')
+  const after = dataPoints.slice(first + 1)
+  return after.length === first + 1 && admittedOf(after) === admittedOf(dataPoints.slice(0, first))
 }

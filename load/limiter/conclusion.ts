@@ -41,6 +41,7 @@ export interface Identified extends Cost {
 
 /** How many data points (responses and Retry-After values) the identified limiter explains, and how many the best limiter of another kind. */
 export interface Proof {
+  /** Number of data points; the name is part of the JSON format. */
   readonly observations: number
   readonly explained: number
   readonly nextBest: {
@@ -58,7 +59,7 @@ export interface NotIdentified extends Cost {
   /** Where the budget ran out: a budget that probably suffices, this experiment included. */
   readonly needs?: { readonly requests: number; readonly ms: number } | undefined
   readonly known: {
-    /** Kinds that explain every observation. */
+    /** Kinds that explain every data point. */
     readonly kinds: readonly Kind[]
     readonly capacity?: Interval
     /** Requests per second. */

@@ -4,8 +4,8 @@ import { type Identified, type Proof, seconds } from './conclusion.ts'
 import {
   admittedOf,
   afterRetryAfter,
+  type DataPoint,
   type ExperimentLog,
-  type Observation,
   retryAfterStepMs,
   type SetAside,
   withStated,
@@ -59,12 +59,12 @@ export function conclude(log: ExperimentLog, candidates: Candidates): Identified
   const [estimate, another] = estimates(candidates.best)
   if (estimate === undefined || another !== undefined) return 'budget'
   if (!isPrecise(estimate, sufficientPrecision)) return 'budget'
-  // When the budget is spent, it is enough that the next best explains one observation less.
+  // When the budget is spent, it is enough that the next best explains one data point less.
   if (estimates(candidates.plausible).length > 1 && !log.isOver) return 'budget'
-  const isProven = spansHalfWindow(estimate, log.observations)
-  if (!isProven && !(log.isOver && excludesConstantWaits(estimate, candidates, log.observations)))
+  const isProven = spansHalfWindow(estimate, log.dataPoints)
+  if (!isProven && !(log.isOver && excludesConstantWaits(estimate, candidates, log.dataPoints)))
     return 'renewed'
-  if (mayRestartWaits(estimate, log.observations)) return 'renewed'
+  if (mayRestartWaits(estimate, log.dataPoints)) return 'renewed'
   if (contradictsRetryAfter(estimate, candidates, log)) return 'retry-after'
   return identifiedByElimination(estimate, log, candidates)
 }
@@ -100,8 +100,8 @@ export function hasRoundWindow({ window }: Pick<LimiterEstimate, 'window'>): boo
 }
 
 /** If refused requests count, a constant Retry-After suggests a limiter that restarts its wait at each request. */
-function mayRestartWaits({ candidates }: LimiterEstimate, observations: readonly Observation[]): boolean {
-  const waits = new Set(observations.flatMap(({ retryAfterMs }) => retryAfterMs ?? []))
+function mayRestartWaits({ candidates }: LimiterEstimate, dataPoints: readonly DataPoint[]): boolean {
+  const waits = new Set(dataPoints.flatMap(({ retryAfterMs }) => retryAfterMs ?? []))
   return waits.size === 1 && candidates.every(({ model }) => model.countsRefused)
 }
 
@@ -109,14 +109,14 @@ function mayRestartWaits({ candidates }: LimiterEstimate, observations: readonly
 function contradictsRetryAfter(
   { candidates: group }: LimiterEstimate,
   candidates: Candidates,
-  { observations }: ExperimentLog,
+  { dataPoints }: ExperimentLog,
 ): boolean {
-  const waits = observations.map(({ retryAfterMs }) => retryAfterMs).filter((wait) => wait !== undefined)
+  const waits = dataPoints.map(({ retryAfterMs }) => retryAfterMs).filter((wait) => wait !== undefined)
   // A constant Retry-After may have nothing to do with the limiter.
   if (new Set(waits).size <= 1) return false
-  if (afterRetryAfter(observations).some(({ outcome }) => outcome === 'throttled')) return true
+  if (afterRetryAfter(dataPoints).some(({ outcome }) => outcome === 'throttled')) return true
   // Other traffic can imitate another kind, but rarely one that also refuses just before Retry-After.
-  const extended = withStated(observations)
+  const extended = withStated(dataPoints)
   return group.every(
     ({ model, fit }) => candidates.explainedBy(model, fit.capacity, extended) < extended.length,
   )
@@ -142,7 +142,7 @@ function identifiedByElimination(
     proof: proofOf(estimate, log, candidates),
     ...log.cost,
   } as const
-  const longestWait = Math.max(0, ...log.observations.map(({ retryAfterMs = 0 }) => retryAfterMs))
+  const longestWait = Math.max(0, ...log.dataPoints.map(({ retryAfterMs = 0 }) => retryAfterMs))
   const tooShort = `The longest Retry-After, ${seconds(longestWait)}, excludes windows shorter than ${seconds(minWindowMs)}: their limiter would require shorter waits.`
   const admitted = admittedOf(log.sent)
   const tooWide = `A second limit over a longer window would go unnoticed if it admits more than ${counted(admitted, 'request')} in ${Math.ceil(log.cost.elapsedMs / 1000)} s.`
@@ -150,7 +150,7 @@ function identifiedByElimination(
   const growing =
     'Bans that become longer with each refusal would look the same: the budget ran out before a refusal that was due to old requests alone.'
   const notes = [
-    ...(spansHalfWindow(estimate, log.observations) ? [] : [growing]),
+    ...(spansHalfWindow(estimate, log.dataPoints) ? [] : [growing]),
     ...(equivalent === undefined ? [] : [`A ${equivalent} admits exactly the same requests.`]),
     ...log.setAside.slice(0, 1).map(widerNote),
     ...(minWindowMs > 0 ? [tooShort] : []),
@@ -212,9 +212,9 @@ function roundRateIn(rate: Interval): number {
 
 /** Compares the kind with the best limiter of another kind. */
 function proofOf({ kind, capacity }: LimiterEstimate, log: ExperimentLog, candidates: Candidates): Proof {
-  const evidence = candidates.trustsRetryAfter ? withStated(log.observations) : log.observations
-  const observations = evidence.length
-  const explained = observations - candidates.unexplained
+  const evidence = candidates.trustsRetryAfter ? withStated(log.dataPoints) : log.dataPoints
+  const total = evidence.length
+  const explained = total - candidates.unexplained
   let nextBest: Proof['nextBest'] = { kind, explained: -1 }
   for (const model of limiterModels) {
     if (model.kind === kind) continue
@@ -230,13 +230,13 @@ function proofOf({ kind, capacity }: LimiterEstimate, log: ExperimentLog, candid
   const coincidence = needsCoincidence
     ? ', but only for very few windows that end by coincidence when a request is sent'
     : ''
-  const share = explained === observations ? `all ${observations}` : `${explained} of ${observations}`
+  const share = explained === total ? `all ${total}` : `${explained} of ${total}`
   const sentence = `This model explains ${share} data points (${partsOf(evidence, log)}); the next best model, a ${limiterKinds[nextBest.kind].text}, explains ${nextBest.explained}${coincidence}.`
-  return { observations, explained, nextBest, sentence }
+  return { observations: total, explained, nextBest, sentence }
 }
 
 /** `120 requests of this probe, 11 earlier requests of the run, 4 values of Retry-After over 1 s` */
-function partsOf(evidence: readonly Observation[], { sent }: ExperimentLog): string {
+function partsOf(evidence: readonly DataPoint[], { sent }: ExperimentLog): string {
   const ofProbe = new Set(sent)
   const own = evidence.filter((one) => ofProbe.has(one)).length
   const stated = evidence.filter(({ isStated }) => isStated).length

@@ -1,7 +1,7 @@
 import { durationOf, medianOf } from './times.ts'
 
-/** One request and its outcome; times in milliseconds on the experiment's monotonic clock. */
-export interface Observation {
+/** A data point: one request and its outcome; times in milliseconds on the experiment's monotonic clock. */
+export interface DataPoint {
   readonly sentAt: number
   readonly endedAt: number
   /** 'unknown': no response, or an unexpected status. The limiter may or may not have counted the request. */
@@ -17,11 +17,11 @@ export interface Observation {
 /** Retry-After has whole seconds (RFC 9110, 10.2.3), mostly rounded up. */
 export const retryAfterStepMs = 1000
 
-/** An observation as models read it: the limiter decided at some time between `from` and `to` (milliseconds). */
+/** A data point as models read it: the limiter decided at some time between `from` and `to` (milliseconds). */
 export interface Reading {
   readonly from: number
   readonly to: number
-  readonly outcome: Observation['outcome']
+  readonly outcome: DataPoint['outcome']
   /** Requests, this one included, that may have been admitted before the next 429; Infinity: no 429 since. */
   readonly requestsUntil429: number
   /** No request was sent: Retry-After states that it would have been refused. */
@@ -31,9 +31,9 @@ export interface Reading {
 /** Clocks that count whole milliseconds, here and at the limiter, shift a decision by at most this much. */
 const clockErrorMs = 2
 
-export function readings(observations: readonly Observation[]): Reading[] {
+export function readings(dataPoints: readonly DataPoint[]): Reading[] {
   let requestsUntil429 = Number.POSITIVE_INFINITY
-  const latestFirst = observations.toReversed().map(({ sentAt, endedAt, outcome, isStated = false }) => {
+  const latestFirst = dataPoints.toReversed().map(({ sentAt, endedAt, outcome, isStated = false }) => {
     requestsUntil429 = outcome === 'throttled' ? 0 : requestsUntil429 + 1
     return { from: sentAt - clockErrorMs, to: endedAt + clockErrorMs, outcome, requestsUntil429, isStated }
   })
@@ -47,15 +47,15 @@ export function readings(observations: readonly Observation[]): Reading[] {
 const longestWaitError = 0.005
 
 /** Adds what Retry-After states: a request shortly before its end would be refused, too. */
-export function withStated(observations: readonly Observation[]): Observation[] {
+export function withStated(dataPoints: readonly DataPoint[]): DataPoint[] {
   let longest = 0
-  return observations.flatMap((observation): Observation[] => {
-    const { endedAt, retryAfterMs } = observation
-    if (retryAfterMs === undefined) return [observation]
+  return dataPoints.flatMap((dataPoint): DataPoint[] => {
+    const { endedAt, retryAfterMs } = dataPoint
+    if (retryAfterMs === undefined) return [dataPoint]
     longest = Math.max(longest, retryAfterMs)
     const at = endedAt + retryAfterMs - retryAfterStepMs - longestWaitError * longest
-    if (at <= endedAt) return [observation]
-    return [observation, { sentAt: at, endedAt: at, outcome: 'throttled', isStated: true }]
+    if (at <= endedAt) return [dataPoint]
+    return [dataPoint, { sentAt: at, endedAt: at, outcome: 'throttled', isStated: true }]
   })
 }
 
@@ -67,16 +67,16 @@ export interface Experiment {
    * Sends one request, not before `at` and never before Retry-After has elapsed; one request is in flight at a time.
    * @returns undefined: the budget is spent or the probe was cancelled
    */
-  send(at: number): Promise<Observation | undefined>
+  send(at: number): Promise<DataPoint | undefined>
   /**
    * Sends several requests at once, after a pause so that LOAD_MAX_RATE delays none of them; fewer than `count` if the
    * caps do not allow more.
    */
-  sendTogether?(count: number): Promise<readonly Observation[]>
+  sendTogether?(count: number): Promise<readonly DataPoint[]>
   /** Clock time (epoch milliseconds) minus now(): for windows that are aligned to the clock. */
   readonly epochOffset: number
   /** Requests sent before, with outcome 'unknown': the limiter may have counted them. */
-  readonly earlier?: readonly Observation[]
+  readonly earlier?: readonly DataPoint[]
 }
 
 export interface Limits {
@@ -120,18 +120,18 @@ export interface SetAside {
   readonly refusedMs: number
 }
 
-/** The observations of an experiment, and the rest of its budget. */
+/** The data points of an experiment, and the rest of its budget. */
 export class ExperimentLog {
   /** One for each request sent. */
-  readonly sent: Observation[] = []
-  /** Those to explain without other traffic: the earlier ones and those sent, or those sent since the last `dropObservations`. */
-  observations: readonly Observation[]
+  readonly sent: DataPoint[] = []
+  /** Those to explain without other traffic: the earlier ones and those sent, or those sent since the last `dropDataPoints`. */
+  dataPoints: readonly DataPoint[]
   readonly #experiment: Experiment
   readonly #limits: Limits
   readonly #startedAt: number
   #ended = false
   #notBefore = 0
-  /** Refusals that do not count as observations. */
+  /** Refusals that do not count as data points. */
   readonly setAside: SetAside[] = []
   /** A wait that exceeded the remaining time, in milliseconds. */
   unaffordableWaitMs: number | undefined
@@ -140,20 +140,20 @@ export class ExperimentLog {
     this.#experiment = experiment
     this.#limits = limits
     this.#startedAt = experiment.now()
-    this.observations = [...(experiment.earlier ?? [])]
+    this.dataPoints = [...(experiment.earlier ?? [])]
   }
 
-  /** The earlier observations, and all those sent. */
-  get all(): readonly Observation[] {
+  /** The earlier data points, and all those sent. */
+  get all(): readonly DataPoint[] {
     return [...(this.#experiment.earlier ?? []), ...this.sent]
   }
 
-  get last(): Observation | undefined {
-    return this.observations.at(-1)
+  get last(): DataPoint | undefined {
+    return this.dataPoints.at(-1)
   }
 
   get hasRetryAfter(): boolean {
-    return this.observations.some(({ retryAfterMs }) => retryAfterMs !== undefined)
+    return this.dataPoints.some(({ retryAfterMs }) => retryAfterMs !== undefined)
   }
 
   get cost(): Cost {
@@ -174,25 +174,24 @@ export class ExperimentLog {
   get throttledMs(): number {
     const { last } = this
     if (last?.outcome !== 'throttled') return 0
-    const first =
-      this.observations[this.observations.findLastIndex(({ outcome }) => outcome !== 'throttled') + 1]
+    const first = this.dataPoints[this.dataPoints.findLastIndex(({ outcome }) => outcome !== 'throttled') + 1]
     return last.endedAt + (last.retryAfterMs ?? 0) - (first?.endedAt ?? last.endedAt)
   }
 
   /** Sends one request, not before `at`. @returns undefined: the budget is spent or the probe was cancelled */
-  async send(at: number): Promise<Observation | undefined> {
+  async send(at: number): Promise<DataPoint | undefined> {
     const when = Math.max(at, this.#earliest())
     if (when - this.#startedAt > this.#limits.maxMs) {
       this.end(when)
       return undefined
     }
-    const observation = await this.#experiment.send(when)
-    if (observation === undefined) this.#ended = true
+    const dataPoint = await this.#experiment.send(when)
+    if (dataPoint === undefined) this.#ended = true
     else {
-      this.#add(observation)
-      this.#notBefore = observation.endedAt + (observation.retryAfterMs ?? 0)
+      this.#add(dataPoint)
+      this.#notBefore = dataPoint.endedAt + (dataPoint.retryAfterMs ?? 0)
     }
-    return observation
+    return dataPoint
   }
 
   /** Ends the experiment, since what is left of the budget decides nothing. @param wantedAt when a request would decide */
@@ -203,15 +202,15 @@ export class ExperimentLog {
   }
 
   /** Sends several requests at once. @returns none if that is not possible */
-  async sendTogether(count: number): Promise<readonly Observation[]> {
+  async sendTogether(count: number): Promise<readonly DataPoint[]> {
     const together = (await this.#experiment.sendTogether?.(count)) ?? []
     this.#add(...together)
     return together
   }
 
-  #add(...sent: readonly Observation[]): void {
+  #add(...sent: readonly DataPoint[]): void {
     this.sent.push(...sent)
-    this.observations = [...this.observations, ...sent]
+    this.dataPoints = [...this.dataPoints, ...sent]
   }
 
   /** Sends the requests of the trial, unless the budget left is too small for it to decide anything. */
@@ -220,9 +219,9 @@ export class ExperimentLog {
     else this.end(trial.burstAt)
   }
 
-  /** Leaves the observations so far out of the explanation without other traffic. */
-  dropObservations(): void {
-    this.observations = []
+  /** Leaves the data points so far out of the explanation without other traffic. */
+  dropDataPoints(): void {
+    this.dataPoints = []
     this.setAside.length = 0
   }
 
@@ -240,22 +239,22 @@ export class ExperimentLog {
   /** Sends the requests of a trial, up to the first 429. */
   async carryOut({ startAt, lead, burstAt, burst }: Trial): Promise<void> {
     for (let sent = 0; sent < lead + burst && !this.isOver; sent += 1) {
-      const observation = await this.send(sent < lead ? startAt : burstAt)
-      if (observation?.outcome === 'throttled') return
+      const dataPoint = await this.send(sent < lead ? startAt : burstAt)
+      if (dataPoint?.outcome === 'throttled') return
     }
   }
 
   /** The latest refusals are those of another limit: this one may or may not have counted the requests. */
   setRefusalsAside(): void {
-    const first = this.observations.findLastIndex(({ outcome }) => outcome !== 'throttled') + 1
-    const refused = this.observations.slice(first)
+    const first = this.dataPoints.findLastIndex(({ outcome }) => outcome !== 'throttled') + 1
+    const refused = this.dataPoints.slice(first)
     this.setAside.push({
       admitted: this.sent.filter(({ outcome }) => outcome === 'admitted').length,
       elapsedMs: (refused[0]?.sentAt ?? 0) - this.#startedAt,
       refusedMs: this.throttledMs,
     })
     const unknown = refused.map(({ sentAt, endedAt }) => ({ sentAt, endedAt, outcome: 'unknown' as const }))
-    this.observations = [...this.observations.slice(0, first), ...unknown]
+    this.dataPoints = [...this.dataPoints.slice(0, first), ...unknown]
     this.sent.splice(-refused.length, refused.length, ...unknown)
   }
 
@@ -276,10 +275,10 @@ export class ExperimentLog {
 }
 
 /** The requests sent when Retry-After had elapsed. */
-export function afterRetryAfter(observations: readonly Observation[]): readonly Observation[] {
-  return observations.filter((_, index) => observations[index - 1]?.retryAfterMs !== undefined)
+export function afterRetryAfter(dataPoints: readonly DataPoint[]): readonly DataPoint[] {
+  return dataPoints.filter((_, index) => dataPoints[index - 1]?.retryAfterMs !== undefined)
 }
 
-export function admittedOf(observations: readonly Observation[]): number {
-  return observations.filter(({ outcome }) => outcome === 'admitted').length
+export function admittedOf(dataPoints: readonly DataPoint[]): number {
+  return dataPoints.filter(({ outcome }) => outcome === 'admitted').length
 }

@@ -1,10 +1,10 @@
 import { type Candidate, unexplainedToRuleOut } from './candidates.ts'
-import { type Observation, retryAfterStepMs } from './experiment.ts'
+import { type DataPoint, retryAfterStepMs } from './experiment.ts'
 import { roundTimesMs } from './interval.ts'
 import { type Kind, windowOf } from './models/kinds.ts'
 import type { LimiterParameters, Simulation } from './models/model.ts'
 
-/** A limiter that the observations allow, in the state in which they leave it. */
+/** A limiter that the data points allow, in the state in which they leave it. */
 export interface Hypothesis {
   readonly kind: Kind
   readonly parameters: LimiterParameters
@@ -15,14 +15,14 @@ export interface Hypothesis {
   readonly weight: number
   /** Weight as a rival, which is the same for each model. */
   readonly rivalWeight: number
-  /** Observations that it must fail to explain before it is ruled out. */
+  /** Data points that it must fail to explain before it is ruled out. */
   readonly tolerance: number
 }
 
 /** Hypotheses of each model at most, so that choosing a trial takes milliseconds. */
 const maxPerModel = 8
 
-/** Each unexplained observation multiplies the weight by this. */
+/** Each unexplained data point multiplies the weight by this. */
 const unexplainedWeight = 0.1
 
 /**
@@ -31,10 +31,10 @@ const unexplainedWeight = 0.1
  */
 export function hypotheses(
   candidates: readonly Candidate[],
-  observations: readonly Observation[],
+  dataPoints: readonly DataPoint[],
   doubt: number,
 ): Hypothesis[] {
-  const suggested = suggestedBy(observations)
+  const suggested = suggestedBy(dataPoints)
   const min = Math.min(...candidates.map(({ unexplained }) => unexplained))
   const all = [...Map.groupBy(candidates, ({ model }) => model)].flatMap(([model, group]) => {
     const samples = evenly(group, 5).flatMap(({ fit, unexplained }) =>
@@ -42,7 +42,7 @@ export function hypotheses(
     )
     const replayed = evenly(samples, 6 * maxPerModel).map(({ parameters, unexplained }) => {
       const state = model.simulate(parameters)
-      const weight = replay(state, observations) ** 2 + doubt
+      const weight = replay(state, dataPoints) ** 2 + doubt
       const window = windowOf(model.kind, parameters.capacity, parameters.period)
       const tolerance = unexplainedToRuleOut - (unexplained - min)
       return { kind: model.kind, parameters, window, state, weight, tolerance }
@@ -65,11 +65,11 @@ export function hypotheses(
 const gapRequests = 5
 
 /** The windows and ends that Retry-After suggests, and round windows near them. */
-function suggestedBy(observations: readonly Observation[]) {
+function suggestedBy(dataPoints: readonly DataPoint[]) {
   const starts: number[] = []
   const ends: number[] = []
-  for (const [index, { sentAt, endedAt, outcome, retryAfterMs }] of observations.entries()) {
-    const before = observations[index - 1]
+  for (const [index, { sentAt, endedAt, outcome, retryAfterMs }] of dataPoints.entries()) {
+    const before = dataPoints[index - 1]
     const isAfterGap = before === undefined || sentAt - before.endedAt > gapRequests * (endedAt - sentAt)
     if (isAfterGap || before.outcome === 'throttled') starts.push(sentAt)
     if (outcome === 'throttled' && retryAfterMs !== undefined)
@@ -86,11 +86,11 @@ function suggestedBy(observations: readonly Observation[]) {
   return { windows: [...windows, ...round].filter((window) => window > 0), ends: ends.slice(-2) }
 }
 
-/** Advances a limiter to its state after the observations. @returns share of Retry-After that it agrees with */
-function replay(state: Simulation, observations: readonly Observation[]): number {
+/** Advances a limiter to its state after the data points. @returns share of Retry-After that it agrees with */
+function replay(state: Simulation, dataPoints: readonly DataPoint[]): number {
   let fulfilled = 0
   let all = 0
-  for (const { sentAt, endedAt, outcome, retryAfterMs } of observations) {
+  for (const { sentAt, endedAt, outcome, retryAfterMs } of dataPoints) {
     const at = (sentAt + endedAt) / 2
     if (retryAfterMs !== undefined) {
       const wait = state.nextAdmission(at) - at

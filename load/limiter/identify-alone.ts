@@ -44,7 +44,7 @@ export async function identifyAlone(
         if (next.because === 'several-limits') return notIdentifiedAlone(log, candidates, 'several-limits')
         return noneAlone(candidates, estimatesBefore)
       case 'conclude':
-        if (next.believesRetryAfter) candidates.believeRetryAfter(log.observations)
+        if (next.believesRetryAfter) candidates.believeRetryAfter(log.dataPoints)
         return conclusionAlone(log, candidates)
       case 'idle-burst':
         await sendIdleBurst(next, log)
@@ -55,7 +55,7 @@ export async function identifyAlone(
         await log.send(next.at)
         break
       case 'trial': {
-        if (next.doubtsRetryAfter) candidates.distrustRetryAfter(log.observations)
+        if (next.doubtsRetryAfter) candidates.distrustRetryAfter(log.dataPoints)
         const trial = trialFor(log, candidates, trials, done)
         if (trial === undefined)
           return isRestarted ? noneAlone(candidates, estimatesBefore) : conclusionAlone(log, candidates)
@@ -77,7 +77,7 @@ function withLatestResponses(
   estimatesBefore: readonly LimiterEstimate[],
 ): Candidates {
   let candidates = before
-  candidates.update(log.observations)
+  candidates.update(log.dataPoints)
   if (
     candidates.unexplained > 0 &&
     refusedByWiderLimit(log, estimatesBefore) &&
@@ -85,9 +85,9 @@ function withLatestResponses(
   ) {
     log.setRefusalsAside()
     candidates = new Candidates()
-    candidates.update(log.observations)
+    candidates.update(log.dataPoints)
   }
-  if (candidates.unexplained > 0) candidates.distrustRetryAfter(log.observations)
+  if (candidates.unexplained > 0) candidates.distrustRetryAfter(log.dataPoints)
   return candidates
 }
 
@@ -95,7 +95,7 @@ function withLatestResponses(
 function trialFor(log: ExperimentLog, candidates: Candidates, trials: number, done: Map<string, number>) {
   // Retry-After decides which limiters to test first; its weight falls with each trial that settles nothing.
   const doubt = Math.min(1, 0.03 * 1.2 ** trials)
-  const possible = hypotheses(candidates.plausible, log.observations, doubt)
+  const possible = hypotheses(candidates.plausible, log.dataPoints, doubt)
   const readsRetryAfter = candidates.trustsRetryAfter && log.hasRetryAfter
   return chooseTrial(possible, log.constraints(), done, readsRetryAfter)
 }
@@ -119,6 +119,6 @@ export function budgetRanOut(
   { isContradicted, candidates }: NoneAlone,
 ): NotIdentified | undefined {
   if (isContradicted) return undefined
-  candidates.update(log.observations)
+  candidates.update(log.dataPoints)
   return candidates.unexplained === 0 ? notIdentifiedAlone(log, candidates, 'budget') : undefined
 }

@@ -1,5 +1,5 @@
 import { type NotThrottled, seconds } from './conclusion.ts'
-import { admittedOf, type ExperimentLog, type Observation } from './experiment.ts'
+import { admittedOf, type DataPoint, type ExperimentLog } from './experiment.ts'
 import { durationOf, evenSpacing, medianOf, quickestOf } from './times.ts'
 
 /** Requests in flight together, and how often: a limit by concurrency, or a queue, shows only there. */
@@ -23,7 +23,7 @@ export function reserveOf({ canSendTogether }: ExperimentLog): number {
 /** After requests one at a time without a 429: sends several at once. */
 export async function notThrottled(log: ExperimentLog): Promise<NotThrottled> {
   const oneByOne = [...log.sent]
-  const rounds: (readonly Observation[])[] = []
+  const rounds: (readonly DataPoint[])[] = []
   while (rounds.length < roundCount && log.canSendTogether && !log.isOver) {
     const together = await log.sendTogether(requestsTogether)
     if (together.length < minTogether) break
@@ -45,7 +45,7 @@ export async function notThrottled(log: ExperimentLog): Promise<NotThrottled> {
 }
 
 /** The requests that were in flight together, if none was refused; otherwise `concurrencyOf` reports them. */
-function togetherText(sent: readonly Observation[], rounds: readonly (readonly Observation[])[]): string {
+function togetherText(sent: readonly DataPoint[], rounds: readonly (readonly DataPoint[])[]): string {
   const isRefused = sent.some(({ outcome }) => outcome === 'throttled')
   if (rounds.length === 0 || isRefused) return ''
   return `; then ${admittedOf(sent)}, up to ${Math.max(...rounds.map(({ length }) => length))} in flight together`
@@ -59,7 +59,7 @@ interface TogetherFinding {
 }
 
 /** The number of requests in flight that are admitted, if it is the same in all rounds and some are refused. */
-function concurrencyOf(rounds: readonly (readonly Observation[])[], oneByOne: readonly Observation[]) {
+function concurrencyOf(rounds: readonly (readonly DataPoint[])[], oneByOne: readonly DataPoint[]) {
   if (!rounds.some((round) => round.some(({ outcome }) => outcome === 'throttled'))) return undefined
   const counts = rounds.map(admittedOf)
   const [concurrent = 0] = counts
@@ -76,7 +76,7 @@ function concurrencyOf(rounds: readonly (readonly Observation[])[], oneByOne: re
 }
 
 /** The rate of a queue, if the responses to requests in flight together leave one by one. */
-function queueOf(rounds: readonly (readonly Observation[])[]): TogetherFinding {
+function queueOf(rounds: readonly (readonly DataPoint[])[]): TogetherFinding {
   const spacings = rounds.map(spacingOf)
   const [first, second] = spacings
   if (first === undefined || second === undefined) return {}
@@ -90,12 +90,12 @@ function queueOf(rounds: readonly (readonly Observation[])[]): TogetherFinding {
 }
 
 /** Time from one response to the next, if it is even and nearly all of the latency. */
-function spacingOf(together: readonly Observation[]): number | undefined {
+function spacingOf(together: readonly DataPoint[]): number | undefined {
   const ends = together.map(({ endedAt }) => endedAt).sort((one, other) => one - other)
   const spacing = evenSpacing(ends, maxUnevenness) ?? 0
   return spacing >= minSpacingMs && spacing >= quickestOf(together) / 2 ? spacing : undefined
 }
 
-function elapsedMsOf(sent: readonly Observation[]): number {
+function elapsedMsOf(sent: readonly DataPoint[]): number {
   return (sent.at(-1)?.endedAt ?? 0) - (sent[0]?.sentAt ?? 0)
 }

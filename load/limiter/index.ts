@@ -7,6 +7,6 @@ export {
   type NotThrottled,
   simulationOf,
 } from './conclusion.ts'
-export type { Experiment, Observation } from './experiment.ts'
+export type { DataPoint, Experiment } from './experiment.ts'
 export { type Kind, type KindVariant, limiterKinds, variantText } from './models/kinds.ts'
 export { doubted } from './not-identified.ts'

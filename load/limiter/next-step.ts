@@ -141,7 +141,7 @@ function estimateOf(situation: Situation): LimiterEstimate | undefined {
 
 /** Whether a 429 was due to old requests alone, or the limiter has no window: otherwise it may only seem long. */
 function hasOldCause(estimate: LimiterEstimate, { log }: Situation): boolean {
-  return spansHalfWindow(estimate, log.observations)
+  return spansHalfWindow(estimate, log.dataPoints)
 }
 
 /** Whether people hardly configure such values. After a restart, only values that they do configure are accepted. */
@@ -151,7 +151,7 @@ function isImplausible(estimate: LimiterEstimate, { isRestarted }: Situation): b
 
 /** Whether several limits of one size explain the responses as well: they imitate a single one with windows. */
 function fitsSeveralLimits({ kind }: LimiterEstimate, { log }: Situation): boolean {
-  return limiterKinds[kind].hasWindow && severalGrids(log.observations).length > 0
+  return limiterKinds[kind].hasWindow && severalGrids(log.dataPoints).length > 0
 }
 
 /** Idle bursts before a conclusion. Retry-After would have shown at which times several limits end a window. */
@@ -166,5 +166,5 @@ function idleBurstsNeededFor(
 
 /** Whether without Retry-After other limiters would be possible. */
 function mayDoubtRetryAfter({ candidates, log }: Situation): boolean {
-  return candidates.trustsRetryAfter && log.observations.some(({ retryAfterMs = 0 }) => retryAfterMs > 0)
+  return candidates.trustsRetryAfter && log.dataPoints.some(({ retryAfterMs = 0 }) => retryAfterMs > 0)
 }

@@ -1,6 +1,6 @@
 import { type Candidates, estimates, type LimiterEstimate } from './candidates.ts'
 import { type Identified, limiterName, type NotIdentified, seconds } from './conclusion.ts'
-import { admittedOf, afterRetryAfter, type ExperimentLog, type Observation } from './experiment.ts'
+import { admittedOf, afterRetryAfter, type DataPoint, type ExperimentLog } from './experiment.ts'
 import { hull } from './interval.ts'
 import { limiterModels } from './models/index.ts'
 import { limiterKinds } from './models/kinds.ts'
@@ -127,7 +127,7 @@ function excluded(possible: readonly PossibleKind[]): string {
 const maxSizeRatio = 1.1
 
 /** Whether the conclusion leaves out a limit by bytes, which looks like other limiters if the sizes of responses differ. */
-export function mayCountBytes(sent: readonly Observation[]): boolean {
+export function mayCountBytes(sent: readonly DataPoint[]): boolean {
   const sizes = sent.flatMap(({ bytes }) => bytes ?? [])
   return Math.max(...sizes) > maxSizeRatio * Math.min(...sizes)
 }
@@ -172,7 +172,7 @@ function nearestOf({ sent }: ExperimentLog, { best: [best], unexplained }: Candi
 }
 
 /** Facts that are true for any limiter. */
-function knownOf(sent: readonly Observation[]): string[] {
+function knownOf(sent: readonly DataPoint[]): string[] {
   const first = sent.findIndex(({ outcome }) => outcome === 'throttled')
   const refused = sent[first]
   if (refused === undefined) return []

@@ -26,8 +26,8 @@ export async function pollUntilAdmitted(log: ExperimentLog): Promise<void> {
   const throttledAt = log.last?.endedAt ?? 0
   let wait = firstWaitMs
   while (!log.isOver) {
-    const observation = await log.send(throttledAt + wait)
-    if (observation?.outcome === 'admitted') return
+    const dataPoint = await log.send(throttledAt + wait)
+    if (dataPoint?.outcome === 'admitted') return
     wait = Math.min(wait * waitFactor, wait + longestIntervalMs(log))
   }
 }
@@ -35,7 +35,7 @@ export async function pollUntilAdmitted(log: ExperimentLog): Promise<void> {
 /** Longest interval between two polls: a late admission would leave too little time for another window. */
 function longestIntervalMs(log: ExperimentLog): number {
   const { requestsLeft, msLeft } = log.constraints()
-  const burst = firstBurst(log.observations).requests
+  const burst = firstBurst(log.dataPoints).requests
   return msLeft / Math.max(1, Math.min(shareOfRequestsLeft * requestsLeft, shareOfBurst * burst))
 }
 
@@ -63,6 +63,6 @@ function hasPlainWindow(kind: {
 }
 
 /** When the request was sent that was the last to be admitted after a refusal. */
-export function lastReturnSentAt({ observations }: ExperimentLog): number | undefined {
-  return refusalRuns(observations).findLast(({ next }) => next !== undefined)?.next?.sentAt
+export function lastReturnSentAt({ dataPoints }: ExperimentLog): number | undefined {
+  return refusalRuns(dataPoints).findLast(({ next }) => next !== undefined)?.next?.sentAt
 }

@@ -1,5 +1,5 @@
 import type { Identified } from './conclusion.ts'
-import type { ExperimentLog, Observation } from './experiment.ts'
+import type { DataPoint, ExperimentLog } from './experiment.ts'
 import { roundNumberIn } from './interval.ts'
 import { durationOf, evenSpacing, quickestOf } from './times.ts'
 
@@ -33,16 +33,16 @@ export async function identifyQueue(log: ExperimentLog): Promise<Identified | un
 }
 
 /** Whether a response is delayed, compared with the quickest. */
-function delayIn(observations: readonly Observation[]): (observation: Observation) => boolean {
-  const threshold = 2 * quickestOf(observations) + 5
-  return (observation) => durationOf(observation) > threshold
+function delayIn(dataPoints: readonly DataPoint[]): (dataPoint: DataPoint) => boolean {
+  const threshold = 2 * quickestOf(dataPoints) + 5
+  return (dataPoint) => durationOf(dataPoint) > threshold
 }
 
 function identifiedByDelays(log: ExperimentLog): Identified {
   const { sent } = log
   const isDelayed = delayIn(sent)
-  const first = sent.findIndex((observation, index) => index > 0 && isDelayed(observation))
-  const quick = sent.findIndex((observation, index) => index > first && !isDelayed(observation))
+  const first = sent.findIndex((dataPoint, index) => index > 0 && isDelayed(dataPoint))
+  const quick = sent.findIndex((dataPoint, index) => index > first && !isDelayed(dataPoint))
   const rateInterval = rateOf(sent.slice(first, quick === -1 ? undefined : quick), quickestOf(sent))
   const delayed = sent.slice(1).filter(isDelayed).length
   return {
@@ -66,7 +66,7 @@ function identifiedByDelays(log: ExperimentLog): Identified {
 }
 
 /** Requests per second of a run of delayed responses: its length over its time, one gap of jitter either way. */
-function rateOf(run: readonly Observation[], quickest: number) {
+function rateOf(run: readonly DataPoint[], quickest: number) {
   const gaps = run.length - 1
   const duration = (run.at(-1)?.endedAt ?? 0) - (run[0]?.endedAt ?? 0)
   const jitter = Math.max(2, quickest)

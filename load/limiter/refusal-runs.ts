@@ -1,25 +1,25 @@
-import type { Observation } from './experiment.ts'
+import type { DataPoint } from './experiment.ts'
 
 /** Refusals in a row; requests of unknown outcome do not end it. */
 export interface RefusalRun {
-  readonly first: Observation
-  readonly last: Observation
+  readonly first: DataPoint
+  readonly last: DataPoint
   /** The request that was admitted next; undefined: none was. */
-  readonly next: Observation | undefined
+  readonly next: DataPoint | undefined
 }
 
-/** In the order of the observations. */
-export function refusalRuns(observations: readonly Observation[]): RefusalRun[] {
+/** In the order of the data points. */
+export function refusalRuns(dataPoints: readonly DataPoint[]): RefusalRun[] {
   const runs: RefusalRun[] = []
-  let run: Observation[] = []
-  const close = (next?: Observation) => {
+  let run: DataPoint[] = []
+  const close = (next?: DataPoint) => {
     const [first, last] = [run[0], run.at(-1)]
     if (first && last) runs.push({ first, last, next })
     run = []
   }
-  for (const observation of observations) {
-    if (observation.outcome === 'throttled') run.push(observation)
-    if (observation.outcome === 'admitted') close(observation)
+  for (const dataPoint of dataPoints) {
+    if (dataPoint.outcome === 'throttled') run.push(dataPoint)
+    if (dataPoint.outcome === 'admitted') close(dataPoint)
   }
   close()
   return runs

@@ -1,6 +1,6 @@
 import { type Candidates, firstBurst } from './candidates.ts'
 import type { Identified } from './conclusion.ts'
-import { type ExperimentLog, type Observation, retryAfterStepMs } from './experiment.ts'
+import { type DataPoint, type ExperimentLog, retryAfterStepMs } from './experiment.ts'
 import { idleTrial } from './idle-trial.ts'
 import { type Interval, roundCounts, roundTimesMs } from './interval.ts'
 
@@ -51,10 +51,10 @@ function identifiedByGrids(
   log: ExperimentLog,
   alone: Candidates,
 ): Identified {
-  const observations = log.all.length
+  const total = log.all.length
   const rate = (capacity * 1000) / window
   const [next] = alone.best
-  const nextBest = { kind: next?.model.kind ?? 'fixed-window', explained: observations - alone.unexplained }
+  const nextBest = { kind: next?.model.kind ?? 'fixed-window', explained: total - alone.unexplained }
   return {
     result: 'identified',
     kind: 'fixed-window',
@@ -66,10 +66,10 @@ function identifiedByGrids(
     windowMs: window,
     windowInterval: { low: window, high: window },
     proof: {
-      observations,
-      explained: observations,
+      observations: total,
+      explained: total,
       nextBest,
-      sentence: `Several limits of ${capacity} requests, with windows of one length on grids of different phases, explain all ${observations} data points; a single limit does not.`,
+      sentence: `Several limits of ${capacity} requests, with windows of one length on grids of different phases, explain all ${total} data points; a single limit does not.`,
     },
     notes: [
       'There are two or three limits of this size, such as per address and per client: each has windows on a grid, and the grids have different phases.',
@@ -80,12 +80,12 @@ function identifiedByGrids(
 }
 
 /** Sizes and round windows with which up to three grids explain every response. */
-export function severalGrids(observations: readonly Observation[]): SeveralGrids[] {
-  const decided = observations.filter(({ outcome }) => outcome !== 'unknown').map(decisionOf)
-  const { requests } = firstBurst(observations)
+export function severalGrids(dataPoints: readonly DataPoint[]): SeveralGrids[] {
+  const decided = dataPoints.filter(({ outcome }) => outcome !== 'unknown').map(decisionOf)
+  const { requests } = firstBurst(dataPoints)
   const round = roundCounts.filter((count) => count >= requests / 2 && count < requests - maxExcess)
   const near = Array.from({ length: Math.min(requests, maxExcess + 1) }, (_, index) => requests - index)
-  const longest = Math.max(0, ...observations.map(({ retryAfterMs = 0 }) => retryAfterMs))
+  const longest = Math.max(0, ...dataPoints.map(({ retryAfterMs = 0 }) => retryAfterMs))
   const windows = roundTimesMs.filter((window) => window >= longest - retryAfterStepMs)
   return windows.flatMap((window) => {
     const limits = [...near, ...round].map((capacity) => ({ capacity, window }))
@@ -136,7 +136,7 @@ interface Decision {
 
 const anyTime: Interval = { low: Number.NEGATIVE_INFINITY, high: Number.POSITIVE_INFINITY }
 
-function decisionOf({ sentAt, endedAt, outcome, retryAfterMs }: Observation): Decision {
+function decisionOf({ sentAt, endedAt, outcome, retryAfterMs }: DataPoint): Decision {
   const end =
     retryAfterMs === undefined
       ? anyTime

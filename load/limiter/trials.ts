@@ -98,7 +98,7 @@ const isNear = (one: number, other: number) => Math.abs(Math.log(one / other)) <
 interface Pair {
   readonly truth: number
   readonly rival: number
-  /** Observations that the rival must fail to explain. */
+  /** Data points that the rival must fail to explain. */
   readonly tolerance: number
   readonly weight: number
 }
@@ -110,7 +110,7 @@ function rivalsOf(hypotheses: readonly Hypothesis[]): Pair[] {
       const sameKind = a.kind === b.kind
       const sameCapacity = a.parameters.capacity === b.parameters.capacity
       if (sameKind && sameCapacity && isNear(a.parameters.period, b.parameters.period)) continue
-      // A rival of the same kind is ruled out by a single observation.
+      // A rival of the same kind is ruled out by a single data point.
       const tolerance = b.tolerance - (sameKind ? unexplainedToRuleOut - 1 : 0)
       if (tolerance <= 0) continue
       // Once the kind is known, the parameters follow with little effort.
@@ -169,7 +169,7 @@ function ruledOutBy(
   return Math.min(1, later + (isContradicted ? 1 / tolerance : 0))
 }
 
-/** Each admission too many is one unexplained observation; a refusal too early is only one. */
+/** Each admission too many is one unexplained data point; a refusal too early is only one. */
 function contradiction(admitted: number, expected: number, tolerance: number): number {
   return admitted === expected ? 0 : Math.min(1, Math.max(1, admitted - expected) / tolerance)
 }

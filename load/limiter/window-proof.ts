@@ -1,5 +1,5 @@
 import type { Candidates, LimiterEstimate } from './candidates.ts'
-import { type Observation, retryAfterStepMs } from './experiment.ts'
+import { type DataPoint, retryAfterStepMs } from './experiment.ts'
 import { hasRoundTime } from './interval.ts'
 import { limiterKinds } from './models/kinds.ts'
 import { type RefusalRun, refusalRuns } from './refusal-runs.ts'
@@ -19,9 +19,9 @@ const maxWaitRatio = 1.2
  * only seem long: Retry-After may be far too long, or each refusal may restart the wait or start a ban. Always
  * true of a limiter without windows, since it becomes fresh step by step.
  */
-export function spansHalfWindow(estimate: LimiterEstimate, observations: readonly Observation[]): boolean {
+export function spansHalfWindow(estimate: LimiterEstimate, dataPoints: readonly DataPoint[]): boolean {
   if (!limiterKinds[estimate.kind].hasWindow) return true
-  return dueToOldRequests(estimate, observations).some(({ recent }) =>
+  return dueToOldRequests(estimate, dataPoints).some(({ recent }) =>
     recent.every(({ outcome }) => outcome !== 'throttled'),
   )
 }
@@ -30,21 +30,21 @@ export function spansHalfWindow(estimate: LimiterEstimate, observations: readonl
 export function excludesConstantWaits(
   estimate: LimiterEstimate,
   { trustsRetryAfter }: Pick<Candidates, 'trustsRetryAfter'>,
-  observations: readonly Observation[],
+  dataPoints: readonly DataPoint[],
 ): boolean {
-  return outlastsWaits(estimate, observations) || (trustsRetryAfter && countsDown(estimate, observations))
+  return outlastsWaits(estimate, dataPoints) || (trustsRetryAfter && countsDown(estimate, dataPoints))
 }
 
 /** Whether some refusal lasted longer than any ban or renewed wait, if these always last equally long. */
-function outlastsWaits(estimate: LimiterEstimate, observations: readonly Observation[]): boolean {
-  const runs = refusalRuns(observations)
-  const shortest = (from: (run: RefusalRun) => Observation) =>
+function outlastsWaits(estimate: LimiterEstimate, dataPoints: readonly DataPoint[]): boolean {
+  const runs = refusalRuns(dataPoints)
+  const shortest = (from: (run: RefusalRun) => DataPoint) =>
     maxWaitRatio *
     Math.min(...runs.map((run) => (run.next?.endedAt ?? Number.POSITIVE_INFINITY) - from(run).sentAt))
   // The first refusal in a row may start a ban; the last one may restart the wait.
   const banMs = shortest(({ first }) => first)
   const waitMs = shortest(({ last }) => last)
-  return dueToOldRequests(estimate, observations).some(({ refused: { sentAt }, recent }) => {
+  return dueToOldRequests(estimate, dataPoints).some(({ refused: { sentAt }, recent }) => {
     const lastRefusal = recent.findLast(({ outcome }) => outcome === 'throttled')
     if (lastRefusal === undefined) return false
     const run = runs.find(({ last }) => last.sentAt >= lastRefusal.sentAt)
@@ -54,19 +54,19 @@ function outlastsWaits(estimate: LimiterEstimate, observations: readonly Observa
 
 /** A refusal that only requests older than half the window explain, and the requests since then. */
 interface DueToOld {
-  readonly refused: Observation
-  readonly recent: readonly Observation[]
+  readonly refused: DataPoint
+  readonly recent: readonly DataPoint[]
 }
 
 /** The refusals before which fewer requests than the capacity were sent within half the window. */
 function dueToOldRequests(
   { capacity, window }: LimiterEstimate,
-  observations: readonly Observation[],
+  dataPoints: readonly DataPoint[],
 ): DueToOld[] {
-  return observations.flatMap((refused, index) => {
+  return dataPoints.flatMap((refused, index) => {
     if (refused.outcome !== 'throttled') return []
     const since = refused.sentAt - confirmedShare * window.low
-    const recent = observations.slice(0, index).filter(({ endedAt }) => endedAt >= since)
+    const recent = dataPoints.slice(0, index).filter(({ endedAt }) => endedAt >= since)
     return recent.length < capacity.low ? [{ refused, recent }] : []
   })
 }
@@ -75,9 +75,9 @@ function dueToOldRequests(
  * Whether Retry-After counts down to the end of a typical window. A ban or a renewed wait would state the same time at
  * each refusal; if Retry-After always exceeds the wait by some time, then by less than the shortest Retry-After.
  */
-function countsDown({ kind, window }: LimiterEstimate, observations: readonly Observation[]): boolean {
+function countsDown({ kind, window }: LimiterEstimate, dataPoints: readonly DataPoint[]): boolean {
   if (!limiterKinds[kind].resets || !hasRoundTime(window)) return false
-  const stated = observations.flatMap(({ retryAfterMs }) => retryAfterMs ?? [])
+  const stated = dataPoints.flatMap(({ retryAfterMs }) => retryAfterMs ?? [])
   const shortest = Math.min(...stated)
   return shortest < confirmedShare * window.low && Math.max(...stated) - shortest > retryAfterStepMs
 }

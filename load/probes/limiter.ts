@@ -5,11 +5,11 @@ import { is429 } from '../engine/shot.ts'
 import {
   type Characterisation,
   characterise,
+  type DataPoint,
   doubted,
   type Identified,
   limiterName,
   type NotThrottled,
-  type Observation,
 } from '../limiter/index.ts'
 import { isThrottled } from '../output/outcome.ts'
 import type { Findings, Probe, ProbeContext } from './probe.ts'
@@ -76,7 +76,7 @@ function adviceOf({ engine: { guard } }: ProbeContext, found: Characterisation):
 }
 
 /** A request that the run sent before this probe, at an unknown time. The limiter may or may not have counted it. */
-function earlierRequest(now: number): Observation {
+function earlierRequest(now: number): DataPoint {
   return { sentAt: now - performance.now(), endedAt: now, outcome: 'unknown' }
 }
 
@@ -84,18 +84,18 @@ async function send(
   context: ProbeContext,
   announcements: Announcements,
   at: number,
-): Promise<Observation | undefined> {
+): Promise<DataPoint | undefined> {
   const { shots } = context.engine
   const isFirst = !shots.some((shot) => isThrottled(shot, shots[0]))
   const sent = await context.one(at)
   if (sent === undefined) return undefined
-  const observation = observationOf(context, sent)
-  if (isFirst && observation.outcome === 'throttled')
+  const dataPoint = dataPointOf(context, sent)
+  if (isFirst && dataPoint.outcome === 'throttled')
     context.phase(
       `first ${sent.shot.status}: request ${shots.length}; measuring when requests are admitted again`,
     )
-  if (sent.response) announcements.add(sent.response.headers, observation.outcome === 'throttled')
-  return observation
+  if (sent.response) announcements.add(sent.response.headers, dataPoint.outcome === 'throttled')
+  return dataPoint
 }
 
 /** Longer than the second that LOAD_MAX_RATE is about, in milliseconds. */
@@ -106,7 +106,7 @@ async function sendTogether(
   context: ProbeContext,
   announcements: Announcements,
   count: number,
-): Promise<Observation[]> {
+): Promise<DataPoint[]> {
   const { engine, maxRate, remaining } = context
   const most = Math.min(count, Math.floor(maxRate), remaining)
   context.phase(`${counted(most, 'request')} in flight together`)
@@ -115,7 +115,7 @@ async function sendTogether(
   return sent.filter((one) => one !== undefined)
 }
 
-function observationOf(context: ProbeContext, { shot, response }: Sent): Observation {
+function dataPointOf(context: ProbeContext, { shot, response }: Sent): DataPoint {
   const { sentAt, endedAt, retryAfterMs } = shot
   if (!isThrottled(shot, context.engine.shots[0]))
     return context.wasAdmitted(shot)

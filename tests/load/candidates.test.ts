@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { type Candidate, Candidates, estimates, firstBurst } from '../../load/limiter/candidates.ts'
-import type { Observation } from '../../load/limiter/experiment.ts'
+import type { DataPoint } from '../../load/limiter/experiment.ts'
 import { evenly, hypotheses } from '../../load/limiter/hypotheses.ts'
 import { fixedWindow, gridWindow } from '../../load/limiter/models/fixed-window.ts'
 import { limiterModels } from '../../load/limiter/models/index.ts'
@@ -10,16 +10,16 @@ import { tokenBucket } from '../../load/limiter/models/token-bucket.ts'
 import { admitted, observed } from './scripted-log.ts'
 
 /** 3 requests in a window of 10 s that starts with the first: refused with Retry-After, and then admitted. */
-const window: readonly Observation[] = [
+const window: readonly DataPoint[] = [
   ...admitted(0, 2010, 2030),
   observed('throttled', 2050, 8000),
   ...admitted(10_070, 10_090, 10_110),
   observed('throttled', 10_130, 10_000),
 ]
 
-function candidatesOf(observations: readonly Observation[]): Candidates {
+function candidatesOf(dataPoints: readonly DataPoint[]): Candidates {
   const candidates = new Candidates()
-  candidates.update(observations)
+  candidates.update(dataPoints)
   return candidates
 }
 
@@ -55,8 +55,8 @@ describe('the first burst', () => {
       [...admitted(0), observed('unknown', 20), observed('unknown', 40), observed('throttled', 60)],
       { requests: 3, unknown: 2, minSpacing: 120 },
     ],
-  ])('%#: is bounded by the first 429', (observations, expected) => {
-    expect(firstBurst(observations)).toEqual(expected)
+  ])('%#: is bounded by the first 429', (dataPoints, expected) => {
+    expect(firstBurst(dataPoints)).toEqual(expected)
   })
 })
 
@@ -130,7 +130,7 @@ describe('the candidates', () => {
     expect(Math.min(...candidates.plausible.map(({ fit }) => fit.periods().low))).toBeGreaterThan(2000)
   })
 
-  test('are the same, however many updates the observations take', () => {
+  test('are the same, however many updates the data points take', () => {
     const without = window.map(({ retryAfterMs: _, ...rest }) => rest)
     const candidates = candidatesOf(without.slice(0, 4))
     candidates.update(without.slice(0, 6))
@@ -172,15 +172,15 @@ describe('the candidates', () => {
       plausible
         .find(({ model, fit }) => model.variant === 'first-request' && fit.capacity === 3)
         ?.fit.periods().high
-    const observations = window.slice(0, 4)
-    const believing = candidatesOf(observations)
+    const dataPoints = window.slice(0, 4)
+    const believing = candidatesOf(dataPoints)
     expect(highest(believing)).toBeGreaterThan(1_000_000)
-    believing.believeRetryAfter(observations)
+    believing.believeRetryAfter(dataPoints)
     expect(highest(believing)).toBeLessThan(11_000)
-    const distrusting = candidatesOf(observations)
-    distrusting.distrustRetryAfter(observations)
+    const distrusting = candidatesOf(dataPoints)
+    distrusting.distrustRetryAfter(dataPoints)
     const before = shown(distrusting)
-    distrusting.believeRetryAfter(observations)
+    distrusting.believeRetryAfter(dataPoints)
     expect(shown(distrusting)).toEqual(before)
     const admittedLast = candidatesOf(window.slice(0, 5))
     const same = shown(admittedLast)
@@ -188,7 +188,7 @@ describe('the candidates', () => {
     expect(shown(admittedLast)).toEqual(same)
   })
 
-  test('may leave one observation more unexplained than the best', () => {
+  test('may leave one data point more unexplained than the best', () => {
     // 3 in 10 s, but once a request is admitted too early.
     const other = [...window, ...admitted(12_000), observed('throttled', 12_020, 8000)]
     const candidates = candidatesOf(other)
@@ -198,12 +198,12 @@ describe('the candidates', () => {
     expect(candidates.best.length).toBeGreaterThan(0)
   })
 
-  test('that explain all are plausible, although many parameters leave one observation unexplained', () => {
+  test('that explain all are plausible, although many parameters leave one data point unexplained', () => {
     const throttledAt = new Set([60, 18_880])
-    const observations = [20, 40, 60, 7260, 12_360, 18_860, 18_880, 24_680].map((at) =>
+    const dataPoints = [20, 40, 60, 7260, 12_360, 18_860, 18_880, 24_680].map((at) =>
       observed(throttledAt.has(at) ? 'throttled' : 'admitted', at),
     )
-    const { plausible } = candidatesOf(observations)
+    const { plausible } = candidatesOf(dataPoints)
     const kept = plausible.map(({ model, fit, unexplained }) => [
       model.kind,
       model.variant,
@@ -214,7 +214,7 @@ describe('the candidates', () => {
     expect(kept).toContainEqual(['sliding-log', undefined, 1, 1])
   })
 
-  test('explain as many observations as a fresh fit of their model', () => {
+  test('explain as many data points as a fresh fit of their model', () => {
     const candidates = candidatesOf(window)
     expect(candidates.explainedBy(fixedWindow, 3, window)).toBe(window.length)
     expect(candidates.explainedBy(fixedWindow, 5, window)).toBe(window.length - 2)
@@ -260,7 +260,7 @@ describe('hypotheses', () => {
   const candidates = candidatesOf(window)
   const all = hypotheses(candidates.plausible, window, 0.1)
 
-  test('are limiters of each model among the candidates, in the state after the observations', () => {
+  test('are limiters of each model among the candidates, in the state after the data points', () => {
     const kinds = new Set(candidates.plausible.map(({ model }) => model.kind))
     expect(new Set(all.map(({ kind }) => kind))).toEqual(kinds)
     for (const { kind, window: ms, parameters } of all)

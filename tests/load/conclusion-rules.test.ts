@@ -59,7 +59,7 @@ describe('there is no conclusion', () => {
     expect(spent).toBe('budget')
   })
 
-  test('while the budget lasts and another kind leaves one observation unexplained', async () => {
+  test('while the budget lasts and another kind leaves one data point unexplained', async () => {
     const changes = { plausible: [logCandidate, bucketCandidate] }
     expect(await concluded([logCandidate], changes)).toBe('budget')
     const spent = await concluded([logCandidate], changes, spanning, { maxRequests: 4 })
@@ -195,7 +195,7 @@ describe('a conclusion', () => {
     expect(found).toHaveProperty('proof.nextBest', { kind: 'token-bucket', explained: 3 })
   })
 
-  test('counts unexplained observations, and what Retry-After states if it is trusted', async () => {
+  test('counts unexplained data points, and what Retry-After states if it is trusted', async () => {
     const stated = [...admitted(0, 600, 620), observed('throttled', 640, 5000)]
     expect(await concluded([logCandidate], { unexplained: 1 }, stated)).toMatchObject({
       proof: { observations: 5, explained: 4 },
@@ -220,8 +220,8 @@ describe('a conclusion', () => {
     ['a bucket: the roundest of two', [100, 101].map((size) => candidate(tokenBucket, size, 980, 1020)), 100],
   ])('has the capacity of %s', async (_, best, capacity) => {
     const recent = Array.from({ length: (best[0]?.fit.capacity ?? 0) - 1 }, (__, index) => 600 + index / 10)
-    const observations = [...admitted(0, ...recent), observed('throttled', 640)]
-    expect(await concluded(best, {}, observations)).toMatchObject({ capacity })
+    const dataPoints = [...admitted(0, ...recent), observed('throttled', 640)]
+    expect(await concluded(best, {}, dataPoints)).toMatchObject({ capacity })
   })
 
   test.each([

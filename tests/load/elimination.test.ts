@@ -10,44 +10,44 @@ import {
 import { Candidates } from '../../load/limiter/candidates.ts'
 import type { Identified } from '../../load/limiter/conclusion.ts'
 import { conclude, preciseEstimate, sufficientPrecision } from '../../load/limiter/elimination.ts'
-import { type Observation, withStated } from '../../load/limiter/experiment.ts'
+import { type DataPoint, withStated } from '../../load/limiter/experiment.ts'
 import { characterise, limiterKinds } from '../../load/limiter/index.ts'
 import { seeded } from '../../load/seeded.ts'
 import { admitted, logOf, observed } from './scripted-log.ts'
 
 const limits = { maxRequests: 600, maxMs: 24 * 3_600_000 }
 
-/** The observations with which a limiter is identified. */
+/** The data points with which a limiter is identified. */
 async function identifying(limiter: VirtualLimiter, retryAfter = true) {
   const conditions = { latencyMs: 30, retryAfter, lost: 0, othersPerSecond: 0 }
   const experiment = new VirtualExperiment(limiter, conditions, seeded(7))
   const { epochOffset } = experiment
-  const observations: Observation[] = []
+  const dataPoints: DataPoint[] = []
   const found = await characterise(
     {
       epochOffset,
       now: () => experiment.now(),
       send: async (at) => {
-        const observation = await experiment.send(at)
-        if (observation) observations.push(observation)
-        return observation
+        const dataPoint = await experiment.send(at)
+        if (dataPoint) dataPoints.push(dataPoint)
+        return dataPoint
       },
     },
     limits,
   )
   if (found.result !== 'identified') throw new Error('the limiter is not identified')
-  return { found, observations, epochOffset }
+  return { found, dataPoints, epochOffset }
 }
 
-/** What these observations alone lead to. */
+/** What these data points alone lead to. */
 async function concluded(
-  observations: readonly Observation[],
+  dataPoints: readonly DataPoint[],
   { epochOffset = 0, budget = limits, trusts = true } = {},
 ): Promise<ReturnType<typeof conclude>> {
   const candidates = new Candidates()
-  candidates.update(observations)
-  if (!trusts) candidates.distrustRetryAfter(observations)
-  return conclude(await logOf(observations, budget, [], epochOffset), candidates)
+  candidates.update(dataPoints)
+  if (!trusts) candidates.distrustRetryAfter(dataPoints)
+  return conclude(await logOf(dataPoints, budget, [], epochOffset), candidates)
 }
 
 describe('a conclusion has the limiter and the evidence', () => {
@@ -79,7 +79,7 @@ describe('a conclusion has the limiter and the evidence', () => {
     ['50 tokens an hour', () => bucketOfTokens(5, 1 / 72), true, { kind: 'token-bucket', rate: 50 / 3600 }],
   ]
   test.each(limiters)('%s', async (_, limiter, retryAfter, expected) => {
-    const { found, observations } = await identifying(limiter(), retryAfter)
+    const { found, dataPoints } = await identifying(limiter(), retryAfter)
     expect(found).toMatchObject(expected)
     const { kind, capacityInterval, rateInterval, windowInterval, proof, notes } = found
     expect(capacityInterval?.low).toBeLessThanOrEqual(5)
@@ -89,14 +89,14 @@ describe('a conclusion has the limiter and the evidence', () => {
     expect(windowInterval === undefined).toBe(kind === 'token-bucket')
     expect('windowMs' in found).toBe(kind !== 'token-bucket')
     const { explained, nextBest, sentence } = proof
-    expect(proof.observations).toBe((retryAfter ? withStated(observations) : observations).length)
+    expect(proof.observations).toBe((retryAfter ? withStated(dataPoints) : dataPoints).length)
     expect(explained).toBe(proof.observations)
     expect(nextBest.kind).not.toBe(kind)
     expect(nextBest.explained).toBeGreaterThan(0)
     expect(nextBest.needsCoincidence === true).toBe(explained - nextBest.explained < 2)
     expect(sentence).toMatch(`This model explains all ${explained} data points (`)
     expect(sentence).toMatch(`a ${limiterKinds[nextBest.kind].text}, explains ${nextBest.explained}`)
-    const admittedCount = observations.filter(({ outcome }) => outcome === 'admitted').length
+    const admittedCount = dataPoints.filter(({ outcome }) => outcome === 'admitted').length
     const same = /^A leaky bucket as a meter \(GCRA\) admits exactly the same requests\.$/
     const short =
       /^The longest Retry-After, [\d.]+ s, excludes windows shorter than [\d.]+ s: their limiter would require shorter waits\.$/
@@ -111,7 +111,7 @@ describe('a conclusion has the limiter and the evidence', () => {
   })
 })
 
-describe('the conclusion from the same observations', () => {
+describe('the conclusion from the same data points', () => {
   let grid: Awaited<ReturnType<typeof identifying>>
   let log: Awaited<ReturnType<typeof identifying>>
   beforeAll(async () => {
@@ -129,11 +129,11 @@ describe('the conclusion from the same observations', () => {
   ])(
     'with a grid that starts %d ms after a full 10 s of the clock has the variant %s',
     async (later, variant) => {
-      const { observations } = grid
-      const found = await concluded(observations)
+      const { dataPoints } = grid
+      const found = await concluded(dataPoints)
       const windowStart = (found as Identified).windowStart ?? Number.NaN
       expect(
-        await concluded(observations, { epochOffset: 1_790_000_000_000 - windowStart + later }),
+        await concluded(dataPoints, { epochOffset: 1_790_000_000_000 - windowStart + later }),
       ).toMatchObject({
         variant,
       })
@@ -149,16 +149,16 @@ describe('the conclusion from the same observations', () => {
   })
 
   test('needs more requests where several kinds are left', async () => {
-    const { observations } = log
-    const first = observations.findIndex(({ outcome }) => outcome === 'throttled') + 1
-    expect(await concluded(observations.slice(0, first + 2))).toBe('budget')
+    const { dataPoints } = log
+    const first = dataPoints.findIndex(({ outcome }) => outcome === 'throttled') + 1
+    expect(await concluded(dataPoints.slice(0, first + 2))).toBe('budget')
   })
 })
 
 test('an estimate is precise where one kind is left, and capacity and rate are known well enough', async () => {
-  const { observations } = await identifying(expiringCounter(5, 10_000))
+  const { dataPoints } = await identifying(expiringCounter(5, 10_000))
   const candidates = new Candidates()
-  candidates.update(observations)
+  candidates.update(dataPoints)
   expect(preciseEstimate(candidates, sufficientPrecision)).toMatchObject({ kind: 'fixed-window' })
   expect(preciseEstimate(candidates, { ...sufficientPrecision, rate: 0 })).toBeUndefined()
   const burst = new Candidates()

@@ -1,6 +1,6 @@
 import type { Candidate, Candidates } from '../../load/limiter/candidates.ts'
 import { conclude } from '../../load/limiter/elimination.ts'
-import type { Observation, SetAside } from '../../load/limiter/experiment.ts'
+import type { DataPoint, SetAside } from '../../load/limiter/experiment.ts'
 import type { Fit, LimiterParameters, Model } from '../../load/limiter/models/model.ts'
 import { slidingLog } from '../../load/limiter/models/sliding-log.ts'
 import { tokenBucket } from '../../load/limiter/models/token-bucket.ts'
@@ -27,7 +27,7 @@ export function candidate(
 export const logCandidate = candidate(slidingLog(false), 3, 980, 1020)
 export const bucketCandidate = candidate(tokenBucket, 3, 300, 310)
 
-/** Candidates that are left after some experiment; other models explain one observation, unless told otherwise. */
+/** Candidates that are left after some experiment; other models explain one data point, unless told otherwise. */
 export function candidatesLeft(
   best: readonly Candidate[],
   changes: Partial<Record<keyof Candidates, unknown>> = {},
@@ -46,11 +46,11 @@ export function candidatesLeft(
 /** The last refusal is due to requests that are older than half of 1 s. */
 export const spanning = [...admitted(0, 600, 620), observed('throttled', 640)]
 
-/** What these candidates lead to after these observations. */
+/** What these candidates lead to after these data points. */
 export async function concluded(
   best: readonly Candidate[],
   changes: Partial<Record<keyof Candidates, unknown>> = {},
-  observations: readonly Observation[] = spanning,
+  dataPoints: readonly DataPoint[] = spanning,
   {
     maxRequests = 600,
     epochOffset = 0,
@@ -60,10 +60,10 @@ export async function concluded(
     readonly maxRequests?: number
     readonly epochOffset?: number
     readonly setAside?: readonly SetAside[]
-    readonly earlier?: readonly Observation[]
+    readonly earlier?: readonly DataPoint[]
   } = {},
 ) {
-  const log = await logOf(observations, { maxRequests, maxMs: 1e9 }, earlier, epochOffset)
+  const log = await logOf(dataPoints, { maxRequests, maxMs: 1e9 }, earlier, epochOffset)
   log.setAside.push(...setAside)
   return conclude(log, candidatesLeft(best, changes))
 }

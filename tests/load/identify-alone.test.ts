@@ -4,8 +4,8 @@ import { budgetRanOut } from '../../load/limiter/identify-alone.ts'
 import { admitted, logOf, observed } from './scripted-log.ts'
 
 test('a spent budget leaves the kinds that explain all responses without other traffic', async () => {
-  const observations = [...admitted(0, 2010, 2030), observed('throttled', 2050), observed('throttled', 2500)]
-  const log = await logOf(observations, { maxRequests: 5, maxMs: 1e9 })
+  const dataPoints = [...admitted(0, 2010, 2030), observed('throttled', 2050), observed('throttled', 2500)]
+  const log = await logOf(dataPoints, { maxRequests: 5, maxMs: 1e9 })
   const left = (isContradicted: boolean) =>
     budgetRanOut(log, { isContradicted, candidates: new Candidates(), windows: [] })
   expect(left(false)).toMatchObject({
@@ -17,14 +17,14 @@ test('a spent budget leaves the kinds that explain all responses without other t
 })
 
 test('a spent budget leaves no kind without other traffic if the latest responses contradict all', async () => {
-  const observations = [
+  const dataPoints = [
     ...admitted(0, 2010, 2030),
     observed('throttled', 2050),
     ...admitted(2070),
     observed('throttled', 2090),
     ...admitted(2110, 2130, 2150, 2170, 2190),
   ]
-  const log = await logOf(observations, { maxRequests: 11, maxMs: 1e9 })
+  const log = await logOf(dataPoints, { maxRequests: 11, maxMs: 1e9 })
   const alone = { isContradicted: false, candidates: new Candidates(), windows: [] }
   expect(budgetRanOut(log, alone)).toBeUndefined()
 })

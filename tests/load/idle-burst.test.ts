@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest'
 import { estimates } from '../../load/limiter/candidates.ts'
-import { type Experiment, ExperimentLog, type Observation } from '../../load/limiter/experiment.ts'
+import { type DataPoint, type Experiment, ExperimentLog } from '../../load/limiter/experiment.ts'
 import { sendIdleBurst } from '../../load/limiter/idle-burst.ts'
 import { fixedWindow } from '../../load/limiter/models/fixed-window.ts'
 import { slidingLog } from '../../load/limiter/models/sliding-log.ts'
 import { candidate } from './fake-candidates.ts'
 import { admitted, observed } from './scripted-log.ts'
 
-/** Sends an idle burst for 3 requests in 10 s after these observations. */
+/** Sends an idle burst for 3 requests in 10 s after these data points. */
 async function idleBurst(
-  before: readonly Observation[],
+  before: readonly DataPoint[],
   { model = fixedWindow, maxRequests = 100, maxMs = 60_000, earlier = 0 } = {},
 ) {
   let now = 0
@@ -18,9 +18,9 @@ async function idleBurst(
     epochOffset: 0,
     now: () => now,
     send: async (at) => {
-      const observation = left.shift() ?? observed('admitted', at)
-      now = observation.endedAt
-      return observation
+      const dataPoint = left.shift() ?? observed('admitted', at)
+      now = dataPoint.endedAt
+      return dataPoint
     },
   }
   const log = new ExperimentLog(experiment, { maxRequests, maxMs })

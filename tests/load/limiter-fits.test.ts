@@ -11,12 +11,12 @@ const outcomes = { A: 'admitted', T: 'throttled', U: 'unknown' } as const
 
 /** Readings of requests that were decided at exact times: `A0 T10`, with `U` for a lost response. */
 function exactReadings(text: string): Reading[] {
-  const observations = text.split(' ').map((part) => {
+  const dataPoints = text.split(' ').map((part) => {
     const at = Number(part.slice(1))
     return { sentAt: at, endedAt: at, outcome: outcomes[part[0] as keyof typeof outcomes] }
   })
-  return readings(observations).map((reading, index) => {
-    const at = observations[index]?.sentAt ?? 0
+  return readings(dataPoints).map((reading, index) => {
+    const at = dataPoints[index]?.sentAt ?? 0
     return { ...reading, from: at, to: at }
   })
 }

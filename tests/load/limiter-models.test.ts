@@ -8,7 +8,7 @@ import {
   twoCounters,
   type VirtualLimiter,
 } from '../../bench/limiter/virtual-limiters.ts'
-import { type Observation, type Reading, readings } from '../../load/limiter/experiment.ts'
+import { type DataPoint, type Reading, readings } from '../../load/limiter/experiment.ts'
 import { fixedWindow, gridWindow } from '../../load/limiter/models/fixed-window.ts'
 import { type LimiterParameters, type Model, maxPeriodMs } from '../../load/limiter/models/model.ts'
 import { slidingCounter } from '../../load/limiter/models/sliding-counter.ts'
@@ -58,7 +58,7 @@ const histories = fc.record({
 function observe(
   limiter: VirtualLimiter,
   { windowMs, begin, pauses, decided, lost }: typeof histories extends fc.Arbitrary<infer T> ? T : never,
-): Observation[] {
+): DataPoint[] {
   let now = begin
   return pauses.map((pause, index) => {
     const sentAt = now + pause * windowMs
@@ -73,10 +73,10 @@ test.each(pairs)('the truth is never ruled out: %s', (_name, model, make) => {
   fc.assert(
     fc.property(histories, (history) => {
       const { capacity, windowMs } = history
-      const observations = observe(make(capacity, windowMs), history)
+      const dataPoints = observe(make(capacity, windowMs), history)
       const truth = model === tokenBucket ? windowMs / capacity : windowMs
       const fit = model.fit(capacity, { low: truth / 10, high: maxPeriodMs })
-      expect(readings(observations).every((reading) => fit.observe(reading))).toBe(true)
+      expect(readings(dataPoints).every((reading) => fit.observe(reading))).toBe(true)
       expect(fit.periods().low).toBeLessThanOrEqual(truth * 1.000001)
       expect(fit.periods().high).toBeGreaterThanOrEqual(truth * 0.999999)
     }),
@@ -110,10 +110,10 @@ test.each(pairs)('the simulation admits what the limiter admits: %s', (_name, mo
   )
 })
 
-/** Whether a simulation with these parameters has the outcomes of exact observations. */
-function repeats(model: Model, parameters: LimiterParameters, observations: readonly Observation[]): boolean {
+/** Whether a simulation with these parameters has the outcomes of exact data points. */
+function repeats(model: Model, parameters: LimiterParameters, dataPoints: readonly DataPoint[]): boolean {
   const simulation = model.simulate(parameters)
-  return observations.every(({ sentAt, outcome }) => {
+  return dataPoints.every(({ sentAt, outcome }) => {
     const admitted = simulation.nextAdmission(sentAt) <= sentAt
     simulation.record(sentAt, admitted)
     return admitted === (outcome === 'admitted')
@@ -126,16 +126,16 @@ function exactly(
   history: typeof histories extends fc.Arbitrary<infer T> ? T : never,
 ) {
   let at = history.begin
-  return history.pauses.map((pause, index): Observation => {
+  return history.pauses.map((pause, index): DataPoint => {
     at += 7.31 + index * 0.0137 + pause * history.windowMs
     return { sentAt: at, endedAt: at, outcome: limiter.decide(at).admitted ? 'admitted' : 'throttled' }
   })
 }
 
 /** Readings without the tolerance of clocks. */
-function exactReadings(observations: readonly Observation[]): Reading[] {
-  return readings(observations).map((reading, index) => {
-    const at = observations[index]?.sentAt ?? 0
+function exactReadings(dataPoints: readonly DataPoint[]): Reading[] {
+  return readings(dataPoints).map((reading, index) => {
+    const at = dataPoints[index]?.sentAt ?? 0
     return { ...reading, from: at, to: at }
   })
 }
@@ -160,20 +160,20 @@ test.each(pairs)(
         const { capacity, windowMs } = history
         // A fit on a grid joins histories where there are many.
         const pauses = history.pauses.slice(0, isOnGrid(model) ? 30 : undefined)
-        const observations = exactly(make(capacity, windowMs), { ...history, pauses })
+        const dataPoints = exactly(make(capacity, windowMs), { ...history, pauses })
         const truth = model === tokenBucket ? windowMs / capacity : windowMs
         const possible = { low: truth / 10, high: truth * 10 }
         const fit = model.fit(capacity, possible)
-        for (const reading of exactReadings(observations)) expect(fit.observe(reading)).toBe(true)
+        for (const reading of exactReadings(dataPoints)) expect(fit.observe(reading)).toBe(true)
         const { low, high } = fit.periods()
         // Sliding counters keep some grids on which a window begins with a request.
         for (const sample of model.kind === 'sliding-counter' ? [] : fit.samples(nothing))
-          expect(near(sample).some((parameters) => repeats(model, parameters, observations))).toBe(true)
+          expect(near(sample).some((parameters) => repeats(model, parameters, dataPoints))).toBe(true)
         if (isOnGrid(model)) return
         for (const period of [low * (1 + 1e-9), high * (1 - 1e-9)])
-          expect(repeats(model, { capacity, period }, observations)).toBe(true)
+          expect(repeats(model, { capacity, period }, dataPoints)).toBe(true)
         const other = truth * factor
-        if (repeats(model, { capacity, period: other }, observations)) {
+        if (repeats(model, { capacity, period: other }, dataPoints)) {
           expect(low).toBeLessThanOrEqual(other)
           expect(high).toBeGreaterThanOrEqual(other)
         }
@@ -187,7 +187,7 @@ test.each(pairs)(
   'readings of a limiter with less capacity contradict a fit, and leave it as it was: %s',
   (_name, model, make) => {
     const capacity = 6
-    const observations = exactly(make(capacity - 3, 10_000), {
+    const dataPoints = exactly(make(capacity - 3, 10_000), {
       capacity,
       windowMs: 10_000,
       begin: 20_000,
@@ -196,7 +196,7 @@ test.each(pairs)(
       lost: [],
     })
     const fit = model.fit(capacity, { low: 1000, high: 100_000 })
-    const all = exactReadings(observations)
+    const all = exactReadings(dataPoints)
     const contradiction = all.findIndex((reading) => !fit.observe(reading))
     // A bucket counts the requests until the first 429 in advance.
     expect(contradiction).toBe(model === tokenBucket ? 0 : 3)
@@ -246,7 +246,7 @@ test('each model has a name, declares its windows, and needs a least capacity fo
 })
 
 test.each(pairs)('a suggested window that is possible is among the samples: %s', (_name, model, make) => {
-  const observations = exactly(make(2, 10_000), {
+  const dataPoints = exactly(make(2, 10_000), {
     capacity: 2,
     windowMs: 10_000,
     begin: 100_000,
@@ -255,7 +255,7 @@ test.each(pairs)('a suggested window that is possible is among the samples: %s',
     lost: [],
   })
   const fit = model.fit(2, { low: 500, high: 100_000 })
-  for (const reading of exactReadings(observations)) expect(fit.observe(reading)).toBe(true)
+  for (const reading of exactReadings(dataPoints)) expect(fit.observe(reading)).toBe(true)
   const period = model === tokenBucket ? 5000 : 10_000
   expect(fit.samples({ windows: [10_000], ends: [] }).map((sample) => sample.period)).toContain(period)
   expect(fit.share()).toBeGreaterThan(0)

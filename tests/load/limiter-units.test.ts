@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { firstBurst, type LimiterEstimate } from '../../load/limiter/candidates.ts'
 import { idleBurstsNeeded } from '../../load/limiter/elimination.ts'
-import { type Observation, readings, withStated } from '../../load/limiter/experiment.ts'
+import { type DataPoint, readings, withStated } from '../../load/limiter/experiment.ts'
 import { fixedWindow, gridWindow } from '../../load/limiter/models/fixed-window.ts'
 import type { LimiterParameters, Model } from '../../load/limiter/models/model.ts'
 import { slidingCounter } from '../../load/limiter/models/sliding-counter.ts'
@@ -20,7 +20,7 @@ function stateAfter(model: Model, parameters: LimiterParameters, times: readonly
 }
 
 describe('a limit by bytes is possible', () => {
-  const sent = (sizes: readonly (number | undefined)[]): Observation[] =>
+  const sent = (sizes: readonly (number | undefined)[]): DataPoint[] =>
     sizes.map((bytes, index) => ({
       sentAt: index,
       endedAt: index + 1,
@@ -103,7 +103,7 @@ describe('the next admission', () => {
   })
 })
 
-describe('observations', () => {
+describe('data points', () => {
   test('the pause after the first request does not count as the pace of the burst', () => {
     const burst = [...admitted(0, 2010, 2030, 2050), observed('throttled', 2070)]
     expect(firstBurst(burst)).toEqual({ requests: 4, unknown: 0, minSpacing: 40 })
@@ -160,10 +160,10 @@ describe('a conclusion', () => {
 })
 
 describe('the likelihood of a limiter with other traffic', () => {
-  const follow = (observations: readonly Observation[], others = 0.2) => {
+  const follow = (dataPoints: readonly DataPoint[], others = 0.2) => {
     const parameters = { capacity: 3, period: 10_000 }
     const shared = new SharedLimiter({ model: slidingLog(false), parameters, others }, 64, seeded(1))
-    shared.read(observations)
+    shared.read(dataPoints)
     return shared
   }
   const full = [...admitted(0, 20, 40), observed('throttled', 60, 10_000)]

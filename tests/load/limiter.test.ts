@@ -15,7 +15,7 @@ import {
   type VirtualLimiter,
   withWiderLimit,
 } from '../../bench/limiter/virtual-limiters.ts'
-import { characterise, type Experiment, type Observation, simulationOf } from '../../load/limiter/index.ts'
+import { characterise, type DataPoint, type Experiment, simulationOf } from '../../load/limiter/index.ts'
 import { seeded } from '../../load/seeded.ts'
 
 const LIMITS = { maxRequests: 600, maxMs: 24 * 3_600_000 }
@@ -262,7 +262,7 @@ describe('no limiter is identified', () => {
     const ended: Experiment = {
       epochOffset: inner.epochOffset,
       now: () => inner.now(),
-      send: (at): Promise<Observation | undefined> =>
+      send: (at): Promise<DataPoint | undefined> =>
         inner.requests < 15 ? inner.send(at) : Promise.resolve(undefined),
     }
     const found = await characterise(ended, LIMITS)

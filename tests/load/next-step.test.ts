@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { type Candidate, type Candidates, estimates } from '../../load/limiter/candidates.ts'
-import type { Observation } from '../../load/limiter/experiment.ts'
+import type { DataPoint } from '../../load/limiter/experiment.ts'
 import { fixedWindow } from '../../load/limiter/models/fixed-window.ts'
 import { tokenBucket } from '../../load/limiter/models/token-bucket.ts'
 import { nextStep, type Situation } from '../../load/limiter/next-step.ts'
@@ -9,7 +9,7 @@ import { admitted, logOf, observed } from './scripted-log.ts'
 
 interface Changes extends Partial<Omit<Situation, 'candidates' | 'log'>> {
   readonly left?: Partial<Record<keyof Candidates, unknown>>
-  readonly observations?: readonly Observation[]
+  readonly dataPoints?: readonly DataPoint[]
   /** Whether no further request is possible. */
   readonly isOver?: boolean
 }
@@ -17,11 +17,11 @@ interface Changes extends Partial<Omit<Situation, 'candidates' | 'log'>> {
 /** The step that follows if these candidates are the best. */
 async function stepAfter(
   best: readonly Candidate[],
-  { left, observations = spanning, isOver = false, ...rest }: Changes = {},
+  { left, dataPoints = spanning, isOver = false, ...rest }: Changes = {},
 ) {
-  const maxRequests = isOver ? observations.length : 600
+  const maxRequests = isOver ? dataPoints.length : 600
   return nextStep({
-    log: await logOf(observations, { maxRequests, maxMs: 24 * 3_600_000 }),
+    log: await logOf(dataPoints, { maxRequests, maxMs: 24 * 3_600_000 }),
     candidates: candidatesLeft(best, left),
     estimatesBefore: [],
     trials: 1,
@@ -48,10 +48,10 @@ describe('without a precise estimate', () => {
 
   test('a poll comes before a trial where a window has to end', async () => {
     const windows = [logCandidate, candidate(fixedWindow, 3, 980, 5000)]
-    const observations = [observed('throttled', 0), ...admitted(500), observed('throttled', 520)]
-    const step = await stepAfter(windows, { observations })
+    const dataPoints = [observed('throttled', 0), ...admitted(500), observed('throttled', 520)]
+    const step = await stepAfter(windows, { dataPoints })
     expect(step).toEqual({ step: 'poll', at: expect.closeTo(500 + 1.1 * 980) })
-    expect(await stepAfter(windows, { observations, isOver: true })).toMatchObject({ step: 'conclude' })
+    expect(await stepAfter(windows, { dataPoints, isOver: true })).toMatchObject({ step: 'conclude' })
   })
 
   test('the end of the budget leads to a conclusion, for which Retry-After counts', async () => {
@@ -78,13 +78,13 @@ describe('if no single limiter explains all responses', () => {
   })
 
   test('a wider limit is the reason where refusals last longer than the window', async () => {
-    const observations = [...admitted(0, 600, 620), observed('throttled', 640, 5000)]
+    const dataPoints = [...admitted(0, 600, 620), observed('throttled', 640, 5000)]
     const estimatesBefore = estimates([logCandidate])
-    expect(await stepAfter([logCandidate], { left, observations, estimatesBefore })).toEqual({
+    expect(await stepAfter([logCandidate], { left, dataPoints, estimatesBefore })).toEqual({
       step: 'give-up',
       because: 'wider-limit',
     })
-    expect(await stepAfter([logCandidate], { observations, estimatesBefore })).not.toHaveProperty(
+    expect(await stepAfter([logCandidate], { dataPoints, estimatesBefore })).not.toHaveProperty(
       'because',
       'wider-limit',
     )
@@ -114,7 +114,7 @@ describe('a precise estimate', () => {
 
   test('needs bursts after an idle period until a refusal had an old cause, then counts as the budget ends', async () => {
     const estimate = candidate(fixedWindow, 2, 980, 1020)
-    const changes = { observations: recent, trials: 12 }
+    const changes = { dataPoints: recent, trials: 12 }
     expect(await stepAfter([estimate], changes)).toMatchObject({ step: 'idle-burst', earlier: 0 })
     expect(await stepAfter([estimate], { ...changes, idleBursts: 6 })).toEqual(conclusion)
     expect(await stepAfter([estimate], { ...changes, isOver: true })).toEqual(conclusion)
@@ -123,8 +123,8 @@ describe('a precise estimate', () => {
 
   test('that stays unproven puts Retry-After in doubt, if it was trusted', async () => {
     const estimate = candidate(fixedWindow, 2, 980, 1020)
-    const observations = [...recent, observed('throttled', 660, 1000)]
-    const changes = { observations, trials: 12, idleBursts: 6 }
+    const dataPoints = [...recent, observed('throttled', 660, 1000)]
+    const changes = { dataPoints, trials: 12, idleBursts: 6 }
     expect(await stepAfter([estimate], changes)).toEqual({ step: 'trial', doubtsRetryAfter: true })
     expect(await stepAfter([estimate], { ...changes, left: { trustsRetryAfter: false } })).toEqual(conclusion)
   })

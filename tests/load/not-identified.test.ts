@@ -155,7 +155,7 @@ describe('a limiter that is not identified', () => {
 describe('the candidates of a limiter that is not identified', () => {
   const burst = [...admitted(0, 2010, 2030, 2050), observed('throttled', 2070)]
 
-  test('are left where they explain every observation', async () => {
+  test('are left where they explain every data point', async () => {
     const candidates = new Candidates()
     candidates.update(burst)
     const possible = estimates(candidates.best)

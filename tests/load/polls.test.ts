@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Experiment, Limits, Observation } from '../../load/limiter/experiment.ts'
+import type { DataPoint, Experiment, Limits } from '../../load/limiter/experiment.ts'
 import { ExperimentLog } from '../../load/limiter/experiment.ts'
 import { fixedWindow } from '../../load/limiter/models/fixed-window.ts'
 import { slidingCounter } from '../../load/limiter/models/sliding-counter.ts'
@@ -13,10 +13,10 @@ async function pollsUntil(untilMs: number, limits: Limits): Promise<number[]> {
   const experiment: Experiment = {
     epochOffset: 0,
     now: () => now,
-    send: async (at): Promise<Observation> => {
-      const observation = observed(at >= 600 && at < untilMs ? 'throttled' : 'admitted', at)
-      now = observation.endedAt
-      return observation
+    send: async (at): Promise<DataPoint> => {
+      const dataPoint = observed(at >= 600 && at < untilMs ? 'throttled' : 'admitted', at)
+      now = dataPoint.endedAt
+      return dataPoint
     },
   }
   const log = new ExperimentLog(experiment, limits)
@@ -49,8 +49,8 @@ describe('a further poll', () => {
   const window = candidate(fixedWindow, 3, 1000, 5000)
   /** Requests were admitted again at 500 ms; the last refusal is 30 ms later. */
   const full = [...admitted(0, 20, 40), observed('throttled', 60), ...admitted(500, 510, 520)]
-  const pollAt = async (observations: readonly Observation[], best = [window]) =>
-    nextPollAt(await logOf(observations), candidatesLeft(best))
+  const pollAt = async (dataPoints: readonly DataPoint[], best = [window]) =>
+    nextPollAt(await logOf(dataPoints), candidatesLeft(best))
 
   test('comes a tenth after the shortest window that is left, then a tenth later each time', async () => {
     expect(await pollAt([...full, observed('throttled', 530)])).toBeCloseTo(500 + 1100)

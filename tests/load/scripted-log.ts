@@ -1,16 +1,11 @@
-import {
-  type Experiment,
-  ExperimentLog,
-  type Limits,
-  type Observation,
-} from '../../load/limiter/experiment.ts'
+import { type DataPoint, type Experiment, ExperimentLog, type Limits } from '../../load/limiter/experiment.ts'
 
-/** An observation of a request that took 10 ms. */
+/** A data point of a request that took 10 ms. */
 export const observed = (
-  outcome: Observation['outcome'],
+  outcome: DataPoint['outcome'],
   sentAt: number,
   retryAfterMs?: number,
-): Observation => ({
+): DataPoint => ({
   sentAt,
   endedAt: sentAt + 10,
   outcome,
@@ -19,26 +14,26 @@ export const observed = (
 
 export const admitted = (...times: number[]) => times.map((at) => observed('admitted', at))
 
-/** The log of an experiment that has made these observations, the clock of which started at 0. */
+/** The log of an experiment that has made these data points, the clock of which started at 0. */
 export async function logOf(
-  observations: readonly Observation[],
+  dataPoints: readonly DataPoint[],
   limits: Limits = { maxRequests: 600, maxMs: 24 * 3_600_000 },
-  earlier: readonly Observation[] = [],
+  earlier: readonly DataPoint[] = [],
   epochOffset = 0,
 ): Promise<ExperimentLog> {
   let now = 0
-  const left = [...observations]
+  const left = [...dataPoints]
   const experiment: Experiment = {
     epochOffset,
     earlier,
     now: () => now,
     send: async () => {
-      const observation = left.shift()
-      now = observation?.endedAt ?? now
-      return observation
+      const dataPoint = left.shift()
+      now = dataPoint?.endedAt ?? now
+      return dataPoint
     },
   }
   const log = new ExperimentLog(experiment, limits)
-  for (const { sentAt } of observations) await log.send(sentAt)
+  for (const { sentAt } of dataPoints) await log.send(sentAt)
   return log
 }

@@ -7,7 +7,7 @@ import {
   logOfTimes,
   type VirtualLimiter,
 } from '../../bench/limiter/virtual-limiters.ts'
-import { characterise, type Observation } from '../../load/limiter/index.ts'
+import { characterise, type DataPoint } from '../../load/limiter/index.ts'
 import { severalGrids } from '../../load/limiter/several-grids.ts'
 import { seeded } from '../../load/seeded.ts'
 
@@ -18,17 +18,17 @@ function experiment(limiter: VirtualLimiter, retryAfter: boolean, seed = 7, othe
 }
 
 /** Responses to bursts of 12 at uneven intervals of 4 to 16 s. */
-async function bursts(asked: VirtualExperiment, count: number): Promise<Observation[]> {
-  const observations: Observation[] = []
+async function bursts(asked: VirtualExperiment, count: number): Promise<DataPoint[]> {
+  const dataPoints: DataPoint[] = []
   for (let burst = 0; burst < count; burst += 1) {
     const at = asked.now() + 4000 + 12_000 * ((burst * 0.618) % 1)
     for (let request = 0; request < 12; request += 1) {
-      const observation = await asked.send(at)
-      if (observation !== undefined) observations.push(observation)
-      if (observation?.outcome === 'throttled') break
+      const dataPoint = await asked.send(at)
+      if (dataPoint !== undefined) dataPoints.push(dataPoint)
+      if (dataPoint?.outcome === 'throttled') break
     }
   }
-  return observations
+  return dataPoints
 }
 
 describe('the sizes and windows with which several grids explain all responses', () => {
@@ -60,15 +60,15 @@ describe('the sizes and windows with which several grids explain all responses',
   })
 
   test('omit windows that do not end when Retry-After states', async () => {
-    const observations = await bursts(experiment(gridsPerKey(8, 10_000, [0, 3000]), true), 25)
-    const doubled = observations.map(({ retryAfterMs, ...observation }) =>
-      retryAfterMs === undefined ? observation : { ...observation, retryAfterMs: 2 * retryAfterMs },
+    const dataPoints = await bursts(experiment(gridsPerKey(8, 10_000, [0, 3000]), true), 25)
+    const doubled = dataPoints.map(({ retryAfterMs, ...dataPoint }) =>
+      retryAfterMs === undefined ? dataPoint : { ...dataPoint, retryAfterMs: 2 * retryAfterMs },
     )
     expect(severalGrids(doubled)).toEqual([])
   })
 
   test('include smaller sizes if windows ended within the first burst', async () => {
-    const first = Array.from({ length: 14 }, (_, index): Observation => {
+    const first = Array.from({ length: 14 }, (_, index): DataPoint => {
       const sentAt = 9700 + index * 50
       return { sentAt, endedAt: sentAt + 10, outcome: index < 13 ? 'admitted' : 'throttled' }
     })

@@ -30,8 +30,8 @@ test('a window is proven by a refusal that is due to requests older than half of
 })
 
 describe('without Retry-After, refusals of different duration exclude bans and renewed waits of one length', () => {
-  const excludes = (...observations: Parameters<typeof excludesConstantWaits>[2][number][]) =>
-    excludesConstantWaits(estimate(1000), { trustsRetryAfter: true }, observations)
+  const excludes = (...dataPoints: Parameters<typeof excludesConstantWaits>[2][number][]) =>
+    excludesConstantWaits(estimate(1000), { trustsRetryAfter: true }, dataPoints)
   /** Refused for 200 ms, the last wait 90 ms; then 3 requests. */
   const first = [...refused(0, 120), ...admitted(200, 220, 240)]
 

@@ -13,10 +13,10 @@ const minTrials = 3
 
 /**
  * A kind is identified if any other is less likely by this factor, as a logarithm: 1 in 8,000, and more with many
- * observations, since the likelihoods are estimated.
+ * data points, since the likelihoods are estimated.
  */
 const margin = 9
-const marginPerObservation = 1 / 30
+const marginPerDataPoint = 1 / 30
 
 /** Further searches for a better limiter of another kind before a conclusion. */
 const furtherSearches = 2
@@ -70,27 +70,23 @@ function marginTo([first]: readonly KindScore[], { score }: Scored): number {
 }
 
 /** Whether one kind is clearly the likeliest, even after further searches and with more precise likelihoods. */
-function staysClear(
-  population: Population,
-  { all: observations }: ExperimentLog,
-  minOthers: number,
-): boolean {
+function staysClear(population: Population, { all: dataPoints }: ExperimentLog, minOthers: number): boolean {
   for (let search = 0; search < furtherSearches; search += 1) {
-    if (!isClear(population.kinds, observations.length, minOthers)) return false
-    population.update(observations)
-    population.reconsider(observations)
+    if (!isClear(population.kinds, dataPoints.length, minOthers)) return false
+    population.update(dataPoints)
+    population.reconsider(dataPoints)
   }
-  return isClear(population.kinds, observations.length, minOthers)
+  return isClear(population.kinds, dataPoints.length, minOthers)
 }
 
-const marginNeeded = (observations: number) => margin + marginPerObservation * observations
+const marginNeeded = (dataPoints: number) => margin + marginPerDataPoint * dataPoints
 
-function isClear(kinds: readonly KindScore[], observations: number, minOthers: number): boolean {
+function isClear(kinds: readonly KindScore[], dataPoints: number, minOthers: number): boolean {
   const [first, second] = kinds
   if (first === undefined || second === undefined) return false
   const { limiter, unexplained } = first.best.followed
   const isPlausible = limiter.others >= minOthers && limiter.others <= maxOthers && unexplained === 0
-  return isPlausible && marginTo(kinds, second.best) > marginNeeded(observations)
+  return isPlausible && marginTo(kinds, second.best) > marginNeeded(dataPoints)
 }
 
 /** Other values than people configure are mostly those of another limiter, such as several windows of one size. */
@@ -126,7 +122,7 @@ function identifiedByLikelihood(log: ExperimentLog, kinds: readonly KindScore[])
   const [first, second] = kinds as [KindScore, KindScore]
   const { limiter, window: bestWindow, unexplained } = first.best.followed
   const { capacity, window, rate } = intervalsOf(first)
-  const observations = log.all.length
+  const total = log.all.length
   const size = limiter.parameters.capacity
   const perSecond = (size * 1000) / bestWindow
   const times = Math.min(1e6, 10 ** Math.floor(marginTo(kinds, second.best) / Math.LN10))
@@ -140,9 +136,9 @@ function identifiedByLikelihood(log: ExperimentLog, kinds: readonly KindScore[])
     ...(limiterKinds[first.kind].hasWindow && { windowMs: bestWindow, windowInterval: window }),
     otherTraffic: { share: limiter.others, perSecond: limiter.others * perSecond },
     proof: {
-      observations,
-      explained: observations - unexplained,
-      nextBest: { kind: second.kind, explained: observations - second.best.followed.unexplained },
+      observations: total,
+      explained: total - unexplained,
+      nextBest: { kind: second.kind, explained: total - second.best.followed.unexplained },
       sentence: `With other traffic on the same key, this model explains the responses; the next best model, a ${limiterKinds[second.kind].text}, is at least ${times.toLocaleString('en')} times less likely.`,
     },
     notes: [

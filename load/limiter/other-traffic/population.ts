@@ -1,5 +1,5 @@
 import { seeded } from '../../seeded.ts'
-import type { Observation } from '../experiment.ts'
+import type { DataPoint } from '../experiment.ts'
 import type { Hypothesis } from '../hypotheses.ts'
 import { roundCounts, roundTimesMs } from '../interval.ts'
 import { limiterModels } from '../models/index.ts'
@@ -23,7 +23,7 @@ const manyPaths = 96
 const previousWindowFactor = 4
 const maxReconsidered = 2
 
-/** New limiters of each model that are compared with the observations: this many replayed requests, within bounds. */
+/** New limiters of each model that are compared with the data points: this many replayed requests, within bounds. */
 const replayedRequests = 4000
 const minProposals = 12
 const maxProposals = 100
@@ -50,21 +50,21 @@ export interface KindScore {
   readonly all: readonly Scored[]
 }
 
-/** Limiters of all models, on a key with other traffic, that explain the observations best. */
+/** Limiters of all models, on a key with other traffic, that explain the data points best. */
 export class Population {
   readonly #random = seeded(1)
   readonly #proposals: Proposals
   #kept = new Map<Model, readonly Scored[]>()
 
-  /** @param epochOffset clock time minus the time of the observations */
+  /** @param epochOffset clock time minus the time of the data points */
   constructor(epochOffset: number) {
     this.#proposals = new Proposals(this.#random, epochOffset)
   }
 
-  /** Reads new observations, and searches for limiters that explain all of them better. */
-  update(observations: readonly Observation[]): void {
-    const suggestions = suggestionsOf(observations)
-    const fair = Math.round(replayedRequests / observations.length)
+  /** Reads new data points, and searches for limiters that explain all of them better. */
+  update(dataPoints: readonly DataPoint[]): void {
+    const suggestions = suggestionsOf(dataPoints)
+    const fair = Math.round(replayedRequests / dataPoints.length)
     const proposals = Math.min(maxProposals, Math.max(minProposals, fair))
     const top = this.#top
     for (const model of limiterModels) {
@@ -79,31 +79,31 @@ export class Population {
           return this.#proposals.any(model, suggestions)
         return this.#proposals.similar(limiter, suggestions)
       })
-      for (const { followed } of kept) followed.read(observations)
+      for (const { followed } of kept) followed.read(dataPoints)
       const before = kept.map(({ followed }) => scored(followed)).sort(byScore)
       const least = before[maxKept - 1]?.score
-      const compared = this.#best(proposed, fewPaths, observations, least)
+      const compared = this.#best(proposed, fewPaths, dataPoints, least)
       const limiters = compared.map(({ followed }) => followed.limiter)
-      const added = this.#best(limiters, pathsOfNew, observations, least)
+      const added = this.#best(limiters, pathsOfNew, dataPoints, least)
       this.#kept.set(model, [...before, ...added].sort(byScore).slice(0, maxKept))
     }
   }
 
   /** Estimates the likelihood of the best limiters of the two best kinds again, with many paths. */
-  reconsider(observations: readonly Observation[]): void {
+  reconsider(dataPoints: readonly DataPoint[]): void {
     for (const { best } of this.kinds.slice(0, 2)) {
       const { model } = best.followed.limiter
       const kept = this.#kept.get(model) ?? []
       const limiters = kept.slice(0, maxReconsidered).map(({ followed }) => followed.limiter)
-      this.#kept.set(model, this.#best(limiters, manyPaths, observations))
+      this.#kept.set(model, this.#best(limiters, manyPaths, dataPoints))
     }
   }
 
-  /** The limiters that explain the observations best. @param least the score that they must exceed */
+  /** The limiters that explain the data points best. @param least the score that they must exceed */
   #best(
     limiters: readonly SharedParameters[],
     paths: number,
-    observations: readonly Observation[],
+    dataPoints: readonly DataPoint[],
     least = Number.NEGATIVE_INFINITY,
   ): Scored[] {
     let best: Scored[] = []
@@ -112,7 +112,7 @@ export class Population {
       const factor = countsPreviousWindow ? previousWindowFactor : 1
       const followed = new SharedLimiter(limiter, factor * paths, this.#random)
       const exceed = Math.max(least, best[maxAdded - 1]?.score ?? least)
-      followed.read(observations, exceed)
+      followed.read(dataPoints, exceed)
       const one = scored(followed)
       if (one.score > exceed) best = [...best, one].sort(byScore).slice(0, maxAdded)
     }
@@ -154,7 +154,7 @@ export class Population {
   }
 }
 
-/** Hypotheses of each model, and the observations that each must fail to explain before it is ruled out. */
+/** Hypotheses of each model, and the data points that each must fail to explain before it is ruled out. */
 const maxHypotheses = 6
 const tolerance = 3
 

@@ -1,11 +1,11 @@
 import { firstBurst } from '../candidates.ts'
-import { type Observation, retryAfterStepMs } from '../experiment.ts'
+import { type DataPoint, retryAfterStepMs } from '../experiment.ts'
 import { nearest, roundCounts, roundTimesMs } from '../interval.ts'
 import { limiterKinds, windowOf } from '../models/kinds.ts'
 import { type Model, maxPeriodMs } from '../models/model.ts'
 import type { SharedParameters } from './shared-limiter.ts'
 
-/** What the observations suggest about the parameters; times in milliseconds. */
+/** What the data points suggest about the parameters; times in milliseconds. */
 interface Suggestions {
   /** Requests before the first 429. */
   readonly burst: number
@@ -28,19 +28,19 @@ const leastCapacityShare = 0.8
 /** In a burst of this size, rounding does not matter. */
 const longBurst = 1000
 
-export function suggestionsOf(observations: readonly Observation[]): Suggestions {
-  const { requests, minSpacing } = firstBurst(observations)
-  const throttled = observations[requests]
-  const again = observations.slice(requests).find(({ outcome }) => outcome === 'admitted')
-  const waits = observations.map(({ retryAfterMs = 0 }) => retryAfterMs)
+export function suggestionsOf(dataPoints: readonly DataPoint[]): Suggestions {
+  const { requests, minSpacing } = firstBurst(dataPoints)
+  const throttled = dataPoints[requests]
+  const again = dataPoints.slice(requests).find(({ outcome }) => outcome === 'admitted')
+  const waits = dataPoints.map(({ retryAfterMs = 0 }) => retryAfterMs)
   const waited = throttled === undefined || again === undefined ? 0 : again.sentAt - throttled.endedAt
-  const ends = observations.flatMap(({ endedAt, retryAfterMs }) =>
+  const ends = dataPoints.flatMap(({ endedAt, retryAfterMs }) =>
     retryAfterMs === undefined ? [] : [endedAt + retryAfterMs],
   )
-  const starts = observations.filter((_, index) => observations[index - 1]?.outcome === 'throttled')
+  const starts = dataPoints.filter((_, index) => dataPoints[index - 1]?.outcome === 'throttled')
   const windows = ends.slice(0, 6).flatMap((end) => {
     const before = starts.filter(({ sentAt }) => sentAt < end).slice(-2)
-    return [...observations.slice(1, 2), ...before].map(({ sentAt }) => end - sentAt)
+    return [...dataPoints.slice(1, 2), ...before].map(({ sentAt }) => end - sentAt)
   })
   return {
     burst: Math.max(1, requests),
@@ -51,12 +51,12 @@ export function suggestionsOf(observations: readonly Observation[]): Suggestions
   }
 }
 
-/** Proposes limiters at random: near what the observations suggest, or near those that explain them well. */
+/** Proposes limiters at random: near what the data points suggest, or near those that explain them well. */
 export class Proposals {
   readonly #random: () => number
   readonly #epochOffset: number
 
-  /** @param epochOffset clock time minus the time of the observations, for windows that are aligned to the clock */
+  /** @param epochOffset clock time minus the time of the data points, for windows that are aligned to the clock */
   constructor(random: () => number, epochOffset: number) {
     this.#random = random
     this.#epochOffset = epochOffset

@@ -1,4 +1,4 @@
-import { type Observation, retryAfterStepMs } from '../experiment.ts'
+import { type DataPoint, retryAfterStepMs } from '../experiment.ts'
 import { limiterKinds, windowOf } from '../models/kinds.ts'
 import type { LimiterParameters, Model, Simulation } from '../models/model.ts'
 
@@ -35,7 +35,7 @@ const countedWithoutResponse = 0.75
 const windowError = 0.002
 
 /**
- * How well a limiter with Poisson arrivals of other requests explains the observations: a particle filter, which follows
+ * How well a limiter with Poisson arrivals of other requests explains the data points: a particle filter, which follows
  * several possible pasts. A refusal too early means that other requests have arrived, at the price of their probability.
  */
 export class SharedLimiter {
@@ -60,25 +60,25 @@ export class SharedLimiter {
     this.#paths = Array.from({ length: paths }, () => ({ state: model.simulate(parameters), weight: 1 }))
   }
 
-  /** The likeliest state after the observations. */
+  /** The likeliest state after the data points. */
   get state(): Simulation {
     return this.#paths.reduce((best, path) => (path.weight > best.weight ? path : best)).state
   }
 
-  /** Reads the observations since the last call, as long as the likelihood (a logarithm) is above `least`. */
-  read(observations: readonly Observation[], least = Number.NEGATIVE_INFINITY): void {
-    for (; this.#read < observations.length && this.logLikelihood > least; this.#read += 1)
-      this.#observe(observations[this.#read] as Observation)
+  /** Reads the data points since the last call, as long as the likelihood (a logarithm) is above `least`. */
+  read(dataPoints: readonly DataPoint[], least = Number.NEGATIVE_INFINITY): void {
+    for (; this.#read < dataPoints.length && this.logLikelihood > least; this.#read += 1)
+      this.#observe(dataPoints[this.#read] as DataPoint)
   }
 
-  #observe(observation: Observation): void {
-    const { sentAt, endedAt, outcome } = observation
+  #observe(dataPoint: DataPoint): void {
+    const { sentAt, endedAt, outcome } = dataPoint
     const since = Math.max(this.#at, sentAt - memoryWindows * this.window)
     let total = 0
     for (const path of this.#paths) {
       const at = Math.max(since, sentAt + this.#random() * (endedAt - sentAt))
       this.#addOthers(path.state, since, at)
-      path.weight *= this.#likelihood(path, observation, { since, at })
+      path.weight *= this.#likelihood(path, dataPoint, { since, at })
       total += path.weight
     }
     this.logLikelihood += Math.log(total / this.#paths.length)
@@ -94,10 +94,10 @@ export class SharedLimiter {
   }
 
   /** Advances a path to the outcome of a request at `at`. @returns the likelihood of that outcome */
-  #likelihood(path: Path, observation: Observation, times: Times): number {
-    const { outcome } = observation
+  #likelihood(path: Path, dataPoint: DataPoint, times: Times): number {
+    const { outcome } = dataPoint
     const { at } = times
-    if (outcome === 'throttled') return this.#refuse(path, observation, times)
+    if (outcome === 'throttled') return this.#refuse(path, dataPoint, times)
     const isAdmitted = path.state.nextAdmission(at) <= at
     if (outcome === 'unknown') {
       path.state.record(at, isAdmitted && this.#random() < countedWithoutResponse)
@@ -110,16 +110,16 @@ export class SharedLimiter {
     return isAdmitted ? 1 : unexpectedAdmission
   }
 
-  #refuse({ state }: Path, observation: Observation, { since, at }: Times): number {
+  #refuse({ state }: Path, dataPoint: DataPoint, { since, at }: Times): number {
     const missing = fill(state, at, this.limiter.parameters.capacity)
-    const agreement = this.#agreement(state, observation, at)
+    const agreement = this.#agreement(state, dataPoint, at)
     const likelihood = likelihoodOfMore(this.#othersPerMs * (at - since), missing) * agreement
     state.record(at, false)
     return Math.max(likelihood, leastLikelihood)
   }
 
   /** Likelihood of Retry-After in this state; 1 without it. */
-  #agreement(state: Simulation, { sentAt, endedAt, retryAfterMs }: Observation, at: number): number {
+  #agreement(state: Simulation, { sentAt, endedAt, retryAfterMs }: DataPoint, at: number): number {
     if (retryAfterMs === undefined) return 1
     const slack = endedAt - sentAt
     const wait = state.nextAdmission(at) - at
