@@ -5,8 +5,8 @@ import { limiterKinds } from './models/kinds.ts'
 import { type RefusalRun, refusalRuns } from './refusal-runs.ts'
 
 // A window may only seem long: a refusal may start a ban, or restart the wait. A 429 excludes both if it was due to old
-// requests alone, with no refusal since (`spansHalfWindow`). If the budget ends before there is one, different durations of
-// the refusals exclude bans and renewed waits that always last equally long (`excludesConstantWaits`).
+// requests alone, with no refusal since (`spansHalfWindow`). If the budget ends before there is one, refusals of different
+// duration exclude bans and renewed waits that always last equally long (`excludesConstantWaits`).
 
 /** The responses have to confirm at least this share of the estimated window. */
 const confirmedShare = 0.5
