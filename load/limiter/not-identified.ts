@@ -176,7 +176,7 @@ function knownOf(sent: readonly DataPoint[]): string[] {
   const first = sent.findIndex(({ outcome }) => outcome === 'throttled')
   const refused = sent[first]
   if (refused === undefined) return []
-  const sentences = [`${first} requests in a row were admitted before the first 429.`]
+  const sentences = [`${first} requests in a row were admitted before the first refusal.`]
   const elapsedMs = (sent.at(-1)?.endedAt ?? 0) - refused.endedAt
   if (elapsedMs >= 50)
     sentences.push(`After it, ${admittedOf(sent.slice(first))} were admitted in ${seconds(elapsedMs)}.`)

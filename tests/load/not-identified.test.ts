@@ -61,7 +61,7 @@ describe('a limiter that is not identified', () => {
         capacity: interval(3, 4),
         rate: interval(0, 0.4),
         sentences: [
-          '3 requests in a row were admitted before the first 429.',
+          '3 requests in a row were admitted before the first refusal.',
           'After it, 0 were admitted in 1 s.',
           '1 of 1 requests sent after Retry-After had elapsed were refused: there may be other traffic on the same key, or Retry-After is too short.',
           'A further sentence.',
@@ -147,7 +147,7 @@ describe('a limiter that is not identified', () => {
     [[observed('throttled', 40, 1000), ...admitted(1060)], ['After it, 1 were admitted in 1 s.']],
   ])('has what was observed since the first 429: %#', async (rest, sentences) => {
     const found = notIdentified(await logOf([...admitted(0, 20), ...rest]), 'unknown', [])
-    const first = '2 requests in a row were admitted before the first 429.'
+    const first = '2 requests in a row were admitted before the first refusal.'
     expect(found.known.sentences).toEqual([first, ...sentences])
   })
 })

@@ -84,7 +84,7 @@ describe('a response other than 429 does not mean that the request was admitted:
     const phases: string[] = []
     const { finding } = await run(limiter, (text) => phases.push(text))
     expect(phases).toContain('first 403: request 7; measuring when requests are admitted again')
-    expect(finding).toContain('6 requests in a row were admitted before the first 429.')
+    expect(finding).toContain('6 requests in a row were admitted before the first refusal.')
     expect(finding).toMatch(/\d+ responses with status 403 counted as throttled/)
   }, 20_000)
 
