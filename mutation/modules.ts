@@ -188,7 +188,7 @@ export const modules: readonly MutationModule[] = [
   {
     name: 'limiter/window-proof',
     mutate: ['load/limiter/window-proof.ts', 'load/limiter/refusal-runs.ts'],
-    tests: ['tests/load/window-proof.test.ts'],
+    tests: ['tests/load/window-proof.test.ts', 'tests/load/refusal-runs.test.ts'],
   },
   {
     name: 'limiter/candidates',

@@ -4,23 +4,21 @@ import type { DataPoint } from './experiment.ts'
 export interface RefusalRun {
   readonly first: DataPoint
   readonly last: DataPoint
-  /** The request that was admitted next; undefined: none was. */
-  readonly next: DataPoint | undefined
+  /** The request that was admitted next; absent: none was. */
+  readonly next?: DataPoint
 }
 
 /** In the order of the data points. */
 export function refusalRuns(dataPoints: readonly DataPoint[]): RefusalRun[] {
-  const runs: RefusalRun[] = []
-  let run: DataPoint[] = []
-  const close = (next?: DataPoint) => {
-    const [first, last] = [run[0], run.at(-1)]
-    if (first && last) runs.push({ first, last, next })
-    run = []
-  }
+  const runs: { first: DataPoint; last: DataPoint; next?: DataPoint }[] = []
   for (const dataPoint of dataPoints) {
-    if (dataPoint.outcome === 'throttled') run.push(dataPoint)
-    if (dataPoint.outcome === 'admitted') close(dataPoint)
+    const run = runs.at(-1)
+    const isOpen = run !== undefined && run.next === undefined
+    if (dataPoint.outcome === 'throttled') {
+      if (isOpen) run.last = dataPoint
+      else runs.push({ first: dataPoint, last: dataPoint })
+    }
+    if (dataPoint.outcome === 'admitted' && isOpen) run.next = dataPoint
   }
-  close()
   return runs
 }
