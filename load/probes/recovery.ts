@@ -55,7 +55,7 @@ async function waitOut(context: ProbeContext, throttled: Shot): Promise<Round | 
 }
 
 const meanings = {
-  kept: 'Retry-After is accurate',
+  kept: 'Retry-After is long enough',
   'too early': 'Retry-After is too short: a request after it was throttled again',
   'none usable': 'no 429 had a valid Retry-After',
   'sometimes none usable': 'some 429s had no valid Retry-After',

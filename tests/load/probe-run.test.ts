@@ -105,7 +105,7 @@ describe('plumbline probe', () => {
       ['--probe', 'anatomy,recovery', '--endpoint', 'event-search'],
       caps,
     )
-    expect(text).toContain('recovery of event-search: Retry-After is accurate')
+    expect(text).toContain('recovery of event-search: Retry-After is long enough')
     expect(code).toBe(0)
     const run = results()
     const schema = JSON.parse(readFileSync(join(projectRoot, 'schemas', 'run-results.schema.json'), 'utf8'))
