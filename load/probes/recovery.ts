@@ -16,7 +16,7 @@ interface Round {
 }
 
 /**
- * Is Retry-After accurate? The probe reaches the limit, waits for Retry-After, and sends a request. It does not test
+ * Is Retry-After long enough? The probe reaches the limit, waits for Retry-After, and sends a request. It does not test
  * whether the target recovers earlier, since that would violate Retry-After.
  */
 export const recovery: Probe = async (context) => {
