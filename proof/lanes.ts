@@ -1,5 +1,6 @@
 import { startProvider } from '../provider/index.ts'
 import { launchBrowser } from '../src/browser/index.ts'
+import { isDifference } from '../src/check/execution.ts'
 import { loadSuites } from '../src/check/suites.ts'
 import { targetFrom } from '../src/target/config.ts'
 import { type Case, type CaseResult, executes } from './case.ts'
@@ -59,9 +60,7 @@ async function checked(
   const withVerdict = (wantedVerdict: string) =>
     [...verdicts].filter(([, verdict]) => verdict === wantedVerdict).map(([id]) => id)
   // A difference from the behaviour described for reference is only recorded, but the proof counts it as red.
-  const different = results.filter(({ observations }) =>
-    observations.some(({ key, value }) => key.startsWith('reference.') && value === 'different'),
-  )
+  const different = results.filter(({ observations }) => observations.some(isDifference))
   return {
     failed: [...withVerdict('fail'), ...new Set(different.map(({ requirement }) => requirement))],
     inconclusive: withVerdict('inconclusive'),

@@ -40,9 +40,9 @@ export async function executeCheck(
 ): Promise<CheckResult> {
   const { requests, logins } = run.budget
   const started = performance.now()
-  const { verdict, cause, dependsOn, ...texts } = await outcome(check, run, execution, body)
-  // These contain no text of the target. Scrubbing would alter an id that contains a secret, such as a user named `token`.
+  const { verdict, cause, dependsOn, ...texts } = await outcomeOf(check, run, execution, body)
   const judgedAreas = judgedAreasOf(check)
+  // These contain no text of the target. Scrubbing would alter an id that contains a secret, such as a user named `token`.
   const own = {
     requirement: check.requirement,
     name: check.name,
@@ -68,7 +68,7 @@ export async function executeCheck(
   return { ...own, ...found }
 }
 
-async function outcome(
+async function outcomeOf(
   definition: CheckDefinition,
   run: RunContext,
   execution: CheckExecution,
@@ -124,14 +124,14 @@ function outcomeOfSilent(thrown: Thrown | undefined, execution: CheckExecution):
 /** Behaviour that is described for reference is compared and recorded: a difference is not a violation. */
 function outcomeOfReference(thrown: Thrown | undefined, execution: CheckExecution): CheckOutcome {
   if (!thrown) {
-    const outcome = outcomeOfExpectations(execution, 'observed')
-    if (outcome.verdict === 'observed') execution.observe(execution.referenceKey, 'as described')
-    return outcome
+    const compared = outcomeOfExpectations(execution, 'observed')
+    if (compared.verdict === 'observed') execution.observeReference('as described')
+    return compared
   }
   const { error } = thrown
   if (error instanceof Violation) {
     execution.note(error.message)
-    execution.observe(execution.referenceKey, 'different')
+    execution.observeReference('different')
     return outcomeWith('observed')
   }
   // Behaviour that depends on another difference cannot be compared.

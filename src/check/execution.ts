@@ -2,6 +2,14 @@ import type { Exchange } from '../evidence/exchange.ts'
 import { Expect } from './expect.ts'
 import type { CheckResult, Note, Observation } from './result.ts'
 
+const referencePrefix = 'reference.'
+type ReferenceBehaviour = 'as described' | 'different'
+
+/** Whether an observation states that behaviour differs from its description for reference. */
+export function isDifference({ key, value }: Pick<Observation, 'key' | 'value'>): boolean {
+  return key.startsWith(referencePrefix) && value === ('different' satisfies ReferenceBehaviour)
+}
+
 /**
  * One execution of a check: its expectations and records. Its functions are properties, so that checks can destructure
  * them.
@@ -34,9 +42,9 @@ export class CheckExecution {
     this.observations.push({ key, value, requirement: this.#requirement })
   }
 
-  /** Key of the observation that states whether behaviour is as described for reference. */
-  get referenceKey(): string {
-    return `reference.${this.#requirement}`
+  /** Records whether behaviour is as described for reference; `isDifference` recognises a difference. */
+  observeReference(behaviour: ReferenceBehaviour): void {
+    this.observe(`${referencePrefix}${this.#requirement}`, behaviour)
   }
 
   /** The amount of data, and the time since an event, that the verdict is based on. */
