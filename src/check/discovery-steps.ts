@@ -5,7 +5,7 @@ import { type DecodedJwt, type SignatureVerdict, verifySignature } from '../oaut
 import { KeySet, KeyUncertain, keysOf } from '../oauth/key-set.ts'
 import { issuerOf } from '../target/parts.ts'
 import { describe, quoted } from './expect.ts'
-import { unlessInconclusive } from './obstacle.ts'
+import { unlessUndecided } from './obstacle.ts'
 import type { RunContext } from './run-context.ts'
 import { Inconclusive } from './verdict.ts'
 
@@ -62,7 +62,7 @@ export class DiscoverySteps {
   }
 
   async #discoveredIssuer(): Promise<unknown> {
-    return (await unlessInconclusive(this.response()))?.object?.issuer
+    return (await unlessUndecided(this.response()))?.object?.issuer
   }
 
   /** {jwks_url}: as configured, otherwise from discovery; it must be on a configured host. */
@@ -112,7 +112,7 @@ export class DiscoverySteps {
     const { jwksUrl } = this.#run.target
     if (jwksUrl === undefined || this.#run.keySetVerifies) return
     const configured = new URL(jwksUrl)
-    const uri = (await unlessInconclusive(this.response()))?.object?.jwks_uri
+    const uri = (await unlessUndecided(this.response()))?.object?.jwks_uri
     if (typeof uri !== 'string') {
       if (configured.origin === this.#origin) return
       throw wrongKeySet(

@@ -1,10 +1,10 @@
-import { HttpFailure } from '../http/failures.ts'
 import { profiles } from '../target/profiles.ts'
 import { reasonNotApplicable } from './applicability.ts'
 import { type CheckDefinition, catalogue, hostsOf, judgedAreasOf } from './catalogue.ts'
+import { defect, placeOf } from './defect.ts'
 import { CheckExecution } from './execution.ts'
 import { checkBase } from './fixtures.ts'
-import { defect, obstacleOf, placeOf } from './obstacle.ts'
+import { obstacleIn } from './obstacle.ts'
 import type { CheckResult } from './result.ts'
 import type { RunContext } from './run-context.ts'
 import type { SuiteCheck } from './suites.ts'
@@ -155,9 +155,10 @@ function outcomeOfError(error: unknown): CheckOutcome {
   if (error instanceof NotApplicable) {
     return { ...outcomeWith('not-applicable'), cause: error.cause, reason: error.message }
   }
-  if (error instanceof Inconclusive || error instanceof HttpFailure) {
-    const { variables, ...obstacle } = obstacleOf(error)
-    return { ...outcomeWith('inconclusive'), ...obstacle, ...(variables.length > 0 && { variables }) }
+  const obstacle = obstacleIn(error)
+  if (obstacle) {
+    const { variables, ...texts } = obstacle
+    return { ...outcomeWith('inconclusive'), ...texts, ...(variables.length > 0 && { variables }) }
   }
   if (error instanceof Error && error.name === 'AbortError')
     return inconclusive('the run was interrupted during this check', 'environment')

@@ -17,35 +17,28 @@ export interface Obstacle {
 
 /** The obstacle that an error reports. @throws any other error, which is a violation or a defect */
 export function obstacleOf(error: unknown): Obstacle {
+  const obstacle = obstacleIn(error)
+  if (obstacle === undefined) throw error
+  return obstacle
+}
+
+/** The obstacle that an error reports; undefined for any other error. */
+export function obstacleIn(error: unknown): Obstacle | undefined {
   if (error instanceof Inconclusive) {
     const { cause, message: reason, advice, variables, dependsOn } = error
     return { cause, reason, advice, variables, dependsOn }
   }
-  if (!(error instanceof HttpFailure)) throw error
+  if (!(error instanceof HttpFailure)) return undefined
   const { message: reason, advice, variables } = error
   return { cause: causeOf(error), reason, advice, variables, dependsOn: [] }
 }
 
 /** The result of a step; undefined if it is inconclusive, not applicable or without a response, so that others continue. */
-export async function unlessInconclusive<T>(step: Promise<T>): Promise<T | undefined> {
+export async function unlessUndecided<T>(step: Promise<T>): Promise<T | undefined> {
   try {
     return await step
   } catch (error) {
-    if ([Inconclusive, NotApplicable, HttpFailure].some((kind) => error instanceof kind)) return undefined
+    if (error instanceof NotApplicable || obstacleIn(error)) return undefined
     throw error
   }
-}
-
-/** The message for a problem that only a change of Plumbline can fix. */
-export function defect(what: string): string {
-  return `a defect of Plumbline, please report it: ${what}`
-}
-
-/**
- * What an error message may contain of an unexpected error: its name and its place in the project. Its own message may
- * quote a response of the target.
- */
-export function placeOf({ name = 'Error', stack = '' }: Partial<Pick<Error, 'name' | 'stack'>>): string {
-  const frame = /\b((?:src|suites|load)\/[\w./-]+:\d+)/.exec(stack)?.[1]
-  return frame === undefined ? name : `${name} at ${frame}`
 }

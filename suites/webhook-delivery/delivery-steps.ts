@@ -5,7 +5,7 @@ import type { DiscoverySteps } from '../../src/check/discovery-steps.ts'
 import { changeEventOf, isChangeOf } from '../../src/check/events/claim-change.ts'
 import type { EventReadingSteps } from '../../src/check/events/reading-steps.ts'
 import type { CheckExecution } from '../../src/check/execution.ts'
-import { unlessInconclusive } from '../../src/check/obstacle.ts'
+import { unlessUndecided } from '../../src/check/obstacle.ts'
 import type { RequirementId } from '../../src/check/requirement.ts'
 import { RunSteps } from '../../src/check/run-steps.ts'
 import { Inconclusive } from '../../src/check/verdict.ts'
@@ -85,7 +85,7 @@ export class DeliverySteps extends RunSteps<Steps> {
    */
   async all(only: 'first' | 'all' = 'all'): Promise<readonly Arrival[]> {
     const { endpoints } = await this.steps.scenario()
-    if (only === 'all') await unlessInconclusive(this.steps.clock.advanceAsAllowed())
+    if (only === 'all') await unlessUndecided(this.steps.clock.advanceAsAllowed())
     const all: Arrival[] = []
     for (const name of endpoints.keys())
       all.push(...(await (only === 'first' ? this.firstTo(name) : this.to(name))))

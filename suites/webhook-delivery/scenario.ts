@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ClaimChangeMade, ClaimSteps } from '../../src/check/claim-steps.ts'
-import { unlessInconclusive } from '../../src/check/obstacle.ts'
+import { unlessUndecided } from '../../src/check/obstacle.ts'
 import type { RunContext } from '../../src/check/run-context.ts'
 import { Inconclusive } from '../../src/check/verdict.ts'
 import { type ReceiverName, receivers, slowestMs } from '../../src/check/webhooks/receivers.ts'
@@ -80,18 +80,16 @@ async function subscribe(
 ): Promise<void> {
   const registry = await subscriptions.registry()
   // Targets of single requirements come first, because the service may limit the number of subscriptions.
-  await unlessInconclusive(subscriptions.describedCreation())
+  await unlessUndecided(subscriptions.describedCreation())
   for (const [name, { filters, script, slow }] of receivers) {
     if (slow && !target.allowedEffects.includes('slow')) continue
     const endpoint = registry.endpoint(name, ...script)
-    const creation = await unlessInconclusive(
-      registry.create(subscriptionRequest(registry, endpoint, filters)),
-    )
+    const creation = await unlessUndecided(registry.create(subscriptionRequest(registry, endpoint, filters)))
     if (creation && creation.response.status < 300) endpoints.set(name, endpoint)
   }
-  const updated = await unlessInconclusive(subscriptions.updated())
+  const updated = await unlessUndecided(subscriptions.updated())
   if (updated && updated.update.status < 300) endpoints.set('updated', updated.subscription.endpoint)
-  const deleted = await unlessInconclusive(subscriptions.deleted())
+  const deleted = await unlessUndecided(subscriptions.deleted())
   if (deleted && deleted.deletion.status < 300) endpoints.set('deleted', deleted.endpoint)
 }
 

@@ -5,7 +5,7 @@ import { exchangeForm } from '../../oauth/form.ts'
 import { randomValue } from '../../oauth/pkce.ts'
 import { DiscoverySteps } from '../discovery-steps.ts'
 import type { CheckExecution } from '../execution.ts'
-import { unlessInconclusive } from '../obstacle.ts'
+import { unlessUndecided } from '../obstacle.ts'
 import type { RunContext } from '../run-context.ts'
 import type { DiagnosticRequests } from './refused-by-configuration.ts'
 import { openAgent, sendAuthorization } from './send-authorization.ts'
@@ -23,15 +23,15 @@ export function diagnosticRequests(
   return {
     authorize: async (changes, window) => {
       const agent = (window === 'same' ? first : undefined) ?? (await openAgent(run, execution))
-      return unlessInconclusive(sendAuthorization(run, agent, authorizationRequest(target, changes), 'stop'))
+      return unlessUndecided(sendAuthorization(run, agent, authorizationRequest(target, changes), 'stop'))
     },
     exchange: async () => {
       if (!target.allowedEffects.includes('bad-credentials')) return undefined
       const exchange = provider.token(exchangeForm(randomValue(), authorizationRequest(target)))
-      return (await unlessInconclusive(exchange))?.object?.error
+      return (await unlessUndecided(exchange))?.object?.error
     },
     otherAddresses: async () => {
-      const response = await unlessInconclusive(new DiscoverySteps(run).response())
+      const response = await unlessUndecided(new DiscoverySteps(run).response())
       return response?.object && otherAddresses(target, response.object)
     },
   }

@@ -4,7 +4,7 @@ import type { EventHub } from '../../event-hub/search.ts'
 import type { EventWindow } from '../../event-hub/window.ts'
 import type { HttpResponse } from '../../http/response.ts'
 import { describe } from '../expect.ts'
-import { unlessInconclusive } from '../obstacle.ts'
+import { unlessUndecided } from '../obstacle.ts'
 import { Inconclusive, type InconclusiveOptions } from '../verdict.ts'
 import { isSearchAccepted } from './answered-search.ts'
 import type { SearchViolation } from './search-log.ts'
@@ -92,7 +92,7 @@ export async function refusedControl(
   if (explained) return explained
   const { status } = refusal
   // A path that does not exist may have no response at all.
-  const unknown = await unlessInconclusive(hub.search(control, { path: unknownPath }))
+  const unknown = await unlessUndecided(hub.search(control, { path: unknownPath }))
   if (unknown?.status === status)
     return new SearchRefused(`${actual}, as for a path that does not exist`, {
       variables: ['PARTNER_API_URL'],

@@ -1,5 +1,5 @@
 import type { Reporter, SerializedError, TestCase, TestModule } from 'vitest/node'
-import { defect, placeOf } from '../../check/obstacle.ts'
+import { defect, placeOf } from '../../check/defect.ts'
 import type { PlumblineMeta } from '../../report/allure/test-meta.ts'
 import { inconclusiveResult } from '../../results/check-record.ts'
 import type { Stopped } from '../../results/results-file.ts'

@@ -1,0 +1,13 @@
+/** The message for a problem that only a change of Plumbline can fix. */
+export function defect(what: string): string {
+  return `a defect of Plumbline, please report it: ${what}`
+}
+
+/**
+ * What an error message may contain of an unexpected error: its name and its place in the project. Its own message may
+ * quote a response of the target.
+ */
+export function placeOf({ name = 'Error', stack = '' }: Partial<Pick<Error, 'name' | 'stack'>>): string {
+  const frame = /\b((?:src|suites|load)\/[\w./-]+:\d+)/.exec(stack)?.[1]
+  return frame === undefined ? name : `${name} at ${frame}`
+}
