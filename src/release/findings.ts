@@ -41,12 +41,12 @@ export function runFindings(
   // The run has the names as its user wrote them.
   const areas = run.selection.areas.map((area) => area.toLowerCase())
   const missing = policy.areas?.filter((area) => !areas.includes(area))
-  const looked = new Set(requirements.map(({ id }) => id))
-  const others = new Set(known.filter((id) => !looked.has(id))).size
+  const inRun = new Set(requirements.map(({ id }) => id))
+  const others = new Set(known.filter((id) => !inRun.has(id))).size
   const checkedOnly = (what: string) =>
     others === 0
       ? `the run checked ${what} only`
-      : `the run checked only ${looked.size} of ${counted(looked.size + others, 'requirement')}: ${what}`
+      : `the run checked only ${inRun.size} of ${counted(inRun.size + others, 'requirement')}: ${what}`
   const rules: readonly (readonly [isBroken: boolean, text: string])[] = [
     [run.target !== policy.target, `the run is of ${run.target}, but the policy requires ${policy.target}`],
     [run.kind !== policy.kind, `the run is a ${run.kind} run, but the policy requires a ${policy.kind} run`],
@@ -138,8 +138,8 @@ export function absentFindings(
 ): PolicyFinding[] {
   const { only, areas } = run.selection
   if (isForeign(run, policy) || only.length > 0 || areas.length > 0) return []
-  const judged = new Set<string>(requirements.map(({ id }) => id))
-  const absent = catalogue.filter((one) => isCovered(one, policy) && !judged.has(one.id))
+  const inRun = new Set<string>(requirements.map(({ id }) => id))
+  const absent = catalogue.filter((one) => isCovered(one, policy) && !inRun.has(one.id))
   if (absent.length === 0) return []
   const text = `the run does not contain ${counted(absent.length, 'requirement')} of this version of Plumbline (${someOf(absent.map(({ id }) => id))}): start a new run to check ${absent.length === 1 ? 'it' : 'them'}`
   return [{ effect: 'noted', subject: 'coverage', requirement: null, text }]
