@@ -14,9 +14,9 @@ import {
 import { sectionText } from '../results/text.ts'
 import { counted, someOf } from '../text/format.ts'
 import {
-  type FindingEffect,
+  type FindingWeight,
   type Follower,
-  findingEffects,
+  findingWeights,
   type PolicyFinding,
   type ReleaseDecision,
 } from './decision.ts'
@@ -70,14 +70,14 @@ export function decide({ results, policy, waivers, catalogue, now, version }: Qu
     ...absentFindings(results, policy, catalogue),
     ...waiverFindings(waivers, { results, policy, known, now }),
     ...outOfScope(results, inScope),
-  ].sort((a, b) => findingEffects.indexOf(a.effect) - findingEffects.indexOf(b.effect))
+  ].sort((a, b) => findingWeights.indexOf(a.effect) - findingWeights.indexOf(b.effect))
   const waived = inScope.flatMap((one) => {
     const waiver = valid.get(one.id)
     return waiver && isWaivable(one) ? [{ ...waiver, verdict: one.verdict }] : []
   })
   const judged = inScope.filter(({ level }) => !isRecorded(level))
   const following = followers.filter((one) => judged.some(({ id }) => id === one.requirement))
-  const has = (effect: FindingEffect) => findings.some((finding) => finding.effect === effect)
+  const has = (weight: FindingWeight) => findings.some(({ effect }) => effect === weight)
   const isViolated = has('violated') && !isForeign(results.run, policy)
   const isInconclusive = !isViolated && has('undecided')
   const isYes = !isViolated && !isInconclusive
@@ -154,13 +154,15 @@ function requirementFinding(
       effect: policy.inconclusive === 'allow' && !isDefective(requirement) ? 'noted' : 'undecided',
       subject: 'requirement',
       requirement: id,
-      text: whyOf(requirement),
+      ...whyOf(requirement),
     },
   ]
 }
 
 /** Why a requirement is inconclusive: the root cause of its first inconclusive check, with its reason. */
-function whyInconclusive(all: readonly RequirementResult[]): (requirement: RequirementResult) => string {
+function whyInconclusive(
+  all: readonly RequirementResult[],
+): (requirement: RequirementResult) => Pick<PolicyFinding, 'text' | 'follows' | 'reason'> {
   const roots = rootCauses(all)
   const violated = violatedRoots(all)
   return (requirement) => {
@@ -169,10 +171,13 @@ function whyInconclusive(all: readonly RequirementResult[]): (requirement: Requi
     // Its checks did not begin.
     if (root === undefined) {
       const { cause, reason } = requirementOutcome(requirement)
-      return `${cause ?? ''}: ${reason}`
+      return { text: `${cause ?? ''}: ${reason}` }
     }
     const { cause, check } = root
-    return cause === 'target' ? followsText(violated(check), check.reason) : `${cause}: ${reasonText(check)}`
+    if (cause !== 'target') return { text: `${cause}: ${reasonText(check)}` }
+    const { reason } = check
+    const follows = violated(check)
+    return { text: followsText(follows, reason), follows, reason }
   }
 }
 

@@ -6,19 +6,24 @@ import type { Policy } from './policy.ts'
 import type { Waiver } from './waivers.ts'
 
 /**
- * Effects of findings on the decision, in order: `violated` and `undecided` block the release, `noted` does not.
+ * Weights of findings in the decision, in order: `violated` and `undecided` block the release, `noted` does not.
  * `undecided`, a name of the schema, is any other reason than a violation: an inconclusive requirement, a partial run, …
  */
-export const findingEffects = ['violated', 'undecided', 'noted'] as const
-export type FindingEffect = (typeof findingEffects)[number]
+export const findingWeights = ['violated', 'undecided', 'noted'] as const
+export type FindingWeight = (typeof findingWeights)[number]
 
 /** A fact about a run that concerns the policy or the waivers. */
 export interface PolicyFinding {
-  readonly effect: FindingEffect
+  /** Its weight, under the name of the schema. */
+  readonly effect: FindingWeight
   readonly subject: 'run' | 'requirement' | 'coverage' | 'waiver'
   readonly requirement: string | null
   /** One sentence, without its full stop. */
   readonly text: string
+  /** Ids of the violated requirements that it follows from; absent for other findings, and in decisions of older versions. */
+  readonly follows?: readonly string[]
+  /** Why a requirement with `follows` is inconclusive. */
+  readonly reason?: string | null
 }
 
 /** Numbers of requirements that apply, and that are decided. */
@@ -66,7 +71,7 @@ export interface ReleaseDecision {
   readonly notChecked: NotCheckedCounts
   /** The requirements in the scope of the policy that the run did not check, by reason; absent in decisions of older versions. */
   readonly notCheckedInScope?: readonly NotCheckedGroup[]
-  /** In order of their findingEffects. */
+  /** In order of their findingWeights. */
   readonly findings: readonly PolicyFinding[]
   /** Waivers that a violated or inconclusive requirement needed. */
   readonly waived: readonly (Waiver & { readonly verdict: Verdict })[]

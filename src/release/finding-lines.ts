@@ -1,12 +1,13 @@
+import { followsText } from '../results/inconclusive.ts'
 import type { NotCheckedGroup } from '../results/not-checked.ts'
 import { counted, someOf } from '../text/format.ts'
-import { type FindingEffect, findingEffects, type PolicyFinding, type ReleaseDecision } from './decision.ts'
+import { type FindingWeight, findingWeights, type PolicyFinding, type ReleaseDecision } from './decision.ts'
 
 // Lines on requirements that terminal and Markdown share.
 
-function headingOf(effect: FindingEffect, isFirst: boolean): string {
-  if (effect === 'violated') return 'Violated'
-  if (effect === 'noted') return 'Noted, without effect'
+function headingOf(weight: FindingWeight, isFirst: boolean): string {
+  if (weight === 'violated') return 'Violated'
+  if (weight === 'noted') return 'Noted, without effect'
   return isFirst ? 'Blocking the release' : 'Also blocking the release'
 }
 
@@ -17,29 +18,29 @@ export interface FindingLine {
   readonly text: string
 }
 
-/** Findings by effect, each group with its heading; requirements with the same reason share a line. */
+/** Findings by weight, each group with its heading; requirements with the same reason share a line. */
 export function findingGroups({ findings }: ReleaseDecision): {
-  readonly title: string
-  readonly effect: FindingEffect
+  readonly heading: string
+  readonly weight: FindingWeight
   readonly lines: readonly FindingLine[]
 }[] {
-  return findingEffects
-    .map((effect) => ({
-      effect,
-      lines: linesOf(findings.filter((finding) => finding.effect === effect)),
+  return findingWeights
+    .map((weight) => ({
+      weight,
+      lines: linesOf(findings.filter((finding) => finding.effect === weight)),
     }))
     .filter((group) => group.lines.length > 0)
-    .map((group, index) => ({ ...group, title: headingOf(group.effect, index === 0) }))
+    .map((group, index) => ({ ...group, heading: headingOf(group.weight, index === 0) }))
 }
 
 function linesOf(findings: readonly PolicyFinding[]): FindingLine[] {
   const groups = Map.groupBy(findings, ({ subject, text }) => `${subject} ${text}`)
   return [...groups.values()].flatMap((group) => {
-    const [{ subject, text } = {}] = group
+    const [{ subject, text, follows, reason = null } = {}] = group
     if (text === undefined) return []
     const ids = group.flatMap(({ requirement }) => requirement ?? [])
     if (subject !== 'requirement' || ids.length === 0) return [{ name: undefined, text }]
-    return [lineOf(ids.length === 1 ? text : text.replace(/^follows /, 'follow '), ids)]
+    return [lineOf(follows ? followsText(follows, reason, ids.length) : text, ids)]
   })
 }
 
@@ -47,6 +48,12 @@ function linesOf(findings: readonly PolicyFinding[]): FindingLine[] {
 function lineOf(text: string, ids: readonly string[]): FindingLine {
   if (ids.length === 1) return { name: ids[0], text }
   return { name: counted(ids.length, 'requirement'), text: `${text}: ${someOf(ids)}` }
+}
+
+/** Requirements with the reason of a check, which reads on from one of them: `needs TEST_USER to be set`. */
+function lineOfReason(reason: string, ids: readonly string[]): FindingLine {
+  if (ids.length === 1) return lineOf(reason, ids)
+  return { name: undefined, text: `${reason}: ${counted(ids.length, 'requirement')} (${someOf(ids)})` }
 }
 
 /** The requirements in the scope of the policy that were not checked, by reason; those without a check together. */
@@ -58,12 +65,14 @@ export function notCheckedLines({
   const others = notCheckedInScope.filter((group) => !isWithoutCheck(group))
   const without = notCheckedInScope.filter(isWithoutCheck).flatMap(({ ids }) => ids)
   const ofAreas = areas.length === 0 ? '' : ` --area ${areas.join()}`
-  const reason = `no check; \`npx plumbline list --unchecked --level ${levels.join()}${ofAreas}\` lists the reasons`
-  const groups = without.length === 0 ? others : [...others, { reason, ids: without }]
-  return groups.map(({ reason, ids }) => lineOf(reason, ids))
+  const withoutText = `no check; \`npx plumbline list --unchecked --level ${levels.join()}${ofAreas}\` lists the reasons`
+  return [
+    ...others.map(({ reason, ids }) => lineOfReason(reason, ids)),
+    ...(without.length === 0 ? [] : [lineOf(withoutText, without)]),
+  ]
 }
 
 /** The heading of these, with the levels of the policy. */
-export function notCheckedTitle({ policy: { levels } }: ReleaseDecision): string {
+export function notCheckedHeading({ policy: { levels } }: ReleaseDecision): string {
   return `Not checked, but in the scope of the policy (level ${levels.join(', ')})`
 }

@@ -6,8 +6,8 @@ import { runSubject, verdictStyles } from '../results/text.ts'
 import { duration, minuteOf, type Style, wrap } from '../text/format.ts'
 import { code, plain, prose, section } from '../text/markdown.ts'
 import { terminalOf } from '../text/terminal.ts'
-import type { FindingEffect, Follower, ReleaseDecision } from './decision.ts'
-import { type FindingLine, findingGroups, notCheckedLines, notCheckedTitle } from './finding-lines.ts'
+import type { FindingWeight, Follower, ReleaseDecision } from './decision.ts'
+import { type FindingLine, findingGroups, notCheckedHeading, notCheckedLines } from './finding-lines.ts'
 import type { Minimum, Policy } from './policy.ts'
 
 // Sentences and headings that terminal and Markdown share.
@@ -161,7 +161,7 @@ export function age(ms: number): string {
   return shown.map(([count, unit]) => `${count} ${unit}`).join(' ') || '0 s'
 }
 
-const styles: Readonly<Record<FindingEffect, Style>> = {
+const styles: Readonly<Record<FindingWeight, Style>> = {
   violated: verdictStyles.fail,
   undecided: verdictStyles.inconclusive,
   noted: 'dim',
@@ -175,28 +175,24 @@ const colours = { yes: 'green', no: 'red', 'no decision': 'yellow' } as const
  */
 export function decisionText(decision: ReleaseDecision, stream: NodeJS.WriteStream, file: string): string {
   const { width, paint, named, part } = terminalOf(stream)
+  const shown = (lines: readonly FindingLine[], style: Style) =>
+    lines.flatMap(({ name, text }) =>
+      name === undefined ? wrap(`  ${text}`, width, 6) : named(name, text, style),
+    )
   const [first = '', ...more] = wrap(answerText(decision.answer, decision.because), width, 2)
   return [
     paint(['bold', colours[decision.answer]], first),
     ...more,
     '',
     ...grounds(decision, file).flatMap(([label, text]) => named(label.padEnd(11), text, 'dim')),
-    ...findingGroups(decision).flatMap(({ title, effect, lines }) =>
-      part(
-        title,
-        lines.flatMap(({ name, text }) =>
-          name === undefined ? wrap(`  ${text}`, width, 6) : named(name, text, styles[effect]),
-        ),
-      ),
+    ...findingGroups(decision).flatMap(({ heading, weight, lines }) =>
+      part(heading, shown(lines, styles[weight])),
     ),
     ...part(
       'Waived',
       waivedLines(decision).flatMap(([id, text]) => named(id, text, verdictStyles.inconclusive)),
     ),
-    ...part(
-      notCheckedTitle(decision),
-      notCheckedLines(decision).flatMap(({ name = '', text }) => named(name, text, 'dim')),
-    ),
+    ...part(notCheckedHeading(decision), shown(notCheckedLines(decision), 'dim')),
     ...needed(decision, width),
     '',
     '',
@@ -220,12 +216,12 @@ export function decisionMarkdown(decision: ReleaseDecision, file: string): strin
     ...grounds(decision, file).map(([label, text]) => `- ${label}: ${plain(text)}`),
     `- decided ${minuteOf(decision.decidedAt)} by Plumbline ${decision.version}, exit code ${code(String(decision.exitCode))}`,
     ...(needed ? ['', `${plain(needed.text)} ${code(needed.command)}`] : []),
-    ...findingGroups(decision).flatMap(({ title, lines }) => section(title, lines.map(lineItem))),
+    ...findingGroups(decision).flatMap(({ heading, lines }) => section(heading, lines.map(lineItem))),
     ...section(
       'Waived',
       waivedLines(decision).map(([id, text]) => `- **${id}**: ${plain(text)}`),
     ),
-    ...section(notCheckedTitle(decision), notCheckedLines(decision).map(lineItem)),
+    ...section(notCheckedHeading(decision), notCheckedLines(decision).map(lineItem)),
     '',
   ].join('\n')
 }

@@ -5,7 +5,7 @@ import type { Comparison } from '../compare/compare.ts'
 import { driftLine, driftSummary, notComparedText } from '../compare/sentences.ts'
 import { sinceText } from '../compare/text.ts'
 import type { PolicyAnswer } from '../release/gate.ts'
-import { inconclusiveByCause } from '../results/inconclusive.ts'
+import { followsText, type InconclusiveReason, inconclusiveByCause } from '../results/inconclusive.ts'
 import {
   countNotChecked,
   notCheckedByReason,
@@ -159,9 +159,9 @@ export function stateAndBasis({ state = '', basis }: Answer): string {
 }
 
 /** `the budget is spent: A, B`; for requirements that depend on others, the ids come first: `A, B follow from C: …`. */
-function reasonOf(reason: string, ids: readonly string[], isFollower = false): Reason {
-  if (!isFollower) return { before: `${reason}: `, ids, after: '' }
-  return { before: '', ids, after: ` ${ids.length === 1 ? reason : reason.replace('follows', 'follow')}` }
+function reasonOf({ reason, ids, follows }: InconclusiveReason): Reason {
+  if (follows === undefined) return { before: `${reason}: `, ids, after: '' }
+  return { before: '', ids, after: ` ${followsText(follows, reason, ids.length)}` }
 }
 
 /** Titles of the causes of inconclusive requirements. */
@@ -185,7 +185,7 @@ function inconclusiveOf(results: RunResults): InconclusiveGroup[] {
       title: together ? 'Not judged alone' : causeTitles[cause],
       remedy: together ? aloneRemedy : remedies[cause],
       ...(command !== undefined && { command }),
-      reasons: reasons.map(({ reason, ids, isFollower }) => reasonOf(reason, ids, isFollower)),
+      reasons: reasons.map(reasonOf),
     }
   })
 }
@@ -209,7 +209,7 @@ function notCheckedOf(results: RunResults): NotChecked {
   // The reasons of a probe run are known only after it.
   const hasPlanCommand = kind === 'check' && counts.notApplicable > 0
   const part = (isWithoutCheck: boolean, command: string | undefined) => ({
-    reasons: (groups.get(isWithoutCheck) ?? []).map(({ reason, ids }) => reasonOf(reason, ids)),
+    reasons: (groups.get(isWithoutCheck) ?? []).map(({ reason, ids }) => reasonOf({ reason, ids })),
     command,
   })
   return {
@@ -221,7 +221,7 @@ function notCheckedOf(results: RunResults): NotChecked {
     withoutCheck: part(true, counts.withoutCheck > 0 ? uncheckedCommand(results.run.selection) : undefined),
     inPart: {
       text: inPartText(new Set(partly.flatMap(({ ids }) => ids)).size),
-      reasons: partly.map(({ reason, ids }) => reasonOf(reason, ids)),
+      reasons: partly.map(({ reason, ids }) => reasonOf({ reason, ids })),
     },
   }
 }

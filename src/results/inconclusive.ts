@@ -3,18 +3,15 @@ import type { Cause } from '../check/verdict.ts'
 import { rootCauses, violatedRoots } from './dependencies.ts'
 import { type RunResults, requirementOutcome } from './results.ts'
 
-/** `follows from IDTOKEN-ISSUER: the ID token of the code exchange already violates it` */
-export function followsText(violated: readonly string[], reason: string | null): string {
-  return `follows from ${violated.join(', ') || 'a violation'}${reason === null ? '' : `: ${reason}`}`
+/** `follows from IDTOKEN-ISSUER: the ID token of the code exchange already violates it`. @param count of requirements */
+export function followsText(violated: readonly string[], reason: string | null, count = 1): string {
+  return `${count === 1 ? 'follows' : 'follow'} from ${violated.join(', ') || 'a violation'}${reason === null ? '' : `: ${reason}`}`
 }
 
 /** Why requirements are inconclusive: one reason may stop many. */
-interface InconclusiveReason {
-  readonly reason: string
+export interface InconclusiveReason extends Pick<Found, 'reason' | 'follows'> {
   /** Ids of the requirements. */
   readonly ids: readonly string[]
-  /** Whether the reason is a `followsText`. */
-  readonly isFollower: boolean
 }
 
 /** Inconclusive requirements with one cause. */
@@ -34,8 +31,9 @@ interface InconclusiveCause {
 interface Found {
   readonly id: string
   readonly cause: Cause
-  readonly reason: string
-  readonly isFollower: boolean
+  readonly reason: string | null
+  /** The violated requirements that it follows from; undefined if it has another reason. */
+  readonly follows?: readonly string[]
   readonly variables: readonly string[]
   /** Requirements on which it depends and which the run did not contain. */
   readonly missing: readonly string[]
@@ -60,8 +58,10 @@ export function inconclusiveByCause(results: RunResults): InconclusiveCause[] {
       if (root === undefined || (verdict === 'fail' && check.cause !== 'harness')) continue
       const { cause, check: rootCheck, missing } = root
       const isFollower = cause === 'target' && rootCheck.dependsOn.length > 0
-      const reason = isFollower ? followsText(violated(rootCheck), rootCheck.reason) : reasonText(rootCheck)
-      found.push({ id, cause, reason, isFollower, variables: rootCheck.variables ?? [], missing })
+      const why = isFollower
+        ? { reason: rootCheck.reason, follows: violated(rootCheck) }
+        : { reason: reasonText(rootCheck) }
+      found.push({ id, cause, ...why, variables: rootCheck.variables ?? [], missing })
     }
     const { cause, reason } = requirementOutcome(requirement)
     if (verdict === 'inconclusive' && checks.length === 0)
@@ -69,7 +69,6 @@ export function inconclusiveByCause(results: RunResults): InconclusiveCause[] {
         id,
         cause: cause ?? 'environment',
         reason: reason ?? '',
-        isFollower: false,
         variables: [],
         missing: [],
       })
@@ -90,10 +89,10 @@ export function inconclusiveByCause(results: RunResults): InconclusiveCause[] {
 /** The reasons of a group, each with its requirements. A requirement is listed once, with its first reason. */
 function reasonsOf(found: readonly Found[]): Pick<InconclusiveCause, 'reasons' | 'variables'> {
   const first = found.filter(({ id }, index) => found.findIndex((one) => one.id === id) === index)
-  const reasons = [...Map.groupBy(first, ({ reason }) => reason)].map(([reason, same]) => ({
-    reason,
-    ids: same.map(({ id }) => id),
-    isFollower: same.some(({ isFollower }) => isFollower),
-  }))
+  const groups = Map.groupBy(first, ({ reason, follows }) => JSON.stringify([reason, follows]))
+  const reasons = [...groups.values()].flatMap((same) => {
+    const ids = same.map(({ id }) => id)
+    return same.slice(0, 1).map(({ reason, follows }) => ({ reason, ids, ...(follows && { follows }) }))
+  })
   return { reasons, variables: new Set(found.flatMap(({ variables }) => variables)) }
 }

@@ -125,7 +125,12 @@ describe('plumbline gate', () => {
     })
     runs.save(firstRun, [{ id: 'A0', verdict: 'fail' }, ...['A1', 'A2'].map(following)])
     const { out } = await runs.run('gate', ...policy())
-    expect(out.replace(/\s+/g, ' ')).toContain('2 requirements follow from')
+    expect(out.replace(/\s+/g, ' ')).toContain('2 requirements follow from A0: no token: A1, A2')
+    const decision = JSON.parse((await runs.run('gate', ...policy(), '--json')).out) as ReleaseDecision
+    expect(schemaErrors(decision)).toEqual([])
+    expect(decision.findings).toContainEqual(
+      expect.objectContaining({ requirement: 'A1', follows: ['A0'], reason: 'no token' }),
+    )
   })
 
   test('prints JSON that matches its schema, and Markdown that begins with the decision', async () => {

@@ -111,7 +111,7 @@ describe('the coverage of a release decision', () => {
       [
         '## Not checked, but in the scope of the policy (level must)',
         '',
-        '- **2 requirements**: waits: B, C',
+        '- waits: 2 requirements (B, C)',
         '- **D**: the target lacks it',
         '- **2 requirements**: no check; `npx plumbline list --unchecked --level must` lists the reasons: F, G',
         '',
