@@ -144,8 +144,8 @@ export class JourneyDecisions implements InterceptorDecisions {
     const waitMs = waitAfter(header, attempt)
     if (throttles) {
       if (this.journey) this.journey.throttled = true
-      budget.throttle(waitMs, { endpoint, response })
-    } else if (status === 503) budget.unavailable(waitMs, { endpoint, response })
+      budget.recordThrottled(waitMs, { endpoint, response })
+    } else if (status === 503) budget.recordUnavailable(waitMs, { endpoint, response })
     else {
       budget.circuit.recordResponse(endpoint)
       // With a redirect, Retry-After is the wait before the next request (RFC 9110, 10.2.3).

@@ -212,7 +212,7 @@ export class Budget {
    * Counts a throttled request: the run sends nothing for `waitMs`, then continues at half the pace.
    * @param request as far as known
    */
-  throttle(waitMs: number, { endpoint, response }: FailedRequest = {}): void {
+  recordThrottled(waitMs: number, { endpoint, response }: FailedRequest = {}): void {
     this.throttled += 1
     if (response) this.throttledResponses.push(response)
     for (const other of this.#paceBefore.keys()) if (other !== endpoint) this.#paceBefore.delete(other)
@@ -222,7 +222,7 @@ export class Budget {
       this.circuit.recordFailure(endpoint, 'throttled')
       if (this.circuit.failures(endpoint) === 1) this.#paceBefore.set(endpoint, this.#pace.state)
     }
-    if (isFirst) this.#pace.throttled()
+    if (isFirst) this.#pace.recordThrottled()
     else this.#throttledTogether += 1
     // An endpoint that throttles every request does not show that the pace is too fast, unless others have throttled too.
     if (endpoint !== undefined && this.circuit.isSuspended(endpoint)) {
@@ -234,7 +234,7 @@ export class Budget {
   }
 
   /** Counts a 503: the run sends nothing for `waitMs`. @param request as far as known */
-  unavailable(waitMs: number, { endpoint, response }: FailedRequest = {}): void {
+  recordUnavailable(waitMs: number, { endpoint, response }: FailedRequest = {}): void {
     if (response) this.unavailableResponses.push(response)
     if (endpoint !== undefined) this.circuit.recordFailure(endpoint, 'unavailable')
     this.pauseFor(waitMs)

@@ -110,13 +110,15 @@ export class Http {
         continue
       }
       const { status, throttles } = outcome
-      if (countsFailures && !throttles && status !== 503) this.#budget.circuit.recordResponse(endpoint)
+      const isUnavailable = !throttles && status === 503
+      const isOverloaded = throttles || isUnavailable
+      if (countsFailures && !isOverloaded) this.#budget.circuit.recordResponse(endpoint)
       if (!throttles && !isTransientStatus(status, request)) return outcome
       const header = (name: string) => outcome.header(name)
       const wait = waitAfter(header, attempt)
       const failed = countsFailures ? { endpoint, response: outcome } : {}
-      if (throttles) this.#budget.throttle(wait, failed)
-      else if (status === 503) this.#budget.unavailable(wait, failed)
+      if (throttles) this.#budget.recordThrottled(wait, failed)
+      else if (isUnavailable) this.#budget.recordUnavailable(wait, failed)
       const isLast = this.#budget.circuit.isSuspended(endpoint) || !mayRetry(request, outcome, attempt)
       if (isLast || wait > longestWaitMs) {
         throw new HttpFailure(
@@ -127,7 +129,7 @@ export class Http {
           { retryAfterMs: retryAfterMs(header('retry-after'), header('date')) },
         )
       }
-      if (!throttles && status !== 503) this.#budget.pauseFor(wait)
+      if (!isOverloaded) this.#budget.pauseFor(wait)
     }
   }
 

@@ -62,7 +62,7 @@ export class Pace {
   }
 
   /** Counts a throttled request. */
-  throttled(): void {
+  recordThrottled(): void {
     this.#intervalAt429Ms = Math.max(this.#intervalMs, throttledIntervalMs / 2)
     // A slower configured pace remains.
     this.#intervalMs = Math.max(Math.min(2 * this.#intervalAt429Ms, slowestIntervalMs), this.#configuredMs)

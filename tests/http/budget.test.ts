@@ -126,7 +126,7 @@ describe('the pace of a budget', () => {
 
   test('rises again after requests without a 429', async () => {
     const budget = budgetWith({ requestsPerSecond: 1000 / 60 })
-    budget.throttle(0)
+    budget.recordThrottled(0)
     for (let sent = 0; sent < 4; sent += 1) await budget.admit(url)
     expect(budget.used.pace).toBe(8.33)
     await budget.admit(url)
@@ -137,7 +137,7 @@ describe('the pace of a budget', () => {
 
   test('is rounded to hundredths', () => {
     const budget = budgetWith({ requestsPerSecond: 1000 / 150 })
-    budget.throttle(0)
+    budget.recordThrottled(0)
     expect(budget.used.pace).toBe(3.33)
   })
 })

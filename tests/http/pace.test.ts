@@ -41,7 +41,7 @@ function run(limiter: Limiter, requests: number) {
     if (retryAfterMs === 0) passed += 1
     else {
       throttled += 1
-      pace.throttled()
+      pace.recordThrottled()
     }
     atMs += Math.max(pace.intervalMs, retryAfterMs)
   }
@@ -75,7 +75,7 @@ test('without a 429 the pace is the configured one', () => {
 
 test('a 429 halves it, and it never rises again to what was too fast', () => {
   const pace = new Pace(4)
-  pace.throttled()
+  pace.recordThrottled()
   expect(pace.slowed).toBe(2)
   for (let sent = 0; sent < 1000; sent += 1) pace.sent()
   expect(pace.slowed).toBeCloseTo(3.6)
@@ -84,13 +84,13 @@ test('a 429 halves it, and it never rises again to what was too fast', () => {
 test('a pace without limit becomes ten requests per second after a 429', () => {
   const pace = new Pace(Number.POSITIVE_INFINITY)
   expect(pace.intervalMs).toBe(0)
-  pace.throttled()
+  pace.recordThrottled()
   expect(pace.slowed).toBe(10)
 })
 
 test('a pace that is configured to be very slow never becomes faster', () => {
   const pace = new Pace(0.1)
-  for (let each = 0; each < 3; each += 1) pace.throttled()
+  for (let each = 0; each < 3; each += 1) pace.recordThrottled()
   expect(pace.intervalMs).toBe(10_000)
   expect(pace.slowed).toBeUndefined()
 })

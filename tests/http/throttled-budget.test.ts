@@ -73,7 +73,7 @@ describe('a throttled request', () => {
   test('is counted with its response, halves the pace, and is followed by a pause', () => {
     const budget = budgetWith({ requestsPerSecond: 5 })
     const response = new HttpResponse(429, {}, '{}')
-    budget.throttle(1000, { endpoint: 'GET /a', response })
+    budget.recordThrottled(1000, { endpoint: 'GET /a', response })
     expect(budget.throttledResponses).toEqual([response])
     expect(budget.used).toEqual({ requests: 0, logins: 0, throttled: 1, pace: 2.5 })
     expect(budget.pauseMs).toBeGreaterThan(500)
@@ -82,48 +82,48 @@ describe('a throttled request', () => {
 
   test('slows the pace no further while the target asks to wait', async () => {
     const budget = budgetWith({ requestsPerSecond: 5 })
-    for (let each = 0; each < 3; each += 1) budget.throttle(200)
+    for (let each = 0; each < 3; each += 1) budget.recordThrottled(200)
     expect(budget.used).toMatchObject({ throttled: 3, pace: 2.5 })
     expect(budget.throttledResponses).toEqual([])
     await budget.admit(url)
-    budget.throttle(0)
-    budget.throttle(0)
+    budget.recordThrottled(0)
+    budget.recordThrottled(0)
     expect(budget.used.pace).toBe(0.63)
   })
 
   test('of an endpoint that keeps failing leaves the pace as it was', () => {
     const budget = budgetWith({ requestsPerSecond: 5 })
-    budget.throttle(0, { endpoint: 'GET /other' })
+    budget.recordThrottled(0, { endpoint: 'GET /other' })
     const { pace } = budget.used
-    for (let each = 0; each < 4; each += 1) budget.throttle(0, { endpoint: 'GET /a' })
+    for (let each = 0; each < 4; each += 1) budget.recordThrottled(0, { endpoint: 'GET /a' })
     expect(budget.used.pace).toBeLessThan(pace ?? 0)
-    for (let each = 0; each < 4; each += 1) budget.throttle(0, { endpoint: 'GET /a' })
+    for (let each = 0; each < 4; each += 1) budget.recordThrottled(0, { endpoint: 'GET /a' })
     expect(budget.used.pace).toBe(pace)
   })
 
   test('of an endpoint that keeps failing does not undo what another endpoint has slowed since', () => {
     const budget = budgetWith({ requestsPerSecond: 5 })
-    for (let each = 0; each < 4; each += 1) budget.throttle(0, { endpoint: 'GET /a' })
-    budget.throttle(0, { endpoint: 'GET /b' })
+    for (let each = 0; each < 4; each += 1) budget.recordThrottled(0, { endpoint: 'GET /a' })
+    budget.recordThrottled(0, { endpoint: 'GET /b' })
     const { pace = 0 } = budget.used
-    for (let each = 0; each < 4; each += 1) budget.throttle(0, { endpoint: 'GET /a' })
+    for (let each = 0; each < 4; each += 1) budget.recordThrottled(0, { endpoint: 'GET /a' })
     expect(budget.used.pace).toBeLessThanOrEqual(pace)
   })
 
   test('of an endpoint that keeps failing does not count towards the limit of the run, but others do', () => {
     const budget = budgetWith()
-    for (let each = 0; each < 8; each += 1) budget.throttle(0, { endpoint: 'GET /a' })
-    for (let each = 0; each < throttleLimit - 1; each += 1) budget.throttle(0)
+    for (let each = 0; each < 8; each += 1) budget.recordThrottled(0, { endpoint: 'GET /a' })
+    for (let each = 0; each < throttleLimit - 1; each += 1) budget.recordThrottled(0)
     expect(() => budget.admitAtOnce()).not.toThrow()
-    budget.throttle(0)
+    budget.recordThrottled(0)
     expect(() => budget.admitAtOnce()).toThrow(expect.objectContaining({ kind: 'throttled' }))
   })
 
   test('of many ends the run, with the advice to send more slowly', async () => {
     const budget = budgetWith({ throttleLimit: 2 })
-    budget.throttle(0)
+    budget.recordThrottled(0)
     expect(() => budget.admitAtOnce()).not.toThrow()
-    budget.throttle(0)
+    budget.recordThrottled(0)
     const stopped = {
       kind: 'throttled',
       message: 'the target throttled 2 requests, so the run stopped sending',
@@ -136,7 +136,8 @@ describe('a throttled request', () => {
 
   test('at the same moment counts once towards the limits of the run and of an endpoint', () => {
     const budget = budgetWith({ requestsPerSecond: 4 })
-    for (let each = 0; each < 2 * throttleLimit; each += 1) budget.throttle(1000, { endpoint: 'GET /a' })
+    for (let each = 0; each < 2 * throttleLimit; each += 1)
+      budget.recordThrottled(1000, { endpoint: 'GET /a' })
     expect(() => budget.admitAtOnce()).not.toThrow()
     expect(budget.circuit.failures('GET /a')).toBe(1)
     expect(budget.used).toMatchObject({ throttled: 2 * throttleLimit, pace: 2 })
@@ -144,15 +145,15 @@ describe('a throttled request', () => {
 
   test('ends the run after the limit of every run, unless there is another', () => {
     const budget = budgetWith()
-    for (let each = 1; each < throttleLimit; each += 1) budget.throttle(0)
+    for (let each = 1; each < throttleLimit; each += 1) budget.recordThrottled(0)
     expect(() => budget.admitAtOnce()).not.toThrow()
-    budget.throttle(0)
+    budget.recordThrottled(0)
     expect(() => budget.admitAtOnce()).toThrow()
   })
 
   test('never ends a run without that limit, and the pace recovers', () => {
     const budget = budgetWith({ requestsPerSecond: 1000, throttleLimit: Number.POSITIVE_INFINITY })
-    for (let each = 0; each < 50; each += 1) budget.throttle(0)
+    for (let each = 0; each < 50; each += 1) budget.recordThrottled(0)
     expect(() => budget.admitAtOnce()).not.toThrow()
     expect(budget.used.pace).toBe(0.25)
     budget.recover()
@@ -162,8 +163,8 @@ describe('a throttled request', () => {
 
 test('a 503 is followed by a pause and counts for its endpoint, but not as throttling', () => {
   const budget = budgetWith({ requestsPerSecond: 5 })
-  budget.unavailable(1000, { endpoint: 'GET /a' })
-  budget.unavailable(1)
+  budget.recordUnavailable(1000, { endpoint: 'GET /a' })
+  budget.recordUnavailable(1)
   expect(budget.pauseMs).toBeGreaterThan(500)
   expect(budget.circuit.failures('GET /a')).toBe(1)
   expect(budget.circuit.throttledBySuspended).toBe(0)

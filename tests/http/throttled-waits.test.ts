@@ -28,7 +28,7 @@ test.each([
   'after %s (%d) and waits of %d ms, with a limit of %d: the run stops: %s',
   async (_what, throttled, waitMs, limit, stops) => {
     const budget = budgetWith({ requestsPerSecond: 50, throttleLimit: limit })
-    for (let each = 0; each < throttled; each += 1) budget.throttle(0)
+    for (let each = 0; each < throttled; each += 1) budget.recordThrottled(0)
     const waitAndSend = async () => {
       for (let left = waitMs; left > 0; left -= longestWaitMs) {
         budget.pauseFor(Math.min(left, longestWaitMs))
