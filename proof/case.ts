@@ -45,7 +45,7 @@ export interface CaseResult {
 /**
  * The areas that a change to a part of the service can affect, besides the requirements that it names. Other checks
  * would only repeat the clean run; without them, hundreds of proof runs take a few minutes. `--full` runs every check
- * for every case, which verifies this table.
+ * for every case without a limit, which verifies this table.
  */
 const areasOfSurface: Readonly<Record<Fault['surface'], readonly string[] | 'all'>> = {
   discovery: ['discovery', 'key-set'],
@@ -61,14 +61,21 @@ const areasOfSurface: Readonly<Record<Fault['surface'], readonly string[] | 'all
   all: 'all',
 }
 
+/** The surface of a fault or a variant; `hub` for a faulty limiter, which is reached fastest without a browser. */
+function surfaceOf(alteration: Fault | Variant): Fault['surface'] {
+  return 'violates' in alteration && alteration.limit ? 'hub' : alteration.surface
+}
+
 /** The checks that a fault or a variant can affect. */
-function scopeOf(alteration: Fault | Variant, checks: readonly SuiteCheck[]): Scope {
+function scopeOf(
+  alteration: Fault | Variant,
+  surface: Fault['surface'],
+  checks: readonly SuiteCheck[],
+): Scope {
   const named =
     'violates' in alteration
       ? [...alteration.violates, ...(alteration.consequences ?? [])]
       : [...alteration.concerns, ...(alteration.mustBeInconclusive ?? []), ...(alteration.mustPass ?? [])]
-  // A faulty limiter is reached fastest without a browser.
-  const surface = 'violates' in alteration && alteration.limit ? 'hub' : alteration.surface
   const areaOf = (id: string) => checks.find(({ requirement }) => requirement === id)?.area
   // The management of subscriptions and the deliveries do not affect each other.
   const areas = surface === 'webhooks' ? named.flatMap((id) => areaOf(id) ?? []) : areasOfSurface[surface]
@@ -94,7 +101,7 @@ export function executes(
 }
 
 /** The effects that are enabled for a fault or a variant: slow webhook checks run only if they are in its scope. */
-function enabledFor({ surface }: Fault | Variant, scope: Scope, checks: readonly SuiteCheck[]): string {
+function enabledFor(surface: Fault['surface'], scope: Scope, checks: readonly SuiteCheck[]): string {
   if (surface !== 'webhooks') return 'slow'
   const executesSlow = checks.some((check) => executes({ scope }, check) && check.effects?.includes('slow'))
   return executesSlow ? 'planned,slow' : 'planned'
@@ -102,7 +109,7 @@ function enabledFor({ surface }: Fault | Variant, scope: Scope, checks: readonly
 
 /** Whether a case changes pages, or the way a browser reaches and leaves them. Otherwise only the final redirect matters. */
 function needsBrowser(
-  { surface, pages }: Fault | Variant,
+  { surface, pages }: Pick<Case, 'surface'> & Pick<Fault, 'pages'>,
   scope: Scope,
   checks: readonly SuiteCheck[],
 ): boolean {
@@ -115,23 +122,21 @@ function needsBrowser(
 export async function allCases({ full }: { readonly full: boolean }): Promise<Case[]> {
   const { checks } = await loadSuites()
   const caseOf = (kind: 'fault' | 'variant') => (alteration: Fault | Variant) => {
-    const scope = scopeOf(alteration, checks)
+    const surface = surfaceOf(alteration)
+    const { name, pages, limit, proofWaits } = alteration
+    const scope = scopeOf(alteration, surface, checks)
     const namesSlow = checks.some(
       ({ requirement, effects }) => scope.named.includes(requirement) && effects?.includes('slow'),
     )
     return {
       kind,
-      name: alteration.name,
-      surface: alteration.surface,
+      name,
+      surface,
       // With a limit, checks of all areas would wait for each other.
-      scope: full && !alteration.limit ? ('all' as const) : scope,
-      enable: enabledFor(alteration, scope, checks),
-      needsBrowser: full || needsBrowser(alteration, scope, checks),
-      mostlyWaits:
-        namesSlow ||
-        alteration.proofWaits === true ||
-        alteration.limit !== undefined ||
-        alteration.surface === 'all',
+      scope: full && !limit ? ('all' as const) : scope,
+      enable: enabledFor(surface, scope, checks),
+      needsBrowser: full || needsBrowser({ surface, ...(pages && { pages }) }, scope, checks),
+      mostlyWaits: namesSlow || proofWaits === true || limit !== undefined || surface === 'all',
     }
   }
   return [
