@@ -6,8 +6,9 @@ import picomatch from 'picomatch'
 import { faults, variants } from '../provider/index.ts'
 import { loadSuites } from '../src/check/suites.ts'
 import { projectRoot, version } from '../src/project.ts'
+import { counted } from '../src/text/format.ts'
 import { allCases, type Case, type CaseResult } from './case.ts'
-import { concernedBy, deviationsOf, matrixOf, tableOf } from './matrix.ts'
+import { deviatingIds, deviationsOf, matrixOf, tableOf, unprovedOf } from './matrix.ts'
 import type { Lane, ProveMessage, ResultMessage } from './messages.ts'
 
 // Proves the verdicts: every fault turns exactly the requirements that it violates red; the clean provider and the
@@ -25,8 +26,8 @@ if (!Number.isInteger(processes) || processes < 1) {
   process.exit(3)
 }
 const lanes: readonly Lane[] = ['working', 'waiting']
-const wanted = positionals.length === 0 ? () => true : picomatch(positionals)
-const cases = (await allCases(values)).filter(({ name }) => wanted(name))
+const isWanted = positionals.length === 0 ? () => true : picomatch(positionals)
+const cases = (await allCases(values)).filter(({ name }) => isWanted(name))
 if (cases.length === 0) {
   console.error(`No fault or variant is called ${positionals.join(' or ')}.`)
   process.exit(3)
@@ -54,12 +55,20 @@ if (results.length < cases.length) {
 const matrix = matrixOf(results)
 console.log(tableOf(matrix))
 
-const judged = requirements.filter(
+const provable = requirements.filter(
   ({ id, level }) => level !== 'silent' && checks.some(({ requirement }) => requirement === id),
 )
-const whole = positionals.length === 0
-const wrong = deviationsOf(matrix, whole ? judged.map(({ id }) => id) : [])
-if (whole) {
+const isUnfiltered = positionals.length === 0
+const deviations = [
+  ...(isUnfiltered
+    ? unprovedOf(
+        matrix,
+        provable.map(({ id }) => id),
+      )
+    : []),
+  ...deviationsOf(matrix),
+]
+if (isUnfiltered) {
   await mkdir(join(projectRoot, 'reports'), { recursive: true })
   await writeFile(
     join(projectRoot, 'reports', 'proof.json'),
@@ -67,10 +76,10 @@ if (whole) {
   )
 }
 console.log(
-  `\n${matrix.faults.length} faults and ${matrix.variants.length} providers without a fault in ${((performance.now() - started) / 1000).toFixed(0)} s`,
+  `\n${counted(matrix.faults.length, 'fault')} and ${counted(matrix.variants.length, 'provider')} without a fault in ${((performance.now() - started) / 1000).toFixed(0)} s`,
 )
-for (const sentence of wrong) console.log(`  ${sentence}`)
-process.exitCode = wrong.length === 0 ? 0 : 1
+for (const sentence of deviations) console.log(`  ${sentence}`)
+process.exitCode = deviations.length === 0 ? 0 : 1
 
 /**
  * Runs the cases in processes. Each takes the next case that works when it is free, and beside it one that spends its time
@@ -84,7 +93,7 @@ async function runAll(cases: readonly Case[]): Promise<CaseResult[]> {
   }
   const next = (lane: Lane) =>
     queues[lane].shift() ?? (lane === 'working' ? queues.waiting.shift() : undefined)
-  await Promise.all(Array.from({ length: processes }, () => runProcess(next, done)))
+  await Promise.all(Array.from({ length: Math.min(processes, cases.length) }, () => runProcess(next, done)))
   return cases.map(({ name }) => done.get(name)).filter((result) => result !== undefined)
 }
 
@@ -99,15 +108,13 @@ function mixed(cases: readonly Case[]): Case[] {
 /** Prints the deviations of one run, with the reasons of the checks concerned. */
 function printDeviations(result: CaseResult): void {
   const matrix = matrixOf([result])
-  const deviations = deviationsOf(matrix, [])
-  for (const sentence of deviations) console.log(`  ✗ ${sentence}`)
-  if (deviations.length === 0) return
-  for (const id of concernedBy(matrix))
+  for (const sentence of deviationsOf(matrix)) console.log(`  ✗ ${sentence}`)
+  for (const id of deviatingIds(matrix))
     if (result.reasons[id]) console.log(`      ${id}: ${result.reasons[id]}`)
 }
 
 function runProcess(next: (lane: Lane) => Case | undefined, done: Map<string, CaseResult>): Promise<void> {
-  const child = fork(join(import.meta.dirname, 'lanes.ts'), {
+  const child = fork(join(import.meta.dirname, 'worker.ts'), {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   })
   let open = lanes.length

@@ -36,6 +36,9 @@ interface Matrix {
   readonly defects: readonly string[]
 }
 
+type FaultRow = Matrix['faults'][number]
+type VariantRow = Matrix['variants'][number]
+
 /** Compares every proof run with the declaration of its fault or variant. */
 export function matrixOf(results: readonly CaseResult[]): Matrix {
   const definitions = new Map(faults.map((fault) => [fault.name, fault]))
@@ -69,34 +72,85 @@ function isPermitted(id: string, { mustBeInconclusive = [], mayBeInconclusive = 
 }
 
 /** The requirements that a fault violates and that did not turn red. */
-function missedBy({ violates, caughtBy }: Pick<Matrix['faults'][number], 'violates' | 'caughtBy'>): string[] {
+function missedBy({ violates, caughtBy }: Pick<FaultRow, 'violates' | 'caughtBy'>): string[] {
   return violates.filter((id) => !caughtBy.includes(id))
 }
 
-/** The requirements whose result with a fault differs from its declaration. */
-function differencesOfFault(row: Matrix['faults'][number]): string[] {
-  return [...missedBy(row), ...row.absent, ...row.unexpected]
+/** A result that differs from the declaration of a fault or a variant. */
+interface Deviation<Row> {
+  /** The requirements with this result. */
+  readonly idsOf: (row: Row) => readonly string[]
+  /** Its mark in the table. */
+  readonly mark: string
+  readonly sentence: (id: string, provider: string) => string
 }
 
-/** The requirements whose result with a lawful provider differs from its declaration. */
-function differencesOfVariant({
-  failed,
-  notInconclusive,
-  notGreen,
-  undeclared,
-}: Matrix['variants'][number]): string[] {
-  return [...failed, ...notInconclusive, ...notGreen, ...undeclared]
+const faultDeviations: readonly Deviation<FaultRow>[] = [
+  {
+    idsOf: missedBy,
+    mark: 'MISSED',
+    sentence: (id, fault) => `${fault} survived: ${id} did not turn red`,
+  },
+  {
+    idsOf: ({ absent }) => absent,
+    mark: 'NO CONSEQUENCE',
+    sentence: (id, fault) => `${fault} did not turn its consequence ${id} red`,
+  },
+  {
+    idsOf: ({ unexpected }) => unexpected,
+    mark: 'UNEXPECTED',
+    sentence: (id, fault) => `${fault} turned ${id} red, which it does not violate`,
+  },
+]
+
+const variantDeviations: readonly Deviation<VariantRow>[] = [
+  {
+    idsOf: ({ failed }) => failed,
+    mark: 'RED',
+    sentence: (id, lawful) => `${lawful} turned ${id} red`,
+  },
+  {
+    idsOf: ({ notInconclusive }) => notInconclusive,
+    mark: 'NOT INCONCLUSIVE',
+    sentence: (id, lawful) => `${id} is not inconclusive on ${lawful}`,
+  },
+  {
+    idsOf: ({ notGreen }) => notGreen,
+    mark: 'NOT GREEN',
+    sentence: (id, lawful) => `${id} is not green on ${lawful}`,
+  },
+  {
+    idsOf: ({ undeclared }) => undeclared,
+    mark: 'NOT DECLARED INCONCLUSIVE',
+    sentence: (id, lawful) => `${id} is inconclusive on ${lawful}, which does not declare it`,
+  },
+]
+
+/** The deviations of rows, one sentence for each requirement. @param providerOf the provider of a row, in a sentence */
+function sentencesOf<Row>(
+  rows: readonly Row[],
+  deviations: readonly Deviation<Row>[],
+  providerOf: (row: Row) => string,
+): string[] {
+  return rows.flatMap((row) =>
+    deviations.flatMap(({ idsOf, sentence }) => idsOf(row).map((id) => sentence(id, providerOf(row)))),
+  )
 }
 
-/** The requirements whose result differs from its declaration. */
-export function concernedBy(matrix: Matrix): string[] {
-  return [...matrix.faults.flatMap(differencesOfFault), ...matrix.variants.flatMap(differencesOfVariant)]
+/** The requirements of rows whose result deviates from its declaration. */
+function idsOfRows<Row>(rows: readonly Row[], deviations: readonly Deviation<Row>[]): string[] {
+  return rows.flatMap((row) => deviations.flatMap(({ idsOf }) => idsOf(row)))
+}
+
+/** The requirements whose result deviates from its declaration. */
+export function deviatingIds(matrix: Matrix): string[] {
+  return [...idsOfRows(matrix.faults, faultDeviations), ...idsOfRows(matrix.variants, variantDeviations)]
 }
 
 function rowOf(
   { case: { name }, failed, inconclusive, wallMs }: CaseResult,
   fault: Fault | undefined,
-): Matrix['faults'][number] {
+): FaultRow {
   const violates = fault?.violates ?? []
   const consequences = fault?.consequences ?? []
   const expected = new Set([...violates, ...consequences])
@@ -112,83 +166,61 @@ function rowOf(
   }
 }
 
-/**
- * Deviations from the declarations, one sentence each; empty if the proof holds.
- * @param judged ids of requirements whose checks may turn red
- */
-export function deviationsOf(matrix: Matrix, judged: readonly string[]): string[] {
+/** Requirements that no fault of the proof turns red alone, one sentence each. @param provable ids of requirements whose checks may turn red */
+export function unprovedOf(matrix: Matrix, provable: readonly string[]): string[] {
   const violated = new Set(faults.flatMap(({ violates }) => violates))
   const caughtAlone = new Set(
     matrix.faults.flatMap(({ caughtBy, consequent, unexpected }) =>
       caughtBy.length === 1 && consequent.length + unexpected.length === 0 ? caughtBy : [],
     ),
   )
+  return provable.flatMap((id) => {
+    if (!violated.has(id)) return [`${id} is checked, but no fault violates it`]
+    return caughtAlone.has(id) ? [] : [`${id} is checked, but no fault turns only this requirement red`]
+  })
+}
+
+/** Deviations from the declarations, one sentence each, and crashed checks; empty if all results are as declared. */
+export function deviationsOf({ faults: ofFaults, variants: ofVariants, defects }: Matrix): string[] {
   return [
-    ...judged.flatMap((id) => {
-      if (!violated.has(id)) return [`${id} is checked, but no fault violates it`]
-      return caughtAlone.has(id) ? [] : [`${id} is checked, but no fault turns only this requirement red`]
-    }),
-    ...matrix.faults.flatMap(({ name, absent, unexpected, ...row }) => [
-      ...missedBy(row).map((id) => `fault ${name} survived: ${id} did not turn red`),
-      ...absent.map((id) => `fault ${name} did not turn its consequence ${id} red`),
-      ...unexpected.map((id) => `fault ${name} turned ${id} red, which it does not violate`),
-    ]),
-    ...matrix.variants.flatMap(({ name, failed, notInconclusive, notGreen, undeclared }) => {
-      const lawful = name === 'clean' ? 'the clean provider' : `variant ${name}`
-      return [
-        ...failed.map((id) => `${lawful} turned ${id} red`),
-        ...notInconclusive.map((id) => `${id} is not inconclusive on ${lawful}`),
-        ...notGreen.map((id) => `${id} is not green on ${lawful}`),
-        ...undeclared.map((id) => `${id} is inconclusive on ${lawful}, which does not declare it`),
-      ]
-    }),
-    ...matrix.defects.map((defect) => `a check crashed: ${defect}`),
+    ...sentencesOf(ofFaults, faultDeviations, ({ name }) => `fault ${name}`),
+    ...sentencesOf(ofVariants, variantDeviations, ({ name }) =>
+      name === 'clean' ? 'the clean provider' : `variant ${name}`,
+    ),
+    ...defects.map((defect) => `a check crashed: ${defect}`),
   ]
 }
 
 /** The matrix as a table for the terminal. */
 export function tableOf(matrix: Matrix): string {
   const width = Math.max(...[...matrix.faults, ...matrix.variants].map(({ name }) => name.length))
-  const line = (mark: string, name: string, wallMs: number, text: string) =>
-    `  ${mark} ${name.padEnd(width)}  ${(wallMs / 1000).toFixed(1).padStart(5)} s  ${text}`
+  const line = <Row extends FaultRow | VariantRow>(
+    row: Row,
+    deviations: readonly Deviation<Row>[],
+    texts: readonly string[],
+  ) => {
+    const marked = deviations.map(({ mark, idsOf }) => listed(mark, idsOf(row))).filter(Boolean)
+    const seconds = (row.wallMs / 1000).toFixed(1).padStart(5)
+    const text = [...texts.filter(Boolean), ...marked].join('  ')
+    return `  ${marked.length === 0 ? '✓' : '✗'} ${row.name.padEnd(width)}  ${seconds} s  ${text}`
+  }
   return [
     `Faults (${matrix.faults.length}): each must turn red exactly the requirements that it violates`,
-    ...matrix.faults.map((row) => {
-      const { name, caughtBy, consequent, absent, unexpected, wallMs } = row
-      const missed = missedBy(row)
-      return line(
-        differencesOfFault(row).length === 0 ? '✓' : '✗',
-        name,
-        wallMs,
-        [
-          caughtBy.length > 0 ? `red: ${caughtBy.join(' ')}` : '',
-          missed.length > 0 ? `MISSED: ${missed.join(' ')}` : '',
-          consequent.length > 0 ? `as a consequence: ${consequent.join(' ')}` : '',
-          absent.length > 0 ? `NO CONSEQUENCE: ${absent.join(' ')}` : '',
-          unexpected.length > 0 ? `UNEXPECTED: ${unexpected.join(' ')}` : '',
-        ]
-          .filter(Boolean)
-          .join('  '),
-      )
-    }),
+    ...matrix.faults.map((row) =>
+      line(row, faultDeviations, [listed('red', row.caughtBy), listed('as a consequence', row.consequent)]),
+    ),
     '',
     `The clean provider and variants (${matrix.variants.length}): no requirement may turn red`,
-    ...matrix.variants.map((row) => {
-      const { name, failed, notInconclusive, notGreen, undeclared, inconclusive, wallMs } = row
-      return line(
-        differencesOfVariant(row).length === 0 ? '✓' : '✗',
-        name,
-        wallMs,
-        [
-          failed.length > 0 ? `RED: ${failed.join(' ')}` : 'green',
-          inconclusive.length > 0 ? `${inconclusive.length} inconclusive` : '',
-          notInconclusive.length > 0 ? `NOT INCONCLUSIVE: ${notInconclusive.join(' ')}` : '',
-          notGreen.length > 0 ? `NOT GREEN: ${notGreen.join(' ')}` : '',
-          undeclared.length > 0 ? `NOT DECLARED INCONCLUSIVE: ${undeclared.join(' ')}` : '',
-        ]
-          .filter(Boolean)
-          .join('  '),
-      )
-    }),
+    ...matrix.variants.map((row) =>
+      line(row, variantDeviations, [
+        row.failed.length === 0 ? 'green' : '',
+        row.inconclusive.length === 0 ? '' : `${row.inconclusive.length} inconclusive`,
+      ]),
+    ),
   ].join('\n')
+}
+
+/** `red: TOKEN-TYPE TOKEN-STATUS`; empty without ids. */
+function listed(label: string, ids: readonly string[]): string {
+  return ids.length === 0 ? '' : `${label}: ${ids.join(' ')}`
 }
