@@ -55,17 +55,12 @@ if (results.length < cases.length) {
 const matrix = matrixOf(results)
 console.log(tableOf(matrix))
 
-const provable = requirements.filter(
-  ({ id, level }) => level !== 'silent' && checks.some(({ requirement }) => requirement === id),
-)
+const provable = requirements
+  .filter(({ id, level }) => level !== 'silent' && checks.some(({ requirement }) => requirement === id))
+  .map(({ id }) => id)
 const isUnfiltered = positionals.length === 0
 const deviations = [
-  ...(isUnfiltered
-    ? unprovedOf(
-        matrix,
-        provable.map(({ id }) => id),
-      )
-    : []),
+  ...(isUnfiltered ? unprovedOf(matrix, provable) : []),
   ...deviationsOf(matrix),
 ]
 if (isUnfiltered) {
