@@ -133,6 +133,14 @@ export const tokenErrorFaults = withSurface('token', [
     }),
   },
   {
+    name: 'token-error-blank',
+    summary: 'Sends a blank `error` in errors of the token endpoint.',
+    violates: ['TOKEN-ERROR-JSON'],
+    alter: editTokenErrors((fields) => {
+      fields.error = ' '
+    }),
+  },
+  {
     name: 'token-error-without-description',
     summary: 'Omits `error_description` from errors of the token endpoint.',
     violates: ['TOKEN-ERROR-DESCRIPTION'],

@@ -5,7 +5,7 @@ import { tokenNames } from '../oauth/disclosed-tokens.ts'
 import { type Finding, Violation } from './verdict.ts'
 
 /** Status and error of a refusal. */
-export type DocumentedError = readonly [status: number, error: string]
+export type RefusalError = readonly [status: number, error: string]
 
 /**
  * Expectations of a check. Each states the expected and the actual value, without secrets, and counts: a check that ends
@@ -64,29 +64,29 @@ export class Expect {
   }
 
   /**
-   * Status and error of a response are a documented pair. The finding shows the nearest pair first: the same error
-   * with a different status, else the same status.
+   * Status and error of a response are a permitted pair; the first pair is the documented one. The finding shows the
+   * nearest pair first: the same error with a different status, else the same status.
    */
-  documentedError(response: HttpResponse, ...documented: readonly DocumentedError[]): void {
+  permittedError(response: HttpResponse, ...permitted: readonly RefusalError[]): void {
     const { status, object } = response
-    const distance = ([expected, error]: DocumentedError) =>
+    const distance = ([expected, error]: RefusalError) =>
       object?.error === error ? 0 : status === expected ? 1 : 2
-    const pairs = documented.toSorted((a, b) => distance(a) - distance(b)).map((pair) => pair.join(' '))
+    const pairs = permitted.toSorted((a, b) => distance(a) - distance(b)).map((pair) => pair.join(' '))
     const name = errorName(object?.error)
     const actual = name ? `${status} ${name}` : describe(response)
-    this.that(isDocumentedError(response, ...documented), pairs.join(', or '), actual)
-    const [first] = documented
-    if (first && !isDocumentedError(response, first))
+    this.that(isPermittedError(response, ...permitted), pairs.join(', or '), actual)
+    const [first] = permitted
+    if (first && !isPermittedError(response, first))
       this.#note(`the error is ${actual}, which passes like ${first.join(' ')}`)
   }
 
   /** A value is a string with more than blanks. */
   text(value: unknown, what: string): string {
-    const stated = typeof value === 'string' ? value.trim() : value
-    if (typeof value === 'string' && stated !== '') {
+    if (isText(value)) {
       this.#count += 1
       return value
     }
+    const stated = typeof value === 'string' ? value.trim() : value
     return this.violated({ expected: `${what} as a non-empty string`, actual: `${what}: ${kindOf(stated)}` })
   }
 
@@ -97,12 +97,17 @@ export class Expect {
   }
 }
 
-/** Whether a response has one of the documented pairs of status and error. */
-export function isDocumentedError(
+/** Whether a value is a string with more than blanks. */
+export function isText(value: unknown): value is string {
+  return typeof value === 'string' && value.trim() !== ''
+}
+
+/** Whether a response has one of the permitted pairs of status and error. */
+export function isPermittedError(
   { status, object }: HttpResponse,
-  ...documented: readonly DocumentedError[]
+  ...permitted: readonly RefusalError[]
 ): boolean {
-  return documented.some(([expected, error]) => status === expected && object?.error === error)
+  return permitted.some(([expected, error]) => status === expected && object?.error === error)
 }
 
 /** Whether a response of the token endpoint issues nothing and has no 2xx status. */

@@ -157,7 +157,7 @@ check(
     await resources.availableIntrospection()
     expect.sending('the same request without `token`')
     const response = await resources.introspect({ token: null })
-    expect.documentedError(response, [400, 'invalid_request'])
+    expect.permittedError(response, [400, 'invalid_request'])
   },
 )
 
@@ -170,7 +170,7 @@ check(
     expect.sending('the same request without client credentials')
     const response = await resources.introspect({}, { headers: [], form: [] })
     expectNoTokenInformation(expect, response, await knownValues({ tokens, target }))
-    expect.documentedError(response, [401, 'invalid_client'])
+    expect.permittedError(response, [401, 'invalid_client'])
   },
 )
 
@@ -184,7 +184,7 @@ check(
     const wrong = clientAuthentication({ ...application, secret: randomBytes(24).toString('hex') })
     const response = await resources.introspect({}, wrong)
     expectNoTokenInformation(expect, response, await knownValues({ tokens, target }))
-    expect.documentedError(response, [401, 'invalid_client'])
+    expect.permittedError(response, [401, 'invalid_client'])
   },
 )
 

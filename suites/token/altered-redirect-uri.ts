@@ -56,7 +56,7 @@ export function checkAlteredRedirectUri(
       if (!isTokenRefusal(response)) return inconclusive('the request was not refused', [id])
       // All of these exchanges share one code, so none is repeated after a lock.
       requireNoLock(run, application, response)
-      await tokenErrors.expectDocumented('TOKEN-REDIRECT-URI-MATCH', response)
+      await tokenErrors.expectPermitted('TOKEN-REDIRECT-URI-MATCH', response)
     },
   )
 }

@@ -55,7 +55,7 @@ check(
   async ({ secondClient, tokenErrors, expect, target }) => {
     expect.sending(secondExchangeWithOtherSecret)
     const response = await secondClient.invalidExchange('secret')
-    await tokenErrors.expectDocumented('TOKEN-CLIENT-SECRET', response, target.secondApplication)
+    await tokenErrors.expectPermitted('TOKEN-CLIENT-SECRET', response, target.secondApplication)
   },
 )
 

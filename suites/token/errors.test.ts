@@ -1,4 +1,4 @@
-import { describe, kindOf } from '../../src/check/expect.ts'
+import { describe } from '../../src/check/expect.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
 import { loginAfterAllChecks } from '../../src/check/options.ts'
 import { inconclusive } from '../../src/check/verdict.ts'
@@ -13,12 +13,7 @@ check(
     const refused = await refusalsOfRun({ sharedRequests })
     for (const response of refused) {
       expect.sending(requestOf(response))
-      const { error } = expect.object(response)
-      expect.that(
-        typeof error === 'string' && error !== '',
-        'error as a non-empty string',
-        `a refusal with status ${response.status}, error: ${kindOf(error)}`,
-      )
+      expect.text(expect.object(response).error, 'error')
       if (response.mediaType !== 'application/json')
         note('the media type of a refusal is not application/json (RFC 6749, 5.2)')
     }
@@ -38,22 +33,16 @@ check(
       // Nested or absent errors are reported once.
       if (typeof response.object.error !== 'string')
         return inconclusive('a refusal has no error', ['TOKEN-ERROR-JSON'])
-      const { error_description: description } = response.object
-      const stated = typeof description === 'string' ? description.trim() : description
-      expect.that(
-        typeof stated === 'string' && stated !== '',
-        'error_description as a non-empty string',
-        `${describe(response)}, error_description: ${kindOf(stated)}`,
-      )
+      expect.text(response.object.error_description, 'error_description')
     }
     basis({ refusals: refused.length })
   },
 )
 
 /** The request of a refusal. Its other members are evidence. */
-function requestOf({ exchange }: HttpResponse): string {
-  const grant = exchange.request.body?.find((member) => member.startsWith('grant_type='))
-  return `a token request ${grant === undefined ? 'without grant_type' : `with ${grant}`}, which was refused`
+function requestOf(response: HttpResponse): string {
+  const grant = response.exchange.request.body?.find((member) => member.startsWith('grant_type='))
+  return `a token request ${grant === undefined ? 'without grant_type' : `with ${grant}`}, which was refused (${describe(response)})`
 }
 
 /** The refusals of the run, with at least one. */

@@ -54,7 +54,7 @@ export function checkRefusal(id: RefusalId, { options, sending, send, twin }: In
       const response = await tokenErrors.responseTo(id, send)
       const acceptedId = await acceptedTwin(tokenErrors)
       if (acceptedId) return inconclusive('a code exchange with the same mistake is accepted', [acceptedId])
-      await tokenErrors.expectDocumented(id, response)
+      await tokenErrors.expectPermitted(id, response)
     },
   )
 }

@@ -1,4 +1,4 @@
-import type { DocumentedError } from '../../src/check/expect.ts'
+import type { RefusalError } from '../../src/check/expect.ts'
 import type { Requirement } from '../../src/check/requirement.ts'
 import { capitalized } from '../../src/text/format.ts'
 
@@ -6,11 +6,11 @@ import { capitalized } from '../../src/text/format.ts'
 export interface TokenRefusal {
   /** The request, as a noun phrase. */
   readonly request: string
-  readonly documented: DocumentedError
+  readonly documented: RefusalError
   /** Other errors that pass as well. */
-  readonly alternatives?: readonly DocumentedError[]
+  readonly alternatives?: readonly RefusalError[]
   /** The alternative for an application whose credentials are in the form. */
-  readonly withCredentialsInForm?: DocumentedError
+  readonly withCredentialsInForm?: RefusalError
   /** A status that passes with any error. */
   readonly alternativeStatus?: number
   /** Why the alternatives pass. */
@@ -163,7 +163,7 @@ export const refusalErrorStatements = Object.fromEntries(
 export function permittedErrors(
   { documented, alternatives = [], withCredentialsInForm }: TokenRefusal,
   credentialsInForm: boolean,
-): readonly DocumentedError[] {
+): readonly RefusalError[] {
   const forForm = credentialsInForm && withCredentialsInForm ? [withCredentialsInForm] : []
   return [documented, ...alternatives, ...forForm]
 }

@@ -1,5 +1,11 @@
 import type { CheckExecution } from '../../src/check/execution.ts'
-import { type DocumentedError, describe, isDocumentedError, isTokenRefusal } from '../../src/check/expect.ts'
+import {
+  describe,
+  isPermittedError,
+  isText,
+  isTokenRefusal,
+  type RefusalError,
+} from '../../src/check/expect.ts'
 import { requireFirstFinding } from '../../src/check/first-finding.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
 import type { RequirementId } from '../../src/check/requirement.ts'
@@ -43,18 +49,18 @@ export class TokenErrors {
     const names = permitted.map(([, name]) => name).filter((name) => name !== 'invalid_grant')
     return this.#run.once([this.responseTo, id], async () => {
       const response = await send(this.#steps, names)
-      const isDocumented = isDocumentedError(response, ...permitted)
-      const wasLocked = !isDocumented && (await this.#steps.tokens.requireUnlocked(response))
-      return wasLocked ? send(this.#steps, names) : response
+      if (isPermittedError(response, ...permitted)) return response
+      const mayDiffer = await this.#steps.tokens.hasUnlockedSince(response)
+      return mayDiffer ? send(this.#steps, names) : response
     })
   }
 
   /**
-   * Expects a refusal to have the documented status and error of its cause.
+   * Expects a refusal to have a permitted status and error of its cause.
    * @param application whose credentials the request has, or resembles
    * @throws {Inconclusive} if the request was not refused, or its error cannot be judged
    */
-  async expectDocumented(
+  async expectPermitted(
     id: RefusalId,
     response: HttpResponse,
     application = this.application,
@@ -79,18 +85,17 @@ export class TokenErrors {
   async expectOneOf(
     id: RequirementId,
     response: HttpResponse,
-    accepted: readonly DocumentedError[],
+    permitted: readonly RefusalError[],
     application = this.application,
   ): Promise<void> {
     const { status, object } = response
-    const isNamed = typeof object?.error === 'string' && object.error !== ''
-    if (!isNamed && (status === 400 || status === 401))
+    if (!isText(object?.error) && (status === 400 || status === 401))
       inconclusive(`the refusal has no error (${describe(response)})`, ['TOKEN-ERROR-JSON'])
-    if (!isDocumentedError(response, ...accepted)) {
+    if (!isPermittedError(response, ...permitted)) {
       await this.#steps.tokens.requireUnlocked(response, application)
-      requireFirstFinding(this.#run, JSON.stringify([accepted[0], status, object?.error]), id)
+      requireFirstFinding(this.#run, JSON.stringify([permitted[0], status, object?.error]), id)
     }
-    this.#execution.expect.documentedError(response, ...accepted)
+    this.#execution.expect.permittedError(response, ...permitted)
   }
 }
 

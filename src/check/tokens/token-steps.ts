@@ -240,10 +240,17 @@ export class TokenSteps {
   /**
    * Requires that no lock of the application, after failed authentications, explains a refusal: then the target refuses
    * the valid code exchange as well.
-   * @returns whether such a lock may have ended just now
    * @throws {Inconclusive} if the target refuses it
    */
-  async requireUnlocked(
+  async requireUnlocked(response: HttpResponse, application?: Application): Promise<void> {
+    await this.hasUnlockedSince(response, application)
+  }
+
+  /**
+   * Whether a lock of the application may explain a refusal, but has ended since.
+   * @throws {Inconclusive} if the application is still locked: the target refuses a valid code exchange
+   */
+  async hasUnlockedSince(
     response: HttpResponse,
     application: Application = applicationOf(this.#run.target),
   ): Promise<boolean> {
