@@ -91,32 +91,45 @@ export interface NotCheckedCounts {
   /** Requirements of `notApplicable` and `withoutCheck` that have the level `must`. */
   readonly must: number
   /** The requirements of `must` by the kind of their reason; absent in decisions of older versions. */
-  readonly mustByKind?: Readonly<Record<NotCheckedKind, number>>
+  readonly mustByKind?: CountsByKind
 }
 
+type CountsByKind = Readonly<Record<NotCheckedKind, number>>
+
+function countByKind(requirements: readonly RequirementResult[]): CountsByKind {
+  const found = requirements.map((one) => whyNotChecked(one).kind)
+  const counts = kinds.map((kind) => [kind, found.filter((one) => one === kind).length])
+  return Object.fromEntries(counts)
+}
+
+/** The counts as in decisions, which state `absent` as the rest of `notApplicable`. */
 export function countNotChecked({ requirements }: Pick<RunResults, 'requirements'>): NotCheckedCounts {
-  const countsOf = (some: readonly RequirementResult[]) => {
-    const found = some.map((one) => whyNotChecked(one).kind)
-    const count = (kind: NotCheckedKind) => found.filter((one) => one === kind).length
-    return {
-      needEnable: count('needEnable'),
-      neverAllowed: count('neverAllowed'),
-      needVariable: count('needVariable'),
-      absent: count('absent'),
-      withoutCheck: count('withoutCheck'),
-    }
-  }
   const notChecked = requirements.filter(isNotChecked)
   const ofLevel = (level: Level) => notChecked.filter((one) => one.level === level)
-  const { absent, ...counts } = countsOf(notChecked)
+  const { absent, needEnable, neverAllowed, needVariable, withoutCheck } = countByKind(notChecked)
   const must = ofLevel('must')
   return {
-    notApplicable: notChecked.length - counts.withoutCheck,
-    ...counts,
-    clientDuties: countsOf(ofLevel('client')).withoutCheck,
+    notApplicable: needEnable + neverAllowed + needVariable + absent,
+    needEnable,
+    neverAllowed,
+    needVariable,
+    withoutCheck,
+    clientDuties: countByKind(ofLevel('client')).withoutCheck,
     must: must.length,
-    mustByKind: countsOf(must),
+    mustByKind: countByKind(must),
   }
+}
+
+/** The counts of a decision by kind. */
+function byKindOf({
+  notApplicable,
+  needEnable,
+  neverAllowed = 0,
+  needVariable = 0,
+  withoutCheck,
+}: NotCheckedCounts): CountsByKind {
+  const absent = notApplicable - needEnable - neverAllowed - needVariable
+  return { needEnable, neverAllowed, needVariable, absent, withoutCheck }
 }
 
 /** What requirements of each kind need, after their number. */
@@ -135,10 +148,8 @@ const kindTexts: Readonly<Record<NotCheckedKind, (isOne: boolean, target: Target
  * requirement was checked.
  */
 export function notCheckedText(counts: NotCheckedCounts, target: TargetName): string {
-  const { notApplicable, needEnable, neverAllowed = 0, needVariable = 0, withoutCheck } = counts
-  const { clientDuties = 0, must, mustByKind } = counts
-  const absent = notApplicable - needEnable - neverAllowed - needVariable
-  const byKind = { needEnable, neverAllowed, needVariable, absent, withoutCheck }
+  const { notApplicable, withoutCheck, clientDuties = 0, must, mustByKind } = counts
+  const byKind = byKindOf(counts)
   const found = kinds.filter((kind) => byKind[kind] > 0)
   const textOf = (kind: NotCheckedKind, what: string) => {
     const duties = kind === 'withoutCheck' ? dutiesText(withoutCheck, clientDuties) : ''
