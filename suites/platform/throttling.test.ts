@@ -5,7 +5,7 @@ import { inconclusive, notApplicable } from '../../src/check/verdict.ts'
 import type { HttpResponse } from '../../src/http/response.ts'
 import { retryAfterMs } from '../../src/http/retry-after.ts'
 import { check } from './requirements.ts'
-import { statesLimit } from './states-limit.ts'
+import { showsThrottling } from './shows-throttling.ts'
 
 /** Probe runs execute these checks as well. */
 const judgingThrottling = { ...afterAllChecks, judgesThrottling: true } as const
@@ -67,7 +67,7 @@ check(
 /** At least one throttled response. */
 function judgedResponses({ throttledResponses }: Throttled) {
   if (throttledResponses.length === 0) return notApplicable('no request of this run was throttled', 'target')
-  const throttled = throttledResponses.filter((response) => statesLimit(response, throttledResponses))
+  const throttled = throttledResponses.filter((response) => showsThrottling(response, throttledResponses))
   return throttled.length > 0
     ? throttled
     : notApplicable(

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { HttpResponse } from '../../../src/http/response.ts'
-import { statesLimit } from '../../../suites/platform/states-limit.ts'
+import { showsThrottling } from '../../../suites/platform/shows-throttling.ts'
 
 const error = 'temporarily_unavailable'
 
@@ -10,7 +10,7 @@ function response(status: number, description?: unknown): HttpResponse {
 
 describe('a response with the error of a throttled request', () => {
   test.each([200, 400, 403, 429])('shows with %i that the request was throttled', (status) => {
-    expect(statesLimit(response(status), [])).toBe(true)
+    expect(showsThrottling(response(status), [])).toBe(true)
   })
 
   test.each([
@@ -26,13 +26,13 @@ describe('a response with the error of a throttled request', () => {
     [undefined, false],
   ])('and the description %j shows it with 503: %s', (description, isThrottled) => {
     const sent = response(503, description)
-    expect(statesLimit(sent, [sent])).toBe(isThrottled)
+    expect(showsThrottling(sent, [sent])).toBe(isThrottled)
   })
 
   test('shows it with 503 if a 429 has the same description', () => {
-    expect(statesLimit(response(503, 'Slow down.'), [response(429, 'Slow down.')])).toBe(true)
-    expect(statesLimit(response(503, 'Slow down.'), [response(429, 'Wait.')])).toBe(false)
-    expect(statesLimit(response(503, 'Slow down.'), [response(400, 'Slow down.')])).toBe(false)
-    expect(statesLimit(response(503), [response(429)])).toBe(false)
+    expect(showsThrottling(response(503, 'Slow down.'), [response(429, 'Slow down.')])).toBe(true)
+    expect(showsThrottling(response(503, 'Slow down.'), [response(429, 'Wait.')])).toBe(false)
+    expect(showsThrottling(response(503, 'Slow down.'), [response(400, 'Slow down.')])).toBe(false)
+    expect(showsThrottling(response(503), [response(429)])).toBe(false)
   })
 })

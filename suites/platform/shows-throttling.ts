@@ -9,7 +9,7 @@ const limitPhrases = /\b(?:too many requests|rate[ -]?limit\w*|throttl\w*|quotas
  * the target sends the same one with 429.
  * @param received every response of the run with this error
  */
-export function statesLimit(response: HttpResponse, received: readonly HttpResponse[]): boolean {
+export function showsThrottling(response: HttpResponse, received: readonly HttpResponse[]): boolean {
   if (response.status !== 503) return true
   const description = descriptionOf(response)
   if (description === undefined) return false
