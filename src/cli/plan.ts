@@ -40,8 +40,7 @@ export function planText(
   stream: NodeJS.WriteStream,
   selection: Selection = { only: [], areas: [] },
 ): string {
-  const { checks, uncertain, notApplicable, withoutCheck, estimate } = plan
-  const { requests, logins, basis } = estimate
+  const { checks, uncertain, notApplicable, withoutCheck } = plan
   const { width, paint } = terminalOf(stream)
   const bold = (text: string) => paint('bold', text)
   const perArea = Map.groupBy(checks, ({ area }) => area)
@@ -66,13 +65,7 @@ export function planText(
       ([area, ofArea]) => `  ${area.padEnd(areaWidth)} ${counted(ofArea.length, 'check').padStart(10)}`,
     ),
     '',
-    ...lines(
-      `about ${counted(requests, 'request')} (REQUEST_BUDGET: ${target.requestBudget}) and ${counted(logins, 'login')} (LOGIN_BUDGET: ${target.loginBudget})${pacingText(plan, target)}`,
-    ),
-    ...lines(`(${basis})`),
-    ...shortages(estimate, target).flatMap((sentence) =>
-      lines(`${sentence}, or select fewer checks with --only.`),
-    ),
+    ...costTexts(plan, target).flatMap(lines),
     ...(plan.effects.length > 0
       ? [
           '',
@@ -99,6 +92,16 @@ export function planText(
       : []),
     '',
   ].join('\n')
+}
+
+/** The estimated cost of a plan, its basis, and what exceeds the budgets. */
+function costTexts(plan: Plan, target: Target): string[] {
+  const { requests, logins, basis } = plan.estimate
+  return [
+    `about ${counted(requests, 'request')} (REQUEST_BUDGET: ${target.requestBudget}) and ${counted(logins, 'login')} (LOGIN_BUDGET: ${target.loginBudget})${pacingText(plan, target)}`,
+    `(${basis})`,
+    ...shortages(plan.estimate, target).map((sentence) => `${sentence}, or select fewer checks with --only.`),
+  ]
 }
 
 /** The least time that the pace leaves for the requests; empty without a pace. */
