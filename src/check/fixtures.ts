@@ -62,9 +62,9 @@ export const fixtures = new FixtureSet<CheckBase>()
   /** Single requests to the identity provider, without a browser. */
   .extend('provider', ({ run }) => run.provider)
   .extend('discovery', ({ run }) => new DiscoverySteps(run))
-  .extend('authorization', ({ run, execution }) => new AuthorizationSteps(run, execution))
-  .extend('authorizationErrors', ({ run, execution }) => new AuthorizationErrors(run, execution.expect))
-  .extend('tokens', ({ run, authorization }) => new TokenSteps(run, authorization))
+  .extend('authorization', ({ run, execution }) => new AuthorizationSteps(run, { execution }))
+  .extend('authorizationErrors', ({ run, expect }) => new AuthorizationErrors(run, { expect }))
+  .extend('tokens', ({ run, authorization }) => new TokenSteps(run, { authorization }))
   .extend('expiry', ({ run, authorization, tokens }) => new ExpirySteps(run, { authorization, tokens }))
   .extend('resources', ({ run, tokens }) => new ResourceSteps(run, { tokens }))
   .extend(
@@ -77,8 +77,8 @@ export const fixtures = new FixtureSet<CheckBase>()
       new SecondClientSteps(run, { authorization, tokens, resources }),
   )
   // The Event Hub.
-  .extend('events', ({ run, execution }) => new EventSearchSteps(run, execution.expect))
-  .extend('readings', ({ run, execution, events }) => new EventReadingSteps(run, execution, events))
+  .extend('events', ({ run, expect }) => new EventSearchSteps(run, { expect }))
+  .extend('readings', ({ run, execution, events }) => new EventReadingSteps(run, { execution, events }))
   .extend('rereadings', ({ run, events, readings }) => new EventRereadingSteps(run, { events, readings }))
   .extend(
     'claims',

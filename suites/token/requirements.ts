@@ -218,7 +218,7 @@ export const { check } = defineArea(
   fixtures.extend(
     'tokenErrors',
     ({ run, execution, authorization, sharedRequests, tokens }) =>
-      new TokenErrors(run, execution, { authorization, sharedRequests, tokens }),
+      new TokenErrors(run, { execution, authorization, sharedRequests, tokens }),
   ),
 )
 

@@ -9,7 +9,7 @@ import {
 import { requireFirstFinding } from '../../src/check/first-finding.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
 import type { RequirementId } from '../../src/check/requirement.ts'
-import type { RunContext } from '../../src/check/run-context.ts'
+import { RunSteps } from '../../src/check/run-steps.ts'
 import { inconclusive } from '../../src/check/verdict.ts'
 import type { HttpResponse } from '../../src/http/response.ts'
 import { applicationOf } from '../../src/target/parts.ts'
@@ -25,19 +25,14 @@ type RequestSteps = Steps & Pick<CheckContext, 'application' | 'provider' | 'tar
 export type SendRefused = (steps: RequestSteps, errors: readonly string[]) => Promise<HttpResponse>
 
 /** Requests that the token endpoint must refuse, and assertions on the status and error of their refusals. */
-export class TokenErrors {
-  readonly #run: RunContext
-  readonly #execution: CheckExecution
-  readonly #steps: RequestSteps
-
-  constructor(run: RunContext, execution: CheckExecution, steps: Steps) {
-    this.#run = run
-    this.#execution = execution
-    this.#steps = { ...steps, application: this.application, provider: run.provider, target: run.target }
+export class TokenErrors extends RunSteps<Steps & { readonly execution: CheckExecution }> {
+  get application(): Application {
+    return applicationOf(this.run.target)
   }
 
-  get application(): Application {
-    return applicationOf(this.#run.target)
+  get #requestSteps(): RequestSteps {
+    const { provider, target } = this.run
+    return { ...this.steps, application: this.application, provider, target }
   }
 
   /**
@@ -47,11 +42,11 @@ export class TokenErrors {
   responseTo(id: RefusalId, send: SendRefused): Promise<HttpResponse> {
     const permitted = permittedErrors(refusals[id], credentialsInForm(this.application))
     const names = permitted.map(([, name]) => name).filter((name) => name !== 'invalid_grant')
-    return this.#run.once([this.responseTo, id], async () => {
-      const response = await send(this.#steps, names)
+    return this.run.once([this.responseTo, id], async () => {
+      const response = await send(this.#requestSteps, names)
       if (isPermittedError(response, ...permitted)) return response
-      const mayDiffer = await this.#steps.tokens.hasUnlockedSince(response)
-      return mayDiffer ? send(this.#steps, names) : response
+      const mayDiffer = await this.steps.tokens.hasUnlockedSince(response)
+      return mayDiffer ? send(this.#requestSteps, names) : response
     })
   }
 
@@ -66,7 +61,7 @@ export class TokenErrors {
     application = this.application,
   ): Promise<void> {
     const refusal: TokenRefusal = refusals[id]
-    const { expect, note } = this.#execution
+    const { expect, note } = this.steps.execution
     if (!isTokenRefusal(response)) inconclusive('the request was not refused', [id])
     if (response.status === refusal.alternativeStatus) {
       expect.refused(response)
@@ -92,10 +87,10 @@ export class TokenErrors {
     if (!isText(object?.error) && (status === 400 || status === 401))
       inconclusive(`the refusal has no error (${describe(response)})`, ['TOKEN-ERROR-JSON'])
     if (!isPermittedError(response, ...permitted)) {
-      await this.#steps.tokens.requireUnlocked(response, application)
-      requireFirstFinding(this.#run, JSON.stringify([permitted[0], status, object?.error]), id)
+      await this.steps.tokens.requireUnlocked(response, application)
+      requireFirstFinding(this.run, JSON.stringify([permitted[0], status, object?.error]), id)
     }
-    this.#execution.expect.permittedError(response, ...permitted)
+    this.steps.execution.expect.permittedError(response, ...permitted)
   }
 }
 

@@ -270,7 +270,7 @@ export const { check } = defineArea(
         () =>
           scenarioOf(run, { subscriptions, claims }),
     )
-    .extend('clock', ({ run, scenario }) => new RetryClock(run, scenario))
+    .extend('clock', ({ run, scenario }) => new RetryClock(run, { scenario }))
     .extend(
       'deliveries',
       ({ run, execution, discovery, scenario, clock, readings }) =>

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe } from '../../src/check/expect.ts'
-import type { RunContext } from '../../src/check/run-context.ts'
+import { RunSteps } from '../../src/check/run-steps.ts'
 import { Inconclusive, NotApplicable } from '../../src/check/verdict.ts'
 import {
   advanceClock,
@@ -20,24 +20,16 @@ interface AttemptSlots {
 }
 
 /** The clock of deliveries (planned): Plumbline advances it, or waits, until later attempts are due. */
-export class RetryClock {
-  readonly #run: RunContext
-  readonly #scenario: () => Promise<Scenario>
-
-  constructor(run: RunContext, scenario: () => Promise<Scenario>) {
-    this.#run = run
-    this.#scenario = scenario
-  }
-
+export class RetryClock extends RunSteps<{ readonly scenario: () => Promise<Scenario> }> {
   /**
    * Advances the clock of deliveries, or waits, past the time of an attempt and of all earlier ones.
    * @throws {NotApplicable} if that time cannot be reached
    */
   async advancePast(attempt: LaterAttempt): Promise<AttemptSlots> {
-    const scenario = await this.#scenario()
+    const scenario = await this.steps.scenario()
     if (attempt > 2) await this.advancePast((attempt - 1) as LaterAttempt)
     this.#requireReachable(attempt)
-    return this.#run.once([this.advancePast, attempt], async () => {
+    return this.run.once([this.advancePast, attempt], async () => {
       const { notBefore, notAfter } = attemptTimes[attempt]
       const early = await this.#moveTo(scenario, notBefore)
       const due = await this.#moveTo(scenario, notAfter)
@@ -47,22 +39,22 @@ export class RetryClock {
 
   /** Advances the clock to one day after the last attempt. */
   async advancePastAll(): Promise<void> {
-    const scenario = await this.#scenario()
+    const scenario = await this.steps.scenario()
     await this.advancePast(lastAttempt)
-    await this.#run.once(this.advancePastAll, () =>
+    await this.run.once(this.advancePastAll, () =>
       this.#moveTo(scenario, attemptTimes[lastAttempt].notAfter + longAfter),
     )
   }
 
   /** Advances the clock as far as this target allows, at least past the second attempt. */
   async advanceAsAllowed(): Promise<void> {
-    if (this.#run.target.webhookClockUrl === undefined) await this.advancePast(2)
+    if (this.run.target.webhookClockUrl === undefined) await this.advancePast(2)
     else await this.advancePastAll()
   }
 
   /** @throws {NotApplicable} with the setting that makes the time reachable */
   #requireReachable(attempt: LaterAttempt): void {
-    const { webhookClockUrl, allowedEffects } = this.#run.target
+    const { webhookClockUrl, allowedEffects } = this.run.target
     if (webhookClockUrl !== undefined) return
     if (attempt > 2) {
       throw new NotApplicable(
@@ -79,7 +71,7 @@ export class RetryClock {
   /** @returns the slot from the previous to the new time */
   async #moveTo(scenario: Scenario, seconds: number): Promise<number> {
     const { registry } = scenario
-    const { webhookClockUrl } = this.#run.target
+    const { webhookClockUrl } = this.run.target
     const elapsed = (Date.now() - scenario.startedAt) / 1000 + scenario.advanced
     const more = Math.max(0, Math.ceil(seconds - elapsed))
     registry.slot += 1
@@ -88,7 +80,7 @@ export class RetryClock {
       await sleep(more * 1000)
       return slot
     }
-    const response = await advanceClock(this.#run.http, webhookClockUrl, more)
+    const response = await advanceClock(this.run.http, webhookClockUrl, more)
     if (response.status !== 200) {
       throw new Inconclusive(`the clock cannot be moved: the response was ${describe(response)}`, {
         variables: ['WEBHOOK_CLOCK_URL'],

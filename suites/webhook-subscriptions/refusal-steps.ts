@@ -1,6 +1,6 @@
 import { changeType } from '../../src/check/events/claim-change.ts'
 import { describe, type Expect } from '../../src/check/expect.ts'
-import type { RunContext } from '../../src/check/run-context.ts'
+import { RunSteps } from '../../src/check/run-steps.ts'
 import { Inconclusive } from '../../src/check/verdict.ts'
 import {
   type SubscriptionSteps,
@@ -14,64 +14,57 @@ import { objectsIn } from '../../src/text/json.ts'
 import type { SubscriptionRequest } from '../../src/webhook/subscriptions.ts'
 
 /** Requests to subscription management (planned) that differ from a valid request in one thing. */
-export class SubscriptionRefusalSteps {
-  readonly #run: RunContext
-  readonly #expect: Expect
-  readonly #subscriptions: SubscriptionSteps
-
-  constructor(run: RunContext, expect: Expect, subscriptions: SubscriptionSteps) {
-    this.#run = run
-    this.#expect = expect
-    this.#subscriptions = subscriptions
-  }
-
+export class SubscriptionRefusalSteps extends RunSteps<{
+  readonly expect: Expect
+  readonly subscriptions: SubscriptionSteps
+}> {
   /** The response to a creation with a secret that is one character too short. */
   responseToShortSecret(): Promise<HttpResponse> {
-    return this.#run.once(this.responseToShortSecret, async () => {
-      const secret = (await this.#subscriptions.registry()).secret(31)
+    return this.run.once(this.responseToShortSecret, async () => {
+      const secret = (await this.steps.subscriptions.registry()).secret(31)
       return this.#responseTo({ secret }, 'with a secret of 31 characters')
     })
   }
 
   /** The response to a creation whose target_url is not encrypted. */
   responseToPlainTarget(): Promise<HttpResponse> {
-    return this.#run.once(this.responseToPlainTarget, async () => {
-      const { url } = (await this.#subscriptions.registry()).endpoint('plain', { status: 404 })
+    return this.run.once(this.responseToPlainTarget, async () => {
+      const { url } = (await this.steps.subscriptions.registry()).endpoint('plain', { status: 404 })
       return this.#responseTo({ target_url: url.replace(/^https:/, 'http:') }, 'with an http: target_url')
     })
   }
 
   /** The response to a creation without a required member. */
   responseWithout(member: 'target_url' | 'secret' | 'event_filters'): Promise<HttpResponse> {
-    return this.#run.once([this.responseWithout, member], () =>
+    return this.run.once([this.responseWithout, member], () =>
       this.#responseTo({ [member]: undefined }, `without ${member}`),
     )
   }
 
   /** The response to a creation without credentials. */
   creationWithoutCredentials(): Promise<HttpResponse> {
-    return this.#run.once(this.creationWithoutCredentials, () =>
+    return this.run.once(this.creationWithoutCredentials, () =>
       this.#responseTo({}, 'without credentials', []),
     )
   }
 
   /** The response to an update without credentials that would change nothing. */
   async updateWithoutCredentials(): Promise<HttpResponse> {
-    const registry = await this.#subscriptions.registry()
-    const { update, subscription } = await this.#subscriptions.updated()
+    const registry = await this.steps.subscriptions.registry()
+    const { update, subscription } = await this.steps.subscriptions.updated()
     if (update.status >= 300)
       throw new Inconclusive('a subscription cannot be updated', ['WEBHOOK-SUBSCRIPTION-UPDATE'])
-    this.#expect.sending('a valid update without credentials')
+    this.steps.expect.sending('a valid update without credentials')
     const changes = { event_filters: updatedFilters(subscription) }
     return registry.recorded(registry.management.update(subscription.id, changes, []))
   }
 
   /** The response to a GET of a subscription without credentials. */
   async getWithoutCredentials(): Promise<HttpResponse> {
-    const registry = await this.#subscriptions.registry()
-    const { id } = await this.#subscriptions.described()
-    await this.#subscriptions.requireFound()
-    this.#expect.sending('a valid request for a subscription without credentials')
+    const registry = await this.steps.subscriptions.registry()
+    const { id } = await this.steps.subscriptions.described()
+    await this.steps.subscriptions.requireFound()
+    this.steps.expect.sending('a valid request for a subscription without credentials')
     return registry.recorded(registry.management.get(id, []))
   }
 
@@ -81,17 +74,17 @@ export class SubscriptionRefusalSteps {
    * @throws {Violation}
    */
   async deletionRefused(): Promise<void> {
-    const registry = await this.#subscriptions.registry()
-    const { id } = await this.#subscriptions.described()
-    const { status: found } = await this.#subscriptions.got()
-    const { deletion } = await this.#subscriptions.deleted()
-    this.#expect.sending('a valid deletion without credentials')
+    const registry = await this.steps.subscriptions.registry()
+    const { id } = await this.steps.subscriptions.described()
+    const { status: found } = await this.steps.subscriptions.got()
+    const { deletion } = await this.steps.subscriptions.deleted()
+    this.steps.expect.sending('a valid deletion without credentials')
     const response = await registry.recorded(registry.management.delete(id, []))
     await this.listRefused(response)
     const { status } = await registry.delete(id)
     // Only if a deletion and a request by the id succeed otherwise.
     if (found >= 300 || deletion.status >= 300) return
-    this.#expect.that(
+    this.steps.expect.that(
       status !== 404 && status !== 410,
       'a refusal that deletes nothing',
       `status ${response.status}, and then ${status} for a deletion with credentials`,
@@ -100,30 +93,30 @@ export class SubscriptionRefusalSteps {
 
   /** The response to a list request with the partner's id alone. */
   listWithIdOnly(): Promise<HttpResponse> {
-    const headers = partnerHeaders(partnerApiOf(this.#run.target).credentials).filter(
+    const headers = partnerHeaders(partnerApiOf(this.run.target).credentials).filter(
       ([name]) => name === 'X-Client-Id',
     )
-    return this.#run.once(this.listWithIdOnly, () => this.listFor(headers, 'without X-Client-Secret'))
+    return this.run.once(this.listWithIdOnly, () => this.listFor(headers, 'without X-Client-Secret'))
   }
 
   /** The response to a list request with the partner's secret alone. */
   listWithSecretOnly(): Promise<HttpResponse> {
-    const headers = partnerHeaders(partnerApiOf(this.#run.target).credentials).filter(
+    const headers = partnerHeaders(partnerApiOf(this.run.target).credentials).filter(
       ([name]) => name === 'X-Client-Secret',
     )
-    return this.#run.once(this.listWithSecretOnly, () => this.listFor(headers, 'without X-Client-Id'))
+    return this.run.once(this.listWithSecretOnly, () => this.listFor(headers, 'without X-Client-Id'))
   }
 
   /** The response to a list request without credentials. */
   listWithoutCredentials(): Promise<HttpResponse> {
-    return this.#run.once(this.listWithoutCredentials, () => this.listFor([], 'without credentials'))
+    return this.run.once(this.listWithoutCredentials, () => this.listFor([], 'without credentials'))
   }
 
   /** The response to a list request with other headers in place of the partner's credentials. */
   async listFor(headers: readonly Header[], what: string): Promise<HttpResponse> {
-    const registry = await this.#subscriptions.registry()
-    await this.#subscriptions.list()
-    this.#expect.sending(`a valid list of subscriptions ${what}`)
+    const registry = await this.steps.subscriptions.registry()
+    await this.steps.subscriptions.list()
+    this.steps.expect.sending(`a valid list of subscriptions ${what}`)
     return registry.recorded(registry.management.list(headers))
   }
 
@@ -160,9 +153,9 @@ export class SubscriptionRefusalSteps {
 
   /** Expects a refused creation to leave no subscription. @throws {Violation} */
   async creationRefused(response: HttpResponse): Promise<void> {
-    this.#expect.anyRefusal(response)
-    this.#expect.that(
-      !(await this.#subscriptions.registry()).wasCreatedAnyway(response),
+    this.steps.expect.anyRefusal(response)
+    this.steps.expect.that(
+      !(await this.steps.subscriptions.registry()).wasCreatedAnyway(response),
       'a refusal that creates nothing',
       `status ${response.status}, and the subscription in the list`,
     )
@@ -170,11 +163,11 @@ export class SubscriptionRefusalSteps {
 
   /** Expects a refusal that contains no subscription. @throws {Violation} */
   async listRefused(response: HttpResponse): Promise<void> {
-    this.#expect.anyRefusal(response)
-    const registry = await this.#subscriptions.registry()
+    this.steps.expect.anyRefusal(response)
+    const registry = await this.steps.subscriptions.registry()
     const listed = objectsIn(response.json).filter((object) => 'target_url' in object).length
     const held = Math.max(listed, registry.targetsIn(response))
-    this.#expect.that(
+    this.steps.expect.that(
       held === 0,
       'a refusal without subscriptions',
       `${held} subscriptions in the response with status ${response.status}`,
@@ -186,8 +179,8 @@ export class SubscriptionRefusalSteps {
    * @throws {Inconclusive} if it is refused too
    */
   async anotherIsAccepted(): Promise<void> {
-    const registry = await this.#subscriptions.registry()
-    const { response } = await this.#run.once(this.anotherIsAccepted, async () => {
+    const registry = await this.steps.subscriptions.registry()
+    const { response } = await this.run.once(this.anotherIsAccepted, async () => {
       const endpoint = registry.endpoint('beside refusals', { status: 404 })
       const creation = await registry.create(subscriptionRequest(registry, endpoint, [changeType], 32))
       if (creation.id !== undefined) await registry.delete(creation.id)
@@ -210,9 +203,9 @@ export class SubscriptionRefusalSteps {
     what: string,
     credentials?: readonly Header[],
   ): Promise<HttpResponse> {
-    const registry = await this.#subscriptions.registry()
-    await this.#subscriptions.subscription()
-    this.#expect.sending(`a valid creation ${what}`)
+    const registry = await this.steps.subscriptions.registry()
+    await this.steps.subscriptions.subscription()
+    this.steps.expect.sending(`a valid creation ${what}`)
     const request = {
       ...subscriptionRequest(registry, registry.endpoint(what, { status: 404 }), [changeType], 32),
       ...changes,

@@ -195,7 +195,7 @@ export const { check } = defineArea(
   requirements,
   fixtures.extend(
     'refusals',
-    ({ run, execution, subscriptions }) => new SubscriptionRefusalSteps(run, execution.expect, subscriptions),
+    ({ run, expect, subscriptions }) => new SubscriptionRefusalSteps(run, { expect, subscriptions }),
   ),
 )
 

@@ -2,20 +2,12 @@ import { documentedErrors } from '../../oauth/errors.ts'
 import type { Expect } from '../expect.ts'
 import { requireFirstFinding } from '../first-finding.ts'
 import type { RequirementId } from '../requirement.ts'
-import type { RunContext } from '../run-context.ts'
+import { RunSteps } from '../run-steps.ts'
 import { type CompletedLanding, errorOf } from './landing-content.ts'
 import { expectErrorNamed, requireError } from './landing-expectations.ts'
 
 /** Assertions on the error names of the authorization endpoint: one cause is one finding of a run. */
-export class AuthorizationErrors {
-  readonly #run: RunContext
-  readonly #expect: Expect
-
-  constructor(run: RunContext, expect: Expect) {
-    this.#run = run
-    this.#expect = expect
-  }
-
+export class AuthorizationErrors extends RunSteps<{ readonly expect: Expect }> {
   /**
    * Expects a refused request to have one of the documented error names.
    * @param requirement that the request is refused at all
@@ -40,8 +32,8 @@ export class AuthorizationErrors {
     const error = errorOf(landing)
     if (error !== undefined && !errors.includes(error)) {
       const cause = documentedErrors.has(error) ? [...errors, error] : [error]
-      requireFirstFinding(this.#run, `authorization error ${JSON.stringify(cause)}`, id)
+      requireFirstFinding(this.run, `authorization error ${JSON.stringify(cause)}`, id)
     }
-    expectErrorNamed(this.#expect, landing, ...errors)
+    expectErrorNamed(this.steps.expect, landing, ...errors)
   }
 }

@@ -10,7 +10,7 @@ import { alteredRedirectUri, type UriAlteration } from '../../oauth/redirect-uri
 import { applicationOf } from '../../target/parts.ts'
 import type { Application } from '../../target/target.ts'
 import type { CheckExecution } from '../execution.ts'
-import type { RunContext } from '../run-context.ts'
+import { RunSteps } from '../run-steps.ts'
 import { retryAfterFailure } from '../transient.ts'
 import { isFresh } from '../valid-requests.ts'
 import { Inconclusive } from '../verdict.ts'
@@ -50,30 +50,22 @@ export interface Code {
 const withoutSession: ReadonlySet<UriAlteration> = new Set(['host below it', 'dot segment'])
 
 /** Steps with the authorization endpoint, in a browser. */
-export class AuthorizationSteps {
-  readonly #run: RunContext
-  readonly #execution: CheckExecution
-
-  constructor(run: RunContext, execution: CheckExecution) {
-    this.#run = run
-    this.#execution = execution
-  }
-
+export class AuthorizationSteps extends RunSteps<{ readonly execution: CheckExecution }> {
   /**
    * The first complete authorization of the run: one typed login, shared.
    * @throws {Inconclusive} if it was refused for a reason that may be in the configuration
    */
   first(): Promise<FirstAuthorization> {
-    return this.#run.once(this.first, async () => {
-      const { browser, target } = this.#run
-      const first = await retryAfterFailure(this.#run.budget, async () => {
-        const agent = await openAgent(this.#run)
+    return this.run.once(this.first, async () => {
+      const { browser, target } = this.run
+      const first = await retryAfterFailure(this.run.budget, async () => {
+        const agent = await openAgent(this.run)
         const request = authorizationRequest(target)
         const steps = browser.steps.length
-        const landing = await sendAuthorization(this.#run, agent, request, 'sign-in', { mustReturn: true })
+        const landing = await sendAuthorization(this.run, agent, request, 'sign-in', { mustReturn: true })
         return { agent, request, landing, interactive: browser.steps.length > steps }
       })
-      if (codeInQuery(first.landing)) this.#run.controls.worked('authorization')
+      if (codeInQuery(first.landing)) this.run.controls.worked('authorization')
       const landedAt = Date.now()
       const evidence = await ruleOutConfiguration(first, target, this.#diagnosticRequests(first.agent))
       return { ...first, landedAt, evidence }
@@ -86,12 +78,12 @@ export class AuthorizationSteps {
    * @throws {Inconclusive} if the configuration may be the reason
    */
   diagnoseRefusal(landing: CompletedLanding): Promise<string | undefined> {
-    return ruleOutConfiguration({ landing, interactive: false }, this.#run.target, this.#diagnosticRequests())
+    return ruleOutConfiguration({ landing, interactive: false }, this.run.target, this.#diagnosticRequests())
   }
 
   /** @param first user agent of the refused request, if it can be used again */
   #diagnosticRequests(first?: Agent) {
-    return diagnosticRequests(this.#run, this.#execution, first)
+    return diagnosticRequests(this.run, this.steps.execution, first)
   }
 
   /**
@@ -101,26 +93,26 @@ export class AuthorizationSteps {
   async authorize(
     user: UserBehaviour,
     changes: Changes = {},
-    application: Application = applicationOf(this.#run.target),
+    application: Application = applicationOf(this.run.target),
     requiredRefusal?: string,
   ): Promise<Authorization> {
-    const request = authorizationRequest(this.#run.target, changes, application)
+    const request = authorizationRequest(this.run.target, changes, application)
     const { session, act } = userBehaviours[user]
-    if (act !== 'cancel' && keepRequestValid(changes)) this.#run.validRequests.authorizations.add(request)
+    if (act !== 'cancel' && keepRequestValid(changes)) this.run.validRequests.authorizations.add(request)
     const exchanges: Exchange[] = []
     const journey = (agent: Agent) =>
-      this.#run.recorder.during(
-        () => sendAuthorization(this.#run, agent, request, act, { mustReturn: act === 'cancel' }),
+      this.run.recorder.during(
+        () => sendAuthorization(this.run, agent, request, act, { mustReturn: act === 'cancel' }),
         exchanges,
       )
     const landing =
       session === 'shared'
         ? await journey(await this.#recentlyAcceptedAgent())
-        : await inUnusedWindow(this.#run, this.#execution, journey)
+        : await inUnusedWindow(this.run, this.steps.execution, journey)
     // Without a known application and its redirect URI, an error need not be redirected.
     const isOfApplication = changes.client_id === undefined && changes.redirect_uri === undefined
     if (isOfApplication && isRefusedLanding(landing))
-      this.#run.authorizationLog.refusals.push({
+      this.run.authorizationLog.refusals.push({
         difference: requiredRefusal ?? differenceOf(changes),
         isRequired: requiredRefusal !== undefined,
         request,
@@ -133,7 +125,7 @@ export class AuthorizationSteps {
   /** The user agent of the shared session, with which a valid request returned a code within the last minute. */
   async #recentlyAcceptedAgent(): Promise<Agent> {
     const agent = await this.#signedInAgent()
-    if (this.#run.controls.isStale('authorization')) await this.code()
+    if (this.run.controls.isStale('authorization')) await this.code()
     return agent
   }
 
@@ -142,10 +134,10 @@ export class AuthorizationSteps {
    * that each does not cost a login.
    */
   async authorizeWithoutSession(changes: Changes, requiredRefusal?: string): Promise<Authorization> {
-    const { browser, target } = this.#run
+    const { browser, target } = this.run
     const send = (user: UserBehaviour) =>
       this.authorize(user, changes, applicationOf(target), requiredRefusal)
-    if (this.#run.authorizationLog.refusesAfterLogin) return send('signed-in')
+    if (this.run.authorizationLog.refusesAfterLogin) return send('signed-in')
     const { length } = browser.steps
     try {
       return await send('new-login')
@@ -153,7 +145,7 @@ export class AuthorizationSteps {
       if (!(error instanceof Inconclusive)) throw error
       return send('signed-in')
     } finally {
-      this.#run.authorizationLog.refusesAfterLogin = browser.steps.length > length
+      this.run.authorizationLog.refusesAfterLogin = browser.steps.length > length
     }
   }
 
@@ -165,7 +157,7 @@ export class AuthorizationSteps {
   /** The landing of a valid request with an unusual value; sent once per run for each. */
   unusual(difference: UnusualRequest): Promise<Authorization> {
     const { user, changes } = unusualRequests[difference]
-    return this.#run.once([this.unusual, difference], () => this.authorize(user, changes(this.#run.target)))
+    return this.run.once([this.unusual, difference], () => this.authorize(user, changes(this.run.target)))
   }
 
   /**
@@ -174,10 +166,10 @@ export class AuthorizationSteps {
    */
   async spareCode(difference: UnusualRequest, changes: Changes = {}): Promise<Code> {
     const agent = await this.#signedInAgent()
-    const { length } = this.#run.authorizationLog.redirects
+    const { length } = this.run.authorizationLog.redirects
     const sent = await this.unusual(difference).catch(() => undefined)
     const code = sent && codeInQuery(sent.landing)
-    const isNew = this.#run.authorizationLog.redirects
+    const isNew = this.run.authorizationLog.redirects
       .slice(length)
       .some(({ landing }) => landing === sent?.landing)
     return sent && code && isNew ? { code, request: sent.request, agent } : this.code(undefined, changes)
@@ -190,11 +182,11 @@ export class AuthorizationSteps {
   async withAlteredRedirectUri(
     alteration: UriAlteration,
   ): Promise<(Authorization & { readonly how: string }) | undefined> {
-    const altered = alteredRedirectUri(applicationOf(this.#run.target).redirectUri, alteration)
+    const altered = alteredRedirectUri(applicationOf(this.run.target).redirectUri, alteration)
     if (!altered) return undefined
     const { uri, how } = altered
     const changes = { redirect_uri: uri }
-    const sent = await this.#run.once([this.withAlteredRedirectUri, alteration], () =>
+    const sent = await this.run.once([this.withAlteredRedirectUri, alteration], () =>
       withoutSession.has(alteration)
         ? this.authorizeWithoutSession(changes)
         : this.authorize('signed-in', changes),
@@ -204,13 +196,13 @@ export class AuthorizationSteps {
 
   /** A fresh code in the shared session, for the application or another one. */
   async code(
-    application: Application = applicationOf(this.#run.target),
+    application: Application = applicationOf(this.run.target),
     changes: Changes = {},
   ): Promise<Code> {
     const agent = await this.#signedInAgent()
     return this.#isOfSecond(application)
       ? this.#codeForLongValues(agent, application, changes)
-      : this.#codeFrom(agent, authorizationRequest(this.#run.target, changes, application))
+      : this.#codeFrom(agent, authorizationRequest(this.run.target, changes, application))
   }
 
   /**
@@ -220,11 +212,11 @@ export class AuthorizationSteps {
   async codeOfSecondLogin(): Promise<Code> {
     await this.firstCode()
     const attempt = async () => {
-      const agent = await this.#run.once(this.codeOfSecondLogin, () => openAgent(this.#run))
-      return this.#codeForLongValues(agent, applicationOf(this.#run.target), {}, longCodeVerifier())
+      const agent = await this.run.once(this.codeOfSecondLogin, () => openAgent(this.run))
+      return this.#codeForLongValues(agent, applicationOf(this.run.target), {}, longCodeVerifier())
     }
-    return retryAfterFailure(this.#run.budget, attempt, () => {
-      this.#run.forget(this.codeOfSecondLogin)
+    return retryAfterFailure(this.run.budget, attempt, () => {
+      this.run.forget(this.codeOfSecondLogin)
       return attempt()
     })
   }
@@ -246,8 +238,8 @@ export class AuthorizationSteps {
   }
 
   async #codeFrom(agent: Agent, request: AuthorizationRequest): Promise<Code> {
-    this.#run.validRequests.authorizations.add(request)
-    const landing = await sendAuthorization(this.#run, agent, request, 'sign-in', { mustReturn: true })
+    this.run.validRequests.authorizations.add(request)
+    const landing = await sendAuthorization(this.run, agent, request, 'sign-in', { mustReturn: true })
     if (this.#isOfSecond(request.application) && isRefusedLanding(landing)) throw refusedSecond(landing)
     return this.#received(this.#requireCode(landing), request, agent)
   }
@@ -259,20 +251,20 @@ export class AuthorizationSteps {
     changes: Changes,
     verifier?: string,
   ): Promise<Code> {
-    const received = await codeForLongValues(this.#run, agent, { application, changes, verifier })
+    const received = await codeForLongValues(this.run, agent, { application, changes, verifier })
     return received
       ? this.#received(received.code, received.request, agent)
-      : this.#codeFrom(agent, authorizationRequest(this.#run.target, changes, application))
+      : this.#codeFrom(agent, authorizationRequest(this.run.target, changes, application))
   }
 
   #received(code: string, request: AuthorizationRequest, agent: Agent): Code {
     const isOfSecond = this.#isOfSecond(request.application)
-    this.#run.controls.worked(isOfSecond ? 'authorization of the second application' : 'authorization')
+    this.run.controls.worked(isOfSecond ? 'authorization of the second application' : 'authorization')
     return { code, request, agent }
   }
 
   #isOfSecond({ id }: Application): boolean {
-    return id !== applicationOf(this.#run.target).id
+    return id !== applicationOf(this.run.target).id
   }
 
   #requireCode(landing: CompletedLanding): string {

@@ -6,7 +6,7 @@ import { type Reading, readPages } from '../../event-hub/paging.ts'
 import { type EventWindow, isSameWindow } from '../../event-hub/window.ts'
 import type { CheckExecution } from '../execution.ts'
 import { kindOf } from '../expect.ts'
-import type { RunContext } from '../run-context.ts'
+import { RunSteps } from '../run-steps.ts'
 import { Inconclusive, requireData } from '../verdict.ts'
 import { returnsToEarlier } from './agreement.ts'
 import { pagesToJudge } from './answered-search.ts'
@@ -22,28 +22,21 @@ const marginMs = 15 * 60_000
 const beforePresentMs = 2000
 
 /** Readings of the Event Hub that all checks share. */
-export class EventReadingSteps {
-  readonly #run: RunContext
-  readonly #execution: CheckExecution
-  readonly #events: EventSearchSteps
-
-  constructor(run: RunContext, execution: CheckExecution, events: EventSearchSteps) {
-    this.#run = run
-    this.#execution = execution
-    this.#events = events
-  }
-
+export class EventReadingSteps extends RunSteps<{
+  readonly execution: CheckExecution
+  readonly events: EventSearchSteps
+}> {
   /**
    * A window in the past with events: from EVENT_WINDOW_FROM to EVENT_WINDOW_TO, or its newest part with events;
    * without these variables, the result of a search back in time. Never wider than 24 hours.
    * @throws {Inconclusive} if there are no events
    */
   closedWindow(): Promise<ClosedWindow> {
-    return this.#run.once(this.closedWindow, async () => {
-      await this.#events.control()
-      const { earliest, end } = this.#events.bounds()
-      const found = await findClosedWindow(this.#events, end, earliest)
-      if (!found) throw noEvents(this.#run.target, end)
+    return this.run.once(this.closedWindow, async () => {
+      await this.steps.events.control()
+      const { earliest, end } = this.steps.events.bounds()
+      const found = await findClosedWindow(this.steps.events, end, earliest)
+      if (!found) throw noEvents(this.run.target, end)
       return found
     })
   }
@@ -53,7 +46,7 @@ export class EventReadingSteps {
    * @throws {Inconclusive} if the window's total changes, or it has more events than a run reads
    */
   allEvents(): Promise<WindowReading> {
-    return this.#run.once(this.allEvents, async () => {
+    return this.run.once(this.allEvents, async () => {
       const window = await this.closedWindow()
       let { total } = window
       for (let attempt = 0; attempt < 3; attempt += 1) {
@@ -81,17 +74,17 @@ export class EventReadingSteps {
   async someEvents(): Promise<readonly HubEvent[]> {
     const known = await this.allEvents().catch((error: unknown) => {
       // Single events can be judged even if the window keeps changing.
-      if (error instanceof Inconclusive && this.#run.searchLog.events.size > 0) return undefined
+      if (error instanceof Inconclusive && this.run.searchLog.events.size > 0) return undefined
       throw error
     })
     const closed = known?.events ?? []
     const seen = new Set(closed.map(({ members }) => canonical(members)))
-    const others = [...this.#run.searchLog.events].flatMap(([content, event]) =>
+    const others = [...this.run.searchLog.events].flatMap(([content, event]) =>
       seen.has(content) ? [] : [event],
     )
     const events = [...closed, ...others]
     requireData(events.length, 1, 'event')
-    this.#execution.basis({ events: events.length })
+    this.steps.execution.basis({ events: events.length })
     return events
   }
 
@@ -103,7 +96,7 @@ export class EventReadingSteps {
   expectWellFormed(path: string, events: readonly HubEvent[], expected: string): void {
     const problems = problemsAt(events, path)
     const kinds = new Set(problems.map(({ value }) => kindOf(value)))
-    this.#execution.expect.that(
+    this.steps.execution.expect.that(
       problems.length === 0,
       `${path} as ${expected} in every event`,
       `${[...kinds].join(', ')} in ${problems.length} of ${events.length} events`,
@@ -112,13 +105,13 @@ export class EventReadingSteps {
 
   /** The first page of the closed window, ten events to a page. */
   firstPage(): Promise<{ readonly window: EventWindow; readonly total: number; readonly page: EventPage }> {
-    return this.#run.once(this.firstPage, async () => {
+    return this.run.once(this.firstPage, async () => {
       const { from, to, total } = await this.closedWindow()
       const paging = { page: 0, pageSize: defaultPageSize }
       return {
         window: { from, to },
         total,
-        page: pageOf(await this.#events.search({ from, to, ...paging }), paging),
+        page: pageOf(await this.steps.events.search({ from, to, ...paging }), paging),
       }
     })
   }
@@ -137,9 +130,9 @@ export class EventReadingSteps {
   async around(
     fromMs: number,
     untilMs: number,
-    zone = this.#run.target.eventTimeZone,
+    zone = this.run.target.eventTimeZone,
   ): Promise<readonly HubEvent[]> {
-    const { searchLog } = this.#run
+    const { searchLog } = this.run
     const read = (end: number) => this.#everythingBetween(zone, fromMs - marginMs, end)
     if (!searchLog.refusesFuture) {
       try {
@@ -154,7 +147,7 @@ export class EventReadingSteps {
         searchLog.refusesFuture = true
       }
     }
-    return read(Math.min(untilMs + marginMs, this.#run.targetTime() - beforePresentMs))
+    return read(Math.min(untilMs + marginMs, this.run.targetTime() - beforePresentMs))
   }
 
   async #everythingBetween(zone: EventTimeZone, fromMs: number, untilMs: number): Promise<HubEvent[]> {
@@ -204,7 +197,7 @@ export class EventReadingSteps {
 
   /** Pages of a window in the order of this run's responses. */
   pagesRead(window: EventWindow): EventPage[] {
-    return pagesToJudge(this.#run.searchLog.searches).flatMap(({ requested, page }) =>
+    return pagesToJudge(this.run.searchLog.searches).flatMap(({ requested, page }) =>
       page && requested && isSameWindow(requested, window) ? [page] : [],
     )
   }
@@ -213,7 +206,7 @@ export class EventReadingSteps {
   reader(window: EventWindow, pageSize: number): (page: number) => Promise<EventPage> {
     return async (page) => {
       const paging = { page, pageSize }
-      const read = pageOf(await this.#events.search({ ...window, ...paging }), paging)
+      const read = pageOf(await this.steps.events.search({ ...window, ...paging }), paging)
       if (read.problems.some(({ path }) => path.startsWith('items/')))
         throw new Inconclusive('some items of a page are not objects', ['EVENT-PAGE-SHAPE'])
       return read

@@ -18,7 +18,8 @@ import { type EventWindow, startOfSteadyDay, windowsBack } from '../../event-hub
 import type { HttpResponse } from '../../http/response.ts'
 import type { ClientCredentials } from '../../target/target.ts'
 import { describe, type Expect } from '../expect.ts'
-import type { RunContext, SharedKey } from '../run-context.ts'
+import type { SharedKey } from '../run-context.ts'
+import { RunSteps } from '../run-steps.ts'
 import { Inconclusive } from '../verdict.ts'
 import { answeredSearch, isSearchAccepted } from './answered-search.ts'
 import { refusedControl, refusedLater, SearchRefused, unknownPath } from './refused-search.ts'
@@ -32,19 +33,11 @@ const aPage = 'a 2xx status with a JSON page'
  * One valid search, the control, and requests with one flaw that are otherwise as valid. A refusal is judged only if the
  * control was accepted within the last minute.
  */
-export class EventSearchSteps {
-  readonly #run: RunContext
-  readonly #expect: Expect
+export class EventSearchSteps extends RunSteps<{ readonly expect: Expect }> {
   /** Searches that no check judges. */
-  readonly hub: EventHub
-
-  constructor(run: RunContext, expect: Expect) {
-    this.#run = run
-    this.#expect = expect
-    this.hub = new EventHub(run.http, run.target, (response, query, isPlain) => {
-      run.searchLog.add(answeredSearch(response, query, isPlain))
-    })
-  }
+  readonly hub = new EventHub(this.run.http, this.run.target, (response, query, isPlain) => {
+    this.run.searchLog.add(answeredSearch(response, query, isPlain))
+  })
 
   /** The window of the control: 12 hours of a past day on which clocks do not change. */
   async controlWindow(): Promise<EventWindow> {
@@ -57,14 +50,14 @@ export class EventSearchSteps {
    * @throws {SearchRefused} if it is refused twice
    */
   async control(): Promise<HttpResponse> {
-    if (this.#run.controls.isStale('event search')) this.#run.forget(this.control)
-    return this.#run.once(this.control, async () => {
+    if (this.run.controls.isStale('event search')) this.run.forget(this.control)
+    return this.run.once(this.control, async () => {
       const query = await this.#controlQuery()
       const response = await this.#searchTwice(query)
-      const mayOmitCredentials = this.#run.target.allowedEffects.includes('bad-credentials')
+      const mayOmitCredentials = this.run.target.allowedEffects.includes('bad-credentials')
       if (!isSearchAccepted(response))
         throw await refusedControl(this.hub, query, this.#newestWindow(), response, mayOmitCredentials)
-      this.#run.controls.worked('event search')
+      this.run.controls.worked('event search')
       return response
     })
   }
@@ -79,10 +72,10 @@ export class EventSearchSteps {
       },
     )
     if (refused) {
-      this.#expect.sending(refused.request)
-      this.#run.searchLog.refused.delete(refused)
+      this.steps.expect.sending(refused.request)
+      this.run.searchLog.refused.delete(refused)
     }
-    this.#expect.that(refused === undefined, aPage, refused?.actual ?? '')
+    this.steps.expect.that(refused === undefined, aPage, refused?.actual ?? '')
   }
 
   /** Sends the control with changed parameters (`null` omits one); the caller judges the response. */
@@ -103,7 +96,7 @@ export class EventSearchSteps {
 
   /** Expects a search to be accepted. @throws {Violation} */
   expectAccepted(response: HttpResponse): void {
-    this.#expect.that(isSearchAccepted(response), aPage, `the response was ${describe(response)}`)
+    this.steps.expect.that(isSearchAccepted(response), aPage, `the response was ${describe(response)}`)
   }
 
   /** Sends the control with changed parameters, and expects a refusal with 400. @throws {Violation} */
@@ -113,10 +106,10 @@ export class EventSearchSteps {
 
   /** Expects a refusal without events. @throws {Violation} */
   expectRefusal(response: HttpResponse, status: number | 'any status'): void {
-    if (status === 'any status') this.#expect.anyRefusal(response)
-    else this.#expect.status(response, status)
-    const given = this.#run.searchLog.disclosed(response)
-    this.#expect.that(
+    if (status === 'any status') this.steps.expect.anyRefusal(response)
+    else this.steps.expect.status(response, status)
+    const given = this.run.searchLog.disclosed(response)
+    this.steps.expect.that(
       given === 0,
       'a refusal without events',
       `${given} events in the response with status ${response.status}`,
@@ -150,7 +143,7 @@ export class EventSearchSteps {
 
   /** States a search for the finding: its one difference from the control. */
   stateSearch(difference: string): void {
-    this.#expect.sending(`an otherwise valid search ${difference}`)
+    this.steps.expect.sending(`an otherwise valid search ${difference}`)
   }
 
   /** The second page, if the control has one: for refusals that a hub may decide by the page. */
@@ -180,7 +173,7 @@ export class EventSearchSteps {
 
   /** The times between which checks look for events: EVENT_WINDOW_FROM and EVENT_WINDOW_TO, or all before the present. */
   bounds(): { readonly earliest: LocalDateTime | undefined; readonly end: LocalDateTime } {
-    const { eventWindow } = this.#run.target
+    const { eventWindow } = this.run.target
     return { earliest: localTime(eventWindow?.from), end: localTime(eventWindow?.to) ?? this.settled() }
   }
 
@@ -193,7 +186,7 @@ export class EventSearchSteps {
 
   /** Time up to which the hub's events are settled, by its clock. */
   settled(): LocalDateTime {
-    return settledTime(this.#run.target.eventTimeZone, this.#run.targetTime())
+    return settledTime(this.run.target.eventTimeZone, this.run.targetTime())
   }
 
   /** The response to another valid search. @throws {SearchRefused} */
@@ -206,7 +199,7 @@ export class EventSearchSteps {
   /** A shared response. The check states its search, whichever check has sent it. */
   async #once(key: SharedKey, difference: string, send: () => Promise<HttpResponse>): Promise<HttpResponse> {
     try {
-      return await this.#run.once(key, send)
+      return await this.run.once(key, send)
     } finally {
       this.stateSearch(difference)
     }
@@ -223,17 +216,17 @@ export class EventSearchSteps {
     const settled = this.settled()
     const place = compareLocal(query.to, settled) > 0 ? 'present' : 'past'
     const kind = `${query.page === 0 ? 'first' : 'later'} page of ${query.pageSize} in the ${place}`
-    return this.#run.once([this.#refusal, kind], async () => {
+    return this.run.once([this.#refusal, kind], async () => {
       const control = await this.#controlQuery()
       const refused = await refusedLater(this.hub, control, query, response, settled)
-      if (refused.violation) this.#run.searchLog.refused.add(refused.violation)
+      if (refused.violation) this.run.searchLog.refused.add(refused.violation)
       return refused
     })
   }
 
   #controlQuery(): Promise<PageQuery> {
-    return this.#run.once(this.#controlQuery, async () => {
-      const from = startOfSteadyDay(this.settled(), this.#run.target.eventTimeZone)
+    return this.run.once(this.#controlQuery, async () => {
+      const from = startOfSteadyDay(this.settled(), this.run.target.eventTimeZone)
       return { from, to: from.add({ hours: 12 }), page: 0, pageSize: defaultPageSize }
     })
   }

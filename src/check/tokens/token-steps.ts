@@ -10,7 +10,7 @@ import { applicationOf } from '../../target/parts.ts'
 import type { Application } from '../../target/target.ts'
 import type { AuthorizationSteps, Code } from '../authorization/authorization-steps.ts'
 import { describe } from '../expect.ts'
-import type { RunContext } from '../run-context.ts'
+import { RunSteps } from '../run-steps.ts'
 import { retryAfterFailure } from '../transient.ts'
 import { sendExchange, sendRefresh } from '../valid-requests.ts'
 import { Inconclusive } from '../verdict.ts'
@@ -27,26 +27,16 @@ import { mayBeLocked, requireNoLock, withoutTokens } from './refused-client.ts'
 import { SecondLoginTokens } from './second-login-tokens.ts'
 
 /** Steps with the token endpoint and its tokens. */
-export class TokenSteps {
-  readonly #run: RunContext
-  readonly #authorization: AuthorizationSteps
-  readonly secondLogin: SecondLoginTokens
-
-  constructor(run: RunContext, authorization: AuthorizationSteps) {
-    this.#run = run
-    this.#authorization = authorization
-    this.secondLogin = new SecondLoginTokens(run, {
-      newTokens: async () => {
-        return this.tokensFor(await authorization.codeOfSecondLogin())
-      },
-      keeperOf: (tokens) => this.#keeperOf(tokens),
-    })
-  }
+export class TokenSteps extends RunSteps<{ readonly authorization: AuthorizationSteps }> {
+  readonly secondLogin = new SecondLoginTokens(this.run, {
+    newTokens: async () => this.tokensFor(await this.steps.authorization.codeOfSecondLogin()),
+    keeperOf: (tokens) => this.#keeperOf(tokens),
+  })
 
   /** The shared code exchange, with the code of the shared login while that is fresh. */
   exchangeResponse(): Promise<Exchanged> {
-    return this.#run.once(this.exchangeResponse, async () =>
-      this.#exchanged(await this.#authorization.freshCode()),
+    return this.run.once(this.exchangeResponse, async () =>
+      this.#exchanged(await this.steps.authorization.freshCode()),
     )
   }
 
@@ -57,9 +47,9 @@ export class TokenSteps {
       request: code.request,
     })
     return retryAfterFailure(
-      this.#run.budget,
+      this.run.budget,
       () => exchanged(first),
-      async () => exchanged(await this.#authorization.code()),
+      async () => exchanged(await this.steps.authorization.code()),
     )
   }
 
@@ -71,9 +61,9 @@ export class TokenSteps {
 
   /** The valid exchange of a new code. An accepted one is the control of invalid exchanges of the application. */
   async exchange(code: Pick<Code, 'code' | 'request'>): Promise<HttpResponse> {
-    const response = await sendExchange(this.#run, code, () => this.alteredExchange(code))
-    const isOwn = code.request.application.id === applicationOf(this.#run.target).id
-    if (isOwn && issuedAccessToken(response) !== undefined) this.#run.controls.worked('code exchange')
+    const response = await sendExchange(this.run, code, () => this.alteredExchange(code))
+    const isOwn = code.request.application.id === applicationOf(this.run.target).id
+    if (isOwn && issuedAccessToken(response) !== undefined) this.run.controls.worked('code exchange')
     return response
   }
 
@@ -88,25 +78,25 @@ export class TokenSteps {
     changes: Changes = {},
     authentication: ClientAuthentication | Application = request.application,
   ): Promise<HttpResponse> {
-    return this.#run.provider.token(exchangeForm(code, request, changes), authentication)
+    return this.run.provider.token(exchangeForm(code, request, changes), authentication)
   }
 
   /** A refresh with a refresh token, as the application or with other client credentials. */
   refresh(
     refreshToken: string,
-    authentication: ClientAuthentication | Application = applicationOf(this.#run.target),
+    authentication: ClientAuthentication | Application = applicationOf(this.run.target),
   ): Promise<HttpResponse> {
-    return this.#run.provider.token(refreshForm(refreshToken), authentication)
+    return this.run.provider.token(refreshForm(refreshToken), authentication)
   }
 
   /** Concurrent refreshes with one refresh token: the requests leave at the same moment. */
   refreshTogether(refreshToken: string, count: number): Promise<readonly HttpResponse[]> {
-    return this.#run.provider.tokenTogether(refreshForm(refreshToken), count)
+    return this.run.provider.tokenTogether(refreshForm(refreshToken), count)
   }
 
   /** The shared refresh, with the tokens before it. */
   firstRefresh(): Promise<{ readonly before: Tokens; readonly response: HttpResponse }> {
-    return this.#run.once(this.firstRefresh, async () => {
+    return this.run.once(this.firstRefresh, async () => {
       const refreshed = async () => {
         const before = await this.refreshable()
         refreshTokenOf(before)
@@ -127,9 +117,9 @@ export class TokenSteps {
    * @returns the last response; undefined if there is no refresh token
    */
   laterRefresh(): Promise<HttpResponse | undefined> {
-    return this.#run.once(this.laterRefresh, async () => {
+    return this.run.once(this.laterRefresh, async () => {
       const keeper = await this.keeper()
-      const issuedAt = this.#run.provider.log.receivedAt(keeper.accessToken) ?? 0
+      const issuedAt = this.run.provider.log.receivedAt(keeper.accessToken) ?? 0
       await sleep(Math.max(0, issuedAt + issueTimeStepMs + 100 - Date.now()))
       const response = await keeper.refresh()
       if (response === undefined || response.status < 400) return response
@@ -139,24 +129,24 @@ export class TokenSteps {
 
   /** The newest tokens in the shared session. */
   keeper(): Promise<TokenKeeper> {
-    return this.#run.once(this.keeper, async () => this.#keeperOf(await this.refreshable()))
+    return this.run.once(this.keeper, async () => this.#keeperOf(await this.refreshable()))
   }
 
   #keeperOf(tokens: Tokens): TokenKeeper {
     const applicationId = tokens.request.application.id
     return new TokenKeeper(tokens, async (refreshToken) => {
       const send = () => this.refresh(refreshToken)
-      const response = await sendRefresh(this.#run, { refreshToken, applicationId }, send)
-      if (issuedAccessToken(response) !== undefined) this.#run.controls.worked('refresh')
+      const response = await sendRefresh(this.run, { refreshToken, applicationId }, send)
+      if (issuedAccessToken(response) !== undefined) this.run.controls.worked('refresh')
       return response
     })
   }
 
   /** The newest tokens, obtained again: another login or exchange may have ended the stored ones. */
   async renewedKeeper(): Promise<TokenKeeper> {
-    this.#run.forget(this.keeper)
-    this.#run.forget(this.refreshable)
-    await this.#run.once(this.refreshable, () => this.#anotherExchange())
+    this.run.forget(this.keeper)
+    this.run.forget(this.refreshable)
+    await this.run.once(this.refreshable, () => this.#anotherExchange())
     return this.keeper()
   }
 
@@ -175,7 +165,7 @@ export class TokenSteps {
    * may invalidate a refresh token, so the tokens of the shared exchange are never refreshed.
    */
   refreshable(): Promise<Tokens> {
-    return this.#run.once(this.refreshable, async () => {
+    return this.run.once(this.refreshable, async () => {
       const exchange = await this.unusualExchange().catch(() => undefined)
       const isUsable =
         exchange &&
@@ -191,14 +181,14 @@ export class TokenSteps {
    * accepted, the target refused the first one for another reason.
    */
   unusualExchange(): Promise<Exchanged> {
-    return this.#run.onceSuccessful(this.unusualExchange, async () => {
+    return this.run.onceSuccessful(this.unusualExchange, async () => {
       await this.control()
       const first = await this.#exchangedUnusually()
       if (issuedAccessToken(first.response) !== undefined) return first
       await this.requireExchange()
       const second = await this.#exchangedUnusually()
       if (issuedAccessToken(second.response) !== undefined)
-        this.#run.validRequests.exchanges.push({
+        this.run.validRequests.exchanges.push({
           applicationId: first.request.application.id,
           response: first.response,
         })
@@ -208,16 +198,16 @@ export class TokenSteps {
 
   async #exchangedUnusually(): Promise<Exchanged> {
     const nonce = longRandomValue()
-    const { code, request } = await this.#authorization.spareCode('prompt=none', { nonce })
+    const { code, request } = await this.steps.authorization.spareCode('prompt=none', { nonce })
     const form = exchangeForm(code, request)
     return {
-      response: await this.#run.provider.token(form, request.application, { accept: false }),
+      response: await this.run.provider.token(form, request.application, { accept: false }),
       request,
     }
   }
 
   async #anotherExchange(): Promise<Tokens> {
-    const { response, request } = await this.#exchanged(await this.#authorization.code())
+    const { response, request } = await this.#exchanged(await this.steps.authorization.code())
     return this.tokensIn(response, request)
   }
 
@@ -225,7 +215,7 @@ export class TokenSteps {
   refreshedTokens(response: HttpResponse): Pick<Tokens, 'accessToken' | 'refreshToken'> {
     const accessToken = issuedAccessToken(response)
     if (accessToken === undefined) {
-      requireNoLock(this.#run, applicationOf(this.#run.target), response)
+      requireNoLock(this.run, applicationOf(this.run.target), response)
       throw new Inconclusive(`the refresh returned no tokens (${describe(response)})`, ['TOKEN-REFRESH'])
     }
     return { accessToken, refreshToken: usableToken(response.object?.refresh_token) }
@@ -234,7 +224,7 @@ export class TokenSteps {
   /** Requires that a valid code exchange was accepted within the last minute: the control of a refused one. */
   async control(): Promise<void> {
     await this.first()
-    if (this.#run.controls.isStale('code exchange')) await this.requireExchange()
+    if (this.run.controls.isStale('code exchange')) await this.requireExchange()
   }
 
   /**
@@ -252,23 +242,23 @@ export class TokenSteps {
    */
   async hasUnlockedSince(
     response: HttpResponse,
-    application: Application = applicationOf(this.#run.target),
+    application: Application = applicationOf(this.run.target),
   ): Promise<boolean> {
-    if (!mayBeLocked(this.#run, application, response)) return false
+    if (!mayBeLocked(this.run, application, response)) return false
     await this.requireExchange(application)
     return true
   }
 
   /** Requires that the target accepts a valid code exchange now. @throws {Inconclusive} if it does not */
-  async requireExchange(application: Application = applicationOf(this.#run.target)): Promise<void> {
-    await this.tokensFor(await this.#authorization.code(application))
+  async requireExchange(application: Application = applicationOf(this.run.target)): Promise<void> {
+    await this.tokensFor(await this.steps.authorization.code(application))
   }
 
   /** The tokens in a response to a code exchange. @throws {Inconclusive} if it has no access token */
   tokensIn(response: HttpResponse, request: AuthorizationRequest): Tokens {
     const tokens = tokensOf({ response, request })
     if (tokens) return tokens
-    throw withoutTokens(this.#run, request.application, response)
+    throw withoutTokens(this.run, request.application, response)
   }
 
   /** The ID token of a second authorization in the shared session, with its request. */
