@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { reasonNotApplicable } from '../../src/check/applicability.ts'
 import { executeCheck } from '../../src/check/execute.ts'
+import { isDifference } from '../../src/check/execution.ts'
 import { Inconclusive, inconclusive, NotApplicable, requireData, Violation } from '../../src/check/verdict.ts'
 import { type FailureKind, HttpFailure } from '../../src/http/failures.ts'
 import { type Effect, effects } from '../../src/target/profiles.ts'
@@ -134,12 +135,18 @@ describe('a check that ends', () => {
     const compares = (isEqual: boolean) =>
       definition(async ({ expect }) => expect.that(isEqual, 'one', 'two'), {}, 'reference')
     const key = 'reference.TEST-REFERENCE'
-    expect(await executeCheck(compares(true), one)).toMatchObject({
+    const same = await executeCheck(compares(true), one)
+    expect(same).toMatchObject({
       verdict: 'observed',
       observations: [{ key, value: 'as described' }],
       notes: [],
     })
-    expect(await executeCheck(compares(false), one)).toMatchObject({
+    const different = await executeCheck(compares(false), one)
+    expect([same, different].map(({ observations }) => observations.some(isDifference))).toEqual([
+      false,
+      true,
+    ])
+    expect(different).toMatchObject({
       verdict: 'observed',
       finding: null,
       observations: [{ key, value: 'different' }],
