@@ -59,10 +59,7 @@ const provable = requirements
   .filter(({ id, level }) => level !== 'silent' && checks.some(({ requirement }) => requirement === id))
   .map(({ id }) => id)
 const isUnfiltered = positionals.length === 0
-const deviations = [
-  ...(isUnfiltered ? unprovedOf(matrix, provable) : []),
-  ...deviationsOf(matrix),
-]
+const deviations = [...(isUnfiltered ? unprovedOf(matrix, provable) : []), ...deviationsOf(matrix)]
 if (isUnfiltered) {
   await mkdir(join(projectRoot, 'reports'), { recursive: true })
   await writeFile(
