@@ -63,7 +63,7 @@ export const fixtures = new FixtureSet<CheckBase>()
   .extend('provider', ({ run }) => run.provider)
   .extend('discovery', ({ run }) => new DiscoverySteps(run))
   .extend('authorization', ({ run, execution }) => new AuthorizationSteps(run, { execution }))
-  .extend('authorizationErrors', ({ run, expect }) => new AuthorizationErrors(run, { expect }))
+  .extend('authorizationErrors', ({ run, execution }) => new AuthorizationErrors(run, execution))
   .extend('tokens', ({ run, authorization }) => new TokenSteps(run, { authorization }))
   .extend('expiry', ({ run, authorization, tokens }) => new ExpirySteps(run, { authorization, tokens }))
   .extend('resources', ({ run, tokens }) => new ResourceSteps(run, { tokens }))
@@ -77,7 +77,7 @@ export const fixtures = new FixtureSet<CheckBase>()
       new SecondClientSteps(run, { authorization, tokens, resources }),
   )
   // The Event Hub.
-  .extend('events', ({ run, expect }) => new EventSearchSteps(run, { expect }))
+  .extend('events', ({ run, execution }) => new EventSearchSteps(run, execution))
   .extend('readings', ({ run, execution, events }) => new EventReadingSteps(run, { execution, events }))
   .extend('rereadings', ({ run, events, readings }) => new EventRereadingSteps(run, { events, readings }))
   .extend(

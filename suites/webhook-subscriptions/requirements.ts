@@ -195,7 +195,8 @@ export const { check } = defineArea(
   requirements,
   fixtures.extend(
     'refusals',
-    ({ run, expect, subscriptions }) => new SubscriptionRefusalSteps(run, { expect, subscriptions }),
+    ({ run, execution, subscriptions }) =>
+      new SubscriptionRefusalSteps(run, { expect: execution.expect, subscriptions }),
   ),
 )
 
