@@ -48,7 +48,7 @@ export function runFindings(
       ? `the run checked ${what} only`
       : `the run checked only ${inRun.size} of ${counted(inRun.size + others, 'requirement')}: ${what}`
   const rules: readonly (readonly [isBroken: boolean, text: string])[] = [
-    [run.target !== policy.target, `the run is of ${run.target}, but the policy requires ${policy.target}`],
+    [run.target !== policy.target, `the run checked ${run.target}, but the policy requires ${policy.target}`],
     [run.kind !== policy.kind, `the run is a ${run.kind} run, but the policy requires a ${policy.kind} run`],
     [!run.completed, 'the run is incomplete'],
     [ageMs > maxMs, `the run ended ${age(ageMs)} ago, and the policy allows ${age(maxMs)}`],

@@ -49,7 +49,7 @@ describe('plumbline gate', () => {
     expect(yes.out).toMatch(/^Release: yes, because all 2 applicable requirements hold\.\n/)
     expect(yes.code).toBe(0)
     const old = await runs.run('gate', ...policy({ target: 'production' }))
-    expect(old.out).toMatch(/^Release: not decided \(the run is of uat/)
+    expect(old.out).toMatch(/^Release: not decided \(the run checked uat/)
     expect(old.code).toBe(2)
     runs.save(secondRun, oneFails)
     const no = await runs.run('gate', ...policy())

@@ -83,18 +83,18 @@ describe('a release decision', () => {
       2,
       /1 requirement was applicable/,
     ],
-    ['another target', [[good], {}, [], { target: 'embedded' }], 2, /the run is of embedded/],
+    ['another target', [[good], {}, [], { target: 'embedded' }], 2, /the run checked embedded/],
     [
       'another target, with a violation',
       [[{ id: 'A', verdict: 'fail' }], {}, [], { target: 'embedded' }],
       2,
-      /^the run is of embedded, but the policy requires uat$/,
+      /^the run checked embedded, but the policy requires uat$/,
     ],
     [
       'another target and kind, with a violation',
       [[{ id: 'A', verdict: 'fail' }], {}, [], { target: 'embedded', kind: 'probe' }],
       2,
-      /^the run is of embedded, but the policy requires uat; the run is a probe run, but the policy requires a check run$/,
+      /^the run checked embedded, but the policy requires uat; the run is a probe run, but the policy requires a check run$/,
     ],
     [
       'only some areas',
