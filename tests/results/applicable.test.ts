@@ -1,20 +1,6 @@
 import { expect, test } from 'vitest'
 import { countApplicable } from '../../src/results/applicable.ts'
-import { type RequirementFixture, runOf } from './fixture/runs.ts'
-
-/** One requirement, with an id that no other has. */
-const one = (verdict: RequirementFixture['verdict'], rest: Partial<RequirementFixture> = {}) => ({
-  id: `${verdict}-${Object.values(rest).join('-')}`,
-  verdict,
-  ...rest,
-})
-
-/** A requirement whose checks the run did not begin, or that has none. */
-const withoutChecks = (fixture: RequirementFixture) => {
-  const [requirement] = runOf([fixture]).requirements
-  if (!requirement) throw new Error('the run has no requirement')
-  return { ...requirement, checks: [] }
-}
+import { one, runOf, withoutChecks } from './fixture/runs.ts'
 
 test('counts judged requirements by verdict, and recorded ones apart', () => {
   const { requirements } = runOf([

@@ -7,21 +7,7 @@ import {
   partlyCheckedByReason,
 } from '../../src/results/not-checked.ts'
 import type { RequirementResult } from '../../src/results/results.ts'
-import { type RequirementFixture, runOf } from './fixture/runs.ts'
-
-/** One requirement, with an id that no other has. */
-const one = (verdict: RequirementFixture['verdict'], rest: Partial<RequirementFixture> = {}) => ({
-  id: `${verdict}-${Object.values(rest).join('-')}`,
-  verdict,
-  ...rest,
-})
-
-/** A requirement whose checks the run did not begin, or that has none. */
-const withoutChecks = (fixture: RequirementFixture) => {
-  const [requirement] = runOf([fixture]).requirements
-  if (!requirement) throw new Error('the run has no requirement')
-  return { ...requirement, checks: [] }
-}
+import { one, runOf, withoutChecks } from './fixture/runs.ts'
 
 test('counts what was not checked by kind, also that of level must', () => {
   const run = runOf([
