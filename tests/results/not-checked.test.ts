@@ -7,7 +7,7 @@ import {
   partlyCheckedByReason,
 } from '../../src/results/not-checked.ts'
 import type { RequirementResult } from '../../src/results/results.ts'
-import { one, runOf, withoutChecks } from './fixture/runs.ts'
+import { one, type RequirementFixture, runOf, withoutChecks } from './fixture/runs.ts'
 
 test('counts what was not checked by kind, also that of level must', () => {
   const run = runOf([
