@@ -134,7 +134,7 @@ function requirementFinding(
   policy: Policy,
   whyOf: ReturnType<typeof whyInconclusive>,
 ): PolicyFinding[] {
-  const { id, verdict, section, checks, level } = requirement
+  const { id, verdict, section, statement, checks, level } = requirement
   if (!needsWaiver(verdict) || isRecorded(level)) return []
   if (verdict === 'fail') {
     const { reason } = requirementOutcome(requirement)
@@ -145,7 +145,7 @@ function requirementFinding(
         effect: 'violated',
         subject: 'requirement',
         requirement: id,
-        text: `(${sectionText(section)}) ${reason}${more}`,
+        text: `${statement} (${sectionText(section)}) ${reason}${more}`,
       },
     ]
   }

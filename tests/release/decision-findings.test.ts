@@ -15,7 +15,12 @@ describe('the findings of a release decision', () => {
       good,
     ])
     expect(findings).toEqual([
-      { ...requirement, effect: 'violated', requirement: 'C', text: '(section "Token") it was accepted' },
+      {
+        ...requirement,
+        effect: 'violated',
+        requirement: 'C',
+        text: 'What C requires. (section "Token") it was accepted',
+      },
       { ...requirement, effect: 'undecided', requirement: 'B', text: 'throttled: no answer' },
       {
         ...requirement,
@@ -41,7 +46,9 @@ describe('the findings of a release decision', () => {
       now,
       version: '0.1.0',
     })
-    expect(findings[0]?.text).toBe('(section "Token") it was accepted (and 2 more failed checks)')
+    expect(findings[0]?.text).toBe(
+      'What B requires. (section "Token") it was accepted (and 2 more failed checks)',
+    )
   })
 
   test('name the violation that explains an inconclusive requirement', () => {
