@@ -3,7 +3,10 @@ import {
   countVerdicts,
   Inconclusive,
   type InconclusiveOptions,
+  inconclusive,
   NotApplicable,
+  notApplicable,
+  requireData,
   type Verdict,
   Violation,
   worst,
@@ -70,4 +73,23 @@ test('a violation states the expected and the actual response', () => {
     message: 'expected: a 400; actual: the response was 200',
     finding,
   })
+})
+
+test('a check ends without a conclusion, or as not applicable', () => {
+  expect(() => inconclusive('no answer', ['AUTHZ-CODE-FLOW'])).toThrow(
+    new Inconclusive('no answer', ['AUTHZ-CODE-FLOW']),
+  )
+  expect(() => notApplicable('no user', 'target')).toThrow(new NotApplicable('no user', 'target'))
+})
+
+test.each([
+  [0, 1, 'too little data: no event found'],
+  [0, 2, 'too little data: at least 2 event needed, 0 found'],
+  [2, 3, 'too little data: at least 3 event needed, 2 found'],
+  [1, 1, undefined],
+  [3, 2, undefined],
+])('of %i the check needs %i', (count, least, message) => {
+  const require = () => requireData(count, least, 'event')
+  if (message === undefined) expect(require).not.toThrow()
+  else expect(require).toThrow(new Inconclusive(message))
 })

@@ -3,7 +3,7 @@ import type { RequirementId } from '../../src/check/requirement.ts'
 import { junit } from '../../src/report/junit.ts'
 import { overviewOf } from '../../src/report/overview.ts'
 import { aloneRemedy, remedies } from '../../src/report/remedy.ts'
-import { rootCauses } from '../../src/results/dependencies.ts'
+import { rootCauses, violatedRoots } from '../../src/results/dependencies.ts'
 import { type RequirementFixture, runOf } from './fixture/runs.ts'
 
 const open = (
@@ -112,4 +112,22 @@ test('a group lists a requirement once, with its first reason', () => {
       { before: 'two: ', ids: ['B'], after: '' },
     ],
   ])
+})
+
+test('a check follows from the violations behind the requirements on which it depends', () => {
+  const { requirements } = runOf([
+    { id: 'A', verdict: 'fail' },
+    { id: 'B', verdict: 'inconclusive', cause: 'environment', dependsOn: ['A' as RequirementId] },
+    { id: 'C', verdict: 'pass', dependsOn: ['A' as RequirementId] },
+    { id: 'D', verdict: 'inconclusive' },
+  ])
+  const rootsOf = violatedRoots(requirements)
+  const from = (...ids: string[]) => rootsOf({ dependsOn: ids as RequirementId[] })
+  expect(from('A')).toEqual(['A'])
+  expect(from('B')).toEqual(['A'])
+  expect(from('B', 'D')).toEqual(['A'])
+  // Without a violation behind them, the requirements themselves remain.
+  expect(from('C')).toEqual(['C'])
+  expect(from('D', 'UNKNOWN')).toEqual(['D', 'UNKNOWN'])
+  expect(from()).toEqual([])
 })
