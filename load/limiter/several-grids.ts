@@ -87,31 +87,47 @@ export function severalGrids(dataPoints: readonly DataPoint[]): SeveralGrids[] {
   const near = Array.from({ length: Math.min(requests, maxExcess + 1) }, (_, index) => requests - index)
   const longest = Math.max(0, ...dataPoints.map(({ retryAfterMs = 0 }) => retryAfterMs))
   const windows = roundTimesMs.filter((window) => window >= longest - retryAfterStepMs)
+  const times = timesOf(decided)
   return windows.flatMap((window) => {
     const limits = [...near, ...round].map((capacity) => ({ capacity, window }))
-    const possible = limits.filter((limit) => mayExplain(limit, decided))
+    const possible = limits.filter((limit) => mayExplain(limit, times, decided))
     if (possible.length === 0) return []
     const phases = phasesOf(decided, window)
     return possible.filter((limit) => explainsAll(limit, phases, decided))
   })
 }
 
+/** Times of the decisions, in milliseconds. */
+interface DecisionTimes {
+  readonly all: readonly number[]
+  readonly admitted: readonly number[]
+  /** Two of them may be so much nearer or farther apart. */
+  readonly slack: number
+}
+
+function timesOf(decided: readonly Decision[]): DecisionTimes {
+  return {
+    all: decided.map(({ at }) => at),
+    admitted: decided.filter(({ isRefused }) => !isRefused).map(({ at }) => at),
+    slack: 2 * Math.max(0, ...decided.map((decision) => decision.slack)),
+  }
+}
+
 /**
  * Whether grids of any phases may explain every response: a quick test that spares most limits the search for phases. Of one
  * grid, requests within one length of a window are in at most two windows, and a refusal needs a full one.
  */
-function mayExplain({ capacity, window }: SeveralGrids, decided: readonly Decision[]): boolean {
-  const slack = 2 * Math.max(0, ...decided.map((decision) => decision.slack))
-  const times = (decisions: readonly Decision[]) => decisions.map(({ at }) => at)
-  const all = times(decided)
-  const admitted = times(decided.filter(({ isRefused }) => !isRefused))
-  const fits = admitted.every(
-    (at, index) => at + slack - (admitted[index - 2 * capacity] ?? -Infinity) >= window,
-  )
+function mayExplain(
+  { capacity, window }: SeveralGrids,
+  { all, admitted, slack }: DecisionTimes,
+  decided: readonly Decision[],
+): boolean {
+  const sinceEarlier = (times: readonly number[], index: number, count: number) =>
+    (times[index] ?? 0) - (times[index - count] ?? Number.NEGATIVE_INFINITY)
   return (
-    fits &&
+    admitted.every((_, index) => sinceEarlier(admitted, index, 2 * capacity) + slack >= window) &&
     decided.every(
-      ({ at, isRefused }, index) => !isRefused || at - (all[index - capacity] ?? -Infinity) <= window + slack,
+      ({ isRefused }, index) => !isRefused || sinceEarlier(all, index, capacity) <= window + slack,
     )
   )
 }
