@@ -171,7 +171,7 @@ function whyInconclusive(
     // Its checks did not begin.
     if (root === undefined) {
       const { cause, reason } = requirementOutcome(requirement)
-      return { text: `${cause ?? ''}: ${reason}` }
+      return { text: `${cause}: ${reason}` }
     }
     const { cause, check } = root
     if (cause !== 'target') return { text: `${cause}: ${reasonText(check)}` }
@@ -199,12 +199,12 @@ function whyYes(
   following: number,
 ): string {
   const holding = decided + settled - waived - following
-  const others = waived + following
-  if (others === 0 && holding === applicable)
+  if (holding === applicable)
     return applicable === 1
       ? 'the only applicable requirement holds'
       : `all ${applicable} applicable requirements hold`
-  if (applicable === 1 && others === 1) return 'the only applicable requirement is waived'
+  // It has a verdict, or the policy would require one: it is not a follower, but a waived violation.
+  if (applicable === 1) return 'the only applicable requirement is waived'
   const hold =
     holding === 0
       ? `none of ${applicable} applicable requirements holds`
@@ -268,25 +268,24 @@ function followersOf(all: readonly RequirementResult[], waived: ReadonlySet<stri
   )
   const candidates = all
     .filter(({ verdict }) => verdict === 'inconclusive')
-    .map(({ id, checks }) => {
-      const inconclusive = checks.filter(({ verdict }) => verdict === 'inconclusive')
-      const named = inconclusive.map(({ cause, dependsOn }) => (isDependency(cause) ? dependsOn : []))
-      return { id, named, reason: inconclusive[0]?.reason ?? '' }
-    })
+    .map(({ id, checks }) => ({ id, checks: checks.filter(({ verdict }) => verdict === 'inconclusive') }))
   const found = followersFrom(
     waived,
     candidates,
-    ({ named }, from) =>
-      named.length > 0 &&
-      named.every(
-        (ids) => ids.some((id) => from.has(id)) && ids.every((id) => from.has(id) || !open.has(id)),
+    ({ checks }, from) =>
+      checks.length > 0 &&
+      checks.every(
+        ({ cause, dependsOn }) =>
+          isDependency(cause) &&
+          dependsOn.some((id) => from.has(id)) &&
+          dependsOn.every((id) => from.has(id) || !open.has(id)),
       ),
   )
   const settled = new Set([...waived, ...found.map(({ id }) => id)])
-  return found.map(({ id, named, reason }) => ({
+  return found.map(({ id, checks }) => ({
     requirement: id,
-    follows: [...new Set(named.flat())].filter((one) => settled.has(one)),
-    reason,
+    follows: [...new Set(checks.flatMap(({ dependsOn }) => dependsOn))].filter((one) => settled.has(one)),
+    reason: checks[0]?.reason ?? '',
   }))
 }
 

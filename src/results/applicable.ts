@@ -19,9 +19,8 @@ export interface ApplicableCounts {
 
 /** Counts requirements by their verdicts. Those of the levels `silent` and `reference` are recorded and never judged. */
 export function countApplicable(requirements: readonly RequirementResult[]): ApplicableCounts {
-  const { recorded = [], others = [] } = Object.groupBy(requirements, ({ level }) =>
-    isRecorded(level) ? 'recorded' : 'others',
-  )
+  const recorded = requirements.filter(({ level }) => isRecorded(level))
+  const others = requirements.filter(({ level }) => !isRecorded(level))
   const judged = countVerdicts(others)
   const unbegun = others.filter(({ verdict, checks }) => verdict === 'inconclusive' && checks.length === 0)
   const { pass, fail, inconclusive } = judged

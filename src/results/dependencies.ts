@@ -83,8 +83,7 @@ export interface RootCause {
 export function rootCauses(requirements: readonly RequirementResult[]): ReadonlyMap<CheckRecord, RootCause> {
   const checksOf = new Map(requirements.map(({ id, checks }) => [id, checks.filter(isInconclusive)]))
   const causeOf = ({ cause }: CheckRecord) => cause ?? 'environment'
-  const behind = (check: CheckRecord) =>
-    causeOf(check) === 'environment' ? check.dependsOn.flatMap((id) => checksOf.get(id) ?? []) : []
+  const behind = ({ dependsOn }: CheckRecord) => dependsOn.flatMap((id) => checksOf.get(id) ?? [])
   const rootOf = (check: CheckRecord): RootCause => {
     const all = reached([check], behind)
     const root = all.find((one) => causeOf(one) !== 'environment') ?? check
@@ -104,10 +103,9 @@ export function violatedRoots(
 ): (check: Pick<CheckRecord, 'dependsOn'>) => readonly string[] {
   const byId = new Map(requirements.map((one) => [one.id, one]))
   const behind = (id: string): readonly string[] => {
-    const { verdict, checks = [] } = byId.get(id) ?? {}
-    return verdict === 'inconclusive'
-      ? checks.filter(isInconclusive).flatMap(({ dependsOn }) => dependsOn)
-      : []
+    const requirement = byId.get(id)
+    if (requirement?.verdict !== 'inconclusive') return []
+    return requirement.checks.filter(isInconclusive).flatMap(({ dependsOn }) => dependsOn)
   }
   return ({ dependsOn }) => {
     const roots = reached<string>(dependsOn, behind).filter((id) => byId.get(id)?.verdict === 'fail')

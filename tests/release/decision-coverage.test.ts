@@ -4,7 +4,7 @@ import { decisionMarkdown, decisionText, percent } from '../../src/release/text.
 import { answerOf } from '../../src/report/answer.ts'
 import { overviewOf } from '../../src/report/overview.ts'
 import { type RequirementFixture, runOf } from '../results/fixture/runs.ts'
-import { catalogueOf, decided, good, now, requirementsWith, strict } from './given.ts'
+import { decided, decidedOn, good, now, requirementsWith, strict } from './given.ts'
 
 describe('the coverage of a release decision', () => {
   test('excludes observed requirements: reports and the decision count the same', () => {
@@ -55,15 +55,7 @@ describe('the coverage of a release decision', () => {
       { id: 'B', verdict: 'not-applicable', missingEffect: 'slow' },
       { id: 'C', verdict: 'not-applicable', level: 'planned' },
     ])
-    const given = {
-      results: run,
-      policy: strict,
-      waivers: [],
-      catalogue: catalogueOf('A', 'B', 'C'),
-      now,
-      version: '0.1.0',
-    }
-    const decision = decide(given)
+    const decision = decidedOn(run)
     const text =
       '2 requirements (1 of level must): 1 (must: 1) is off by default on uat (ENABLE turns it on); 1 (must: 0) needs a variable to be set or changed'
     expect(decisionMarkdown(decision, 'policy.json')).toContain(`- not checked: ${text}`)
@@ -91,14 +83,7 @@ describe('the coverage of a release decision', () => {
       ...run,
       requirements: [...run.requirements, { ...noCheck('F'), reason: 'f' }, { ...noCheck('G'), reason: 'g' }],
     }
-    const decision = decide({
-      results,
-      policy: strict,
-      waivers: [],
-      catalogue: catalogueOf('A', 'B', 'C', 'D', 'E', 'F', 'G'),
-      now,
-      version: '0.1.0',
-    })
+    const decision = decidedOn(results)
     expect(decision.notCheckedInScope).toEqual([
       { kind: 'needEnable', reason: 'waits', ids: ['B', 'C'] },
       { kind: 'absent', reason: 'the target lacks it', ids: ['D'] },

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { RequirementId } from '../../src/check/requirement.ts'
-import { decide } from '../../src/release/decide.ts'
-import { type RequirementFixture, runOf } from '../results/fixture/runs.ts'
-import { catalogueOf, decided, good, now, requirementsWith, strict, waiver } from './given.ts'
+import { type RequirementFixture, runOf, withoutChecks } from '../results/fixture/runs.ts'
+import { decided, decidedOn, good, requirementsWith, waiver } from './given.ts'
 
 describe('the findings of a release decision', () => {
   const requirement = { subject: 'requirement' } as const
@@ -32,20 +31,8 @@ describe('the findings of a release decision', () => {
   })
 
   test('count the other failed checks of a requirement', () => {
-    const run = runOf([{ id: 'B', verdict: 'fail', reason: 'it was accepted' }])
-    const requirements = run.requirements.map((one) => ({
-      ...one,
-      checks: [1, 2, 3].flatMap(() => one.checks),
-    }))
-    const results = { ...run, requirements }
-    const { findings } = decide({
-      results,
-      policy: strict,
-      waivers: [],
-      catalogue: catalogueOf('B'),
-      now,
-      version: '0.1.0',
-    })
+    const furtherChecks = (['fail', 'pass', 'fail'] as const).map((verdict) => ({ verdict }))
+    const { findings } = decided([{ id: 'B', verdict: 'fail', reason: 'it was accepted', furtherChecks }])
     expect(findings[0]?.text).toBe(
       'What B requires. (section "Token") it was accepted (and 2 more failed checks)',
     )
@@ -83,45 +70,31 @@ describe('the findings of a release decision', () => {
     const [passed, inconclusive] = results.requirements
     if (!passed || !inconclusive) throw new Error('no requirement')
     const both = { ...inconclusive, checks: [...passed.checks, ...inconclusive.checks] }
-    const given = { policy: strict, waivers: [], catalogue: catalogueOf('A', 'B'), now, version: '0.1.0' }
-    const { findings } = decide({ ...given, results: { ...results, requirements: [passed, both] } })
+    const { findings } = decidedOn({ ...results, requirements: [passed, both] })
     expect(findings).toMatchObject([{ requirement: 'B', text: 'throttled: waited 5 min' }])
   })
 
+  test('report that the run ended before the checks of a requirement', () => {
+    const run = runOf([good])
+    const unbegun = withoutChecks({ id: 'B', verdict: 'inconclusive' })
+    const { findings } = decidedOn({ ...run, requirements: [...run.requirements, unbegun] })
+    expect(findings).toMatchObject([
+      { requirement: 'B', text: 'environment: the run ended before its checks' },
+    ])
+  })
+
   test('with a defect of Plumbline in one check are not allowed', () => {
-    const results = runOf([good, ...requirementsWith('inconclusive', 'B')])
-    const [, inconclusive] = results.requirements
-    const [check] = inconclusive?.checks ?? []
-    if (!inconclusive || !check) throw new Error('no check')
-    const checks = [check, { ...check, cause: 'harness' as const }]
-    const requirements = results.requirements.map((one) => (one === inconclusive ? { ...one, checks } : one))
-    const policy = { ...strict, inconclusive: 'allow' as const }
-    const question = { policy, waivers: [], catalogue: catalogueOf('A', 'B'), now, version: '0.1.0' }
-    expect(decide({ ...question, results: { ...results, requirements } }).findings).toMatchObject([
+    const verdict = 'inconclusive'
+    const defective: RequirementFixture = { id: 'B', verdict, furtherChecks: [{ verdict, cause: 'harness' }] }
+    expect(decided([good, defective], { inconclusive: 'allow' }).findings).toMatchObject([
       { effect: 'undecided', requirement: 'B' },
     ])
   })
 
   test('contain a defect of Plumbline in another check of a waived violation', () => {
-    const results = runOf([good, ...requirementsWith('fail', 'B')])
-    const requirements = results.requirements.map((one) => {
-      const crashed = one.checks.map((check) => ({
-        ...check,
-        verdict: 'inconclusive' as const,
-        cause: 'harness' as const,
-        reason: 'a step crashed',
-      }))
-      return one.verdict === 'fail' ? { ...one, checks: [...one.checks, ...crashed] } : one
-    })
-    const question = {
-      policy: strict,
-      waivers: [waiver('B')],
-      catalogue: catalogueOf('A', 'B'),
-      now,
-      version: '0.1.0',
-    }
-    const decision = decide({ ...question, results: { ...results, requirements } })
-    expect(decision).toMatchObject({
+    const crashed = { verdict: 'inconclusive', cause: 'harness', reason: 'a step crashed' } as const
+    const violated: RequirementFixture = { id: 'B', verdict: 'fail', furtherChecks: [crashed] }
+    expect(decided([good, violated], {}, [waiver('B')])).toMatchObject({
       exitCode: 2,
       findings: [{ effect: 'undecided', requirement: 'B', text: 'harness: a step crashed' }],
     })

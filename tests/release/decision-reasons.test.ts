@@ -37,6 +37,11 @@ describe('the reason of a release', () => {
         [waiver('B')],
       ],
     ],
+    ['the only applicable requirement is waived', [requirementsWith('fail', 'A'), {}, [waiver('A')]]],
+    [
+      'none of 2 applicable requirements holds; 2 are waived',
+      [requirementsWith('fail', 'A', 'B'), {}, [waiver('A'), waiver('B')]],
+    ],
   ])('%s', (because, given) => {
     expect(decided(...given)).toMatchObject({ because, release: true })
   })
@@ -54,6 +59,14 @@ describe('the reason of no release', () => {
     [
       '1 requirement could not be decided: C; the only violated requirement is waived',
       [[good, ...requirementsWith('fail', 'B'), ...requirementsWith('inconclusive', 'C')], {}, [waiver('B')]],
+    ],
+    [
+      '1 requirement could not be decided: C; the 2 violated requirements are waived',
+      [
+        [...requirementsWith('fail', 'A', 'B'), ...requirementsWith('inconclusive', 'C')],
+        {},
+        [waiver('A'), waiver('B')],
+      ],
     ],
     [
       '1 requirement could not be decided: C; no requirement is violated',

@@ -36,9 +36,15 @@ export const decided = (
   policy: Partial<Policy> = {},
   waivers: readonly Waiver[] = [],
   run: Partial<RunResults['run']> = {},
+): ReleaseDecision => decidedOn(runOf(fixtures, run), policy, waivers)
+/** The decision on a run. */
+export const decidedOn = (
+  results: RunResults,
+  policy: Partial<Policy> = {},
+  waivers: readonly Waiver[] = [],
 ): ReleaseDecision =>
   decide({
-    results: runOf(fixtures, run),
+    results,
     policy: { ...strict, ...policy },
     waivers,
     catalogue: catalogueOf('A', 'B', 'C', 'KNOWN'),

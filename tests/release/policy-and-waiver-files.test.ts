@@ -192,6 +192,11 @@ describe('the error of a policy or waiver file', () => {
   })
 
   test('reports a file that does not exist', () => {
-    expect(() => readWaivers(join(folder, 'none.json'))).toThrow(/none\.json does not exist/)
+    expect(messageOf(() => readPolicy('none.json', []))).toBe(
+      `--policy none.json does not exist: pass an existing policy, or omit --policy to use reports/release-policy.json`,
+    )
+    expect(messageOf(() => readWaivers('none.json'))).toBe(
+      `--waivers none.json does not exist: pass an existing list, or omit --waivers to use reports/waivers.json`,
+    )
   })
 })

@@ -3,8 +3,8 @@ import type { Policy } from '../../src/release/policy.ts'
 import { decisionMarkdown, decisionText } from '../../src/release/text.ts'
 import { hasExpired, type Waiver } from '../../src/release/waivers.ts'
 import { answerOf } from '../../src/report/answer.ts'
-import { type RequirementFixture, runOf } from '../results/fixture/runs.ts'
-import { decided, good, idsOf, requirementsWith, waiver } from './given.ts'
+import { type RequirementFixture, runOf, withoutChecks } from '../results/fixture/runs.ts'
+import { decided, decidedOn, good, idsOf, requirementsWith, waiver } from './given.ts'
 
 describe('waivers of a decision', () => {
   test('are listed if a violated or inconclusive requirement in the scope needs them', () => {
@@ -14,9 +14,10 @@ describe('waivers of a decision', () => {
         ...requirementsWith('fail', 'B'),
         { id: 'C', verdict: 'fail', level: 'planned' },
         { id: 'D', verdict: 'not-applicable' },
+        { id: 'E', verdict: 'inconclusive', level: 'silent' },
       ],
-      { waiverFindings: 'report' },
-      ['A', 'B', 'C', 'D'].map((id) => waiver(id)),
+      { waiverFindings: 'report', levels: ['must', 'silent'] },
+      ['A', 'B', 'C', 'D', 'E'].map((id) => waiver(id)),
     )
     expect(waived).toEqual([{ ...waiver('B'), verdict: 'fail' }])
   })
@@ -80,6 +81,7 @@ describe('requirements that follow from a waived violation', () => {
     )
     expect(decision).toMatchObject({
       exitCode: 0,
+      findings: [],
       coverage: { applicable: 3, decided: 2, waived: 1, following: 1, share: 1 },
       following: [{ requirement: 'ID-REFRESHED', follows: ['ID-ISSUER'], reason }],
     })
@@ -119,7 +121,39 @@ describe('requirements that follow from a waived violation', () => {
     const third: RequirementFixture = { ...follower, id: 'ID-AFTER', dependsOn: idsOf('ID-REFRESHED') }
     expect(decided([third, violated, follower], full, [waiver('ID-ISSUER')])).toMatchObject({
       exitCode: 0,
-      following: [{ requirement: 'ID-REFRESHED' }, { requirement: 'ID-AFTER' }],
+      following: [{ requirement: 'ID-REFRESHED' }, { requirement: 'ID-AFTER', follows: ['ID-REFRESHED'] }],
+    })
+  })
+
+  test.for<[string, RequirementFixture, RequirementFixture]>([
+    [
+      'that also depends on a requirement that holds',
+      violated,
+      { ...follower, dependsOn: idsOf('ID-ISSUER', 'A') },
+    ],
+    ['of which another check passed', violated, { ...follower, furtherChecks: [good] }],
+    [
+      'of a waived inconclusive requirement',
+      { id: 'ID-ISSUER', verdict: 'inconclusive' },
+      { ...follower, cause: 'environment' },
+    ],
+  ])('include one %s', ([, waived, given]) => {
+    const { following } = decided([good, waived, given], full, [waiver('ID-ISSUER')])
+    expect(following).toEqual([{ requirement: 'ID-REFRESHED', follows: ['ID-ISSUER'], reason }])
+  })
+
+  test('are not settled if the run ended before their checks', () => {
+    const run = runOf([good, violated])
+    const results = { ...run, requirements: [...run.requirements, withoutChecks(follower)] }
+    expect(decidedOn(results, {}, [waiver('ID-ISSUER')])).toMatchObject({ exitCode: 2, following: [] })
+  })
+
+  test('are not settled if they also depend on a violation without a waiver, or are violated themselves', () => {
+    const other: RequirementFixture = { id: 'ID-OTHER', verdict: 'fail', furtherChecks: [follower] }
+    const both = { ...follower, dependsOn: idsOf('ID-ISSUER', 'ID-OTHER') }
+    expect(decided([violated, other, both], {}, [waiver('ID-ISSUER')])).toMatchObject({
+      because: '1 requirement is violated: ID-OTHER',
+      following: [],
     })
   })
 
@@ -143,6 +177,11 @@ describe('requirements that follow from a waived violation', () => {
     [
       'a violation, if the check has another reason',
       [violated, { ...follower, cause: 'throttled' }],
+      waiver('ID-ISSUER'),
+    ],
+    [
+      'a violation, if another of its checks has another reason',
+      [violated, { ...follower, furtherChecks: [{ verdict: 'inconclusive', cause: 'throttled' }] }],
       waiver('ID-ISSUER'),
     ],
     [

@@ -44,6 +44,22 @@ test('the root cause of a check that depends on others is theirs, through severa
   })
 })
 
+test('the requirements that a run lacks are given for a check whose root cause is that they are missing', () => {
+  const { requirements } = runOf([
+    open('A', 'environment', 'B', 'Y'),
+    open('B', 'environment', 'Z', 'Y'),
+    open('C', 'environment', 'Z', 'D'),
+    open('D', 'configuration'),
+  ])
+  const missing = [...rootCauses(requirements)].map(([{ name }, root]) => [name, root.missing])
+  expect(Object.fromEntries(missing)).toEqual({
+    'a check of A': ['Y', 'Z'],
+    'a check of B': ['Z', 'Y'],
+    'a check of C': [],
+    'a check of D': [],
+  })
+})
+
 test('a check without a cause counts as environment', () => {
   const { requirements } = runOf([open('A')])
   const checks = requirements[0]?.checks.map((check) => ({ ...check, cause: null })) ?? []
@@ -115,9 +131,11 @@ test('a group lists a requirement once, with its first reason', () => {
 })
 
 test('a check follows from the violations behind the requirements on which it depends', () => {
+  const onOther = { dependsOn: ['OTHER' as RequirementId] }
   const { requirements } = runOf([
-    { id: 'A', verdict: 'fail' },
-    { id: 'B', verdict: 'inconclusive', cause: 'environment', dependsOn: ['A' as RequirementId] },
+    { id: 'OTHER', verdict: 'fail' },
+    { id: 'A', verdict: 'fail', furtherChecks: [{ verdict: 'inconclusive', ...onOther }] },
+    { ...open('B', 'environment', 'A'), furtherChecks: [{ verdict: 'pass', ...onOther }] },
     { id: 'C', verdict: 'pass', dependsOn: ['A' as RequirementId] },
     { id: 'D', verdict: 'inconclusive' },
   ])
