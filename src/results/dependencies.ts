@@ -86,6 +86,7 @@ export function rootCauses(requirements: readonly RequirementResult[]): Readonly
   const behind = ({ dependsOn }: CheckRecord) => dependsOn.flatMap((id) => checksOf.get(id) ?? [])
   const rootOf = (check: CheckRecord): RootCause => {
     const all = reached([check], behind)
+    // The check comes first, so that a cause of its own counts before those of others.
     const root = all.find((one) => causeOf(one) !== 'environment') ?? check
     const ids = causeOf(root) === 'environment' ? all.flatMap(({ dependsOn }) => dependsOn) : []
     const missing = [...new Set(ids)].filter((id) => !checksOf.has(id))
