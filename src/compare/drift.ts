@@ -98,13 +98,14 @@ function sharesProbes(earlier: RunResults, results: RunResults): boolean {
  */
 function comparisonWith(newest: RunResults, older: readonly RunResults[], results: RunResults): Comparison {
   const earlier = [newest, ...older]
-  const sources = new Map<string, RunResults>()
-  for (const { id } of newest.requirements) {
-    const source =
-      earlier.find((run) => decides(run, id)) ??
-      earlier.find((run) => verdictIn(run, id) === 'not-applicable')
-    if (source) sources.set(id, source)
-  }
+  const sources = new Map(
+    newest.requirements.map(({ id }) => {
+      const source =
+        earlier.find((run) => decides(run, id)) ??
+        earlier.find((run) => verdictIn(run, id) === 'not-applicable')
+      return [id, source ?? newest]
+    }),
+  )
   const sourceOf = (id: string) => sources.get(id) ?? newest
   const isCompared = (id: string) =>
     decides(sourceOf(id), id) && (verdictIn(results, id) ?? 'inconclusive') !== 'inconclusive'
@@ -198,7 +199,7 @@ function extend(search: Search, earlier: RunResults): void {
 
 /** Whether a run selected whole areas, so that a check that judges their requests had all of them. */
 function selectsAreas({ run: { selection } }: RunResults, areas: readonly string[]): boolean {
-  if (areas.length === 0) return true
   const isSelected = selects(selection)
-  return selection.only.length === 0 && areas.every((area) => isSelected({ id: '', area }))
+  // No glob matches an empty id.
+  return areas.every((area) => isSelected({ id: '', area }))
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { Cause } from '../../src/check/verdict.ts'
 import { driftOf, driftVerdict } from '../../src/compare/drift.ts'
 import type { PastRun } from '../../src/results/past-runs.ts'
 import type { RunResults } from '../../src/results/results.ts'
@@ -7,10 +8,14 @@ import { type RequirementFixture, runOf } from '../results/fixture/runs.ts'
 const a = (verdict: RequirementFixture['verdict']): RequirementFixture => ({ id: 'A', verdict })
 const at = (day: number) => ({ id: `run-${day}`, startedAt: `2026-11-${day}T03:00:00.000Z` })
 
+/** An earlier run; damaged without results. */
+function pastRun(results: RunResults | undefined): PastRun {
+  return { head: { run: results?.run }, results, mayHaveTarget: () => true } as unknown as PastRun
+}
+
 /** The drift of a run against earlier ones, newest first. */
-function drift(run: RunResults, ...earlier: readonly RunResults[]) {
-  const past = earlier.map((results) => ({ head: { run: results.run }, results, mayHaveTarget: () => true }))
-  return driftOf(run, past as unknown as PastRun[])
+function drift(run: RunResults, ...earlier: readonly (RunResults | undefined)[]) {
+  return driftOf(run, earlier.map(pastRun))
 }
 
 describe('a violation', () => {
@@ -37,7 +42,7 @@ describe('a violation', () => {
     expect(since(...earlier)).toEqual(expected)
   })
 
-  test('is also counted in runs that selected less or are incomplete, but not in those of other targets', () => {
+  test('is also counted in runs that selected less or are incomplete, but not in those of another target or kind', () => {
     const run = (day: number, rest: Partial<RunResults['run']> = {}) =>
       runOf([a('fail')], { ...at(day), ...rest })
     const found = drift(
@@ -45,6 +50,8 @@ describe('a violation', () => {
       run(20, { selection: { only: ['A'], areas: [] } }),
       run(19, { completed: false }),
       run(18, { target: 'production' }),
+      run(18, { kind: 'probe' }),
+      undefined,
       runOf([a('fail'), { id: 'B', verdict: 'pass' }], at(17)),
     )
     expect(found?.violatedSince).toEqual({ A: { startedAt: at(17).startedAt, runs: 4 } })
@@ -52,6 +59,7 @@ describe('a violation', () => {
 
   test.each([
     ['does not end', { only: ['A'], areas: [] }, 19, 2],
+    ['does not end', { only: ['*'], areas: [] }, 19, 2],
     ['does not end', { only: [], areas: ['token'] }, 19, 2],
     ['ends', { only: [], areas: ['token', 'events'] }, 21, 1],
     ['ends', { only: [], areas: [] }, 21, 1],
@@ -66,6 +74,22 @@ describe('a violation', () => {
     expect(found?.violatedSince ?? {}).toEqual(
       runs === 1 ? {} : { A: { startedAt: at(day).startedAt, runs } },
     )
+  })
+
+  test('ends with a pass of a run of this requirement alone', () => {
+    const narrow = { ...at(20), selection: { only: ['A'], areas: [] } }
+    const found = drift(runOf([a('fail')], at(21)), runOf([a('pass')], narrow), runOf([a('fail')], at(19)))
+    expect(found?.violatedSince).toEqual({})
+  })
+
+  test('ends with its own pass, while that of another requirement goes on', () => {
+    const both = (day: number, verdict: RequirementFixture['verdict']) =>
+      runOf([a(verdict), { id: 'B', verdict: 'fail' }], at(day))
+    const found = drift(both(21, 'fail'), both(20, 'fail'), both(19, 'pass'), both(18, 'fail'))
+    expect(found?.violatedSince).toEqual({
+      A: { startedAt: at(20).startedAt, runs: 2 },
+      B: { startedAt: at(18).startedAt, runs: 4 },
+    })
   })
 
   test('does not end with a pass of an incomplete run', () => {
@@ -86,6 +110,16 @@ describe('a violation', () => {
     expect(drift(now, ...runs)?.violatedSince).toEqual({
       A: { startedAt: day(59), runs: 61, atLeast: true },
     })
+  })
+
+  test('is searched for only until a run in which it held', () => {
+    const passed = Array.from({ length: 10 }, () => pastRun(runOf([a('pass')])))
+    const unread = Object.defineProperty(pastRun(undefined), 'results', {
+      get: () => {
+        throw new Error('an older run was read')
+      },
+    })
+    expect(driftOf(runOf([a('fail')]), [...passed, unread])).toMatchObject({ violatedSince: {} })
   })
 
   test('that does not occur any more has no start', () => {
@@ -143,6 +177,22 @@ describe('the base of a requirement', () => {
     expect(found).toMatchObject({ inconclusive: [{ id: 'A' }], olderBases: [] })
   })
 
+  test('is the first run that is shown if it is inconclusive in all runs', () => {
+    const night = (day: number, cause: Cause, verdict: RequirementFixture['verdict']) =>
+      runOf(
+        [
+          { id: 'A', verdict: 'inconclusive', cause },
+          { id: 'B', verdict },
+        ],
+        at(day),
+      )
+    const earlier = [night(20, 'throttled', 'inconclusive'), night(19, 'environment', 'pass')]
+    expect(drift(night(21, 'environment', 'pass'), ...earlier)).toMatchObject({
+      before: { id: 'run-19' },
+      inconclusive: [],
+    })
+  })
+
   test('is the newest run in which it does not apply if none is decided', () => {
     const earlier = [runOf([a('inconclusive')]), runOf([a('not-applicable')]), runOf([])] as const
     expect(drift(runOf([a('not-applicable')]), ...earlier)).toMatchObject({
@@ -157,13 +207,15 @@ describe('the base of a requirement', () => {
 })
 
 test('probe runs are comparable if they have a probe in common', () => {
-  const probed = (...ids: readonly string[]) =>
+  const probedAt = (endpoint: string, ...ids: readonly string[]) =>
     runOf(
-      ids.map((id) => ({ id, verdict: 'observed', probe: { name: id, endpoint: 'token' } })),
+      ids.map((id) => ({ id, verdict: 'observed', probe: { name: id, endpoint } })),
       { kind: 'probe' },
     )
-  expect(drift(probed('RAMP', 'HOLD'), probed('HOLD'))).toBeDefined()
+  const probed = (...ids: readonly string[]) => probedAt('token', ...ids)
+  expect(drift(probed('RAMP', 'HOLD'), probed('HOLD', 'BURST'))).toBeDefined()
   expect(drift(probed('RAMP', 'HOLD'), probed('BURST'))).toBeUndefined()
+  expect(drift(probed('RAMP'), probedAt('events', 'RAMP'))).toBeUndefined()
 })
 
 test('drift is inconclusive if a requirement is, even if another one is equal', () => {

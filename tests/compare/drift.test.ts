@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import { afterEach, describe, expect, test } from 'vitest'
 import { type Comparison, compare } from '../../src/compare/compare.ts'
-import { driftOf, driftVerdict } from '../../src/compare/drift.ts'
+import { driftOf, driftVerdict, newlyChecked, noLongerChecked, notCompared } from '../../src/compare/drift.ts'
 import { conclusion, driftLine } from '../../src/compare/sentences.ts'
 import { driftMarkdown } from '../../src/compare/text.ts'
 import { summaryMarkdown } from '../../src/report/markdown.ts'
@@ -161,6 +161,22 @@ describe('drift', () => {
     const before = runOf([{ id: 'A', verdict: 'pass' }])
     const after = runOf([{ id: 'A', verdict: 'not-applicable' }], { target: 'production' })
     expect(driftVerdict(compare(before, after))).toBe('inconclusive')
+    expect(newlyChecked(compare(after, before))).toEqual([])
+  })
+
+  test('distinguishes requirements that are no longer checked, newly checked, and not compared', () => {
+    const verdicts = {
+      A: ['pass', 'not-applicable'],
+      B: ['not-applicable', 'pass'],
+      C: ['inconclusive', 'not-applicable'],
+      D: ['not-applicable', 'inconclusive'],
+      E: ['pass', 'inconclusive'],
+    } as const
+    const run = (index: 0 | 1) =>
+      runOf(Object.entries(verdicts).map(([id, pair]) => ({ id, verdict: pair[index] })))
+    const comparison = compare(run(0), run(1))
+    const parts = [noLongerChecked, newlyChecked, notCompared].map((part) => part(comparison))
+    expect(parts.map((part) => part.map(({ id }) => id))).toEqual([['A'], ['B'], ['E', 'C', 'D']])
   })
 
   test.for([
