@@ -89,9 +89,8 @@ export function isConfigured(area: string, target: Target): boolean {
 
 function needsOf(definition: CheckDefinition): Part[] {
   const { area, effects, needs: own = [] } = definition
-  const others = hostsOf(definition).filter((host) => host !== hostOf(area))
-  const ofOtherHosts = others.flatMap((host) => ofHosts[host])
-  return [...needsOfArea(area), ...(effects?.includes('login') ? requiredParts : []), ...ofOtherHosts, ...own]
+  const ofItsHosts = hostsOf(definition).flatMap((host) => ofHosts[host])
+  return [...needsOfArea(area), ...(effects?.includes('login') ? requiredParts : []), ...ofItsHosts, ...own]
 }
 
 function needsOfArea(area: string): Part[] {

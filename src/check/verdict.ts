@@ -69,15 +69,21 @@ export class Inconclusive extends Error {
 
   constructor(reason: string, options: InconclusiveOptions = {}) {
     super(reason)
-    const given = typeof options === 'string' ? { cause: options } : options
-    const { cause, variables = [], advice }: InconclusiveDetails = 'length' in given ? {} : given
+    const { cause, dependsOn = [], variables = [], advice } = detailsOf(options)
     const check = variables.length === 0 ? null : `check ${new Intl.ListFormat('en-GB').format(variables)}`
     this.name = 'Inconclusive'
     this.cause = cause ?? (variables.length === 0 ? 'environment' : 'configuration')
-    this.dependsOn = 'length' in given ? given : []
+    this.dependsOn = dependsOn
     this.variables = variables
     this.advice = advice ?? check
   }
+}
+
+function detailsOf(
+  options: InconclusiveOptions,
+): InconclusiveDetails & { readonly dependsOn?: readonly RequirementId[] } {
+  if (typeof options === 'string') return { cause: options }
+  return 'length' in options ? { dependsOn: options } : options
 }
 
 /** The check is not applicable to this target; the reason states what enables it. */

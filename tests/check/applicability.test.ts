@@ -81,6 +81,19 @@ test('a selection needs only the parts of a target that its areas need', async (
   })
 })
 
+test.each([
+  [
+    'webhookReceiver',
+    'needs WEBHOOK_RECEIVER_URL (a public https: address whose requests reach this machine, see docs/webhooks.md) to be set',
+  ],
+  [
+    'claimRecipe',
+    'needs CLAIM_RECIPE (a recipe for the page on which the test user changes a claim, see docs/claim-change.md) to be set',
+  ],
+] as const)('the reason explains what %s is', (need, reason) => {
+  expect(reasonNotApplicable(definition(body, { needs: [need] }), target())?.reason).toBe(reason)
+})
+
 describe('a check that needs configuration and has an effect', () => {
   const withoutUser = target({ user: undefined } as never)
 
