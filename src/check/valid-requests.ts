@@ -69,11 +69,11 @@ export async function sendRefresh(
 /** Whether the last response of the token endpoint issued a refresh token, which cannot have expired since. */
 export function isNewestGrant(
   { issued, tokenRefusals }: Log['provider']['log'],
-  refreshToken: string | undefined,
+  refreshToken: string,
 ): boolean {
   const response = issued.at(-1)?.response
   if (response?.object?.refresh_token !== refreshToken) return false
-  const issuedAt = response?.exchange.sentAt ?? 0
+  const issuedAt = response.exchange.sentAt
   return (tokenRefusals.at(-1)?.exchange.sentAt ?? 0) < issuedAt && isFresh(issuedAt)
 }
 

@@ -78,6 +78,14 @@ describe('a refusal', () => {
     expect(isTokenRefusal(json(status, body))).toBe(refused)
   })
 
+  test('names tokens that it discloses elsewhere', () => {
+    const response = Object.assign(json(400, {}), { disclosedTokens: ['a token of an earlier response'] })
+    expect(isTokenRefusal(response)).toBe(false)
+    expect(finding(() => graded().expect.refused(response))).toBe(
+      'expected: a refusal without tokens; actual: 400 with a token of an earlier response',
+    )
+  })
+
   test('is not a 2xx and issues nothing', () => {
     const { expect: it } = graded()
     expect(finding(() => it.refused(json(400, { error: 'invalid_grant' })))).toBeUndefined()
@@ -180,6 +188,9 @@ test('descriptions of responses and values contain none of their content', () =>
   const noPage = new HttpResponse(200, { 'content-type': 'text/html' }, '{}')
   expect(describeAnswer(noPage)).toBe('200 with a JSON body')
   expect(describeAnswer(new HttpResponse(200, {}, 'canary'))).toBe('200 with a body that is not JSON')
+  expect(describeAnswer(new HttpResponse(200, {}, '{}', false))).toBe(
+    '200 with a body that is not UTF-8, thus not JSON',
+  )
   expect(describeAnswer(json(400, { error: 'canary@example.com' }))).not.toContain('canary')
   expect(describeAnswer(json(400, { error: 7 }))).toBe('400 with a JSON body whose "error" is a number')
   expect(describeAnswer(json(400, { error: 'token_rotated' }))).toBe('400 with error=token_rotated')

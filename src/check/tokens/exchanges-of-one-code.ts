@@ -35,11 +35,11 @@ export async function exchangesOfOneCode<Flaw>(
 ): Promise<Outcome<Flaw>> {
   const responses = new Map<Flaw, HttpResponse>()
   let code = first
-  let refused: Flaw[] = []
+  let refused: (readonly [Flaw, HttpResponse])[] = []
   for (const flaw of flaws) {
     const response = await send(code, flaw)
     responses.set(flaw, response)
-    if (isTokenRefusal(response)) refused.push(flaw)
+    if (isTokenRefusal(response)) refused.push([flaw, response])
     else {
       // The code was valid until now, and has been exchanged.
       refused = []
@@ -49,8 +49,7 @@ export async function exchangesOfOneCode<Flaw>(
   const valid = await sendValid(code)
   if (issuedAccessToken(valid) !== undefined)
     return { responses, accepted: { response: valid, code: code.code, request: code.request } }
-  for (const flaw of refused.slice(1))
-    if (responses.get(flaw)?.object?.error !== 'invalid_client')
-      responses.set(flaw, await send(await newCode(), flaw))
+  for (const [flaw, { object }] of refused.slice(1))
+    if (object?.error !== 'invalid_client') responses.set(flaw, await send(await newCode(), flaw))
   return { responses, accepted: undefined }
 }

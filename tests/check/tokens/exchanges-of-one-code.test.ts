@@ -73,6 +73,12 @@ test('if a refused exchange invalidates its code, later ones are repeated with a
   expect(accepted).toBeUndefined()
 })
 
+test('a refusal is not repeated if it was the first with its code', async () => {
+  const page = new HttpResponse(400, { 'content-type': 'text/html' }, '<p>refused</p>')
+  const { sent } = await exchanged((flaw) => (flaw === 'port' ? issued : page))
+  expect(sent).toEqual(['code 1 port', 'code 2 query', 'code 2 scheme', 'code 2', 'code 3 scheme'])
+})
+
 test('a refusal of the client does not depend on the code', async () => {
   const { sent } = await exchanged(
     (flaw) =>

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { RunContext } from '../../../src/check/run-context.ts'
-import { mayBeLocked, withoutTokens } from '../../../src/check/tokens/refused-client.ts'
+import { mayBeLocked, requireNoLock, withoutTokens } from '../../../src/check/tokens/refused-client.ts'
+import { Inconclusive } from '../../../src/check/verdict.ts'
 import type { HttpResponse } from '../../../src/http/response.ts'
 import type { Application } from '../../../src/target/target.ts'
 
@@ -92,6 +93,13 @@ describe('a refusal may be a lock of the application', () => {
       mayBeLocked(runWith({ failedAt: [10, 18], acceptedAt: [15] }), application, response(401, 20)),
     ).toBe(true)
   })
+})
+
+test('a refusal that a lock may explain makes a check inconclusive, and no other does', () => {
+  const require = (at: number) => () =>
+    requireNoLock(runWith({ failedAt: [10] }), application, response(401, at))
+  expect(require(20)).toThrow(Inconclusive)
+  expect(require(5)).not.toThrow()
 })
 
 describe('a code exchange without tokens', () => {
