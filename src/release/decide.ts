@@ -203,7 +203,7 @@ function whyYes(
     return applicable === 1
       ? 'the only applicable requirement holds'
       : `all ${applicable} applicable requirements hold`
-  // It has a verdict, or the policy would require one: it is not a follower, but a waived violation.
+  // A release needs a judged requirement, so the only one is not inconclusive, but violated and waived.
   if (applicable === 1) return 'the only applicable requirement is waived'
   const hold =
     holding === 0
