@@ -118,6 +118,15 @@ describe('a check that ends', () => {
       cause: 'harness',
       reason: expect.stringContaining('the check of a `silent` requirement has an expectation'),
     })
+    const stops = definition(
+      async ({ observe }) => {
+        observe('a.key', 5)
+        inconclusive('no data')
+      },
+      {},
+      'silent',
+    )
+    expect(await executeCheck(stops, one)).toMatchObject({ verdict: 'inconclusive', reason: 'no data' })
   })
 
   test('by an interruption is inconclusive, and has no defect', async () => {
@@ -163,7 +172,11 @@ describe('a check that ends', () => {
       reason: 'no data',
     })
     const empty = definition(async () => undefined, {}, 'reference')
-    expect(await executeCheck(empty, one)).toMatchObject({ verdict: 'inconclusive', cause: 'harness' })
+    expect(await executeCheck(empty, one)).toMatchObject({
+      verdict: 'inconclusive',
+      cause: 'harness',
+      observations: [],
+    })
     const fails = definition(() => Promise.reject(new Error('x')), {}, 'reference')
     expect(await executeCheck(fails, one)).toMatchObject({ verdict: 'inconclusive', cause: 'harness' })
   })

@@ -1,8 +1,10 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { catalogue } from '../../src/check/catalogue.ts'
 import { executeCheck } from '../../src/check/execute.ts'
 import { CheckExecution } from '../../src/check/execution.ts'
 import { Inconclusive } from '../../src/check/verdict.ts'
 import { HttpFailure } from '../../src/http/failures.ts'
+import type { VariableName } from '../../src/target/variables.ts'
 import { definition, openRun } from './run-fixture.ts'
 
 describe('a result', () => {
@@ -19,6 +21,46 @@ describe('a result', () => {
       })
     },
   )
+
+  test('lists variables only if they may be wrong', async () => {
+    const { run } = await openRun()
+    const inconclusive = (variables: readonly VariableName[]) =>
+      executeCheck(
+        definition(() => raise(new Inconclusive('no data', { variables }))),
+        run,
+      )
+    expect(await inconclusive(['SCOPE', 'CLIENT_ID'])).toMatchObject({ variables: ['SCOPE', 'CLIENT_ID'] })
+    expect(await inconclusive([])).not.toHaveProperty('variables')
+  })
+
+  test('states the time since an event only if the verdict is based on it', async () => {
+    const { run } = await openRun()
+    const passing = (secondsSince?: Readonly<Record<string, number>>) =>
+      executeCheck(
+        definition(async ({ expect, basis }) => {
+          expect.that(true, '', '')
+          basis({ events: 3 }, secondsSince)
+        }),
+        run,
+      )
+    const secondsSince = { 'the token was replaced': 20 }
+    expect(await passing(secondsSince)).toMatchObject({ basis: { events: 3 }, secondsSince })
+    expect(await passing()).not.toHaveProperty('secondsSince')
+  })
+
+  test('lists the areas whose requests the check judges, if it judges those of other checks', async () => {
+    const area = { name: 'test', title: 'An area', order: 1, host: 'identity-provider' } as const
+    catalogue.areas.set('test', { ...area, judges: ['token'] })
+    onTestFinished(() => void catalogue.areas.delete('test'))
+    const { run } = await openRun()
+    const judges = (judgesRun: boolean) =>
+      executeCheck(
+        definition(async ({ expect }) => expect.that(true, '', ''), { judgesRun }),
+        run,
+      )
+    expect(await judges(true)).toMatchObject({ judgedAreas: ['test', 'token'] })
+    expect(await judges(false)).not.toHaveProperty('judgedAreas')
+  })
 
   test('has the advice of a request that failed', async () => {
     const failure = new HttpFailure('unreachable', 'no connection', { advice: 'check the network' })
