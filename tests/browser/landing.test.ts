@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { isAuthorizationResponse, JourneyFailure, redirectTo } from '../../src/browser/landing.ts'
+import { failedBy, isAuthorizationResponse, JourneyFailure, redirectTo } from '../../src/browser/landing.ts'
+import { HttpFailure } from '../../src/http/failures.ts'
 
 test.each([
   ['https://partner.example/cb', [], []],
@@ -59,4 +60,20 @@ test('a journey that fails ends with its reason, cause and advice', () => {
     cause: 'environment',
     reason: 'a',
   })
+})
+
+test('a journey without a response ends with the kind, cause and advice of the failure', () => {
+  const failure = new HttpFailure('host-refused', 'the host is not allowed', {
+    variables: ['IDP_BASE_URL'],
+    advice: 'correct IDP_BASE_URL',
+  })
+  expect(failedBy(failure)).toEqual({
+    kind: 'failed',
+    failure: 'host-refused',
+    cause: 'configuration',
+    reason: 'the host is not allowed',
+    variables: ['IDP_BASE_URL'],
+    advice: 'correct IDP_BASE_URL',
+  })
+  expect(failedBy(new HttpFailure('throttled', 'the target throttles'))).not.toHaveProperty('advice')
 })

@@ -102,6 +102,7 @@ describe('the error of a redirect that requests a retry', () => {
     ['access_denied', redirect('error=access_denied'), undefined],
     ['an empty error', redirect('error='), undefined],
     ['no error', redirect('code=a'), undefined],
+    ['server_error with a code', redirect('code=a&error=server_error'), undefined],
     ['a login page', { kind: 'login-page' } as CompletedLanding, undefined],
   ])('%s', (_, landing, error) => {
     expect(transientErrorOf(landing)).toBe(error)

@@ -5,12 +5,12 @@ import { tokenNames } from '../../oauth/disclosed-tokens.ts'
 export type CompletedLanding = Exclude<Landing, { kind: 'failed' }>
 
 /** The code of a redirect, in any of its parts. */
-export function codeOf(landing: CompletedLanding): string | undefined {
+export function codeOf(landing: Landing): string | undefined {
   return anywhere(landing, 'code')
 }
 
 /** The error name of a redirect, in any of its parts; an empty one counts as absent. */
-export function errorOf(landing: CompletedLanding): string | undefined {
+export function errorOf(landing: Landing): string | undefined {
   return anywhere(landing, 'error') || undefined
 }
 
@@ -33,12 +33,12 @@ export function isBareRedirect(landing: CompletedLanding): boolean {
   )
 }
 
-function anywhere(landing: CompletedLanding, name: string): string | undefined {
+function anywhere(landing: Landing, name: string): string | undefined {
   return valuesOf(landing, name)[0]
 }
 
 /** Every value of a parameter in any part of a redirect. */
-export function valuesOf(landing: CompletedLanding, name: string): readonly string[] {
+export function valuesOf(landing: Landing, name: string): readonly string[] {
   if (landing.kind !== 'redirect') return []
   const { query, fragment, form } = landing
   return [query, fragment, form].flatMap((part) => part?.getAll(name) ?? [])
@@ -84,16 +84,15 @@ export function isIssued(landing: CompletedLanding): boolean {
 }
 
 /** Errors of the authorization endpoint that do not concern the request (section Errors: Authorization endpoint). */
-const transientErrors: ReadonlySet<string> = new Set(['server_error', 'temporarily_unavailable'])
+const transientErrors: ReadonlySet<string | undefined> = new Set(['server_error', 'temporarily_unavailable'])
 
 /**
  * The error of a redirect that asks the client to retry later; undefined for every other landing. A code in the same
  * redirect contradicts the error, so the landing is judged.
  */
 export function transientErrorOf(landing: Landing): string | undefined {
-  if (landing.kind !== 'redirect' || codeOf(landing) !== undefined) return undefined
   const error = errorOf(landing)
-  return error !== undefined && transientErrors.has(error) ? error : undefined
+  return codeOf(landing) === undefined && transientErrors.has(error) ? error : undefined
 }
 
 /** The code in its documented place, the query of a redirect. */

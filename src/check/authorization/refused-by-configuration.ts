@@ -18,13 +18,13 @@ const aboutApplication: Readonly<Record<string, readonly VariableName[]>> = {
   redirect_uri_mismatch: ['REDIRECT_URI'],
 }
 
-/** Whether further requests can show that an error does not depend on the configuration. */
-function isRefutable(error: string): boolean {
-  return error === 'invalid_request' || error === 'invalid_scope' || !documentedErrors.has(error)
-}
+/** Errors whose meaning is documented and narrow: no further request can show that the configuration is not the reason. */
+const conclusiveErrors: ReadonlySet<string | undefined> = new Set(
+  [...documentedErrors].filter((error) => error !== 'invalid_request' && error !== 'invalid_scope'),
+)
 
 /** Errors of prompt=none that a target sends to an application and redirect URI that it accepts. */
-const interactionErrors: ReadonlySet<string> = new Set([
+const interactionErrors: ReadonlySet<string | undefined> = new Set([
   'login_required',
   'interaction_required',
   'consent_required',
@@ -163,13 +163,12 @@ async function evidenceAgainstConfiguration(
   if (landing.kind === 'page' && interactive) throw refusedUser(landing)
   const explanation = refusedByConfiguration(landing, target)
   if (!explanation) return undefined
-  const canRefute = landing.kind === 'page' || isRefutable(errorOf(landing) ?? '')
-  if (!canRefute) throw explanation
+  if (conclusiveErrors.has(errorOf(landing))) throw explanation
   const minimal: Changes = { scope: 'openid', acr_values: null }
   const variables = await refusedVariables(landing, target, () => requests.authorize(minimal, 'same'))
   if (variables) throw refusedFirst(landing, variables)
   const silent = await requests.authorize({ ...minimal, prompt: 'none' }, 'new')
-  if (silent && (codeOf(silent) !== undefined || interactionErrors.has(errorOf(silent) ?? '')))
+  if (silent && (codeOf(silent) !== undefined || interactionErrors.has(errorOf(silent))))
     return 'with prompt=none the target accepts CLIENT_ID and REDIRECT_URI'
   if (landing.kind === 'page' && landing.status === 404)
     throw notFound(landing, await requests.otherAddresses()) ?? explanation

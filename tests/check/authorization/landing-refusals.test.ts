@@ -138,6 +138,17 @@ describe('a refusal of an authorization request', () => {
     )
   })
 
+  test('may need a second step to cancel, if a page waits for the user after the cancellation', () => {
+    const landing = { kind: 'consent-page', afterCancel: true } as const
+    expect(() => expectRefused(new Expect(() => undefined), landing)).toThrow(
+      expect.objectContaining({
+        message: 'after the user cancelled, the target showed the consent page, which waits for the user',
+        variables: ['LOGIN_RECIPE'],
+        advice: 'if that page asks to confirm the cancellation, add that step to `cancel` in LOGIN_RECIPE',
+      }),
+    )
+  })
+
   test('has a finding with the expected and the actual landing', () => {
     const found = new Expect(() => undefined)
     expectErrorNamed(found, redirect('?error=invalid_request'), 'invalid_scope', 'invalid_request')

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { redirectTo } from '../../../src/browser/landing.ts'
 import {
+  codeInQuery,
   codeOf,
   errorOf,
   isBareRedirect,
@@ -92,6 +93,15 @@ describe('a landing', () => {
     expect([codeOf(page(200)), valuesOf(page(200), 'state')]).toEqual([undefined, []])
   })
 
+  test.each<[Landing, string | undefined]>([
+    [redirect('?code=a#code=b'), 'a'],
+    [redirect('#code=a'), undefined],
+    [redirect('?code='), undefined],
+    [page(200), undefined],
+  ])('has a code in its query, or not: %#', (landing, code) => {
+    expect(codeInQuery(landing)).toBe(code)
+  })
+
   test.each<[string, string, number]>([
     ['', '?code=a', 0],
     ['?tenant=a', '?tenant=a&code=b', 0],
@@ -102,7 +112,6 @@ describe('a landing', () => {
     ['?tenant=a', '?code=b#tenant=a', 1],
   ])('lacks parameters of its redirect URI: %j in %j', (query, rest, lost) => {
     const landing = redirect(rest)
-    if (landing.kind !== 'redirect') throw new Error('no redirect')
     expect(lostParameters(landing, `https://partner.invalid/callback${query}`)).toBe(lost)
   })
 

@@ -4,7 +4,7 @@ import type { landingLabel } from '../../../src/check/authorization/landing-text
 export type Landing = Parameters<typeof landingLabel>[0]
 
 /** A redirect to the redirect URI with a query or fragment. */
-export const redirect = (rest: string): Landing => ({
+export const redirect = (rest: string): Extract<Landing, { kind: 'redirect' }> => ({
   kind: 'redirect',
   ...redirectTo(`https://partner.invalid/callback${rest}`),
   status: 302,
@@ -12,7 +12,11 @@ export const redirect = (rest: string): Landing => ({
 })
 
 /** A page of the target. */
-export const page = (status: number, hasUnknownButtons = false, dynamic = false): Landing => ({
+export const page = (
+  status: number,
+  hasUnknownButtons = false,
+  dynamic = false,
+): Extract<Landing, { kind: 'page' }> => ({
   kind: 'page',
   status,
   mediaType: 'text/html',

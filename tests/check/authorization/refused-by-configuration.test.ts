@@ -1,27 +1,17 @@
 import { expect, test } from 'vitest'
-import { redirectTo } from '../../../src/browser/landing.ts'
 import {
   refusedByConfiguration,
   refusedSecond,
   ruleOutConfiguration,
 } from '../../../src/check/authorization/refused-by-configuration.ts'
+import { type Landing, redirect, page as shownPage } from './landings.ts'
 
-type Landing = Parameters<typeof refusedByConfiguration>[0]
-
-const back = (query: string, interactive = false): Landing => ({
-  kind: 'redirect',
-  ...redirectTo(`https://partner.invalid/callback?${query}`),
-  status: 302,
-  interactive,
-})
-const page = (status: number, redirected = false): Landing => ({
-  kind: 'page',
-  status,
-  mediaType: 'text/html',
-  redirected,
-  hasUnknownButtons: false,
-  hasLinks: false,
-  dynamic: false,
+const back = (query: string, interactive = false) => ({ ...redirect(`?${query}`), interactive })
+const page = (status: number, redirected = false) => ({ ...shownPage(status), redirected })
+const withLinks = (landing: ReturnType<typeof page>) => ({ ...landing, hasLinks: true })
+const withText = (shown: string) => ({
+  ...page(400),
+  description: { shown, refusesValue: false, steps: [] },
 })
 
 const application = ['CLIENT_ID', 'REDIRECT_URI', 'SCOPE']
@@ -48,6 +38,19 @@ test.each<[string, Landing, readonly string[]]>([
   expect(refusal).toMatchObject({ cause: 'configuration', variables })
   expect(refusal?.message).toMatch(/^the target refused the first authorization request: it (was|ended)/)
   for (const name of variables) expect(refusal?.advice).toContain(name)
+})
+
+test.each<[Landing, string]>([
+  [back('error=invalid_scope'), 'it was redirected with error=invalid_scope'],
+  [page(400), 'it ended at a page with status 400'],
+  [withText(''), 'it ended at a page with status 400'],
+  [
+    withText('the message “Unknown client”'),
+    'it ended at a page with status 400, which shows the message “Unknown client”',
+  ],
+])('the refusal of the first request states its end: %#', (landing, end) => {
+  const refusal = refusedByConfiguration(landing, {})
+  expect(refusal?.message).toBe(`the target refused the first authorization request: ${end}`)
 })
 
 test.each<[string, Landing]>([
@@ -127,17 +130,18 @@ interface Found {
   readonly scope?: string
 }
 
+const requestsWith = (found: Found) => ({
+  authorize: async (changes: Readonly<Record<string, string | null>>) =>
+    changes.prompt === 'none' ? found.silent : found.minimal,
+  exchange: async () => found.exchange,
+  otherAddresses: async () => undefined,
+})
+
 /** The result of further requests about a refused one: the variables to check, or the evidence against the target. */
 async function blamed(landing: Landing, found: Found): Promise<unknown> {
   const target = { scope: found.scope ?? 'openid profile', requiredAcr: 'high' }
-  const requests = {
-    authorize: async (changes: Readonly<Record<string, string | null>>) =>
-      changes.prompt === 'none' ? found.silent : found.minimal,
-    exchange: async () => found.exchange,
-    otherAddresses: async () => undefined,
-  }
   const first = { landing, interactive: found.interactive ?? false }
-  return ruleOutConfiguration(first, target, requests).catch(({ variables }) => variables)
+  return ruleOutConfiguration(first, target, requestsWith(found)).catch(({ variables }) => variables)
 }
 
 const refused = back('error=invalid_request')
@@ -148,6 +152,14 @@ test.each<[string, Landing, Found, unknown]>([
   ['the target, which needs a login', refused, { minimal: refused, silent: needsLogin }, evidence],
   ['the target, which returns a code', refused, { minimal: refused, silent: back('code=a') }, evidence],
   ['the target, which shows a page', page(400), { minimal: page(400), silent: needsLogin }, evidence],
+  ['the target, which redirects to a page', page(200, true), { silent: needsLogin }, evidence],
+  [
+    'the target, which shows an error page with links',
+    withLinks(page(400)),
+    { silent: needsLogin },
+    evidence,
+  ],
+  ['the target, which redirects after a login', refused, { interactive: true, silent: needsLogin }, evidence],
   ['scope and level', refused, { minimal: { kind: 'login-page' } }, ['SCOPE', 'REQUIRED_ACR']],
   ['the level', refused, { scope: 'openid', minimal: back('code=a') }, ['REQUIRED_ACR']],
   ['the target, by any name', back('error=odd'), { minimal: refused, silent: needsLogin }, evidence],
@@ -228,13 +240,14 @@ test.each<[string, Landing, Found, unknown]>([
 
 test('a page that is not there, although discovery lists another address, is for the operators', async () => {
   const requests = {
-    authorize: async () => page(404),
-    exchange: async () => undefined,
+    ...requestsWith({ silent: page(404) }),
     otherAddresses: async () => 'addresses other than the documented ones: authorization_endpoint',
   }
   await expect(
     ruleOutConfiguration({ landing: page(404), interactive: false }, { scope: 'openid' }, requests),
   ).rejects.toMatchObject({
+    cause: 'configuration',
+    variables: [],
     advice: expect.stringMatching(
       /^ask the operators .*: discovery lists addresses .*authorization_endpoint$/,
     ),
@@ -273,14 +286,13 @@ test('further requests are sent only where they can show something', async () =>
 })
 
 test('a page with links blames neither the target nor the application', async () => {
-  const shown = { ...page(200), hasLinks: true }
-  const requests = {
-    authorize: async () => back('error=login_required'),
-    exchange: async () => undefined,
-    otherAddresses: async () => undefined,
-  }
-  for (const landing of [shown, { ...shown, redirected: true }])
-    await expect(
-      ruleOutConfiguration({ landing, interactive: false }, { scope: 'openid' }, requests),
-    ).rejects.toMatchObject({ variables: ['LOGIN_RECIPE'] })
+  for (const landing of [page(200), page(200, true)].map(withLinks))
+    expect(await blamed(landing, { silent: needsLogin })).toEqual(['LOGIN_RECIPE'])
+})
+
+test('a page after a login advises to check the user before the application', async () => {
+  const first = { landing: page(403), interactive: true }
+  await expect(ruleOutConfiguration(first, { scope: 'openid' }, requestsWith({}))).rejects.toMatchObject({
+    advice: 'check that TEST_USER can sign in with TEST_PASSWORD, then CLIENT_ID, REDIRECT_URI and SCOPE',
+  })
 })
