@@ -64,16 +64,20 @@ export function isRoundRate({ low, high }: Interval): boolean {
 }
 
 /** Whether the interval contains a typical window (milliseconds). */
-export function hasRoundTime({ low, high }: Interval): boolean {
-  return roundTimesMs.some((time) => time >= low && time <= high)
+export function hasRoundTime(interval: Interval): boolean {
+  return roundTimesIn(interval).length > 0
 }
 
 /** The time that a person is most likely to have configured (milliseconds). */
 export function roundTimeIn(interval: Interval): number {
-  const times = roundTimesMs.filter((time) => time >= interval.low && time <= interval.high)
+  const times = roundTimesIn(interval)
   return times.length > 0
     ? nearest(times, distanceTo((interval.low + interval.high) / 2))
     : roundNumberIn(interval)
+}
+
+function roundTimesIn({ low, high }: Interval): number[] {
+  return roundTimesMs.filter((time) => time >= low && time <= high)
 }
 
 const distanceTo = (wanted: number) => (value: number) => Math.abs(value - wanted)

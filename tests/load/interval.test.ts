@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
+  hasRoundTime,
   hull,
   type Interval,
   isRoundRate,
@@ -108,18 +109,19 @@ test.each([
 
 describe('a round time', () => {
   test.each([
-    [58_000, 63_000, 60_000],
-    [59_000, 60_000, 60_000],
-    [60_000, 61_000, 60_000],
-    [3_500_000, 3_700_000, 3_600_000],
-    [86_000_000, 87_000_000, 86_400_000],
-    [1500, 4000, 3000],
-    [1200, 1900, 1500],
-    [61_000, 62_000, 61_000],
-    [43_200_000, 43_900_000, 43_200_000],
-    [86_000_000, 86_400_000, 86_400_000],
-  ])('from %d to %d ms is %d ms', (low, high, expected) => {
+    [58_000, 63_000, 60_000, true],
+    [59_000, 60_000, 60_000, true],
+    [60_000, 61_000, 60_000, true],
+    [3_500_000, 3_700_000, 3_600_000, true],
+    [86_000_000, 87_000_000, 86_400_000, true],
+    [1500, 4000, 3000, true],
+    [1200, 1900, 1500, false],
+    [61_000, 62_000, 61_000, false],
+    [43_200_000, 43_900_000, 43_200_000, true],
+    [86_000_000, 86_400_000, 86_400_000, true],
+  ])('from %d to %d ms is %d ms; a typical one: %s', (low, high, expected, isTypical) => {
     expect(roundTimeIn(interval(low, high))).toBe(expected)
+    expect(hasRoundTime(interval(low, high))).toBe(isTypical)
   })
 
   test('is a typical one: seconds, minutes or hours', () => {

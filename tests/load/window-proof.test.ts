@@ -39,8 +39,16 @@ describe('without Retry-After, refusals of different duration exclude bans and r
     expect(excludes(...first, ...refused(260, 300, 700, 810, 920))).toBe(true)
   })
 
+  test('if a request was admitted after the gap', () => {
+    expect(excludes(...first, ...refused(260, 300, 500), ...admitted(850), ...refused(920))).toBe(true)
+  })
+
   test('not if the gaps are as short, since each refusal may restart the wait', () => {
-    expect(excludes(...first, ...refused(260, 350, 440, 530, 620, 710, 800, 890, 980))).toBe(false)
+    /** Refused for 510 ms, the last wait 210 ms; then 3 requests. */
+    const long = [...refused(-300, 0), ...admitted(200, 220, 240)]
+    const gaps = [...refused(260, 500, 740, 980)]
+    expect(excludes(...long, ...gaps, ...refused(1220))).toBe(false)
+    expect(excludes(...long, ...gaps, ...refused(1260))).toBe(true)
   })
 
   test('not if the first refusal lasted as long, since it may start a ban', () => {
