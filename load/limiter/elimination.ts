@@ -76,7 +76,7 @@ export function conclude(log: ExperimentLog, candidates: Candidates): Identified
  */
 export function idleBurstsNeeded({ kind, capacity, window }: LimiterEstimate): number {
   const { countsPreviousWindow } = limiterKinds[kind]
-  if (isRound({ capacity, window })) return countsPreviousWindow || window.high < shortWindowMs ? 1 : 0
+  if (isRound({ capacity, window })) return countsPreviousWindow ? 1 : 0
   return countsPreviousWindow || window.high < adaptableWindowMs ? 5 : 0
 }
 
@@ -166,10 +166,11 @@ function identifiedByElimination(
   const aligned = estimate.candidates.flatMap(({ model }) => model.alignedVariant ?? [])
   const variant = (isAligned ? aligned[0] : undefined) ?? variants[0]
   const names = variants.map((one) => (one === undefined ? 'the plain form' : variantText[one]))
-  const isOfStart = variants.every((one) => one === 'first-request' || one === 'grid')
-  const which = isOfStart
-    ? 'The responses do not show whether a window begins with its first request or at fixed times.'
-    : `The responses do not show which variant it is: ${names.join('; ')}.`
+  // The variants of a fixed window differ in nothing else.
+  const which =
+    kind === 'fixed-window'
+      ? 'The responses do not show whether a window begins with its first request or at fixed times.'
+      : `The responses do not show which variant it is: ${names.join('; ')}.`
   return {
     ...base,
     ...(isOne && variant !== undefined && { variant }),

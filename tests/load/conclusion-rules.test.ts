@@ -1,54 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { type Candidate, estimates } from '../../load/limiter/candidates.ts'
-import {
-  isOddlyShort,
-  preciseEstimate,
-  sufficientPrecision,
-  targetPrecision,
-} from '../../load/limiter/elimination.ts'
+import type { Candidate } from '../../load/limiter/candidates.ts'
 import { fixedWindow, gridWindow } from '../../load/limiter/models/fixed-window.ts'
 import type { Model } from '../../load/limiter/models/model.ts'
 import { slidingCounter } from '../../load/limiter/models/sliding-counter.ts'
 import { slidingLog } from '../../load/limiter/models/sliding-log.ts'
 import { tokenBucket } from '../../load/limiter/models/token-bucket.ts'
-import {
-  bucketCandidate,
-  candidate,
-  candidatesLeft,
-  concluded,
-  logCandidate,
-  spanning,
-} from './fake-candidates.ts'
+import { bucketCandidate, candidate, concluded, logCandidate, spanning } from './fake-candidates.ts'
 import { admitted, observed } from './scripted-log.ts'
-
-describe('an estimate is precise', () => {
-  const windows = (...capacities: readonly number[]) =>
-    capacities.map((capacity) => candidate(fixedWindow, capacity, 1000, 1010))
-  test.each<[string, readonly Candidate[], boolean]>([
-    ['with one capacity', windows(10), true],
-    ['with a capacity within one request', windows(10, 11), true],
-    ['not with a capacity within two of twelve requests', windows(10, 11, 12), false],
-    ['with a capacity within 3 %', windows(100, 103), true],
-    ['not with a capacity within 4 %', windows(100, 104), false],
-    ['with a rate within 20 %', [candidate(fixedWindow, 10, 1000, 1199)], true],
-    ['not with a rate within 21 %', [candidate(fixedWindow, 10, 1000, 1210)], false],
-    ['not without candidates', [], false],
-  ])('%s', (_, best, expected) => {
-    expect(preciseEstimate(candidatesLeft(best), sufficientPrecision) !== undefined).toBe(expected)
-    if (!expected) expect(preciseEstimate(candidatesLeft(best), targetPrecision)).toBeUndefined()
-  })
-
-  test('enough for the aim with a rate within 10 %', () => {
-    const isPrecise = (high: number) =>
-      preciseEstimate(candidatesLeft([candidate(fixedWindow, 10, 1000, high)]), targetPrecision) !== undefined
-    expect([isPrecise(1099), isPrecise(1101)]).toEqual([true, false])
-  })
-
-  test('only where no other kind is left', () => {
-    const candidates = candidatesLeft(windows(10), { plausible: [...windows(10), bucketCandidate] })
-    expect(preciseEstimate(candidates, sufficientPrecision)).toBeUndefined()
-  })
-})
 
 describe('there is no conclusion', () => {
   test('without candidates, with several kinds, or without precision', async () => {
@@ -259,9 +217,10 @@ describe('a conclusion', () => {
   })
 
   test('states which windows were left out', async () => {
-    expect(await concluded([logCandidate], { minWindowMs: 1234 })).toMatchObject({
+    const stated = [...admitted(0, 600, 620), observed('throttled', 640, 3000)]
+    expect(await concluded([logCandidate], { minWindowMs: 1234 }, stated)).toMatchObject({
       notes: [
-        'The longest Retry-After, 0 s, excludes windows shorter than 1.2 s: their limiter would require shorter waits.',
+        'The longest Retry-After, 3 s, excludes windows shorter than 1.2 s: their limiter would require shorter waits.',
         'A second limit over a longer window would go unnoticed if it admits more than 3 requests in 1 s.',
       ],
     })
@@ -314,14 +273,4 @@ test('a second, wider limit is noted once', async () => {
     'There is a second, wider limit: after 60 admitted requests in 12.3 s it refused requests for 50 s.',
     'A second limit over a longer window would go unnoticed if it admits more than 3 requests in 1 s.',
   ])
-})
-
-test.each<[Model, number, boolean]>([
-  [fixedWindow, 450, true],
-  [fixedWindow, 500, false],
-  [fixedWindow, 1450, false],
-  [tokenBucket, 450, false],
-])('an oddly short window: %o, %d ms', ({ kind }, windowMs, expected) => {
-  const [estimate] = estimates([candidate(fixedWindow, 7, windowMs, windowMs + 1)])
-  expect(estimate && isOddlyShort({ ...estimate, kind })).toBe(expected)
 })

@@ -1,6 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { firstBurst, type LimiterEstimate } from '../../load/limiter/candidates.ts'
-import { idleBurstsNeeded } from '../../load/limiter/elimination.ts'
+import { type Candidate, firstBurst, type LimiterEstimate } from '../../load/limiter/candidates.ts'
+import {
+  idleBurstsNeeded,
+  isOddlyShort,
+  preciseEstimate,
+  sufficientPrecision,
+  targetPrecision,
+} from '../../load/limiter/elimination.ts'
 import { type DataPoint, readings, withStated } from '../../load/limiter/experiment.ts'
 import { fixedWindow, gridWindow } from '../../load/limiter/models/fixed-window.ts'
 import type { LimiterParameters, Model } from '../../load/limiter/models/model.ts'
@@ -10,6 +16,7 @@ import { tokenBucket } from '../../load/limiter/models/token-bucket.ts'
 import { mayCountBytes } from '../../load/limiter/not-identified.ts'
 import { SharedLimiter } from '../../load/limiter/other-traffic/shared-limiter.ts'
 import { seeded } from '../../load/seeded.ts'
+import { bucketCandidate, candidate, candidatesLeft } from './fake-candidates.ts'
 import { admitted, observed } from './scripted-log.ts'
 
 /** The state after admitted requests at these times. */
@@ -33,6 +40,7 @@ describe('a limit by bytes is possible', () => {
     [[1000, undefined, 1000], false],
     [[1000, 1100], false],
     [[1000, 1101], true],
+    [[1000, undefined, 1101], true],
     [[0, 5], true],
   ])('if sizes differ by more than a tenth: %j %j', (sizes, expected) => {
     expect(mayCountBytes(sent(sizes))).toBe(expected)
@@ -132,12 +140,46 @@ describe('data points', () => {
   })
 })
 
+describe('an estimate is precise', () => {
+  const windows = (...capacities: readonly number[]) =>
+    capacities.map((capacity) => candidate(fixedWindow, capacity, 1000, 1010))
+  test.each<[string, readonly Candidate[], boolean]>([
+    ['with one capacity', windows(10), true],
+    ['with a capacity within one request', windows(10, 11), true],
+    ['not with a capacity within two of twelve requests', windows(10, 11, 12), false],
+    ['with a capacity within 3 %', windows(100, 103), true],
+    ['not with a capacity within 4 %', windows(100, 104), false],
+    ['with a rate within 20 %', [candidate(fixedWindow, 10, 1000, 1199)], true],
+    ['not with a rate within 21 %', [candidate(fixedWindow, 10, 1000, 1210)], false],
+    ['not without candidates', [], false],
+  ])('%s', (_, best, expected) => {
+    expect(preciseEstimate(candidatesLeft(best), sufficientPrecision) !== undefined).toBe(expected)
+    if (!expected) expect(preciseEstimate(candidatesLeft(best), targetPrecision)).toBeUndefined()
+  })
+
+  test('enough for the aim with a rate within 10 %', () => {
+    const isPrecise = (high: number) =>
+      preciseEstimate(candidatesLeft([candidate(fixedWindow, 10, 1000, high)]), targetPrecision) !== undefined
+    expect([isPrecise(1099), isPrecise(1101)]).toEqual([true, false])
+  })
+
+  test('only where no other kind is left', () => {
+    const candidates = candidatesLeft(windows(10), { plausible: [...windows(10), bucketCandidate] })
+    expect(preciseEstimate(candidates, sufficientPrecision)).toBeUndefined()
+  })
+})
+
 describe('a conclusion', () => {
-  const estimate = (kind: LimiterEstimate['kind'], capacity: number, windowMs: number): LimiterEstimate => ({
+  const estimate = (
+    kind: LimiterEstimate['kind'],
+    capacity: number,
+    low: number,
+    high = low,
+  ): LimiterEstimate => ({
     kind,
     candidates: [],
     capacity: { low: capacity, high: capacity },
-    window: { low: windowMs, high: windowMs },
+    window: { low, high },
     rate: { low: 1, high: 1 },
   })
 
@@ -148,6 +190,7 @@ describe('a conclusion', () => {
     ['fixed-window', 61, 61_000, 0],
     ['fixed-window', 20, 300, 5],
     ['fixed-window', 7, 1450, 5],
+    ['fixed-window', 7, 3000, 0],
     ['fixed-window', 7, 3450, 0],
     ['fixed-window', 10, 2000, 0],
     ['sliding-log', 60, 1000, 0],
@@ -157,6 +200,17 @@ describe('a conclusion', () => {
       expect(idleBurstsNeeded(estimate(kind, capacity, windowMs))).toBe(expected)
     },
   )
+
+  test.each([
+    ['fixed-window', 450, 451, true],
+    ['fixed-window', 450, 500, false],
+    ['fixed-window', 500, 501, false],
+    ['fixed-window', 999, 1000, false],
+    ['fixed-window', 1450, 1451, false],
+    ['token-bucket', 450, 451, false],
+  ] as const)('of %s with a window of %d to %d ms is oddly short: %s', (kind, low, high, expected) => {
+    expect(isOddlyShort(estimate(kind, 7, low, high))).toBe(expected)
+  })
 })
 
 describe('the likelihood of a limiter with other traffic', () => {

@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { Candidates, estimates, type LimiterEstimate } from '../../load/limiter/candidates.ts'
+import type { Identified } from '../../load/limiter/conclusion.ts'
 import type { Interval } from '../../load/limiter/interval.ts'
 import { maxPeriodMs } from '../../load/limiter/models/model.ts'
 import {
+  doubted,
   hasWiderLimit,
   notIdentified,
   notIdentifiedAlone,
@@ -97,11 +99,28 @@ describe('a limiter that is not identified', () => {
     expect('needs' in found).toBe(needs)
   })
 
-  test('names several kinds in order', async () => {
-    const found = notIdentified(await logOf(admitted(0)), 'unknown', [fixed, log])
-    expect(found.reason).toContain(
-      'Nearest: fixed window of 3 in 9.9 to 10.1 s, sliding window log of 3 to 4 in',
-    )
+  test.each([
+    ['several-limits', true],
+    ['renewed', true],
+    ['retry-after', false],
+  ] as const)(
+    '%s: needs a larger budget where the budget ran out before a refusal that would decide: %s',
+    async (reason, needs) => {
+      const spent = await logOf(admitted(0, 20), { maxRequests: 2, maxMs: 1e6 })
+      expect('needs' in notIdentified(spent, reason, [fixed])).toBe(needs)
+      const unspent = await logOf(admitted(0, 20), { maxRequests: 3, maxMs: 1e6 })
+      expect(notIdentified(unspent, reason, [fixed])).not.toHaveProperty('needs')
+    },
+  )
+
+  test.each([
+    ['unknown', 'Nearest: fixed window of 3 in 9.9 to 10.1 s, sliding window log of 3 to 4 in'],
+    [
+      'several-limits',
+      'several limits of one size, with windows on grids of different phases, explain every response as well as fixed window of 3 in 9.9 to 10.1 s, sliding window log of 3 to 4 in',
+    ],
+  ] as const)('%s: names several kinds in order', async (reason, text) => {
+    expect(notIdentified(await logOf(admitted(0)), reason, [fixed, log]).reason).toContain(text)
   })
 
   test('has neither kinds nor bounds where none is left', async () => {
@@ -149,6 +168,50 @@ describe('a limiter that is not identified', () => {
     const found = notIdentified(await logOf([...admitted(0, 20), ...rest]), 'unknown', [])
     const first = '2 requests in a row were admitted before the first refusal.'
     expect(found.known.sentences).toEqual([first, ...sentences])
+  })
+})
+
+describe('an identified limiter that depends on an assumption', () => {
+  const assumed = (limiter: string) => `with no other traffic it is a ${limiter}`
+  const found: Identified = {
+    result: 'identified',
+    kind: 'fixed-window',
+    variant: 'grid',
+    rate: 1,
+    rateInterval: interval(0.9, 1.1),
+    proof: {
+      observations: 70,
+      explained: 70,
+      nextBest: { kind: 'sliding-log', explained: 60 },
+      sentence: '',
+    },
+    notes: [],
+    requests: 70,
+    elapsedMs: 61_000,
+  }
+  const cost = { requests: 70, elapsedMs: 61_000 }
+
+  test('is not identified, and what is known of it is left', () => {
+    expect(doubted({ ...found, capacity: 60, capacityInterval: interval(60) }, assumed)).toEqual({
+      result: 'not-identified',
+      reason: 'with no other traffic it is a fixed window (on a grid) of 60',
+      known: {
+        kinds: ['fixed-window'],
+        capacity: interval(60),
+        rate: interval(0.9, 1.1),
+        sentences: [],
+      },
+      ...cost,
+    })
+  })
+
+  test('may have an unknown capacity', () => {
+    expect(doubted(found, assumed)).toEqual({
+      result: 'not-identified',
+      reason: 'with no other traffic it is a fixed window (on a grid)',
+      known: { kinds: ['fixed-window'], rate: interval(0.9, 1.1), sentences: [] },
+      ...cost,
+    })
   })
 })
 
