@@ -60,6 +60,7 @@ describe('a fit contradicts', () => {
     ['a third window of a grid within milliseconds', gridWindow, 2, [1000, 10_000], 'A0 A1 A2 A3 A4'],
     ['a request while the log is full', slidingLog(false), 1, [1000, 10_000], 'A0 A500'],
     ['a refusal while the log is not full', slidingLog(false), 2, [1000, 10_000], 'A0 T10'],
+    ['a refusal while two counters have room', slidingCounter(false), 2, [1000, 10_000], 'A0 T10'],
     ['more requests than two counters admit', slidingCounter(false), 2, [1000, 10_000], 'A0 A1 A2 A3'],
     [
       'a refusal that only refused requests explain',
@@ -129,9 +130,13 @@ test('the first request leaves all periods of a bucket once', () => {
   expect(fit.share()).toBeCloseTo(Math.log(100))
 })
 
-test('three requests within milliseconds leave hardly any grid of a counter with two', () => {
-  const share = (text: string) => fitted(slidingCounter(false), 2, [1000, 10_000], text).fit.share()
-  expect(share('A0 A1 A2')).toBeLessThan(0.01 * share('A0 A1'))
+test.each([
+  ['a third request within milliseconds', false, 'A0 A1 A2', 'A0 A1'],
+  ['a refusal while the whole request fits', true, 'A0 T10', 'A0'],
+])('%s leaves hardly any grid of a counter with two', (_, wholeRequest, text, before) => {
+  const share = (history: string) =>
+    fitted(slidingCounter(wholeRequest), 2, [1000, 10_000], history).fit.share()
+  expect(share(text)).toBeLessThan(0.01 * share(before))
 })
 
 describe('a simulation', () => {
