@@ -18,7 +18,7 @@ const aboutApplication: Readonly<Record<string, readonly VariableName[]>> = {
   redirect_uri_mismatch: ['REDIRECT_URI'],
 }
 
-/** Errors whose meaning is documented and narrow: no further request can show that the configuration is not the reason. */
+/** Errors with a narrow documented meaning: no request can show that they do not depend on the configuration. */
 const conclusiveErrors: ReadonlySet<string | undefined> = new Set(
   [...documentedErrors].filter((error) => error !== 'invalid_request' && error !== 'invalid_scope'),
 )
