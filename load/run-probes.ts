@@ -16,7 +16,7 @@ import {
 } from './engine/shot.ts'
 import { pause } from './engine/timing.ts'
 import { otherIdentities } from './identities.ts'
-import { type Characterisation, type Identified, limiterKinds } from './limiter/index.ts'
+import { type Characterisation, recoveryMsOf } from './limiter/index.ts'
 import { isThrottled } from './output/outcome.ts'
 import { anatomy } from './probes/anatomy.ts'
 import { capacity } from './probes/capacity.ts'
@@ -238,17 +238,6 @@ export class KnownState {
     }
     return waitMs
   }
-}
-
-/** The longest time in which an identified limiter becomes fresh again, in milliseconds. */
-function recoveryMsOf(found: Identified): number {
-  const { kind, capacity, capacityInterval, rateInterval, windowMs, windowInterval } = found
-  const perRequest = 1000 / rateInterval.low
-  // All responses of a queue have been received: at most one place is taken.
-  if (windowMs === undefined) return perRequest * (capacityInterval?.high ?? capacity ?? 1)
-  const window = windowInterval?.high ?? windowMs
-  // The previous window counts until the end of the current one.
-  return limiterKinds[kind].countsPreviousWindow ? 2 * window : window
 }
 
 /** Probes whose result depends on requests that were sent before them. */

@@ -1,9 +1,10 @@
-import type { Characterisation, Identified } from './conclusion.ts'
+import { counted } from '../../src/text/format.ts'
+import { type Characterisation, type Identified, recoveryMsOf, seconds } from './conclusion.ts'
 import { admittedOf, type DataPoint, type Experiment, ExperimentLog, type Limits } from './experiment.ts'
 import { budgetRanOut, identifyAlone, type NoneAlone } from './identify-alone.ts'
 import { notThrottled, reserveOf } from './in-flight.ts'
 import { maxPeriodMs } from './models/model.ts'
-import { doubted, mayCountBytes } from './not-identified.ts'
+import { doubted, mayCountBytes, notIdentified } from './not-identified.ts'
 import { identifyShared } from './other-traffic/identify.ts'
 import { pollUntilAdmitted } from './polls.ts'
 import { identifyQueue } from './queue.ts'
@@ -20,8 +21,15 @@ const recoveryPauseShare = 0.93
 /** Requests before that pause: more than one, so that a single delayed response does not decide. */
 const leadRequests = 3
 
-/** Longest idle period before a restart, as a share of the remaining time. */
+/** Longest idle period, as a share of the remaining time. */
 const maxIdleShare = 0.5
+
+/** Idle period after which a limiter that was used before should be fresh: so many refusals long, and at least this. */
+const idleRefusals = 2.5
+const minIdleMs = 10_000
+
+/** Idle periods before a limiter that was used before: the second one is as long as the limiter found first needs. */
+const idleRounds = 2
 
 /**
  * Identifies the limiter that responds with 429, its capacity and its rate: sends one request after another until the
@@ -32,14 +40,58 @@ const maxIdleShare = 0.5
 export async function characterise(experiment: Experiment, limits: Limits): Promise<Characterisation> {
   const log = new ExperimentLog(experiment, limits)
   const queue = await sendFirstBurst(log, 0)
-  if (queue !== undefined) return queue
-  const found = await identify(log)
+  // A limiter that refuses the first request is not fresh.
+  const isUsed = experiment.startsFresh === false || log.sent[0]?.outcome === 'throttled'
+  const found = queue ?? (isUsed ? await identifyUsed(log) : await identify(log))
   if (found.result !== 'identified' || !mayCountBytes(log.sent)) return found
   return doubted(
     found,
     (limiter) =>
       `the sizes of the responses differ, and a limit by bytes would refuse the same requests; a limit of requests would be a ${limiter}`,
   )
+}
+
+/**
+ * Identifies a limiter that earlier requests may have used up. The first burst shows how long it refuses requests; the rest
+ * follows an idle period. If the limiter found then needs longer to become fresh, so does the idle period.
+ */
+async function identifyUsed(log: ExperimentLog): Promise<Characterisation> {
+  if (log.last?.outcome !== 'throttled') return notThrottled(log)
+  if (!log.hasRetryAfter) await pollUntilAdmitted(log)
+  let idleMs = Math.max(minIdleMs, idleRefusals * longestRefusalMs(log.sent))
+  let found: Characterisation = notIdentified(log, 'used', [])
+  for (let round = 0; round < idleRounds && hasTimeFor(log, idleMs); round += 1) {
+    const before = log.sent.length
+    log.beginAgain()
+    const queue = await sendFirstBurst(log, log.constraints().earliest + idleMs)
+    found = queue ?? (await identify(log))
+    if (found.result !== 'identified') return found
+    if (recoveryMsOf(found) <= idleMs) return withoutFirst(before, idleMs, found)
+    idleMs = idleWindows * recoveryMsOf(found)
+  }
+  return found.result !== 'identified'
+    ? found
+    : doubted(
+        found,
+        (limiter) =>
+          `earlier requests may count, and the time left is too short to wait until the limiter is fresh; it would be a ${limiter}. Run the probe limiter alone, or first`,
+      )
+}
+
+function hasTimeFor(log: ExperimentLog, idleMs: number): boolean {
+  return !log.isOver && idleMs <= maxIdleShare * log.constraints().msLeft
+}
+
+function withoutFirst(count: number, idleMs: number, found: Identified): Identified {
+  const omitted = `Omitted: the first ${counted(count, 'response')}, before an idle period of ${seconds(idleMs)}, since earlier requests may count in them.`
+  return { ...found, notes: [omitted, ...found.notes] }
+}
+
+/** Retry-After, or the time until a request was admitted again, whichever is longer (milliseconds). */
+function longestRefusalMs(sent: readonly DataPoint[]): number {
+  const waits = sent.map(({ retryAfterMs = 0 }) => retryAfterMs)
+  const first = sent.find(({ outcome }) => outcome === 'throttled')
+  return Math.max(...waits, (sent.at(-1)?.endedAt ?? 0) - (first?.endedAt ?? 0))
 }
 
 /**
@@ -67,6 +119,7 @@ async function identify(log: ExperimentLog): Promise<Characterisation> {
   const done = new Map<string, number>()
   const alone = await identifyAlone(log, done, false)
   if ('result' in alone) return alone
+  if (admittedOf(log.sent) === 0) return notIdentified(log, 'none-admitted', [])
   const several = () => (alone.isContradicted ? identifySeveral(log, alone.candidates) : undefined)
   // Several grids come first: they explain each response exactly, other traffic only by requests that are not seen.
   const severalAtFirst = await several()

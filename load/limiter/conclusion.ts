@@ -95,3 +95,14 @@ export function simulationOf(found: Identified): Simulation | undefined {
   const period = windowMs ?? 1000 / rate
   return model.simulate({ capacity, period, ...(start !== undefined && { start }) })
 }
+
+/** The longest time in which an identified limiter becomes fresh again, in milliseconds. */
+export function recoveryMsOf(found: Identified): number {
+  const { kind, capacity, capacityInterval, rateInterval, windowMs, windowInterval } = found
+  const perRequest = 1000 / rateInterval.low
+  // All responses of a queue have been received: at most one place is taken.
+  if (windowMs === undefined) return perRequest * (capacityInterval?.high ?? capacity ?? 1)
+  const window = windowInterval?.high ?? windowMs
+  // The previous window counts until the end of the current one.
+  return limiterKinds[kind].countsPreviousWindow ? 2 * window : window
+}

@@ -77,6 +77,8 @@ export interface Experiment {
   readonly epochOffset: number
   /** Requests sent before, with outcome 'unknown': the limiter may have counted them. */
   readonly earlier?: readonly DataPoint[]
+  /** false: requests of earlier probes may have used up a part of the limit. */
+  readonly startsFresh?: boolean
 }
 
 export interface Limits {
@@ -133,6 +135,7 @@ export class ExperimentLog {
   #notBefore = 0
   /** Refusals that do not count as data points. */
   readonly setAside: SetAside[] = []
+  #begunAt = 0
   /** A wait that exceeded the remaining time, in milliseconds. */
   unaffordableWaitMs: number | undefined
 
@@ -143,8 +146,9 @@ export class ExperimentLog {
     this.dataPoints = [...(experiment.earlier ?? [])]
   }
 
-  /** The earlier data points, and all those sent. */
+  /** The earlier data points, and all those sent; after `beginAgain`, only those sent since. */
   get all(): readonly DataPoint[] {
+    if (this.#begunAt > 0) return this.sent.slice(this.#begunAt)
     return [...(this.#experiment.earlier ?? []), ...this.sent]
   }
 
@@ -223,6 +227,12 @@ export class ExperimentLog {
   dropDataPoints(): void {
     this.dataPoints = []
     this.setAside.length = 0
+  }
+
+  /** Leaves the data points so far out of any explanation. */
+  beginAgain(): void {
+    this.dropDataPoints()
+    this.#begunAt = this.sent.length
   }
 
   /** Whether fewer requests remain than these, or less than a twentieth of the time. */

@@ -5,8 +5,8 @@ export {
   type Identified,
   limiterName,
   type NotThrottled,
+  recoveryMsOf,
   simulationOf,
 } from './conclusion.ts'
 export type { DataPoint, Experiment } from './experiment.ts'
 export { type Kind, type KindVariant, limiterKinds, variantText } from './models/kinds.ts'
-export { doubted } from './not-identified.ts'

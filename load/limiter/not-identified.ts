@@ -33,6 +33,9 @@ const reasons = {
     `no refusal was due to old requests alone; each refusal may restart the wait or start a ban, or the limit may be a wider one; if none of these is so, ${kindsLeft(possible)}`,
   'several-limits': (possible) =>
     `several limits of one size, with windows on grids of different phases, explain every response as well as ${possible.map(described).join(', ')}`,
+  'none-admitted': () => 'every request was refused, so that nothing shows when requests are admitted',
+  used: () =>
+    'earlier requests may count, and the time left is too short to wait until the limiter is fresh. Run the probe limiter alone, or first',
   budget: (possible) => `the budget ran out with ${kindsLeft(possible)}`,
   'other-traffic': (possible) =>
     `no limiter of a known kind explains every response, unless there is other traffic on the same key; with it, the budget ran out with ${kindsLeft(possible)}`,

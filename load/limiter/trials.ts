@@ -64,16 +64,12 @@ function mostValuable(
   const maxBurst = Math.max(...hypotheses.map(({ parameters }) => parameters.capacity)) + 2
   const medianWindow = medianOf(hypotheses.map(({ window }) => window)) ?? 0
   const costLeft = burstsLeft * (maxBurst / requestsLeft + medianWindow / msLeft)
-  let best: { readonly trial: Trial & TrialSchedule; readonly value: number } | undefined
+  let best: (Trial & TrialSchedule) | undefined
+  let bestValue = 0
   for (const schedule of some) {
     const predictions = hypotheses.map(({ state }) => predict(state.copy(), schedule, maxBurst, serviceMs))
     for (const burst of burstSizes(hypotheses, predictions, schedule.lead)) {
       const requests = Math.min(schedule.lead + burst, maxRequests)
-      const ruledOut = pairs.reduce((sum, { truth, rival, weight, tolerance }) => {
-        const [ofTruth, ofRival] = [predictions[truth] as Prediction, predictions[rival] as Prediction]
-        return sum + weight * ruledOutBy(ofTruth, ofRival, requests, tolerance, trustsRetryAfter)
-      }, 0)
-      if (ruledOut === 0) continue
       const sent = hypotheses.reduce(
         (sum, { weight }, index) =>
           sum + weight * Math.min(requests, (predictions[index]?.admitted ?? 0) + 1),
@@ -81,12 +77,20 @@ function mostValuable(
       )
       const family = `${schedule.family}, ${burst > 3 ? 'many' : burst}`
       const cost = sent / requestsLeft + (schedule.burstAt - earliest + serviceMs) / msLeft
-      const gain = (ruledOut / all) * repeatedValue ** (done.get(family) ?? 0)
-      const value = gain / (cost / costLeft + trialCost)
-      if (best === undefined || value > best.value) best = { trial: { ...schedule, burst, family }, value }
+      const valueOfAll = repeatedValue ** (done.get(family) ?? 0) / (cost / costLeft + trialCost)
+      let [ruledOut, left] = [0, all]
+      for (const { truth, rival, weight, tolerance } of pairs) {
+        // Even if the trial ruled out all pairs left, another one would be better.
+        if (((ruledOut + left) / all) * valueOfAll <= bestValue) break
+        const [ofTruth, ofRival] = [predictions[truth] as Prediction, predictions[rival] as Prediction]
+        ruledOut += weight * ruledOutBy(ofTruth, ofRival, requests, tolerance, trustsRetryAfter)
+        left -= weight
+      }
+      const value = (ruledOut / all) * valueOfAll
+      if (value > bestValue) [best, bestValue] = [{ ...schedule, burst, family }, value]
     }
   }
-  return best?.trial
+  return best
 }
 
 /** Periods that differ by less need not be distinguished. */
@@ -117,7 +121,8 @@ function rivalsOf(hypotheses: readonly Hypothesis[]): Pair[] {
       pairs.push({ truth, rival, tolerance, weight: a.weight * b.rivalWeight * (sameKind ? 1 : 3) })
     }
   }
-  return pairs
+  // The heaviest first, which decide soonest.
+  return pairs.sort((one, other) => other.weight - one.weight)
 }
 
 /** Sizes of a burst worth comparing: just enough to rule out this rival or that. */

@@ -6,7 +6,6 @@ import {
   type Characterisation,
   characterise,
   type DataPoint,
-  doubted,
   type Identified,
   limiterName,
   type NotThrottled,
@@ -26,20 +25,18 @@ export const limiter: Probe = async (context) => {
   context.phase('one request in flight, with a pause of 2 s after the first, until a 429')
   const earlier = Array.from({ length: Math.min(before, maxEarlier) }, () => earlierRequest(engine.now()))
   const announcements = new Announcements()
-  const concluded = await characterise(
+  const found = await characterise(
     {
       now: () => engine.now(),
       send: (at) => send(context, announcements, at),
       sendTogether: (count) => sendTogether(context, announcements, count),
       epochOffset: Date.now() - engine.now(),
       earlier,
+      startsFresh: context.isFresh,
     },
     { maxRequests: remaining, maxMs: engine.guard.remainingMs },
   )
-  const found = context.isFresh ? concluded : withDoubt(concluded)
   const clauses = [
-    // The doubt about an identified limiter is the reason why it is not identified.
-    ...(concluded.result === 'not-identified' ? context.unfreshNotes : []),
     adviceOf(context, found),
     announcements.comparedWith(found),
     otherRefusals(context),
@@ -54,16 +51,6 @@ export const limiter: Probe = async (context) => {
 
 function asSentence(clause: string): string {
   return `${clause.charAt(0).toUpperCase()}${clause.slice(1)}.`
-}
-
-/** A conclusion from responses to which requests of earlier probes may have contributed is none. */
-function withDoubt(found: Characterisation): Characterisation {
-  if (found.result !== 'identified') return found
-  return doubted(
-    found,
-    (limiter) =>
-      `the limiter was in an unknown state at the start, since requests of earlier probes may count; a fresh one would be a ${limiter}. Run the probe limiter alone, or first`,
-  )
 }
 
 /** The command that would probably identify the limiter, if the budget ran out. */

@@ -177,7 +177,10 @@ describe('no limiter is identified', () => {
 
   test('where everything is refused', async () => {
     const found = await characterise(experiment({ decide: always(false) }), { ...LIMITS, maxRequests: 40 })
-    expect(found).toMatchObject({ result: 'not-identified' })
+    expect(found).toMatchObject({
+      result: 'not-identified',
+      reason: expect.stringMatching(/^every request was refused/),
+    })
   })
 
   test('where Retry-After exceeds the time left, which the probe does not wait for', async () => {

@@ -112,7 +112,7 @@ export class Population {
       const factor = countsPreviousWindow ? previousWindowFactor : 1
       const followed = new SharedLimiter(limiter, factor * paths, this.#random)
       const exceed = Math.max(least, best[maxAdded - 1]?.score ?? least)
-      followed.read(dataPoints, exceed)
+      followed.read(dataPoints, exceed + unlikelinessOf(followed))
       const one = scored(followed)
       if (one.score > exceed) best = [...best, one].sort(byScore).slice(0, maxAdded)
     }
@@ -172,16 +172,16 @@ const startWeight = 2
 const othersWeight = 7
 
 function scored(followed: SharedLimiter): Scored {
-  const {
-    limiter: { parameters, others },
-    logLikelihood,
-    window,
-  } = followed
+  return { followed, score: followed.logLikelihood - unlikelinessOf(followed) }
+}
+
+/** How unlikely the limiter is a priori, as a logarithm. */
+function unlikelinessOf({ limiter: { parameters, others }, window }: SharedLimiter): number {
   const isRound = roundTimesMs.some((time) => Math.abs(time - window) < 1)
-  const unlikely =
+  return (
     (isRound ? 0 : unlikelyWindow) +
     (roundCounts.includes(parameters.capacity) ? 0 : unlikelyCount) +
     (parameters.start === undefined ? 0 : startWeight) +
     othersWeight * others
-  return { followed, score: logLikelihood - unlikely }
+  )
 }
