@@ -20,8 +20,11 @@ import { seeded } from '../../load/seeded.ts'
 
 const LIMITS = { maxRequests: 600, maxMs: 24 * 3_600_000 }
 
-function experiment(limiter: VirtualLimiter, retryAfter = true, othersPerSecond = 0): VirtualExperiment {
-  return new VirtualExperiment(limiter, { latencyMs: 30, retryAfter, lost: 0, othersPerSecond }, seeded(7))
+function experiment(
+  limiter: VirtualLimiter,
+  { retryAfter = true, othersPerSecond = 0, seed = 7 } = {},
+): VirtualExperiment {
+  return new VirtualExperiment(limiter, { latencyMs: 30, retryAfter, lost: 0, othersPerSecond }, seeded(seed))
 }
 
 describe('a limiter is identified by its responses', () => {
@@ -55,7 +58,7 @@ describe('a limiter is identified by its responses', () => {
   ]
   test.each(limiters)('%s', async (_name, limiter, truth) => {
     for (const retryAfter of [true, false]) {
-      const asked = experiment(limiter(), retryAfter)
+      const asked = experiment(limiter(), { retryAfter })
       const found = await characterise(asked, LIMITS)
       expect(found).toMatchObject({ result: 'identified', ...truth })
       expect(asked.early).toBe(0)
@@ -87,7 +90,10 @@ describe('a limiter is identified by its responses', () => {
     ['60 in any 60 s', () => logOfTimes(60, 60_000), true, { kind: 'sliding-log', capacity: 60 }],
     ['60 by two counters', () => twoCounters(60, 60_000), true, { kind: 'sliding-counter', capacity: 60 }],
   ] as const)('%s: 200 requests and 120 s suffice', async (_name, limiter, retryAfter, truth) => {
-    const found = await characterise(experiment(limiter(), retryAfter), { maxRequests: 200, maxMs: 120_000 })
+    const found = await characterise(experiment(limiter(), { retryAfter }), {
+      maxRequests: 200,
+      maxMs: 120_000,
+    })
     expect(found).toMatchObject({ result: 'identified', ...truth })
   })
 
@@ -95,7 +101,7 @@ describe('a limiter is identified by its responses', () => {
     '60 in each minute, of which the first ends after %d s, with and without Retry-After: 200 requests and 120 s suffice',
     async (endsAfterS) => {
       for (const retryAfter of [true, false]) {
-        const asked = experiment(minutesFrom(60 - endsAfterS), retryAfter)
+        const asked = experiment(minutesFrom(60 - endsAfterS), { retryAfter })
         const found = await characterise(asked, { maxRequests: 200, maxMs: 120_000 })
         expect(found).toMatchObject({ kind: 'fixed-window', capacity: 60, windowMs: 60_000 })
         const hasOldCause = retryAfter ? endsAfterS !== 27 : endsAfterS === 45
@@ -119,19 +125,21 @@ describe('a limiter is identified by its responses', () => {
   })
 
   test.each([
-    ['fixed-window', expiringCounter(20, 60_000), 0.07],
-    ['sliding-log', logOfTimes(25, 20_000), 0.25],
-    ['token-bucket', bucketOfTokens(20, 0.5), 0.1],
+    ['fixed-window', () => expiringCounter(20, 60_000), 0.07],
+    ['sliding-log', () => logOfTimes(25, 20_000), 0.25],
+    ['token-bucket', () => bucketOfTokens(20, 0.5), 0.1],
   ] as const)(
     'with other traffic on the same key, which is estimated: %s',
     async (kind, limiter, othersPerSecond) => {
-      const found = await characterise(experiment(limiter, true, othersPerSecond), LIMITS)
-      expect(found).toMatchObject({ result: 'identified', kind })
-      // Absent if a limiter without other traffic explains every response.
-      const other = found.result === 'identified' ? found.otherTraffic : undefined
-      const perSecond = other?.perSecond ?? othersPerSecond
-      expect(perSecond).toBeGreaterThan(othersPerSecond / 3)
-      expect(perSecond).toBeLessThan(othersPerSecond * 3)
+      for (const seed of [11, 13]) {
+        const found = await characterise(experiment(limiter(), { othersPerSecond, seed }), LIMITS)
+        expect(found).toMatchObject({ result: 'identified', kind })
+        // Absent if a limiter without other traffic explains every response.
+        const other = found.result === 'identified' ? found.otherTraffic : undefined
+        const perSecond = other?.perSecond ?? othersPerSecond
+        expect(perSecond).toBeGreaterThan(othersPerSecond / 3)
+        expect(perSecond).toBeLessThan(othersPerSecond * 3)
+      }
     },
   )
 
@@ -196,7 +204,10 @@ describe('no limiter is identified', () => {
 
   test('where more than a third of the rate is other traffic, although some limiter explains every response', async () => {
     for (const limiter of [bucketOfTokens(20, 0.1), expiringCounter(20, 60_000)]) {
-      const found = await characterise(experiment(limiter, true, 0.2), { ...LIMITS, maxRequests: 120 })
+      const found = await characterise(experiment(limiter, { othersPerSecond: 0.2 }), {
+        ...LIMITS,
+        maxRequests: 120,
+      })
       expect(found.result).toBe('not-identified')
     }
   }, 120_000)
@@ -226,14 +237,14 @@ describe('no limiter is identified', () => {
 
   test('if the budget ends before two kinds differ, both are named, with the excluded kinds and the budget that would decide', async () => {
     const limits = { maxRequests: 200, maxMs: 120_000 }
-    const found = await characterise(experiment(expiringCounter(60, 60_000), false), limits)
+    const found = await characterise(experiment(expiringCounter(60, 60_000), { retryAfter: false }), limits)
     if (found.result !== 'not-identified') throw new Error('it is identified')
     expect(found.reason).toMatch(
       /^the budget ran out with 2 kinds left \(fixed window of 60 .*sliding window log of 60/,
     )
     expect(found.reason).toContain('excluded: token bucket, sliding window counter')
     const { requests = 0, ms = 0 } = found.needs ?? {}
-    const again = await characterise(experiment(expiringCounter(60, 60_000), false), {
+    const again = await characterise(experiment(expiringCounter(60, 60_000), { retryAfter: false }), {
       maxRequests: requests,
       maxMs: ms,
     })
@@ -247,7 +258,7 @@ describe('no limiter is identified', () => {
     ['sliding-counter', () => twoCounters(10, 60_000)],
   ] as const)('after too few requests, of which none excludes the kind: %s', async (kind, limiter) => {
     for (const maxMs of [6000, 12_000, 20_000, 45_000]) {
-      const found = await characterise(experiment(limiter(), false), { ...LIMITS, maxMs })
+      const found = await characterise(experiment(limiter(), { retryAfter: false }), { ...LIMITS, maxMs })
       expect(found).toMatchObject({ known: { kinds: expect.arrayContaining([kind]) } })
     }
   })

@@ -77,8 +77,8 @@ export class SharedLimiter {
     let total = 0
     for (const path of this.#paths) {
       const at = Math.max(since, sentAt + this.#random() * (endedAt - sentAt))
-      this.#addOthers(path.state, since, at)
-      path.weight *= this.#likelihood(path, dataPoint, { since, at })
+      const others = this.#addOthers(path.state, since, at)
+      path.weight *= this.#likelihood(path, dataPoint, { since, at, others })
       total += path.weight
     }
     this.logLikelihood += Math.log(total / this.#paths.length)
@@ -87,17 +87,23 @@ export class SharedLimiter {
     this.#at = Math.max(since, (sentAt + endedAt) / 2)
   }
 
-  #addOthers(state: Simulation, since: number, until: number): void {
-    if (this.#othersPerMs === 0) return
+  /** Adds random other requests. @returns their number */
+  #addOthers(state: Simulation, since: number, until: number): number {
+    if (this.#othersPerMs === 0) return 0
     const gap = () => -Math.log(1 - this.#random()) / this.#othersPerMs
-    for (let at = since + gap(); at < until; at += gap()) state.record(at, state.nextAdmission(at) <= at)
+    let others = 0
+    for (let at = since + gap(); at < until; at += gap()) {
+      state.record(at, state.nextAdmission(at) <= at)
+      others += 1
+    }
+    return others
   }
 
   /** Advances a path to the outcome of a request at `at`. @returns the likelihood of that outcome */
-  #likelihood(path: Path, dataPoint: DataPoint, times: Times): number {
+  #likelihood(path: Path, dataPoint: DataPoint, arrivals: Arrivals): number {
     const { outcome } = dataPoint
-    const { at } = times
-    if (outcome === 'throttled') return this.#refuse(path, dataPoint, times)
+    const { at } = arrivals
+    if (outcome === 'throttled') return this.#refuse(path, dataPoint, arrivals)
     const isAdmitted = path.state.nextAdmission(at) <= at
     if (outcome === 'unknown') {
       path.state.record(at, isAdmitted && this.#random() < countedWithoutResponse)
@@ -110,10 +116,11 @@ export class SharedLimiter {
     return isAdmitted ? 1 : unexpectedAdmission
   }
 
-  #refuse({ state }: Path, dataPoint: DataPoint, { since, at }: Times): number {
+  #refuse({ state }: Path, dataPoint: DataPoint, { since, at, others }: Arrivals): number {
     const missing = fill(state, at, this.limiter.parameters.capacity)
     const agreement = this.#agreement(state, dataPoint, at)
-    const likelihood = likelihoodOfMore(this.#othersPerMs * (at - since), missing) * agreement
+    const enough = missing === 0 ? 1 : poissonTail(this.#othersPerMs * (at - since), others + missing)
+    const likelihood = enough * agreement
     state.record(at, false)
     return Math.max(likelihood, leastLikelihood)
   }
@@ -146,11 +153,13 @@ export class SharedLimiter {
   }
 }
 
-interface Times {
+/** The other requests that a path contains between two of ours. */
+interface Arrivals {
   /** Time of the request before. */
   readonly since: number
   /** Time of the decision. */
   readonly at: number
+  readonly others: number
 }
 
 /** Uses up the limiter. @returns the number of requests that this took */
@@ -160,9 +169,20 @@ function fill(state: Simulation, at: number, capacity: number): number {
   return requests
 }
 
-/** Likelihood of `count` requests more than those that a path happens to contain. */
-function likelihoodOfMore(expected: number, count: number): number {
-  let likelihood = 1
-  for (let index = 1; index <= count; index += 1) likelihood *= Math.min(1, expected / index)
-  return likelihood
+/** Probability that a Poisson process has at least `count` arrivals. @param expected their mean number */
+function poissonTail(expected: number, count: number): number {
+  let exactly = Math.exp(-expected)
+  let fewer = 0
+  for (let arrivals = 0; arrivals < count; arrivals += 1) {
+    fewer += exactly
+    exactly *= expected / (arrivals + 1)
+  }
+  if (count <= expected) return Math.max(0, 1 - fewer)
+  // A small probability is summed up, since the difference to 1 would lose its digits.
+  let tail = 0
+  for (let arrivals = count; exactly > tail * 1e-3; arrivals += 1) {
+    tail += exactly
+    exactly *= expected / (arrivals + 1)
+  }
+  return tail
 }
