@@ -14,9 +14,13 @@ import type { Minimum, Policy } from './policy.ts'
 
 /** `Release: no, because 1 requirement is violated: EVENT-WINDOW-LIMIT.`, `Release: not decided (the run is incomplete).` */
 export function answerText(answer: ReleaseDecision['answer'], because: string): string {
-  return answer === 'no decision'
-    ? `Release: not decided (${because}).`
-    : `Release: ${answer}, because ${because}.`
+  const reason = answer === 'no decision' ? ` (${because}).` : `, because ${because}.`
+  return `${answerLead(answer)}${reason}`
+}
+
+/** The answer without its reason: `Release: no`. */
+export function answerLead(answer: ReleaseDecision['answer']): string {
+  return `Release: ${answer === 'no decision' ? 'not decided' : answer}`
 }
 
 /** The run that a policy needs, and the command that makes it, unless the decision is based on such a run. */

@@ -42,6 +42,7 @@ export function summaryMarkdown(overview: Overview, report?: string): string {
   return [
     `# Plumbline: ${results.run.target}`,
     '',
+    ...(answer.notice === undefined ? [] : [`**${plain(answer.notice)}**`, '']),
     `**${plain(answer.sentence)}** ${plain(stateAndBasis(answer))}`.trim(),
     ...(answer.needed ? ['', `${plain(answer.needed.text)} ${code(answer.needed.command)}`] : []),
     '',

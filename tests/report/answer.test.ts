@@ -188,15 +188,30 @@ describe('with a release policy', () => {
       tone: 'fail',
       question: 'May we release?',
       sentence: 'Release: not decided (the run is of uat). The only applicable requirement is violated.',
+      lead: 'Release: not decided',
       basis: '',
     })
   })
 
   test('that covers all requirements of the run, nothing is repeated', () => {
-    const { basis } = answerOf(runOf([fail]), { decision: decision({ release: false, exitCode: 1 }) })
-    expect(basis).toBe(
-      'Decision of 2026-11-21 01:03 UTC under reports/release-policy.json (level must, area token).',
+    const decided = { decision: decision({ release: false, exitCode: 1 }) }
+    const basis = 'Decision of 2026-11-21 01:03 UTC under reports/release-policy.json (level must, area token).'
+    expect(answerOf(runOf([fail]), decided).basis).toBe(basis)
+    expect(answerOf(runOf([fail, unobserved]), decided).basis).toBe(
+      `${basis} The requirement that Plumbline only observes is inconclusive.`,
     )
+  })
+
+  test('the sentence begins with its lead', () => {
+    for (const answer of [
+      answerOf(runOf([pass])),
+      answerOf(runOf([open])),
+      answerOf(runOf([fail]), { noDecision: 'the run is of uat' }),
+      answerOf(runOf([fail]), { decision: decision({ release: false, exitCode: 1 }) }),
+    ]) {
+      expect(answer.lead).toMatch(/^Release: (?:yes|not yet|not decided|no)$/)
+      expect(answer.sentence.startsWith(answer.lead ?? '-')).toBe(true)
+    }
   })
 })
 
@@ -273,25 +288,28 @@ describe('a run in which most requirements are inconclusive', () => {
     cause: 'configuration',
     variables: ['TEST_USER', 'TEST_PASSWORD'],
   } as const
-  const stateOf = (fixtures: readonly RequirementFixture[], run = {}) => answerOf(runOf(fixtures, run)).state
+  const noticeOf = (fixtures: readonly RequirementFixture[], run = {}) => answerOf(runOf(fixtures, run)).notice
 
-  test('says that it decided little, and why', () => {
-    expect(stateOf([...some(12, misconfigured), ...some(5, { verdict: 'pass' })])).toBe(
+  test('first says that it decided little, and why, also if a requirement is violated', () => {
+    expect(noticeOf([...some(12, misconfigured), ...some(5, { verdict: 'pass' })])).toBe(
       'This run decided little: 12 of 17 applicable requirements are inconclusive, all because of the configuration (TEST_USER, TEST_PASSWORD).',
     )
     const throttled = some(3, { verdict: 'inconclusive', cause: 'throttled' })
-    expect(stateOf([...some(12, misconfigured), ...throttled])).toContain(
+    expect(noticeOf([...some(12, misconfigured), ...throttled])).toContain(
       '15 of 15 applicable requirements are inconclusive, 12 of them because of the configuration',
     )
     const silent = some(8, { verdict: 'inconclusive', cause: 'environment', level: 'silent' })
-    expect(stateOf([...silent, ...some(12, { verdict: 'inconclusive', cause: 'throttled' })])).toContain(
+    expect(noticeOf([...silent, ...some(12, { verdict: 'inconclusive', cause: 'throttled' })])).toContain(
       '12 of 12 applicable requirements are inconclusive, all because of throttling.',
+    )
+    expect(noticeOf([...some(12, misconfigured), fail])).toMatch(
+      /^This run decided little: 12 of 13 applicable requirements are inconclusive,/,
     )
   })
 
   test('says nothing of few inconclusive requirements, or if the run ended early', () => {
-    expect(stateOf(some(9, misconfigured))).toBeUndefined()
-    expect(stateOf([...some(12, misconfigured), ...some(12, { verdict: 'pass' })])).toBeUndefined()
-    expect(stateOf(some(12, misconfigured), { completed: false })).toBeUndefined()
+    expect(noticeOf(some(9, misconfigured))).toBeUndefined()
+    expect(noticeOf([...some(12, misconfigured), ...some(12, { verdict: 'pass' })])).toBeUndefined()
+    expect(noticeOf(some(12, misconfigured), { completed: false })).toBeUndefined()
   })
 })

@@ -1,8 +1,8 @@
 import { isRecorded } from '../check/requirement.ts'
 import type { Cause } from '../check/verdict.ts'
-import { countApplicable } from '../results/applicable.ts'
-import { inconclusiveByCause } from '../results/inconclusive.ts'
-import type { RunResults } from '../results/results.ts'
+import { countApplicable } from './applicable.ts'
+import { inconclusiveByCause } from './inconclusive.ts'
+import type { RunResults } from './results.ts'
 
 /** Fewer inconclusive requirements need no sentence: the lists of the report show them. */
 const minInconclusive = 10
