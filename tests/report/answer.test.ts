@@ -195,7 +195,8 @@ describe('with a release policy', () => {
 
   test('that covers all requirements of the run, nothing is repeated', () => {
     const decided = { decision: decision({ release: false, exitCode: 1 }) }
-    const basis = 'Decision of 2026-11-21 01:03 UTC under reports/release-policy.json (level must, area token).'
+    const basis =
+      'Decision of 2026-11-21 01:03 UTC under reports/release-policy.json (level must, area token).'
     expect(answerOf(runOf([fail]), decided).basis).toBe(basis)
     expect(answerOf(runOf([fail, unobserved]), decided).basis).toBe(
       `${basis} The requirement that Plumbline only observes is inconclusive.`,
@@ -288,7 +289,8 @@ describe('a run in which most requirements are inconclusive', () => {
     cause: 'configuration',
     variables: ['TEST_USER', 'TEST_PASSWORD'],
   } as const
-  const noticeOf = (fixtures: readonly RequirementFixture[], run = {}) => answerOf(runOf(fixtures, run)).notice
+  const noticeOf = (fixtures: readonly RequirementFixture[], run = {}) =>
+    answerOf(runOf(fixtures, run)).notice
 
   test('first says that it decided little, and why, also if a requirement is violated', () => {
     expect(noticeOf([...some(12, misconfigured), ...some(5, { verdict: 'pass' })])).toBe(
