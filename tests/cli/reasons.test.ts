@@ -62,7 +62,7 @@ test('a port that refuses connections is reported with what to correct', async (
     JWKS_URL: '',
   })
   expect(stderr).toBe(
-    'IDP_BASE_URL points to 127.0.0.1:9, which refuses connections (ECONNREFUSED); correct the host and port, or start the server there. Nothing was checked. To examine the connection, run `npx plumbline doctor --target uat`.\n',
+    'IDP_BASE_URL points to 127.0.0.1:9, which refuses connections (ECONNREFUSED); correct the host and port, or start the server there. Nothing was checked. To examine the connection, run `npx plumbline doctor --target embedded`.\n',
   )
   expect(code).toBe(3)
 })
