@@ -143,7 +143,7 @@ function partlyChecked({ inPart: { text, reasons } }: NotChecked): string[] {
 }
 
 const basesIntroduction =
-  'Each number counts what that check could judge. *From other checks*: it judged their requests and sent none.'
+  'Each number counts what that check could judge. *From requests of the run*: it judged requests of other checks or of probes, and sent none.'
 
 function introduced(introduction: string, items: readonly string[]): readonly string[] {
   return items.length === 0 ? items : [introduction, '', ...items]
