@@ -2,14 +2,17 @@ import { isRecorded } from '../check/requirement.ts'
 import type { Cause } from '../check/verdict.ts'
 import { countApplicable } from './applicable.ts'
 import { inconclusiveByCause } from './inconclusive.ts'
+import { notCheckedByReason } from './not-checked.ts'
 import type { RunResults } from './results.ts'
 
-/** Fewer inconclusive requirements need no sentence: the lists of the report show them. */
-const minInconclusive = 10
-/** A run decided little if more than this share of the applicable requirements is inconclusive. */
+/** Fewer requirements without a verdict need no sentence: the lists of the report show them. */
+const minLacking = 10
+/** A run decided little if more than this share of the requirements that variables could permit has no verdict. */
 const littleShare = 0.5
 /** Up to this number, the sentence lists variables. */
 const maxVariables = 3
+
+const beginning = 'This run decided little'
 
 /** Each completes "inconclusive because of …". */
 const causeTexts: Readonly<Record<Cause, string>> = {
@@ -23,12 +26,27 @@ const causeTexts: Readonly<Record<Cause, string>> = {
 /**
  * `This run decided little: 220 of 290 applicable requirements are inconclusive, all because of the configuration
  * (TEST_USER, TEST_PASSWORD).`
- * @returns undefined if most applicable requirements are decided, or the run ended early
+ * @returns undefined if most requirements that variables could permit are decided, or the run ended early
  */
 export function decidedLittle(results: RunResults): string | undefined {
+  if (!results.run.completed) return undefined
   const { applicable, inconclusive } = countApplicable(results.requirements)
-  const isLittle = inconclusive >= minInconclusive && inconclusive > applicable * littleShare
-  if (!isLittle || !results.run.completed) return undefined
+  const reasons = notCheckedByReason(results.requirements.filter(({ level }) => !isRecorded(level)))
+    .filter(({ kind }) => kind === 'needVariable')
+    .sort((one, other) => other.ids.length - one.ids.length)
+  const unset = reasons.flatMap(({ ids }) => ids).length
+  const isLittle = (lacking: number, of: number) => lacking >= minLacking && lacking > of * littleShare
+  if (inconclusive >= unset && isLittle(inconclusive, applicable))
+    return inconclusiveText(results, applicable, inconclusive)
+  const [main] = reasons
+  const all = applicable + unset
+  if (main === undefined || !isLittle(inconclusive + unset, all)) return undefined
+  const open = inconclusive === 0 ? '' : `, and ${inconclusive} are inconclusive`
+  const which = reasons.length === 1 ? 'the reason' : 'the most frequent reason'
+  return `${beginning}: ${unset} of ${all} requirements need a variable to be set or changed${open}; ${which}: ${main.reason}.`
+}
+
+function inconclusiveText(results: RunResults, applicable: number, inconclusive: number): string | undefined {
   const open = results.requirements.filter(
     ({ verdict, level }) => verdict === 'inconclusive' && !isRecorded(level),
   )
@@ -44,5 +62,5 @@ export function decidedLittle(results: RunResults): string | undefined {
   const { cause, variables, count } = main
   const names = variables.size > 0 && variables.size <= maxVariables ? ` (${[...variables].join(', ')})` : ''
   const share = count === inconclusive ? 'all' : `${count} of them`
-  return `This run decided little: ${inconclusive} of ${applicable} applicable requirements are inconclusive, ${share} because of ${causeTexts[cause]}${names}.`
+  return `${beginning}: ${inconclusive} of ${applicable} applicable requirements are inconclusive, ${share} because of ${causeTexts[cause]}${names}.`
 }

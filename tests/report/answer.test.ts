@@ -309,6 +309,29 @@ describe('a run in which most requirements are inconclusive', () => {
     )
   })
 
+  test('also says so if most requirements need a variable', () => {
+    const unset = {
+      verdict: 'not-applicable',
+      cause: 'configuration',
+      reason: 'needs TEST_USER to be set',
+    } as const
+    expect(noticeOf([...some(12, unset), fail, ...some(3, { verdict: 'pass' })])).toBe(
+      'This run decided little: 12 of 16 requirements need a variable to be set or changed; the reason: needs TEST_USER to be set.',
+    )
+    const others = some(2, { ...unset, reason: 'needs ACR_ORDER to be set' }).map((one) => ({
+      ...one,
+      id: `${one.id}-order`,
+    }))
+    expect(noticeOf([...others, ...some(9, unset), ...some(4, misconfigured)])).toBe(
+      'This run decided little: 11 of 15 requirements need a variable to be set or changed, and 4 are inconclusive; the most frequent reason: needs TEST_USER to be set.',
+    )
+    const absent = { ...unset, cause: 'target' } as const
+    const effect = { ...unset, missingEffect: 'slow' } as const
+    expect(noticeOf([...some(12, absent), fail])).toBeUndefined()
+    expect(noticeOf([...some(12, effect), fail])).toBeUndefined()
+    expect(noticeOf([...some(12, unset), ...some(12, { verdict: 'pass' })])).toBeUndefined()
+  })
+
   test('says nothing of few inconclusive requirements, or if the run ended early', () => {
     expect(noticeOf(some(9, misconfigured))).toBeUndefined()
     expect(noticeOf([...some(12, misconfigured), ...some(12, { verdict: 'pass' })])).toBeUndefined()
