@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
+import { startProvider } from '../../provider/index.ts'
 import type { RunResults } from '../../src/results/results.ts'
 import { Workplace } from './workplace.ts'
 
@@ -40,6 +41,16 @@ test('an issuer that discovery names too is a violation with advice on IDP_BASE_
   expect(code).toBe(1)
   expect(stdout).toContain(
     `actual iss "${issuer}", the same as in discovery advice check IDP_BASE_URL first: set it to this issuer if you agreed on it with the provider`,
+  )
+})
+
+test('a missing refresh token is a violation with advice on SCOPE and the registration', async () => {
+  const faulty = await startProvider({ faults: ['refresh-token-missing'] })
+  onTestFinished(() => faulty.close())
+  const { code, stdout } = await checked('TOKEN-REFRESH-TOKEN-ISSUED', faulty.variables)
+  expect(code).toBe(1)
+  expect(stdout).toContain(
+    'actual refresh_token: absent advice check SCOPE first: some providers issue a refresh token only if it contains offline_access; then check whether the application is registered for refresh tokens',
   )
 })
 
