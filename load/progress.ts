@@ -1,5 +1,5 @@
 import { styleText } from 'node:util'
-import { wrap } from '../src/text/format.ts'
+import { counted, wrap } from '../src/text/format.ts'
 import { clearLine, widthOf } from '../src/text/terminal.ts'
 import { is429, type Shot } from './engine/shot.ts'
 import { isAccepted } from './output/outcome.ts'
@@ -18,6 +18,8 @@ const longWaitMs = 1500
 export interface Standing {
   /** Remaining requests and reconnects of LOAD_MAX_REQUESTS. */
   readonly remaining: number
+  /** Reconnects of all probes so far. */
+  readonly reconnects: number
   /** Milliseconds until every identity may send again. */
   readonly pauseMs: number
 }
@@ -37,6 +39,9 @@ export class ProbeProgress {
   #accepted = 0
   #throttled = 0
   #remaining: number
+  #reconnects = 0
+  /** Reconnects of the probes before. */
+  #reconnectsBefore = 0
   #waitUntil = 0
   #hasRetryAfter = false
 
@@ -54,6 +59,7 @@ export class ProbeProgress {
     this.#sent = 0
     this.#accepted = 0
     this.#throttled = 0
+    this.#reconnectsBefore = this.#reconnects
     this.#timer.refresh()
     this.phase(`started, at most ${step.requests} requests in ${step.seconds} s`)
   }
@@ -62,13 +68,14 @@ export class ProbeProgress {
     if (!this.#stream.isTTY) this.#line(text)
   }
 
-  shot(shot: Shot, { remaining, pauseMs }: Standing): void {
+  shot(shot: Shot, { remaining, reconnects, pauseMs }: Standing): void {
     const now = performance.now()
     this.#recent.push(now)
     this.#sent += 1
     if (isAccepted(shot)) this.#accepted += 1
     if (is429(shot)) this.#throttled += 1
     this.#remaining = remaining
+    this.#reconnects = reconnects
     const isNews = now + pauseMs > this.#waitUntil + 1000
     this.#waitUntil = now + pauseMs
     this.#hasRetryAfter = Boolean(shot.retryAfterMs)
@@ -96,12 +103,15 @@ export class ProbeProgress {
   #figures(): string[] {
     const now = performance.now()
     this.#recent = this.#recent.filter((at) => now - at < rateSpanMs)
+    const reconnects = this.#reconnects - this.#reconnectsBefore
     const seconds = Math.min(rateSpanMs, Math.max(1000, now - this.#beganAt)) / 1000
     return [
       `${(this.#recent.length / seconds).toFixed(1)} ${this.#stream.isTTY ? 'req/s' : 'requests/s'}`,
       `${this.#sent} sent`,
       `${this.#accepted} accepted`,
       `${this.#throttled} × 429`,
+      // They count as requests, so that the numbers before and after them would not add up.
+      ...(reconnects === 0 ? [] : [counted(reconnects, 'reconnect')]),
       `${this.#remaining} left`,
     ]
   }

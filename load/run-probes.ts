@@ -113,7 +113,12 @@ async function runStep(
       signal,
       timeoutMs,
       shots,
-      onShot: (shot) => observer.shot(shot, { remaining: guard.totalRemaining, pauseMs: guard.pauseMs }),
+      onShot: (shot) =>
+        observer.shot(shot, {
+          remaining: guard.totalRemaining,
+          reconnects: guard.reconnects,
+          pauseMs: guard.pauseMs,
+        }),
       onThrottled: (request, response, shot) => observer.throttled(request, response, shot),
       ...(proxy && { proxy }),
       ...(localAddress !== undefined && { localAddress }),

@@ -78,8 +78,8 @@ function observe(
     sentAt = undefined
     engine.recordUnpaced(request, shot)
   }
-  const admits = () => {
-    const isAdmitted = engine.admitUnpaced()
+  const admits = (kind: 'request' | 'reconnect') => {
+    const isAdmitted = engine.admitUnpaced(kind)
     // Not at once: autocannon handles the end of a connection only after it has opened it.
     if (!isAdmitted) queueMicrotask(() => !client.destroyed && client.destroy())
     return isAdmitted
@@ -88,14 +88,14 @@ function observe(
     lost(failure)
     isClosing = false
     failure = 'reset'
-    if (client.destroyed || (wasConnected && !admits())) return
+    if (client.destroyed || (wasConnected && !admits('reconnect'))) return
     wasConnected = true
     connect.call(client)
   }
   client._doRequest = () => {
     if (client.destroyed || isClosing) return
     if (client.reqsMade < client.responseMax) {
-      if (!admits()) return
+      if (!admits('request')) return
       sentAt = engine.now()
     }
     send.call(client)

@@ -142,8 +142,8 @@ export class Engine {
   }
 
   /** Counts a request or reconnect of a closed loop, and returns whether it may leave. */
-  admitUnpaced(): boolean {
-    const denial = this.guard.admitUnpaced()
+  admitUnpaced(kind: 'request' | 'reconnect'): boolean {
+    const denial = this.guard.admitUnpaced(kind)
     if (denial?.kind === 'ended') this.#ended ??= denial.reason
     return denial === undefined
   }

@@ -32,6 +32,8 @@ export class LoadGuard {
   #allowedUntil: number
   /** Number of admitted requests and reconnects. */
   spent = 0
+  /** Those of `spent` that are reconnects. */
+  reconnects = 0
   readonly #rate: SlidingSecond
   /** End of the pause of other identities of a probe, by name. */
   readonly #pausedUntil = new Map<string, number>()
@@ -109,15 +111,18 @@ export class LoadGuard {
     if (pauseMs > 0) return { kind: 'wait', until: now + pauseMs, because: 'retry-after' }
     if (now < this.earliest) return { kind: 'wait', until: this.earliest, because: 'rate' }
     this.spent += cost
+    this.reconnects += cost - 1
     this.#rate.leaves(now)
     return undefined
   }
 
   /** Admits one request or reconnect of a closed loop, without pacing or waits, and counts it. */
-  admitUnpaced(): Denial | undefined {
+  admitUnpaced(kind: 'request' | 'reconnect'): Denial | undefined {
     const exhausted = this.#exhausted(1)
-    if (!exhausted) this.spent += 1
-    return exhausted
+    if (exhausted) return exhausted
+    this.spent += 1
+    if (kind === 'reconnect') this.reconnects += 1
+    return undefined
   }
 
   /** Whether an admitted request may be sent: Retry-After of another response may have started while it connected. */

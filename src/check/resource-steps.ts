@@ -135,7 +135,10 @@ export class ResourceSteps extends RunSteps<{ readonly tokens: TokenSteps }> {
   async availableIntrospection(): Promise<HttpResponse> {
     const response = await this.introspection()
     if (this.introspects(response)) return response
-    throw new NotApplicable('introspection is not available to partners of this target', 'target')
+    throw new NotApplicable(
+      'the target refuses introspection of a valid access token, so introspection counts as unavailable to partners, even if it accepts other tokens',
+      'target',
+    )
   }
 
   /**

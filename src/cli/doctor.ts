@@ -7,7 +7,7 @@ import {
   withoutConfiguration,
 } from '../doctor/diagnosis.ts'
 import { examine } from '../doctor/doctor.ts'
-import { diagnosisText, summaryText, variablesText } from '../doctor/terminal.ts'
+import { diagnosisText, summaryText, unsetText, variablesText } from '../doctor/terminal.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { withTarget } from '../run/chosen-target.ts'
 import { targetNameFrom, variableSources } from '../target/environment.ts'
@@ -38,7 +38,8 @@ export async function doctor({ json, login, ...options }: DoctorOptions): Promis
   const required = partsBegun(sources, name)
   const needed = [...required.keys()].flatMap((part): readonly string[] => variablesOf[part])
   const reported = name === 'embedded' ? needed : [...needed, 'PRODUCTION_HOSTS']
-  print(variablesText(variables, name === 'embedded' && !sources.has('IDP_BASE_URL'), reported, terminal))
+  const needsNone = name === 'embedded' && !sources.has('IDP_BASE_URL')
+  print(variablesText(variables, needsNone, terminal))
   valueDiagnoses(sources, process.env).forEach(onDiagnosis)
   const used = { requests: 0, logins: 0 }
   let areas: readonly string[] | undefined
@@ -62,6 +63,8 @@ export async function doctor({ json, login, ...options }: DoctorOptions): Promis
   })
   const exitCode = stopped ? exitCodes.interrupted : exitCodeOfDiagnoses(findings)
   process.exitCode = exitCode
+  const unset = needsNone ? '' : unsetText(variables, reported, terminal)
+  if (unset !== '') print(unset)
   print(summaryText(findings, used, { target: name, advice, areas, stopped }, terminal))
   if (json)
     console.log(JSON.stringify({ target: name, hosts, exitCode, variables, findings, ...used }, null, 2))

@@ -1,5 +1,5 @@
 import { styleText } from 'node:util'
-import type { CatalogueRequirement } from '../check/catalogue.ts'
+import { type CatalogueRequirement, judgedAreasOf } from '../check/catalogue.ts'
 import { select } from '../check/selection.ts'
 import { loadSuites, type SuiteCheck } from '../check/suites.ts'
 import {
@@ -9,6 +9,7 @@ import {
   readAlterations,
   variantText,
 } from '../embedded/alterations.ts'
+import { repeatCommand } from '../results/check-record.ts'
 import { judgedRequests } from '../results/judged-requests.ts'
 import { lastVerdicts } from '../results/last-verdicts.ts'
 import { reportDirectory } from '../run/chosen-target.ts'
@@ -50,8 +51,7 @@ export async function explain(id: string): Promise<void> {
       line('last verdict', `${verdict} on ${target}, ${minuteOf(startedAt)} (${run})`)
     // A command stays on one line, so that it can be copied.
     const areas = judged.get(requirement.id)?.areas
-    const selection = areas ? `--area ${areas.join(',')}` : `--only ${requirement.id}`
-    for (const [label, command] of repeatCommands(selection, checks, verdicts[0]?.target))
+    for (const [label, command] of repeatCommands(requirement.id, checks, verdicts[0]?.target))
       console.log(styleText('dim', named(label)) + command)
     if (requirement.measuredBy !== undefined)
       console.log(`${styleText('dim', named('measure'))}npx plumbline ${requirement.measuredBy}`)
@@ -131,27 +131,29 @@ function judgesText(id: string, checks: readonly SuiteCheck[], areas: readonly s
 }
 
 /**
- * The commands that repeat the checks of a requirement on the target of its last verdict, each with a label: first
- * without ENABLE, unless every check needs it.
- * @param selection options that select the requirement, or all whose requests it judges
+ * The commands that repeat the checks of a requirement on the target of its last verdict, each with a label, as reports
+ * show them with a finding: first without ENABLE and without checks of other requirements, unless every check needs them.
  */
 function repeatCommands(
-  selection: string,
+  id: string,
   checks: readonly SuiteCheck[],
   target: TargetName | undefined,
 ): readonly (readonly [label: string, command: string])[] {
   const { allowed, mayEnable } = profiles[target ?? 'embedded']
   const optional = mayEnable.filter((effect) => !allowed.includes(effect))
   const needs = (check: SuiteCheck, effect: Effect) => check.effects?.includes(effect)
-  const off = checks.filter((check) => optional.some((effect) => needs(check, effect)))
-  const enable = optional.filter((effect) => off.some((check) => needs(check, effect)))
-  const command = `npx plumbline check ${target === undefined ? '' : `--target ${target} `}${selection}`
-  const enabled = `ENABLE=${enable.join(',')} ${command}`
-  if (checks.length === 0) return []
-  if (off.length === 0) return [['repeat', command]]
-  if (off.length === checks.length) return [['repeat', enabled]]
-  return [
-    ['repeat', command],
-    [`adds ${counted(off.length, 'check')}`, enabled],
-  ]
+  const isOff = (check: SuiteCheck) => optional.some((effect) => needs(check, effect))
+  const groups = [false, true].flatMap((judgesRun) => {
+    const some = checks.filter((check) => (check.judgesRun ?? false) === judgesRun)
+    return [some.filter((check) => !isOff(check)), some.filter(isOff)]
+  })
+  return groups
+    .filter((group) => group.length > 0)
+    .map((group, index) => {
+      const [first] = group
+      const judgedAreas = first && judgedAreasOf(first)
+      const enabled = optional.filter((effect) => group.some((check) => needs(check, effect)))
+      const command = repeatCommand(id, target, { enabled, ...(judgedAreas && { judgedAreas }) })
+      return [index === 0 ? 'repeat' : `adds ${counted(group.length, 'check')}`, command] as const
+    })
 }

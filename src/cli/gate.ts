@@ -3,7 +3,9 @@ import type { ReleaseDecision } from '../release/decision.ts'
 import { type GateFiles, gateRun, projectFiles } from '../release/gate.ts'
 import { policyName } from '../release/policy.ts'
 import { decisionMarkdown, decisionText } from '../release/text.ts'
+import { nextSteps } from '../report/next-steps.ts'
 import type { RecordContents } from '../report/release-record.ts'
+import { decidedLittle } from '../results/decided-little.ts'
 import { runsIn } from '../results/past-runs.ts'
 import type { RunResults } from '../results/results.ts'
 import { openRun } from '../results/saved-run.ts'
@@ -27,9 +29,13 @@ export async function gate(run: string | undefined, options: GateOptions): Promi
   const { decision, ...texts } = await gateRun(saved.results, files, new Date())
   const relativePolicy = relative(process.cwd(), files.policy)
   const shown = relativePolicy.startsWith('..') ? files.policy : relativePolicy
+  const beside = {
+    notice: decidedLittle(saved.results),
+    next: nextSteps(saved.results, decision),
+  }
   print(options, decision, {
-    markdown: (one) => decisionMarkdown(one, shown),
-    text: (one, stream) => decisionText(one, stream, shown),
+    markdown: (one) => decisionMarkdown(one, shown, beside),
+    text: (one, stream) => decisionText(one, stream, shown, beside),
   })
   if (!options.json && !options.markdown) {
     const whole = decision.release ? undefined : wholeRun(decision)

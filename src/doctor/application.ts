@@ -12,6 +12,7 @@ import type { Application } from '../target/target.ts'
 import { duration } from '../text/format.ts'
 import { type Diagnosis, diagnose, diagnosesOf, judgedBy } from './diagnosis.ts'
 import { correctJwksUrl } from './provider.ts'
+import { missingScopes } from './scope.ts'
 
 /** What to do about the variables that a refused authorization request leaves as candidates. */
 const advices: Readonly<Record<string, string>> = {
@@ -63,10 +64,13 @@ export async function examineLogin({ authorization }: CheckContext): Promise<Dia
 
 /** Examines the credentials of the application with a code exchange, and the ID token. */
 export async function examineTokens({ run, tokens, discovery }: CheckContext): Promise<Diagnosis[]> {
-  const { idToken } = await tokens.first()
+  const { idToken, response } = await tokens.first()
   const verified = ['CLIENT_ID', 'CLIENT_SECRET', 'CLIENT_AUTH_METHOD']
   const exchanged = 'the provider accepts CLIENT_ID and CLIENT_SECRET in a code exchange'
-  const found = [diagnose.ok('tokens', exchanged, verified)]
+  const found = [
+    diagnose.ok('tokens', exchanged, verified),
+    ...missingScopes(run.target.scope, response.object?.scope),
+  ]
   const doubt = (what: string, requirement: string) =>
     found.push(diagnose.unexpected('tokens', what, [], judgedBy(requirement)))
   if (idToken === undefined) {

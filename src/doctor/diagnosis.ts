@@ -36,6 +36,8 @@ export interface Diagnosis {
   readonly what: string
   /** What to do, as an imperative; null if no action is needed. */
   readonly advice: string | null
+  /** Whether all variables contain the wrong value; otherwise each is a possible cause. */
+  readonly inAll?: boolean
 }
 
 const of =
@@ -93,6 +95,19 @@ export function candidatesOf({ variables, topic }: Diagnosis, all: readonly Diag
   const left = variables.filter((name) => !right.has(name))
   if (left.length > 0) return left
   return variables.length > 0 ? variables : [topic]
+}
+
+/** What a person may have to change to remove an error: `CLIENT_ID or CLIENT_SECRET`, `the host in A and B`. */
+export function changeText(error: Diagnosis, all: readonly Diagnosis[]): string {
+  const { inAll = false, variables } = error
+  return inAll && variables.length > 1
+    ? `the host in ${listText(variables)}`
+    : candidatesOf(error, all).join(' or ')
+}
+
+/** `A`, `A and B`, `A, B and C` */
+export function listText(names: readonly string[]): string {
+  return new Intl.ListFormat('en-GB').format(names)
 }
 
 /** The topics whose errors leave most checks inconclusive come first. */

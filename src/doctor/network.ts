@@ -8,7 +8,7 @@ import { openTunnel, TunnelRefused } from '../http/tunnel.ts'
 import { isLoopback } from '../target/safety.ts'
 import type { Target } from '../target/target.ts'
 import { counted } from '../text/format.ts'
-import { type Diagnosis, diagnose } from './diagnosis.ts'
+import { type Diagnosis, diagnose, listText } from './diagnosis.ts'
 
 const timeoutMs = 5000
 
@@ -52,9 +52,14 @@ function originsOf({ issuer, partnerApiUrl, jwksUrl }: Target): Origin[] {
 async function examineOrigin({ url, variables }: Origin, proxy: URL | undefined): Promise<Diagnosis> {
   const { host, hostname } = proxy ?? url
   const names = proxy ? ['HTTPS_PROXY'] : variables
+  const where = listText(names)
+  const inAllNames = (what: string, advice: string): Diagnosis => ({
+    ...diagnose.error('network', what, names, advice),
+    inAll: true,
+  })
   if (!(await resolves(withoutBrackets(hostname)))) {
-    const advice = `correct the host in ${names.join(' and ')}, or the DNS of this machine`
-    return diagnose.error('network', `the name ${withoutBrackets(hostname)} does not resolve`, names, advice)
+    const advice = `correct the host in ${where}, or the DNS of this machine`
+    return inAllNames(`the name ${withoutBrackets(hostname)} does not resolve`, advice)
   }
   let connection: Duplex
   try {
@@ -65,14 +70,11 @@ async function examineOrigin({ url, variables }: Origin, proxy: URL | undefined)
     if (error instanceof TunnelRefused) return refusedTunnel(host, url.host, error.status)
     // Codes contain no address; messages may.
     const { code = 'the connection was closed' } = error as { code?: string }
-    const where = names.join(' and ')
-    return diagnose.error(
-      'network',
+    return inAllNames(
       `${host} does not accept a connection (${code})`,
-      names,
       code === 'ETIMEDOUT' && !proxy
-        ? `a firewall may block it: set HTTPS_PROXY if you need a proxy, or correct ${where}`
-        : `correct the host and port in ${where}, or start the server there`,
+        ? `a firewall may block it: set HTTPS_PROXY if you need a proxy, or correct the host and port in ${where}`
+        : `start the server there, or correct the host and port in ${where}`,
     )
   }
   if (url.protocol !== 'https:') {
@@ -142,7 +144,7 @@ async function inspectCertificate(
   } catch (error) {
     const { code = 'no answer' } = error as { code?: string }
     const what = `${url.host} accepts connections${through}, but the TLS handshake fails (${code})`
-    const advice = `correct the scheme and port in ${variables.join(' and ')}: the server there does not speak TLS`
+    const advice = `correct the scheme and port in ${listText(variables)}: the server there does not speak TLS`
     return diagnose.error('network', what, variables, advice)
   }
   const certificate = socket.getPeerX509Certificate()
@@ -184,7 +186,7 @@ function untrusted(
       )
     case 'ERR_TLS_CERT_ALTNAME_INVALID': {
       const valid = names.replaceAll(/DNS:|IP Address:/g, '').slice(0, 200) || 'none'
-      return error(`is for other names (${valid})`, `correct the host in ${variables.join(' and ')}`)
+      return error(`is for other names (${valid})`, `correct the host in ${listText(variables)}`)
     }
     default:
       return error(

@@ -8,6 +8,7 @@ import { issuerOf } from '../target/parts.ts'
 import type { Target } from '../target/target.ts'
 import { counted } from '../text/format.ts'
 import { type Diagnosis, diagnose, judgedBy } from './diagnosis.ts'
+import { unlistedScopes } from './scope.ts'
 
 /** The advice if JWKS_URL is not the address of the right key set. */
 export const correctJwksUrl = 'correct JWKS_URL, or unset it: discovery has the address of the key set'
@@ -49,7 +50,12 @@ export async function examineDiscovery({ run, discovery }: CheckContext): Promis
     return [diagnose.warning('discovery', what, variables, advice), clock]
   }
   const available = diagnose.ok('discovery', 'the discovery document is available', variables)
-  return [available, ...addressDiagnoses(run.target, response.object), clock]
+  return [
+    available,
+    ...addressDiagnoses(run.target, response.object),
+    ...unlistedScopes(run.target.scope, response.object),
+    clock,
+  ]
 }
 
 function addressDiagnoses(target: Target, metadata: Readonly<Record<string, unknown>>): Diagnosis[] {

@@ -3,7 +3,7 @@ import { variablesOf } from '../target/parts.ts'
 import { counted, type Style, wrap } from '../text/format.ts'
 import type { Terminal } from '../text/terminal.ts'
 import type { ShownVariable } from './configuration.ts'
-import { candidatesOf, type Diagnosis, errorsOf, exitCodeOfDiagnoses, type Severity } from './diagnosis.ts'
+import { changeText, type Diagnosis, errorsOf, exitCodeOfDiagnoses, type Severity } from './diagnosis.ts'
 
 const styles: Readonly<Record<Severity, Style>> = {
   ok: 'green',
@@ -17,26 +17,21 @@ const styles: Readonly<Record<Severity, Style>> = {
 /**
  * The variables that are set, with their sources and the shapes of their values.
  * @param needsNone whether Plumbline starts the embedded provider, which needs no variables
- * @param required those that a diagnosis reports if they are not set
  */
 export function variablesText(
   all: readonly ShownVariable[],
   needsNone: boolean,
-  required: readonly string[],
   { width, paint }: Terminal,
 ): string {
   const set = all.flatMap(({ name, source, shape }) => (source === null ? [] : [{ name, source, shape }]))
-  const unset = all.flatMap(({ name, source }) => (source === null && !required.includes(name) ? [name] : []))
   const names = Math.max(0, ...set.map(({ name }) => name.length)) + 2
   const sources = Math.max(0, ...set.map(({ source }) => source.length)) + 2
-  const others = needsNone
-    ? ['Plumbline starts its embedded provider, which needs no configuration']
-    : unsetText(unset)
+  const embedded = '  Plumbline starts its embedded provider, which needs no configuration'
   return [
     ...set.map(
       ({ name, source, shape }) => `  ${name.padEnd(names)}${paint('dim', source.padEnd(sources))}${shape}`,
     ),
-    ...others.flatMap((line) => wrap(`  ${line}`, width, 4)).map((line) => paint('dim', line)),
+    ...(needsNone ? wrap(embedded, width, 4).map((line) => paint('dim', line)) : []),
     '',
   ].join('\n')
 }
@@ -44,15 +39,25 @@ export function variablesText(
 /** Without these variables, a target can be checked, but not completely. */
 const ofParts: ReadonlySet<string> = new Set(Object.values(variablesOf).flat())
 
-/** The variables that are not set, without those that diagnoses report. */
-function unsetText(unset: readonly string[]): string[] {
+/**
+ * The variables that are not set, below the diagnoses, which matter more; empty if there are none.
+ * @param required those that a diagnosis reports if they are not set
+ */
+export function unsetText(
+  all: readonly ShownVariable[],
+  required: readonly string[],
+  { width, paint }: Terminal,
+): string {
+  const unset = all.flatMap(({ name, source }) => (source === null && !required.includes(name) ? [name] : []))
   const { some = [], optional = [] } = Object.groupBy(unset, (name) =>
     ofParts.has(name) ? 'some' : 'optional',
   )
-  return [
+  const lines = [
     ...(some.length === 0 ? [] : [`needed by some checks, not set: ${some.join(', ')}`]),
     ...(optional.length === 0 ? [] : [`optional, not set: ${optional.join(', ')}`]),
   ]
+  const wrapped = lines.flatMap((line) => wrap(`  ${line}`, width, 4)).map((line) => paint('dim', line))
+  return (wrapped.length === 0 ? [] : ['', ...wrapped]).join('\n')
 }
 
 const topicWidth = 'second application'.length
@@ -108,7 +113,7 @@ export function summaryText(
   const selection = areas.length === 0 ? '' : ` --area ${areas.join(' --area ')}`
   const warnings = all.filter(({ severity }) => severity === 'warning').length
   const warned = warnings === 0 ? '' : counted(warnings, 'warning')
-  const changes = [...new Set(errors.map((error) => candidatesOf(error, all).join(' or ')))]
+  const changes = [...new Set(errors.map((error) => changeText(error, all)))]
   const result = {
     [exitCodes.ok]: `No errors${warned && `, ${warned}`}. Next: npx plumbline check --target ${target}${selection}`,
     [exitCodes.inconclusive]: `The configuration looks right, but some results are unexpected, unanswered or skipped.${warned && ` ${warned}.`} Next: npx plumbline check --target ${target}${selection}`,

@@ -118,7 +118,7 @@ function tooLittle(where: string, found: Coverage, share = 0, applicable = 0): s
   const texts = [
     ...(found.share < share
       ? [
-          `${percent(found.share)} of the policy's applicable requirements${where} are decided or waived (${settled}), but the policy requires ${percent(share)}`,
+          `the coverage${where} is ${percent(found.share)}${where === '' ? '' : ` (${settled})`}, but the policy requires ${percent(share)}`,
         ]
       : []),
     ...(found.applicable < applicable

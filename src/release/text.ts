@@ -14,23 +14,26 @@ import type { Minimum, Policy } from './policy.ts'
 
 /** `Release: no, because 1 requirement is violated: EVENT-WINDOW-LIMIT.`, `Release: not decided (the run is incomplete).` */
 export function answerText(answer: ReleaseDecision['answer'], because: string): string {
-  return answer === 'no decision'
-    ? `Release: not decided (${because}).`
-    : `Release: ${answer}, because ${because}.`
+  const reason = answer === 'no decision' ? ` (${because}).` : `, because ${because}.`
+  return `${answerLead(answer)}${reason}`
+}
+
+/** The answer without its reason: `Release: no`. */
+export function answerLead(answer: ReleaseDecision['answer']): string {
+  return `Release: ${answer === 'no decision' ? 'not decided' : answer}`
 }
 
 /** The run that a policy needs, and the command that makes it, unless the decision is based on such a run. */
 export function neededRun({
   run,
   findings,
-  policy: { target, kind, maximumAgeHours, areas },
+  policy,
 }: Pick<ReleaseDecision, 'run' | 'findings' | 'policy'>):
   | { readonly text: string; readonly command: string }
   | undefined {
   if (!findings.some(({ subject }) => subject === 'run')) return undefined
+  const { target, kind, maximumAgeHours, areas } = policy
   const of = areas === undefined ? '' : ` of ${areasText(areas)}`
-  // Probes have no areas to select.
-  const options = areas === undefined || kind === 'probe' ? '' : ` --area ${areas.join()}`
   // A run of some areas may have only the variables of these.
   const variables =
     areas === undefined && run.selection.areas.length > 0
@@ -38,8 +41,15 @@ export function neededRun({
       : ''
   return {
     text: `The policy needs a complete ${kind} run of ${target}, with all requirements${of}, at most ${age(maximumAgeHours * 3_600_000)} old${variables}:`,
-    command: `npx plumbline ${kind} --target ${target}${options}`,
+    command: runCommand(policy),
   }
+}
+
+/** The command for a run that a policy accepts. */
+export function runCommand({ target, kind, areas }: Policy): string {
+  // Probes have no areas to select.
+  const options = areas === undefined || kind === 'probe' ? '' : ` --area ${areas.join()}`
+  return `npx plumbline ${kind} --target ${target}${options}`
 }
 
 /** `the area token`, `the areas token, events` */
@@ -169,11 +179,29 @@ const styles: Readonly<Record<FindingWeight, Style>> = {
 
 const colours = { yes: 'green', no: 'red', 'no decision': 'yellow' } as const
 
+/** What to do after a decision. */
+export interface NextStep {
+  readonly text: string
+  readonly command?: string
+}
+
+/** What a decision does not contain, since it concerns the whole run. */
+interface Beside {
+  /** That the run decided little, and why: shown before the answer. */
+  readonly notice?: string | undefined
+  readonly next?: readonly NextStep[]
+}
+
 /**
- * A decision for a terminal: the answer first, then the reasons, at the end the run that would decide.
+ * A decision for a terminal: the answer first, then the reasons, at the end the run that would decide, or the next steps.
  * @param file the policy file
  */
-export function decisionText(decision: ReleaseDecision, stream: NodeJS.WriteStream, file: string): string {
+export function decisionText(
+  decision: ReleaseDecision,
+  stream: NodeJS.WriteStream,
+  file: string,
+  { notice, next = [] }: Beside = {},
+): string {
   const { width, paint, named, part } = terminalOf(stream)
   const shown = (lines: readonly FindingLine[], style: Style) =>
     lines.flatMap(({ name, text }) =>
@@ -181,6 +209,7 @@ export function decisionText(decision: ReleaseDecision, stream: NodeJS.WriteStre
     )
   const [first = '', ...more] = wrap(answerText(decision.answer, decision.because), width, 2)
   return [
+    ...(notice === undefined ? [] : wrap(notice, width, 2).map((line) => paint(['bold', 'yellow'], line))),
     paint(['bold', colours[decision.answer]], first),
     ...more,
     '',
@@ -194,6 +223,13 @@ export function decisionText(decision: ReleaseDecision, stream: NodeJS.WriteStre
     ),
     ...part(notCheckedHeading(decision), shown(notCheckedLines(decision), 'dim')),
     ...needed(decision, width),
+    ...part(
+      nextHeading,
+      next.flatMap((step) => [
+        ...wrap(`  ${step.text}`, width, 4),
+        ...(step.command === undefined ? [] : [`    ${step.command}`]),
+      ]),
+    ),
     '',
     '',
   ].join('\n')
@@ -204,15 +240,22 @@ function needed(decision: ReleaseDecision, width: number): string[] {
   return run ? ['', ...wrap(run.text, width, 2), `  ${run.command}`] : []
 }
 
+const nextHeading = 'Next steps'
+
 /**
  * A decision as a Markdown page: the answer first, then the reasons.
  * @param file the policy file
  */
-export function decisionMarkdown(decision: ReleaseDecision, file: string): string {
+export function decisionMarkdown(
+  decision: ReleaseDecision,
+  file: string,
+  { notice, next = [] }: Beside = {},
+): string {
   const needed = neededRun(decision)
   return [
     `# ${plain(answerText(decision.answer, decision.because))}`,
     '',
+    ...(notice === undefined ? [] : [`**${plain(notice)}**`, '']),
     ...grounds(decision, file).map(([label, text]) => `- ${label}: ${plain(text)}`),
     `- decided ${minuteOf(decision.decidedAt)} by Plumbline ${decision.version}, exit code ${code(String(decision.exitCode))}`,
     ...(needed ? ['', `${plain(needed.text)} ${code(needed.command)}`] : []),
@@ -222,6 +265,10 @@ export function decisionMarkdown(decision: ReleaseDecision, file: string): strin
       waivedLines(decision).map(([id, text]) => `- **${id}**: ${plain(text)}`),
     ),
     ...section(notCheckedHeading(decision), notCheckedLines(decision).map(lineItem)),
+    ...section(
+      nextHeading,
+      next.map(({ text, command }) => `- ${plain(text)}${command === undefined ? '' : ` ${code(command)}`}`),
+    ),
     '',
   ].join('\n')
 }

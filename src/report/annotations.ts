@@ -11,7 +11,7 @@ const shownOfAKind = 10
  * answer is a notice, each failed check an error, each reason of inconclusive checks a warning, drift a notice.
  */
 export function githubAnnotations(overview: Overview): string {
-  const { results, drift } = overview
+  const { results, drift, answer } = overview
   const violations = overview.violations.flatMap(({ requirement, checks, since }) =>
     checks.map((check) =>
       command('error', `${headings.violated}: ${requirement.id}`, findingText(requirement, check, since)),
@@ -30,7 +30,7 @@ export function githubAnnotations(overview: Overview): string {
     command(
       'notice',
       `Plumbline ${results.run.target}`,
-      `${overview.answer.sentence} ${overview.answer.state ?? ''}`.trim(),
+      [answer.notice, answer.sentence, answer.state].filter((text) => text !== undefined).join(' '),
     ),
     ...upToTheLimit('error', violations),
     ...upToTheLimit('warning', inconclusive),

@@ -2,22 +2,26 @@ import type { ProbeId } from '../check/result.ts'
 import { exitCodes } from '../exit-codes.ts'
 import type { PolicyAnswer } from '../release/gate.ts'
 import { policyName } from '../release/policy.ts'
-import { answerText, neededRun } from '../release/text.ts'
+import { answerLead, answerText, neededRun } from '../release/text.ts'
 import { type ApplicableCounts, countApplicable } from '../results/applicable.ts'
+import { decidedLittle } from '../results/decided-little.ts'
 import { allChecks, probesOf } from '../results/queries.ts'
 import type { RunResults } from '../results/results.ts'
 import { selectionParts } from '../results/text.ts'
 import { capitalized, duration, minuteOf, rateText, someOf } from '../text/format.ts'
-import { decidedLittle } from './decided-little.ts'
 
 /** Whether a run supports a release: the first information for a reader. */
 export interface Answer {
   /** `none`: the run does not decide on a release, and no requirement is violated or inconclusive. */
   readonly tone: 'fail' | 'inconclusive' | 'pass' | 'none'
   readonly question: string
+  /** That the run decided little, and why: the first information, since the answer then says little of the target. */
+  readonly notice?: string
   /** The answer to the question; it begins with `Release: ` if the question is about a release. */
   readonly sentence: string
-  /** The state of the requirements, if the sentence does not contain it, after why the run decided little. */
+  /** The beginning of the sentence, without its reasons; absent if the question is not about a release. */
+  readonly lead?: string
+  /** The state of the requirements, if the sentence does not contain it. */
   readonly state?: string
   /** The basis of the answer; empty if the sentence contains everything. */
   readonly basis: string
@@ -30,8 +34,8 @@ const releaseQuestion = 'May we release?'
 /** @param policy the result of the project's release policy; undefined if there is none */
 export function answerOf(results: RunResults, policy?: PolicyAnswer): Answer {
   const answer = decisionOf(results, policy)
-  const little = decidedLittle(results)
-  return little === undefined ? answer : { ...answer, state: [little, answer.state ?? ''].join(' ').trim() }
+  const notice = decidedLittle(results)
+  return notice === undefined ? answer : { ...answer, notice }
 }
 
 function decisionOf(results: RunResults, policy?: PolicyAnswer): Answer {
@@ -42,14 +46,12 @@ function decisionOf(results: RunResults, policy?: PolicyAnswer): Answer {
   if (why !== undefined) return withoutDecision(why, verdict, policy?.needed)
   const { tone, sentence } = verdict
   const because = uncapitalized(sentence)
+  const lead = { fail: answerLead('no'), inconclusive: 'Release: not yet', pass: answerLead('yes') }[tone]
   return {
     tone,
     question: releaseQuestion,
-    sentence: {
-      fail: `Release: no, because ${because}`,
-      inconclusive: `Release: not yet. ${sentence}`,
-      pass: `Release: yes, because ${because}`,
-    }[tone],
+    sentence: lead + (tone === 'inconclusive' ? `. ${sentence}` : `, because ${because}`),
+    lead,
     basis: 'There is no release policy; docs/gating.md describes one.',
   }
 }
@@ -64,6 +66,7 @@ function withoutDecision(why: string, verdict: VerdictSentence, needed: Answer['
     tone,
     question: releaseQuestion,
     sentence: isPart ? `${answer} ${verdict.sentence}` : answer,
+    lead: answerLead('no decision'),
     ...(!isPart && { state: verdict.sentence }),
     basis: '',
     ...(needed && { needed }),
@@ -100,21 +103,24 @@ function answerOfPolicy(
     .filter(({ subject }) => subject === 'run')
     .map(({ text }) => `${capitalized(text)}.`)
   const needed = neededRun(decision)
-  const isWhole = countApplicable(results.requirements).applicable === coverage.applicable
+  const counts = countApplicable(results.requirements)
+  const isWhole = counts.applicable === coverage.applicable
+  const answer = release ? 'yes' : 'no'
   const basis = [
     `Decision of ${minuteOf(decidedAt)} under ${file} (${scope.join(', ')}).`,
     ...unsuitable,
     ...(unsuitable.length > 0
       ? [`In this run: ${uncapitalized(verdict.sentence)}`]
       : isWhole
-        ? []
+        ? [unobservedText(counts).trim()]
         : [`Over all levels and areas: ${uncapitalized(verdict.sentence)}`]),
   ]
   return {
     tone: release ? 'pass' : exitCode === exitCodes.violated ? 'fail' : 'inconclusive',
     question: releaseQuestion,
-    sentence: answerText(release ? 'yes' : 'no', because),
-    basis: basis.join(' '),
+    sentence: answerText(answer, because),
+    lead: answerLead(answer),
+    basis: basis.join(' ').trim(),
     ...(needed && { needed }),
   }
 }

@@ -42,6 +42,7 @@ export function summaryMarkdown(overview: Overview, report?: string): string {
   return [
     `# Plumbline: ${results.run.target}`,
     '',
+    ...(answer.notice === undefined ? [] : [`**${plain(answer.notice)}**`, '']),
     `**${plain(answer.sentence)}** ${plain(stateAndBasis(answer))}`.trim(),
     ...(answer.needed ? ['', `${plain(answer.needed.text)} ${code(answer.needed.command)}`] : []),
     '',
@@ -142,7 +143,7 @@ function partlyChecked({ inPart: { text, reasons } }: NotChecked): string[] {
 }
 
 const basesIntroduction =
-  'Each number counts what that check could judge. *From other checks*: it judged their requests and sent none.'
+  'Each number counts what that check could judge. *From requests of the run*: it judged requests of other checks or of probes, and sent none.'
 
 function introduced(introduction: string, items: readonly string[]): readonly string[] {
   return items.length === 0 ? items : [introduction, '', ...items]

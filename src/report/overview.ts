@@ -166,7 +166,8 @@ function reasonOf({ reason, ids, follows }: InconclusiveReason): Reason {
 
 /** Titles of the causes of inconclusive requirements. */
 const causeTitles: Readonly<Record<Cause, string>> = {
-  target: 'Follows from a violation',
+  // They follow from it, or have the same finding.
+  target: 'Explained by a violation',
   configuration: 'Configuration',
   throttled: 'Throttled',
   environment: 'Environment',

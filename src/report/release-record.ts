@@ -12,6 +12,7 @@ import {
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import type { ReleaseDecision } from '../release/decision.ts'
 import { decisionMarkdown } from '../release/text.ts'
+import { decidedLittle } from '../results/decided-little.ts'
 import { runFiles } from '../results/run-directory.ts'
 import type { SavedRun } from '../results/saved-run.ts'
 import { SetupError } from '../target/problem.ts'
@@ -96,7 +97,7 @@ async function fill(folder: string, { run, decision, policy, waivers }: RecordCo
     'policy.json': policy,
     ...(waivers !== undefined && { 'waivers.json': waivers }),
     'decision.json': `${JSON.stringify(decision, null, 2)}\n`,
-    'decision.md': `${decisionMarkdown(decision, 'policy.json')}${about}`,
+    'decision.md': `${decisionMarkdown(decision, 'policy.json', { notice: decidedLittle(run.results) })}${about}`,
     'versions.json': `${JSON.stringify(versions(run, decision), null, 2)}\n`,
   }
   for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content)

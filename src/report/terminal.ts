@@ -50,10 +50,13 @@ const toneStyles: Readonly<Record<Overview['answer']['tone'], Style>> = {
 }
 
 function answer({ paint, width }: Terminal, { answer: one, facts, results, notChecked }: Overview): string[] {
-  const { tone, sentence, needed } = one
+  const { tone, notice, sentence, needed } = one
   const beside = stateAndBasis(one)
   return [
     '',
+    ...(notice === undefined
+      ? []
+      : wrap(notice, width, 2).map((line) => paint(toneStyles.inconclusive, line))),
     ...wrap(sentence, width, 2).map((line) => paint(toneStyles[tone], line)),
     ...(beside === '' ? [] : wrap(beside, width, 2)),
     ...(needed ? [...wrap(needed.text, width, 2), `  ${needed.command}`] : []),

@@ -2,11 +2,22 @@ import type { CheckResult } from '../check/result.ts'
 import type { Exchange } from '../evidence/exchange.ts'
 import type { CheckRecord } from './results.ts'
 
-/** The command that repeats the checks of one requirement, or all requests that they judge, with the effects that it needs. */
-function reproduceCommand(target: string, { requirement, enabled, judgedAreas }: CheckResult): string {
+/**
+ * The command that repeats a check, in reports and in `explain`: its requirement, or, if it judges requests of other
+ * checks, all of these.
+ * @param target by default, the command has no `--target`
+ * @param enabled the effects that must be enabled
+ * @param judgedAreas the areas whose requests it judges
+ */
+export function repeatCommand(
+  requirement: string,
+  target: string | undefined,
+  { enabled, judgedAreas }: Pick<CheckResult, 'enabled' | 'judgedAreas'>,
+): string {
   const enable = enabled.length === 0 ? '' : `ENABLE=${enabled.join(',')} `
+  const of = target === undefined ? '' : `--target ${target} `
   const selection = judgedAreas ? `--area ${judgedAreas.join(',')}` : `--only ${requirement}`
-  return `${enable}npx plumbline check --target ${target} ${selection}`
+  return `${enable}npx plumbline check ${of}${selection}`
 }
 
 /** The status of an exchange, or why it has no response. */
@@ -23,7 +34,7 @@ export function recordOf(result: CheckResult, target: string): CheckRecord {
       (exchange) => `${exchange.request.method} ${exchange.request.url} ${exchangeStatus(exchange)}`,
     ),
     exchanges: exchanges.map(({ number }) => number),
-    reproduce: reproduce ?? reproduceCommand(target, result),
+    reproduce: reproduce ?? repeatCommand(requirement, target, result),
   }
 }
 

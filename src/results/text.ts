@@ -88,8 +88,8 @@ export function paceText(pace: number): string {
 }
 
 /**
- * The amount of data behind a verdict: `120 events, 3 pages`. If the check sent no request itself: `from other checks: 29
- * pages`. Empty if the check did not apply.
+ * The amount of data behind a verdict: `120 events, 3 pages`. If the check sent no request itself: `from requests of the
+ * run: 29 pages`. Empty if the check did not apply.
  */
 export function basisOf({ basis, secondsSince = {}, requests, exchanges, verdict }: CheckRecord): string {
   if (verdict === 'not-applicable') return ''
@@ -101,7 +101,7 @@ export function basisOf({ basis, secondsSince = {}, requests, exchanges, verdict
   if (counts.length + times.length === 0 && isOfOthers && exchanges.length > 0)
     counts.push(['requests', exchanges.length])
   const amounts = counts.map(([what, count]) => `${count} ${unitOf(what, count)}`)
-  return `${isOfOthers && amounts.length > 0 ? 'from other checks: ' : ''}${[...amounts, ...times].join(', ')}`
+  return `${isOfOthers && amounts.length > 0 ? 'from requests of the run: ' : ''}${[...amounts, ...times].join(', ')}`
 }
 
 /** The unit of a basis, which is stored as a plural: `1 event`, `2 key sets`, `1 search`. */

@@ -86,12 +86,29 @@ function hourTwoDaysAgo(): SearchQuery {
   return { from: to.subtract({ hours: 1 }), to }
 }
 
-/** @throws {SetupError} if every host is unreachable, at least one because of the configuration */
-export function requireReachable(unreachable: UnreachableHosts, hosts: ReadonlySet<Host>): void {
+/**
+ * @param advice a sentence that applies to all hosts
+ * @throws {SetupError} if every host is unreachable, at least one because of the configuration
+ */
+export function requireReachable(
+  unreachable: UnreachableHosts,
+  hosts: ReadonlySet<Host>,
+  advice?: string,
+): void {
   const failures = Object.values(unreachable)
   const wrong = failures.filter(({ cause }) => cause === 'configuration')
-  if (wrong.length > 0 && failures.length === hosts.size)
-    throw new SetupError(failures.map(({ problem }) => problem))
+  if (wrong.length > 0 && failures.length === hosts.size) throw unreachableError(unreachable, advice)
+}
+
+/** A set-up error with the problem of each unreachable host. */
+export function unreachableError(unreachable: UnreachableHosts, advice?: string): SetupError {
+  const problems = Object.values(unreachable).map(({ problem }) => problem)
+  return new SetupError(problems, advice)
+}
+
+/** What a run that cannot start leaves the user with. */
+export function nothingChecked({ name }: Target): string {
+  return `Nothing was checked. To examine the connection, run \`npx plumbline doctor --target ${name}\`.`
 }
 
 async function failureOf(

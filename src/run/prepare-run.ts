@@ -10,7 +10,7 @@ import { browserHosts, launchFor, withContext } from './context.ts'
 import { checkKey, embeddedCosts, totalCostOf } from './costs.ts'
 import { type Estimate, estimateOf, measurementsOf, needsPage } from './estimate.ts'
 import { measureLoginPage } from './login-page-cost.ts'
-import { preflight, requireReachable } from './preflight.ts'
+import { nothingChecked, preflight, requireReachable } from './preflight.ts'
 
 interface Preparation {
   readonly target: Target
@@ -54,7 +54,7 @@ export async function prepareRun(preparation: Preparation): Promise<PreparedRun>
   try {
     const budget = new Budget({ ...target, ...(onPause && { onPause }), ...(signal && { signal }) })
     const [unreachableHosts, launched] = await Promise.all([preflight(target, hosts, budget), launching])
-    requireReachable(unreachableHosts, hosts)
+    requireReachable(unreachableHosts, hosts, nothingChecked(target))
     const browser = preparation.browser ?? launched
     const isReachable = unreachableHosts['identity-provider'] === undefined
     const keys = applicable.map(checkKey)

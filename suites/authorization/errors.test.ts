@@ -29,25 +29,20 @@ check(
     const judged = (await refusals.all()).filter((refusal) => refusal.isRequired || isRedirected(refusal))
     if (judged.length === 0) return inconclusive('no request was refused', ['AUTHZ-NONCE-REQUIRED'])
     basis({ refusals: judged.length })
-    expectEach(
-      { refusals, expect },
-      judged,
-      'a 302 redirect to the redirect URI with an error',
-      (refusal) => {
-        const { landing, request } = refusal
-        // AUTHZ-PROMPT-NONE and AUTHZ-PROMPT-NONE-CONSENT judge pages despite prompt=none.
-        const isSilent = request.url.searchParams.get('prompt') === 'none'
-        if (!isRedirected(refusal)) return isSilent ? undefined : landingPhrase(landing)
-        if (isBareRedirect(landing)) return landingPhrase(landing)
-        const { redirectUri } = request
-        if (!sameAddress(refusal.landing.location, redirectUri))
-          return `${landingPhrase(landing)} to an address other than the redirect URI`
-        const lost = lostParameters(refusal.landing, redirectUri)
-        return lost === 0
-          ? undefined
-          : `${landingPhrase(landing)} without ${lost} of the parameters of the redirect URI`
-      },
-    )
+    expectEach({ refusals, expect }, judged, 'a redirect to the redirect URI with an error', (refusal) => {
+      const { landing, request } = refusal
+      // AUTHZ-PROMPT-NONE and AUTHZ-PROMPT-NONE-CONSENT judge pages despite prompt=none.
+      const isSilent = request.url.searchParams.get('prompt') === 'none'
+      if (!isRedirected(refusal)) return isSilent ? undefined : landingPhrase(landing)
+      if (isBareRedirect(landing)) return landingPhrase(landing)
+      const { redirectUri } = request
+      if (!sameAddress(refusal.landing.location, redirectUri))
+        return `${landingPhrase(landing)} to an address other than the redirect URI`
+      const lost = lostParameters(refusal.landing, redirectUri)
+      return lost === 0
+        ? undefined
+        : `${landingPhrase(landing)} without ${lost} of the parameters of the redirect URI`
+    })
   },
 )
 

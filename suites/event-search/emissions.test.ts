@@ -40,7 +40,7 @@ check(
       const from = wall(search.from)
       return { ...search, from, until: from + search.until - search.from }
     })
-    basis({ searches: accepted.length, events: times.length })
+    basis({ 'accepted searches': accepted.length, 'recent events': times.length })
     // A hub may emit an event for a search but none for its further pages.
     for (const [which, some] of [
       ['searches', onWall],

@@ -27,7 +27,7 @@ export const clientStatements = {
   ),
   'EVENT-CLIENT-SPHERE': client(
     events,
-    'A partner does not correlate subscribers of applications in different Spheres.',
+    'A partner does not correlate subscribers of applications in different Spheres, since each Sphere has its own user identifiers.',
     'Plumbline compares a `subscriber` only with users of its own application; an event of another application is inconclusive (tests/check/events/claim-change.test.ts, "another one in the event of another application only")',
   ),
   'EVENT-CLIENT-CREDENTIALS': client(

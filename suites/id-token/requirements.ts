@@ -111,7 +111,7 @@ const requirements = {
     'An ID token is documented for the code exchange only.',
   ),
   'SUBJECT-SPHERE': {
-    ...must(claims, 'The `sub` identifies a user within one Sphere.'),
+    ...must(claims, 'The `sub` identifies a user within one Sphere, the scope of user identifiers.'),
     reason: 'The Sphere of an application is not visible from outside',
   },
 

@@ -48,9 +48,11 @@ check(
   'TOKEN-REFRESH-TOKEN-ISSUED',
   'a code exchange returns a refresh token',
   login,
-  async ({ tokens, expect }) => {
-    const { response } = await tokens.first()
-    expect.text(response.object?.refresh_token, 'refresh_token')
+  async ({ tokens, expect, target }) => {
+    const token = (await tokens.first()).response.object?.refresh_token
+    const advice = refreshTokenAdvice(target.scope)
+    expect.that(token !== undefined, 'refresh_token as a non-empty string', 'refresh_token: absent', advice)
+    expect.text(token, 'refresh_token')
   },
 )
 
@@ -58,3 +60,12 @@ check('TOKEN-ID-TOKEN-ISSUED', 'a code exchange returns an ID token', login, asy
   const { response } = await tokens.first()
   expect.text(response.object?.id_token, 'id_token')
 })
+
+/** What to check first if there is no refresh token: some providers issue one only on request (OpenID Connect Core, 11). */
+function refreshTokenAdvice(scope: string): string {
+  const registration =
+    'whether the application is registered for refresh tokens, which some providers require'
+  return scope.split(' ').includes('offline_access')
+    ? `check first ${registration}`
+    : `check SCOPE first: some providers issue a refresh token only if it contains offline_access; then check ${registration}`
+}

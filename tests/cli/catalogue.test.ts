@@ -138,6 +138,10 @@ test('explain shows for which checks of a requirement its id alone is enough', a
   expect(text).toContain(
     'judges requests of all checks of event-search, in 1 of its 3 checks; --only EVENT-TIME-ORDER repeats the others',
   )
+  expect(stdout).toContain(`
+  repeat         npx plumbline check --only EVENT-TIME-ORDER
+  adds 1 check   npx plumbline check --area event-search
+`)
 })
 
 test('explain describes the effects of a check, with their names', async () => {

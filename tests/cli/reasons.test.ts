@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
+import { startProvider } from '../../provider/index.ts'
 import type { RunResults } from '../../src/results/results.ts'
 import { Workplace } from './workplace.ts'
 
@@ -43,6 +44,16 @@ test('an issuer that discovery names too is a violation with advice on IDP_BASE_
   )
 })
 
+test('a missing refresh token is a violation with advice on SCOPE and the registration', async () => {
+  const faulty = await startProvider({ faults: ['refresh-token-missing'] })
+  onTestFinished(() => faulty.close())
+  const { code, stdout } = await checked('TOKEN-REFRESH-TOKEN-ISSUED', faulty.variables)
+  expect(code).toBe(1)
+  expect(stdout).toContain(
+    'actual refresh_token: absent advice check SCOPE first: some providers issue a refresh token only if it contains offline_access; then check whether the application is registered for refresh tokens',
+  )
+})
+
 test('variables of the environment that differ from the file of the target are named, without their values', async () => {
   const { PARTNER_CLIENT_SECRET: secret = '', ...others } = workplace.provider.variables
   const file = Object.entries({ ...others, PARTNER_CLIENT_SECRET: 'other-secret', TEST_USER: 'other-user' })
@@ -62,7 +73,7 @@ test('a port that refuses connections is reported with what to correct', async (
     JWKS_URL: '',
   })
   expect(stderr).toBe(
-    'IDP_BASE_URL points to 127.0.0.1:9, which refuses connections (ECONNREFUSED); correct the host and port, or start the server there\n',
+    'IDP_BASE_URL points to 127.0.0.1:9, which refuses connections (ECONNREFUSED); correct the host and port, or start the server there. Nothing was checked. To examine the connection, run `npx plumbline doctor --target embedded`.\n',
   )
   expect(code).toBe(3)
 })

@@ -37,7 +37,7 @@ describe('without a terminal', () => {
     progress.begins(step)
     progress.phase('2 requests/s for 5 s')
     for (let second = 0; second < 25; second += 1) {
-      progress.shot(shot(second === 3 ? 302 : 200), { remaining: 199 - second, pauseMs: 0 })
+      progress.shot(shot(second === 3 ? 302 : 200), { remaining: 199 - second, reconnects: 0, pauseMs: 0 })
       vi.advanceTimersByTime(1000)
     }
     progress.ends(resultOf({ finding: 'nothing was throttled' }))
@@ -52,13 +52,30 @@ describe('without a terminal', () => {
     ])
   })
 
+  test('reconnects are counted for each probe, since they use the budget, too', () => {
+    const { progress, lines } = progressOn(undefined)
+    progress.begins(step)
+    progress.shot(shot(200), { remaining: 198, reconnects: 1, pauseMs: 0 })
+    progress.shot(shot(200), { remaining: 196, reconnects: 2, pauseMs: 0 })
+    vi.advanceTimersByTime(10_000)
+    progress.begins({ ...step, probe: 'ramp' })
+    progress.shot(shot(200), { remaining: 194, reconnects: 3, pauseMs: 0 })
+    vi.advanceTimersByTime(10_000)
+    progress.stop()
+    const figures = lines().filter((line) => line.endsWith(' left'))
+    expect(figures.map((line) => line.replace(/^.* requests\/s, /, ''))).toEqual([
+      '2 sent, 2 accepted, 0 × 429, 2 reconnects, 196 left',
+      '1 sent, 1 accepted, 0 × 429, 1 reconnect, 194 left',
+    ])
+  })
+
   test('a wait is reported once, with the time at which it ends', () => {
     const { progress, lines } = progressOn(undefined)
     progress.begins(step)
-    progress.shot(shot(429, 12_000), { remaining: 150, pauseMs: 12_000 })
-    progress.shot(shot(429, 12_000), { remaining: 149, pauseMs: 12_000 })
+    progress.shot(shot(429, 12_000), { remaining: 150, reconnects: 0, pauseMs: 12_000 })
+    progress.shot(shot(429, 12_000), { remaining: 149, reconnects: 0, pauseMs: 12_000 })
     vi.advanceTimersByTime(20_000)
-    progress.shot(shot(429), { remaining: 148, pauseMs: 4000 })
+    progress.shot(shot(429), { remaining: 148, reconnects: 0, pauseMs: 4000 })
     progress.stop()
     expect(lines().filter((line) => line.includes('waiting'))).toEqual([
       'probe recovery of event-search: waiting until 21:43:12 UTC (12 s, Retry-After)',
@@ -71,7 +88,7 @@ describe('on a terminal', () => {
   test.each([80, 50])('of %i columns a wait for Retry-After counts down', (columns) => {
     const { progress, last } = progressOn({ columns })
     progress.begins(step)
-    progress.shot(shot(429, 9000), { remaining: 134, pauseMs: 9000 })
+    progress.shot(shot(429, 9000), { remaining: 134, reconnects: 0, pauseMs: 9000 })
     vi.advanceTimersByTime(500)
     expect(last()).toContain('recovery of event-search  Retry-After 9 s')
     vi.advanceTimersByTime(4000)
@@ -85,7 +102,7 @@ describe('on a terminal', () => {
   test('the line shows the rate, requests sent, accepted and throttled, and the remaining budget', () => {
     const { progress, last } = progressOn({ columns: 80 })
     progress.begins(step)
-    progress.shot(shot(200), { remaining: 199, pauseMs: 0 })
+    progress.shot(shot(200), { remaining: 199, reconnects: 0, pauseMs: 0 })
     vi.advanceTimersByTime(1000)
     expect(last()).toBe('recovery of event-search  1.0 req/s  1 sent  1 accepted  0 × 429  199 left')
     progress.stop()

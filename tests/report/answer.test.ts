@@ -188,15 +188,31 @@ describe('with a release policy', () => {
       tone: 'fail',
       question: 'May we release?',
       sentence: 'Release: not decided (the run is of uat). The only applicable requirement is violated.',
+      lead: 'Release: not decided',
       basis: '',
     })
   })
 
   test('that covers all requirements of the run, nothing is repeated', () => {
-    const { basis } = answerOf(runOf([fail]), { decision: decision({ release: false, exitCode: 1 }) })
-    expect(basis).toBe(
-      'Decision of 2026-11-21 01:03 UTC under reports/release-policy.json (level must, area token).',
+    const decided = { decision: decision({ release: false, exitCode: 1 }) }
+    const basis =
+      'Decision of 2026-11-21 01:03 UTC under reports/release-policy.json (level must, area token).'
+    expect(answerOf(runOf([fail]), decided).basis).toBe(basis)
+    expect(answerOf(runOf([fail, unobserved]), decided).basis).toBe(
+      `${basis} The requirement that Plumbline only observes is inconclusive.`,
     )
+  })
+
+  test('the sentence begins with its lead', () => {
+    for (const answer of [
+      answerOf(runOf([pass])),
+      answerOf(runOf([open])),
+      answerOf(runOf([fail]), { noDecision: 'the run is of uat' }),
+      answerOf(runOf([fail]), { decision: decision({ release: false, exitCode: 1 }) }),
+    ]) {
+      expect(answer.lead).toMatch(/^Release: (?:yes|not yet|not decided|no)$/)
+      expect(answer.sentence.startsWith(answer.lead ?? '-')).toBe(true)
+    }
   })
 })
 
@@ -273,25 +289,52 @@ describe('a run in which most requirements are inconclusive', () => {
     cause: 'configuration',
     variables: ['TEST_USER', 'TEST_PASSWORD'],
   } as const
-  const stateOf = (fixtures: readonly RequirementFixture[], run = {}) => answerOf(runOf(fixtures, run)).state
+  const noticeOf = (fixtures: readonly RequirementFixture[], run = {}) =>
+    answerOf(runOf(fixtures, run)).notice
 
-  test('says that it decided little, and why', () => {
-    expect(stateOf([...some(12, misconfigured), ...some(5, { verdict: 'pass' })])).toBe(
+  test('first says that it decided little, and why, also if a requirement is violated', () => {
+    expect(noticeOf([...some(12, misconfigured), ...some(5, { verdict: 'pass' })])).toBe(
       'This run decided little: 12 of 17 applicable requirements are inconclusive, all because of the configuration (TEST_USER, TEST_PASSWORD).',
     )
     const throttled = some(3, { verdict: 'inconclusive', cause: 'throttled' })
-    expect(stateOf([...some(12, misconfigured), ...throttled])).toContain(
+    expect(noticeOf([...some(12, misconfigured), ...throttled])).toContain(
       '15 of 15 applicable requirements are inconclusive, 12 of them because of the configuration',
     )
     const silent = some(8, { verdict: 'inconclusive', cause: 'environment', level: 'silent' })
-    expect(stateOf([...silent, ...some(12, { verdict: 'inconclusive', cause: 'throttled' })])).toContain(
+    expect(noticeOf([...silent, ...some(12, { verdict: 'inconclusive', cause: 'throttled' })])).toContain(
       '12 of 12 applicable requirements are inconclusive, all because of throttling.',
+    )
+    expect(noticeOf([...some(12, misconfigured), fail])).toMatch(
+      /^This run decided little: 12 of 13 applicable requirements are inconclusive,/,
     )
   })
 
+  test('also says so if most requirements need a variable', () => {
+    const unset = {
+      verdict: 'not-applicable',
+      cause: 'configuration',
+      reason: 'needs TEST_USER to be set',
+    } as const
+    expect(noticeOf([...some(12, unset), fail, ...some(3, { verdict: 'pass' })])).toBe(
+      'This run decided little: 12 of 16 requirements need a variable to be set or changed; the reason: needs TEST_USER to be set.',
+    )
+    const others = some(2, { ...unset, reason: 'needs ACR_ORDER to be set' }).map((one) => ({
+      ...one,
+      id: `${one.id}-order`,
+    }))
+    expect(noticeOf([...others, ...some(9, unset), ...some(4, misconfigured)])).toBe(
+      'This run decided little: 11 of 15 requirements need a variable to be set or changed, and 4 are inconclusive; the most frequent reason: needs TEST_USER to be set.',
+    )
+    const absent = { ...unset, cause: 'target' } as const
+    const effect = { ...unset, missingEffect: 'slow' } as const
+    expect(noticeOf([...some(12, absent), fail])).toBeUndefined()
+    expect(noticeOf([...some(12, effect), fail])).toBeUndefined()
+    expect(noticeOf([...some(12, unset), ...some(12, { verdict: 'pass' })])).toBeUndefined()
+  })
+
   test('says nothing of few inconclusive requirements, or if the run ended early', () => {
-    expect(stateOf(some(9, misconfigured))).toBeUndefined()
-    expect(stateOf([...some(12, misconfigured), ...some(12, { verdict: 'pass' })])).toBeUndefined()
-    expect(stateOf(some(12, misconfigured), { completed: false })).toBeUndefined()
+    expect(noticeOf(some(9, misconfigured))).toBeUndefined()
+    expect(noticeOf([...some(12, misconfigured), ...some(12, { verdict: 'pass' })])).toBeUndefined()
+    expect(noticeOf(some(12, misconfigured), { completed: false })).toBeUndefined()
   })
 })

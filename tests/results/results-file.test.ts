@@ -139,7 +139,7 @@ test('a check that follows from a violation has the cause target at the end of t
     labels: expect.arrayContaining([{ name: 'tag', value: 'target' }]),
   })
   expect(readFileSync(join(directory, 'summary.md'), 'utf8')).toContain(
-    `- Follows from a violation. ${remedies.target}\n  - **${follower.id}** follows from ${violated.id}: ${reason}`,
+    `- Explained by a violation. ${remedies.target}\n  - **${follower.id}** follows from ${violated.id}: ${reason}`,
   )
 })
 

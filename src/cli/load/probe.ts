@@ -22,7 +22,7 @@ import { requireWritable } from '../../results/run-directory.ts'
 import { type TargetOptions, withTarget } from '../../run/chosen-target.ts'
 import { launchFor } from '../../run/context.ts'
 import { endRun } from '../../run/end-run.ts'
-import { preflight } from '../../run/preflight.ts'
+import { nothingChecked, preflight, unreachableError } from '../../run/preflight.ts'
 import { SetupError } from '../../target/problem.ts'
 import type { Target } from '../../target/target.ts'
 import { widthOf } from '../../text/terminal.ts'
@@ -80,8 +80,8 @@ async function probeRun(
     endpoint === 'event-search' ? ('partner-api' as const) : ('identity-provider' as const),
   )
   const budget = new Budget({ ...target, signal })
-  const unreached = Object.values(await preflight(target, new Set(hosts), budget))
-  if (unreached.length > 0) throw new SetupError(unreached.map(({ problem }) => problem))
+  const unreachable = await preflight(target, new Set(hosts), budget)
+  if (Object.keys(unreachable).length > 0) throw unreachableError(unreachable, nothingChecked(target))
   const browser = loginsOf(workload, target) === 0 ? undefined : await launchFor(target)
   const run = new RunContext({ target, budget, ...(browser && { openAgent: browser.openAgent }) })
   try {

@@ -33,7 +33,7 @@ ${budgetBars(results)}
 }
 
 function hero({ answer, facts, drift, changedText, notChecked, results: { run, totals } }: Overview): Html {
-  const { tone, question, sentence, needed } = answer
+  const { tone, question, notice, sentence, lead = '', needed } = answer
   const beside = stateAndBasis(answer)
   const tiles = verdicts.map((verdict) => {
     const count = totals[verdict]
@@ -48,7 +48,8 @@ function hero({ answer, facts, drift, changedText, notChecked, results: { run, t
   })
   return html`<div class="hero tone-${tone}">
 <p class="question">${question}</p>
-<h1>${prose(sentence)}</h1>
+${notice && html`<p class="notice">${prose(notice)}</p>`}
+<h1>${lead}<span class="reason">${prose(sentence.slice(lead.length))}</span></h1>
 ${beside === '' ? '' : html`<p>${prose(beside)}</p>`}
 ${needed && html`<p>${prose(needed.text)} ${commandCode(needed.command)}</p>`}
 ${notChecked.text === undefined ? '' : html`<p>${headings.notChecked}: ${notChecked.text}; <a href="#reasons">see why</a>.</p>`}

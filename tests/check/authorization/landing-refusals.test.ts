@@ -156,7 +156,11 @@ describe('a refusal of an authorization request', () => {
       'expected: a refusal: neither a code nor a token; actual: a 302 redirect with a code',
     )
     expect(() => expectErrorNamed(found, page(400), 'invalid_scope', 'invalid_request')).toThrow(
-      'expected: a 302 redirect to the redirect URI with error=invalid_scope or error=invalid_request; actual: a page with status 400',
+      'expected: error=invalid_scope or error=invalid_request; actual: a page with status 400',
+    )
+    const seeOther = { ...redirect('?error=access_denied'), status: 303 }
+    expect(() => expectErrorNamed(found, seeOther, 'invalid_scope')).toThrow(
+      'expected: error=invalid_scope; actual: error=access_denied',
     )
   })
 })

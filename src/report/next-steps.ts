@@ -1,0 +1,46 @@
+import type { Cause } from '../check/verdict.ts'
+import type { ReleaseDecision } from '../release/decision.ts'
+import { type NextStep, runCommand } from '../release/text.ts'
+import { inconclusiveByCause } from '../results/inconclusive.ts'
+import type { RunResults } from '../results/results.ts'
+import { remedies, remedyCommand } from './remedy.ts'
+
+/** Without these causes, another run would not decide more. */
+const changeable: readonly Cause[] = ['configuration', 'throttled', 'harness']
+
+/** What to do after a decision against the release; empty if the text of the decision already names the run that it needs. */
+export function nextSteps(results: RunResults, decision: ReleaseDecision): NextStep[] {
+  const { release, findings, policy, run } = decision
+  if (release || findings.some(({ subject }) => subject === 'run')) return []
+  const blocking = findings.filter(({ effect }) => effect !== 'noted')
+  const isViolated = blocking.some(({ effect }) => effect === 'violated')
+  const isLacking = blocking.some(({ subject }) => subject === 'coverage')
+  const open = blocking.flatMap(({ subject, requirement }) =>
+    subject === 'requirement' ? (requirement ?? []) : [],
+  )
+  const remedied = inconclusiveByCause(results).flatMap(({ cause, reasons, variables }): NextStep[] => {
+    const isOpen = reasons.some(({ ids }) => ids.some((id) => open.includes(id)))
+    if (!isOpen || !changeable.includes(cause)) return []
+    const command = cause === 'configuration' ? remedyCommand(cause, results, variables) : undefined
+    return [{ text: remedies[cause], ...(command !== undefined && { command }) }]
+  })
+  const when = isViolated ? 'When the violations are fixed, check again:' : 'Check again:'
+  const again = { text: remedied.length > 0 ? 'Then check again:' : when, command: runCommand(policy) }
+  const report = `npx plumbline report ${run.id} --open`
+  return [
+    ...(isViolated
+      ? [{ text: 'Read the violations with their requests and responses:', command: report }]
+      : []),
+    ...remedied,
+    ...(isLacking && open.length === 0
+      ? [
+          {
+            text: 'See which checks would not run, and what turns them on:',
+            command: `npx plumbline plan --target ${policy.target}`,
+          },
+        ]
+      : []),
+    ...(blocking.every(({ subject }) => subject === 'waiver') ? [] : [again]),
+    ...(isViolated ? [{ text: 'To accept a violation for some time, add a waiver (docs/gating.md).' }] : []),
+  ]
+}

@@ -1,0 +1,66 @@
+import { isRecorded } from '../check/requirement.ts'
+import type { Cause } from '../check/verdict.ts'
+import { countApplicable } from './applicable.ts'
+import { inconclusiveByCause } from './inconclusive.ts'
+import { notCheckedByReason } from './not-checked.ts'
+import type { RunResults } from './results.ts'
+
+/** Fewer requirements without a verdict need no sentence: the lists of the report show them. */
+const minLacking = 10
+/** A run decided little if more than this share of the requirements that variables could permit has no verdict. */
+const littleShare = 0.5
+/** Up to this number, the sentence lists variables. */
+const maxVariables = 3
+
+const beginning = 'This run decided little'
+
+/** Each completes "inconclusive because of …". */
+const causeTexts: Readonly<Record<Cause, string>> = {
+  target: 'violations from which they follow',
+  configuration: 'the configuration',
+  throttled: 'throttling',
+  environment: 'the environment',
+  harness: 'a defect of Plumbline',
+}
+
+/**
+ * `This run decided little: 220 of 290 applicable requirements are inconclusive, all because of the configuration
+ * (TEST_USER, TEST_PASSWORD).`
+ * @returns undefined if most requirements that variables could permit are decided, or the run ended early
+ */
+export function decidedLittle(results: RunResults): string | undefined {
+  if (!results.run.completed) return undefined
+  const { applicable, inconclusive } = countApplicable(results.requirements)
+  const reasons = notCheckedByReason(results.requirements.filter(({ level }) => !isRecorded(level)))
+    .filter(({ kind }) => kind === 'needVariable')
+    .sort((one, other) => other.ids.length - one.ids.length)
+  const unset = reasons.flatMap(({ ids }) => ids).length
+  const isLittle = (lacking: number, of: number) => lacking >= minLacking && lacking > of * littleShare
+  if (inconclusive >= unset && isLittle(inconclusive, applicable))
+    return inconclusiveText(results, applicable, inconclusive)
+  const [main] = reasons
+  const all = applicable + unset
+  if (main === undefined || !isLittle(inconclusive + unset, all)) return undefined
+  const open = inconclusive === 0 ? '' : `, and ${inconclusive} are inconclusive`
+  const which = reasons.length === 1 ? 'the reason' : 'the most frequent reason'
+  return `${beginning}: ${unset} of ${all} requirements need a variable to be set or changed${open}; ${which}: ${main.reason}.`
+}
+
+function inconclusiveText(results: RunResults, applicable: number, inconclusive: number): string | undefined {
+  const open = results.requirements.filter(
+    ({ verdict, level }) => verdict === 'inconclusive' && !isRecorded(level),
+  )
+  const groups = Map.groupBy(inconclusiveByCause(results), ({ cause }) => cause)
+  const [main] = [...groups]
+    .map(([cause, parts]) => {
+      const ids = new Set(parts.flatMap(({ reasons }) => reasons.flatMap((reason) => reason.ids)))
+      const variables = new Set(parts.flatMap((part) => [...part.variables]))
+      return { cause, variables, count: open.filter(({ id }) => ids.has(id)).length }
+    })
+    .sort((one, other) => other.count - one.count)
+  if (main === undefined) return undefined
+  const { cause, variables, count } = main
+  const names = variables.size > 0 && variables.size <= maxVariables ? ` (${[...variables].join(', ')})` : ''
+  const share = count === inconclusive ? 'all' : `${count} of them`
+  return `${beginning}: ${inconclusive} of ${applicable} applicable requirements are inconclusive, ${share} because of ${causeTexts[cause]}${names}.`
+}
