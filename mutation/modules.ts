@@ -30,7 +30,7 @@ export const modules: readonly MutationModule[] = [
   {
     name: 'http/retry',
     mutate: ['src/http/retry.ts', 'src/http/response.ts', 'src/http/failures.ts'],
-    tests: ['tests/http/retry.test.ts'],
+    tests: ['tests/http/retry.test.ts', 'tests/http/failures.test.ts'],
   },
   {
     name: 'event-hub/window',
