@@ -132,7 +132,7 @@ export const modules: readonly MutationModule[] = [
   {
     name: 'http/budget',
     mutate: ['src/http/budget.ts', 'src/http/pace.ts', 'src/http/endpoint-circuit.ts'],
-    tests: ['budget', 'throttled-budget', 'pace', 'endpoint-failures'].map(
+    tests: ['budget', 'throttled-budget', 'throttled-waits', 'pace', 'endpoint-failures'].map(
       (file) => `tests/http/${file}.test.ts`,
     ),
   },
