@@ -188,6 +188,8 @@ test.each([
   [{ kty: 'EC', alg: 'ECDH-ES' }, false],
   [{ kty: 'RSA', alg: 'RSA-OAEP-256' }, false],
   [{ kty: 'RSA', alg: 'RS256' }, true],
+  // Not registered, but no name of key management either.
+  [{ kty: 'RSA', alg: 'SHA256withRSA' }, true],
 ])('whether %j is meant for signatures: %s', (jwk, signs) => {
   expect(isSigningKey(jwk)).toBe(signs)
 })
