@@ -37,11 +37,8 @@ export class Vault {
     const known = this.#clean.get(text) ?? 0
     if (known === this.#secrets.size) return true
     // A Set preserves insertion order.
-    let index = 0
-    for (const secret of this.#secrets) {
-      if (index >= known && text.includes(secret)) return false
-      index += 1
-    }
+    const added = [...this.#secrets].slice(known)
+    if (added.some((secret) => text.includes(secret))) return false
     this.#clean.set(text, this.#secrets.size)
     return true
   }
