@@ -30,7 +30,7 @@ export const modules: readonly MutationModule[] = [
   {
     name: 'http/retry',
     mutate: ['src/http/retry.ts', 'src/http/response.ts', 'src/http/failures.ts'],
-    tests: ['tests/http/retry.test.ts'],
+    tests: ['tests/http/retry.test.ts', 'tests/http/failures.test.ts'],
   },
   {
     name: 'event-hub/window',
@@ -132,7 +132,7 @@ export const modules: readonly MutationModule[] = [
   {
     name: 'http/budget',
     mutate: ['src/http/budget.ts', 'src/http/pace.ts', 'src/http/endpoint-circuit.ts'],
-    tests: ['budget', 'throttled-budget', 'pace', 'endpoint-failures'].map(
+    tests: ['budget', 'throttled-budget', 'throttled-waits', 'pace', 'endpoint-failures'].map(
       (file) => `tests/http/${file}.test.ts`,
     ),
   },

@@ -24,26 +24,27 @@ export function localAt(zone: string, epochMs: number): LocalDateTime {
  */
 export function windowOver(zone: string, fromMs: number, untilMs: number): EventWindow {
   let shown = [localAt(zone, fromMs), localAt(zone, untilMs)]
-  for (
-    let change = nextChange(zone, fromMs);
-    change !== undefined && change <= untilMs;
-    change = nextChange(zone, change)
-  ) {
+  for (let change = nextChange(zone, fromMs); change <= untilMs; change = nextChange(zone, change)) {
     shown = [...shown, localAt(zone, change - 1), localAt(zone, change)]
   }
   return { from: shown.reduce(earlierOf), to: shown.reduce(laterOf).add({ milliseconds: 1 }) }
 }
 
-function nextChange(zone: string, afterMs: number): number | undefined {
+/** The next clock change of a zone, in milliseconds since the epoch; infinite if none is known. */
+function nextChange(zone: string, afterMs: number): number {
   const here = Temporal.Instant.fromEpochMilliseconds(Math.floor(afterMs)).toZonedDateTimeISO(zone)
-  return here.getTimeZoneTransition('next')?.epochMilliseconds
+  return here.getTimeZoneTransition('next')?.epochMilliseconds ?? Number.POSITIVE_INFINITY
 }
 
 /**
  * Windows of all wall-clock times of the hub between two instants. If the zone is unknown, two windows cover all zones,
  * since a window must not exceed 24 hours.
  */
-export function windowsOver(zone: EventTimeZone, fromMs: number, untilMs: number): EventWindow[] {
+export function windowsOver(
+  zone: EventTimeZone,
+  fromMs: number,
+  untilMs: number,
+): [EventWindow, ...EventWindow[]] {
   if (zone !== 'unknown') return [windowOver(zone, fromMs, untilMs)]
   const utc = windowOver('UTC', fromMs, untilMs)
   const middle = utc.from.add({ hours: 1 })
@@ -80,7 +81,6 @@ export function offsetText(minutes: number): string {
  */
 export function settledTime(zone: EventTimeZone, now: number): LocalDateTime {
   const [soonest] = windowsOver(zone, now - settlingMs, now + longestRunMs)
-  if (!soonest) throw new Error('no wall clock shows any time')
   return soonest.from.round({ smallestUnit: 'minute', roundingMode: 'floor' })
 }
 
@@ -97,6 +97,7 @@ export function passedTime(zone: string, instant: number): LocalDateTime {
   const there = Temporal.Instant.fromEpochMilliseconds(Math.floor(instant)).toZonedDateTimeISO(zone)
   const shown = there.toPlainDateTime()
   const change = there.getTimeZoneTransition('next')
-  if (!change || change.offsetNanoseconds >= there.offsetNanoseconds) return shown
+  if (!change) return shown
+  // A clock that goes forward shows a later time after the change than before it, which leaves the time as it is.
   return earlierOf(shown, change.toPlainDateTime().subtract({ milliseconds: 1 }))
 }

@@ -4,7 +4,7 @@ import { Temporal } from 'temporal-polyfill'
 export type LocalDateTime = Temporal.PlainDateTime
 
 /** ISO 8601 extended format without a zone. Seconds and fraction are optional: some libraries omit them if zero. */
-const localDateTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::[0-5]\d(?:\.(?<fraction>\d{1,9}))?)?$/
+const localDateTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::[0-5]\d(?:\.(\d{1,9}))?)?$/
 
 /** A local date-time with its written precision. */
 export interface WrittenTime {
@@ -20,9 +20,9 @@ export interface WrittenTime {
 export function parseLocal(text: string): WrittenTime | undefined {
   const match = localDateTime.exec(text)
   if (!match) return undefined
+  const fractionDigits = match[1]?.length ?? 0
   try {
-    const at = Temporal.PlainDateTime.from(text, { overflow: 'reject' })
-    return { at, fractionDigits: match.groups?.fraction?.length ?? 0 }
+    return { at: Temporal.PlainDateTime.from(text), fractionDigits }
   } catch {
     return undefined
   }

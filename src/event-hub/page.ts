@@ -38,8 +38,8 @@ export function usedPageSize({ requested, pageSize }: EventPage): number {
  * @returns undefined if there is no list of items or no total
  */
 export function readPage(body: unknown, requested: Paging): EventPage | undefined {
-  if (body === null || typeof body !== 'object') return undefined
-  const { page, pageSize, total, items } = body as Readonly<Record<string, unknown>>
+  if (!isObject(body)) return undefined
+  const { page, pageSize, total, items } = body
   const matching = wholeNumber(total)
   if (!Array.isArray(items) || matching === undefined) return undefined
   return {

@@ -31,7 +31,7 @@ export function readAhead(readPage: (page: number) => Promise<EventPage>): typeo
     // The next call reports its failure.
     ahead?.catch(() => undefined)
     // Sends the request before the page is processed, which may take a while.
-    if (ahead) await setImmediate()
+    await setImmediate()
     return page
   }
 }

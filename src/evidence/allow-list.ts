@@ -45,19 +45,23 @@ const schemes = new Set(['basic', 'bearer', 'digest', 'dpop', 'negotiate'])
 /** Values that plain parameters may show. Other values are masked. */
 const harmlessValue = /^[\w .:+%/-]{0,64}$/
 
+/** An error name as it may be shown; undefined if the value is not a string. */
+export function errorName(value: unknown): string | undefined {
+  return typeof value === 'string' ? shownError(value) : undefined
+}
+
 /**
  * An error name as it may be shown: at most 40 characters that form words. Other values that RFC 6749, 5.2 permits, such
  * as identifiers and addresses, are masked.
  */
-export function errorName(value: unknown): string | undefined {
-  if (typeof value !== 'string') return undefined
+function shownError(value: string): string {
   if (value.trim() === '' || value.length > 40 || !value.split(' ').every(isWord)) return masked(value)
   return value === value.trim() ? value : `"${value}"`
 }
 
 /** The value of a query or form parameter, masked unless it is harmless. */
 export function shownValue(name: string, value: string): string {
-  if (name === 'error') return errorName(value) ?? ''
+  if (name === 'error') return shownError(value)
   return plainParameters.has(name) && harmlessValue.test(value) ? value : masked(value)
 }
 
@@ -71,7 +75,7 @@ export function shownParameter(name: string, value: string): string {
  * members.
  */
 export function shownAddress(url: string | URL): string {
-  const parsed = typeof url === 'string' ? safeUrl(url) : url
+  const parsed = URL.parse(String(url))
   if (!parsed) return masked(String(url))
   const query = [...parsed.searchParams].map(([name, value]) => shownParameter(name, value))
   const fragment = [...new URLSearchParams(parsed.hash.slice(1)).keys()]
@@ -102,10 +106,6 @@ function pathOf(url: URL): string {
   return url.pathname.split('/').map(shownName).join('/')
 }
 
-function safeUrl(url: string): URL | undefined {
-  return URL.canParse(url) ? new URL(url) : undefined
-}
-
 /** Header names, with the values of harmless headers, the scheme and error of challenges, and the target of redirects. */
 export function shownHeaders(
   all: Readonly<Record<string, string | readonly string[] | undefined>>,
@@ -126,14 +126,14 @@ function headerValue(name: string, value: string): string {
   if (name === 'authorization') return `${schemeOf(value)} …`
   if (name === 'www-authenticate') {
     const error = /\berror="?([\w-]+)/.exec(value)?.[1]
-    return `${schemeOf(value)}${error === undefined ? '' : ` error="${errorName(error)}"`} …`
+    return `${schemeOf(value)}${error === undefined ? '' : ` error="${shownError(error)}"`} …`
   }
   return hasPlainValue(name, value) ? value : masked(value)
 }
 
 /** Whether the value of a header may be shown: the header is harmless, and its value consists of words and numbers. */
 export function hasPlainValue(name: string, value: string): boolean {
-  const pieces = value.split(/[\s,;:=/+*"'()]+/)
+  const pieces = value.split(/[\s,;:=/+*"'()]/)
   return (
     plainHeaders.has(name.toLowerCase()) &&
     value.length <= 200 &&
@@ -142,7 +142,7 @@ export function hasPlainValue(name: string, value: string): boolean {
 }
 
 function schemeOf(value: string): string {
-  const scheme = value.split(' ', 1)[0] ?? ''
+  const scheme = value.replace(/ .*/s, '')
   return schemes.has(scheme.toLowerCase()) ? scheme : masked(scheme)
 }
 

@@ -28,8 +28,7 @@ export class Vault {
     // Longest first: replacing a secret inside a longer one would leave the rest of the longer one.
     this.#ordered ??= [...this.#secrets].sort((a, b) => b.length - a.length)
     let clean = text
-    for (const secret of this.#ordered)
-      if (clean.includes(secret)) clean = clean.replaceAll(secret, '<secret>')
+    for (const secret of this.#ordered) clean = clean.replaceAll(secret, '<secret>')
     return clean
   }
 
@@ -38,11 +37,8 @@ export class Vault {
     const known = this.#clean.get(text) ?? 0
     if (known === this.#secrets.size) return true
     // A Set preserves insertion order.
-    let index = 0
-    for (const secret of this.#secrets) {
-      if (index >= known && text.includes(secret)) return false
-      index += 1
-    }
+    const added = [...this.#secrets].slice(known)
+    if (added.some((secret) => text.includes(secret))) return false
     this.#clean.set(text, this.#secrets.size)
     return true
   }
@@ -65,9 +61,9 @@ export class Vault {
 function formsOf(secret: string): string[] {
   const encoded = encodeURIComponent(secret.toWellFormed())
   const form = new URLSearchParams({ '': secret }).toString().slice(1)
-  return [secret, JSON.stringify(secret).slice(1, -1), encoded, form].flatMap((text) => [
-    text,
-    ...(isWord(text.toLowerCase()) ? [] : [text.toLowerCase()]),
-    text.replaceAll(/%[0-9A-F]{2}/g, (octet) => octet.toLowerCase()),
-  ])
+  return [secret, JSON.stringify(secret).slice(1, -1), encoded, form].flatMap((text) => {
+    const lower = text.toLowerCase()
+    const lowerOctets = text.replaceAll(/%[0-9A-F]{2}/g, (octet) => octet.toLowerCase())
+    return isWord(lower) ? [text, lowerOctets] : [text, lowerOctets, lower]
+  })
 }

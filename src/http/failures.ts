@@ -68,7 +68,7 @@ interface Unreachable {
  * Why a host cannot be reached.
  * @param hasProxy whether a proxy is configured, which the error of the connection may concern
  */
-export function whyUnreachable({ code = '', message }: HttpFailure, hasProxy: boolean): Unreachable {
+export function whyUnreachable({ code, message }: HttpFailure, hasProxy: boolean): Unreachable {
   if (!hasProxy && code === 'ECONNREFUSED')
     return {
       what: `refuses connections (${code})`,

@@ -6,7 +6,7 @@ export type ResponseHeaders = Readonly<Record<string, string | string[] | undefi
 
 /** The media type of a Content-Type in lower case, without parameters; empty if absent. */
 export function mediaTypeOf(contentType = ''): string {
-  return contentType.split(';', 1)[0]?.trim().toLowerCase() ?? ''
+  return contentType.replace(/;.*/s, '').trim().toLowerCase()
 }
 
 /** A response with its body. It contains secrets: keep only its `exchange`. */

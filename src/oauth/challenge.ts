@@ -18,7 +18,7 @@ const schemeStart = new RegExp(`^(${token})(?:\\s+([A-Za-z0-9._~+/-]+=*)(?=\\s*(
  */
 export function challenges(header: string): Challenge[] | undefined {
   const found: { scheme: string; parameters: Record<string, string> }[] = []
-  let rest = header.replace(/^[\s,]+/, '')
+  let rest = afterSeparators(header)
   while (rest !== '') {
     const pair = parameter.exec(rest)
     const current = found.at(-1)
@@ -32,9 +32,13 @@ export function challenges(header: string): Challenge[] | undefined {
       found.push({ scheme: (start[1] ?? '').toLowerCase(), parameters: {} })
       rest = rest.slice(start[0].length)
     }
-    rest = rest.replace(/^[\s,]+/, '')
+    rest = afterSeparators(rest)
   }
   return found
+}
+
+function afterSeparators(text: string): string {
+  return text.replace(/^[\s,]+/, '')
 }
 
 /** The Bearer challenges of a response (RFC 6750, 3); empty if WWW-Authenticate is absent or malformed. */

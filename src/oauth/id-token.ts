@@ -71,7 +71,7 @@ export function namesAuthorizedParty({ aud, azp }: Claims): boolean {
  * @param now seconds since the epoch
  */
 export function isUnexpired({ exp }: Claims, now: number): boolean {
-  return typeof exp === 'number' && Number.isFinite(exp) && now - clockSkewSeconds < exp
+  return Number.isFinite(exp) && now - clockSkewSeconds < Number(exp)
 }
 
 /**
@@ -82,11 +82,11 @@ export function isUnexpired({ exp }: Claims, now: number): boolean {
 export function reachesLevel(
   { acr }: Claims,
   required: string | undefined,
-  order: readonly string[] | undefined,
+  order: readonly string[] = [],
 ): 'reached' | 'below' | 'unknown' {
   if (required === undefined || acr === required) return 'reached'
   if (typeof acr !== 'string') return 'below'
-  const [reached = -1, needed = -1] = [order?.indexOf(acr), order?.indexOf(required)]
+  const [reached, needed] = [order.indexOf(acr), order.indexOf(required)]
   if (reached < 0 || needed < 0) return 'unknown'
   return reached > needed ? 'reached' : 'below'
 }

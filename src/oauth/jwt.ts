@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import type { JWK, ProtectedHeaderParameters } from 'jose'
 import { responseLimits } from '../http/response-limits.ts'
-import { jsonExcess, parseJson } from '../text/json.ts'
+import { isObject, jsonExcess, parseJson } from '../text/json.ts'
 
 const requireModule = createRequire(import.meta.url)
 
@@ -28,8 +28,7 @@ export function decodeJwt(compact: string): DecodedJwt | undefined {
     if (jsonExcess(headerText, responseLimits) !== undefined) return undefined
     const header = jose().decodeProtectedHeader(compact) as Record<string, unknown>
     const claims = parseJson(claimsText, responseLimits)
-    if (claims === null || typeof claims !== 'object' || Array.isArray(claims)) return undefined
-    return { compact, header, claims: claims as Record<string, unknown> }
+    return isObject(claims) ? { compact, header, claims } : undefined
   } catch {
     return undefined
   }
@@ -57,7 +56,7 @@ export async function verifySignature(
   if (jwk.kty !== 'RSA') return { valid: false, reason: 'the key with its kid is not an RSA key' }
   const { compactVerify, errors, importJWK } = jose()
   try {
-    const key = await importJWK({ kty: 'RSA', ...pick(jwk, ['n', 'e']) }, 'RS256')
+    const key = await importJWK({ kty: 'RSA', n: jwk.n, e: jwk.e } as JWK, 'RS256')
     await compactVerify(compact, key, { algorithms: ['RS256'] })
     return { valid: true }
   } catch (error) {
@@ -89,10 +88,6 @@ function headerOf(compact: string): ProtectedHeaderParameters | undefined {
   } catch {
     return undefined
   }
-}
-
-function pick(jwk: JWK, names: readonly ('n' | 'e')[]): { n?: string; e?: string } {
-  return Object.fromEntries(names.flatMap((name) => (jwk[name] === undefined ? [] : [[name, jwk[name]]])))
 }
 
 /**

@@ -20,7 +20,7 @@ export function readRecently(
   untilMs: number,
 ): readonly HubEvent[] | undefined {
   const [window, ...others] = windowsOver(target.eventTimeZone, fromMs - marginMs, untilMs + marginMs)
-  if (!window || others.length > 0) return undefined
+  if (others.length > 0) return undefined
   const index = searches.findLastIndex(
     (search) =>
       search.requested !== undefined &&

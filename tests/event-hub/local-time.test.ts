@@ -11,6 +11,7 @@ import {
   millisecondsBetween,
   parseLocal,
   wallClockMs,
+  wholeSeconds,
 } from '../../src/event-hub/local-time.ts'
 
 const local = (text: string) => Temporal.PlainDateTime.from(text)
@@ -172,8 +173,9 @@ describe('arithmetic on the wall clock', () => {
     expect(laterOf(one, equal)).toBe(one)
   })
 
-  test('digits finer than milliseconds are truncated in the output', () => {
+  test('digits finer than milliseconds are truncated in the output, and fractions if it has none', () => {
     expect(formatLocal(local('2026-03-02T10:15:30.123999'))).toBe('2026-03-02T10:15:30.123')
+    expect(wholeSeconds(local('2026-03-02T10:15:30.999'))).toBe('2026-03-02T10:15:30')
   })
 
   test('a window of 24 wall-clock hours is accepted on the day of a clock change', () => {

@@ -1,6 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type EventPage, eventsWithin, hasMore, itemsOf, readPage } from '../../src/event-hub/page.ts'
+import {
+  type EventPage,
+  eventsWithin,
+  hasMore,
+  itemsOf,
+  readPage,
+  usedPageSize,
+} from '../../src/event-hub/page.ts'
 import { readPages, readPagesBackwards } from '../../src/event-hub/paging.ts'
 import { item } from './events.ts'
 
@@ -68,6 +75,14 @@ describe('reading a page', () => {
     [{ items: {}, total: 1 }],
   ])('nothing can be read from %j', (body) => {
     expect(readPage(body, requested)).toBeUndefined()
+  })
+
+  test.each([
+    ['smaller than requested', 7, 7],
+    ['larger than requested', 50, 10],
+  ])('a page size that is %s', (_, pageSize, used) => {
+    const page = readPage({ page: 2, pageSize, total: 30, items: [] }, requested)
+    expect(page && usedPageSize(page)).toBe(used)
   })
 
   test('items that are not objects become events without members', () => {

@@ -88,6 +88,13 @@ describe('error names', () => {
     expect(errorName(name)).toBe(name)
   })
 
+  test.each([' access_denied', 'access_denied '])(
+    '%j is shown with its spaces in quotation marks',
+    (name) => {
+      expect(errorName(name)).toBe(`"${name}"`)
+    },
+  )
+
   test.each([
     '',
     ' '.repeat(40),
@@ -124,7 +131,8 @@ describe('addresses', () => {
     expect(shownAddress('https://v1stgxr8z5jdhi6bmyt0.leak.invalid:8443/')).toMatch(
       /^https:\/\/<20 characters, #[\w-]{8}>\.leak\.invalid:8443\/$/,
     )
-    expect(shownAddress('https://dev-8x2k91.identity.example/')).toBe('https://dev-8x2k91.identity.example/')
+    for (const shown of ['dev-8x2k91.identity.example', 'v1stgxr8z5jdhi6bmyt.authentication-service.example'])
+      expect(shownAddress(`https://${shown}/`)).toBe(`https://${shown}/`)
   })
 
   test('segments that look like identifiers are masked, the others are shown', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { backoffMs, retryAfterMs } from '../../src/http/retry-after.ts'
+import { backoffMs, retryAfterMs, waitAfter } from '../../src/http/retry-after.ts'
 
 const now = 'Sat, 07 Mar 2026 12:00:00 GMT'
 
@@ -67,6 +67,22 @@ describe('Retry-After', () => {
         expect(retryAfterMs(value, date) ?? 0).toBeGreaterThanOrEqual(0)
       }),
     )
+  })
+})
+
+describe('the wait before a request is sent again', () => {
+  const waitWith = (headers: Readonly<Record<string, string>>, attempt = 0) =>
+    waitAfter((name) => headers[name], attempt)
+
+  test('is that of Retry-After', () => {
+    expect(waitWith({ 'retry-after': '7' })).toBe(7000)
+    expect(waitWith({ 'retry-after': 'Sat, 07 Mar 2026 12:00:30 GMT', date: now })).toBe(30_000)
+  })
+
+  test.each(['0', 'soon', now])('with Retry-After %s is a back-off', (value) => {
+    const wait = waitWith({ 'retry-after': value, date: now }, 2)
+    expect(wait).toBeGreaterThanOrEqual(2000)
+    expect(wait).toBeLessThanOrEqual(4000)
   })
 })
 

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest'
-import { causeOf, type FailureKind, HttpFailure } from '../../src/http/failures.ts'
 import type { HttpRequest } from '../../src/http/request.ts'
 import { HttpResponse } from '../../src/http/response.ts'
 import { isTransientStatus, mayRetry, mayRetryWithoutResponse } from '../../src/http/retry.ts'
@@ -72,30 +71,13 @@ test.each([408, 421, 425, 500, 501, 502, 503, 504])('status %d is a transient fa
   expect(isTransientStatus(status)).toBe(true)
 })
 
-test.each([200, 302, 400, 401, 404, 409, 422, 426, 499])('status %d can be judged', (status) => {
-  expect(isTransientStatus(status)).toBe(false)
+test('status 501 can be judged at an endpoint that may be missing, unlike other failures', () => {
+  const isTransient = (status: number) => isTransientStatus(status, { mayBeMissing: true })
+  expect([501, 500, 503, 408].map(isTransient)).toEqual([false, true, true, true])
 })
 
-test.each<[FailureKind, string]>([
-  ['throttled', 'throttled'],
-  ['unavailable', 'environment'],
-  ['timed-out', 'environment'],
-  ['unreachable', 'environment'],
-  ['budget-spent', 'configuration'],
-  ['host-refused', 'configuration'],
-])('a request that is %s makes a check inconclusive with the cause %s', (kind, cause) => {
-  const failure = new HttpFailure(kind, 'a reason')
-  expect(causeOf(failure)).toBe(cause)
-  expect(failure).toMatchObject({
-    name: 'HttpFailure',
-    kind,
-    message: 'a reason',
-    variables: [],
-    advice: null,
-  })
-  expect(failure.retryAfterMs).toBeUndefined()
-  const details = { retryAfterMs: 7, variables: ['REQUEST_BUDGET'], advice: 'raise it' } as const
-  expect(new HttpFailure(kind, 'a reason', details)).toMatchObject(details)
+test.each([200, 302, 400, 401, 404, 409, 422, 426, 499])('status %d can be judged', (status) => {
+  expect(isTransientStatus(status)).toBe(false)
 })
 
 describe('a response', () => {
@@ -127,6 +109,14 @@ describe('a response', () => {
     const { json: first, object: second, json: again } = new HttpResponse(200, {}, body)
     expect([first, second]).toEqual([json, object])
     expect(again).toBe(first)
+  })
+
+  test('that is not UTF-8 has no JSON', () => {
+    expect(new HttpResponse(200, {}, '{"a":1}', false).json).toBeUndefined()
+  })
+
+  test('has a body that was read and that discloses no token, unless the caller states otherwise', () => {
+    expect(response).toMatchObject({ hasUnknownBody: false, disclosedTokens: [] })
   })
 
   test('holds a text in its body or in any header', () => {

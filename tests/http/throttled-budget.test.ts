@@ -69,6 +69,16 @@ describe('a pause', () => {
   })
 })
 
+test('a cancelled run can still undo its changes if it ignores the signal from then on', async () => {
+  const controller = new AbortController()
+  const budget = budgetWith({ signal: controller.signal })
+  controller.abort()
+  budget.ignoreSignal()
+  await budget.admit(url)
+  budget.admitAtOnce()
+  expect(budget.requests).toBe(2)
+})
+
 describe('a throttled request', () => {
   test('is counted with its response, halves the pace, and is followed by a pause', () => {
     const budget = budgetWith({ requestsPerSecond: 5 })
@@ -161,12 +171,16 @@ describe('a throttled request', () => {
   })
 })
 
-test('a 503 is followed by a pause and counts for its endpoint, but not as throttling', () => {
+test('a 503 is followed by a pause and counts for its endpoint with its response, but not as throttling', () => {
   const budget = budgetWith({ requestsPerSecond: 5 })
-  budget.recordUnavailable(1000, { endpoint: 'GET /a' })
+  const response = new HttpResponse(503, {}, '{}')
+  budget.recordUnavailable(1000, { endpoint: 'GET /a', response })
   budget.recordUnavailable(1)
   expect(budget.pauseMs).toBeGreaterThan(500)
+  expect(budget.unavailableResponses).toEqual([response])
   expect(budget.circuit.failures('GET /a')).toBe(1)
+  for (let each = 1; each < 8; each += 1) budget.recordUnavailable(0, { endpoint: 'GET /a' })
+  expect(budget.circuit.isSuspended('GET /a')).toBe(true)
   expect(budget.circuit.throttledBySuspended).toBe(0)
   expect(budget.used).toEqual({ requests: 0, logins: 0, throttled: 0 })
 })

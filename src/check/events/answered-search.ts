@@ -1,3 +1,4 @@
+import { Temporal } from 'temporal-polyfill'
 import type { HubEvent } from '../../event-hub/event.ts'
 import { type LocalDateTime, millisecondsBetween, parseLocal } from '../../event-hub/local-time.ts'
 import { defaultPageSize, type EventPage, itemsOf, type PageQuery, readPage } from '../../event-hub/page.ts'
@@ -78,7 +79,7 @@ function timeOf(value: ParameterValue | undefined): LocalDateTime | undefined {
 }
 
 function isLocal(value: ParameterValue | undefined): value is LocalDateTime {
-  return value !== null && typeof value === 'object' && !('raw' in value)
+  return value instanceof Temporal.PlainDateTime
 }
 
 function isCount(value: ParameterValue, least: number): value is number {
