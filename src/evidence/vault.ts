@@ -34,7 +34,7 @@ export class Vault {
 
   /** Whether a text contains no secret: searches only for those added since the text was last found clean. */
   #isClean(text: string): boolean {
-    const known = this.#clean.get(text) ?? 0
+    const known = this.#clean.get(text)
     if (known === this.#secrets.size) return true
     // A Set preserves insertion order.
     const added = [...this.#secrets].slice(known)
