@@ -180,7 +180,7 @@ export const modules: readonly MutationModule[] = [
   },
   {
     name: 'limiter/conclusion',
-    mutate: ['load/limiter/elimination.ts', 'load/limiter/not-identified.ts'],
+    mutate: ['elimination', 'not-identified', 'reasons'].map((file) => `load/limiter/${file}.ts`),
     tests: ['not-identified', 'conclusion-rules', 'conclusion-retry-after', 'limiter-units'].map(
       (file) => `tests/load/${file}.test.ts`,
     ),

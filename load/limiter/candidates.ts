@@ -1,4 +1,10 @@
-import { type DataPoint, type Reading, readings, retryAfterStepMs, withStated } from './experiment.ts'
+import {
+  type DataPoint,
+  type DecisionInterval,
+  decisionIntervals,
+  retryAfterStepMs,
+  withStated,
+} from './data-points.ts'
 import { hull, type Interval } from './interval.ts'
 import { limiterModels } from './models/index.ts'
 import { type Kind, requestsPerPeriod, windowOf } from './models/kinds.ts'
@@ -87,7 +93,7 @@ export class Candidates {
   }
 
   /** At the end of a budget: a request after the last Retry-After would be admitted, if all others agree with theirs. */
-  believeRetryAfter(dataPoints: readonly DataPoint[]): void {
+  assumeAdmittedAfterRetryAfter(dataPoints: readonly DataPoint[]): void {
     const last = dataPoints.at(-1)
     if (!this.#trustsRetryAfter || last?.retryAfterMs === undefined) return
     const sentAt = last.endedAt + last.retryAfterMs
@@ -97,7 +103,7 @@ export class Candidates {
   /** How many of these data points a model explains. */
   explainedBy(model: Model, capacity: number, dataPoints: readonly DataPoint[]): number {
     const fit = newFit(model, capacity, firstBurst(dataPoints).minSpacing, this.#minWindowMs)
-    return readings(dataPoints).reduce((sum, reading) => sum + 1 - unexplainedBy(fit, reading), 0)
+    return decisionIntervals(dataPoints).reduce((sum, decision) => sum + 1 - unexplainedBy(fit, decision), 0)
   }
 
   #restart(dataPoints: readonly DataPoint[], minWindowMs: number): void {
@@ -115,12 +121,12 @@ export class Candidates {
   }
 
   #readNew(dataPoints: readonly DataPoint[]): void {
-    const all = readings(this.#trustsRetryAfter ? withStated(dataPoints) : dataPoints)
-    for (const reading of all.slice(this.#read)) {
+    const all = decisionIntervals(this.#trustsRetryAfter ? withStated(dataPoints) : dataPoints)
+    for (const decision of all.slice(this.#read)) {
       this.#remaining = this.#remaining.map(({ model, fit, unexplained }) => ({
         model,
         fit,
-        unexplained: unexplained + unexplainedBy(fit, reading),
+        unexplained: unexplained + unexplainedBy(fit, decision),
       }))
       const ruledOutAt = this.unexplained + unexplainedToRuleOut
       this.#remaining = this.#remaining.filter(({ unexplained }) => unexplained < ruledOutAt)
@@ -134,10 +140,10 @@ export class Candidates {
   }
 }
 
-/** A reading that contradicts the fit is set aside: it counts as one of unknown outcome. */
-function unexplainedBy(fit: Fit, reading: Reading): 0 | 1 {
-  if (fit.observe(reading)) return 0
-  fit.observe({ ...reading, outcome: 'unknown', requestsUntil429: Number.POSITIVE_INFINITY })
+/** A decision that contradicts the fit is set aside: it counts as one of unknown outcome. */
+function unexplainedBy(fit: Fit, decision: DecisionInterval): 0 | 1 {
+  if (fit.observe(decision)) return 0
+  fit.observe({ ...decision, outcome: 'unknown', requestsUntil429: Number.POSITIVE_INFINITY })
   return 1
 }
 

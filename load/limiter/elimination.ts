@@ -1,15 +1,9 @@
 import { counted } from '../../src/text/format.ts'
 import { type Candidates, estimates, type LimiterEstimate, unexplainedToRuleOut } from './candidates.ts'
 import { type Identified, type Proof, seconds } from './conclusion.ts'
-import {
-  admittedOf,
-  afterRetryAfter,
-  type DataPoint,
-  type ExperimentLog,
-  retryAfterStepMs,
-  type SetAside,
-  withStated,
-} from './experiment.ts'
+import { admittedOf, afterRetryAfter, type DataPoint, retryAfterStepMs, withStated } from './data-points.ts'
+import type { BudgetedExperiment } from './experiment.ts'
+import type { ExperimentRecord, SetAside } from './experiment-record.ts'
 import {
   hasRoundTime,
   type Interval,
@@ -20,8 +14,7 @@ import {
 } from './interval.ts'
 import { limiterModels } from './models/index.ts'
 import { limiterKinds, variantText } from './models/kinds.ts'
-import type { Reason } from './not-identified.ts'
-import { excludesConstantWaits, spansHalfWindow } from './window-proof.ts'
+import { excludesConstantWaits, isWindowConfirmed } from './window-proof.ts'
 
 /** Greatest width of an estimate, as a share of the rate and of the capacity, and in requests of the capacity. */
 interface Precision {
@@ -54,19 +47,26 @@ function isPrecise({ capacity, rate }: LimiterEstimate, precision: Precision): b
   return capacity.high - capacity.low <= tolerance && rate.high <= rate.low * (1 + precision.rate)
 }
 
-/** The identified limiter, or the reason why the plausible candidates do not identify one. */
-export function conclude(log: ExperimentLog, candidates: Candidates): Identified | Reason {
+/**
+ * The identified limiter, or the reason why the plausible candidates do not identify one; 'undecided': further requests
+ * may leave a single kind, or known values.
+ */
+export function conclude(
+  experiment: BudgetedExperiment,
+  candidates: Candidates,
+): Identified | 'undecided' | 'renewed' | 'retry-after' {
   const [estimate, another] = estimates(candidates.best)
-  if (estimate === undefined || another !== undefined) return 'budget'
-  if (!isPrecise(estimate, sufficientPrecision)) return 'budget'
+  if (estimate === undefined || another !== undefined) return 'undecided'
+  if (!isPrecise(estimate, sufficientPrecision)) return 'undecided'
   // When the budget is spent, it is enough that the next best explains one data point less.
-  if (estimates(candidates.plausible).length > 1 && !log.isOver) return 'budget'
-  const isProven = spansHalfWindow(estimate, log.dataPoints)
-  if (!isProven && !(log.isOver && excludesConstantWaits(estimate, candidates, log.dataPoints)))
+  if (estimates(candidates.plausible).length > 1 && !experiment.isOver) return 'undecided'
+  const { current } = experiment.record
+  const isConfirmed = isWindowConfirmed(estimate, current)
+  if (!isConfirmed && !(experiment.isOver && excludesConstantWaits(estimate, candidates, current)))
     return 'renewed'
-  if (mayRestartWaits(estimate, log.dataPoints)) return 'renewed'
-  if (contradictsRetryAfter(estimate, candidates, log)) return 'retry-after'
-  return identifiedByElimination(estimate, log, candidates)
+  if (mayRestartWaits(estimate, current)) return 'renewed'
+  if (contradictsRetryAfter(estimate, candidates, current)) return 'retry-after'
+  return identifiedByElimination(estimate, experiment, candidates)
 }
 
 /**
@@ -109,7 +109,7 @@ function mayRestartWaits({ candidates }: LimiterEstimate, dataPoints: readonly D
 function contradictsRetryAfter(
   { candidates: group }: LimiterEstimate,
   candidates: Candidates,
-  { dataPoints }: ExperimentLog,
+  dataPoints: readonly DataPoint[],
 ): boolean {
   const waits = dataPoints.map(({ retryAfterMs }) => retryAfterMs).filter((wait) => wait !== undefined)
   // A constant Retry-After may have nothing to do with the limiter.
@@ -124,7 +124,7 @@ function contradictsRetryAfter(
 
 function identifiedByElimination(
   estimate: LimiterEstimate,
-  log: ExperimentLog,
+  experiment: BudgetedExperiment,
   candidates: Candidates,
 ): Identified {
   const { kind, capacity, window, rate } = estimate
@@ -139,20 +139,20 @@ function identifiedByElimination(
     capacity: size,
     capacityInterval: capacity,
     rateInterval: rate,
-    proof: proofOf(estimate, log, candidates),
-    ...log.cost,
+    proof: proofOf(estimate, experiment.record, candidates),
+    ...experiment.cost,
   } as const
-  const longestWait = Math.max(0, ...log.dataPoints.map(({ retryAfterMs = 0 }) => retryAfterMs))
+  const longestWait = Math.max(0, ...experiment.record.current.map(({ retryAfterMs = 0 }) => retryAfterMs))
   const tooShort = `The longest Retry-After, ${seconds(longestWait)}, excludes windows shorter than ${seconds(minWindowMs)}: their limiter would require shorter waits.`
-  const admitted = admittedOf(log.sent)
-  const tooWide = `A second limit over a longer window would go unnoticed if it admits more than ${counted(admitted, 'request')} in ${Math.ceil(log.cost.elapsedMs / 1000)} s.`
+  const admitted = admittedOf(experiment.record.sent)
+  const tooWide = `A second limit over a longer window would go unnoticed if it admits more than ${counted(admitted, 'request')} in ${Math.ceil(experiment.cost.elapsedMs / 1000)} s.`
   const close = 'The budget ran out before another kind was ruled out: it explains only one response less.'
   const growing =
     'Bans that become longer with each refusal would look the same: the budget ran out before a refusal that was due to old requests alone.'
   const notes = [
-    ...(spansHalfWindow(estimate, log.dataPoints) ? [] : [growing]),
+    ...(isWindowConfirmed(estimate, experiment.record.current) ? [] : [growing]),
     ...(equivalent === undefined ? [] : [`A ${equivalent} admits exactly the same requests.`]),
-    ...log.setAside.slice(0, 1).map(widerNote),
+    ...experiment.record.setAside.slice(0, 1).map(widerNote),
     ...(minWindowMs > 0 ? [tooShort] : []),
     ...(estimates(candidates.plausible).length > 1 ? [close] : []),
     tooWide,
@@ -162,7 +162,7 @@ function identifiedByElimination(
   const variants = [...new Set(estimate.candidates.map(({ model }) => model.variant))]
   const isOne = variants.length === 1
   const windowStart = isOne ? windowStartOf(estimate, windowMs) : undefined
-  const isAligned = windowStart !== undefined && isClock(windowStart + log.epochOffset, windowMs)
+  const isAligned = windowStart !== undefined && isClock(windowStart + experiment.epochOffset, windowMs)
   const aligned = estimate.candidates.flatMap(({ model }) => model.alignedVariant ?? [])
   const variant = (isAligned ? aligned[0] : undefined) ?? variants[0]
   const names = variants.map((one) => (one === undefined ? 'the plain form' : variantText[one]))
@@ -212,8 +212,12 @@ function roundRateIn(rate: Interval): number {
 }
 
 /** Compares the kind with the best limiter of another kind. */
-function proofOf({ kind, capacity }: LimiterEstimate, log: ExperimentLog, candidates: Candidates): Proof {
-  const evidence = candidates.trustsRetryAfter ? withStated(log.dataPoints) : log.dataPoints
+function proofOf(
+  { kind, capacity }: LimiterEstimate,
+  { current, sent }: ExperimentRecord,
+  candidates: Candidates,
+): Proof {
+  const evidence = candidates.trustsRetryAfter ? withStated(current) : current
   const total = evidence.length
   const explained = total - candidates.unexplained
   let nextBest: Proof['nextBest'] = { kind, explained: -1 }
@@ -232,12 +236,12 @@ function proofOf({ kind, capacity }: LimiterEstimate, log: ExperimentLog, candid
     ? ', but only for very few windows that end by coincidence when a request is sent'
     : ''
   const share = explained === total ? `all ${total}` : `${explained} of ${total}`
-  const sentence = `This model explains ${share} data points (${partsOf(evidence, log)}); the next best model, a ${limiterKinds[nextBest.kind].text}, explains ${nextBest.explained}${coincidence}.`
+  const sentence = `This model explains ${share} data points (${partsOf(evidence, sent)}); the next best model, a ${limiterKinds[nextBest.kind].text}, explains ${nextBest.explained}${coincidence}.`
   return { observations: total, explained, nextBest, sentence }
 }
 
 /** `120 requests of this probe, 11 earlier requests of the run, 4 values of Retry-After over 1 s` */
-function partsOf(evidence: readonly DataPoint[], { sent }: ExperimentLog): string {
+function partsOf(evidence: readonly DataPoint[], sent: readonly DataPoint[]): string {
   const ofProbe = new Set(sent)
   const own = evidence.filter((one) => ofProbe.has(one)).length
   const stated = evidence.filter(({ isStated }) => isStated).length

@@ -1,5 +1,5 @@
 import { type Candidate, unexplainedToRuleOut } from './candidates.ts'
-import { type DataPoint, retryAfterStepMs } from './experiment.ts'
+import { type DataPoint, retryAfterStepMs } from './data-points.ts'
 import { roundTimesMs } from './interval.ts'
 import { type Kind, windowOf } from './models/kinds.ts'
 import type { LimiterParameters, Simulation } from './models/model.ts'

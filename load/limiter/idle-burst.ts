@@ -1,5 +1,5 @@
 import type { LimiterEstimate } from './candidates.ts'
-import type { ExperimentLog, Trial } from './experiment.ts'
+import type { BudgetedExperiment, Trial } from './experiment.ts'
 import { idleTrial, pauseWindows } from './idle-trial.ts'
 import { limiterKinds } from './models/kinds.ts'
 import type { IdleBurst } from './next-step.ts'
@@ -13,37 +13,42 @@ const verifyingIdleWindows = 0.62
  * A limiter that counts the previous window must explain bursts at any time: a shorter idle period saves requests.
  */
 export async function sendIdleBurst(
-  { estimate, earlier, mayBeSeveral }: IdleBurst,
-  log: ExperimentLog,
+  { estimate, earlier, mayBeSeveralGrids }: IdleBurst,
+  experiment: BudgetedExperiment,
 ): Promise<void> {
   const { kind, window, capacity } = estimate
-  if (limiterKinds[kind].countsPreviousWindow && !mayBeSeveral) {
-    const burstAt = log.constraints().earliest + verifyingIdleWindows * window.low
-    return log.carryOut({ startAt: burstAt, lead: 0, burstAt, burst: capacity.high + 1 })
+  if (limiterKinds[kind].countsPreviousWindow && !mayBeSeveralGrids) {
+    const burstAt = experiment.constraints().earliest + verifyingIdleWindows * window.low
+    return experiment.sendTrial({ startAt: burstAt, lead: 0, burstAt, burst: capacity.high + 1 })
   }
-  const { earliest, endsAt } = log.constraints()
+  const { earliest, endsAt } = experiment.constraints()
   const trial = idleTrial(earliest, window.low, capacity.high, earlier)
-  if (trial.burstAt >= endsAt) return sendPausedBurst(estimate, log)
-  await log.carryOut(trial)
-  if (!mayBeSeveral) return
+  if (trial.burstAt >= endsAt) return sendPausedBurst(estimate, experiment)
+  await experiment.sendTrial(trial)
+  if (!mayBeSeveralGrids) return
   for (const at of [trial.startAt + 0.97 * window.low, trial.startAt + 1.02 * window.high]) {
-    if (!log.isOver && at > log.constraints().earliest) await log.send(at)
+    if (!experiment.isOver && at > experiment.constraints().earliest) await experiment.send(at)
   }
 }
 
 /** Too little time for an idle period: the burst follows in a window that has just begun, if the limiter resets. */
-function sendPausedBurst({ kind, window, capacity }: LimiterEstimate, log: ExperimentLog): Promise<void> {
-  const { earliest, endsAt, requestsLeft } = log.constraints()
+function sendPausedBurst(
+  { kind, window, capacity }: LimiterEstimate,
+  experiment: BudgetedExperiment,
+): Promise<void> {
+  const { earliest, endsAt, requestsLeft } = experiment.constraints()
   const burst = capacity.high + 1
-  const begin = limiterKinds[kind].resets ? windowBegin(log) : undefined
+  const begin = limiterKinds[kind].resets ? windowBegin(experiment) : undefined
   const burstAt = Math.max(earliest, (begin?.startAt ?? endsAt) + pauseWindows * window.low)
   const isAffordable = burstAt < endsAt && burst <= requestsLeft
-  return log.tryOut({ startAt: burstAt, lead: 0, ...begin, burstAt, burst, isAffordable })
+  return experiment.sendTrialOrEnd({ startAt: burstAt, lead: 0, ...begin, burstAt, burst, isAffordable })
 }
 
 /** When the current window began, and the requests to send at its begin; undefined: that is not known. */
-function windowBegin(log: ExperimentLog): Pick<Trial, 'startAt' | 'lead'> | undefined {
-  if (log.last?.retryAfterMs !== undefined) return { startAt: log.constraints().earliest, lead: 1 }
-  const startAt = log.last?.outcome === 'admitted' ? lastReturnSentAt(log) : undefined
+function windowBegin(experiment: BudgetedExperiment): Pick<Trial, 'startAt' | 'lead'> | undefined {
+  if (experiment.record.last?.retryAfterMs !== undefined)
+    return { startAt: experiment.constraints().earliest, lead: 1 }
+  const startAt =
+    experiment.record.last?.outcome === 'admitted' ? lastReturnSentAt(experiment.record.current) : undefined
   return startAt === undefined ? undefined : { startAt, lead: 0 }
 }

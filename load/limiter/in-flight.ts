@@ -1,5 +1,6 @@
 import { type NotThrottled, seconds } from './conclusion.ts'
-import { admittedOf, type DataPoint, type ExperimentLog } from './experiment.ts'
+import { admittedOf, type DataPoint } from './data-points.ts'
+import type { BudgetedExperiment } from './experiment.ts'
 import { durationOf, evenSpacing, medianOf, quickestOf } from './times.ts'
 
 /** Requests in flight together, and how often: a limit by concurrency, or a queue, shows only there. */
@@ -16,22 +17,22 @@ const maxUnevenness = 0.6
 const minSpacingMs = 20
 
 /** Requests to keep for several in flight; 0: the experiment sends one at a time. */
-export function reserveOf({ canSendTogether }: ExperimentLog): number {
+export function reserveOf({ canSendTogether }: BudgetedExperiment): number {
   return canSendTogether ? requestsTogether * roundCount : 0
 }
 
 /** After requests one at a time without a 429: sends several at once. */
-export async function notThrottled(log: ExperimentLog): Promise<NotThrottled> {
-  const oneByOne = [...log.sent]
+export async function notThrottled(experiment: BudgetedExperiment): Promise<NotThrottled> {
+  const oneByOne = [...experiment.record.sent]
   const rounds: (readonly DataPoint[])[] = []
-  while (rounds.length < roundCount && log.canSendTogether && !log.isOver) {
-    const together = await log.sendTogether(requestsTogether)
+  while (rounds.length < roundCount && experiment.canSendTogether && !experiment.isOver) {
+    const together = await experiment.sendTogether(requestsTogether)
     if (together.length < minTogether) break
     rounds.push(together)
   }
-  const admitted = admittedOf(log.sent)
+  const admitted = admittedOf(experiment.record.sent)
   const first = `At least ${admittedOf(oneByOne)} requests in ${seconds(elapsedMsOf(oneByOne))} were admitted, one at a time, without a 429`
-  const sentence = `${first}${togetherText(log.sent.slice(oneByOne.length), rounds)}.`
+  const sentence = `${first}${togetherText(experiment.record.sent.slice(oneByOne.length), rounds)}.`
   const found = rounds.length < roundCount ? {} : (concurrencyOf(rounds, oneByOne) ?? queueOf(rounds))
   const { text, ...figures } = found
   return {
@@ -40,7 +41,7 @@ export async function notThrottled(log: ExperimentLog): Promise<NotThrottled> {
     ...figures,
     headline: first,
     sentence: text === undefined ? sentence : `${sentence} ${text}`,
-    ...log.cost,
+    ...experiment.cost,
   }
 }
 

@@ -8,5 +8,6 @@ export {
   recoveryMsOf,
   simulationOf,
 } from './conclusion.ts'
-export type { DataPoint, Experiment } from './experiment.ts'
+export type { DataPoint } from './data-points.ts'
+export type { Experiment } from './experiment.ts'
 export { type Kind, type KindVariant, limiterKinds, variantText } from './models/kinds.ts'

@@ -1,5 +1,7 @@
 import { type Candidates, estimates, firstBurst } from './candidates.ts'
-import type { ExperimentLog } from './experiment.ts'
+import type { DataPoint } from './data-points.ts'
+import type { BudgetedExperiment } from './experiment.ts'
+import type { ExperimentRecord } from './experiment-record.ts'
 import { limiterKinds } from './models/kinds.ts'
 import { refusalRuns } from './refusal-runs.ts'
 
@@ -22,20 +24,20 @@ const shareOfBurst = 0.5
 const windowFactor = 1.1
 
 /** Sends polls after the first 429 until a request is admitted. */
-export async function pollUntilAdmitted(log: ExperimentLog): Promise<void> {
-  const throttledAt = log.last?.endedAt ?? 0
+export async function pollUntilAdmitted(experiment: BudgetedExperiment): Promise<void> {
+  const throttledAt = experiment.record.last?.endedAt ?? 0
   let wait = firstWaitMs
-  while (!log.isOver) {
-    const dataPoint = await log.send(throttledAt + wait)
+  while (!experiment.isOver) {
+    const dataPoint = await experiment.send(throttledAt + wait)
     if (dataPoint?.outcome === 'admitted') return
-    wait = Math.min(wait * waitFactor, wait + longestIntervalMs(log))
+    wait = Math.min(wait * waitFactor, wait + longestIntervalMs(experiment))
   }
 }
 
 /** Longest interval between two polls: a late admission would leave too little time for another window. */
-function longestIntervalMs(log: ExperimentLog): number {
-  const { requestsLeft, msLeft } = log.constraints()
-  const burst = firstBurst(log.dataPoints).requests
+function longestIntervalMs(experiment: BudgetedExperiment): number {
+  const { requestsLeft, msLeft } = experiment.constraints()
+  const burst = firstBurst(experiment.record.current).requests
   return msLeft / Math.max(1, Math.min(shareOfRequestsLeft * requestsLeft, shareOfBurst * burst))
 }
 
@@ -44,12 +46,12 @@ function longestIntervalMs(log: ExperimentLog): number {
  * the limiter again after an admission that was noticed late.
  * @returns undefined: Retry-After states the end, or the limiter may admit requests one by one
  */
-export function nextPollAt(log: ExperimentLog, candidates: Candidates): number | undefined {
-  const { last, hasRetryAfter } = log
+export function nextPollAt(record: ExperimentRecord, candidates: Candidates): number | undefined {
+  const { last, hasRetryAfter } = record
   if (hasRetryAfter || last?.outcome !== 'throttled') return undefined
   const left = estimates(candidates.plausible)
   if (!left.every(({ kind }) => hasPlainWindow(limiterKinds[kind]))) return undefined
-  const returnSentAt = lastReturnSentAt(log)
+  const returnSentAt = lastReturnSentAt(record.current)
   if (returnSentAt === undefined) return undefined
   const shortest = Math.min(...left.map(({ window }) => window.low))
   return returnSentAt + windowFactor * Math.max(last.endedAt - returnSentAt, shortest)
@@ -63,6 +65,6 @@ function hasPlainWindow(kind: {
 }
 
 /** When the request was sent that was the last to be admitted after a refusal. */
-export function lastReturnSentAt({ dataPoints }: ExperimentLog): number | undefined {
+export function lastReturnSentAt(dataPoints: readonly DataPoint[]): number | undefined {
   return refusalRuns(dataPoints).findLast(({ next }) => next !== undefined)?.next?.sentAt
 }

@@ -1,5 +1,6 @@
 import type { Identified } from './conclusion.ts'
-import type { DataPoint, ExperimentLog } from './experiment.ts'
+import type { DataPoint } from './data-points.ts'
+import type { BudgetedExperiment } from './experiment.ts'
 import { roundNumberIn } from './interval.ts'
 import { durationOf, evenSpacing, quickestOf } from './times.ts'
 
@@ -12,8 +13,8 @@ const maxUnevenness = 0.2
  * responses to an even rate. Unlike a slow target it responds quickly after a pause, so this sends a few requests.
  * @returns undefined: no queue
  */
-export async function identifyQueue(log: ExperimentLog): Promise<Identified | undefined> {
-  const { sent } = log
+export async function identifyQueue(experiment: BudgetedExperiment): Promise<Identified | undefined> {
+  const { sent } = experiment.record
   // Tried only now and then, since a slow target looks like a queue all the time.
   if (sent.length < evenResponses + 2 || sent.length % evenResponses !== 2) return undefined
   const latest = sent.slice(-evenResponses - 1)
@@ -23,13 +24,13 @@ export async function identifyQueue(log: ExperimentLog): Promise<Identified | un
   )
   if (spacing === undefined || !latest.slice(1).every(delayIn(sent))) return undefined
   for (let round = 0; round < 3; round += 1) {
-    const afterPause = await log.send((log.last?.endedAt ?? 0) + 1.2 * spacing)
-    const atOnce = await log.send(0)
+    const afterPause = await experiment.send((experiment.record.last?.endedAt ?? 0) + 1.2 * spacing)
+    const atOnce = await experiment.send(0)
     if (afterPause?.outcome !== 'admitted' || atOnce?.outcome !== 'admitted') return undefined
     const unevenness = Math.abs(atOnce.endedAt - afterPause.endedAt - spacing)
     if (durationOf(afterPause) > spacing / 2 || unevenness > spacing * maxUnevenness) return undefined
   }
-  return identifiedByDelays(log)
+  return identifiedByDelays(experiment)
 }
 
 /** Whether a response is delayed, compared with the quickest. */
@@ -38,8 +39,8 @@ function delayIn(dataPoints: readonly DataPoint[]): (dataPoint: DataPoint) => bo
   return (dataPoint) => durationOf(dataPoint) > threshold
 }
 
-function identifiedByDelays(log: ExperimentLog): Identified {
-  const { sent } = log
+function identifiedByDelays(experiment: BudgetedExperiment): Identified {
+  const { sent } = experiment.record
   const isDelayed = delayIn(sent)
   const first = sent.findIndex((dataPoint, index) => index > 0 && isDelayed(dataPoint))
   const quick = sent.findIndex((dataPoint, index) => index > first && !isDelayed(dataPoint))
@@ -61,7 +62,7 @@ function identifiedByDelays(log: ExperimentLog): Identified {
       first === 1 ? 'The first response was not delayed.' : `The first ${first} responses were not delayed.`,
       'The size of the queue is visible only with several requests in flight.',
     ],
-    ...log.cost,
+    ...experiment.cost,
   }
 }
 

@@ -1,4 +1,4 @@
-import type { DataPoint } from './experiment.ts'
+import type { DataPoint } from './data-points.ts'
 
 /** Refusals in a row; requests of unknown outcome do not end it. */
 export interface RefusalRun {

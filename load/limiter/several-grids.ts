@@ -1,6 +1,7 @@
 import { type Candidates, firstBurst } from './candidates.ts'
 import type { Identified } from './conclusion.ts'
-import { type DataPoint, type ExperimentLog, retryAfterStepMs } from './experiment.ts'
+import { type DataPoint, retryAfterStepMs } from './data-points.ts'
+import type { BudgetedExperiment } from './experiment.ts'
 import { idleTrial } from './idle-trial.ts'
 import { type Interval, roundCounts, roundTimesMs } from './interval.ts'
 
@@ -29,32 +30,38 @@ const maxIdleBursts = 6
 
 /**
  * Verifies that several grids of one size explain all responses, those to bursts after an idle period included.
- * @returns undefined: they do not, their size remains open, or the budget is spent
+ * @param single the limiters without other traffic that the responses leave
+ * @returns undefined: one of these explains all responses, several grids do not, their size remains open, or the budget is
+ * spent
  */
-export async function identifySeveral(
-  log: ExperimentLog,
-  alone: Candidates,
+export async function identifySeveralGrids(
+  experiment: BudgetedExperiment,
+  {
+    isContradicted,
+    candidates: single,
+  }: { readonly isContradicted: boolean; readonly candidates: Candidates },
 ): Promise<Identified | undefined> {
+  if (!isContradicted) return undefined
   for (let idleBursts = 0; ; idleBursts += 1) {
-    const [found, another] = severalGrids(log.all)
+    const [found, another] = severalGrids(experiment.record.kept)
     if (found === undefined) return undefined
     const isVerified = idleBursts >= minIdleBursts && another === undefined
-    if (isVerified) return identifiedByGrids(found, log, alone)
-    if (idleBursts === maxIdleBursts || log.isOver) return undefined
-    const { earliest } = log.constraints()
-    await log.carryOut(idleTrial(earliest, found.window, found.capacity, idleBursts))
+    if (isVerified) return identifiedByGrids(found, experiment, single)
+    if (idleBursts === maxIdleBursts || experiment.isOver) return undefined
+    const { earliest } = experiment.constraints()
+    await experiment.sendTrial(idleTrial(earliest, found.window, found.capacity, idleBursts))
   }
 }
 
 function identifiedByGrids(
   { capacity, window }: SeveralGrids,
-  log: ExperimentLog,
-  alone: Candidates,
+  experiment: BudgetedExperiment,
+  single: Candidates,
 ): Identified {
-  const total = log.all.length
+  const total = experiment.record.kept.length
   const rate = (capacity * 1000) / window
-  const [next] = alone.best
-  const nextBest = { kind: next?.model.kind ?? 'fixed-window', explained: total - alone.unexplained }
+  const [next] = single.best
+  const nextBest = { kind: next?.model.kind ?? 'fixed-window', explained: total - single.unexplained }
   return {
     result: 'identified',
     kind: 'fixed-window',
@@ -75,7 +82,7 @@ function identifiedByGrids(
       'There are two or three limits of this size, such as per address and per client: each has windows on a grid, and the grids have different phases.',
       'The probe tried typical windows, such as 30 s or 5 min.',
     ],
-    ...log.cost,
+    ...experiment.cost,
   }
 }
 

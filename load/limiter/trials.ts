@@ -1,5 +1,6 @@
 import { unexplainedToRuleOut } from './candidates.ts'
-import { type Constraints, retryAfterStepMs, type Trial } from './experiment.ts'
+import { retryAfterStepMs } from './data-points.ts'
+import type { Constraints, Trial } from './experiment.ts'
 import { evenly, type Hypothesis } from './hypotheses.ts'
 import type { Simulation } from './models/model.ts'
 import { medianOf } from './times.ts'

@@ -1,11 +1,11 @@
 import type { Candidates, LimiterEstimate } from './candidates.ts'
-import { type DataPoint, retryAfterStepMs } from './experiment.ts'
+import { type DataPoint, retryAfterStepMs } from './data-points.ts'
 import { hasRoundTime } from './interval.ts'
 import { limiterKinds } from './models/kinds.ts'
 import { type RefusalRun, refusalRuns } from './refusal-runs.ts'
 
 // A window may only seem long: a refusal may start a ban, or restart the wait. A 429 excludes both if it was due to old
-// requests alone, with no refusal since (`spansHalfWindow`). If the budget ends before there is one, refusals of different
+// requests alone, with no refusal since (`isWindowConfirmed`). If the budget ends before there is one, refusals of different
 // duration exclude bans and renewed waits that always last equally long (`excludesConstantWaits`).
 
 /** The responses have to confirm at least this share of the estimated window. */
@@ -15,11 +15,11 @@ const confirmedShare = 0.5
 const maxWaitRatio = 1.2
 
 /**
- * Whether some 429 was due to requests older than half the window, without a 429 in between. Otherwise the window may
+ * Whether the responses confirm the window: some 429 was due to requests older than half the window, without a 429 in between. Otherwise the window may
  * only seem long: Retry-After may be far too long, or each refusal may restart the wait or start a ban. Always
  * true of a limiter without windows, since it becomes fresh step by step.
  */
-export function spansHalfWindow(estimate: LimiterEstimate, dataPoints: readonly DataPoint[]): boolean {
+export function isWindowConfirmed(estimate: LimiterEstimate, dataPoints: readonly DataPoint[]): boolean {
   if (!limiterKinds[estimate.kind].hasWindow) return true
   return dueToOldRequests(estimate, dataPoints).some(({ recent }) =>
     recent.every(({ outcome }) => outcome !== 'throttled'),

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { type Candidate, Candidates, estimates, firstBurst } from '../../load/limiter/candidates.ts'
-import type { DataPoint } from '../../load/limiter/experiment.ts'
+import type { DataPoint } from '../../load/limiter/data-points.ts'
 import { evenly, hypotheses } from '../../load/limiter/hypotheses.ts'
 import { fixedWindow, gridWindow } from '../../load/limiter/models/fixed-window.ts'
 import { limiterModels } from '../../load/limiter/models/index.ts'
 import type { Fit, Model } from '../../load/limiter/models/model.ts'
 import { slidingLog } from '../../load/limiter/models/sliding-log.ts'
 import { tokenBucket } from '../../load/limiter/models/token-bucket.ts'
-import { admitted, observed } from './scripted-log.ts'
+import { admitted, observed } from './scripted-experiment.ts'
 
 /** 3 requests in a window of 10 s that starts with the first: refused with Retry-After, and then admitted. */
 const window: readonly DataPoint[] = [
@@ -175,16 +175,16 @@ describe('the candidates', () => {
     const dataPoints = window.slice(0, 4)
     const believing = candidatesOf(dataPoints)
     expect(highest(believing)).toBeGreaterThan(1_000_000)
-    believing.believeRetryAfter(dataPoints)
+    believing.assumeAdmittedAfterRetryAfter(dataPoints)
     expect(highest(believing)).toBeLessThan(11_000)
     const distrusting = candidatesOf(dataPoints)
     distrusting.distrustRetryAfter(dataPoints)
     const before = shown(distrusting)
-    distrusting.believeRetryAfter(dataPoints)
+    distrusting.assumeAdmittedAfterRetryAfter(dataPoints)
     expect(shown(distrusting)).toEqual(before)
     const admittedLast = candidatesOf(window.slice(0, 5))
     const same = shown(admittedLast)
-    admittedLast.believeRetryAfter(window.slice(0, 5))
+    admittedLast.assumeAdmittedAfterRetryAfter(window.slice(0, 5))
     expect(shown(admittedLast)).toEqual(same)
   })
 

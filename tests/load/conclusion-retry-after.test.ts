@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Model } from '../../load/limiter/models/model.ts'
 import { slidingLog } from '../../load/limiter/models/sliding-log.ts'
 import { candidate, concluded, logCandidate } from './fake-candidates.ts'
-import { admitted, observed } from './scripted-log.ts'
+import { admitted, observed } from './scripted-experiment.ts'
 
 describe('Retry-After', () => {
   const counting = candidate(slidingLog(true), 3, 980, 1020)

@@ -6,20 +6,20 @@ import { slidingCounter } from '../../load/limiter/models/sliding-counter.ts'
 import { slidingLog } from '../../load/limiter/models/sliding-log.ts'
 import { tokenBucket } from '../../load/limiter/models/token-bucket.ts'
 import { bucketCandidate, candidate, concluded, logCandidate, spanning } from './fake-candidates.ts'
-import { admitted, observed } from './scripted-log.ts'
+import { admitted, observed } from './scripted-experiment.ts'
 
 describe('there is no conclusion', () => {
   test('without candidates, with several kinds, or without precision', async () => {
-    expect(await concluded([])).toBe('budget')
-    expect(await concluded([logCandidate, bucketCandidate])).toBe('budget')
-    expect(await concluded([candidate(slidingLog(false), 3, 500, 1000)])).toBe('budget')
+    expect(await concluded([])).toBe('undecided')
+    expect(await concluded([logCandidate, bucketCandidate])).toBe('undecided')
+    expect(await concluded([candidate(slidingLog(false), 3, 500, 1000)])).toBe('undecided')
     const spent = await concluded([logCandidate, bucketCandidate], {}, spanning, { maxRequests: 4 })
-    expect(spent).toBe('budget')
+    expect(spent).toBe('undecided')
   })
 
   test('while the budget lasts and another kind leaves one data point unexplained', async () => {
     const changes = { plausible: [logCandidate, bucketCandidate] }
-    expect(await concluded([logCandidate], changes)).toBe('budget')
+    expect(await concluded([logCandidate], changes)).toBe('undecided')
     const spent = await concluded([logCandidate], changes, spanning, { maxRequests: 4 })
     expect(spent).toMatchObject({
       kind: 'sliding-log',

@@ -9,11 +9,11 @@ import {
 } from '../../bench/limiter/virtual-limiters.ts'
 import { Candidates } from '../../load/limiter/candidates.ts'
 import type { Identified } from '../../load/limiter/conclusion.ts'
+import { type DataPoint, withStated } from '../../load/limiter/data-points.ts'
 import { conclude, preciseEstimate, sufficientPrecision } from '../../load/limiter/elimination.ts'
-import { type DataPoint, withStated } from '../../load/limiter/experiment.ts'
 import { characterise, limiterKinds } from '../../load/limiter/index.ts'
 import { seeded } from '../../load/seeded.ts'
-import { admitted, logOf, observed } from './scripted-log.ts'
+import { admitted, experimentOf, observed } from './scripted-experiment.ts'
 
 const limits = { maxRequests: 600, maxMs: 24 * 3_600_000 }
 
@@ -47,7 +47,7 @@ async function concluded(
   const candidates = new Candidates()
   candidates.update(dataPoints)
   if (!trusts) candidates.distrustRetryAfter(dataPoints)
-  return conclude(await logOf(dataPoints, budget, [], epochOffset), candidates)
+  return conclude(await experimentOf(dataPoints, budget, [], epochOffset), candidates)
 }
 
 describe('a conclusion has the limiter and the evidence', () => {
@@ -151,7 +151,7 @@ describe('the conclusion from the same data points', () => {
   test('needs more requests where several kinds are left', async () => {
     const { dataPoints } = log
     const first = dataPoints.findIndex(({ outcome }) => outcome === 'throttled') + 1
-    expect(await concluded(dataPoints.slice(0, first + 2))).toBe('budget')
+    expect(await concluded(dataPoints.slice(0, first + 2))).toBe('undecided')
   })
 })
 

@@ -1,10 +1,11 @@
 import type { Candidate, Candidates } from '../../load/limiter/candidates.ts'
+import type { DataPoint } from '../../load/limiter/data-points.ts'
 import { conclude } from '../../load/limiter/elimination.ts'
-import type { DataPoint, SetAside } from '../../load/limiter/experiment.ts'
+import type { SetAside } from '../../load/limiter/experiment-record.ts'
 import type { Fit, LimiterParameters, Model } from '../../load/limiter/models/model.ts'
 import { slidingLog } from '../../load/limiter/models/sliding-log.ts'
 import { tokenBucket } from '../../load/limiter/models/token-bucket.ts'
-import { admitted, logOf, observed } from './scripted-log.ts'
+import { admitted, experimentOf, observed } from './scripted-experiment.ts'
 
 /** A candidate with a capacity and the remaining periods. It has these samples for windows of 1 s alone. */
 export function candidate(
@@ -63,7 +64,7 @@ export async function concluded(
     readonly earlier?: readonly DataPoint[]
   } = {},
 ) {
-  const log = await logOf(dataPoints, { maxRequests, maxMs: 1e9 }, earlier, epochOffset)
-  log.setAside.push(...setAside)
-  return conclude(log, candidatesLeft(best, changes))
+  const experiment = await experimentOf(dataPoints, { maxRequests, maxMs: 1e9 }, earlier, epochOffset)
+  experiment.record.setAside.push(...setAside)
+  return conclude(experiment, candidatesLeft(best, changes))
 }

@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { estimates } from '../../load/limiter/candidates.ts'
-import { type DataPoint, type Experiment, ExperimentLog } from '../../load/limiter/experiment.ts'
+import type { DataPoint } from '../../load/limiter/data-points.ts'
+import { BudgetedExperiment, type Experiment } from '../../load/limiter/experiment.ts'
 import { sendIdleBurst } from '../../load/limiter/idle-burst.ts'
 import { fixedWindow } from '../../load/limiter/models/fixed-window.ts'
 import { slidingLog } from '../../load/limiter/models/sliding-log.ts'
 import { candidate } from './fake-candidates.ts'
-import { admitted, observed } from './scripted-log.ts'
+import { admitted, observed } from './scripted-experiment.ts'
 
 /** Sends an idle burst for 3 requests in 10 s after these data points. */
 async function idleBurst(
@@ -23,12 +24,15 @@ async function idleBurst(
       return dataPoint
     },
   }
-  const log = new ExperimentLog(experiment, { maxRequests, maxMs })
-  for (const { sentAt } of before) await log.send(sentAt)
+  const budgeted = new BudgetedExperiment(experiment, { maxRequests, maxMs })
+  for (const { sentAt } of before) await budgeted.send(sentAt)
   const [estimate] = estimates([candidate(model, 3, 10_000, 10_000)])
   if (estimate === undefined) throw new Error('there is no estimate')
-  await sendIdleBurst({ step: 'idle-burst', estimate, earlier, mayBeSeveral: false }, log)
-  return { times: log.sent.slice(before.length).map(({ sentAt }) => Math.round(sentAt)), isOver: log.isOver }
+  await sendIdleBurst({ step: 'idle-burst', estimate, earlier, mayBeSeveralGrids: false }, budgeted)
+  return {
+    times: budgeted.record.sent.slice(before.length).map(({ sentAt }) => Math.round(sentAt)),
+    isOver: budgeted.isOver,
+  }
 }
 
 const filled = [...admitted(0, 20, 40), observed('throttled', 60, 2000)]

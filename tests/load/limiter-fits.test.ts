@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type Reading, readings } from '../../load/limiter/experiment.ts'
+import { type DecisionInterval, decisionIntervals } from '../../load/limiter/data-points.ts'
 import { fixedWindow, gridWindow } from '../../load/limiter/models/fixed-window.ts'
 import type { Model } from '../../load/limiter/models/model.ts'
 import { slidingCounter } from '../../load/limiter/models/sliding-counter.ts'
@@ -9,22 +9,22 @@ import { tokenBucket } from '../../load/limiter/models/token-bucket.ts'
 
 const outcomes = { A: 'admitted', T: 'throttled', U: 'unknown' } as const
 
-/** Readings of requests that were decided at exact times: `A0 T10`, with `U` for a lost response. */
-function exactReadings(text: string): Reading[] {
+/** Decisions at exact times: `A0 T10`, with `U` for a lost response. */
+function exactDecisions(text: string): DecisionInterval[] {
   const dataPoints = text.split(' ').map((part) => {
     const at = Number(part.slice(1))
     return { sentAt: at, endedAt: at, outcome: outcomes[part[0] as keyof typeof outcomes] }
   })
-  return readings(dataPoints).map((reading, index) => {
+  return decisionIntervals(dataPoints).map((decision, index) => {
     const at = dataPoints[index]?.sentAt ?? 0
-    return { ...reading, from: at, to: at }
+    return { ...decision, from: at, to: at }
   })
 }
 
-/** A fit after these readings, and whether each was explained. */
+/** A fit after these decisions, and whether each was explained. */
 function fitted(model: Model, capacity: number, [low, high]: readonly [number, number], text: string) {
   const fit = model.fit(capacity, { low, high })
-  const explained = exactReadings(text).map((reading) => fit.observe(reading))
+  const explained = exactDecisions(text).map((decision) => fit.observe(decision))
   return { fit, explained, isExplained: explained.every(Boolean) }
 }
 
@@ -78,9 +78,9 @@ describe('a fit contradicts', () => {
 
   test('a refusal while the bucket has tokens, although more requests may follow', () => {
     const fit = tokenBucket.fit(3, { low: 1000, high: 10_000 })
-    const [admitted, refused] = exactReadings('A0 T100')
-    const late = { ...(admitted as Reading), requestsUntil429: Number.POSITIVE_INFINITY }
-    expect([fit.observe(late), fit.observe(refused as Reading)]).toEqual([true, false])
+    const [admitted, refused] = exactDecisions('A0 T100')
+    const late = { ...(admitted as DecisionInterval), requestsUntil429: Number.POSITIVE_INFINITY }
+    expect([fit.observe(late), fit.observe(refused as DecisionInterval)]).toEqual([true, false])
     expect(fit.periods()).toEqual({ low: 1000, high: 10_000 })
   })
 
@@ -89,7 +89,7 @@ describe('a fit contradicts', () => {
     expect(explained).toEqual([true, false, false])
   })
 
-  test('a reading without a change', () => {
+  test('a decision without a change', () => {
     const { fit } = fitted(slidingLog(false), 1, [1000, 10_000], 'A0 T2000 A1500')
     expect(fit.periods()).toEqual({ low: 2000, high: 10_000 })
   })
@@ -115,10 +115,10 @@ describe('the periods of a fit', () => {
 
   test('are known in advance where the next 429 is too near for a new window', () => {
     const before429 = 'A0 A2000 A2010 T2020'
-    const [first, second] = exactReadings(before429)
+    const [first, second] = exactDecisions(before429)
     for (const model of [fixedWindow, gridWindow]) {
       const fit = model.fit(3, { low: 1000, high: 10_000 })
-      expect([first, second].every((reading) => fit.observe(reading as Reading))).toBe(true)
+      expect([first, second].every((decision) => fit.observe(decision as DecisionInterval))).toBe(true)
       expect(fit.periods().low).toBeCloseTo(2000)
     }
   })
@@ -126,7 +126,7 @@ describe('the periods of a fit', () => {
 
 test('the first request leaves all periods of a bucket once', () => {
   const fit = tokenBucket.fit(3, { low: 1000, high: 100_000 })
-  fit.observe({ ...(exactReadings('A0')[0] as Reading), to: 10 })
+  fit.observe({ ...(exactDecisions('A0')[0] as DecisionInterval), to: 10 })
   expect(fit.share()).toBeCloseTo(Math.log(100))
 })
 

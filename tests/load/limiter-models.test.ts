@@ -8,7 +8,7 @@ import {
   twoCounters,
   type VirtualLimiter,
 } from '../../bench/limiter/virtual-limiters.ts'
-import { type DataPoint, type Reading, readings } from '../../load/limiter/experiment.ts'
+import { type DataPoint, type DecisionInterval, decisionIntervals } from '../../load/limiter/data-points.ts'
 import { fixedWindow, gridWindow } from '../../load/limiter/models/fixed-window.ts'
 import { type LimiterParameters, type Model, maxPeriodMs } from '../../load/limiter/models/model.ts'
 import { slidingCounter } from '../../load/limiter/models/sliding-counter.ts'
@@ -76,7 +76,7 @@ test.each(pairs)('the truth is never ruled out: %s', (_name, model, make) => {
       const dataPoints = observe(make(capacity, windowMs), history)
       const truth = model === tokenBucket ? windowMs / capacity : windowMs
       const fit = model.fit(capacity, { low: truth / 10, high: maxPeriodMs })
-      expect(readings(dataPoints).every((reading) => fit.observe(reading))).toBe(true)
+      expect(decisionIntervals(dataPoints).every((decision) => fit.observe(decision))).toBe(true)
       expect(fit.periods().low).toBeLessThanOrEqual(truth * 1.000001)
       expect(fit.periods().high).toBeGreaterThanOrEqual(truth * 0.999999)
     }),
@@ -132,11 +132,11 @@ function exactly(
   })
 }
 
-/** Readings without the tolerance of clocks. */
-function exactReadings(dataPoints: readonly DataPoint[]): Reading[] {
-  return readings(dataPoints).map((reading, index) => {
+/** Decisions without the tolerance of clocks. */
+function exactDecisions(dataPoints: readonly DataPoint[]): DecisionInterval[] {
+  return decisionIntervals(dataPoints).map((decision, index) => {
     const at = dataPoints[index]?.sentAt ?? 0
-    return { ...reading, from: at, to: at }
+    return { ...decision, from: at, to: at }
   })
 }
 
@@ -153,7 +153,7 @@ const isOnGrid = ({ kind, variant }: Model) => variant === 'grid' || kind === 's
 const nothing = { windows: [], ends: [] }
 
 test.each(pairs)(
-  'a fit keeps the parameters that repeat the readings, up to its bounds: %s',
+  'a fit keeps the parameters that repeat the decisions, up to its bounds: %s',
   (_name, model, make) => {
     fc.assert(
       fc.property(histories, fc.double({ min: 0.5, max: 2, noNaN: true }), (history, factor) => {
@@ -164,7 +164,7 @@ test.each(pairs)(
         const truth = model === tokenBucket ? windowMs / capacity : windowMs
         const possible = { low: truth / 10, high: truth * 10 }
         const fit = model.fit(capacity, possible)
-        for (const reading of exactReadings(dataPoints)) expect(fit.observe(reading)).toBe(true)
+        for (const decision of exactDecisions(dataPoints)) expect(fit.observe(decision)).toBe(true)
         const { low, high } = fit.periods()
         // Sliding counters keep some grids on which a window begins with a request.
         for (const sample of model.kind === 'sliding-counter' ? [] : fit.samples(nothing))
@@ -184,7 +184,7 @@ test.each(pairs)(
 )
 
 test.each(pairs)(
-  'readings of a limiter with less capacity contradict a fit, and leave it as it was: %s',
+  'decisions of a limiter with less capacity contradict a fit, and leave it as it was: %s',
   (_name, model, make) => {
     const capacity = 6
     const dataPoints = exactly(make(capacity - 3, 10_000), {
@@ -196,8 +196,8 @@ test.each(pairs)(
       lost: [],
     })
     const fit = model.fit(capacity, { low: 1000, high: 100_000 })
-    const all = exactReadings(dataPoints)
-    const contradiction = all.findIndex((reading) => !fit.observe(reading))
+    const all = exactDecisions(dataPoints)
+    const contradiction = all.findIndex((decision) => !fit.observe(decision))
     // A bucket counts the requests until the first 429 in advance.
     expect(contradiction).toBe(model === tokenBucket ? 0 : 3)
     if (model === tokenBucket) return
@@ -255,7 +255,7 @@ test.each(pairs)('a suggested window that is possible is among the samples: %s',
     lost: [],
   })
   const fit = model.fit(2, { low: 500, high: 100_000 })
-  for (const reading of exactReadings(dataPoints)) expect(fit.observe(reading)).toBe(true)
+  for (const decision of exactDecisions(dataPoints)) expect(fit.observe(decision)).toBe(true)
   const period = model === tokenBucket ? 5000 : 10_000
   expect(fit.samples({ windows: [10_000], ends: [] }).map((sample) => sample.period)).toContain(period)
   expect(fit.share()).toBeGreaterThan(0)

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { type Candidate, firstBurst, type LimiterEstimate } from '../../load/limiter/candidates.ts'
+import { type DataPoint, decisionIntervals, withStated } from '../../load/limiter/data-points.ts'
 import {
   idleBurstsNeeded,
   isOddlyShort,
@@ -7,17 +8,16 @@ import {
   sufficientPrecision,
   targetPrecision,
 } from '../../load/limiter/elimination.ts'
-import { type DataPoint, readings, withStated } from '../../load/limiter/experiment.ts'
 import { fixedWindow, gridWindow } from '../../load/limiter/models/fixed-window.ts'
 import type { LimiterParameters, Model } from '../../load/limiter/models/model.ts'
 import { slidingCounter } from '../../load/limiter/models/sliding-counter.ts'
 import { slidingLog } from '../../load/limiter/models/sliding-log.ts'
 import { tokenBucket } from '../../load/limiter/models/token-bucket.ts'
 import { mayCountBytes } from '../../load/limiter/not-identified.ts'
-import { SharedLimiter } from '../../load/limiter/other-traffic/shared-limiter.ts'
+import { ParticleFilter } from '../../load/limiter/other-traffic/particle-filter.ts'
 import { seeded } from '../../load/seeded.ts'
 import { bucketCandidate, candidate, candidatesLeft } from './fake-candidates.ts'
-import { admitted, observed } from './scripted-log.ts'
+import { admitted, observed } from './scripted-experiment.ts'
 
 /** The state after admitted requests at these times. */
 function stateAfter(model: Model, parameters: LimiterParameters, times: readonly number[]) {
@@ -128,8 +128,8 @@ describe('data points', () => {
     expect(firstBurst(burst)).toMatchObject({ requests: 4, unknown: 1 })
   })
 
-  test('a reading knows how many requests may be admitted until the next 429', () => {
-    const all = readings([...admitted(0, 20), observed('throttled', 40), ...admitted(60)])
+  test('a decision knows how many requests may be admitted until the next 429', () => {
+    const all = decisionIntervals([...admitted(0, 20), observed('throttled', 40), ...admitted(60)])
     expect(all.map(({ requestsUntil429 }) => requestsUntil429)).toEqual([2, 1, 0, Number.POSITIVE_INFINITY])
   })
 
@@ -216,7 +216,7 @@ describe('a conclusion', () => {
 describe('the likelihood of a limiter with other traffic', () => {
   const follow = (dataPoints: readonly DataPoint[], others = 0.2) => {
     const parameters = { capacity: 3, period: 10_000 }
-    const shared = new SharedLimiter({ model: slidingLog(false), parameters, others }, 64, seeded(1))
+    const shared = new ParticleFilter({ model: slidingLog(false), parameters, others }, 64, seeded(1))
     shared.read(dataPoints)
     return shared
   }
@@ -245,7 +245,7 @@ describe('the likelihood of a limiter with other traffic', () => {
   })
 
   test('stops below the least likelihood', () => {
-    const shared = new SharedLimiter(
+    const shared = new ParticleFilter(
       { model: fixedWindow, parameters: { capacity: 1, period: 1000 }, others: 0.1 },
       4,
       seeded(1),

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { type Candidate, type Candidates, estimates } from '../../load/limiter/candidates.ts'
-import type { DataPoint } from '../../load/limiter/experiment.ts'
+import type { DataPoint } from '../../load/limiter/data-points.ts'
 import { fixedWindow } from '../../load/limiter/models/fixed-window.ts'
 import { tokenBucket } from '../../load/limiter/models/token-bucket.ts'
 import { nextStep, type Situation } from '../../load/limiter/next-step.ts'
 import { bucketCandidate, candidate, candidatesLeft, logCandidate, spanning } from './fake-candidates.ts'
-import { admitted, logOf, observed } from './scripted-log.ts'
+import { admitted, experimentOf, observed } from './scripted-experiment.ts'
 
-interface Changes extends Partial<Omit<Situation, 'candidates' | 'log'>> {
+interface Changes extends Partial<Omit<Situation, 'candidates' | 'experiment'>> {
   readonly left?: Partial<Record<keyof Candidates, unknown>>
   readonly dataPoints?: readonly DataPoint[]
   /** Whether no further request is possible. */
@@ -21,7 +21,7 @@ async function stepAfter(
 ) {
   const maxRequests = isOver ? dataPoints.length : 600
   return nextStep({
-    log: await logOf(dataPoints, { maxRequests, maxMs: 24 * 3_600_000 }),
+    experiment: await experimentOf(dataPoints, { maxRequests, maxMs: 24 * 3_600_000 }),
     candidates: candidatesLeft(best, left),
     estimatesBefore: [],
     trials: 1,
@@ -31,14 +31,14 @@ async function stepAfter(
   })
 }
 
-const noneAlone = { step: 'give-up', because: 'none-alone' }
-const conclusion = { step: 'conclude', believesRetryAfter: false }
-const trial = { step: 'trial', doubtsRetryAfter: false }
+const givenUp = { step: 'give-up', because: 'undecided' }
+const conclusion = { step: 'conclude', assumesAdmission: false }
+const trial = { step: 'trial', distrustsRetryAfter: false }
 
 /** Two kinds are left. */
 const open = [logCandidate, bucketCandidate]
 
-/** Responses that several limits of 3 in 1 s explain, and whose refusal has no old cause. */
+/** Responses that several limits of 3 in 1 s explain, and whose refusal does not confirm the window. */
 const recent = [...admitted(0, 600, 620), observed('throttled', 640), observed('throttled', 650)]
 
 describe('without a precise estimate', () => {
@@ -55,8 +55,8 @@ describe('without a precise estimate', () => {
   })
 
   test('the end of the budget leads to a conclusion, for which Retry-After counts', async () => {
-    expect(await stepAfter(open, { isOver: true })).toEqual({ step: 'conclude', believesRetryAfter: true })
-    expect(await stepAfter(open, { isOver: true, isRestarted: true })).toEqual(noneAlone)
+    expect(await stepAfter(open, { isOver: true })).toEqual({ step: 'conclude', assumesAdmission: true })
+    expect(await stepAfter(open, { isOver: true, isRestarted: true })).toEqual(givenUp)
   })
 
   test.each([
@@ -66,7 +66,7 @@ describe('without a precise estimate', () => {
   ] as const)('it gives up after %s', async (_, before, last, isRestarted) => {
     const changes = { estimatesBefore: estimates(before), isRestarted }
     expect(await stepAfter(open, { ...changes, trials: last })).toEqual(trial)
-    expect(await stepAfter(open, { ...changes, trials: last + 1 })).toEqual(noneAlone)
+    expect(await stepAfter(open, { ...changes, trials: last + 1 })).toEqual(givenUp)
   })
 })
 
@@ -74,7 +74,7 @@ describe('if no single limiter explains all responses', () => {
   const left = { unexplained: 1 }
 
   test('it gives up, however precise the estimate', async () => {
-    expect(await stepAfter([logCandidate], { left })).toEqual(noneAlone)
+    expect(await stepAfter([logCandidate], { left })).toEqual(givenUp)
   })
 
   test('a wider limit is the reason where refusals last longer than the window', async () => {
@@ -92,7 +92,7 @@ describe('if no single limiter explains all responses', () => {
 })
 
 describe('a precise estimate', () => {
-  test('is a conclusion if a refusal had an old cause and no other limits explain the responses', async () => {
+  test('is a conclusion if a refusal confirms the window and no other limits explain the responses', async () => {
     const bucket = candidate(tokenBucket, 3, 1000, 1010)
     expect(await stepAfter([bucket])).toEqual(conclusion)
     expect(await stepAfter([bucket], { isOver: true })).toEqual(conclusion)
@@ -104,28 +104,28 @@ describe('a precise estimate', () => {
     const restarted = { isRestarted: true, left: { trustsRetryAfter: false } }
     expect(await stepAfter([round], { ...restarted, idleBursts: 1 })).toMatchObject({ step: 'idle-burst' })
     expect(await stepAfter([round], { ...restarted, idleBursts: 2 })).toEqual(conclusion)
-    expect(await stepAfter([odd], restarted)).toEqual(noneAlone)
+    expect(await stepAfter([odd], restarted)).toEqual(givenUp)
   })
 
   test('is rejected if the window is oddly short', async () => {
     const short = candidate(fixedWindow, 3, 690, 700)
-    expect(await stepAfter([short])).toEqual(noneAlone)
+    expect(await stepAfter([short])).toEqual(givenUp)
   })
 
-  test('needs bursts after an idle period until a refusal had an old cause, then counts as the budget ends', async () => {
+  test('needs bursts after an idle period until a refusal confirms the window, then counts as the budget ends', async () => {
     const estimate = candidate(fixedWindow, 2, 980, 1020)
     const changes = { dataPoints: recent, trials: 12 }
     expect(await stepAfter([estimate], changes)).toMatchObject({ step: 'idle-burst', earlier: 0 })
     expect(await stepAfter([estimate], { ...changes, idleBursts: 6 })).toEqual(conclusion)
     expect(await stepAfter([estimate], { ...changes, isOver: true })).toEqual(conclusion)
-    expect(await stepAfter([estimate], { ...changes, isOver: true, isRestarted: true })).toEqual(noneAlone)
+    expect(await stepAfter([estimate], { ...changes, isOver: true, isRestarted: true })).toEqual(givenUp)
   })
 
   test('that stays unproven puts Retry-After in doubt, if it was trusted', async () => {
     const estimate = candidate(fixedWindow, 2, 980, 1020)
     const dataPoints = [...recent, observed('throttled', 660, 1000)]
     const changes = { dataPoints, trials: 12, idleBursts: 6 }
-    expect(await stepAfter([estimate], changes)).toEqual({ step: 'trial', doubtsRetryAfter: true })
+    expect(await stepAfter([estimate], changes)).toEqual({ step: 'trial', distrustsRetryAfter: true })
     expect(await stepAfter([estimate], { ...changes, left: { trustsRetryAfter: false } })).toEqual(conclusion)
   })
 
@@ -133,7 +133,7 @@ describe('a precise estimate', () => {
     const odd = candidate(fixedWindow, 3, 1300, 1310)
     expect(await stepAfter([odd], { idleBursts: 7 })).toMatchObject({
       step: 'idle-burst',
-      mayBeSeveral: true,
+      mayBeSeveralGrids: true,
     })
     expect(await stepAfter([odd], { idleBursts: 8 })).toEqual({ step: 'give-up', because: 'several-limits' })
   })

@@ -7,11 +7,11 @@ import {
   doubted,
   hasWiderLimit,
   notIdentified,
-  notIdentifiedAlone,
+  notIdentifiedWithoutOtherTraffic,
   refusedByWiderLimit,
   widerLimit,
 } from '../../load/limiter/not-identified.ts'
-import { admitted, logOf, observed } from './scripted-log.ts'
+import { admitted, experimentOf, observed } from './scripted-experiment.ts'
 
 const interval = (low: number, high = low): Interval => ({ low, high })
 const estimate = (
@@ -26,7 +26,7 @@ const log = estimate('sliding-log', interval(3, 4), interval(9000, maxPeriodMs),
 
 /** Three admitted requests and two refusals, the last of which ends 2020 ms after the first, Retry-After included. */
 const refusedTwice = () =>
-  logOf([...admitted(0, 20, 40), observed('throttled', 60, 500), observed('throttled', 1080, 1000)])
+  experimentOf([...admitted(0, 20, 40), observed('throttled', 60, 500), observed('throttled', 1080, 1000)])
 
 describe('refusals', () => {
   test.each([
@@ -35,18 +35,18 @@ describe('refusals', () => {
   ])('longer than one and a half windows of %d ms are those of a wider limit: %s', async (window, wider) => {
     const short = estimate('fixed-window', interval(3), interval(10, 20))
     const before = [short, estimate('sliding-log', interval(3), interval(100, window))]
-    expect(refusedByWiderLimit(await refusedTwice(), before)).toBe(wider)
-    expect(hasWiderLimit(await refusedTwice(), before)).toBe(wider)
+    expect(refusedByWiderLimit((await refusedTwice()).record, before)).toBe(wider)
+    expect(hasWiderLimit((await refusedTwice()).record, before)).toBe(wider)
   })
 
   test('are not those of a wider limit where no limiter explained the requests before', async () => {
-    expect(refusedByWiderLimit(await refusedTwice(), [])).toBe(false)
+    expect(refusedByWiderLimit((await refusedTwice()).record, [])).toBe(false)
   })
 
   test('that were set aside show a wider limit', async () => {
-    const refused = await refusedTwice()
-    refused.setRefusalsAside()
-    expect(hasWiderLimit(refused, [])).toBe(true)
+    const { record } = await refusedTwice()
+    record.setRefusalsAside()
+    expect(hasWiderLimit(record, [])).toBe(true)
   })
 })
 
@@ -81,6 +81,11 @@ describe('a limiter that is not identified', () => {
       true,
     ],
     ['budget', /^the budget ran out with 1 kind left \(fixed window/, true],
+    [
+      'used',
+      /^earlier requests may count, and the time left is too short to wait until the limiter is fresh\. Run the probe limiter alone, or first; excluded: /,
+      false,
+    ],
     ['unknown', /^no limiter .* Nearest: fixed window of 3 in 9\.9 to 10\.1 s; excluded: /, false],
     ['wider-limit', /^a refusal lasted longer than any single limiter .* above the first; excluded: /, false],
     [
@@ -94,7 +99,7 @@ describe('a limiter that is not identified', () => {
       false,
     ],
   ] as const)('%s: needs a larger budget only where that helps', async (reason, text, needs) => {
-    const found = notIdentified(await logOf(admitted(0, 20)), reason, [fixed])
+    const found = notIdentified(await experimentOf(admitted(0, 20)), reason, [fixed])
     expect(found.reason).toMatch(text)
     expect('needs' in found).toBe(needs)
   })
@@ -106,9 +111,9 @@ describe('a limiter that is not identified', () => {
   ] as const)(
     '%s: needs a larger budget where the budget ran out before a refusal that would decide: %s',
     async (reason, needs) => {
-      const spent = await logOf(admitted(0, 20), { maxRequests: 2, maxMs: 1e6 })
+      const spent = await experimentOf(admitted(0, 20), { maxRequests: 2, maxMs: 1e6 })
       expect('needs' in notIdentified(spent, reason, [fixed])).toBe(needs)
-      const unspent = await logOf(admitted(0, 20), { maxRequests: 3, maxMs: 1e6 })
+      const unspent = await experimentOf(admitted(0, 20), { maxRequests: 3, maxMs: 1e6 })
       expect(notIdentified(unspent, reason, [fixed])).not.toHaveProperty('needs')
     },
   )
@@ -120,17 +125,17 @@ describe('a limiter that is not identified', () => {
       'several limits of one size, with windows on grids of different phases, explain every response as well as fixed window of 3 in 9.9 to 10.1 s, sliding window log of 3 to 4 in',
     ],
   ] as const)('%s: names several kinds in order', async (reason, text) => {
-    expect(notIdentified(await logOf(admitted(0)), reason, [fixed, log]).reason).toContain(text)
+    expect(notIdentified(await experimentOf(admitted(0)), reason, [fixed, log]).reason).toContain(text)
   })
 
   test('has neither kinds nor bounds where none is left', async () => {
     for (const reason of ['unknown', 'budget'] as const) {
-      const found = notIdentified(await logOf(admitted(0, 20)), reason, [])
+      const found = notIdentified(await experimentOf(admitted(0, 20)), reason, [])
       expect(found).not.toHaveProperty('needs')
       expect(found.known).toEqual({ kinds: [], sentences: [] })
       expect(found.reason).not.toContain('excluded')
     }
-    expect(notIdentified(await logOf(admitted(0)), 'unknown', []).reason).toMatch(
+    expect(notIdentified(await experimentOf(admitted(0)), 'unknown', []).reason).toMatch(
       /another kind\. None is near$/,
     )
   })
@@ -139,12 +144,12 @@ describe('a limiter that is not identified', () => {
     const all = (['fixed-window', 'sliding-log', 'token-bucket', 'sliding-counter'] as const).map((kind) =>
       estimate(kind, interval(3), interval(1000)),
     )
-    expect(notIdentified(await logOf(admitted(0)), 'budget', all).reason).not.toContain('excluded')
+    expect(notIdentified(await experimentOf(admitted(0)), 'budget', all).reason).not.toContain('excluded')
   })
 
   test('may need a wait that the budget did not allow', async () => {
     const limits = { maxRequests: 10, maxMs: 5000 }
-    const spent = await logOf([...admitted(0, 20, 40), observed('throttled', 60, 86_400_400)], limits)
+    const spent = await experimentOf([...admitted(0, 20, 40), observed('throttled', 60, 86_400_400)], limits)
     await spent.send(0)
     const found = notIdentified(spent, 'budget', [fixed])
     expect(found.reason).toMatch(/; the next request would have had to wait 86400 s$/)
@@ -152,7 +157,7 @@ describe('a limiter that is not identified', () => {
   })
 
   test('has no sentence about refusals before the first 429', async () => {
-    expect(notIdentified(await logOf(admitted(0, 20)), 'budget', [fixed]).known.sentences).toEqual([])
+    expect(notIdentified(await experimentOf(admitted(0, 20)), 'budget', [fixed]).known.sentences).toEqual([])
   })
 
   test.each([
@@ -165,14 +170,13 @@ describe('a limiter that is not identified', () => {
     ],
     [[observed('throttled', 40, 1000), ...admitted(1060)], ['After it, 1 were admitted in 1 s.']],
   ])('has what was observed since the first 429: %#', async (rest, sentences) => {
-    const found = notIdentified(await logOf([...admitted(0, 20), ...rest]), 'unknown', [])
+    const found = notIdentified(await experimentOf([...admitted(0, 20), ...rest]), 'unknown', [])
     const first = '2 requests in a row were admitted before the first refusal.'
     expect(found.known.sentences).toEqual([first, ...sentences])
   })
 })
 
 describe('an identified limiter that depends on an assumption', () => {
-  const assumed = (limiter: string) => `with no other traffic it is a ${limiter}`
   const found: Identified = {
     result: 'identified',
     kind: 'fixed-window',
@@ -192,9 +196,10 @@ describe('an identified limiter that depends on an assumption', () => {
   const cost = { requests: 70, elapsedMs: 61_000 }
 
   test('is not identified, and what is known of it is left', () => {
-    expect(doubted({ ...found, capacity: 60, capacityInterval: interval(60) }, assumed)).toEqual({
+    expect(doubted({ ...found, capacity: 60, capacityInterval: interval(60) }, 'bytes')).toEqual({
       result: 'not-identified',
-      reason: 'with no other traffic it is a fixed window (on a grid) of 60',
+      reason:
+        'the sizes of the responses differ, and a limit by bytes would refuse the same requests; a limit of requests would be a fixed window (on a grid) of 60',
       known: {
         kinds: ['fixed-window'],
         capacity: interval(60),
@@ -205,10 +210,19 @@ describe('an identified limiter that depends on an assumption', () => {
     })
   })
 
-  test('may have an unknown capacity', () => {
-    expect(doubted(found, assumed)).toEqual({
+  test.each([
+    [
+      'used',
+      'earlier requests may count, and the time left is too short to wait until the limiter is fresh; it would be a fixed window (on a grid). Run the probe limiter alone, or first',
+    ],
+    [
+      'several-limits',
+      'several limits of one size, with windows on grids of different phases, explain every response as well as a fixed window (on a grid) with other traffic on its key',
+    ],
+  ] as const)('may have an unknown capacity: %s', (doubt, reason) => {
+    expect(doubted(found, doubt)).toEqual({
       result: 'not-identified',
-      reason: 'with no other traffic it is a fixed window (on a grid)',
+      reason,
       known: { kinds: ['fixed-window'], rate: interval(0.9, 1.1), sentences: [] },
       ...cost,
     })
@@ -223,7 +237,11 @@ describe('the candidates of a limiter that is not identified', () => {
     candidates.update(burst)
     const possible = estimates(candidates.best)
     expect(possible.length).toBeGreaterThan(1)
-    const { known, reason } = notIdentifiedAlone(await logOf(burst), candidates, 'budget')
+    const { known, reason } = notIdentifiedWithoutOtherTraffic(
+      await experimentOf(burst),
+      candidates,
+      'budget',
+    )
     expect(known.kinds).toEqual(possible.map(({ kind }) => kind))
     expect(known.sentences).toHaveLength(1)
     expect(reason).toMatch(`the budget ran out with ${possible.length} kinds left (`)
@@ -239,14 +257,14 @@ describe('the candidates of a limiter that is not identified', () => {
     ]
     const candidates = new Candidates()
     candidates.update(odd)
-    const found = notIdentifiedAlone(await logOf(odd), candidates, 'budget')
+    const found = notIdentifiedWithoutOtherTraffic(await experimentOf(odd), candidates, 'budget')
     const unexplained = candidates.unexplained
     const kind = candidates.best[0]?.model.kind.replace('-', ' ')
     const nearest = `The nearest, a ${kind}, explains ${odd.length - unexplained} of ${odd.length} responses.`
     expect(unexplained).toBeGreaterThan(0)
     expect(found.known.kinds).toEqual([])
     expect(found.known.sentences.at(-1)).toBe(nearest)
-    const above = widerLimit(await logOf(odd), candidates, [fixed])
+    const above = widerLimit(await experimentOf(odd), candidates, [fixed])
     expect(above.known).toMatchObject({
       kinds: ['fixed-window'],
       sentences: expect.arrayContaining([nearest]),

@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import type { DataPoint, Experiment, Limits } from '../../load/limiter/experiment.ts'
-import { ExperimentLog } from '../../load/limiter/experiment.ts'
+import type { DataPoint } from '../../load/limiter/data-points.ts'
+import type { Experiment, Limits } from '../../load/limiter/experiment.ts'
+import { BudgetedExperiment } from '../../load/limiter/experiment.ts'
 import { fixedWindow } from '../../load/limiter/models/fixed-window.ts'
 import { slidingCounter } from '../../load/limiter/models/sliding-counter.ts'
 import { nextPollAt, pollUntilAdmitted } from '../../load/limiter/polls.ts'
 import { bucketCandidate, candidate, candidatesLeft } from './fake-candidates.ts'
-import { admitted, logOf, observed } from './scripted-log.ts'
+import { admitted, experimentOf, observed } from './scripted-experiment.ts'
 
 /** Times of the polls of a limiter of 60 that refuses requests from 600 ms until `untilMs`. */
 async function pollsUntil(untilMs: number, limits: Limits): Promise<number[]> {
@@ -19,10 +20,10 @@ async function pollsUntil(untilMs: number, limits: Limits): Promise<number[]> {
       return dataPoint
     },
   }
-  const log = new ExperimentLog(experiment, limits)
-  for (let request = 0; request <= 60; request += 1) await log.send(0)
-  await pollUntilAdmitted(log)
-  return log.sent.slice(61).map(({ sentAt }) => sentAt)
+  const budgeted = new BudgetedExperiment(experiment, limits)
+  for (let request = 0; request <= 60; request += 1) await budgeted.send(0)
+  await pollUntilAdmitted(budgeted)
+  return budgeted.record.sent.slice(61).map(({ sentAt }) => sentAt)
 }
 
 describe('polls after the first 429', () => {
@@ -50,7 +51,7 @@ describe('a further poll', () => {
   /** Requests were admitted again at 500 ms; the last refusal is 30 ms later. */
   const full = [...admitted(0, 20, 40), observed('throttled', 60), ...admitted(500, 510, 520)]
   const pollAt = async (dataPoints: readonly DataPoint[], best = [window]) =>
-    nextPollAt(await logOf(dataPoints), candidatesLeft(best))
+    nextPollAt((await experimentOf(dataPoints)).record, candidatesLeft(best))
 
   test('comes a tenth after the shortest window that is left, then a tenth later each time', async () => {
     expect(await pollAt([...full, observed('throttled', 530)])).toBeCloseTo(500 + 1100)

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { refusalRuns } from '../../load/limiter/refusal-runs.ts'
-import { admitted, observed } from './scripted-log.ts'
+import { admitted, observed } from './scripted-experiment.ts'
 
 const [before, first, unknown, last, next, other, again] = [
   observed('admitted', 0),

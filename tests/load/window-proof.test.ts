@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { LimiterEstimate } from '../../load/limiter/candidates.ts'
-import { excludesConstantWaits, spansHalfWindow } from '../../load/limiter/window-proof.ts'
-import { admitted, observed } from './scripted-log.ts'
+import { excludesConstantWaits, isWindowConfirmed } from '../../load/limiter/window-proof.ts'
+import { admitted, observed } from './scripted-experiment.ts'
 
 /** 3 requests in 1 s or 10 s. */
 const estimate = (windowMs: number, kind: LimiterEstimate['kind'] = 'fixed-window'): LimiterEstimate => ({
@@ -23,10 +23,10 @@ test('a window is proven by a refusal that is due to requests older than half of
     ...admitted(600),
     observed('throttled', 640),
   ]
-  expect(spansHalfWindow(estimate(1000, 'sliding-log'), recent)).toBe(false)
-  expect(spansHalfWindow(estimate(1000, 'sliding-log'), old)).toBe(true)
-  expect(spansHalfWindow(estimate(1000, 'sliding-log'), late)).toBe(false)
-  expect(spansHalfWindow(estimate(1000, 'token-bucket'), late)).toBe(true)
+  expect(isWindowConfirmed(estimate(1000, 'sliding-log'), recent)).toBe(false)
+  expect(isWindowConfirmed(estimate(1000, 'sliding-log'), old)).toBe(true)
+  expect(isWindowConfirmed(estimate(1000, 'sliding-log'), late)).toBe(false)
+  expect(isWindowConfirmed(estimate(1000, 'token-bucket'), late)).toBe(true)
 })
 
 describe('without Retry-After, refusals of different duration exclude bans and renewed waits of one length', () => {

@@ -1,4 +1,4 @@
-import type { Reading } from '../experiment.ts'
+import type { DecisionInterval } from '../data-points.ts'
 import { type Interval, union } from '../interval.ts'
 import { gridFit } from './grid.ts'
 import { branchFit, type LimiterParameters, type Model, type Simulation } from './model.ts'
@@ -13,7 +13,7 @@ export const fixedWindow: Model = {
   fit: (capacity, window) =>
     branchFit<Branch>(
       capacity,
-      (branches, reading) => (branches ? advance(branches, reading, capacity) : begin(reading, window)),
+      (branches, decision) => (branches ? advance(branches, decision, capacity) : begin(decision, window)),
       (branch) => branch.window,
     ),
   simulate: (parameters) => simulate(parameters, false),
@@ -28,8 +28,8 @@ export const gridWindow: Model = {
   countsRefused: false,
   minCapacity: (burst) => Math.ceil(burst / 2),
   fit: (capacity, periods) =>
-    gridFit(capacity, periods, true, (branch, reading) => {
-      const counted = countOne(branch.counted, reading.outcome, capacity)
+    gridFit(capacity, periods, true, (branch, decision) => {
+      const counted = countOne(branch.counted, decision.outcome, capacity)
       return counted && { ...branch, counted }
     }),
   simulate: (parameters) => simulate(parameters, true),
@@ -43,32 +43,36 @@ interface Branch {
 }
 
 /** The history that starts with this request. */
-function begin(reading: Reading, window: Interval): Branch[] {
-  if (reading.outcome === 'throttled') return []
-  return [{ first: reading, counted: { low: reading.outcome === 'admitted' ? 1 : 0, high: 1 }, window }]
+function begin(decision: DecisionInterval, window: Interval): Branch[] {
+  if (decision.outcome === 'throttled') return []
+  return [{ first: decision, counted: { low: decision.outcome === 'admitted' ? 1 : 0, high: 1 }, window }]
 }
 
-function advance(branches: readonly Branch[], reading: Reading, capacity: number): Branch[] {
+function advance(branches: readonly Branch[], decision: DecisionInterval, capacity: number): Branch[] {
   const after: Branch[] = []
   const ended: Interval[] = []
   for (const branch of branches) {
     const { first, window } = branch
-    const low = Math.max(window.low, reading.from - first.to)
-    const counted = countOne(branch.counted, reading.outcome, capacity)
+    const low = Math.max(window.low, decision.from - first.to)
+    const counted = countOne(branch.counted, decision.outcome, capacity)
     if (low < window.high && counted) after.push({ first, counted, window: { low, high: window.high } })
-    if (reading.requestsUntil429 < capacity) continue
-    const shorter = { low: window.low, high: Math.min(window.high, reading.to - first.from) }
+    if (decision.requestsUntil429 < capacity) continue
+    const shorter = { low: window.low, high: Math.min(window.high, decision.to - first.from) }
     if (shorter.low >= shorter.high) continue
     ended.push(shorter)
     // Lost before the limiter counted it: the window has ended, and the next request starts one.
-    if (reading.outcome === 'unknown') after.push({ ...branch, window: shorter })
+    if (decision.outcome === 'unknown') after.push({ ...branch, window: shorter })
   }
   const counted = { low: 1, high: 1 }
-  return [...after, ...union(ended).map((window) => ({ first: reading, counted, window }))]
+  return [...after, ...union(ended).map((window) => ({ first: decision, counted, window }))]
 }
 
 /** Number of requests in a window after one more; undefined if the window contradicts the outcome. */
-function countOne(counted: Interval, outcome: Reading['outcome'], capacity: number): Interval | undefined {
+function countOne(
+  counted: Interval,
+  outcome: DecisionInterval['outcome'],
+  capacity: number,
+): Interval | undefined {
   if (outcome === 'unknown') return { low: counted.low, high: Math.min(counted.high + 1, capacity) }
   if (outcome === 'throttled') return counted.high < capacity ? undefined : { low: capacity, high: capacity }
   if (counted.low >= capacity) return undefined

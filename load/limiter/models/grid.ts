@@ -1,4 +1,4 @@
-import type { Reading } from '../experiment.ts'
+import type { DecisionInterval } from '../data-points.ts'
 import { hull, type Interval, union } from '../interval.ts'
 import { branchFit, type Fit, nothing, spread } from './model.ts'
 
@@ -28,7 +28,7 @@ export interface GridBranch {
 }
 
 /** Counts one more request in its window; undefined: the outcome contradicts the branch. */
-type CountingRule = (branch: GridBranch, reading: Reading) => GridBranch | undefined
+type CountingRule = (branch: GridBranch, decision: DecisionInterval) => GridBranch | undefined
 
 /** After a gap of more windows than this, the fit ignores their number, and with it the phase of the grid. */
 const maxGapWindows = 2
@@ -42,7 +42,7 @@ const maxBranches = 1000
 /** @param isFullAlone whether only requests of the same window count */
 export function gridFit(capacity: number, periods: Interval, isFullAlone: boolean, rule: CountingRule): Fit {
   let many = manyBranches
-  const join = (branches: readonly GridBranch[], reading: Reading): readonly GridBranch[] => {
+  const join = (branches: readonly GridBranch[], decision: DecisionInterval): readonly GridBranch[] => {
     if (branches.length <= many) return branches
     let joined = branches
     for (const share of [0, 1 / 32, 1 / 16, 1 / 8, 1 / 4]) {
@@ -50,24 +50,24 @@ export function gridFit(capacity: number, periods: Interval, isFullAlone: boolea
       if (joined.length <= manyBranches) break
     }
     many = Math.max(manyBranches, 2 * joined.length)
-    return joined.length > maxBranches ? [joinAll(joined, reading)] : joined
+    return joined.length > maxBranches ? [joinAll(joined, decision)] : joined
   }
   return branchFit<GridBranch>(
     capacity,
-    (branches, reading) => {
+    (branches, decision) => {
       const after: GridBranch[] = []
       const gaps: Interval[] = []
       const count = (branch: GridBranch) => {
-        const counted = rule(branch, reading)
+        const counted = rule(branch, decision)
         if (counted !== undefined) after.push(counted)
       }
-      const mayEnd = !isFullAlone || reading.requestsUntil429 >= capacity
-      for (const branch of branches ?? [anyGrid(reading, periods)]) {
-        if (reading.to < branch.earliestEnd) count(branch)
-        else gaps.push(...advance(branch, reading, mayEnd, count))
+      const mayEnd = !isFullAlone || decision.requestsUntil429 >= capacity
+      for (const branch of branches ?? [anyGrid(decision, periods)]) {
+        if (decision.to < branch.earliestEnd) count(branch)
+        else gaps.push(...advance(branch, decision, mayEnd, count))
       }
-      for (const windows of union(gaps)) count(anyGrid(reading, windows))
-      return join(after, reading)
+      for (const windows of union(gaps)) count(anyGrid(decision, windows))
+      return join(after, decision)
     },
     ({ polygon }) => windowsOf(polygon),
     ({ number, polygon }, { windows, ends }) =>
@@ -83,7 +83,7 @@ export function gridFit(capacity: number, periods: Interval, isFullAlone: boolea
 }
 
 /** Every grid with such windows on which window number 0 may contain the request. */
-function anyGrid({ from, to }: Reading, { low, high }: Interval): GridBranch {
+function anyGrid({ from, to }: DecisionInterval, { low, high }: Interval): GridBranch {
   const polygon = [
     { window: low, start: from - low },
     { window: high, start: from - high },
@@ -102,7 +102,7 @@ function onGrids(number: number, polygon: Polygon): Pick<GridBranch, 'number' | 
 /** Counts the request in each window that may contain it. @returns windows with too many of them in between */
 function advance(
   branch: GridBranch,
-  { from, to }: Reading,
+  { from, to }: DecisionInterval,
   mayEnd: boolean,
   count: (branch: GridBranch) => void,
 ): Interval[] {
@@ -157,9 +157,9 @@ function joinSimilar(branches: readonly GridBranch[], step: number): GridBranch[
 }
 
 /** One branch that contains all of these. */
-function joinAll(branches: readonly GridBranch[], reading: Reading): GridBranch {
+function joinAll(branches: readonly GridBranch[], decision: DecisionInterval): GridBranch {
   const windows = hull(branches.map(({ polygon }) => windowsOf(polygon)))
-  return { ...anyGrid(reading, windows), ...countsOf(branches) }
+  return { ...anyGrid(decision, windows), ...countsOf(branches) }
 }
 
 function countsOf(branches: readonly GridBranch[]): Pick<GridBranch, 'counted' | 'total'> {

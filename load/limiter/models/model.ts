@@ -1,4 +1,4 @@
-import type { Reading } from '../experiment.ts'
+import type { DecisionInterval } from '../data-points.ts'
 import { hull, type Interval } from '../interval.ts'
 import type { Kind, KindVariant } from './kinds.ts'
 
@@ -26,13 +26,13 @@ export interface Simulation {
 }
 
 /**
- * All parameters of one model and capacity that explain the readings. Each reading removes those that contradict it,
+ * All parameters of one model and capacity that explain the decisions. Each decision removes those that contradict it,
  * and no others.
  */
 export interface Fit {
   readonly capacity: number
-  /** @returns false: no parameters explain the reading, and the fit is unchanged */
-  observe(reading: Reading): boolean
+  /** @returns false: no parameters explain the decision, and the fit is unchanged */
+  observe(decision: DecisionInterval): boolean
   /** The remaining periods. */
   periods(): Interval
   /** Share of the remaining parameters, up to a common factor: periods are as likely as their logarithm is long, phases alike. */
@@ -52,7 +52,7 @@ export interface Model {
   readonly countsRefused: boolean
   /** The smallest capacity that admits `burst` requests in a row, sent at twice the limiter's own rate or faster. */
   minCapacity(burst: number): number
-  /** @param periods those that are possible before the first reading */
+  /** @param periods those that are possible before the first decision */
   fit(capacity: number, periods: Interval): Fit
   simulate(parameters: LimiterParameters): Simulation
 }
@@ -63,12 +63,12 @@ export const maxPeriodMs = 48 * 3_600_000
 export const nothing: Interval = { low: 0, high: 0 }
 
 /**
- * A fit that follows several histories ("branches"), since the readings do not show which one happened.
- * @param next the branches after one more reading, at first of undefined; empty: the reading contradicts all of them
+ * A fit that follows several histories ("branches"), since the decisions do not show which one happened.
+ * @param next the branches after one more decision, at first of undefined; empty: the decision contradicts all of them
  */
 export function branchFit<Branch>(
   capacity: number,
-  next: (branches: readonly Branch[] | undefined, reading: Reading) => readonly Branch[],
+  next: (branches: readonly Branch[] | undefined, decision: DecisionInterval) => readonly Branch[],
   periods: (branch: Branch) => Interval,
   samples = (branch: Branch, suggested: Suggested) => samplesOf(capacity, periods(branch), suggested),
   share = (branch: Branch) => shareOf(periods(branch)),
@@ -76,8 +76,8 @@ export function branchFit<Branch>(
   let branches: readonly Branch[] | undefined
   return {
     capacity,
-    observe(reading) {
-      const after = next(branches, reading)
+    observe(decision) {
+      const after = next(branches, decision)
       if (after.length === 0) return false
       branches = after
       return true

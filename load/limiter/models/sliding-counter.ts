@@ -1,4 +1,4 @@
-import type { Reading } from '../experiment.ts'
+import type { DecisionInterval } from '../data-points.ts'
 import { clip, type GridBranch, gridFit } from './grid.ts'
 import type { LimiterParameters, Model, Simulation } from './model.ts'
 
@@ -19,8 +19,8 @@ export function slidingCounter(wholeRequest: boolean): Model {
     // The previous window loses less than a sixth of its weight while the rest of such a burst is sent.
     minCapacity: (burst) => Math.ceil(burst * 0.85) - 1,
     fit: (capacity, periods) =>
-      gridFit(capacity, periods, false, (branch, reading) =>
-        count(branch, reading, capacity, limitOf(capacity)),
+      gridFit(capacity, periods, false, (branch, decision) =>
+        count(branch, decision, capacity, limitOf(capacity)),
       ),
     simulate: (parameters) => simulate(parameters, limitOf(parameters.capacity), fresh),
   }
@@ -28,7 +28,7 @@ export function slidingCounter(wholeRequest: boolean): Model {
 
 function count(
   branch: GridBranch,
-  { from, to, outcome }: Reading,
+  { from, to, outcome }: DecisionInterval,
   capacity: number,
   limit: number,
 ): GridBranch | undefined {

@@ -1,4 +1,4 @@
-import type { Reading } from '../experiment.ts'
+import type { DecisionInterval } from '../data-points.ts'
 import type { Interval } from '../interval.ts'
 import { type Fit, type LimiterParameters, type Model, type Simulation, samplesOf, shareOf } from './model.ts'
 
@@ -20,26 +20,26 @@ export function slidingLog(countsRefused: boolean): Model {
 
 function fitLog(capacity: number, periods: Interval, countsRefused: boolean): Fit {
   /** Requests that were counted, and those that may have been. */
-  const counted: Reading[] = []
-  const possible: Reading[] = []
+  const counted: DecisionInterval[] = []
+  const possible: DecisionInterval[] = []
   let window = periods
   return {
     capacity,
-    observe(reading) {
+    observe(decision) {
       let { low, high } = window
-      const isRefused = reading.outcome === 'throttled'
+      const isRefused = decision.outcome === 'throttled'
       const oldest = (isRefused ? possible : counted).at(-capacity)
       if (isRefused) {
         if (oldest === undefined) return false
-        low = Math.max(low, reading.from - oldest.to)
-      } else if (reading.outcome === 'admitted' && oldest !== undefined) {
-        high = Math.min(high, reading.to - oldest.from)
+        low = Math.max(low, decision.from - oldest.to)
+      } else if (decision.outcome === 'admitted' && oldest !== undefined) {
+        high = Math.min(high, decision.to - oldest.from)
       }
       if (low >= high) return false
       window = { low, high }
-      if (isRefused && (!countsRefused || reading.isStated)) return true
-      possible.push(reading)
-      if (reading.outcome !== 'unknown') counted.push(reading)
+      if (isRefused && (!countsRefused || decision.isStated)) return true
+      possible.push(decision)
+      if (decision.outcome !== 'unknown') counted.push(decision)
       return true
     },
     periods: () => window,

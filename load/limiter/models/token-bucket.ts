@@ -1,4 +1,4 @@
-import type { Reading } from '../experiment.ts'
+import type { DecisionInterval } from '../data-points.ts'
 import { type Interval, union } from '../interval.ts'
 import {
   branchFit,
@@ -21,8 +21,8 @@ export const tokenBucket: Model = {
   fit: (capacity, period) =>
     branchFit<Branch>(
       capacity,
-      (branches, reading) =>
-        advance(branches ?? [{ full: reading, taken: nothing, period }], reading, capacity),
+      (branches, decision) =>
+        advance(branches ?? [{ full: decision, taken: nothing, period }], decision, capacity),
       (branch) => branch.period,
       (branch, { windows, ends }) =>
         samplesOf(capacity, branch.period, { windows: windows.map((window) => window / capacity), ends }),
@@ -37,29 +37,29 @@ interface Branch {
   readonly period: Interval
 }
 
-function advance(branches: readonly Branch[], reading: Reading, capacity: number): Branch[] {
+function advance(branches: readonly Branch[], decision: DecisionInterval, capacity: number): Branch[] {
   const notFull = branches
-    .map((branch) => whileNotFull(branch, reading, capacity))
+    .map((branch) => whileNotFull(branch, decision, capacity))
     .filter((branch) => branch !== undefined)
   // A full bucket admits the request, and takes `capacity` requests to be empty.
-  if (reading.requestsUntil429 < capacity) return notFull
+  if (decision.requestsUntil429 < capacity) return notFull
   const fullAgain = branches
     .map(({ full, taken, period: { low, high } }) => ({
       low,
-      high: taken.low === 0 ? high : Math.min(high, (reading.to - full.from) / taken.low),
+      high: taken.low === 0 ? high : Math.min(high, (decision.to - full.from) / taken.low),
     }))
     .filter(({ low, high }) => low < high)
-  const taken = { low: reading.outcome === 'admitted' ? 1 : 0, high: 1 }
-  return [...notFull, ...union(fullAgain).map((period) => ({ full: reading, taken, period }))]
+  const taken = { low: decision.outcome === 'admitted' ? 1 : 0, high: 1 }
+  return [...notFull, ...union(fullAgain).map((period) => ({ full: decision, taken, period }))]
 }
 
 function whileNotFull(
   { full, taken, period }: Branch,
-  reading: Reading,
+  decision: DecisionInterval,
   capacity: number,
 ): Branch | undefined {
   if (taken.high === 0) return undefined
-  const { from, to, outcome } = reading
+  const { from, to, outcome } = decision
   let low = Math.max(period.low, (from - full.to) / taken.high)
   let { high } = period
   let after: Interval = { low: taken.low, high: taken.high + 1 }

@@ -1,5 +1,6 @@
 import type { Identified, NotIdentified } from '../conclusion.ts'
-import type { ExperimentLog } from '../experiment.ts'
+import type { DataPoint } from '../data-points.ts'
+import type { BudgetedExperiment } from '../experiment.ts'
 import { hull, type Interval, isRoundRate, roundTimesMs } from '../interval.ts'
 import { limiterKinds } from '../models/kinds.ts'
 import { notIdentified } from '../not-identified.ts'
@@ -39,27 +40,33 @@ const minOthersIfContradicted = 0.04
  * Continues an experiment without a conclusion: there may be other traffic on the same key.
  * @param done trials chosen so far, by family @param isContradicted whether no limiter without other traffic is possible
  */
-export async function identifyShared(
-  log: ExperimentLog,
+export async function identifyWithOtherTraffic(
+  experiment: BudgetedExperiment,
   done: Map<string, number>,
   isContradicted: boolean,
 ): Promise<Identified | NotIdentified> {
-  const population = new Population(log.epochOffset)
+  const population = new Population(experiment.epochOffset)
   const minOthers = isContradicted ? minOthersIfContradicted : 0
   for (let trials = 0; trials < maxTrials; trials += 1) {
-    population.update(log.all)
-    if (trials >= minTrials && staysClear(population, log, minOthers) && isRoundLimit(population.kinds))
-      return identifiedByLikelihood(log, population.kinds)
-    if (log.isOver || (trials >= maxImplausibleTrials && !isPossible(population.kinds))) break
-    const trial = chooseTrial(population.hypotheses, log.constraints(), done, false)
+    population.update(experiment.record.kept)
+    if (
+      trials >= minTrials &&
+      staysClear(population, experiment.record.kept, minOthers) &&
+      isRoundLimit(population.kinds)
+    )
+      return identifiedByLikelihood(experiment, population.kinds)
+    if (experiment.isOver || (trials >= maxImplausibleTrials && !isPossible(population.kinds))) break
+    const trial = chooseTrial(population.hypotheses, experiment.constraints(), done, false)
     if (trial === undefined) break
-    await log.tryOut(trial)
+    await experiment.sendTrialOrEnd(trial)
   }
   const { kinds } = population
-  const possible = kinds.filter(({ best }) => marginTo(kinds, best) <= marginNeeded(log.all.length))
+  const possible = kinds.filter(
+    ({ best }) => marginTo(kinds, best) <= marginNeeded(experiment.record.kept.length),
+  )
   return notIdentified(
-    log,
-    log.isOver ? 'other-traffic' : 'unknown',
+    experiment,
+    experiment.isOver ? 'other-traffic' : 'unknown',
     possible.map((kind) => ({ kind: kind.kind, ...intervalsOf(kind) })),
   )
 }
@@ -70,7 +77,7 @@ function marginTo([first]: readonly KindScore[], { score }: Scored): number {
 }
 
 /** Whether one kind is clearly the likeliest, even after further searches and with more precise likelihoods. */
-function staysClear(population: Population, { all: dataPoints }: ExperimentLog, minOthers: number): boolean {
+function staysClear(population: Population, dataPoints: readonly DataPoint[], minOthers: number): boolean {
   for (let search = 0; search < furtherSearches; search += 1) {
     if (!isClear(population.kinds, dataPoints.length, minOthers)) return false
     population.update(dataPoints)
@@ -118,11 +125,11 @@ function intervalsOf({ best, all }: KindScore): { capacity: Interval; window: In
   }
 }
 
-function identifiedByLikelihood(log: ExperimentLog, kinds: readonly KindScore[]): Identified {
+function identifiedByLikelihood(experiment: BudgetedExperiment, kinds: readonly KindScore[]): Identified {
   const [first, second] = kinds as [KindScore, KindScore]
   const { limiter, window: bestWindow, unexplained } = first.best.followed
   const { capacity, window, rate } = intervalsOf(first)
-  const total = log.all.length
+  const total = experiment.record.kept.length
   const size = limiter.parameters.capacity
   const perSecond = (size * 1000) / bestWindow
   const times = Math.min(1e6, 10 ** Math.floor(marginTo(kinds, second.best) / Math.LN10))
@@ -144,6 +151,6 @@ function identifiedByLikelihood(log: ExperimentLog, kinds: readonly KindScore[])
     notes: [
       `Other traffic on the key seems to use about ${limiter.others.toFixed(limiter.others < 0.095 ? 2 : 1)} of the rate; several limits of one size, with windows that end at different times, look the same.`,
     ],
-    ...log.cost,
+    ...experiment.cost,
   }
 }

@@ -1,12 +1,12 @@
 import { seeded } from '../../seeded.ts'
-import type { DataPoint } from '../experiment.ts'
+import type { DataPoint } from '../data-points.ts'
 import type { Hypothesis } from '../hypotheses.ts'
 import { roundCounts, roundTimesMs } from '../interval.ts'
 import { limiterModels } from '../models/index.ts'
 import { type Kind, limiterKinds } from '../models/kinds.ts'
 import type { Model } from '../models/model.ts'
+import { type LimiterWithOtherTraffic, ParticleFilter } from './particle-filter.ts'
 import { Proposals, suggestionsOf } from './proposals.ts'
-import { SharedLimiter, type SharedParameters } from './shared-limiter.ts'
 
 /** Limiters of each model that are followed. */
 const maxKept = 12
@@ -39,7 +39,7 @@ const similarShare = 0.75
 
 /** A limiter with the logarithm of its posterior probability, up to a constant. */
 export interface Scored {
-  readonly followed: SharedLimiter
+  readonly followed: ParticleFilter
   readonly score: number
 }
 
@@ -101,7 +101,7 @@ export class Population {
 
   /** The limiters that explain the data points best. @param least the score that they must exceed */
   #best(
-    limiters: readonly SharedParameters[],
+    limiters: readonly LimiterWithOtherTraffic[],
     paths: number,
     dataPoints: readonly DataPoint[],
     least = Number.NEGATIVE_INFINITY,
@@ -110,7 +110,7 @@ export class Population {
     for (const limiter of limiters) {
       const { countsPreviousWindow } = limiterKinds[limiter.model.kind]
       const factor = countsPreviousWindow ? previousWindowFactor : 1
-      const followed = new SharedLimiter(limiter, factor * paths, this.#random)
+      const followed = new ParticleFilter(limiter, factor * paths, this.#random)
       const exceed = Math.max(least, best[maxAdded - 1]?.score ?? least)
       followed.read(dataPoints, exceed + unlikelinessOf(followed))
       const one = scored(followed)
@@ -171,12 +171,12 @@ const unlikelyCount = 1
 const startWeight = 2
 const othersWeight = 7
 
-function scored(followed: SharedLimiter): Scored {
+function scored(followed: ParticleFilter): Scored {
   return { followed, score: followed.logLikelihood - unlikelinessOf(followed) }
 }
 
 /** How unlikely the limiter is a priori, as a logarithm. */
-function unlikelinessOf({ limiter: { parameters, others }, window }: SharedLimiter): number {
+function unlikelinessOf({ limiter: { parameters, others }, window }: ParticleFilter): number {
   const isRound = roundTimesMs.some((time) => Math.abs(time - window) < 1)
   return (
     (isRound ? 0 : unlikelyWindow) +

@@ -1,9 +1,9 @@
 import { firstBurst } from '../candidates.ts'
-import { type DataPoint, retryAfterStepMs } from '../experiment.ts'
+import { type DataPoint, retryAfterStepMs } from '../data-points.ts'
 import { nearest, roundCounts, roundTimesMs } from '../interval.ts'
 import { limiterKinds, windowOf } from '../models/kinds.ts'
 import { type Model, maxPeriodMs } from '../models/model.ts'
-import type { SharedParameters } from './shared-limiter.ts'
+import type { LimiterWithOtherTraffic } from './particle-filter.ts'
 
 /** What the data points suggest about the parameters; times in milliseconds. */
 interface Suggestions {
@@ -63,7 +63,7 @@ export class Proposals {
   }
 
   /** Any limiter of a model. */
-  any(model: Model, suggestions: Suggestions): SharedParameters {
+  any(model: Model, suggestions: Suggestions): LimiterWithOtherTraffic {
     const { burst, leastWindow, windows } = suggestions
     const leastShare = Math.min(leastCapacityShare, model.minCapacity(longBurst) / longBurst)
     const low = Math.max(1, Math.floor(burst * leastShare))
@@ -85,7 +85,10 @@ export class Proposals {
   }
 
   /** A limiter similar to a known one. */
-  similar({ model, parameters, others }: SharedParameters, suggestions: Suggestions): SharedParameters {
+  similar(
+    { model, parameters, others }: LimiterWithOtherTraffic,
+    suggestions: Suggestions,
+  ): LimiterWithOtherTraffic {
     const { capacity, period, start } = parameters
     const spread = this.#pick([0, 0, 0.3, 0.03, 0.003]) ?? 0
     let window = windowOf(model.kind, capacity, period) * Math.exp(spread * this.#normal())
@@ -108,7 +111,7 @@ export class Proposals {
     wanted: number,
     others: number,
     { spacing, ends }: Suggestions,
-  ): SharedParameters {
+  ): LimiterWithOtherTraffic {
     const window = Math.min(maxPeriodMs, Math.max(wanted, spacing * capacity))
     const period = limiterKinds[model.kind].hasWindow ? window : window / capacity
     const parameters = { capacity, period, ...(model.hasGrid && { start: this.#start(window, ends) }) }

@@ -1,4 +1,5 @@
-import { type DataPoint, type Experiment, ExperimentLog, type Limits } from '../../load/limiter/experiment.ts'
+import type { DataPoint } from '../../load/limiter/data-points.ts'
+import { BudgetedExperiment, type Experiment, type Limits } from '../../load/limiter/experiment.ts'
 
 /** A data point of a request that took 10 ms. */
 export const observed = (
@@ -14,13 +15,13 @@ export const observed = (
 
 export const admitted = (...times: number[]) => times.map((at) => observed('admitted', at))
 
-/** The log of an experiment that has made these data points, the clock of which started at 0. */
-export async function logOf(
+/** An experiment that has made these data points, the clock of which started at 0. */
+export async function experimentOf(
   dataPoints: readonly DataPoint[],
   limits: Limits = { maxRequests: 600, maxMs: 24 * 3_600_000 },
   earlier: readonly DataPoint[] = [],
   epochOffset = 0,
-): Promise<ExperimentLog> {
+): Promise<BudgetedExperiment> {
   let now = 0
   const left = [...dataPoints]
   const experiment: Experiment = {
@@ -33,7 +34,7 @@ export async function logOf(
       return dataPoint
     },
   }
-  const log = new ExperimentLog(experiment, limits)
-  for (const { sentAt } of dataPoints) await log.send(sentAt)
-  return log
+  const budgeted = new BudgetedExperiment(experiment, limits)
+  for (const { sentAt } of dataPoints) await budgeted.send(sentAt)
+  return budgeted
 }

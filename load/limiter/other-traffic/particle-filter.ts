@@ -1,9 +1,9 @@
-import { type DataPoint, retryAfterStepMs } from '../experiment.ts'
+import { type DataPoint, retryAfterStepMs } from '../data-points.ts'
 import { limiterKinds, windowOf } from '../models/kinds.ts'
 import type { LimiterParameters, Model, Simulation } from '../models/model.ts'
 
 /** The parameters of a limiter on whose key there is other traffic. */
-export interface SharedParameters {
+export interface LimiterWithOtherTraffic {
   readonly model: Model
   readonly parameters: LimiterParameters
   /** Other requests, as a share of the rate of the limiter. */
@@ -38,8 +38,8 @@ const windowError = 0.002
  * How well a limiter with Poisson arrivals of other requests explains the data points: a particle filter, which follows
  * several possible pasts. A refusal too early means that other requests have arrived, at the price of their probability.
  */
-export class SharedLimiter {
-  readonly limiter: SharedParameters
+export class ParticleFilter {
+  readonly limiter: LimiterWithOtherTraffic
   /** Time in which it becomes fresh again, in milliseconds. */
   readonly window: number
   logLikelihood = 0
@@ -51,7 +51,7 @@ export class SharedLimiter {
   #read = 0
   #at = Number.NEGATIVE_INFINITY
 
-  constructor(limiter: SharedParameters, paths: number, random: () => number) {
+  constructor(limiter: LimiterWithOtherTraffic, paths: number, random: () => number) {
     const { model, parameters, others } = limiter
     this.limiter = limiter
     this.#random = random

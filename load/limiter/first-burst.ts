@@ -1,0 +1,47 @@
+import type { Identified } from './conclusion.ts'
+import type { BudgetedExperiment } from './experiment.ts'
+import { reserveOf } from './in-flight.ts'
+import { identifyQueue } from './queue.ts'
+
+/** Pause between the first request and the burst, so that a window of the first request ends before those of the burst. */
+const firstPauseMs = 2000
+
+/** Length of the idle period before a restart, in windows. */
+export const idleWindows = 1.1
+
+/** Longest idle period, as a share of the remaining time. */
+const maxIdleShare = 0.5
+
+/** Whether enough time for requests would be left after an idle period. */
+export function hasTimeToIdle(experiment: BudgetedExperiment, idleMs: number): boolean {
+  return !experiment.isOver && idleMs <= maxIdleShare * experiment.constraints().msLeft
+}
+
+/** Sends the first burst of a restart, after an idle period. @returns as `sendFirstBurst` */
+export function sendFirstBurstAfter(
+  experiment: BudgetedExperiment,
+  idleMs: number,
+): Promise<Identified | undefined> {
+  return sendFirstBurst(experiment, experiment.constraints().earliest + idleMs)
+}
+
+/**
+ * Sends one request after another until the first 429.
+ * @param at time of the first request
+ * @returns a queue that delays responses instead; undefined after a 429, and if the budget ends first (see `record.last`)
+ */
+export async function sendFirstBurst(
+  experiment: BudgetedExperiment,
+  at: number,
+): Promise<Identified | undefined> {
+  const first = await experiment.send(at)
+  const pauseUntil = (first?.endedAt ?? 0) + firstPauseMs
+  const reserve = reserveOf(experiment)
+  while (!experiment.isOver && !experiment.hasLessThan(reserve + 1)) {
+    const dataPoint = await experiment.send(pauseUntil)
+    if (dataPoint?.outcome === 'throttled') return undefined
+    const queue = await identifyQueue(experiment)
+    if (queue !== undefined) return queue
+  }
+  return undefined
+}

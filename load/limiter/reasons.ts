@@ -1,0 +1,64 @@
+import type { LimiterEstimate } from './candidates.ts'
+import { seconds } from './conclusion.ts'
+import { limiterKinds } from './models/kinds.ts'
+import { maxPeriodMs } from './models/model.ts'
+
+/** A kind that is not excluded. */
+export type PossibleKind = Pick<LimiterEstimate, 'kind' | 'capacity' | 'window' | 'rate'>
+
+/** Why no limiter is identified. Each text completes "not identified: …". */
+export const reasons = {
+  'wider-limit': () =>
+    'a refusal lasted longer than any single limiter that explained all responses until then allows; a second, wider limit seems to be above the first',
+  'retry-after': () =>
+    'the limiter that explains every response contradicts Retry-After; there may be other traffic on the same key, or Retry-After is about something else',
+  renewed: (possible) =>
+    `no refusal was due to old requests alone; each refusal may restart the wait or start a ban, or the limit may be a wider one; if none of these is so, ${kindsLeft(possible)}`,
+  'several-limits': (possible) => severalLimits(listed(possible)),
+  'none-admitted': () => 'every request was refused, so that nothing shows when requests are admitted',
+  used: () => `${earlierMayCount}. ${runFirst}`,
+  budget: (possible) => `the budget ran out with ${kindsLeft(possible)}`,
+  'other-traffic': (possible) =>
+    `no limiter of a known kind explains every response, unless there is other traffic on the same key; with it, the budget ran out with ${kindsLeft(possible)}`,
+  unknown: (possible) =>
+    `no limiter of a known kind explains every response, even with other traffic on the same key; there may be several limits at once, or another kind. ${possible.length === 0 ? 'None is near' : `Nearest: ${listed(possible)}`}`,
+} satisfies Record<string, (possible: readonly PossibleKind[]) => string>
+
+export type Reason = keyof typeof reasons
+
+/** Why a limiter that was identified does not count. Each text completes "not identified: …". */
+export const doubts = {
+  used: (limiter) => `${earlierMayCount}; it would be a ${limiter}. ${runFirst}`,
+  'several-limits': (limiter) => severalLimits(`a ${limiter} with other traffic on its key`),
+  bytes: (limiter) =>
+    `the sizes of the responses differ, and a limit by bytes would refuse the same requests; a limit of requests would be a ${limiter}`,
+} satisfies Record<string, (limiter: string) => string>
+
+export type Doubt = keyof typeof doubts
+
+const earlierMayCount =
+  'earlier requests may count, and the time left is too short to wait until the limiter is fresh'
+const runFirst = 'Run the probe limiter alone, or first'
+
+/** @param others what explains the responses as well */
+function severalLimits(others: string): string {
+  return `several limits of one size, with windows on grids of different phases, explain every response as well as ${others}`
+}
+
+function kindsLeft(possible: readonly PossibleKind[]): string {
+  return `${possible.length} ${possible.length === 1 ? 'kind' : 'kinds'} left (${listed(possible)})`
+}
+
+function listed(possible: readonly PossibleKind[]): string {
+  return possible.map(described).join(', ')
+}
+
+/** `fixed window of 60 in 59.2 to 60.1 s` */
+function described({ kind, capacity, window }: PossibleKind): string {
+  const sizes = capacity.low === capacity.high ? capacity.low : `${capacity.low} to ${capacity.high}`
+  const isOpen = window.high >= maxPeriodMs
+  const times = isOpen
+    ? `at least ${seconds(window.low)}`
+    : `${seconds(window.low, '')} to ${seconds(window.high)}`
+  return `${limiterKinds[kind].text} of ${sizes} in ${times}`
+}

@@ -1,0 +1,138 @@
+import { Candidates, estimates, type LimiterEstimate } from './candidates.ts'
+import type { Identified, NotIdentified } from './conclusion.ts'
+import { conclude } from './elimination.ts'
+import type { BudgetedExperiment } from './experiment.ts'
+import { hypotheses } from './hypotheses.ts'
+import { sendIdleBurst } from './idle-burst.ts'
+import type { Interval } from './interval.ts'
+import { nextStep } from './next-step.ts'
+import { notIdentifiedWithoutOtherTraffic, refusedByWiderLimit, widerLimit } from './not-identified.ts'
+import { chooseTrial } from './trials.ts'
+
+/** How often refusals of a second, wider limit are set aside. */
+const maxSetAside = 5
+
+/** The responses identify no limiter without other traffic, although budget is left. */
+export interface Undecided {
+  readonly result: 'undecided'
+  /** Whether no limiter explains all responses and values of Retry-After. */
+  readonly isContradicted: boolean
+  readonly candidates: Candidates
+  /** Windows of the best candidates. */
+  readonly windows: readonly Interval[]
+}
+
+/**
+ * Identifies a limiter without other traffic, from the first 429 of a fresh limiter on.
+ * @param done trials chosen so far, by family
+ * @param isRestarted whether it follows a restart, because no limiter explained all responses: then it needs more proof
+ */
+export async function identifyWithoutOtherTraffic(
+  experiment: BudgetedExperiment,
+  done: Map<string, number>,
+  isRestarted: boolean,
+): Promise<Identified | NotIdentified | Undecided> {
+  let candidates = new Candidates()
+  let trials = 0
+  let idleBursts = 0
+  for (;;) {
+    const estimatesBefore = estimates(candidates.best)
+    candidates = withLatestResponses(experiment, candidates, estimatesBefore)
+    const next = nextStep({ experiment, candidates, estimatesBefore, trials, idleBursts, isRestarted })
+    switch (next.step) {
+      case 'give-up':
+        if (next.because === 'wider-limit') return widerLimit(experiment, candidates, estimatesBefore)
+        if (next.because === 'several-limits')
+          return notIdentifiedWithoutOtherTraffic(experiment, candidates, 'several-limits')
+        return undecided(candidates, estimatesBefore)
+      case 'conclude':
+        if (next.assumesAdmission) candidates.assumeAdmittedAfterRetryAfter(experiment.record.current)
+        return conclusionFor(experiment, candidates)
+      case 'idle-burst':
+        await sendIdleBurst(next, experiment)
+        trials += 1
+        idleBursts += 1
+        break
+      case 'poll':
+        await experiment.send(next.at)
+        break
+      case 'trial': {
+        if (next.distrustsRetryAfter) candidates.distrustRetryAfter(experiment.record.current)
+        const trial = trialFor(experiment, candidates, trials, done)
+        if (trial === undefined)
+          return isRestarted ? undecided(candidates, estimatesBefore) : conclusionFor(experiment, candidates)
+        await experiment.sendTrialOrEnd(trial)
+        trials += 1
+      }
+    }
+  }
+}
+
+/**
+ * Reads the latest responses. Refusals of a wider limit are set aside, and a Retry-After that no limiter explains is
+ * not trusted, so that the rest may still identify one.
+ * @returns the candidates left; new ones if refusals were set aside, since the earlier ones have read these
+ */
+function withLatestResponses(
+  experiment: BudgetedExperiment,
+  before: Candidates,
+  estimatesBefore: readonly LimiterEstimate[],
+): Candidates {
+  let candidates = before
+  candidates.update(experiment.record.current)
+  if (
+    candidates.unexplained > 0 &&
+    refusedByWiderLimit(experiment.record, estimatesBefore) &&
+    experiment.record.setAside.length < maxSetAside
+  ) {
+    experiment.record.setRefusalsAside()
+    candidates = new Candidates()
+    candidates.update(experiment.record.current)
+  }
+  if (candidates.unexplained > 0) candidates.distrustRetryAfter(experiment.record.current)
+  return candidates
+}
+
+/** @returns undefined: no trial rules anything out */
+function trialFor(
+  experiment: BudgetedExperiment,
+  candidates: Candidates,
+  trials: number,
+  done: Map<string, number>,
+) {
+  // Retry-After decides which limiters to test first; its weight falls with each trial that settles nothing.
+  const doubt = Math.min(1, 0.03 * 1.2 ** trials)
+  const possible = hypotheses(candidates.plausible, experiment.record.current, doubt)
+  const readsRetryAfter = candidates.trustsRetryAfter && experiment.record.hasRetryAfter
+  return chooseTrial(possible, experiment.constraints(), done, readsRetryAfter)
+}
+
+function conclusionFor(
+  experiment: BudgetedExperiment,
+  candidates: Candidates,
+): Identified | NotIdentified | Undecided {
+  const conclusion = conclude(experiment, candidates)
+  if (typeof conclusion === 'object') return conclusion
+  if (experiment.isOver || conclusion === 'renewed') {
+    const reason = conclusion === 'undecided' ? 'budget' : conclusion
+    return notIdentifiedWithoutOtherTraffic(experiment, candidates, reason)
+  }
+  return { ...undecided(candidates, []), isContradicted: conclusion === 'retry-after' }
+}
+
+function undecided(candidates: Candidates, before: readonly LimiterEstimate[]): Undecided {
+  const windows = [...before, ...estimates(candidates.best)].map(({ window }) => window)
+  return { result: 'undecided', isContradicted: candidates.unexplained > 0, candidates, windows }
+}
+
+/** The kinds that explain all responses without other traffic when the budget is spent; undefined: no kind does. */
+export function budgetRanOut(
+  experiment: BudgetedExperiment,
+  { isContradicted, candidates }: Undecided,
+): NotIdentified | undefined {
+  if (isContradicted) return undefined
+  candidates.update(experiment.record.current)
+  return candidates.unexplained === 0
+    ? notIdentifiedWithoutOtherTraffic(experiment, candidates, 'budget')
+    : undefined
+}
