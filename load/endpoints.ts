@@ -1,4 +1,5 @@
 import type { CheckContext } from '../src/check/fixtures.ts'
+import type { Host } from '../src/check/requirement.ts'
 import { Inconclusive } from '../src/check/verdict.ts'
 import type { LocalDateTime } from '../src/event-hub/local-time.ts'
 import { partnerHeaders, queryString } from '../src/event-hub/search.ts'
@@ -11,6 +12,8 @@ import type { LoadRequest, Source } from './engine/shot.ts'
 
 /** An endpoint that can be probed. */
 interface Endpoint {
+  /** The host whose preflight it needs. */
+  readonly host: Host
   /** Typed logins of `prepare`, without retries. */
   readonly logins: number
   /** Requests of `prepare`, without those of logins. */
@@ -41,12 +44,14 @@ const families = 4
 
 export const endpoints: Readonly<Record<EndpointName, Endpoint>> = {
   discovery: {
+    host: 'identity-provider',
     logins: 0,
     requests: () => 0,
     prepare: async ({ target }) =>
       repeated({ method: 'GET', url: endpoint(target, 'discovery'), headers: json }),
   },
   'key-set': {
+    host: 'identity-provider',
     logins: 0,
     // Discovery contains the address.
     requests: ({ jwksUrl }) => (jwksUrl === undefined ? 1 : 0),
@@ -55,6 +60,7 @@ export const endpoints: Readonly<Record<EndpointName, Endpoint>> = {
   },
   /** Authorization request with prompt=none and no session, which the target must refuse. */
   authorize: {
+    host: 'identity-provider',
     logins: 0,
     requests: () => 0,
     prepare: async ({ target }) => ({
@@ -69,11 +75,13 @@ export const endpoints: Readonly<Record<EndpointName, Endpoint>> = {
   },
   /** Refresh at the token endpoint, with several refresh tokens in turn. */
   token: {
+    host: 'identity-provider',
     logins: 1,
     requests: () => 0,
     prepare: refreshes,
   },
   userinfo: {
+    host: 'identity-provider',
     logins: 1,
     requests: () => 0,
     prepare: async ({ target, tokens }) => {
@@ -84,6 +92,7 @@ export const endpoints: Readonly<Record<EndpointName, Endpoint>> = {
   },
   /** Search of one past minute of events, one event per page. */
   'event-search': {
+    host: 'partner-api',
     logins: 0,
     requests: () => 0,
     prepare: async ({ target, events }) => {

@@ -10,7 +10,7 @@ import { probeCheck } from './probe-check.ts'
 import { retryAfterForm } from './probes/anatomy.ts'
 import type { ProbeProgress, Standing } from './progress.ts'
 import type { ProbeResult } from './result.ts'
-import type { ProbeObserver } from './run-probes.ts'
+import type { ProbeObserver } from './run-steps.ts'
 import { probeCommand, type Step } from './workload.ts'
 
 /** Number of 429 responses of one form to keep as evidence of a probe. */

@@ -1,268 +1,91 @@
-import { createContext } from '../src/check/fixtures.ts'
-import { obstacleOf } from '../src/check/obstacle.ts'
-import { reasonText } from '../src/check/result.ts'
-import type { RunContext } from '../src/check/run-context.ts'
-import { Inconclusive } from '../src/check/verdict.ts'
-import { type EndpointName, endpoints } from './endpoints.ts'
-import { Engine } from './engine/engine.ts'
-import { LoadGuard } from './engine/guard.ts'
-import {
-  is429,
-  type LoadRequest,
-  type LoadResponse,
-  type Shot,
-  type Source,
-  shotSince,
-} from './engine/shot.ts'
-import { pause } from './engine/timing.ts'
-import { otherIdentities } from './identities.ts'
-import { type Characterisation, recoveryMsOf } from './limiter/index.ts'
-import { isThrottled } from './output/outcome.ts'
-import { anatomy } from './probes/anatomy.ts'
-import { capacity } from './probes/capacity.ts'
-import { dimension } from './probes/dimension.ts'
-import { hold } from './probes/hold.ts'
-import { limiter } from './probes/limiter.ts'
-import { type Findings, type Probe, ProbeContext } from './probes/probe.ts'
-import { ramp } from './probes/ramp.ts'
-import { recovery } from './probes/recovery.ts'
-import type { Standing } from './progress.ts'
-import { limitObservations, limitValues, type ProbeName, type ProbeResult, waitsOf } from './result.ts'
-import { type Step, stepsOf, timeoutMs, type Workload } from './workload.ts'
+import { executeCheck } from '../src/check/execute.ts'
+import { RunContext } from '../src/check/run-context.ts'
+import { loadSuites, type SuiteCheck } from '../src/check/suites.ts'
+import { Budget } from '../src/http/budget.ts'
+import { newRun, type ResultsFile, type RunFacts } from '../src/results/results-file.ts'
+import { launchFor } from '../src/run/context.ts'
+import { endRun } from '../src/run/end-run.ts'
+import { nothingChecked, preflight, unreachableError } from '../src/run/preflight.ts'
+import type { Target } from '../src/target/target.ts'
+import { ProbeRecorder } from './probe-recorder.ts'
+import { ProbeProgress } from './progress.ts'
+import { limitValues, nameOf, type ProbeResult } from './result.ts'
+import { runSteps } from './run-steps.ts'
+import { hostsIn, loginsOf, probeCommand, stepsOf, type Workload } from './workload.ts'
 
-/** Receives the events of running probes. */
-export interface ProbeObserver {
-  begins(step: Step): void
-  /** The probe enters a phase; `text` describes it. */
-  phase(text: string): void
-  /** After each request. */
-  shot(shot: Shot, standing: Standing): void
-  throttled(request: LoadRequest, response: LoadResponse, shot: Shot): void
-  ends(step: Step, result: ProbeResult): Promise<void>
-}
-
-/** State that all steps share. */
-interface Probing {
-  readonly run: RunContext
+interface RunProbesOptions {
+  readonly target: Target
   readonly workload: Workload
-  readonly observer: ProbeObserver
+  /** The stream for progress and summary. */
+  readonly output: NodeJS.WriteStream
   readonly signal: AbortSignal
-  /** Milliseconds since the start of the first probe. */
-  readonly clock: () => number
-  readonly state: KnownState
-}
-
-/** Runs probes in order behind one guard. A probe that cannot be prepared also has a result, with the reason. */
-export async function runProbes(
-  run: RunContext,
-  workload: Workload,
-  observer: ProbeObserver,
-  signal: AbortSignal,
-): Promise<void> {
-  const steps = stepsOf(workload, run.target)
-  const sources = new Map<EndpointName, Promise<Source>>()
-  const sourceOf = (endpoint: EndpointName) => {
-    const known = sources.get(endpoint) ?? endpoints[endpoint].prepare(createContext(run, limitValues))
-    sources.set(endpoint, known)
-    return known
-  }
-  const began = performance.now()
-  const clock = () => performance.now() - began
-  const state = new KnownState()
-  const probing = { run, workload, observer, signal, clock, state }
-  let guard: LoadGuard | undefined
-  for (const step of steps) {
-    observer.begins(step)
-    const startedAt = new Date()
-    let result: ProbeResult
-    try {
-      signal.throwIfAborted()
-      const source = await sourceOf(step.endpoint)
-      // The guard starts after the logins, whose time does not count.
-      guard ??= new LoadGuard(run.target.load, run.budget, clock)
-      guard.allot(Math.floor(guard.totalRemaining * step.share), (guard.totalRemainingMs / 1000) * step.share)
-      result = await runStep(step, startedAt, source, guard, probing)
-    } catch (error) {
-      result = failed(
-        { step, startedAt, from: 0, shots: [], requests: 0 },
-        signal.aborted ? stopped() : error,
-      )
-    }
-    state.learn(result, clock())
-    await observer.ends(step, result)
-  }
-}
-
-function stopped(): Inconclusive {
-  return new Inconclusive('the probe was interrupted')
-}
-
-async function runStep(
-  step: Step,
-  startedAt: Date,
-  source: Source,
-  guard: LoadGuard,
-  { run, workload, observer, signal, clock, state }: Probing,
-): Promise<ProbeResult> {
-  const { load, proxy } = run.target
-  const shots: Shot[] = []
-  const engineAt = (localAddress?: string) =>
-    new Engine({
-      guard,
-      now: clock,
-      signal,
-      timeoutMs,
-      shots,
-      onShot: (shot) =>
-        observer.shot(shot, {
-          remaining: guard.totalRemaining,
-          reconnects: guard.reconnects,
-          pauseMs: guard.pauseMs,
-        }),
-      onThrottled: (request, response, shot) => observer.throttled(request, response, shot),
-      ...(proxy && { proxy }),
-      ...(localAddress !== undefined && { localAddress }),
-    })
-  const [usual, other] = load.addresses
-  const engine = engineAt(usual)
-  const elsewhere = other === undefined ? undefined : engineAt(other)
-  const from = clock()
-  const spent = guard.spent
-  const sent = () => ({ step, startedAt, from, shots, requests: guard.spent - spent })
-  try {
-    await engine.rest()
-    const probe = await probeOf(step, workload, run, engine, elsewhere)
-    await engine.rest()
-    const before = run.budget.requests
-    const onPhase = (text: string) => observer.phase(text)
-    const isFresh = await becomesFresh(step, state, engine, signal, onPhase)
-    const findings = await probe(new ProbeContext({ engine, source, signal, before, isFresh, onPhase }))
-    const isCut = engine.isAborted || elsewhere?.isAborted || shots.length === 0
-    return resultOf(sent(), isCut ? certain(findings, shots) : findings, engine.ended)
-  } catch (error) {
-    return failed(sent(), signal.aborted ? stopped() : error)
-  } finally {
-    await Promise.all([engine.close(), elsewhere?.close()])
-  }
-}
-
-async function probeOf(
-  { probe, endpoint }: Step,
-  { rate }: Workload,
-  run: RunContext,
-  engine: Engine,
-  elsewhere: Engine | undefined,
-): Promise<Probe> {
-  if (probe === 'dimension') return dimension(await otherIdentities(endpoint, run, engine, elsewhere))
-  if (probe === 'hold') return hold(rate)
-  return { anatomy, ramp, limiter, recovery, capacity }[
-    probe satisfies Exclude<ProbeName, 'dimension' | 'hold'>
-  ]
+  /** When the command started. */
+  readonly startedAt: Date
 }
 
 /**
- * The findings of a probe that ended early: without a throttled request it cannot conclude that there is no limit. The
- * probe `limiter` counts other refusals too; to the other probes only a 429 is one.
+ * Probes a target: preflight, probes and the checks of throttled responses, files, summary.
+ * @returns the exit code
  */
-export function certain(findings: Findings, shots: readonly Shot[]): Findings {
-  if (shots.length === 0) return { finding: 'no request was sent', observations: {} }
-  const isRefused = findings.limiter ? (shot: Shot) => isThrottled(shot, shots[0]) : is429
-  return shots.some(isRefused) ? findings : { ...findings, observations: {} }
-}
-
-/** A limiter with its windows on the clock of the probe. */
-function since(from: number, found: Characterisation): Characterisation {
-  if (found.result !== 'identified' || found.windowStart === undefined) return found
-  return { ...found, windowStart: found.windowStart - from }
-}
-
-interface SentByStep {
-  readonly step: Step
-  readonly startedAt: Date
-  /** The start of the probe, on the clock of all probes. */
-  readonly from: number
-  /** On the clock of all probes. */
-  readonly shots: readonly Shot[]
-  readonly requests: number
-}
-
-/** The result of a probe that failed to start or to continue. @throws if the error is a defect */
-function failed(sent: SentByStep, error: unknown): ProbeResult {
-  const reason = reasonText(obstacleOf(error))
-  const ended = `the probe could not ${sent.shots.length === 0 ? 'start' : 'continue'}: ${reason}`
-  return resultOf(sent, { finding: 'no result', observations: {} }, ended)
-}
-
-function resultOf(sent: SentByStep, findings: Findings, ended: string | undefined): ProbeResult {
-  const { startedAt, from, requests } = sent
-  const { probe, endpoint } = sent.step
-  const shots = sent.shots.map((shot) => shotSince(from, shot))
-  return {
-    probe,
-    endpoint,
-    startedAt: startedAt.toISOString(),
-    finding: findings.finding,
-    ...(findings.headline !== undefined && { headline: findings.headline }),
-    ended: ended ?? null,
-    requests,
-    shots,
-    waits: waitsOf(shots),
-    stages: (findings.stages ?? []).map((stage) => ({
-      ...stage,
-      from: stage.from - from,
-      until: stage.until - from,
-    })),
-    observations: limitObservations(endpoint, probe, findings.observations),
-    ...(findings.limiter && { limiter: since(from, findings.limiter) }),
+export async function runProbes({
+  target,
+  workload,
+  output,
+  signal,
+  startedAt,
+}: RunProbesOptions): Promise<number> {
+  const budget = new Budget({ ...target, signal })
+  const unreachable = await preflight(target, hostsIn(workload), budget)
+  if (Object.keys(unreachable).length > 0) throw unreachableError(unreachable, nothingChecked(target))
+  const browser = loginsOf(workload, target) === 0 ? undefined : await launchFor(target)
+  const run = new RunContext({ target, budget, ...(browser && { openAgent: browser.openAgent }) })
+  try {
+    const judging = (await loadSuites()).checks.filter(({ judgesThrottling }) => judgesThrottling)
+    const file = await newProbeRun({
+      probes: stepsOf(workload, target),
+      target: target.name,
+      hosts: target.hosts,
+      reportDir: target.reportDir,
+      requestCap: target.load.maxRequests,
+      loginCap: target.loginBudget,
+      judging,
+      startedAt,
+    })
+    const progress = new ProbeProgress(output, target.load.maxRequests)
+    await runSteps(run, workload, new ProbeRecorder({ run, file, progress }), signal)
+    progress.stop()
+    // A check run judges throttled responses only if it happens to be throttled.
+    const reproduce = probeCommand(target, workload)
+    for (const check of judging) file.add({ ...(await executeCheck(check, run)), reproduce })
+    const stopped = { cause: 'environment', reason: 'the run was interrupted' } as const
+    const ending = { stopped: signal.aborted ? stopped : undefined, output, report: true }
+    return (await endRun(file, ending)).exitCode
+  } finally {
+    await run.close()
+    await browser?.close()
   }
 }
 
-/** What earlier probes of a run leave behind: a probe that measures a limit needs to know whether it is fresh. */
-export class KnownState {
-  /** By endpoint: when its limiter is fresh again, undefined if no probe has identified it. Limiters may be shared. */
-  readonly #freshAt = new Map<EndpointName, number | undefined>()
-  readonly #recoveryMs = new Map<EndpointName, number>()
-
-  /** @param endedAt end of the probe, on the clock of all probes (milliseconds) */
-  learn(
-    { endpoint, limiter, shots }: Pick<ProbeResult, 'endpoint' | 'limiter' | 'shots'>,
-    endedAt: number,
-  ): void {
-    if (limiter?.result === 'identified') this.#recoveryMs.set(endpoint, recoveryMsOf(limiter))
-    if (shots.length === 0) return
-    const recoveryMs = this.#recoveryMs.get(endpoint)
-    this.#freshAt.set(endpoint, recoveryMs === undefined ? undefined : endedAt + recoveryMs)
-  }
-
-  /** Milliseconds until every limiter is fresh. @returns undefined: unknown, since an unidentified one has counted requests */
-  freshIn(now: number): number | undefined {
-    let waitMs = 0
-    for (const freshAt of this.#freshAt.values()) {
-      if (freshAt === undefined) return undefined
-      waitMs = Math.max(waitMs, freshAt - now)
-    }
-    return waitMs
-  }
+interface NewProbeRunOptions extends Pick<RunFacts, 'target' | 'hosts' | 'requestCap' | 'loginCap'> {
+  readonly probes: readonly Pick<ProbeResult, 'probe' | 'endpoint'>[]
+  readonly reportDir: string
+  /** Checks of the suites that judge the 429 responses to the probes. */
+  readonly judging: readonly SuiteCheck[]
+  /** When the command started; by default, the time of the call. */
+  readonly startedAt?: Date
 }
 
-/** Probes whose result depends on requests that were sent before them. */
-const needFresh: ReadonlySet<ProbeName> = new Set(['limiter', 'anatomy', 'ramp', 'hold'])
-
-/** Largest part of the time of a probe to spend on waiting until the limiter is fresh. */
-const longestWaitShare = 0.6
-
-/** Waits until the limiter is fresh. @returns false: it may not be, because it is unknown or the wait too long */
-export async function becomesFresh(
-  { probe }: Pick<Step, 'probe'>,
-  state: KnownState,
-  { guard, now }: Pick<Engine, 'guard' | 'now'>,
-  signal: AbortSignal,
-  onPhase: (text: string) => void,
-): Promise<boolean> {
-  if (!needFresh.has(probe)) return true
-  const waitMs = state.freshIn(now())
-  if (waitMs === undefined || waitMs > guard.remainingMs * longestWaitShare) return false
-  if (waitMs > 0) onPhase(`waiting ${Math.ceil(waitMs / 1000)} s, until the limit has fully recovered`)
-  await pause(waitMs, signal)
-  return true
+/** Creates the directory of a probe run, with a results.json that lists its checks. */
+export async function newProbeRun(options: NewProbeRunOptions): Promise<ResultsFile> {
+  const { probes, judging, reportDir, startedAt = new Date(), ...rest } = options
+  const { requirements } = await loadSuites()
+  const selected = requirements.flatMap(({ id, area, section, level, statement }) => {
+    const checks =
+      id === limitValues
+        ? probes.map(nameOf)
+        : judging.flatMap((check) => (check.requirement === id ? [check.name] : []))
+    return checks.length === 0 ? [] : [{ id, area, section, level, statement, reason: null, checks }]
+  })
+  const facts = { kind: 'probe' as const, ...rest, selection: { only: [], areas: [] } }
+  return newRun(reportDir, facts, selected, startedAt)
 }

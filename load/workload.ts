@@ -1,3 +1,4 @@
+import type { Host } from '../src/check/requirement.ts'
 import { issuerOf, partnerApiOf } from '../src/target/parts.ts'
 import { type Problem, SetupError } from '../src/target/problem.ts'
 import type { Target } from '../src/target/target.ts'
@@ -103,10 +104,15 @@ function known<T extends string>(
   return all.filter((one) => names.includes(one))
 }
 
-/** Hosts of the endpoints. */
+/** The hosts whose preflight a workload needs. */
+export function hostsIn({ endpoints: chosen }: Workload): ReadonlySet<Host> {
+  return new Set(chosen.map((endpoint) => endpoints[endpoint].host))
+}
+
+/** Host names of the endpoints, with their ports. */
 function hostsOf(target: Target, chosen: readonly EndpointName[]): string[] {
   const addresses = chosen.map((endpoint) => {
-    if (endpoint === 'event-search') return partnerApiOf(target).url
+    if (endpoints[endpoint].host === 'partner-api') return partnerApiOf(target).url
     return endpoint === 'key-set' && target.jwksUrl !== undefined ? target.jwksUrl : issuerOf(target)
   })
   return [...new Set(addresses.map((address) => new URL(address).host))]
@@ -150,10 +156,9 @@ export function loginsOf(workload: Workload, target: Target): number {
 
 /** Requests before the probes, without those of logins: the preflight of each host, and tokens. */
 function preparationOf(workload: Workload, target: Target): number {
-  const hosts = new Set(workload.endpoints.map((endpoint) => endpoint === 'event-search'))
   return workload.endpoints.reduce(
     (sum, endpoint) => sum + endpoints[endpoint].requests(target) * preparations(workload, endpoint, target),
-    hosts.size,
+    hostsIn(workload).size,
   )
 }
 

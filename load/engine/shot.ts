@@ -22,7 +22,7 @@ export interface Shot {
   readonly retryAfterMs?: number
 }
 
-/** Whether the status is 429. Whether a shot was throttled in another way depends on others: `isThrottled`. */
+/** Whether the status is 429. A limiter may refuse requests with other statuses: see `isRefusedByLimiter`. */
 export function is429({ status }: Pick<Shot, 'status'>): boolean {
   return status === 429
 }

@@ -48,8 +48,8 @@ function isPrecise({ capacity, rate }: LimiterEstimate, precision: Precision): b
 }
 
 /**
- * The identified limiter, or the reason why the plausible candidates do not identify one; 'undecided': further requests
- * may leave a single kind, or known values.
+ * The identified limiter, or the reason why the plausible candidates do not identify one. With the first of the reasons,
+ * further requests may still leave a single kind with known values.
  */
 export function conclude(
   experiment: BudgetedExperiment,

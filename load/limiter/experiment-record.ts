@@ -13,7 +13,7 @@ export interface SetAside {
  * The data points of an experiment. Each reader has its view:
  * - `current`: one limiter without other traffic, with the trials, polls and idle bursts that identify it
  * - `kept`: several grids, and a limiter with other traffic, which explain what one limiter alone does not
- * - `sent`: a queue, the sizes and durations of responses, and what a finding states as a fact
+ * - `sent`: a queue, the size and the duration of responses, and what a finding states as a fact
  */
 export class ExperimentRecord {
   /** One for each request sent. */

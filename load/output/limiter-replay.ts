@@ -2,7 +2,7 @@ import { colour } from '../../src/chart/palette.ts'
 import type { Shot } from '../engine/shot.ts'
 import { type Identified, limiterName, simulationOf } from '../limiter/index.ts'
 import type { ProbeResult } from '../result.ts'
-import { isThrottled, type ShotOutcome, shotOutcome } from './outcome.ts'
+import { isRefusedByLimiter, type ShotOutcome, shotOutcome } from './outcome.ts'
 import { type Layer, labelled, named, outcomeStyle, type Panel, quantity, type Time } from './panel.ts'
 
 interface Point {
@@ -76,7 +76,7 @@ function contradictionsOf(shots: readonly Shot[], found: Identified, earlier: Ea
   let contradictions = 0
   for (const shot of shots) {
     const { sentAt, endedAt } = shot
-    const isAdmitted = !isThrottled(shot, shots[0])
+    const isAdmitted = !isRefusedByLimiter(shot, shots[0])
     // The limiter decides at some time between sending and the end of the response.
     if (isAdmitted ? limiter.nextAdmission(endedAt) > endedAt : limiter.nextAdmission(sentAt) <= sentAt)
       contradictions += 1
@@ -106,7 +106,7 @@ function replay(
     for (const time of timesBetween(before, at))
       result.line.push({ at: time / 1000, remaining: remainingAt(time) })
     const remaining = remainingAt(at)
-    limiter?.record(at, !isThrottled(shot, shots[0]))
+    limiter?.record(at, !isRefusedByLimiter(shot, shots[0]))
     result.line.push({ at: at / 1000, remaining }, { at: at / 1000, remaining: remainingAt(at) })
     result.shots.push({ at: at / 1000, remaining, outcome: shotOutcome(shot) })
     before = at

@@ -1,6 +1,6 @@
 import { is429, type Shot } from '../engine/shot.ts'
 
-/** Outcomes of a request, in the order in which bars are stacked. */
+/** Outcomes of a request, in the order in which bars are stacked. `throttled` is 429 only: see `isRefusedByLimiter`. */
 export const outcomes = ['accepted', 'throttled', 'client-error', 'server-error', 'unanswered'] as const
 export type ShotOutcome = (typeof outcomes)[number]
 
@@ -24,8 +24,11 @@ export function isAccepted({ status }: Shot): boolean {
   return status !== undefined && status >= 200 && status < 400
 }
 
-/** Whether a shot was throttled. Some targets respond with 403, or with 503 and Retry-After, after accepted requests. */
-export function isThrottled(shot: Shot, first: Shot | undefined): boolean {
+/**
+ * Whether a limiter refused the request: 429, or after an accepted first request 403, or 503 with Retry-After, with which
+ * some targets respond instead.
+ */
+export function isRefusedByLimiter(shot: Shot, first: Shot | undefined): boolean {
   if (is429(shot)) return true
   const { status, retryAfterMs } = shot
   const isOther = status === 403 || (status === 503 && retryAfterMs !== undefined)

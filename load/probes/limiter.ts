@@ -1,4 +1,3 @@
-import type { IncomingHttpHeaders } from 'node:http'
 import { counted, milliseconds, rateText } from '../../src/text/format.ts'
 import type { Sent } from '../engine/engine.ts'
 import { is429 } from '../engine/shot.ts'
@@ -6,11 +5,11 @@ import {
   type Characterisation,
   characterise,
   type DataPoint,
-  type Identified,
   limiterName,
   type NotThrottled,
 } from '../limiter/index.ts'
-import { isThrottled } from '../output/outcome.ts'
+import { isRefusedByLimiter } from '../output/outcome.ts'
+import { Announcements } from './announced-limit.ts'
 import type { Findings, Probe, ProbeContext } from './probe.ts'
 
 /** Largest number of earlier requests of the run to consider. */
@@ -62,9 +61,11 @@ function adviceOf({ engine: { guard } }: ProbeContext, found: Characterisation):
   return `about ${requests} requests and ${wanted} s would probably decide: ${caps} npx plumbline probe --probe limiter, with the same --endpoint`
 }
 
-/** A request that the run sent before this probe, at an unknown time. The limiter may or may not have counted it. */
+/** A request that the run sent before this probe. The limiter may or may not have counted it. */
 function earlierRequest(now: number): DataPoint {
-  return { sentAt: now - performance.now(), endedAt: now, outcome: 'unknown' }
+  // It was sent at some time since the process started, which `performance.now` counts from.
+  const processStartedAt = now - performance.now()
+  return { sentAt: processStartedAt, endedAt: now, outcome: 'unknown' }
 }
 
 async function send(
@@ -73,7 +74,7 @@ async function send(
   at: number,
 ): Promise<DataPoint | undefined> {
   const { shots } = context.engine
-  const isFirst = !shots.some((shot) => isThrottled(shot, shots[0]))
+  const isFirst = !shots.some((shot) => isRefusedByLimiter(shot, shots[0]))
   const sent = await context.one(at)
   if (sent === undefined) return undefined
   const dataPoint = dataPointOf(context, sent)
@@ -104,7 +105,7 @@ async function sendTogether(
 
 function dataPointOf(context: ProbeContext, { shot, response }: Sent): DataPoint {
   const { sentAt, endedAt, retryAfterMs } = shot
-  if (!isThrottled(shot, context.engine.shots[0]))
+  if (!isRefusedByLimiter(shot, context.engine.shots[0]))
     return context.wasAdmitted(shot)
       ? { sentAt, endedAt, outcome: 'admitted', ...(response && { bytes: response.text.length }) }
       : { sentAt, endedAt, outcome: 'unknown' }
@@ -114,7 +115,7 @@ function dataPointOf(context: ProbeContext, { shot, response }: Sent): DataPoint
 /** Names responses other than 429 that count as throttled. */
 function otherRefusals(context: ProbeContext): string | undefined {
   const { shots } = context.engine
-  const refused = shots.filter((shot) => !is429(shot) && isThrottled(shot, shots[0]))
+  const refused = shots.filter((shot) => !is429(shot) && isRefusedByLimiter(shot, shots[0]))
   if (refused.length === 0) return undefined
   const statuses = [...new Set(refused.map(({ status }) => status))].join(', ')
   return `${counted(refused.length, 'response')} with status ${statuses} counted as throttled, since the first request was accepted`
@@ -162,94 +163,4 @@ function observationsOf(found: Characterisation): Findings['observations'] {
     'window-ms': windowMs === undefined ? null : Math.round(windowMs),
     ...(otherTraffic && { 'other-traffic-share': Number(otherTraffic.share.toFixed(2)) }),
   }
-}
-
-/** A limit that a response announces (draft-ietf-httpapi-ratelimit-headers and the older X-RateLimit fields). */
-interface Announced {
-  readonly limit?: number
-  readonly windowMs?: number
-  readonly remaining?: number
-}
-
-/** Reads what the rate limit fields of a response announce; malformed fields are ignored. */
-export function announcedIn(headers: IncomingHttpHeaders): Announced | undefined {
-  const field = (name: string) => String(headers[name] ?? headers[`x-${name}`] ?? '')
-  const policy = field('ratelimit-policy')
-  const current = field('ratelimit')
-  const limitField = field('ratelimit-limit')
-  const limit = whole(policy, /;\s*q=(\d+)/) ?? whole(current, /\blimit=(\d+)/) ?? whole(limitField, /^(\d+)/)
-  const seconds = whole(policy, /;\s*w=(\d+)/) ?? whole(limitField, /;\s*w=(\d+)/)
-  const remaining =
-    whole(current, /;\s*r=(\d+)/) ??
-    whole(current, /\bremaining=(\d+)/) ??
-    whole(field('ratelimit-remaining'), /^(\d+)$/)
-  if (limit === undefined && remaining === undefined) return undefined
-  return {
-    ...(limit !== undefined && { limit }),
-    ...(seconds !== undefined && { windowMs: seconds * 1000 }),
-    ...(remaining !== undefined && { remaining }),
-  }
-}
-
-function whole(text: string, pattern: RegExp): number | undefined {
-  const digits = pattern.exec(text.trim())?.[1]
-  const value = Number(digits)
-  return digits !== undefined && Number.isSafeInteger(value) ? value : undefined
-}
-
-/** The announcements of a probe, in the order of its responses. */
-export class Announcements {
-  #first: Announced | undefined
-  /** 429s although the response before announced that a request remained. */
-  #broken = 0
-  #remaining: number | undefined
-
-  add(headers: IncomingHttpHeaders, wasThrottled: boolean): void {
-    const announced = announcedIn(headers)
-    this.#first ??= announced
-    // After a 429 a window may have ended.
-    if (wasThrottled && this.#remaining !== undefined && this.#remaining > 0) this.#broken += 1
-    this.#remaining = wasThrottled ? undefined : announced?.remaining
-  }
-
-  /** One clause about the announced limit, compared with what happened; undefined if none was announced. */
-  comparedWith(found: Characterisation): string | undefined {
-    if (this.#first === undefined) return undefined
-    const { limit, windowMs } = this.#first
-    const size = limit === undefined ? 'the remaining requests' : counted(limit, 'request')
-    const name = `announced: ${size}${windowMs === undefined ? '' : ` in ${milliseconds(windowMs)}`}`
-    const contradictions = [
-      ...(this.#broken > 0
-        ? [`${counted(this.#broken, 'request')} refused although the response before announced more`]
-        : []),
-      ...(found.result === 'identified' ? differences(this.#first, found) : []),
-    ]
-    if (contradictions.length > 0) return `${name}, but ${contradictions.join(', and ')}`
-    return found.result === 'identified' ? `${name}, which agrees with the responses` : name
-  }
-
-  get observations(): Readonly<Record<string, number | null>> {
-    if (this.#first === undefined) return {}
-    const { limit = null, windowMs = null } = this.#first
-    return { 'announced-limit': limit, 'announced-window-ms': windowMs }
-  }
-}
-
-function differences(
-  { limit, windowMs }: Announced,
-  { capacity, capacityInterval, windowMs: found, windowInterval }: Identified,
-): string[] {
-  const isOutside = (value: number, low: number, high: number) => value < low || value > high
-  const size = capacityInterval ?? (capacity === undefined ? undefined : { low: capacity, high: capacity })
-  return [
-    ...(limit !== undefined && size && isOutside(limit, size.low, size.high)
-      ? [`the limiter admits ${capacity} requests at once`]
-      : []),
-    ...(windowMs !== undefined &&
-    found !== undefined &&
-    windowInterval &&
-    isOutside(windowMs, windowInterval.low, windowInterval.high)
-      ? [`its window is ${milliseconds(found)}`]
-      : []),
-  ]
 }

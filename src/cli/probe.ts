@@ -6,31 +6,30 @@ import { SetupError } from '../target/problem.ts'
 import { minuteOf } from '../text/format.ts'
 import { widthOf } from '../text/terminal.ts'
 import { exportScenario, importRecords } from './load/artillery.ts'
-import { type ProbeCommandOptions, probeTarget } from './load/probe.ts'
+import { type ProbeCommandOptions, probeTarget } from './load/probe-target.ts'
 import { withGracefulStop } from './signals.ts'
 
 /** `plumbline probe`: runs load probes, or a related task that sends nothing. */
 export async function probe(options: ProbeCommandOptions): Promise<void> {
-  process.exitCode = await withGracefulStop('Stopping after the pending responses', (signal) =>
-    perform(options, signal),
-  )
+  process.exitCode = await withGracefulStop('Stopping after the pending responses', taskOf(options))
 }
 
 /**
- * @returns the exit code
+ * What the options request: a function that returns the exit code.
  * @throws {SetupError} for options that exclude each other
  */
-async function perform(options: ProbeCommandOptions, signal: AbortSignal): Promise<number> {
+function taskOf(options: ProbeCommandOptions): (signal: AbortSignal) => Promise<number> {
+  const { whatIf: run, import: records } = options
   const tasks = (['whatIf', 'export', 'import'] as const).filter((name) => options[name] !== undefined)
   if (tasks.length > 1)
     throw new SetupError({
       name: '--what-if, --export and --import',
       what: 'exclude each other: use one of them',
     })
-  if (options.whatIf !== undefined) return showWhatIf(options.whatIf === true ? undefined : options.whatIf)
-  if (options.export !== undefined) return exportScenario(options)
-  if (options.import !== undefined) return importRecords(options.import, options)
-  return probeTarget(options, signal)
+  if (run !== undefined) return async () => showWhatIf(run === true ? undefined : run)
+  if (options.export !== undefined) return () => exportScenario(options)
+  if (records !== undefined) return () => importRecords(records, options)
+  return (signal) => probeTarget(options, signal)
 }
 
 /** `plumbline probe --what-if`: simulates clients behind the limiters that a run identified. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { dimensions, limitsBehind, subsets } from '../../load/probes/dimension.ts'
 import type { ProbeResult } from '../../load/result.ts'
-import { runProbes } from '../../load/run-probes.ts'
+import { runSteps } from '../../load/run-steps.ts'
 import { loginsOf } from '../../load/workload.ts'
 import { INTERACTION_PATH } from '../../provider/identity/paths.ts'
 import { type Limit, type LimitKey, startProvider } from '../../provider/index.ts'
@@ -42,7 +42,7 @@ async function probedAt(limit: Limit, variables: Record<string, string> = {}) {
     ends: async (_: unknown, result: ProbeResult) => void results.push(result),
   }
   try {
-    await runProbes(run, workload, watcher, new AbortController().signal)
+    await runSteps(run, workload, watcher, new AbortController().signal)
   } finally {
     await run.close()
     await provider.close()

@@ -216,9 +216,9 @@ describe('a conclusion', () => {
 describe('the likelihood of a limiter with other traffic', () => {
   const follow = (dataPoints: readonly DataPoint[], others = 0.2) => {
     const parameters = { capacity: 3, period: 10_000 }
-    const shared = new ParticleFilter({ model: slidingLog(false), parameters, others }, 64, seeded(1))
-    shared.read(dataPoints)
-    return shared
+    const filter = new ParticleFilter({ model: slidingLog(false), parameters, others }, 64, seeded(1))
+    filter.read(dataPoints)
+    return filter
   }
   const full = [...admitted(0, 20, 40), observed('throttled', 60, 10_000)]
 
@@ -245,13 +245,13 @@ describe('the likelihood of a limiter with other traffic', () => {
   })
 
   test('stops below the least likelihood', () => {
-    const shared = new ParticleFilter(
+    const filter = new ParticleFilter(
       { model: fixedWindow, parameters: { capacity: 1, period: 1000 }, others: 0.1 },
       4,
       seeded(1),
     )
-    shared.read(admitted(...Array.from({ length: 50 }, (_, index) => 20 * index)), -20)
-    expect(shared.logLikelihood).toBeLessThan(-20)
-    expect(shared.logLikelihood).toBeGreaterThan(-40)
+    filter.read(admitted(...Array.from({ length: 50 }, (_, index) => 20 * index)), -20)
+    expect(filter.logLikelihood).toBeLessThan(-20)
+    expect(filter.logLikelihood).toBeGreaterThan(-40)
   })
 })

@@ -4,13 +4,13 @@ import type { Engine } from '../../load/engine/engine.ts'
 import { type Caps, LoadGuard } from '../../load/engine/guard.ts'
 import type { Shot } from '../../load/engine/shot.ts'
 import { pause } from '../../load/engine/timing.ts'
+import { LimiterFreshness, waitUntilFresh } from '../../load/limiter-freshness.ts'
 import { anatomy } from '../../load/probes/anatomy.ts'
 import { hold } from '../../load/probes/hold.ts'
 import { limiter } from '../../load/probes/limiter.ts'
 import { type Findings, type Probe, ProbeContext } from '../../load/probes/probe.ts'
 import { ramp } from '../../load/probes/ramp.ts'
 import { recovery } from '../../load/probes/recovery.ts'
-import { becomesFresh, KnownState } from '../../load/run-probes.ts'
 
 export const probes = { limiter, anatomy, ramp, recovery, hold: hold(4) } satisfies Record<string, Probe>
 export type VirtualProbe = keyof typeof probes
@@ -56,20 +56,20 @@ async function inOrder(
     },
   }
   const guard = new LoadGuard({ maxRequests: 5000, maxSeconds: 3600, maxRate: 20, ...caps }, budget, now)
-  const state = new KnownState()
+  const freshness = new LimiterFreshness()
   const all: Findings[] = []
   for (const name of names) {
     guard.allot(1000, 900)
     const engine = virtualEngine(guard, now, target)
     await pause(budget.pauseMs, signal)
     const step = { probe: name, endpoint: 'event-search' } as const
-    const isFresh = await becomesFresh(step, state, engine, signal, () => undefined)
+    const isFresh = await waitUntilFresh(step, freshness, engine, signal, () => undefined)
     const source = {
       next: () => ({ method: 'GET' as const, url: new URL('http://127.0.0.1/'), headers: [] }),
       learn: () => undefined,
     }
     const findings = await probes[name](new ProbeContext({ engine, source, signal, isFresh }))
-    state.learn(
+    freshness.learn(
       { ...step, shots: engine.shots, ...(findings.limiter && { limiter: findings.limiter }) },
       now(),
     )

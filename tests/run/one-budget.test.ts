@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { endpoints } from '../../load/endpoints.ts'
 import type { ProbeResult } from '../../load/result.ts'
-import { runProbes } from '../../load/run-probes.ts'
+import { runSteps } from '../../load/run-steps.ts'
 import { type LaunchedBrowser, launchBrowser } from '../../src/browser/index.ts'
 import { createContext } from '../../src/check/fixtures.ts'
 import { RunContext } from '../../src/check/run-context.ts'
@@ -153,7 +153,7 @@ describe('another identity of a probe', () => {
       ends: async (_: unknown, result: ProbeResult) => void results.push(result),
     }
     const plan = { probes: ['dimension', 'anatomy'], endpoints: ['event-search'] } as const
-    await runProbes(run, plan, watcher, new AbortController().signal)
+    await runSteps(run, plan, watcher, new AbortController().signal)
     return { log: server.log, run, results }
   }
 

@@ -225,8 +225,8 @@ function area(polygon: Polygon): number {
 }
 
 /**
- * Integral of the inverse square of the window over the polygon, by Green's theorem: windows are as likely as their logarithm is long, and
- * all starts of a window alike.
+ * A log-uniform prior over windows, and a uniform one over the starts of a window: the integral of the inverse square of
+ * the window over the polygon, by Green's theorem.
  */
 function shareOfGrids(polygon: Polygon): number {
   let sum = 0

@@ -35,7 +35,7 @@ export interface Fit {
   observe(decision: DecisionInterval): boolean
   /** The remaining periods. */
   periods(): Interval
-  /** Share of the remaining parameters, up to a common factor: periods are as likely as their logarithm is long, phases alike. */
+  /** Prior probability of the remaining parameters, up to a constant factor: log-uniform over periods, uniform over phases. */
   share(): number
   /** Some of the remaining parameters, spread widely, including the suggested ones among them. */
   samples(suggested: Suggested): LimiterParameters[]
@@ -88,7 +88,7 @@ export function branchFit<Branch>(
   }
 }
 
-/** Periods are as likely as their logarithm is long. */
+/** A log-uniform prior over periods. */
 export function shareOf({ low, high }: Interval): number {
   return Math.log(high / low)
 }

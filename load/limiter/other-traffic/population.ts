@@ -112,7 +112,7 @@ export class Population {
       const factor = countsPreviousWindow ? previousWindowFactor : 1
       const followed = new ParticleFilter(limiter, factor * paths, this.#random)
       const exceed = Math.max(least, best[maxAdded - 1]?.score ?? least)
-      followed.read(dataPoints, exceed + unlikelinessOf(followed))
+      followed.read(dataPoints, exceed + negativeLogPrior(followed))
       const one = scored(followed)
       if (one.score > exceed) best = [...best, one].sort(byScore).slice(0, maxAdded)
     }
@@ -165,23 +165,23 @@ function tempered(score: number, temperature: number): number {
 
 const byScore = (one: Scored, other: Scored) => other.score - one.score
 
-/** How much less likely parameters are a priori: people configure round values, and other traffic is mostly little. */
-const unlikelyWindow = 1.5
-const unlikelyCount = 1
-const startWeight = 2
-const othersWeight = 7
+/** Terms of the negative logarithm of the prior: people configure round values, and other traffic is mostly little. */
+const oddWindowPenalty = 1.5
+const oddCapacityPenalty = 1
+const gridStartPenalty = 2
+const otherTrafficPenalty = 7
 
 function scored(followed: ParticleFilter): Scored {
-  return { followed, score: followed.logLikelihood - unlikelinessOf(followed) }
+  return { followed, score: followed.logLikelihood - negativeLogPrior(followed) }
 }
 
-/** How unlikely the limiter is a priori, as a logarithm. */
-function unlikelinessOf({ limiter: { parameters, others }, window }: ParticleFilter): number {
+/** Negative logarithm of the prior probability of a limiter, up to a constant. */
+function negativeLogPrior({ limiter: { parameters, others }, window }: ParticleFilter): number {
   const isRound = roundTimesMs.some((time) => Math.abs(time - window) < 1)
   return (
-    (isRound ? 0 : unlikelyWindow) +
-    (roundCounts.includes(parameters.capacity) ? 0 : unlikelyCount) +
-    (parameters.start === undefined ? 0 : startWeight) +
-    othersWeight * others
+    (isRound ? 0 : oddWindowPenalty) +
+    (roundCounts.includes(parameters.capacity) ? 0 : oddCapacityPenalty) +
+    (parameters.start === undefined ? 0 : gridStartPenalty) +
+    otherTrafficPenalty * others
   )
 }

@@ -3,6 +3,7 @@ import { relative, resolve } from 'node:path'
 import { exportArtillery } from '../../../load/artillery/export.ts'
 import { importArtillery } from '../../../load/artillery/import.ts'
 import { probeCheck } from '../../../load/probe-check.ts'
+import { newProbeRun } from '../../../load/run-probes.ts'
 import { workloadOf } from '../../../load/workload.ts'
 import { writeReports } from '../../report/report.ts'
 import { reportDirectory, withTarget } from '../../run/chosen-target.ts'
@@ -10,7 +11,7 @@ import { exitCodeOfRun } from '../../run/exit-code.ts'
 import { targetNameFrom } from '../../target/environment.ts'
 import { type Problem, SetupError } from '../../target/problem.ts'
 import type { Target } from '../../target/target.ts'
-import { beginRun, type ProbeCommandOptions } from './probe.ts'
+import type { ProbeCommandOptions } from './probe-target.ts'
 
 /** `plumbline probe --export artillery`: writes a scenario for several machines or addresses; sends nothing. */
 export async function exportScenario(options: ProbeCommandOptions): Promise<number> {
@@ -61,7 +62,7 @@ export async function importRecords(paths: readonly string[], options: ProbeComm
   })
   if (problems.length > 0) throw new SetupError(problems)
   const result = importArtillery(files)
-  const file = await beginRun({
+  const file = await newProbeRun({
     probes: [result],
     // The records do not contain the target; it is usually uat.
     target: targetNameFrom(options.target ?? process.env.TARGET ?? 'uat'),

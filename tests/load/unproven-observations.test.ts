@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Shot } from '../../load/engine/shot.ts'
 import type { Findings } from '../../load/probes/probe.ts'
-import { certain } from '../../load/run-probes.ts'
+import { dropUnprovenObservations } from '../../load/run-steps.ts'
 
 const shots = (...statuses: readonly number[]): Shot[] =>
   statuses.map((status, index) => ({ intendedAt: index, sentAt: index, endedAt: index + 0.5, status }))
@@ -27,9 +27,9 @@ test.each([
   ['no accepted request', limiter, [200, 200], false],
 ])('a probe that ended early has observed a limit by %s', (_, findings, statuses, isKept) => {
   const expected = isKept ? findings : { ...findings, observations: {} }
-  expect(certain(findings, shots(...statuses))).toEqual(expected)
+  expect(dropUnprovenObservations(findings, shots(...statuses))).toEqual(expected)
 })
 
 test('without a request it has no result', () => {
-  expect(certain(limiter, [])).toEqual({ finding: 'no request was sent', observations: {} })
+  expect(dropUnprovenObservations(limiter, [])).toEqual({ finding: 'no request was sent', observations: {} })
 })

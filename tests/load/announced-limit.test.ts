@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Identified } from '../../load/limiter/index.ts'
-import { Announcements, announcedIn } from '../../load/probes/limiter.ts'
+import { Announcements, announcedIn } from '../../load/probes/announced-limit.ts'
 
 test.each([
   [

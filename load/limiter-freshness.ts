@@ -1,0 +1,59 @@
+import type { EndpointName } from './endpoints.ts'
+import type { Engine } from './engine/engine.ts'
+import { pause } from './engine/timing.ts'
+import { recoveryMsOf } from './limiter/index.ts'
+import type { ProbeName, ProbeResult } from './result.ts'
+import type { Step } from './workload.ts'
+
+/** Whether the limiters of a run are fresh: earlier probes may have used up a part of a limit that another probe measures. */
+export class LimiterFreshness {
+  /** By endpoint: when its limiter is fresh again, undefined if no probe has identified it. Limiters may be shared. */
+  readonly #freshAt = new Map<EndpointName, number | undefined>()
+  readonly #recoveryMs = new Map<EndpointName, number>()
+
+  /** @param endedAt end of the probe, on the clock of all probes (milliseconds) */
+  learn(
+    { endpoint, limiter, shots }: Pick<ProbeResult, 'endpoint' | 'limiter' | 'shots'>,
+    endedAt: number,
+  ): void {
+    if (limiter?.result === 'identified') this.#recoveryMs.set(endpoint, recoveryMsOf(limiter))
+    if (shots.length === 0) return
+    const recoveryMs = this.#recoveryMs.get(endpoint)
+    this.#freshAt.set(endpoint, recoveryMs === undefined ? undefined : endedAt + recoveryMs)
+  }
+
+  /** Milliseconds until every limiter is fresh. @returns undefined: unknown, since an unidentified one has counted requests */
+  freshIn(now: number): number | undefined {
+    let waitMs = 0
+    for (const freshAt of this.#freshAt.values()) {
+      if (freshAt === undefined) return undefined
+      waitMs = Math.max(waitMs, freshAt - now)
+    }
+    return waitMs
+  }
+}
+
+/** Probes whose result depends on requests that were sent before them. */
+const needFresh: ReadonlySet<ProbeName> = new Set(['limiter', 'anatomy', 'ramp', 'hold'])
+
+/** Largest part of the time of a probe to spend on waiting until the limiter is fresh. */
+const longestWaitShare = 0.6
+
+/**
+ * Waits until the limiter is fresh.
+ * @returns false: it may not be fresh, because it is unknown or the wait too long
+ */
+export async function waitUntilFresh(
+  { probe }: Pick<Step, 'probe'>,
+  freshness: LimiterFreshness,
+  { guard, now }: Pick<Engine, 'guard' | 'now'>,
+  signal: AbortSignal,
+  onPhase: (text: string) => void,
+): Promise<boolean> {
+  if (!needFresh.has(probe)) return true
+  const waitMs = freshness.freshIn(now())
+  if (waitMs === undefined || waitMs > guard.remainingMs * longestWaitShare) return false
+  if (waitMs > 0) onPhase(`waiting ${Math.ceil(waitMs / 1000)} s, until the limit has fully recovered`)
+  await pause(waitMs, signal)
+  return true
+}

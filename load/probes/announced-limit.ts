@@ -1,0 +1,93 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { counted, milliseconds } from '../../src/text/format.ts'
+import type { Characterisation, Identified } from '../limiter/index.ts'
+
+/** A limit that a response announces (draft-ietf-httpapi-ratelimit-headers and the older X-RateLimit fields). */
+interface Announced {
+  readonly limit?: number
+  readonly windowMs?: number
+  readonly remaining?: number
+}
+
+/** Reads what the rate limit fields of a response announce; malformed fields are ignored. */
+export function announcedIn(headers: IncomingHttpHeaders): Announced | undefined {
+  const field = (name: string) => String(headers[name] ?? headers[`x-${name}`] ?? '')
+  const policy = field('ratelimit-policy')
+  const current = field('ratelimit')
+  const limitField = field('ratelimit-limit')
+  const limit = whole(policy, /;\s*q=(\d+)/) ?? whole(current, /\blimit=(\d+)/) ?? whole(limitField, /^(\d+)/)
+  const seconds = whole(policy, /;\s*w=(\d+)/) ?? whole(limitField, /;\s*w=(\d+)/)
+  const remaining =
+    whole(current, /;\s*r=(\d+)/) ??
+    whole(current, /\bremaining=(\d+)/) ??
+    whole(field('ratelimit-remaining'), /^(\d+)$/)
+  if (limit === undefined && remaining === undefined) return undefined
+  return {
+    ...(limit !== undefined && { limit }),
+    ...(seconds !== undefined && { windowMs: seconds * 1000 }),
+    ...(remaining !== undefined && { remaining }),
+  }
+}
+
+function whole(text: string, pattern: RegExp): number | undefined {
+  const digits = pattern.exec(text.trim())?.[1]
+  const value = Number(digits)
+  return digits !== undefined && Number.isSafeInteger(value) ? value : undefined
+}
+
+/** The announcements of a probe, in the order of its responses. */
+export class Announcements {
+  #first: Announced | undefined
+  /** 429s although the response before announced that a request remained. */
+  #broken = 0
+  #remaining: number | undefined
+
+  add(headers: IncomingHttpHeaders, wasThrottled: boolean): void {
+    const announced = announcedIn(headers)
+    this.#first ??= announced
+    // After a 429 a window may have ended.
+    if (wasThrottled && this.#remaining !== undefined && this.#remaining > 0) this.#broken += 1
+    this.#remaining = wasThrottled ? undefined : announced?.remaining
+  }
+
+  /** One clause about the announced limit, compared with what happened; undefined if none was announced. */
+  comparedWith(found: Characterisation): string | undefined {
+    if (this.#first === undefined) return undefined
+    const { limit, windowMs } = this.#first
+    const size = limit === undefined ? 'the remaining requests' : counted(limit, 'request')
+    const name = `announced: ${size}${windowMs === undefined ? '' : ` in ${milliseconds(windowMs)}`}`
+    const contradictions = [
+      ...(this.#broken > 0
+        ? [`${counted(this.#broken, 'request')} refused although the response before announced more`]
+        : []),
+      ...(found.result === 'identified' ? differences(this.#first, found) : []),
+    ]
+    if (contradictions.length > 0) return `${name}, but ${contradictions.join(', and ')}`
+    return found.result === 'identified' ? `${name}, which agrees with the responses` : name
+  }
+
+  get observations(): Readonly<Record<string, number | null>> {
+    if (this.#first === undefined) return {}
+    const { limit = null, windowMs = null } = this.#first
+    return { 'announced-limit': limit, 'announced-window-ms': windowMs }
+  }
+}
+
+function differences(
+  { limit, windowMs }: Announced,
+  { capacity, capacityInterval, windowMs: found, windowInterval }: Identified,
+): string[] {
+  const isOutside = (value: number, low: number, high: number) => value < low || value > high
+  const size = capacityInterval ?? (capacity === undefined ? undefined : { low: capacity, high: capacity })
+  return [
+    ...(limit !== undefined && size && isOutside(limit, size.low, size.high)
+      ? [`the limiter admits ${capacity} requests at once`]
+      : []),
+    ...(windowMs !== undefined &&
+    found !== undefined &&
+    windowInterval &&
+    isOutside(windowMs, windowInterval.low, windowInterval.high)
+      ? [`its window is ${milliseconds(found)}`]
+      : []),
+  ]
+}

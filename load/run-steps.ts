@@ -1,0 +1,218 @@
+import { createContext } from '../src/check/fixtures.ts'
+import { obstacleOf } from '../src/check/obstacle.ts'
+import { reasonText } from '../src/check/result.ts'
+import type { RunContext } from '../src/check/run-context.ts'
+import { Inconclusive } from '../src/check/verdict.ts'
+import { type EndpointName, endpoints } from './endpoints.ts'
+import { Engine } from './engine/engine.ts'
+import { LoadGuard } from './engine/guard.ts'
+import {
+  is429,
+  type LoadRequest,
+  type LoadResponse,
+  type Shot,
+  type Source,
+  shotSince,
+} from './engine/shot.ts'
+import { otherIdentities } from './identities.ts'
+import type { Characterisation } from './limiter/index.ts'
+import { LimiterFreshness, waitUntilFresh } from './limiter-freshness.ts'
+import { isRefusedByLimiter } from './output/outcome.ts'
+import { anatomy } from './probes/anatomy.ts'
+import { capacity } from './probes/capacity.ts'
+import { dimension } from './probes/dimension.ts'
+import { hold } from './probes/hold.ts'
+import { limiter } from './probes/limiter.ts'
+import { type Findings, type Probe, ProbeContext } from './probes/probe.ts'
+import { ramp } from './probes/ramp.ts'
+import { recovery } from './probes/recovery.ts'
+import type { Standing } from './progress.ts'
+import { limitObservations, limitValues, type ProbeName, type ProbeResult, waitsOf } from './result.ts'
+import { type Step, stepsOf, timeoutMs, type Workload } from './workload.ts'
+
+/** Receives the events of running probes. */
+export interface ProbeObserver {
+  begins(step: Step): void
+  /** The probe enters a phase; `text` describes it. */
+  phase(text: string): void
+  /** After each request. */
+  shot(shot: Shot, standing: Standing): void
+  throttled(request: LoadRequest, response: LoadResponse, shot: Shot): void
+  ends(step: Step, result: ProbeResult): Promise<void>
+}
+
+/** State that all steps share. */
+interface Probing {
+  readonly run: RunContext
+  readonly workload: Workload
+  readonly observer: ProbeObserver
+  readonly signal: AbortSignal
+  /** Milliseconds since the start of the first probe. */
+  readonly clock: () => number
+  readonly freshness: LimiterFreshness
+}
+
+/** Runs the probes of a workload in order behind one guard. A probe that cannot be prepared also has a result, with the reason. */
+export async function runSteps(
+  run: RunContext,
+  workload: Workload,
+  observer: ProbeObserver,
+  signal: AbortSignal,
+): Promise<void> {
+  const steps = stepsOf(workload, run.target)
+  const sources = new Map<EndpointName, Promise<Source>>()
+  const sourceOf = (endpoint: EndpointName) => {
+    const known = sources.get(endpoint) ?? endpoints[endpoint].prepare(createContext(run, limitValues))
+    sources.set(endpoint, known)
+    return known
+  }
+  const began = performance.now()
+  const clock = () => performance.now() - began
+  const freshness = new LimiterFreshness()
+  const probing = { run, workload, observer, signal, clock, freshness }
+  let guard: LoadGuard | undefined
+  for (const step of steps) {
+    observer.begins(step)
+    const startedAt = new Date()
+    let result: ProbeResult
+    try {
+      signal.throwIfAborted()
+      const source = await sourceOf(step.endpoint)
+      // The guard starts after the logins, whose time does not count.
+      guard ??= new LoadGuard(run.target.load, run.budget, clock)
+      guard.allot(Math.floor(guard.totalRemaining * step.share), (guard.totalRemainingMs / 1000) * step.share)
+      result = await runStep(step, startedAt, source, guard, probing)
+    } catch (error) {
+      result = failed(
+        { step, startedAt, from: 0, shots: [], requests: 0 },
+        signal.aborted ? stopped() : error,
+      )
+    }
+    freshness.learn(result, clock())
+    await observer.ends(step, result)
+  }
+}
+
+function stopped(): Inconclusive {
+  return new Inconclusive('the probe was interrupted')
+}
+
+async function runStep(
+  step: Step,
+  startedAt: Date,
+  source: Source,
+  guard: LoadGuard,
+  { run, workload, observer, signal, clock, freshness }: Probing,
+): Promise<ProbeResult> {
+  const { load, proxy } = run.target
+  const shots: Shot[] = []
+  const engineAt = (localAddress?: string) =>
+    new Engine({
+      guard,
+      now: clock,
+      signal,
+      timeoutMs,
+      shots,
+      onShot: (shot) =>
+        observer.shot(shot, {
+          remaining: guard.totalRemaining,
+          reconnects: guard.reconnects,
+          pauseMs: guard.pauseMs,
+        }),
+      onThrottled: (request, response, shot) => observer.throttled(request, response, shot),
+      ...(proxy && { proxy }),
+      ...(localAddress !== undefined && { localAddress }),
+    })
+  const [usual, other] = load.addresses
+  const engine = engineAt(usual)
+  const elsewhere = other === undefined ? undefined : engineAt(other)
+  const from = clock()
+  const spent = guard.spent
+  const sent = () => ({ step, startedAt, from, shots, requests: guard.spent - spent })
+  try {
+    await engine.rest()
+    const probe = await probeFunctionOf(step, workload, run, engine, elsewhere)
+    await engine.rest()
+    const before = run.budget.requests
+    const onPhase = (text: string) => observer.phase(text)
+    const isFresh = await waitUntilFresh(step, freshness, engine, signal, onPhase)
+    const findings = await probe(new ProbeContext({ engine, source, signal, before, isFresh, onPhase }))
+    const isCut = engine.isAborted || elsewhere?.isAborted || shots.length === 0
+    return resultOf(sent(), isCut ? dropUnprovenObservations(findings, shots) : findings, engine.ended)
+  } catch (error) {
+    return failed(sent(), signal.aborted ? stopped() : error)
+  } finally {
+    await Promise.all([engine.close(), elsewhere?.close()])
+  }
+}
+
+async function probeFunctionOf(
+  { probe, endpoint }: Step,
+  { rate }: Workload,
+  run: RunContext,
+  engine: Engine,
+  elsewhere: Engine | undefined,
+): Promise<Probe> {
+  if (probe === 'dimension') return dimension(await otherIdentities(endpoint, run, engine, elsewhere))
+  if (probe === 'hold') return hold(rate)
+  return { anatomy, ramp, limiter, recovery, capacity }[
+    probe satisfies Exclude<ProbeName, 'dimension' | 'hold'>
+  ]
+}
+
+/**
+ * Drops the observations of a probe that ended early, unless a request was refused: without a refusal it cannot conclude
+ * that there is no limit. The probe `limiter` counts other refusals too; to the other probes only a 429 is one.
+ */
+export function dropUnprovenObservations(findings: Findings, shots: readonly Shot[]): Findings {
+  if (shots.length === 0) return { finding: 'no request was sent', observations: {} }
+  const isRefused = findings.limiter ? (shot: Shot) => isRefusedByLimiter(shot, shots[0]) : is429
+  return shots.some(isRefused) ? findings : { ...findings, observations: {} }
+}
+
+/** A limiter whose windows are on the clock of the probe instead of that of all probes. */
+function relativeTo(from: number, found: Characterisation): Characterisation {
+  if (found.result !== 'identified' || found.windowStart === undefined) return found
+  return { ...found, windowStart: found.windowStart - from }
+}
+
+interface SentByStep {
+  readonly step: Step
+  readonly startedAt: Date
+  /** The start of the probe, on the clock of all probes. */
+  readonly from: number
+  /** On the clock of all probes. */
+  readonly shots: readonly Shot[]
+  readonly requests: number
+}
+
+/** The result of a probe that failed to start or to continue. @throws if the error is a defect */
+function failed(sent: SentByStep, error: unknown): ProbeResult {
+  const reason = reasonText(obstacleOf(error))
+  const ended = `the probe could not ${sent.shots.length === 0 ? 'start' : 'continue'}: ${reason}`
+  return resultOf(sent, { finding: 'no result', observations: {} }, ended)
+}
+
+function resultOf(sent: SentByStep, findings: Findings, ended: string | undefined): ProbeResult {
+  const { startedAt, from, requests } = sent
+  const { probe, endpoint } = sent.step
+  const shots = sent.shots.map((shot) => shotSince(from, shot))
+  return {
+    probe,
+    endpoint,
+    startedAt: startedAt.toISOString(),
+    finding: findings.finding,
+    ...(findings.headline !== undefined && { headline: findings.headline }),
+    ended: ended ?? null,
+    requests,
+    shots,
+    waits: waitsOf(shots),
+    stages: (findings.stages ?? []).map((stage) => ({
+      ...stage,
+      from: stage.from - from,
+      until: stage.until - from,
+    })),
+    observations: limitObservations(endpoint, probe, findings.observations),
+    ...(findings.limiter && { limiter: relativeTo(from, findings.limiter) }),
+  }
+}
