@@ -104,8 +104,8 @@ describe('a limiter is identified by its responses', () => {
         const asked = experiment(minutesFrom(60 - endsAfterS), { retryAfter })
         const found = await characterise(asked, { maxRequests: 200, maxMs: 120_000 })
         expect(found).toMatchObject({ kind: 'fixed-window', capacity: 60, windowMs: 60_000 })
-        const hasOldCause = retryAfter ? endsAfterS !== 27 : endsAfterS === 45
-        expect(JSON.stringify(found).includes('Bans that become longer')).toBe(!hasOldCause)
+        const isConfirmed = retryAfter ? endsAfterS !== 27 : endsAfterS === 45
+        expect(JSON.stringify(found).includes('Bans that become longer')).toBe(!isConfirmed)
       }
     },
   )
