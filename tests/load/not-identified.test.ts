@@ -86,6 +86,11 @@ describe('a limiter that is not identified', () => {
       /^earlier requests may count, and the time left is too short to wait until the limiter is fresh\. Run the probe limiter alone, or first; excluded: /,
       false,
     ],
+    [
+      'none-admitted',
+      /^every request was refused, so that nothing shows when requests are admitted; excluded: /,
+      false,
+    ],
     ['unknown', /^no limiter .* Nearest: fixed window of 3 in 9\.9 to 10\.1 s; excluded: /, false],
     ['wider-limit', /^a refusal lasted longer than any single limiter .* above the first; excluded: /, false],
     [

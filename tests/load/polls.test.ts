@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { DataPoint } from '../../load/limiter/data-points.ts'
-import type { Experiment, Limits } from '../../load/limiter/experiment.ts'
-import { BudgetedExperiment } from '../../load/limiter/experiment.ts'
+import { BudgetedExperiment, type Experiment, type Limits } from '../../load/limiter/experiment.ts'
 import { fixedWindow } from '../../load/limiter/models/fixed-window.ts'
 import { slidingCounter } from '../../load/limiter/models/sliding-counter.ts'
 import { nextPollAt, pollUntilAdmitted } from '../../load/limiter/polls.ts'
