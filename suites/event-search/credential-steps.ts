@@ -34,7 +34,7 @@ export class PartnerCredentialSteps extends RunSteps<{ readonly events: EventSea
    */
   async laterResponseWithoutCredentials(): Promise<HttpResponse | undefined> {
     const idOnly = await this.#sentOnce(...this.#idOnly())
-    return this.isServed(idOnly) ? this.#sentOnce(...this.#laterAnonymously()) : undefined
+    return this.steps.events.isServed(idOnly) ? this.#sentOnce(...this.#laterAnonymously()) : undefined
   }
 
   /**
@@ -42,7 +42,7 @@ export class PartnerCredentialSteps extends RunSteps<{ readonly events: EventSea
    * @throws {Inconclusive} if it accepts a search without credentials
    */
   async requireCredentialsMatter(): Promise<void> {
-    if (this.isServed(await this.responseWithoutCredentials()))
+    if (this.steps.events.isServed(await this.responseWithoutCredentials()))
       throw new Inconclusive('a search without any credentials is accepted', ['EVENT-CREDENTIALS-REQUIRED'])
   }
 
@@ -66,7 +66,7 @@ export class PartnerCredentialSteps extends RunSteps<{ readonly events: EventSea
    */
   async requireSecretMatters(): Promise<void> {
     await this.requireCredentialsMatter()
-    if (this.isServed(await this.responseToIdOnly()))
+    if (this.steps.events.isServed(await this.responseToIdOnly()))
       throw new Inconclusive('a search without a secret is accepted', ['EVENT-SECRET-REQUIRED'])
   }
 
@@ -101,7 +101,7 @@ export class PartnerCredentialSteps extends RunSteps<{ readonly events: EventSea
    */
   async requireSecretCompared(): Promise<void> {
     await this.requireSecretMatters()
-    if (this.isServed(await this.responseToWrongSecret()))
+    if (this.steps.events.isServed(await this.responseToWrongSecret()))
       throw new Inconclusive('a search with any secret is accepted', ['EVENT-SECRET-WRONG'])
   }
 
@@ -111,7 +111,7 @@ export class PartnerCredentialSteps extends RunSteps<{ readonly events: EventSea
    */
   async requireIdMatters(): Promise<void> {
     await this.requireCredentialsMatter()
-    if (this.isServed(await this.responseToSecretOnly()))
+    if (this.steps.events.isServed(await this.responseToSecretOnly()))
       throw new Inconclusive('a search without an id is accepted', ['EVENT-CLIENT-ID-REQUIRED'])
   }
 
@@ -134,11 +134,6 @@ export class PartnerCredentialSteps extends RunSteps<{ readonly events: EventSea
     )
   }
 
-  /** Whether a search was accepted, or refused with events. */
-  isServed(response: HttpResponse): boolean {
-    return response.status < 300 || this.run.searchLog.disclosed(response) > 0
-  }
-
   /** The second page with other headers, if there is one: a hub may check credentials for the first page alone. */
   async responseTo(headers: readonly Header[], what: string): Promise<HttpResponse> {
     return this.dueToCredentials(await this.#sent(headers, what))
@@ -154,7 +149,10 @@ export class PartnerCredentialSteps extends RunSteps<{ readonly events: EventSea
    * @throws {Inconclusive} if the hub returns the same page without any
    */
   async dueToCredentials(response: HttpResponse): Promise<HttpResponse> {
-    if (this.isServed(response) && this.isServed(await this.#sentOnce(...this.#laterAnonymously())))
+    if (
+      this.steps.events.isServed(response) &&
+      this.steps.events.isServed(await this.#sentOnce(...this.#laterAnonymously()))
+    )
       throw new Inconclusive('a later page is returned without any credentials', [
         'EVENT-CREDENTIALS-REQUIRED',
       ])

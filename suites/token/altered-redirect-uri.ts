@@ -26,7 +26,7 @@ export function checkAlteredRedirectUri(
   const responseTo = async ({ sharedRequests, expect, application }: Context): Promise<HttpResponse> => {
     const altered = alteredRedirectUri(application.redirectUri, alteration)
     if (!altered) return notApplicable(`REDIRECT_URI cannot be written ${name}`)
-    if ((await sharedRequests.wrongRedirectUri()).status < 300)
+    if (!isTokenRefusal(await sharedRequests.wrongRedirectUri()))
       return inconclusive('a longer path is accepted as well', ['TOKEN-REDIRECT-URI-MATCH'])
     const response = await send({ sharedRequests })
     if (!response) throw new Error(`no exchange with a redirect URI ${name} was sent`)

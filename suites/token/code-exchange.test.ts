@@ -1,3 +1,4 @@
+import { isTokenRefusal } from '../../src/check/expect.ts'
 import {
   login,
   loginAndSpendCode,
@@ -55,7 +56,7 @@ check(
   'a code exchange with the challenge as its verifier is refused',
   loginAndSpendCode,
   async ({ authorization, tokens, sharedRequests, expect }) => {
-    if ((await sharedRequests.wrongVerifier()).status < 300)
+    if (!isTokenRefusal(await sharedRequests.wrongVerifier()))
       return inconclusive('any verifier is accepted', ['TOKEN-VERIFIER-WRONG'])
     await tokens.control()
     const code = await authorization.spareCode('no level')

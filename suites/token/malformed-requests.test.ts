@@ -28,7 +28,8 @@ check(
   async ({ sharedRequests, tokenErrors, expect }) => {
     expect.sending('the valid code exchange without `code_verifier`')
     const response = await sharedRequests.withoutVerifier()
-    if (response.status < 300) return inconclusive('the request was not refused', ['TOKEN-VERIFIER-MISSING'])
+    if (!isTokenRefusal(response))
+      return inconclusive('the request was not refused', ['TOKEN-VERIFIER-MISSING'])
     await tokenErrors.expectOneOf('TOKEN-MISSING-CODE-VERIFIER', response, [
       [400, 'invalid_request'],
       [400, 'invalid_grant'],

@@ -116,6 +116,11 @@ export class EventSearchSteps extends RunSteps<{ readonly expect: Expect }> {
     )
   }
 
+  /** Whether a search was accepted, or refused with events. */
+  isServed(response: HttpResponse): boolean {
+    return response.status < 300 || this.run.searchLog.disclosed(response) > 0
+  }
+
   /** The shared response to the control without `from`, or to the second page of an open end without `to`. */
   async responseWithout(name: 'from' | 'to'): Promise<HttpResponse> {
     return this.#once([this.responseWithout, name], `without ${name}`, async () =>
