@@ -17,7 +17,7 @@ for (const [id, name] of [
     options: loginAndSpendCode,
     sending: `the valid code exchange without ${name}`,
     send: ({ sharedRequests, tokens }, errors) =>
-      sharedRequests.invalidExchange(errors, (code) => tokens.alteredExchange(code, { [name]: null })),
+      sharedRequests.invalidExchange(errors, (code) => tokens.sendCodeExchange(code, { [name]: null })),
   })
 }
 
@@ -76,7 +76,7 @@ checkRefusal('TOKEN-DUPLICATE-DIFFERENT', {
       const form = exchangeForm(code, request)
       return provider.token([...form, ...form.map(([name, value]) => [name, `${value}-other`] as const)])
     }),
-  twin: ['TOKEN-DUPLICATE-CODE', exchangeWithDuplicate('code')],
+  sameFlaw: ['TOKEN-DUPLICATE-CODE', exchangeWithDuplicate('code')],
 })
 
 const exchangeWithClientIdTwice = 'the valid code exchange with `client_id` twice in the form'
@@ -89,9 +89,12 @@ check(
     expect.sending(exchangeWithClientIdTwice)
     const response = await responseToClientIdTwice({ sharedRequests, tokens, application, once })
     if (!isTokenRefusal(response)) {
-      const twin = await tokenErrors.responseTo('TOKEN-DUPLICATE-CODE', exchangeWithDuplicate('code').send)
-      if (!isTokenRefusal(twin))
-        return inconclusive('a code exchange with the same mistake is accepted as well', [
+      const duplicateCode = await tokenErrors.responseTo(
+        'TOKEN-DUPLICATE-CODE',
+        exchangeWithDuplicate('code').send,
+      )
+      if (!isTokenRefusal(duplicateCode))
+        return inconclusive('a code exchange with the same flaw is accepted as well', [
           'TOKEN-DUPLICATE-CODE',
         ])
     }
@@ -128,7 +131,7 @@ function responseToClientIdTwice({
   const id = ['client_id', application.id] as const
   return once(responseToClientIdTwice, () =>
     sharedRequests.invalidExchange(['invalid_request', 'invalid_client'], (code) =>
-      tokens.alteredExchange(code, {}, { headers, form: [id, id, ...others] }),
+      tokens.sendCodeExchange(code, {}, { headers, form: [id, id, ...others] }),
     ),
   )
 }

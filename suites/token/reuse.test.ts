@@ -11,7 +11,7 @@ import { refreshForm } from '../../src/oauth/form.ts'
 import { decodeJwt } from '../../src/oauth/jwt.ts'
 import { issuedAccessToken } from '../../src/oauth/token-keeper.ts'
 import { checkAlteredRedirectUri } from './altered-redirect-uri.ts'
-import { exchangeWithOtherMethod, exchangeWithWrongSecret } from './mistaken-exchanges.ts'
+import { exchangeWithOtherMethod, exchangeWithWrongSecret } from './flawed-exchanges.ts'
 import { checkRefusal, noteOtherError } from './refusal-checks.ts'
 import { check } from './requirements.ts'
 
@@ -47,7 +47,7 @@ checkRefusal('TOKEN-REFRESH-AUTH-METHOD', {
     const other = clientAuthentication(application, otherMethod(application))
     return sharedRequests.invalidRefresh(errors, (token) => tokens.refresh(token, other))
   },
-  twin: ['TOKEN-CLIENT-AUTH-METHOD', exchangeWithOtherMethod],
+  sameFlaw: ['TOKEN-CLIENT-AUTH-METHOD', exchangeWithOtherMethod],
 })
 
 checkRefusal('TOKEN-REFRESH-CLIENT-SECRET', {
@@ -57,7 +57,7 @@ checkRefusal('TOKEN-REFRESH-CLIENT-SECRET', {
     const wrong = { ...application, secret: randomBytes(24).toString('hex') }
     return sharedRequests.invalidRefresh(errors, (token) => tokens.refresh(token, wrong))
   },
-  twin: ['TOKEN-CLIENT-SECRET', exchangeWithWrongSecret],
+  sameFlaw: ['TOKEN-CLIENT-SECRET', exchangeWithWrongSecret],
 })
 
 checkRefusal('TOKEN-DUPLICATE-REFRESH-TOKEN', {
@@ -137,16 +137,16 @@ check(
 
 // These checks share one code: its exchanges with altered redirect URIs, its valid exchange, and then the replay that
 // TOKEN-CODE-SINGLE-USE judges.
-for (const [id, alteration, name] of [
+for (const [id, flaw, name] of [
   ['TOKEN-REDIRECT-URI-SCHEME', 'scheme', 'with a different scheme'],
   ['TOKEN-REDIRECT-URI-PORT', 'port', 'with a different port'],
   ['TOKEN-REDIRECT-URI-QUERY', 'query', 'with a different query'],
   ['TOKEN-REDIRECT-URI-TRAILING-SLASH', 'trailing slash', 'that differs by a trailing slash'],
   ['TOKEN-REDIRECT-URI-CASE', 'letter case', 'with its path in a different letter case'],
 ] as const) {
-  checkAlteredRedirectUri(id, alteration, name, async ({ sharedRequests }) => {
+  checkAlteredRedirectUri(id, flaw, name, async ({ sharedRequests }) => {
     const { responses } = await sharedRequests.exchangesWithAlteredUris()
-    return responses.get(alteration)
+    return responses.get(flaw)
   })
 }
 
@@ -158,7 +158,7 @@ checkRefusal('TOKEN-CODE-SINGLE-USE', {
     if (replay) return replay
     const code = await authorization.codeOfSecondLogin()
     await tokens.tokensFor(code)
-    return tokens.alteredExchange(code)
+    return tokens.sendCodeExchange(code)
   },
 })
 
@@ -195,7 +195,7 @@ checkRefusal('TOKEN-CLIENT-SECRET-EMPTY', {
   sending: ({ authMethod }) => `the valid code exchange with an empty secret by ${authMethod}`,
   send: ({ sharedRequests, application, tokens }, errors) => {
     const empty = { ...application, secret: '' }
-    return sharedRequests.invalidExchange(errors, (code) => tokens.alteredExchange(code, {}, empty))
+    return sharedRequests.invalidExchange(errors, (code) => tokens.sendCodeExchange(code, {}, empty))
   },
 })
 
