@@ -185,7 +185,7 @@ async function examineUnentitled({ run, events }: CheckContext): Promise<Diagnos
   if (!unentitledPartner) return []
   const variables = ['UNENTITLED_CLIENT_ID', 'UNENTITLED_CLIENT_SECRET']
   const headers = partnerHeaders(unentitledPartner)
-  const response = await events.responseTo(headers, 'of a partner without the Event Hub')
+  const response = await events.searchWithHeaders(headers, 'of a partner without the Event Hub')
   const partner = 'the partner of UNENTITLED_CLIENT_ID'
   switch (response.status) {
     case 403:

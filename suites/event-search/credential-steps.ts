@@ -25,7 +25,9 @@ export class PartnerCredentialSteps extends RunSteps<{ readonly events: EventSea
   /** The response to the control without any credentials: a cache may have stored the page. */
   async responseWithoutCredentials(): Promise<HttpResponse> {
     this.steps.events.stateSearch(anonymously)
-    return this.run.once(this.responseWithoutCredentials, () => this.steps.events.responseTo([], anonymously))
+    return this.run.once(this.responseWithoutCredentials, () =>
+      this.steps.events.searchWithHeaders([], anonymously),
+    )
   }
 
   /**
@@ -128,14 +130,14 @@ export class PartnerCredentialSteps extends RunSteps<{ readonly events: EventSea
   /** The response to a search with HTTP Basic in place of the partner's headers. */
   responseToBasic({ id, secret }: ClientCredentials): Promise<HttpResponse> {
     const basic = Buffer.from(`${id}:${secret}`).toString('base64')
-    return this.responseTo(
+    return this.laterSearchWithHeaders(
       [['Authorization', `Basic ${basic}`]],
       'with HTTP Basic credentials in place of the headers',
     )
   }
 
   /** The second page with other headers, if there is one: a hub may check credentials for the first page alone. */
-  async responseTo(headers: readonly Header[], what: string): Promise<HttpResponse> {
+  async laterSearchWithHeaders(headers: readonly Header[], what: string): Promise<HttpResponse> {
     return this.dueToCredentials(await this.#sent(headers, what))
   }
 
@@ -166,7 +168,7 @@ export class PartnerCredentialSteps extends RunSteps<{ readonly events: EventSea
 
   async #sent(headers: readonly Header[], what: string): Promise<HttpResponse> {
     const later = await this.steps.events.laterPage()
-    return this.steps.events.responseTo(headers, onPage(what, later), later)
+    return this.steps.events.searchWithHeaders(headers, onPage(what, later), later)
   }
 
   #laterAnonymously(): LaterSearch {

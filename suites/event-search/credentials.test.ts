@@ -66,7 +66,7 @@ check(
       return inconclusive('both partners have the same secret', { variables: ['UNENTITLED_CLIENT_SECRET'] })
     }
     const mixed = { id: partner.id, secret: unentitledPartner.secret }
-    const response = await credentials.responseTo(
+    const response = await credentials.laterSearchWithHeaders(
       partnerHeaders(mixed),
       "with another partner's X-Client-Secret",
     )
@@ -143,7 +143,10 @@ check(
       ['X-Client-Id', partnerApiOf(target).credentials.id],
       ['Authorization', `Bearer ${accessToken}`],
     ] as const
-    const response = await credentials.responseTo(headers, 'with an access token in place of X-Client-Secret')
+    const response = await credentials.laterSearchWithHeaders(
+      headers,
+      'with an access token in place of X-Client-Secret',
+    )
     events.expectRefusal(response, 'any status')
     observe('events.id-and-access-token.status', response.status)
   },

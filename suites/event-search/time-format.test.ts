@@ -1,6 +1,7 @@
 import type { CheckContext } from '../../src/check/fixtures.ts'
 import { inconclusive } from '../../src/check/verdict.ts'
 import { formatLocal, wholeSeconds } from '../../src/event-hub/local-time.ts'
+import { defaultPaging } from '../../src/event-hub/page.ts'
 import { monthEnd } from '../../src/event-hub/window.ts'
 import type { HttpResponse } from '../../src/http/response.ts'
 import { check } from './requirements.ts'
@@ -41,7 +42,7 @@ async function responseToNonsense(
   // A hub that reads only the date-time in `to` finds a window of an hour.
   const nonsense =
     name === 'from' ? { from: 'yesterday' } : { from, to: `${formatLocal(from.add({ hours: 1 }))}plumbline` }
-  const control = { ...(await events.controlWindow()), page: 0, pageSize: 10 }
+  const control = { ...(await events.controlWindow()), ...defaultPaging }
   return once([responseToNonsense, name], () => events.hub.search({ ...control, ...nonsense }))
 }
 
@@ -54,7 +55,7 @@ async function rejectsSuffix(
   const window = await events.controlWindow()
   const later = onLaterPage[name].includes(suffix) ? await events.laterPage() : {}
   const format = afterSeconds.has(suffix) ? wholeSeconds : formatLocal
-  const response = await events.response({ [name]: format(window[name]) + suffix, ...later })
+  const response = await events.sendSearch({ [name]: format(window[name]) + suffix, ...later })
   if (events.isServed(response)) await readsTimes({ events, once }, name)
   events.expectRefusal(response, 400)
 }
@@ -92,7 +93,7 @@ for (const name of ['from', 'to'] as const) {
 
   check('EVENT-TIME-INVALID', `an empty \`${name}\` is rejected`, async ({ events }) => {
     const open = name === 'to' ? await events.laterPageOfOpenEnd() : {}
-    const response = await events.response({ [name]: '', ...open })
+    const response = await events.sendSearch({ [name]: '', ...open })
     if (events.isServed(response) && events.isServed(await events.responseWithout(name)))
       return inconclusive(`an absent ${name} is accepted as well`, [required[name]])
     events.stateSearch(`with an empty ${name}`)
@@ -115,7 +116,7 @@ for (const [id, suffix, format, how] of [
 ] as const) {
   check(id, `\`from\` and \`to\` with ${how} are rejected`, async ({ events, once }) => {
     const { from, to } = await events.controlWindow()
-    const response = await events.response({
+    const response = await events.sendSearch({
       from: format(from) + suffix,
       to: format(to) + suffix,
       page: null,
@@ -131,7 +132,7 @@ check(
   'the response to a `to` on a day that does not exist is recorded',
   async ({ events, observe }) => {
     const { window, impossible } = monthEnd(await events.controlWindow())
-    const { status } = await events.response({ ...window, to: impossible })
+    const { status } = await events.sendSearch({ ...window, to: impossible })
     observe('events.impossible-date.status', status)
   },
 )
@@ -141,7 +142,7 @@ check(
   'the response to a `from` without a fraction and a `to` without seconds is recorded',
   async ({ events, observe }) => {
     const { from, to } = await events.controlWindow()
-    const { status } = await events.response({
+    const { status } = await events.sendSearch({
       from: formatLocal(from).slice(0, 19),
       to: formatLocal(to).slice(0, 16),
     })
@@ -154,7 +155,7 @@ check(
   'the response to a `from` with a lower-case z and a `to` with a space in place of T is recorded',
   async ({ events, observe }) => {
     const { from, to } = await events.controlWindow()
-    const { status } = await events.response({
+    const { status } = await events.sendSearch({
       from: `${formatLocal(from)}z`,
       to: formatLocal(to).replace('T', ' '),
     })
