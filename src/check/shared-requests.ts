@@ -7,6 +7,7 @@ import type { Application } from '../target/target.ts'
 import type { AuthorizationSteps, Code } from './authorization/authorization-steps.ts'
 import { unknownToken } from './bad-tokens.ts'
 import { isTokenRefusal } from './expect.ts'
+import { unlessUndecided } from './obstacle.ts'
 import { RunSteps } from './run-steps.ts'
 import { exchangesOfOneCode } from './tokens/exchanges-of-one-code.ts'
 import type { TokenSteps } from './tokens/token-steps.ts'
@@ -97,7 +98,7 @@ export class SharedRequests extends RunSteps<Steps> {
   ): Promise<HttpResponse> {
     const hasExpectedError = ({ status, object }: HttpResponse) =>
       status >= 400 && errors.includes(String(object?.error))
-    const toUnknownGrant = await unknown().catch(() => undefined)
+    const toUnknownGrant = await unlessUndecided(unknown())
     // If an unknown grant has the expected error, too, the error proves nothing about the flaw: use a valid grant.
     if (!toUnknownGrant || hasExpectedError(toUnknownGrant)) return send(await fresh())
     const key = [this.#invalid, kind] as const

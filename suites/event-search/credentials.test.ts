@@ -1,4 +1,5 @@
 import { featureDisabled } from '../../src/check/feature-disabled.ts'
+import { unlessUndecided } from '../../src/check/obstacle.ts'
 import { loginWithBadCredentials } from '../../src/check/options.ts'
 import { inconclusive } from '../../src/check/verdict.ts'
 import { partnerHeaders } from '../../src/event-hub/search.ts'
@@ -136,9 +137,8 @@ check(
   async ({ credentials, events, tokens, target, observe }) => {
     await credentials.requireSecretMatters()
     // Not the token that is sent in place of both headers.
-    const accessToken = await tokens
-      .refreshedAccessToken()
-      .catch(async () => (await tokens.first()).accessToken)
+    const refreshed = await unlessUndecided(tokens.refreshedAccessToken())
+    const accessToken = refreshed ?? (await tokens.first()).accessToken
     const headers = [
       ['X-Client-Id', partnerApiOf(target).credentials.id],
       ['Authorization', `Bearer ${accessToken}`],

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { isTokenRefusal } from '../../src/check/expect.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
-import { obstacleOf } from '../../src/check/obstacle.ts'
+import { unlessUndecided } from '../../src/check/obstacle.ts'
 import { loginAndSpendCode } from '../../src/check/options.ts'
 import { requireNoLock } from '../../src/check/tokens/refused-client.ts'
 import { inconclusive, notApplicable } from '../../src/check/verdict.ts'
@@ -205,20 +205,15 @@ async function requireOtherTokensValid({
   tokens,
   discovery,
 }: Pick<CheckContext, 'authorization' | 'tokens' | 'discovery'>): Promise<void> {
-  const first = await tokens.firstRefresh().catch(ignoreObstacle)
+  const first = await unlessUndecided(tokens.firstRefresh())
   const { accessToken: refreshed } = first ? tokens.refreshedTokens(first.response) : {}
   if (refreshed !== undefined && (await signatureProblem(discovery, refreshed)) !== undefined)
     inconclusive('the token of another refresh is not valid either', ['ACCESSTOKEN-REFRESHED-SIGNATURE'])
-  const code = await authorization.code().catch(ignoreObstacle)
-  const exchanged = code && (await tokens.exchange(code).catch(ignoreObstacle))
+  const code = await unlessUndecided(authorization.code())
+  const exchanged = code && (await unlessUndecided(tokens.exchange(code)))
   const accessToken = exchanged && issuedAccessToken(exchanged)
   if (accessToken !== undefined && (await signatureProblem(discovery, accessToken)) !== undefined)
     inconclusive('the token of a new code exchange is not valid either', ['ACCESSTOKEN-LATER'])
-}
-
-/** Treats an obstacle like the absence of another token to compare. @throws any other error */
-function ignoreObstacle(error: unknown): undefined {
-  obstacleOf(error)
 }
 
 /** Why a partner would refuse an access token; undefined if a partner would accept it, or no key is available. */
@@ -228,7 +223,7 @@ async function signatureProblem(
 ): Promise<string | undefined> {
   const token = decodeJwt(accessToken)
   if (!token) return 'an access token that is not a JWT'
-  const verdict = await discovery.verify(token).catch(() => undefined)
+  const verdict = await unlessUndecided(discovery.verify(token))
   return verdict === undefined || verdict.valid ? undefined : verdict.reason
 }
 

@@ -10,6 +10,7 @@ import { applicationOf } from '../../target/parts.ts'
 import type { Application } from '../../target/target.ts'
 import type { AuthorizationSteps, Code } from '../authorization/authorization-steps.ts'
 import { describe } from '../expect.ts'
+import { unlessUndecided } from '../obstacle.ts'
 import { RunSteps } from '../run-steps.ts'
 import { retryAfterFailure } from '../transient.ts'
 import { sendValidExchange, sendValidRefresh } from '../valid-requests.ts'
@@ -166,7 +167,7 @@ export class TokenSteps extends RunSteps<{ readonly authorization: Authorization
    */
   refreshable(): Promise<Tokens> {
     return this.run.once(this.refreshable, async () => {
-      const exchange = await this.unusualExchange().catch(() => undefined)
+      const exchange = await unlessUndecided(this.unusualExchange())
       const isUsable =
         exchange &&
         issuedAccessToken(exchange.response) !== undefined &&
