@@ -62,7 +62,7 @@ export async function executeCheck(
     requests: run.budget.requests - requests,
     logins: run.budget.logins - logins,
     basis: execution.basisCounts,
-    ...(execution.secondsSince && { secondsSince: execution.secondsSince }),
+    ...execution.basisDetails,
     enabled: (check.effects ?? []).filter((effect) => !allowed.includes(effect)),
   })
   return { ...own, ...found }

@@ -44,7 +44,7 @@ for (const { pageSize, named, limit } of [
           'target',
         )
       const page = pageOf(response, requested)
-      basis({ events: page.events.length, seed })
+      basis({ events: page.events.length }, { seed })
       const wanted = all.events.slice(
         requested.page * requested.pageSize,
         (requested.page + 1) * requested.pageSize,

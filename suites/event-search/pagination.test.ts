@@ -65,7 +65,7 @@ check(
   async ({ rereadings, seed, expect, basis, readings }) => {
     const { window, pageSize, total, whole, paged } = await rereadings.pageThrough()
     requireData(total, 4, 'events', tooFewEvents)
-    basis({ pages: paged.pages.length, events: paged.events.length, seed })
+    basis({ pages: paged.pages.length, events: paged.events.length }, { seed })
     const judging = { readings, rereadings, expect }
     await requireComparable(judging, window, [whole, paged])
     expect.sending(`searches of one window with \`pageSize=${pageSize}\`, pages in any order`)

@@ -63,7 +63,7 @@ check(
   'a window of 26 hours to 6 days is rejected on its second page too',
   async ({ events, run, seed, basis }) => {
     const { to } = await events.controlWindow()
-    basis({ seed })
+    basis({}, { seed })
     // At least 25 elapsed hours, even if clocks are put forward in between.
     const hours = 26 + Math.floor(run.random('wide window')() * 119)
     await events.expectInvalid({ from: to.subtract({ hours }), page: 1 })
@@ -160,7 +160,7 @@ check(
     const all = await readings.allEvents()
     requireData(all.events.length, 2, 'events', shortageIn(all))
     const parts = await rereadings.randomParts()
-    basis({ windows: 1 + parts.length, events: all.events.length, seed })
+    basis({ windows: 1 + parts.length, events: all.events.length }, { seed })
     await expectPartsMakeUp({ readings, rereadings, expect }, all, parts)
   },
 )
