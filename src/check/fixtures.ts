@@ -59,7 +59,7 @@ export const fixtures = new FixtureSet<CheckBase>()
     return throttledResponses
   })
   // The identity provider.
-  /** Single requests to the identity provider, without a browser. */
+  /** Sends single requests to the identity provider of the target, without a browser. */
   .extend('provider', ({ run }) => run.provider)
   .extend('discovery', ({ run }) => new DiscoverySteps(run))
   .extend('authorization', ({ run, execution }) => new AuthorizationSteps(run, { execution }))

@@ -2,7 +2,7 @@ import { type CompletedLanding, errorOf, isRefusedLanding } from '../check/autho
 import { landingSentence } from '../check/authorization/landing-text.ts'
 import { refusedSecond } from '../check/authorization/refused-by-configuration.ts'
 import { unknownToken } from '../check/bad-tokens.ts'
-import { describe, quoted } from '../check/expect.ts'
+import { describe, quotedOrMasked } from '../check/expect.ts'
 import type { CheckContext } from '../check/fixtures.ts'
 import { refusesCredentials, withoutTokens } from '../check/tokens/refused-client.ts'
 import { Inconclusive } from '../check/verdict.ts'
@@ -96,14 +96,14 @@ export async function examineTokens({ run, tokens, discovery }: CheckContext): P
 
 /** If token and discovery agree, IDP_BASE_URL is wrong; otherwise, a check must judge. */
 function issuerDiagnosis(iss: unknown, configured: string, discovered: unknown): Diagnosis {
-  const what = `the issuer in the ID token is ${quoted(iss)}, IDP_BASE_URL is ${quoted(configured)}`
+  const what = `the issuer in the ID token is ${quotedOrMasked(iss)}, IDP_BASE_URL is ${quotedOrMasked(configured)}`
   // Paths cannot be appended to a base address with a trailing slash, so the slash is probably a mistake.
   const bySlash = `${iss}/` === configured && discovered !== configured
   if (iss !== discovered && !bySlash) {
     const known =
       discovered === configured
         ? '; discovery agrees with IDP_BASE_URL, so the token is wrong'
-        : `; discovery ${discovered === undefined ? 'has no issuer' : `has ${quoted(discovered)}`}`
+        : `; discovery ${discovered === undefined ? 'has no issuer' : `has ${quotedOrMasked(discovered)}`}`
     return diagnose.unexpected('tokens', what + known, [], judgedBy('IDTOKEN-ISSUER'))
   }
   const agrees = iss === discovered ? '; discovery agrees with the token' : ''

@@ -18,7 +18,7 @@ import { check } from './requirements.ts'
 // Reuse makes providers revoke whole token families, so these checks run last, on the second login. Those that
 // certainly revoke a family come last, so that the others can share one.
 const secondLogin = { effects: ['login', 'token-destruction'], needs: ['user'] } as const
-const probing = {
+const withWrongSecret = {
   effects: ['login', 'burns-codes', 'token-destruction', 'credential-probes'],
   needs: ['user'],
 } as const
@@ -51,7 +51,7 @@ checkRefusal('TOKEN-REFRESH-AUTH-METHOD', {
 })
 
 checkRefusal('TOKEN-REFRESH-CLIENT-SECRET', {
-  options: probing,
+  options: withWrongSecret,
   sending: 'the valid refresh with a random secret',
   send: ({ sharedRequests, application, tokens }, errors) => {
     const wrong = { ...application, secret: randomBytes(24).toString('hex') }
