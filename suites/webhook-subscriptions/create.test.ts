@@ -62,7 +62,8 @@ check(
   planned,
   async ({ subscriptions, expect, note }) => {
     const { status } = await subscriptions.createdMembers()
-    if (expect.text(status, 'status') !== 'active') note(`the status is ${quotedOrMasked(status)}, not active`)
+    if (expect.text(status, 'status') !== 'active')
+      note(`the status is ${quotedOrMasked(status)}, not active`)
   },
 )
 
