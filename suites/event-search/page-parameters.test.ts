@@ -167,7 +167,7 @@ for (const [name, value, what] of [
   ['pageSize', '1.5', 'with a fraction'],
   ['pageSize', 'abc', 'of letters'],
 ] as const) {
-  check('EVENT-PAGINATION-MALFORMED', `a \`${name}\` ${what} is rejected`, async ({ events }) => {
+  check('EVENT-PAGINATION-MALFORMED', `a \`${name}\` ${what} is refused`, async ({ events }) => {
     const later = name === 'pageSize' && value === 'abc' ? await events.laterPage() : {}
     await events.expectInvalid({ [name]: value, ...later })
   })

@@ -64,9 +64,9 @@ function whyNotEmpty(all: WindowReading, between: WindowReading): RequirementId 
   return hasEventsOutside(between) ? 'EVENT-WINDOW-RESPECTED' : 'EVENT-WINDOWS-ADJACENT'
 }
 
-check('EVENT-REFUSAL-BODY', 'the body of a rejected search is recorded', async ({ events, observe }) => {
+check('EVENT-REFUSAL-BODY', 'the body of a refused search is recorded', async ({ events, observe }) => {
   const response = await events.responseWithout('from')
-  if (response.status < 400) return inconclusive('the search is not rejected', ['EVENT-FROM-REQUIRED'])
+  if (response.status < 400) return inconclusive('the search is not refused', ['EVENT-FROM-REQUIRED'])
   observe('events.refusal.media-type', [shownMediaType(response.mediaType)])
   observe('events.refusal.members', namesAmong(Object.keys(response.object ?? {})))
 })

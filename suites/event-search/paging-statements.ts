@@ -41,7 +41,7 @@ export const pagingStatements = {
   ),
   'EVENT-PAGINATION-MALFORMED': must(
     errors,
-    'A `page` or `pageSize` that is not an integer is rejected with 400.',
+    'A `page` or `pageSize` that is not an integer is refused with 400.',
     'Whether an integer out of range, an empty value or another notation of an integer is malformed is not specified; see EVENT-PAGINATION-NEGATIVE, EVENT-PAGE-SIZE-ZERO and EVENT-PAGINATION-NOTATIONS.',
   ),
   'EVENT-PAGINATION-NOTATIONS': silent(
@@ -62,7 +62,7 @@ export const pagingStatements = {
   'EVENT-MAX-PAGE-SIZE': silent(
     'Limits',
     'The maximum `pageSize`, and the response to a larger one, are not specified.',
-    'A larger `pageSize` may be capped or rejected.',
+    'A larger `pageSize` may be capped or refused.',
   ),
   'EVENT-TIME-ORDER': must(
     search,

@@ -24,16 +24,16 @@ const requirements = {
     'Its status is not specified: any 2xx passes. Whether a window may end in the future is not specified. A refusal that the configuration explains (credentials, entitlement, base address) is inconclusive. The accepted forms of a local date-time and the smallest `pageSize` are not specified: a search that is refused is repeated in other forms. A search that is refused, and accepted when it is repeated, is a violation.',
   ),
   ...pagingStatements,
-  'EVENT-FROM-REQUIRED': must(search, 'A search without `from` is rejected with 400.'),
-  'EVENT-TO-REQUIRED': must(search, 'A search without `to` is rejected with 400.'),
-  'EVENT-TIME-Z-REJECTED': must(search, 'A `from` or `to` with a trailing Z is rejected with 400.'),
+  'EVENT-FROM-REQUIRED': must(search, 'A search without `from` is refused with 400.'),
+  'EVENT-TO-REQUIRED': must(search, 'A search without `to` is refused with 400.'),
+  'EVENT-TIME-Z-REJECTED': must(search, 'A `from` or `to` with a trailing Z is refused with 400.'),
   'EVENT-TIME-OFFSET-REJECTED': must(
     search,
-    'A `from` or `to` with an offset, in any form of ISO 8601, is rejected with 400.',
+    'A `from` or `to` with an offset, in any form of ISO 8601, is refused with 400.',
   ),
   'EVENT-TIME-INVALID': must(
     errors,
-    'A `from` or `to` that is not a date-time, such as a date alone, a date-time with text after it, or an empty value, is rejected with 400.',
+    'A `from` or `to` that is not a date-time, such as a date alone, a date-time with text after it, or an empty value, is refused with 400.',
     'Whether a day that does not exist is invalid is not specified; see EVENT-TIME-IMPOSSIBLE. An empty value may count as absent: if the target also accepts absent bounds, both are one finding.',
   ),
   'EVENT-TIME-IMPOSSIBLE': silent(
@@ -48,7 +48,7 @@ const requirements = {
   ),
   'EVENT-WINDOW-LIMIT': must(
     search,
-    'A window wider than 24 hours is rejected with 400.',
+    'A window wider than 24 hours is refused with 400.',
     'The precision of the limit is not specified, so the checks use windows at least one minute wider than 24 hours, on a day without a clock change.',
   ),
   'EVENT-WINDOW-PRECISION': silent(
@@ -84,7 +84,7 @@ const requirements = {
   ...credentialStatements,
   'EVENT-REFUSAL-BODY': silent(
     errors,
-    'The media type and members of the body of a rejected search are not specified.',
+    'The media type and members of the body of a refused search are not specified.',
   ),
   'EVENT-SEARCH-EMITS-NOTHING': must(
     'Events',

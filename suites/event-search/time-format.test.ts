@@ -46,8 +46,8 @@ async function responseToNonsense(
   return once([responseToNonsense, name], () => events.hub.search({ ...control, ...nonsense }))
 }
 
-/** Expects a time with a suffix to be rejected, unless the hub accepts any time. */
-async function rejectsSuffix(
+/** Expects a time with a suffix to be refused, unless the hub accepts any time. */
+async function expectSuffixRefused(
   { events, once }: Searching,
   name: 'from' | 'to',
   suffix: string,
@@ -68,19 +68,19 @@ async function readsTimes({ events, once }: Searching, ...names: readonly ('from
 }
 
 for (const name of ['from', 'to'] as const) {
-  check('EVENT-TIME-Z-REJECTED', `a \`${name}\` with a trailing Z is rejected`, async ({ events, once }) => {
-    await rejectsSuffix({ events, once }, name, 'Z')
+  check('EVENT-TIME-Z-REJECTED', `a \`${name}\` with a trailing Z is refused`, async ({ events, once }) => {
+    await expectSuffixRefused({ events, once }, name, 'Z')
   })
 
   for (const [offset, how] of offsets[name]) {
-    check('EVENT-TIME-OFFSET-REJECTED', `a \`${name}\` with ${how} is rejected`, async ({ events, once }) => {
-      await rejectsSuffix({ events, once }, name, offset)
+    check('EVENT-TIME-OFFSET-REJECTED', `a \`${name}\` with ${how} is refused`, async ({ events, once }) => {
+      await expectSuffixRefused({ events, once }, name, offset)
     })
   }
 
   check(
     'EVENT-TIME-INVALID',
-    `a \`${name}\` that is not a date-time is rejected`,
+    `a \`${name}\` that is not a date-time is refused`,
     async ({ events, once, expect }) => {
       await events.control()
       const response = await responseToNonsense({ events, once }, name)
@@ -91,7 +91,7 @@ for (const name of ['from', 'to'] as const) {
     },
   )
 
-  check('EVENT-TIME-INVALID', `an empty \`${name}\` is rejected`, async ({ events }) => {
+  check('EVENT-TIME-INVALID', `an empty \`${name}\` is refused`, async ({ events }) => {
     const open = name === 'to' ? await events.laterPageOfOpenEnd() : {}
     const response = await events.sendSearch({ [name]: '', ...open })
     if (events.isServed(response) && events.isServed(await events.responseWithout(name)))
@@ -100,7 +100,7 @@ for (const name of ['from', 'to'] as const) {
     events.expectRefusal(response, 400)
   })
 
-  check('EVENT-TIME-INVALID', `a \`${name}\` that is a date alone is rejected`, async ({ events }) => {
+  check('EVENT-TIME-INVALID', `a \`${name}\` that is a date alone is refused`, async ({ events }) => {
     const midnight = (await events.controlWindow()).from.toPlainDate().toPlainDateTime()
     // If the date means midnight, only its form is wrong: the window has 12 hours.
     const window = { from: midnight.subtract({ hours: 12 }), to: midnight.add({ hours: 12 }) }
@@ -114,7 +114,7 @@ for (const [id, suffix, format, how] of [
   ['EVENT-TIME-Z-REJECTED', 'Z', wholeSeconds, 'a trailing Z in both'],
   ['EVENT-TIME-OFFSET-REJECTED', '+05:30', formatLocal, 'the same offset'],
 ] as const) {
-  check(id, `\`from\` and \`to\` with ${how} are rejected`, async ({ events, once }) => {
+  check(id, `\`from\` and \`to\` with ${how} are refused`, async ({ events, once }) => {
     const { from, to } = await events.controlWindow()
     const response = await events.sendSearch({
       from: format(from) + suffix,

@@ -29,7 +29,7 @@ import { requireCounted } from './uncounted.ts'
 
 type Judging = Pick<CheckContext, 'readings'>
 
-check('EVENT-FROM-REQUIRED', 'a search without `from` and `to` is rejected', async ({ events }) => {
+check('EVENT-FROM-REQUIRED', 'a search without `from` and `to` is refused', async ({ events }) => {
   await events.expectInvalid({ from: null, to: null })
 })
 
@@ -37,19 +37,19 @@ for (const [id, name] of [
   ['EVENT-FROM-REQUIRED', 'from'],
   ['EVENT-TO-REQUIRED', 'to'],
 ] as const) {
-  check(id, `a search without \`${name}\` is rejected`, async ({ events }) => {
+  check(id, `a search without \`${name}\` is refused`, async ({ events }) => {
     events.expectRefusal(await events.responseWithout(name), 400)
   })
 }
 
-check('EVENT-WINDOW-LIMIT', 'a window a minute wider than 24 hours is rejected', async ({ events }) => {
+check('EVENT-WINDOW-LIMIT', 'a window a minute wider than 24 hours is refused', async ({ events }) => {
   const { from } = await events.controlWindow()
   await events.expectInvalid({ to: from.add({ hours: 24, minutes: 1 }) })
 })
 
 check(
   'EVENT-WINDOW-LIMIT',
-  'a window of a whole month is rejected without `page` and `pageSize`',
+  'a window of a whole month is refused without `page` and `pageSize`',
   async ({ events }) => {
     const window = await events.controlWindow()
     // Every month has this day.
@@ -60,7 +60,7 @@ check(
 
 check(
   'EVENT-WINDOW-LIMIT',
-  'a window of 26 hours to 6 days is rejected on its second page too',
+  'a window of 26 hours to 6 days is refused on its second page too',
   async ({ events, run, seed, basis }) => {
     const { to } = await events.controlWindow()
     basis({}, { seed })
@@ -72,7 +72,7 @@ check(
 
 check(
   'EVENT-WINDOW-LIMIT',
-  'a window wider than 24 hours is rejected with the largest `pageSize` and an end in the future',
+  'a window wider than 24 hours is refused with the largest `pageSize` and an end in the future',
   async ({ events, readings }) => {
     const pageSize = await readings.largestPageSize()
     const from = events.settled()
