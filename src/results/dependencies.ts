@@ -1,7 +1,7 @@
 import type { Cause } from '../check/verdict.ts'
 import type { CheckRecord, RequirementResult } from './results.ts'
 
-/** The nodes of a depth-first search in preorder, each once. The graph may have cycles. */
+/** The nodes that a depth-first search visits, each once, before its successors. The graph may have cycles. */
 export function depthFirst<Node>(
   start: readonly Node[],
   successors: (node: Node) => readonly Node[],

@@ -17,7 +17,7 @@ check(
   async ({ tokens, expect, note }) => {
     expect.sending('the valid code exchange')
     const exchange = await tokens.firstExchange()
-    // The configured credentials may be wrong, which is no violation.
+    // The configured credentials may be wrong; then the target violates nothing.
     tokens.requireCredentialsAccepted(exchange)
     const { response } = exchange
     expect.status(response, 200)
