@@ -60,7 +60,7 @@ export const fixtures = new FixtureSet<CheckBase>()
   })
   // The identity provider.
   /** Sends single requests to the identity provider of the target, without a browser. */
-  .extend('provider', ({ run }) => run.provider)
+  .extend('identityProvider', ({ run }) => run.provider)
   .extend('discovery', ({ run }) => new DiscoverySteps(run))
   .extend('authorization', ({ run, execution }) => new AuthorizationSteps(run, { execution }))
   .extend('authorizationErrors', ({ run, execution }) => new AuthorizationErrors(run, execution))

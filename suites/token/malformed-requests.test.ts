@@ -40,9 +40,9 @@ check(
 checkRefusal('TOKEN-MISSING-REFRESH-TOKEN', {
   options: login,
   sending: 'the valid refresh without `refresh_token`',
-  send: async ({ provider, tokens }) => {
+  send: async ({ identityProvider, tokens }) => {
     tokens.refreshedTokens((await tokens.firstRefresh()).response)
-    return provider.token(refreshForm('', { refresh_token: null }))
+    return identityProvider.token(refreshForm('', { refresh_token: null }))
   },
 })
 
@@ -51,10 +51,10 @@ function exchangeWithDuplicate(name: string): InvalidTokenRequest {
   return {
     options: loginAndSpendCode,
     sending: `the valid code exchange with ${name} twice, with the same value`,
-    send: ({ provider, sharedRequests }, errors) =>
+    send: ({ identityProvider, sharedRequests }, errors) =>
       sharedRequests.invalidExchange(errors, ({ code, request }) => {
         const form = exchangeForm(code, request)
-        return provider.token([...form, ...form.filter(([member]) => member === name)])
+        return identityProvider.token([...form, ...form.filter(([member]) => member === name)])
       }),
   }
 }
@@ -71,10 +71,13 @@ for (const [id, name] of [
 checkRefusal('TOKEN-DUPLICATE-DIFFERENT', {
   options: loginAndSpendCode,
   sending: 'the valid code exchange with a second, different value of each parameter',
-  send: ({ provider, sharedRequests }, errors) =>
+  send: ({ identityProvider, sharedRequests }, errors) =>
     sharedRequests.invalidExchange(errors, ({ code, request }) => {
       const form = exchangeForm(code, request)
-      return provider.token([...form, ...form.map(([name, value]) => [name, `${value}-other`] as const)])
+      return identityProvider.token([
+        ...form,
+        ...form.map(([name, value]) => [name, `${value}-other`] as const),
+      ])
     }),
   sameFlaw: ['TOKEN-DUPLICATE-CODE', exchangeWithDuplicate('code')],
 })
@@ -139,12 +142,12 @@ function responseToClientIdTwice({
 checkRefusal('TOKEN-BODY-JSON', {
   options: loginAndSpendCode,
   sending: 'the valid code exchange as JSON in place of a form',
-  send: ({ provider, sharedRequests, application }, errors) => {
+  send: ({ identityProvider, sharedRequests, application }, errors) => {
     const client = clientAuthentication(application)
     return sharedRequests.invalidExchange(errors, ({ code, request }) => {
       const form = exchangeForm(code, request)
       const members = Object.fromEntries([...form, ...client.form])
-      return provider.tokenBody('application/json', JSON.stringify(members), client, form)
+      return identityProvider.tokenBody('application/json', JSON.stringify(members), client, form)
     })
   },
 })
@@ -152,9 +155,9 @@ checkRefusal('TOKEN-BODY-JSON', {
 checkRefusal('TOKEN-BODY-MALFORMED', {
   options: login,
   sending: 'invalid percent-encoding with the media type of a form',
-  send: async ({ provider, application, tokens }) => {
+  send: async ({ identityProvider, application, tokens }) => {
     await tokens.control()
     const client = clientAuthentication(application)
-    return provider.tokenBody('application/x-www-form-urlencoded', '%%%=%ZZ&=&%E0%A4%A=%', client)
+    return identityProvider.tokenBody('application/x-www-form-urlencoded', '%%%=%ZZ&=&%E0%A4%A=%', client)
   },
 })

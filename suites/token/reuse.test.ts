@@ -63,9 +63,9 @@ checkRefusal('TOKEN-REFRESH-CLIENT-SECRET', {
 checkRefusal('TOKEN-DUPLICATE-REFRESH-TOKEN', {
   options: secondLogin,
   sending: 'the valid refresh with `refresh_token` twice, with the same value',
-  send: ({ provider, sharedRequests }, errors) =>
+  send: ({ identityProvider, sharedRequests }, errors) =>
     sharedRequests.invalidRefresh(errors, (token) =>
-      provider.token([...refreshForm(token), ['refresh_token', token]]),
+      identityProvider.token([...refreshForm(token), ['refresh_token', token]]),
     ),
 })
 
@@ -87,7 +87,7 @@ check(
   'TOKEN-REFRESH-RACE',
   'each of two concurrent refreshes returns tokens or is refused',
   secondLogin,
-  async ({ sharedRequests, authorization, tokens, discovery, provider, expect, observe, basis }) => {
+  async ({ sharedRequests, authorization, tokens, discovery, identityProvider, expect, observe, basis }) => {
     expect.sending('two refreshes with the same token over two connections at the same time')
     const responses = await sharedRequests.refreshRace()
     const won: string[] = []
@@ -104,7 +104,8 @@ check(
     observe('token.refresh-race.winners', won.length)
     if (won.length > 1) {
       const statuses: string[] = []
-      for (const accessToken of won) statuses.push(String((await provider.userinfo(accessToken)).status))
+      for (const accessToken of won)
+        statuses.push(String((await identityProvider.userinfo(accessToken)).status))
       observe('token.refresh-race.userinfo-statuses', statuses)
     }
     basis(

@@ -19,7 +19,7 @@ import { permittedErrors, type RefusalId, refusals, type TokenRefusal } from './
 type Steps = Pick<CheckContext, 'authorization' | 'sharedRequests' | 'tokens'>
 
 /** What a request that must be refused is made of. */
-type RequestSteps = Steps & Pick<CheckContext, 'application' | 'provider' | 'target'>
+type RequestSteps = Steps & Pick<CheckContext, 'application' | 'identityProvider' | 'target'>
 
 /**
  * Sends a request that must be refused.
@@ -37,8 +37,8 @@ export class TokenErrors extends RunSteps<Steps & { readonly execution: CheckExe
   }
 
   get #requestSteps(): RequestSteps {
-    const { provider, target } = this.run
-    return { ...this.steps, application: this.application, provider, target }
+    const { provider: identityProvider, target } = this.run
+    return { ...this.steps, application: this.application, identityProvider, target }
   }
 
   /**
