@@ -7,6 +7,7 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { requiredNode, runsPlumbline } from '../scripts/setup/node-version.mjs'
 
+// Exit codes of src/exit-codes.ts, which an older Node cannot import.
 const exitSetup = 3
 const exitInterrupted = 130
 const exitTerminated = 143

@@ -2,6 +2,10 @@ import { type Alter, withSurface } from '../alteration.ts'
 import type { Behaviour } from '../behaviour.ts'
 import { editTokenErrors, editTokens, type Fields, grantType } from '../edits.ts'
 import { fieldsOf, type HttpRequest, type HttpResponse, htmlResponse, jsonResponse } from '../http.ts'
+import type { StoredRecord } from '../identity/behaviour.ts'
+import { challengeOf } from '../pkce.ts'
+
+const localTime = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?$/
 
 /** Edits matching errors of the token endpoint, given the members of the last token response. */
 function discloseTokens(
@@ -18,6 +22,22 @@ function discloseTokens(
     editTokenErrors((error, request, response) => {
       if (matches(request, issued)) disclose(last, error, response)
     })(behaviour)
+  }
+}
+
+/** Adds tokens to refusals of code exchanges whose code was issued for a request with another value. */
+function discloseTokensTo(differs: (found: StoredRecord, form: URLSearchParams) => boolean): Alter {
+  return (behaviour) => {
+    const differing = new WeakSet<HttpRequest>()
+    behaviour.idp.codeFound.push((found, request) => {
+      if (request.form && differs(found, request.form)) differing.add(request)
+    })
+    discloseTokens(
+      (request) => differing.has(request),
+      ({ access_token }, error) => {
+        error.access_token = access_token
+      },
+    )(behaviour)
   }
 }
 
@@ -77,6 +97,25 @@ export const disclosingRefusalFaults = [
         },
       ),
     },
+    {
+      name: 'wrong-verifier-refused-with-token',
+      summary: 'Refuses a code exchange with a wrong verifier, but adds an access token to the error.',
+      violates: ['TOKEN-VERIFIER-WRONG'],
+      alter: discloseTokensTo(({ codeChallenge }, form) => {
+        const verifier = form.get('code_verifier')
+        return Boolean(verifier) && challengeOf(verifier ?? '') !== codeChallenge
+      }),
+    },
+    {
+      name: 'wrong-redirect-uri-refused-with-token',
+      summary:
+        'Refuses a code exchange with a different redirect URI, but adds an access token to the error.',
+      violates: ['TOKEN-REDIRECT-URI-MATCH'],
+      alter: discloseTokensTo(({ redirectUri }, form) => {
+        const given = form.get('redirect_uri')
+        return Boolean(given) && given !== redirectUri
+      }),
+    },
   ]),
   ...withSurface('hub', [
     {
@@ -85,6 +124,16 @@ export const disclosingRefusalFaults = [
       violates: ['EVENT-FROM-REQUIRED'],
       alter: discloseEvents(
         ({ query }) => !query.has('from'),
+        (items) => htmlResponse(400, `<!doctype html><title>Bad request</title><pre>${items}</pre>`),
+      ),
+    },
+    {
+      name: 'invalid-time-refused-with-page-of-events',
+      summary: 'Returns 400 for times that are not local date-times, with an HTML page that shows events.',
+      violates: ['EVENT-TIME-INVALID'],
+      alter: discloseEvents(
+        ({ query }) =>
+          ['from', 'to'].some((name) => query.has(name) && !localTime.test(query.get(name) ?? '')),
         (items) => htmlResponse(400, `<!doctype html><title>Bad request</title><pre>${items}</pre>`),
       ),
     },

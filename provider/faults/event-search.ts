@@ -87,7 +87,7 @@ function emitWithFirstPage(behaviour: Behaviour): void {
   })
 }
 
-/** An event that a rejected search causes. */
+/** An event that a refused search causes. */
 function emitWithRejection(behaviour: Behaviour): void {
   const { hub } = behaviour
   paced(behaviour)
@@ -275,7 +275,7 @@ export const eventSearchFaults = withSurface('hub', [
   },
   {
     name: 'rejected-search-emits-event',
-    summary: 'Emits an event for every search that is rejected as malformed.',
+    summary: 'Emits an event for every search that is refused as malformed.',
     violates: ['EVENT-SEARCH-EMITS-NOTHING'],
     alter: emitWithRejection,
   },

@@ -2,6 +2,7 @@ import { signedWithOwnKey, signedWithPublicKey } from '../oauth/forged-tokens.ts
 import { alterSignature, decodeJwt, forgedJwt } from '../oauth/jwt.ts'
 import { keysOf } from '../oauth/key-set.ts'
 import { DiscoverySteps } from './discovery-steps.ts'
+import { unlessUndecided } from './obstacle.ts'
 import type { RunContext } from './run-context.ts'
 import { Inconclusive } from './verdict.ts'
 
@@ -48,7 +49,7 @@ export async function badToken(
     case 'signed with a key in its header':
       return signedWithOwnKey(accessToken)
     case 'signed with the public key': {
-      const keySet = await new DiscoverySteps(run).keySet().catch(() => undefined)
+      const keySet = await unlessUndecided(new DiscoverySteps(run).keySet())
       const key = (keySet && keysOf(keySet))?.find(
         ({ kid, kty }) => kty === 'RSA' && kid === token.header.kid,
       )

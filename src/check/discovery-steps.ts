@@ -4,7 +4,7 @@ import type { HttpResponse } from '../http/response.ts'
 import { type DecodedJwt, type SignatureVerdict, verifySignature } from '../oauth/jwt.ts'
 import { KeySet, KeyUncertain, keysOf } from '../oauth/key-set.ts'
 import { issuerOf } from '../target/parts.ts'
-import { describe, quoted } from './expect.ts'
+import { describe, quotedOrMasked } from './expect.ts'
 import { unlessUndecided } from './obstacle.ts'
 import type { RunContext } from './run-context.ts'
 import { Inconclusive } from './verdict.ts'
@@ -45,14 +45,14 @@ export class DiscoverySteps {
     const doubtful = agrees || (configured.endsWith('/') && discovered !== configured)
     if (bySlash && doubtful) {
       throw new Inconclusive(
-        `IDP_BASE_URL is ${quoted(configured)}, and the issuer of the target is ${quoted(issuer)}${agrees ? ', in discovery too' : ''}`,
+        `IDP_BASE_URL is ${quotedOrMasked(configured)}, and the issuer of the target is ${quotedOrMasked(issuer)}${agrees ? ', in discovery too' : ''}`,
         {
           variables: ['IDP_BASE_URL'],
           advice: `set IDP_BASE_URL=${issuer} if you agreed on that issuer with the provider; if not, the target is wrong`,
         },
       )
     }
-    return `iss ${quoted(issuer)}${agrees ? ', the same as in discovery' : ''}`
+    return `iss ${quotedOrMasked(issuer)}${agrees ? ', the same as in discovery' : ''}`
   }
 
   /** What to check first if an issuer differs from IDP_BASE_URL; undefined unless discovery has it, too. */

@@ -4,7 +4,7 @@ import { type CheckDefinition, catalogue, hostsOf, judgedAreasOf } from './catal
 import { defect, placeOf } from './defect.ts'
 import { CheckExecution } from './execution.ts'
 import { checkBase } from './fixtures.ts'
-import { obstacleIn } from './obstacle.ts'
+import { obstacleIfAny } from './obstacle.ts'
 import type { CheckResult } from './result.ts'
 import type { RunContext } from './run-context.ts'
 import type { SuiteCheck } from './suites.ts'
@@ -62,7 +62,7 @@ export async function executeCheck(
     requests: run.budget.requests - requests,
     logins: run.budget.logins - logins,
     basis: execution.basisCounts,
-    ...(execution.secondsSince && { secondsSince: execution.secondsSince }),
+    ...execution.basisDetails,
     enabled: (check.effects ?? []).filter((effect) => !allowed.includes(effect)),
   })
   return { ...own, ...found }
@@ -155,7 +155,7 @@ function outcomeOfError(error: unknown): CheckOutcome {
   if (error instanceof NotApplicable) {
     return { ...outcomeWith('not-applicable'), cause: error.cause, reason: error.message }
   }
-  const obstacle = obstacleIn(error)
+  const obstacle = obstacleIfAny(error)
   if (obstacle) {
     const { variables, ...texts } = obstacle
     return { ...outcomeWith('inconclusive'), ...texts, ...(variables.length > 0 && { variables }) }

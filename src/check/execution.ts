@@ -1,6 +1,6 @@
 import type { Exchange } from '../evidence/exchange.ts'
 import { Expect } from './expect.ts'
-import type { CheckResult, Note, Observation } from './result.ts'
+import type { BasisDetails, Note, Observation } from './result.ts'
 
 const referencePrefix = 'reference.'
 type ReferenceBehaviour = 'as described' | 'different'
@@ -20,7 +20,7 @@ export class CheckExecution {
   /** Exchanges that the verdict is based on, including shared ones. */
   readonly evidence: Exchange[] = []
   readonly basisCounts: Record<string, number> = {}
-  secondsSince: CheckResult['secondsSince']
+  basisDetails: BasisDetails = {}
   /** The error that ended the check early; undefined if it completed. */
   thrown: unknown
   readonly #requirement: string
@@ -47,13 +47,10 @@ export class CheckExecution {
     this.observe(`${referencePrefix}${this.#requirement}`, behaviour)
   }
 
-  /** The amount of data, and the time since an event, that the verdict is based on. */
-  readonly basis = (
-    counts: Readonly<Record<string, number>>,
-    secondsSince?: CheckResult['secondsSince'],
-  ): void => {
+  /** The amount of data, and details such as the time since an event, that the verdict is based on. */
+  readonly basis = (counts: Readonly<Record<string, number>>, details: BasisDetails = {}): void => {
     Object.assign(this.basisCounts, counts)
-    this.secondsSince = secondsSince ?? this.secondsSince
+    this.basisDetails = { ...this.basisDetails, ...details }
   }
 
   /** Registers a function to call when the check ends, last registered first. Its failure does not change the verdict. */

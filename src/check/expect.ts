@@ -152,7 +152,7 @@ export function kindOf(value: unknown): string {
  * A value that is not secret by its role (issuer, algorithm, media type), if it looks like one of its kind; masked
  * otherwise, since the target chooses it.
  */
-export function quoted(value: unknown): string {
+export function quotedOrMasked(value: unknown): string {
   if (typeof value !== 'string') return kindOf(value)
   return /^[\w .:/+-]{1,100}$/.test(value) ? JSON.stringify(value) : masked(value)
 }

@@ -59,8 +59,8 @@ export const fixtures = new FixtureSet<CheckBase>()
     return throttledResponses
   })
   // The identity provider.
-  /** Single requests to the identity provider, without a browser. */
-  .extend('provider', ({ run }) => run.provider)
+  /** Sends single requests to the identity provider of the target, without a browser. */
+  .extend('identityProvider', ({ run }) => run.provider)
   .extend('discovery', ({ run }) => new DiscoverySteps(run))
   .extend('authorization', ({ run, execution }) => new AuthorizationSteps(run, { execution }))
   .extend('authorizationErrors', ({ run, execution }) => new AuthorizationErrors(run, execution))

@@ -17,13 +17,13 @@ export interface Obstacle {
 
 /** The obstacle that an error reports. @throws any other error, which is a violation or a defect */
 export function obstacleOf(error: unknown): Obstacle {
-  const obstacle = obstacleIn(error)
+  const obstacle = obstacleIfAny(error)
   if (obstacle === undefined) throw error
   return obstacle
 }
 
 /** The obstacle that an error reports; undefined for any other error. */
-export function obstacleIn(error: unknown): Obstacle | undefined {
+export function obstacleIfAny(error: unknown): Obstacle | undefined {
   if (error instanceof Inconclusive) {
     const { cause, message: reason, advice, variables, dependsOn } = error
     return { cause, reason, advice, variables, dependsOn }
@@ -33,12 +33,15 @@ export function obstacleIn(error: unknown): Obstacle | undefined {
   return { cause: causeOf(error), reason, advice, variables, dependsOn: [] }
 }
 
-/** The result of a step; undefined if it is inconclusive, not applicable or without a response, so that others continue. */
+/**
+ * The result of a step; undefined if it is inconclusive, not applicable or without a response, so that others continue.
+ * @throws any other error, which is a violation or a defect
+ */
 export async function unlessUndecided<T>(step: Promise<T>): Promise<T | undefined> {
   try {
     return await step
   } catch (error) {
-    if (error instanceof NotApplicable || obstacleIn(error)) return undefined
+    if (error instanceof NotApplicable || obstacleIfAny(error)) return undefined
     throw error
   }
 }

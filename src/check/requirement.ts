@@ -32,8 +32,8 @@ export function must(section: string, statement: string, ambiguity?: string): Re
 }
 
 /** Behaviour that the specification does not define. */
-export function silent(section: string, statement: string): Requirement {
-  return { section, level: 'silent', statement }
+export function silent(section: string, statement: string, ambiguity?: string): Requirement {
+  return { section, level: 'silent', statement, ...(ambiguity !== undefined && { ambiguity }) }
 }
 
 /** Every requirement id. Each area adds its own by declaration merging, so that a wrong id does not compile. */

@@ -36,6 +36,9 @@ export interface Measurement {
   readonly figure: string
 }
 
+/** What a verdict is based on besides an amount of data. */
+export type BasisDetails = Pick<CheckResult, 'secondsSince' | 'timingsMs' | 'seed'>
+
 /** The result of one check as plain data, which reporters can copy and write. */
 export interface CheckResult {
   readonly requirement: string
@@ -75,6 +78,10 @@ export interface CheckResult {
   readonly basis: Readonly<Record<string, number>>
   /** Seconds between an event and the checked request, by event: `{ 'it was replaced': 61 }`. */
   readonly secondsSince?: Readonly<Record<string, number>>
+  /** Measured intervals in milliseconds: `{ 'from the first request to the last': 0.4 }`. */
+  readonly timingsMs?: Readonly<Record<string, number>>
+  /** The random seed of its requests; SEED repeats it. */
+  readonly seed?: number
   /** The probe that measured; absent for a check. */
   readonly probe?: ProbeId
   /** Files of the run with details. */

@@ -7,15 +7,16 @@ import type { Application } from '../target/target.ts'
 import type { AuthorizationSteps, Code } from './authorization/authorization-steps.ts'
 import { unknownToken } from './bad-tokens.ts'
 import { isTokenRefusal } from './expect.ts'
+import { unlessUndecided } from './obstacle.ts'
 import { RunSteps } from './run-steps.ts'
 import { exchangesOfOneCode } from './tokens/exchanges-of-one-code.ts'
 import type { TokenSteps } from './tokens/token-steps.ts'
 import { Inconclusive } from './verdict.ts'
 
-/** Differences of the redirect URI that code exchanges try with one code. */
-const alterationsOfExchange = ['trailing slash', 'letter case', 'query', 'port', 'scheme'] as const
+/** Flaws of the redirect URI that code exchanges try with one code. */
+const redirectUriFlaws = ['trailing slash', 'letter case', 'query', 'port', 'scheme'] as const
 
-type AlterationOfExchange = (typeof alterationsOfExchange)[number]
+type RedirectUriFlaw = (typeof redirectUriFlaws)[number]
 
 interface Steps {
   readonly authorization: AuthorizationSteps
@@ -37,7 +38,7 @@ export class SharedRequests extends RunSteps<Steps> {
     return this.run.once(this.unknownCode, async () => {
       await this.steps.tokens.control()
       const { request } = await this.steps.authorization.firstCode()
-      return this.steps.tokens.alteredExchange({ code: unknownToken, request })
+      return this.steps.tokens.sendCodeExchange({ code: unknownToken, request })
     })
   }
 
@@ -45,7 +46,7 @@ export class SharedRequests extends RunSteps<Steps> {
   withoutVerifier(): Promise<HttpResponse> {
     return this.run.once(this.withoutVerifier, () =>
       this.invalidExchange(['invalid_request'], (code) =>
-        this.steps.tokens.alteredExchange(code, { code_verifier: null }),
+        this.steps.tokens.sendCodeExchange(code, { code_verifier: null }),
       ),
     )
   }
@@ -97,8 +98,8 @@ export class SharedRequests extends RunSteps<Steps> {
   ): Promise<HttpResponse> {
     const hasExpectedError = ({ status, object }: HttpResponse) =>
       status >= 400 && errors.includes(String(object?.error))
-    const toUnknownGrant = await unknown().catch(() => undefined)
-    // If an unknown grant has the expected error, too, the error proves nothing about the mistake: use a valid grant.
+    const toUnknownGrant = await unlessUndecided(unknown())
+    // If an unknown grant has the expected error, too, the error proves nothing about the flaw: use a valid grant.
     if (!toUnknownGrant || hasExpectedError(toUnknownGrant)) return send(await fresh())
     const key = [this.#invalid, kind] as const
     const shared = await this.run.onceSuccessful(key, async () => ({ grant: await fresh(), uses: 0 }))
@@ -202,7 +203,7 @@ export class SharedRequests extends RunSteps<Steps> {
       await this.steps.tokens.control()
       const { request: other } = await this.steps.authorization.firstCode()
       const code = await this.steps.authorization.spareCode('auth_level in place of acr_values')
-      return this.steps.tokens.alteredExchange(code, { code_verifier: other.verifier })
+      return this.steps.tokens.sendCodeExchange(code, { code_verifier: other.verifier })
     })
   }
 
@@ -211,7 +212,7 @@ export class SharedRequests extends RunSteps<Steps> {
     return this.run.once(this.wrongRedirectUri, async () => {
       await this.steps.tokens.control()
       const code = await this.steps.authorization.spareCode('reserved characters in its state')
-      return this.steps.tokens.alteredExchange(code, { redirect_uri: `${code.request.redirectUri}/more` })
+      return this.steps.tokens.sendCodeExchange(code, { redirect_uri: `${code.request.redirectUri}/more` })
     })
   }
 
@@ -225,35 +226,34 @@ export class SharedRequests extends RunSteps<Steps> {
       if (!altered) return undefined
       await this.steps.tokens.control()
       const code = await this.steps.authorization.spareCode('non-ASCII characters in its state')
-      return this.steps.tokens.alteredExchange(code, { redirect_uri: altered.uri })
+      return this.steps.tokens.sendCodeExchange(code, { redirect_uri: altered.uri })
     })
   }
 
   /**
-   * Responses to code exchanges with altered redirect URIs, each sent once per run; a difference that the registered
-   * redirect URI cannot have is absent. All share one code. With the effect `token-destruction`, it is a code of the
+   * Responses to code exchanges with altered redirect URIs, each sent once per run; a flaw that the registered redirect
+   * URI cannot have is absent. All share one code. With the effect `token-destruction`, it is a code of the
    * second login, and is replayed right after its valid exchange.
    */
   exchangesWithAlteredUris(): Promise<{
-    readonly responses: ReadonlyMap<AlterationOfExchange, HttpResponse>
+    readonly responses: ReadonlyMap<RedirectUriFlaw, HttpResponse>
     readonly replay: HttpResponse | undefined
   }> {
     const { authorization, tokens } = this.steps
     const { target } = this.run
-    const altered = (alteration: AlterationOfExchange) =>
-      alteredRedirectUri(applicationOf(target).redirectUri, alteration)
+    const flawedUri = (flaw: RedirectUriFlaw) =>
+      alteredRedirectUri(applicationOf(target).redirectUri, flaw)?.uri
     const mayReplay = target.allowedEffects.includes('token-destruction')
     const newCode = () => (mayReplay ? authorization.codeOfSecondLogin() : authorization.code())
     return this.run.once(this.exchangesWithAlteredUris, async () => {
       const { responses, accepted } = await exchangesOfOneCode(await newCode(), {
-        flaws: alterationsOfExchange.filter((alteration) => altered(alteration) !== undefined),
+        flaws: redirectUriFlaws.filter((flaw) => flawedUri(flaw) !== undefined),
         newCode,
-        send: (code, alteration) =>
-          tokens.alteredExchange(code, { redirect_uri: altered(alteration)?.uri ?? null }),
-        sendValid: (code) => tokens.alteredExchange(code),
+        send: (code, flaw) => tokens.sendCodeExchange(code, { redirect_uri: flawedUri(flaw) ?? null }),
+        sendValid: (code) => tokens.sendCodeExchange(code),
       })
       if (!accepted) await tokens.control()
-      const replay = accepted && mayReplay ? await tokens.alteredExchange(accepted) : undefined
+      const replay = accepted && mayReplay ? await tokens.sendCodeExchange(accepted) : undefined
       return { responses, replay }
     })
   }

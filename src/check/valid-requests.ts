@@ -34,7 +34,7 @@ interface Log {
 }
 
 /** Sends the valid exchange of a code; it counts if the code is the newest one, or the response is not a refusal. */
-export async function sendExchange(
+export async function sendValidExchange(
   { validRequests, authorizationLog }: Log,
   { code, request }: { readonly code: string; readonly request: AuthorizationRequest },
   send: () => Promise<HttpResponse>,
@@ -51,7 +51,7 @@ export async function sendExchange(
  * Sends a valid refresh of the application; it counts if the last response of the target issued its refresh token, or the
  * response is not a refusal.
  */
-export async function sendRefresh(
+export async function sendValidRefresh(
   { validRequests, authorizationLog, provider }: Log,
   { refreshToken, applicationId }: { readonly refreshToken: string; readonly applicationId: string },
   send: () => Promise<HttpResponse>,

@@ -1,7 +1,7 @@
 import { requiredPartsOf } from '../check/applicability.ts'
 import type { CatalogueRequirement } from '../check/catalogue.ts'
 import { requireChecks, type Selection, select } from '../check/selection.ts'
-import { loadSuites } from '../check/suites.ts'
+import { loadSuites, type Suites } from '../check/suites.ts'
 import { githubAnnotations } from '../report/annotations.ts'
 import { judgedRequests } from '../results/judged-requests.ts'
 import { reportDirectory, type TargetOptions, withTarget } from '../run/chosen-target.ts'
@@ -36,16 +36,20 @@ export async function check(options: CheckCommandOptions): Promise<void> {
     return watch(process.argv.slice(2))
   }
   const slowMo = slowMoOf(options)
-  const selected = await selectionOf(options)
-  if (!selected) return
+  const suites = await loadSuites()
+  const selected = selectedBy(options, suites)
+  const rerun = options.rerunFailed ? failedRerunOf(selected, options, suites) : undefined
+  if (options.rerunFailed) console.log(rerunLines(rerun, selected, options).join('\n'))
+  if (options.rerunFailed && !rerun) return
   printOverrides(options.target)
-  const { selection, requirements } = selected
+  const { selection, requirements } = rerun ?? selected
   const required = requiredPartsOf(requirements.map(({ area }) => area))
   const work = (signal: AbortSignal) =>
     withTarget({ ...options, required, whileStarting: preload }, async (target) => {
       const run = await runChecks({
         target,
         selection,
+        requirements,
         report: options.report,
         headed: options.headed ?? false,
         slowMo,
@@ -75,21 +79,31 @@ function slowMoOf({ headed, slowMo }: CheckCommandOptions): number {
   return countOption('--slow-mo', slowMo, 0, 500) ?? 0
 }
 
-/**
- * Resolves the selection before anything starts.
- * @returns undefined if there is nothing to run again
- * @throws {SetupError} if the selection matches nothing
- */
-async function selectionOf({
-  only = [],
-  area = [],
-  ...options
-}: CheckCommandOptions): Promise<Selected | undefined> {
+/** The selection of the options, resolved. @throws {SetupError} if it matches nothing, or nothing with a check */
+function selectedBy({ only = [], area = [] }: CheckCommandOptions, suites: Suites): Selected {
   const selection = { only, areas: area }
-  const suites = await loadSuites()
   const requirements = select(suites.requirements, selection)
   requireChecks(requirements, suites.checks)
-  if (!options.rerunFailed) return { selection, requirements }
+  return { selection, requirements }
+}
+
+/** The requirements to run again, and what a run of them checks. */
+interface FailedRerun extends Selected {
+  readonly ids: readonly string[]
+  /** Why it checks more than the requirements to run again: one sentence. */
+  readonly why?: string
+}
+
+/**
+ * What `--rerun-failed` runs of a selection.
+ * @returns undefined if there is nothing to run again
+ * @throws {SetupError} if there is no earlier run
+ */
+function failedRerunOf(
+  { requirements }: Selected,
+  options: CheckCommandOptions,
+  suites: Suites,
+): FailedRerun | undefined {
   const reportDir = reportDirectory(options)
   const target = targetNameFrom(options.target)
   const judged = judgedRequests(suites)
@@ -100,24 +114,28 @@ async function selectionOf({
       what: `needs an earlier run, but there is no check of ${target} in ${reportDir}; run \`npx plumbline check\` first`,
     })
   }
-  const again = requirements.filter(({ id }) => failed.has(id))
+  const ids = requirements.map(({ id }) => id).filter((id) => failed.has(id))
+  return ids.length === 0 ? undefined : { ids, ...rerunOf(ids, suites.requirements, judged) }
+}
+
+/** What `--rerun-failed` prints before the run, or in place of it. */
+function rerunLines(
+  rerun: FailedRerun | undefined,
+  { selection }: Selected,
+  { target }: CheckCommandOptions,
+): string[] {
   const { width } = terminalOf(process.stdout)
-  const when = `violated or inconclusive when last checked on ${target}`
-  if (again.length === 0) {
-    const isAll = only.length + area.length === 0
+  const when = `violated or inconclusive when last checked on ${targetNameFrom(target)}`
+  if (!rerun) {
+    const isAll = selection.only.length + selection.areas.length === 0
     const text = `Nothing to run again: no requirement${isAll ? '' : ' of this selection'} was ${when}.`
-    console.log(wrap(text, width, 2).join('\n'))
-    return undefined
+    return wrap(text, width, 2)
   }
-  const ids = again.map(({ id }) => id)
-  const heading = `Running ${counted(again.length, 'requirement')} again, ${when}:`
-  const rerun = rerunOf(ids, suites.requirements, judged)
-  const lines = [
+  const heading = `Running ${counted(rerun.ids.length, 'requirement')} again, ${when}:`
+  return [
     ...wrap(heading, width, 2),
-    ...wrap(`  ${someOf(ids, '', 8)}`, width, 2),
+    ...wrap(`  ${someOf(rerun.ids, '', 8)}`, width, 2),
     ...(rerun.why === undefined ? [] : wrap(rerun.why, width, 2)),
     '',
   ]
-  console.log(lines.join('\n'))
-  return rerun
 }

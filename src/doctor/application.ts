@@ -2,11 +2,10 @@ import { type CompletedLanding, errorOf, isRefusedLanding } from '../check/autho
 import { landingSentence } from '../check/authorization/landing-text.ts'
 import { refusedSecond } from '../check/authorization/refused-by-configuration.ts'
 import { unknownToken } from '../check/bad-tokens.ts'
-import { describe, quoted } from '../check/expect.ts'
+import { describe, quotedOrMasked } from '../check/expect.ts'
 import type { CheckContext } from '../check/fixtures.ts'
 import { refusesCredentials, withoutTokens } from '../check/tokens/refused-client.ts'
 import { Inconclusive } from '../check/verdict.ts'
-import { partnerHeaders } from '../event-hub/search.ts'
 import { issuerOf } from '../target/parts.ts'
 import type { Application } from '../target/target.ts'
 import { duration } from '../text/format.ts'
@@ -96,14 +95,14 @@ export async function examineTokens({ run, tokens, discovery }: CheckContext): P
 
 /** If token and discovery agree, IDP_BASE_URL is wrong; otherwise, a check must judge. */
 function issuerDiagnosis(iss: unknown, configured: string, discovered: unknown): Diagnosis {
-  const what = `the issuer in the ID token is ${quoted(iss)}, IDP_BASE_URL is ${quoted(configured)}`
+  const what = `the issuer in the ID token is ${quotedOrMasked(iss)}, IDP_BASE_URL is ${quotedOrMasked(configured)}`
   // Paths cannot be appended to a base address with a trailing slash, so the slash is probably a mistake.
   const bySlash = `${iss}/` === configured && discovered !== configured
   if (iss !== discovered && !bySlash) {
     const known =
       discovered === configured
         ? '; discovery agrees with IDP_BASE_URL, so the token is wrong'
-        : `; discovery ${discovered === undefined ? 'has no issuer' : `has ${quoted(discovered)}`}`
+        : `; discovery ${discovered === undefined ? 'has no issuer' : `has ${quotedOrMasked(discovered)}`}`
     return diagnose.unexpected('tokens', what + known, [], judgedBy('IDTOKEN-ISSUER'))
   }
   const agrees = iss === discovered ? '; discovery agrees with the token' : ''
@@ -165,42 +164,4 @@ async function examineBeforeConsent(
   const response = await tokens.refresh(unknownToken, application)
   if (refusesCredentials(response)) throw withoutTokens(run, application, response)
   return acceptedSecond
-}
-
-/** Sends a valid event search with the credentials of the partner. */
-export async function examineEventHub(context: CheckContext): Promise<Diagnosis[]> {
-  try {
-    await context.events.control()
-  } catch (error) {
-    return diagnosesOf('Event Hub', error, ['PARTNER_API_URL'])
-  }
-  const verified = ['PARTNER_API_URL', 'PARTNER_CLIENT_ID', 'PARTNER_CLIENT_SECRET']
-  const accepted = diagnose.ok('Event Hub', 'an event search succeeds', verified)
-  return [accepted, ...(await examineUnentitled(context))]
-}
-
-/** Examines the unentitled partner, which the Event Hub must reject with 403 (section Event search errors). */
-async function examineUnentitled({ run, events }: CheckContext): Promise<Diagnosis[]> {
-  const { unentitledPartner } = run.target
-  if (!unentitledPartner) return []
-  const variables = ['UNENTITLED_CLIENT_ID', 'UNENTITLED_CLIENT_SECRET']
-  const headers = partnerHeaders(unentitledPartner)
-  const response = await events.responseTo(headers, 'of a partner without the Event Hub')
-  const partner = 'the partner of UNENTITLED_CLIENT_ID'
-  switch (response.status) {
-    case 403:
-      return [diagnose.ok('Event Hub', `the Event Hub refuses ${partner} with 403`, variables)]
-    case 200: {
-      const advice = 'set both variables to a partner without access, or unset them'
-      return [diagnose.warning('Event Hub', `${partner} may use the Event Hub`, variables, advice)]
-    }
-    case 401: {
-      const what = `the Event Hub does not recognise ${partner}: ${describe(response)}`
-      return [diagnose.error('Event Hub', what, variables, 'correct both variables, or unset them')]
-    }
-    default: {
-      const what = `the response to a search by ${partner} was ${describe(response)}`
-      return [diagnose.unexpected('Event Hub', what, variables, judgedBy('EVENT-UNENTITLED'))]
-    }
-  }
 }

@@ -9,7 +9,6 @@ import { requiredParts } from '../target/parts.ts'
 import type { Target } from '../target/target.ts'
 import { counted } from '../text/format.ts'
 import {
-  examineEventHub,
   examineLanding,
   examineLogin,
   examineSecondApplication,
@@ -26,6 +25,7 @@ import {
   skippedTopics,
   type Topic,
 } from './diagnosis.ts'
+import { examineEventHub } from './event-hub.ts'
 import { examineNetwork } from './network.ts'
 import { examineDiscovery, examineKeySet } from './provider.ts'
 

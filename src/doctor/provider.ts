@@ -1,5 +1,5 @@
 import { maxClockOffsetMs } from '../check/clock.ts'
-import { describe, quoted } from '../check/expect.ts'
+import { describe, quotedOrMasked } from '../check/expect.ts'
 import type { CheckContext } from '../check/fixtures.ts'
 import { shownAddress } from '../evidence/allow-list.ts'
 import { otherAddresses } from '../oauth/endpoints.ts'
@@ -45,7 +45,7 @@ export async function examineDiscovery({ run, discovery }: CheckContext): Promis
   const { issuer } = response.object
   if (typeof issuer === 'string' && issuer !== run.target.issuer) {
     const configured = issuerOf(run.target)
-    const what = `the issuer of discovery is ${quoted(issuer)}, IDP_BASE_URL is ${quoted(configured)}: ${differenceBetween(issuer, configured)}`
+    const what = `the issuer of discovery is ${quotedOrMasked(issuer)}, IDP_BASE_URL is ${quotedOrMasked(configured)}: ${differenceBetween(issuer, configured)}`
     const advice = `compare both with ${agreedIssuer}: if discovery is right, set IDP_BASE_URL to its issuer, character for character; if IDP_BASE_URL is right, discovery is wrong, and DISCOVERY-ISSUER judges it`
     return [diagnose.warning('discovery', what, variables, advice), clock]
   }

@@ -13,6 +13,9 @@ export interface Paging {
   readonly pageSize: number
 }
 
+/** The page of a search that states neither page nor pageSize (section Event search). */
+export const defaultPaging: Paging = { page: 0, pageSize: defaultPageSize }
+
 /** A window and a page of it. */
 export type PageQuery = EventWindow & Paging
 

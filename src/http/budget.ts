@@ -66,7 +66,7 @@ export class Budget {
   #queue: Promise<unknown> = Promise.resolve()
   /** Stops requests to endpoints that keep failing. */
   readonly circuit = new EndpointCircuit()
-  #pace: Pace
+  readonly #pace: Pace
   /** While only one endpoint throttles: the pace of the run before the first of its consecutive throttled responses. */
   readonly #paceBefore = new Map<string, PaceState>()
   #throttledWaitMs = 0
@@ -120,13 +120,13 @@ export class Budget {
     if (!this.allowsHost(url, extraHosts)) {
       throw new HttpFailure('host-refused', `${url.host} is not a configured host, so nothing was sent to it`)
     }
-    const turn = this.#queue.then(() => this.#turn(requests))
-    this.#queue = turn.catch(() => undefined)
-    await turn
+    const admission = this.#queue.then(() => this.#admitNext(requests))
+    this.#queue = admission.catch(() => undefined)
+    await admission
   }
 
   /** Runs one at a time, so that requests that wait for a throttling target do not leave together. */
-  async #turn(requests: number): Promise<void> {
+  async #admitNext(requests: number): Promise<void> {
     for (;;) {
       const signal = this.#signal
       signal?.throwIfAborted()
@@ -209,7 +209,8 @@ export class Budget {
   }
 
   /**
-   * Counts a throttled request: the run sends nothing for `waitMs`, then continues at half the pace.
+   * Counts a throttled response. The run sends nothing for `waitMs`, then continues at half the pace. Consecutive ones of one
+   * endpoint open its circuit, and the run returns to the pace before the first of them.
    * @param request as far as known
    */
   recordThrottled(waitMs: number, { endpoint, response }: FailedRequest = {}): void {
@@ -227,7 +228,7 @@ export class Budget {
     // An endpoint that throttles every request does not show that the pace is too fast, unless others have throttled too.
     if (endpoint !== undefined && this.circuit.isSuspended(endpoint)) {
       const before = this.#paceBefore.get(endpoint)
-      if (before) this.#pace = new Pace(this.#options.requestsPerSecond, before)
+      if (before) this.#pace.restore(before)
     }
     this.#throttledUntil = now() + waitMs
     this.pauseFor(waitMs)

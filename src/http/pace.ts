@@ -25,10 +25,10 @@ export class Pace {
   #intervalAt429Ms: number | null
   #sinceStep = 0
 
-  constructor(requestsPerSecond: number, state?: PaceState) {
+  constructor(requestsPerSecond: number) {
     this.#configuredMs = 1000 / requestsPerSecond
-    this.#intervalMs = state?.intervalMs ?? this.#configuredMs
-    this.#intervalAt429Ms = state?.intervalAt429Ms ?? null
+    this.#intervalMs = this.#configuredMs
+    this.#intervalAt429Ms = null
   }
 
   get state(): PaceState {
@@ -66,6 +66,13 @@ export class Pace {
     this.#intervalAt429Ms = Math.max(this.#intervalMs, throttledIntervalMs / 2)
     // A slower configured pace remains.
     this.#intervalMs = Math.max(Math.min(2 * this.#intervalAt429Ms, slowestIntervalMs), this.#configuredMs)
+    this.#sinceStep = 0
+  }
+
+  /** Returns to an earlier state, if the 429 responses since then did not concern the pace. */
+  restore({ intervalMs, intervalAt429Ms }: PaceState): void {
+    this.#intervalMs = intervalMs
+    this.#intervalAt429Ms = intervalAt429Ms
     this.#sinceStep = 0
   }
 

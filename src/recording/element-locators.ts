@@ -17,7 +17,7 @@ function locatorsOf(element: Element): RecipeLocator[] {
   const byCss = (css: string): RecipeLocator[] => (isOnly((each) => each.matches(css)) ? [{ css }] : [])
   const attribute = (name: string) => element.getAttribute(name) ?? ''
   const byAttribute = (name: string, prefix = element.localName): RecipeLocator[] =>
-    isDurable(attribute(name)) ? byCss(`${prefix}[${name}=${quoted(attribute(name))}]`) : []
+    isDurable(attribute(name)) ? byCss(`${prefix}[${name}=${cssString(attribute(name))}]`) : []
 
   const byLabel = () =>
     labelsOf(element).flatMap((label) =>
@@ -36,7 +36,7 @@ function locatorsOf(element: Element): RecipeLocator[] {
   const byId = () => (isDurableId(element.id) ? byCss(`#${CSS.escape(element.id)}`) : [])
   const byName = () => {
     const isTyped = element.matches('input:not([type=submit], [type=button], [type=checkbox], [type=radio])')
-    const named = `[name=${quoted(attribute('name'))}]`
+    const named = `[name=${cssString(attribute('name'))}]`
     return isDurable(attribute('name'))
       ? [...byCss(named), ...(isTyped ? [] : byAttribute('value', named))]
       : []
@@ -96,7 +96,7 @@ function isDurableId(id: string): boolean {
   return isDurable(id) && !/\d{3}|:|[0-9a-f]{8}/i.test(id)
 }
 
-function quoted(value: string): string {
+function cssString(value: string): string {
   return `"${value.replaceAll(/["\\]/g, '\\$&')}"`
 }
 
@@ -157,7 +157,7 @@ const helpers = [
   collapsed,
   isDurable,
   isDurableId,
-  quoted,
+  cssString,
   isExposed,
   textOf,
   accessibleText,

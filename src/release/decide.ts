@@ -2,7 +2,7 @@ import { isRecorded } from '../check/requirement.ts'
 import { reasonText } from '../check/result.ts'
 import type { Verdict } from '../check/verdict.ts'
 import { exitCodes } from '../exit-codes.ts'
-import { followersFrom, rootCauses, violatedRoots } from '../results/dependencies.ts'
+import { rootCauses, transitiveFollowers, violatedRoots } from '../results/dependencies.ts'
 import { followsText } from '../results/inconclusive.ts'
 import { countNotChecked, notCheckedByReason } from '../results/not-checked.ts'
 import {
@@ -269,7 +269,7 @@ function followersOf(all: readonly RequirementResult[], waived: ReadonlySet<stri
   const candidates = all
     .filter(({ verdict }) => verdict === 'inconclusive')
     .map(({ id, checks }) => ({ id, checks: checks.filter(({ verdict }) => verdict === 'inconclusive') }))
-  const found = followersFrom(
+  const found = transitiveFollowers(
     waived,
     candidates,
     ({ checks }, from) =>

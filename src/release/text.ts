@@ -1,4 +1,4 @@
-import { reached } from '../results/dependencies.ts'
+import { depthFirst } from '../results/dependencies.ts'
 import { followsText } from '../results/inconclusive.ts'
 import { notCheckedText } from '../results/not-checked.ts'
 import { wallTime } from '../results/queries.ts'
@@ -148,7 +148,7 @@ function followerText(one: Follower, all: readonly Follower[]): string {
 /** The waived requirements behind followers, which may follow from each other. */
 function waivedRoots(ids: readonly string[], all: readonly Follower[]): readonly string[] {
   const byId = new Map(all.map((one) => [one.requirement, one]))
-  return reached(ids, (id) => byId.get(id)?.follows ?? []).filter((id) => !byId.has(id))
+  return depthFirst(ids, (id) => byId.get(id)?.follows ?? []).filter((id) => !byId.has(id))
 }
 
 /** `98.65 %`, rounded down, so that only a complete share is 100 %. */

@@ -52,7 +52,7 @@ export function recordedRows(check: CheckRecord): Row[] {
   return [
     ...check.notes.map((note) => ['note', noteText(note)] as const),
     ...(basis === '' ? [] : [['based on', basis] as const]),
-    ...(check.basis.seed === undefined ? [] : [['seed', String(check.basis.seed)] as const]),
+    ...(check.seed === undefined ? [] : [['seed', String(check.seed)] as const]),
   ]
 }
 

@@ -183,7 +183,7 @@ function inconclusiveOf(results: RunResults): InconclusiveGroup[] {
       : remedyCommand(cause, results, variables)
     return {
       cause,
-      title: together ? 'Not judged alone' : causeTitles[cause],
+      title: together ? 'Depends on requirements that this run did not select' : causeTitles[cause],
       remedy: together ? aloneRemedy : remedies[cause],
       ...(command !== undefined && { command }),
       reasons: reasons.map(reasonOf),

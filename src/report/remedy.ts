@@ -77,16 +77,16 @@ export function selectionOptions({ run: { selection }, requirements }: RunResult
 
 /** The command that lists the selected requirements without a check. */
 export function uncheckedCommand({ only, areas }: Selection): string {
-  const globs = only.length > maxGlobs ? [] : only.map(quoted)
+  const globs = only.length > maxGlobs ? [] : only.map(shellWord)
   const words = ['npx plumbline list', ...globs, '--unchecked'].join(' ')
   return words + optionText('--area', areas.length === 0 ? [] : [areas.join()])
 }
 
 function optionText(option: string, values: readonly string[]): string {
-  return values.length === 0 ? '' : ` ${option} ${values.map(quoted).join(' ')}`
+  return values.length === 0 ? '' : ` ${option} ${values.map(shellWord).join(' ')}`
 }
 
 /** A word of a shell command. */
-function quoted(word: string): string {
+function shellWord(word: string): string {
   return /^[\w,-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
 }

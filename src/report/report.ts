@@ -52,7 +52,7 @@ export async function writeReports(
   runDirectory: string,
   { content: known, html = true, warn = (sentence) => console.error(sentence) }: ReportOptions = {},
 ): Promise<string | undefined> {
-  // A separate process, which works meanwhile.
+  // A child process reads them while this one compares the runs.
   const alterations = html ? readAlterations() : undefined
   const content = known ?? (await reportContent(runDirectory, readRun(runDirectory)))
   const report = alterations && (await buildReport(runDirectory, content, alterations, warn))
@@ -88,7 +88,7 @@ async function buildReport(
   }
 }
 
-/** The first page of a run and its summary.md, with a decision on the release that differs from that of the report. */
+/** Renders the first page and summary.md of a run with another decision on the release than its report contains. */
 export function renderOverview(
   runDirectory: string,
   results: RunResults,

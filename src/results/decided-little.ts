@@ -34,16 +34,16 @@ export function decidedLittle(results: RunResults): string | undefined {
   const reasons = notCheckedByReason(results.requirements.filter(({ level }) => !isRecorded(level)))
     .filter(({ kind }) => kind === 'needVariable')
     .sort((one, other) => other.ids.length - one.ids.length)
-  const unset = reasons.flatMap(({ ids }) => ids).length
+  const lackingVariable = reasons.flatMap(({ ids }) => ids).length
   const isLittle = (lacking: number, of: number) => lacking >= minLacking && lacking > of * littleShare
-  if (inconclusive >= unset && isLittle(inconclusive, applicable))
+  if (inconclusive >= lackingVariable && isLittle(inconclusive, applicable))
     return inconclusiveText(results, applicable, inconclusive)
   const [main] = reasons
-  const all = applicable + unset
-  if (main === undefined || !isLittle(inconclusive + unset, all)) return undefined
+  const all = applicable + lackingVariable
+  if (main === undefined || !isLittle(inconclusive + lackingVariable, all)) return undefined
   const open = inconclusive === 0 ? '' : `, and ${inconclusive} are inconclusive`
   const which = reasons.length === 1 ? 'the reason' : 'the most frequent reason'
-  return `${beginning}: ${unset} of ${all} requirements need a variable to be set or changed${open}; ${which}: ${main.reason}.`
+  return `${beginning}: ${lackingVariable} of ${all} requirements need a variable to be set or changed${open}; ${which}: ${main.reason}.`
 }
 
 function inconclusiveText(results: RunResults, applicable: number, inconclusive: number): string | undefined {

@@ -1,27 +1,27 @@
 import type { Cause } from '../check/verdict.ts'
 import type { CheckRecord, RequirementResult } from './results.ts'
 
-/**
- * Everything that can be reached from some nodes, each once: a node comes before those behind it, and these before its
- * siblings. Nodes may depend on each other.
- * @param behind what a node leads to
- */
-export function reached<Node>(start: readonly Node[], behind: (node: Node) => readonly Node[]): Node[] {
+/** The nodes that a depth-first search visits, each once, before its successors. The graph may have cycles. */
+export function depthFirst<Node>(
+  start: readonly Node[],
+  successors: (node: Node) => readonly Node[],
+): Node[] {
   const found = new Set<Node>()
   const visit = (node: Node): void => {
     if (found.has(node)) return
     found.add(node)
-    behind(node).forEach(visit)
+    successors(node).forEach(visit)
   }
   start.forEach(visit)
   return [...found]
 }
 
 /**
- * Candidates that follow from known ids, directly or through each other, in the order in which this is found.
+ * The transitive closure of known ids, without these: the candidates that follow from them, directly or through each other,
+ * in the order in which this is found.
  * @param follows whether a candidate follows from ids: the known ones, and those of the candidates found so far
  */
-export function followersFrom<Candidate extends { readonly id: string }>(
+export function transitiveFollowers<Candidate extends { readonly id: string }>(
   known: Iterable<string>,
   candidates: readonly Candidate[],
   follows: (candidate: Candidate, from: ReadonlySet<string>) => boolean,
@@ -58,7 +58,7 @@ export function followersOfViolations<Check extends CheckDependency>(
     .filter(({ checks }) => checks.length > 0)
   const isExplained = ({ cause, dependsOn }: Check, by: ReadonlySet<string>) =>
     cause === 'environment' && dependsOn.some((id) => by.has(id))
-  const following = followersFrom(violated, inconclusive, ({ checks }, by) =>
+  const following = transitiveFollowers(violated, inconclusive, ({ checks }, by) =>
     checks.every((check) => isExplained(check, by)),
   )
   const explaining = new Set([...violated, ...following.map(({ id }) => id)])
@@ -83,9 +83,9 @@ export interface RootCause {
 export function rootCauses(requirements: readonly RequirementResult[]): ReadonlyMap<CheckRecord, RootCause> {
   const checksOf = new Map(requirements.map(({ id, checks }) => [id, checks.filter(isInconclusive)]))
   const causeOf = ({ cause }: CheckRecord) => cause ?? 'environment'
-  const behind = ({ dependsOn }: CheckRecord) => dependsOn.flatMap((id) => checksOf.get(id) ?? [])
+  const successors = ({ dependsOn }: CheckRecord) => dependsOn.flatMap((id) => checksOf.get(id) ?? [])
   const rootOf = (check: CheckRecord): RootCause => {
-    const all = reached([check], behind)
+    const all = depthFirst([check], successors)
     // The check comes first, so that a cause of its own counts before those of others.
     const root = all.find((one) => causeOf(one) !== 'environment') ?? check
     const ids = causeOf(root) === 'environment' ? all.flatMap(({ dependsOn }) => dependsOn) : []
@@ -103,13 +103,13 @@ export function violatedRoots(
   requirements: readonly RequirementResult[],
 ): (check: Pick<CheckRecord, 'dependsOn'>) => readonly string[] {
   const byId = new Map(requirements.map((one) => [one.id, one]))
-  const behind = (id: string): readonly string[] => {
+  const successors = (id: string): readonly string[] => {
     const requirement = byId.get(id)
     if (requirement?.verdict !== 'inconclusive') return []
     return requirement.checks.filter(isInconclusive).flatMap(({ dependsOn }) => dependsOn)
   }
   return ({ dependsOn }) => {
-    const roots = reached<string>(dependsOn, behind).filter((id) => byId.get(id)?.verdict === 'fail')
+    const roots = depthFirst<string>(dependsOn, successors).filter((id) => byId.get(id)?.verdict === 'fail')
     return roots.length > 0 ? roots : dependsOn
   }
 }

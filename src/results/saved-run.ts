@@ -83,7 +83,7 @@ export function upgradeResults(results: unknown): unknown {
   return {
     ...results,
     formatVersion: format === 1 ? 2 : format,
-    requirements: mapChecks(checked, isProbeRun ? withProbe : withSecondsSince),
+    requirements: mapChecks(checked, isProbeRun ? withProbe : withBasisDetails),
     ...(isProbeRun && Array.isArray(observations) && { observations: observations.map(withMeasurement) }),
   }
 }
@@ -123,16 +123,25 @@ export function withMeasurement(observation: unknown): unknown {
   return measured ? { ...observation, measured: { ...measured.groups } } : observation
 }
 
-/** In runs of older versions, the basis contains times: `seconds since it was replaced`. */
-function withSecondsSince(check: unknown): unknown {
+/** In runs of older versions, the basis contains times and the seed: `seconds since it was replaced`, `ms from …`, `seed`. */
+function withBasisDetails(check: unknown): unknown {
   if (!isObject(check) || !isObject(check.basis)) return check
-  const start = 'seconds since '
-  const [times, counts] = [true, false].map((isTime) =>
-    Object.entries(check.basis as object).filter(([what]) => what.startsWith(start) === isTime),
-  )
-  if (times === undefined || counts === undefined || times.length === 0) return check
-  const secondsSince = Object.fromEntries(times.map(([what, seconds]) => [what.slice(start.length), seconds]))
-  return { ...check, basis: Object.fromEntries(counts), secondsSince }
+  const { seed, ...rest } = check.basis
+  const amounts = Object.entries(rest)
+  const startingWith = (start: string) =>
+    amounts.flatMap(([what, amount]) =>
+      what.startsWith(start) ? [[what.slice(start.length), amount] as const] : [],
+    )
+  const [since, ms] = ['seconds since ', 'ms '] as const
+  const [seconds, timings] = [startingWith(since), startingWith(ms)]
+  const counts = amounts.filter(([what]) => !what.startsWith(since) && !what.startsWith(ms))
+  return {
+    ...check,
+    basis: Object.fromEntries(counts),
+    ...(seconds.length > 0 && { secondsSince: Object.fromEntries(seconds) }),
+    ...(timings.length > 0 && { timingsMs: Object.fromEntries(timings) }),
+    ...(seed !== undefined && { seed }),
+  }
 }
 
 function upgradeCheck(check: unknown): unknown {

@@ -91,13 +91,15 @@ export function paceText(pace: number): string {
  * The amount of data behind a verdict: `120 events, 3 pages`. If the check sent no request itself: `from requests of the
  * run: 29 pages`. Empty if the check did not apply.
  */
-export function basisOf({ basis, secondsSince = {}, requests, exchanges, verdict }: CheckRecord): string {
+export function basisOf(check: CheckRecord): string {
+  const { basis, secondsSince = {}, timingsMs = {}, requests, exchanges, verdict } = check
   if (verdict === 'not-applicable') return ''
   const isOfOthers = requests === 0
-  const counts = Object.entries(basis).filter(([what]) => what !== 'seed')
-  const times = Object.entries(secondsSince).map(
-    ([event, count]) => `${counted(count, 'second')} since ${event}`,
-  )
+  const counts = Object.entries(basis)
+  const times = [
+    ...Object.entries(timingsMs).map(([interval, ms]) => `${ms} ms ${interval}`),
+    ...Object.entries(secondsSince).map(([event, count]) => `${counted(count, 'second')} since ${event}`),
+  ]
   if (counts.length + times.length === 0 && isOfOthers && exchanges.length > 0)
     counts.push(['requests', exchanges.length])
   const amounts = counts.map(([what, count]) => `${count} ${unitOf(what, count)}`)

@@ -1,7 +1,7 @@
 import type { LaunchedBrowser } from '../browser/index.ts'
 import { applies } from '../check/applicability.ts'
 import { hostsOf } from '../check/catalogue.ts'
-import { obstacleOf } from '../check/obstacle.ts'
+import { unlessUndecided } from '../check/obstacle.ts'
 import type { RunOptions } from '../check/run-context.ts'
 import type { SuiteCheck } from '../check/suites.ts'
 import { Budget } from '../http/budget.ts'
@@ -84,8 +84,8 @@ async function estimateFor(
   const known = measurementsOf(target, embedded)
   if (!browser || !needsPage(totalCostOf(embedded, keys), known, target)) return estimateOf(keys, known)
   const measured = await withContext(target, browser, { budget }, (context) =>
-    measureLoginPage(context, () => context.authorization.authorize('anonymous')).catch(obstacleOf),
+    unlessUndecided(measureLoginPage(context, () => context.authorization.authorize('anonymous'))),
   )
-  const isKnown = 'cost' in measured && measured.shown.landing.kind === 'login-page'
-  return estimateOf(keys, isKnown ? { ...known, page: measured.cost } : known)
+  const isLoginPage = measured?.shown.landing.kind === 'login-page'
+  return estimateOf(keys, isLoginPage ? { ...known, page: measured.cost } : known)
 }

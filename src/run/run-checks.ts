@@ -23,6 +23,8 @@ import { WaitNotice } from './wait-notice.ts'
 interface RunChecksOptions {
   readonly target: Target
   readonly selection: Selection
+  /** The requirements of the selection, if the caller has resolved it. */
+  readonly requirements?: readonly CatalogueRequirement[]
   /** Whether the HTML report is built. */
   readonly report: boolean
   readonly headed: boolean
@@ -61,7 +63,7 @@ export async function runChecks(options: RunChecksOptions): Promise<CheckRun> {
   const { target, selection, output, signal, startedAt = new Date() } = options
   requireWritable(target.reportDir)
   const suites = await loadSuites()
-  const requirements = select(suites.requirements, selection)
+  const requirements = options.requirements ?? select(suites.requirements, selection)
   const checks = checksOf(requirements, suites.checks)
   const prepared = await prepare(options, checks)
   try {
@@ -126,14 +128,14 @@ function warnOfShortage(estimate: Estimate, target: Target, output: NodeJS.Write
 async function execute(
   prepared: PreparedRun,
   checks: readonly SuiteCheck[],
-  requirements: readonly SelectedRequirement[],
+  selected: readonly SelectedRequirement[],
   file: ResultsFile,
   { target, output, signal, report, runner = 'vitest' }: RunChecksOptions,
 ): Promise<Stopped | undefined> {
   const run = new RunContext(prepared.options)
   const { requests } = prepared.estimate
   const expected = { requests, requestsPerSecond: target.requestsPerSecond }
-  const progress = new Progress(output, requirements, { ...file.facts, expected })
+  const progress = new Progress(output, selected, { ...file.facts, expected })
   const observer: CheckObserver = {
     checkStarts: (requirement) => progress.checkStarts(requirement),
     checkEnds: (result, used) => {
@@ -153,9 +155,9 @@ async function execute(
     const reporter = new VitestReporter(observer)
     await runVitest({
       files: [...new Set(checks.map(({ file }) => file))],
-      selectedIds: new Set(requirements.map(({ id }) => id)),
+      selectedIds: new Set(selected.map(({ id }) => id)),
       run,
-      reporters: [reporter, ...(report ? [allureReporter(file, requirements)] : [])],
+      reporters: [reporter, ...(report ? [allureReporter(file, selected)] : [])],
       ...(signal && { signal }),
     })
     return reporter.stopped()
@@ -167,9 +169,9 @@ async function execute(
 
 function allureReporter(
   { directory, facts }: ResultsFile,
-  requirements: readonly SelectedRequirement[],
+  selected: readonly SelectedRequirement[],
 ): PlumblineAllureReporter {
-  const byId = new Map(requirements.map((requirement) => [requirement.id, requirement]))
+  const byId = new Map(selected.map((requirement) => [requirement.id, requirement]))
   return new PlumblineAllureReporter(
     join(directory, runFiles.allureResults),
     (id) => byId.get(id),

@@ -1,4 +1,4 @@
-import type { Requirement } from '../../src/check/requirement.ts'
+import { must, type Requirement } from '../../src/check/requirement.ts'
 
 const section = 'Errors: Authorization endpoint'
 const elsewhere = 'A refusal without an error is a finding of AUTHZ-ERROR-REDIRECT.'
@@ -8,8 +8,8 @@ const level =
   'Which levels a target knows, and whether it honours a requested one, is not specified: a code, and a page that may lead on, are not judged. A page with status 400 or above, or without controls and scripts, is a refusal without an error. `unmet_authentication_requirements` and `access_denied` are both documented for a level that cannot be met; the other one is a note.'
 
 /** The requirement that a request is refused with a documented error name. */
-function refusedWith<const Statement extends string>(statement: Statement, ambiguity = elsewhere) {
-  return { section, level: 'must', statement, ambiguity } as const
+function refusedWith(statement: string, ambiguity = elsewhere) {
+  return must(section, statement, ambiguity)
 }
 
 /** The error names that the specification documents for a cause. Any other name violates them. */

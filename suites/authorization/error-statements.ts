@@ -1,74 +1,57 @@
-import type { Requirement } from '../../src/check/requirement.ts'
+import { must, type Requirement, silent } from '../../src/check/requirement.ts'
 
 const section = 'Errors: Authorization endpoint'
 const all = 'The check judges all errors of a run, in one finding.'
 
 /** How the authorization endpoint refuses. */
 export const errorStatements = {
-  'AUTHZ-ERROR-REDIRECT': {
-    section: 'Authorization',
-    level: 'must',
-    statement:
-      'A refused request of a known application with its registered redirect URI ends at that redirect URI, with its parameters and an error.',
-    ambiguity:
-      'The check judges all refused requests of a run, in one finding. A request that ends at a page that waits for the user is inconclusive; AUTHZ-PROMPT-NONE judges pages despite `prompt=none`. If no refusal is specified for a request, a page is recorded.',
-  },
-  'AUTHZ-REDIRECT-302': {
+  'AUTHZ-ERROR-REDIRECT': must(
+    'Authorization',
+    'A refused request of a known application with its registered redirect URI ends at that redirect URI, with its parameters and an error.',
+    'The check judges all refused requests of a run, in one finding. A request that ends at a page that waits for the user is inconclusive; AUTHZ-PROMPT-NONE judges pages despite `prompt=none`. If no refusal is specified for a request, a page is recorded.',
+  ),
+  'AUTHZ-REDIRECT-302': must(section, 'A redirect with an error has status 302.', all),
+  'AUTHZ-ERROR-QUERY': must(
     section,
-    level: 'must',
-    statement: 'A redirect with an error has status 302.',
-    ambiguity: all,
-  },
-  'AUTHZ-ERROR-QUERY': {
+    'An error is in the query of the redirect URI, not in its fragment.',
+    `${all} OAuth puts errors of response types other than \`code\` in the fragment: AUTHZ-ERROR-FRAGMENT records their place.`,
+  ),
+  'AUTHZ-ERROR-FRAGMENT': silent(
     section,
-    level: 'must',
-    statement: 'An error is in the query of the redirect URI, not in its fragment.',
-    ambiguity: `${all} OAuth puts errors of response types other than \`code\` in the fragment: AUTHZ-ERROR-FRAGMENT records their place.`,
-  },
-  'AUTHZ-ERROR-FRAGMENT': {
+    'Whether errors of response types other than `code` are in the fragment is not specified.',
+  ),
+  'AUTHZ-ERROR-STATE': must(
+    'Authorization',
+    'A redirect with an error has the state of its request and no other state.',
+    all,
+  ),
+  'AUTHZ-ERROR-SINGLE': must(
     section,
-    level: 'silent',
-    statement: 'Whether errors of response types other than `code` are in the fragment is not specified.',
-  },
-  'AUTHZ-ERROR-STATE': {
-    section: 'Authorization',
-    level: 'must',
-    statement: 'A redirect with an error has the state of its request and no other state.',
-    ambiguity: all,
-  },
-  'AUTHZ-ERROR-SINGLE': {
+    'A redirect has at most one error.',
+    `${all} The same error twice passes.`,
+  ),
+  'AUTHZ-ERROR-WITHOUT-CODE': must(
     section,
-    level: 'must',
-    statement: 'A redirect has at most one error.',
-    ambiguity: `${all} The same error twice passes.`,
-  },
-  'AUTHZ-ERROR-WITHOUT-CODE': {
+    'A redirect with an error has neither a code nor a token.',
+    `${all} It includes valid requests that return a code and an error.`,
+  ),
+  'AUTHZ-ERROR-PARAMETERS': silent(
     section,
-    level: 'must',
-    statement: 'A redirect with an error has neither a code nor a token.',
-    ambiguity: `${all} It includes valid requests that return a code and an error.`,
-  },
-  'AUTHZ-ERROR-PARAMETERS': {
-    section,
-    level: 'silent',
-    statement: 'Parameters of a redirect with an error other than `error` and `state` are not specified.',
-  },
+    'Parameters of a redirect with an error other than `error` and `state` are not specified.',
+  ),
   'AUTHZ-UNAUTHORIZED-CLIENT': {
-    section,
-    level: 'must',
-    statement: 'An application that may not use this flow is refused with the error `unauthorized_client`.',
+    ...must(
+      section,
+      'An application that may not use this flow is refused with the error `unauthorized_client`.',
+    ),
     reason: 'Needs an application that is registered but may not use the authorization code flow',
   },
   'AUTHZ-SERVER-ERROR': {
-    section,
-    level: 'must',
-    statement: 'The target reports a transient failure with the error `server_error`.',
+    ...must(section, 'The target reports a transient failure with the error `server_error`.'),
     reason: 'A client cannot cause a failure of the target',
   },
   'AUTHZ-TEMPORARILY-UNAVAILABLE': {
-    section,
-    level: 'must',
-    statement: 'The target reports overload and maintenance with the error `temporarily_unavailable`.',
+    ...must(section, 'The target reports overload and maintenance with the error `temporarily_unavailable`.'),
     reason: 'A client must not cause overload and cannot cause maintenance',
   },
   'AUTHZ-CLIENT-RETRY': {

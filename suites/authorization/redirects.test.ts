@@ -9,7 +9,7 @@ import {
 } from '../../src/check/authorization/landing-content.ts'
 import { expectRedirect } from '../../src/check/authorization/landing-expectations.ts'
 import { landingPhrase } from '../../src/check/authorization/landing-text.ts'
-import { quoted } from '../../src/check/expect.ts'
+import { quotedOrMasked } from '../../src/check/expect.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
 import { loginAfterAllChecks } from '../../src/check/options.ts'
 import type { RequirementId } from '../../src/check/requirement.ts'
@@ -136,7 +136,7 @@ check(
     const problems = new Map<string, string | undefined>()
     for (const iss of new Set(judged.flatMap(({ landing }) => issuers(landing))))
       problems.set(iss, await discovery.issuerProblem(iss))
-    expectEach({ run, expect }, judged, `iss=${quoted(target.issuer)}`, ({ landing }) =>
+    expectEach({ run, expect }, judged, `iss=${quotedOrMasked(target.issuer)}`, ({ landing }) =>
       issuers(landing)
         .map((iss) => problems.get(iss))
         .find((problem) => problem !== undefined),

@@ -1,6 +1,7 @@
 import type { RefusedAuthorization } from '../../src/check/authorization/authorization-log.ts'
 import type { Authorization, AuthorizationSteps } from '../../src/check/authorization/authorization-steps.ts'
 import type { UserBehaviour } from '../../src/check/authorization/user-behaviour.ts'
+import { unlessUndecided } from '../../src/check/obstacle.ts'
 import { RunSteps } from '../../src/check/run-steps.ts'
 import type { Changes } from '../../src/oauth/authorization-request.ts'
 import { applicationOf } from '../../src/target/parts.ts'
@@ -36,7 +37,7 @@ export class RefusalSteps extends RunSteps<{ readonly authorization: Authorizati
         ({ difference }) => difference === request.difference,
       )
       // The checks of the request itself report why it is inconclusive.
-      if (!isKnown) await this.landingOf(request).catch(() => undefined)
+      if (!isKnown) await unlessUndecided(this.landingOf(request))
     }
     return this.run.authorizationLog.refusals
   }

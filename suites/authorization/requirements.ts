@@ -1,7 +1,7 @@
 import { defineArea } from '../../src/check/catalogue.ts'
 import { fixtures } from '../../src/check/fixtures.ts'
 import { turns } from '../../src/check/options.ts'
-import type { Requirement } from '../../src/check/requirement.ts'
+import { must, type Requirement, silent } from '../../src/check/requirement.ts'
 import { errorNameStatements } from './error-name-statements.ts'
 import { errorStatements } from './error-statements.ts'
 import { interactionStatements } from './interaction-statements.ts'
@@ -21,75 +21,50 @@ const area = {
 } as const
 
 const requirements = {
-  'AUTHZ-CODE-FLOW': {
+  'AUTHZ-CODE-FLOW': must(
     section,
-    level: 'must',
-    statement:
-      'After the user signs in, a valid request ends at the redirect URI with an authorization code.',
-    ambiguity:
-      'A refusal that a wrong CLIENT_ID, REDIRECT_URI, SCOPE, REQUIRED_ACR or TEST_USER explains is inconclusive. A refusal that two more requests show not to depend on them is a violation, and so is a later one that blames the request, if the target accepts the same request afterwards. Transient errors are recorded.',
-  },
-  'AUTHZ-CODE-ADDRESS': {
+    'After the user signs in, a valid request ends at the redirect URI with an authorization code.',
+    'A refusal that a wrong CLIENT_ID, REDIRECT_URI, SCOPE, REQUIRED_ACR or TEST_USER explains is inconclusive. A refusal that two more requests show not to depend on them is a violation, and so is a later one that blames the request, if the target accepts the same request afterwards. Transient errors are recorded.',
+  ),
+  'AUTHZ-CODE-ADDRESS': must(
     section,
-    level: 'must',
-    statement: 'The code is sent to the redirect URI of the request, and to no other address.',
-    ambiguity:
-      'Addresses that every URL parser normalises to the same one (letter case of the host) are equal.',
-  },
-  'AUTHZ-STATE-ECHO': {
+    'The code is sent to the redirect URI of the request, and to no other address.',
+    'Addresses that every URL parser normalises to the same one (letter case of the host) are equal.',
+  ),
+  'AUTHZ-STATE-ECHO': must(
     section,
-    level: 'must',
-    statement: 'A redirect with a code has the state of its request, byte for byte, and no other state.',
-    ambiguity:
-      'The check judges all redirects of a run. A state consists of visible ASCII characters and spaces (RFC 6749, appendix A.5).',
-  },
-  'AUTHZ-STATE-CHARACTERS': {
+    'A redirect with a code has the state of its request, byte for byte, and no other state.',
+    'The check judges all redirects of a run. A state consists of visible ASCII characters and spaces (RFC 6749, appendix A.5).',
+  ),
+  'AUTHZ-STATE-CHARACTERS': silent(
     section,
-    level: 'silent',
-    statement: 'The response to a state with non-ASCII characters is not specified.',
-  },
-  'AUTHZ-RESPONSE-QUERY': {
+    'The response to a state with non-ASCII characters is not specified.',
+  ),
+  'AUTHZ-RESPONSE-QUERY': must(
     section,
-    level: 'must',
-    statement: 'The redirect URI has exactly one code, in its query and not in its fragment.',
-    ambiguity: 'The check judges all redirects of a run that have a code.',
-  },
-  'AUTHZ-NO-TOKEN': {
+    'The redirect URI has exactly one code, in its query and not in its fragment.',
+    'The check judges all redirects of a run that have a code.',
+  ),
+  'AUTHZ-NO-TOKEN': must(
     section,
-    level: 'must',
-    statement: 'The redirect with the code contains no token.',
-    ambiguity:
-      'The check judges all redirects of a run. Other parameters of the redirect are recorded. Tokens are recognised by their OAuth names; a JWT under another name is a note.',
-  },
-  'AUTHZ-CODE-FRESH': {
+    'The redirect with the code contains no token.',
+    'The check judges all redirects of a run. Other parameters of the redirect are recorded. Tokens are recognised by their OAuth names; a JWT under another name is a note.',
+  ),
+  'AUTHZ-CODE-FRESH': must(section, 'Each authorization returns a different code.'),
+  'AUTHZ-ISS': must(
     section,
-    level: 'must',
-    statement: 'Each authorization returns a different code.',
-  },
-  'AUTHZ-ISS': {
+    'The `iss` returned with the code is the issuer.',
+    'The check judges all redirects of a run that have a code. `iss` is optional, so its absence passes. The check compares it byte for byte, like the `iss` of tokens.',
+  ),
+  'AUTHZ-EXTERNAL-USER-ID': silent(
     section,
-    level: 'must',
-    statement: 'The `iss` returned with the code is the issuer.',
-    ambiguity:
-      'The check judges all redirects of a run that have a code. `iss` is optional, so its absence passes. The check compares it byte for byte, like the `iss` of tokens.',
-  },
-  'AUTHZ-EXTERNAL-USER-ID': {
+    'The presence and the content of `am-ext-user-id` in the redirect with the code are not specified.',
+  ),
+  'AUTHZ-RESPONSE-PARAMETERS': silent(
     section,
-    level: 'silent',
-    statement:
-      'The presence and the content of `am-ext-user-id` in the redirect with the code are not specified.',
-  },
-  'AUTHZ-RESPONSE-PARAMETERS': {
-    section,
-    level: 'silent',
-    statement:
-      'Parameters of the redirect with the code other than `code`, `state`, `iss` and `am-ext-user-id` are not specified.',
-  },
-  'AUTHZ-SUCCESS-STATUS': {
-    section,
-    level: 'silent',
-    statement: 'The status of the redirect with the code is not specified.',
-  },
+    'Parameters of the redirect with the code other than `code`, `state`, `iss` and `am-ext-user-id` are not specified.',
+  ),
+  'AUTHZ-SUCCESS-STATUS': silent(section, 'The status of the redirect with the code is not specified.'),
   ...requestStatements,
   ...errorNameStatements,
   ...interactionStatements,

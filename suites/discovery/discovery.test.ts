@@ -1,4 +1,4 @@
-import { describe, kindOf, quoted } from '../../src/check/expect.ts'
+import { describe, kindOf, quotedOrMasked } from '../../src/check/expect.ts'
 import { inconclusive } from '../../src/check/verdict.ts'
 import { endpoint } from '../../src/oauth/endpoints.ts'
 import { check } from './requirements.ts'
@@ -132,7 +132,7 @@ check(
   'the media type of the discovery document is recorded',
   async ({ discovery, observe }) => {
     await discovery.metadata()
-    observe('discovery.media-type', quoted((await discovery.response()).mediaType))
+    observe('discovery.media-type', quotedOrMasked((await discovery.response()).mediaType))
   },
 )
 

@@ -1,5 +1,5 @@
 import { defineArea } from '../../src/check/catalogue.ts'
-import type { Requirement } from '../../src/check/requirement.ts'
+import { must, type Requirement, silent } from '../../src/check/requirement.ts'
 
 const area = {
   name: 'discovery',
@@ -9,49 +9,31 @@ const area = {
 } as const
 
 const requirements = {
-  'DISCOVERY-PUBLIC': {
-    section: 'Discovery',
-    level: 'must',
-    statement: 'A request for the discovery document without credentials returns 200.',
-    ambiguity:
-      'A 404 can also mean a wrong IDP_BASE_URL; it is a violation only if other endpoints of the address work.',
-  },
-  'DISCOVERY-METADATA': {
-    section: 'Discovery',
-    level: 'must',
-    statement: 'The discovery document is a JSON object with endpoint addresses.',
-    ambiguity: 'Its members are not specified, so one absolute URL is enough.',
-  },
-  'DISCOVERY-INTROSPECTION-ADVERTISED': {
-    section: 'Discovery',
-    level: 'must',
-    statement: 'The discovery document has an introspection endpoint.',
-  },
-  'DISCOVERY-FIELDS': {
-    section: 'Discovery',
-    level: 'silent',
-    statement: 'The members of the discovery document are not specified.',
-  },
-  'DISCOVERY-ADDRESSES': {
-    section: 'Discovery',
-    level: 'silent',
-    statement: 'Whether the discovery document has the documented addresses is not specified.',
-  },
-  'DISCOVERY-ISSUER': {
-    section: 'Discovery',
-    level: 'silent',
-    statement: 'Whether the discovery document has the issuer is not specified.',
-  },
-  'DISCOVERY-CAPABILITIES': {
-    section: 'Discovery',
-    level: 'silent',
-    statement: 'The capabilities that the discovery document lists are not specified.',
-  },
-  'DISCOVERY-MEDIA-TYPE': {
-    section: 'Discovery',
-    level: 'silent',
-    statement: 'The media type of the discovery document is not specified.',
-  },
+  'DISCOVERY-PUBLIC': must(
+    'Discovery',
+    'A request for the discovery document without credentials returns 200.',
+    'A 404 can also mean a wrong IDP_BASE_URL; it is a violation only if other endpoints of the address work.',
+  ),
+  'DISCOVERY-METADATA': must(
+    'Discovery',
+    'The discovery document is a JSON object with endpoint addresses.',
+    'Its members are not specified, so one absolute URL is enough.',
+  ),
+  'DISCOVERY-INTROSPECTION-ADVERTISED': must(
+    'Discovery',
+    'The discovery document has an introspection endpoint.',
+  ),
+  'DISCOVERY-FIELDS': silent('Discovery', 'The members of the discovery document are not specified.'),
+  'DISCOVERY-ADDRESSES': silent(
+    'Discovery',
+    'Whether the discovery document has the documented addresses is not specified.',
+  ),
+  'DISCOVERY-ISSUER': silent('Discovery', 'Whether the discovery document has the issuer is not specified.'),
+  'DISCOVERY-CAPABILITIES': silent(
+    'Discovery',
+    'The capabilities that the discovery document lists are not specified.',
+  ),
+  'DISCOVERY-MEDIA-TYPE': silent('Discovery', 'The media type of the discovery document is not specified.'),
 } as const satisfies Readonly<Record<string, Requirement>>
 
 export const { check } = defineArea(area, requirements)

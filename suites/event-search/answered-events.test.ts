@@ -8,7 +8,7 @@ import {
   requireWhole,
 } from '../../src/check/events/comparable.ts'
 import {
-  distinctMissingFrom,
+  countMissing,
   distinctWithin,
   hasEventsOutside,
   timeOrderOf,
@@ -108,7 +108,7 @@ function lackingIn({ requested, events }: AnsweredSearch, all: WindowReading): n
     from: requested.from.add({ milliseconds: 2 }),
     to: requested.to.subtract({ milliseconds: 1 }),
   }
-  return distinctMissingFrom(events, distinctWithin(all.events, between))
+  return countMissing(events, distinctWithin(all.events, between))
 }
 
 /** Rules out every other reason why two windows differ. @throws {Inconclusive} */

@@ -1,9 +1,9 @@
-import type { Requirement } from '../../src/check/requirement.ts'
+import { must, type Requirement } from '../../src/check/requirement.ts'
 
 const section = 'Authentication'
 const ambiguity = 'The status of this refusal is not specified; it is recorded.'
 
-const refused = (statement: string) => ({ section, level: 'must', statement, ambiguity }) as const
+const refused = (statement: string) => must(section, statement, ambiguity)
 
 /** Requirements on the credentials of a search. */
 export const credentialStatements = {
@@ -24,9 +24,8 @@ export const credentialStatements = {
   'EVENT-NO-BASIC': refused(
     "A search with the partner's id and secret in HTTP Basic in place of the headers is refused.",
   ),
-  'EVENT-UNENTITLED': {
-    section: 'Event search errors',
-    level: 'must',
-    statement: 'A search with valid credentials by a partner without the Event Hub is refused with 403.',
-  },
+  'EVENT-UNENTITLED': must(
+    'Event search errors',
+    'A search with valid credentials by a partner without the Event Hub is refused with 403.',
+  ),
 } as const satisfies Readonly<Record<string, Requirement>>

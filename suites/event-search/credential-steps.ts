@@ -25,7 +25,9 @@ export class PartnerCredentialSteps extends RunSteps<{ readonly events: EventSea
   /** The response to the control without any credentials: a cache may have stored the page. */
   async responseWithoutCredentials(): Promise<HttpResponse> {
     this.steps.events.stateSearch(anonymously)
-    return this.run.once(this.responseWithoutCredentials, () => this.steps.events.responseTo([], anonymously))
+    return this.run.once(this.responseWithoutCredentials, () =>
+      this.steps.events.searchWithHeaders([], anonymously),
+    )
   }
 
   /**
@@ -34,7 +36,7 @@ export class PartnerCredentialSteps extends RunSteps<{ readonly events: EventSea
    */
   async laterResponseWithoutCredentials(): Promise<HttpResponse | undefined> {
     const idOnly = await this.#sentOnce(...this.#idOnly())
-    return this.isServed(idOnly) ? this.#sentOnce(...this.#laterAnonymously()) : undefined
+    return this.steps.events.isServed(idOnly) ? this.#sentOnce(...this.#laterAnonymously()) : undefined
   }
 
   /**
@@ -42,7 +44,7 @@ export class PartnerCredentialSteps extends RunSteps<{ readonly events: EventSea
    * @throws {Inconclusive} if it accepts a search without credentials
    */
   async requireCredentialsMatter(): Promise<void> {
-    if (this.isServed(await this.responseWithoutCredentials()))
+    if (this.steps.events.isServed(await this.responseWithoutCredentials()))
       throw new Inconclusive('a search without any credentials is accepted', ['EVENT-CREDENTIALS-REQUIRED'])
   }
 
@@ -66,7 +68,7 @@ export class PartnerCredentialSteps extends RunSteps<{ readonly events: EventSea
    */
   async requireSecretMatters(): Promise<void> {
     await this.requireCredentialsMatter()
-    if (this.isServed(await this.responseToIdOnly()))
+    if (this.steps.events.isServed(await this.responseToIdOnly()))
       throw new Inconclusive('a search without a secret is accepted', ['EVENT-SECRET-REQUIRED'])
   }
 
@@ -101,7 +103,7 @@ export class PartnerCredentialSteps extends RunSteps<{ readonly events: EventSea
    */
   async requireSecretCompared(): Promise<void> {
     await this.requireSecretMatters()
-    if (this.isServed(await this.responseToWrongSecret()))
+    if (this.steps.events.isServed(await this.responseToWrongSecret()))
       throw new Inconclusive('a search with any secret is accepted', ['EVENT-SECRET-WRONG'])
   }
 
@@ -111,7 +113,7 @@ export class PartnerCredentialSteps extends RunSteps<{ readonly events: EventSea
    */
   async requireIdMatters(): Promise<void> {
     await this.requireCredentialsMatter()
-    if (this.isServed(await this.responseToSecretOnly()))
+    if (this.steps.events.isServed(await this.responseToSecretOnly()))
       throw new Inconclusive('a search without an id is accepted', ['EVENT-CLIENT-ID-REQUIRED'])
   }
 
@@ -128,19 +130,14 @@ export class PartnerCredentialSteps extends RunSteps<{ readonly events: EventSea
   /** The response to a search with HTTP Basic in place of the partner's headers. */
   responseToBasic({ id, secret }: ClientCredentials): Promise<HttpResponse> {
     const basic = Buffer.from(`${id}:${secret}`).toString('base64')
-    return this.responseTo(
+    return this.laterSearchWithHeaders(
       [['Authorization', `Basic ${basic}`]],
       'with HTTP Basic credentials in place of the headers',
     )
   }
 
-  /** Whether a search was accepted, or refused with events. */
-  isServed(response: HttpResponse): boolean {
-    return response.status < 300 || this.run.searchLog.disclosed(response) > 0
-  }
-
   /** The second page with other headers, if there is one: a hub may check credentials for the first page alone. */
-  async responseTo(headers: readonly Header[], what: string): Promise<HttpResponse> {
+  async laterSearchWithHeaders(headers: readonly Header[], what: string): Promise<HttpResponse> {
     return this.dueToCredentials(await this.#sent(headers, what))
   }
 
@@ -154,7 +151,10 @@ export class PartnerCredentialSteps extends RunSteps<{ readonly events: EventSea
    * @throws {Inconclusive} if the hub returns the same page without any
    */
   async dueToCredentials(response: HttpResponse): Promise<HttpResponse> {
-    if (this.isServed(response) && this.isServed(await this.#sentOnce(...this.#laterAnonymously())))
+    if (
+      this.steps.events.isServed(response) &&
+      this.steps.events.isServed(await this.#sentOnce(...this.#laterAnonymously()))
+    )
       throw new Inconclusive('a later page is returned without any credentials', [
         'EVENT-CREDENTIALS-REQUIRED',
       ])
@@ -168,7 +168,7 @@ export class PartnerCredentialSteps extends RunSteps<{ readonly events: EventSea
 
   async #sent(headers: readonly Header[], what: string): Promise<HttpResponse> {
     const later = await this.steps.events.laterPage()
-    return this.steps.events.responseTo(headers, onPage(what, later), later)
+    return this.steps.events.searchWithHeaders(headers, onPage(what, later), later)
   }
 
   #laterAnonymously(): LaterSearch {

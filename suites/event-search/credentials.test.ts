@@ -1,4 +1,5 @@
 import { featureDisabled } from '../../src/check/feature-disabled.ts'
+import { unlessUndecided } from '../../src/check/obstacle.ts'
 import { loginWithBadCredentials } from '../../src/check/options.ts'
 import { inconclusive } from '../../src/check/verdict.ts'
 import { partnerHeaders } from '../../src/event-hub/search.ts'
@@ -66,7 +67,7 @@ check(
       return inconclusive('both partners have the same secret', { variables: ['UNENTITLED_CLIENT_SECRET'] })
     }
     const mixed = { id: partner.id, secret: unentitledPartner.secret }
-    const response = await credentials.responseTo(
+    const response = await credentials.laterSearchWithHeaders(
       partnerHeaders(mixed),
       "with another partner's X-Client-Secret",
     )
@@ -108,7 +109,7 @@ check(
     await credentials.requireCredentialsMatter()
     const { accessToken, idToken } = await tokens.first()
     if (idToken === undefined) return inconclusive('there is no ID token', ['TOKEN-ID-TOKEN-ISSUED'])
-    if (credentials.isServed(await credentials.responseToBearer('access token', accessToken)))
+    if (events.isServed(await credentials.responseToBearer('access token', accessToken)))
       return inconclusive('a search with an access token is accepted', ['EVENT-NO-OAUTH'])
     const response = await credentials.responseToBearer('ID token', idToken)
     events.expectRefusal(response, 'any status')
@@ -136,14 +137,16 @@ check(
   async ({ credentials, events, tokens, target, observe }) => {
     await credentials.requireSecretMatters()
     // Not the token that is sent in place of both headers.
-    const accessToken = await tokens
-      .refreshedAccessToken()
-      .catch(async () => (await tokens.first()).accessToken)
+    const refreshed = await unlessUndecided(tokens.refreshedAccessToken())
+    const accessToken = refreshed ?? (await tokens.first()).accessToken
     const headers = [
       ['X-Client-Id', partnerApiOf(target).credentials.id],
       ['Authorization', `Bearer ${accessToken}`],
     ] as const
-    const response = await credentials.responseTo(headers, 'with an access token in place of X-Client-Secret')
+    const response = await credentials.laterSearchWithHeaders(
+      headers,
+      'with an access token in place of X-Client-Secret',
+    )
     events.expectRefusal(response, 'any status')
     observe('events.id-and-access-token.status', response.status)
   },

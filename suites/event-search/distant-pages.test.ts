@@ -8,8 +8,8 @@ import {
 } from '../../src/check/events/comparable.ts'
 import {
   contentsById,
-  distinctMissingFrom,
-  missingTimes,
+  countMissing,
+  countMissingTimes,
   timeOrderOf,
   type WindowReading,
 } from '../../src/check/events/reading.ts'
@@ -44,12 +44,12 @@ for (const { pageSize, named, limit } of [
           'target',
         )
       const page = pageOf(response, requested)
-      basis({ events: page.events.length, seed })
+      basis({ events: page.events.length }, { seed })
       const wanted = all.events.slice(
         requested.page * requested.pageSize,
         (requested.page + 1) * requested.pageSize,
       )
-      const missing = missingTimes(page.events, wanted)
+      const missing = countMissingTimes(page.events, wanted)
       const isAsExpected = missing === 0 && page.events.length === wanted.length
       if (!isAsExpected) await requireComparable({ readings, rereadings }, all, page, limit)
       expect.sending(`a search with \`page=${requested.page}\`, ${named}`)
@@ -83,7 +83,7 @@ async function requireComparable(
   // The other checks of pagination have this finding.
   requireWhole(all)
   const others = await rereadings.allEventsBackwards()
-  if (distinctMissingFrom(others.events, all.events) > 0)
+  if (countMissing(others.events, all.events) > 0)
     inconclusive('other pages lack events, too', ['EVENT-PAGINATION'])
   if ([all, others].some((reading) => timeOrderOf(reading.events).order === 'mixed'))
     inconclusive('events are not in order of time', ['EVENT-TIME-ORDER'])

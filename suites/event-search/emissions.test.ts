@@ -45,7 +45,7 @@ check(
     for (const [which, some] of [
       ['searches', onWall],
       ['searches of a first page', onWall.filter(({ query }) => !query.page)],
-      ['rejected searches', rejectedOf(onWall)],
+      ['refused searches', refusedAsMalformed(onWall)],
     ] as const) {
       if (some.filter((search) => search.accepted).length < leastSearches) continue
       const found = emissionsAt(some, times, zone !== 'unknown')
@@ -58,7 +58,7 @@ check(
   },
 )
 
-/** The searches that were rejected as malformed, which may be the ones that cause events. */
-function rejectedOf<T extends { readonly status: number }>(searches: readonly T[]) {
+/** The searches that were refused as malformed, which may be the ones that cause events. */
+function refusedAsMalformed<T extends { readonly status: number }>(searches: readonly T[]) {
   return searches.filter(({ status }) => status === 400).map((search) => ({ ...search, accepted: true }))
 }

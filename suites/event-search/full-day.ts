@@ -7,7 +7,7 @@ type Searching = Pick<CheckContext, 'events' | 'once'>
 /** The shared response to a search of exactly 24 hours with `pageSize=10` and without `page`. */
 export async function fullDayWithoutPage({ events, once }: Searching): Promise<HttpResponse> {
   return once(fullDayWithoutPage, async () =>
-    events.validResponse({ to: await dayAfter(events), page: null }),
+    events.sendValidSearch({ to: await dayAfter(events), page: null }),
   )
 }
 
@@ -18,7 +18,7 @@ export async function fullDayWithoutPage({ events, once }: Searching): Promise<H
 export async function fullDay({ events, once }: Searching): Promise<HttpResponse> {
   const response = await fullDayWithoutPage({ events, once })
   if (isSearchAccepted(response)) return response
-  return once(fullDay, async () => events.validResponse({ to: await dayAfter(events) }))
+  return once(fullDay, async () => events.sendValidSearch({ to: await dayAfter(events) }))
 }
 
 async function dayAfter(events: Searching['events']) {

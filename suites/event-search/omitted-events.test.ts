@@ -6,7 +6,7 @@ import {
   requireStableIds,
   requireWhole,
 } from '../../src/check/events/comparable.ts'
-import { distinctMissingFrom, distinctWithin, isWhole, timeOrderOf } from '../../src/check/events/reading.ts'
+import { countMissing, distinctWithin, isWhole, timeOrderOf } from '../../src/check/events/reading.ts'
 import { tooFewEvents } from '../../src/check/events/shortage.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
 import { afterAllChecks } from '../../src/check/options.ts'
@@ -43,7 +43,7 @@ check(
         return inconclusive('events are not in order of time', ['EVENT-TIME-ORDER'])
       requireWhole(all, other)
       const inClosed = distinctWithin(omitted, all.window)
-      if (distinctMissingFrom(all.events, inClosed) > 0)
+      if (countMissing(all.events, inClosed) > 0)
         inconclusive('a wide window lacks events of narrow ones', ['EVENT-WINDOWS-ADJACENT'])
       await requireComparable({ readings }, wrong, omitted)
     }
@@ -69,7 +69,7 @@ check(
       if (search.requested) requireNothingOutside({ window: search.requested, events: search.events })
       // The windows of the two searches may differ.
       const again = earlier.requested && (await readings.read(earlier.requested, earlier.requested.pageSize))
-      if (again && distinctMissingFrom(again.events, loss.events) < loss.events.length)
+      if (again && countMissing(again.events, loss.events) < loss.events.length)
         inconclusive('a search lacks events that another one returns', ['EVENT-WINDOWS-ADJACENT'])
     }
     judging({ run, expect }, loss?.search)
@@ -97,7 +97,7 @@ async function requireComparable(
   if (!requested || !page) return
   // The run may have read only some pages of this window.
   const whole = await readings.read(requested)
-  if (whole.complete && isWhole(whole) && distinctMissingFrom(whole.events, omitted) > 0)
+  if (whole.complete && isWhole(whole) && countMissing(whole.events, omitted) > 0)
     inconclusive('a window lacks events of other windows, and does not count them', [
       'EVENT-WINDOWS-ADJACENT',
     ])

@@ -1,5 +1,5 @@
 import { requireRecognisable, requireStableIds } from '../../src/check/events/comparable.ts'
-import { distinctMissingFrom, timeOrderOf } from '../../src/check/events/reading.ts'
+import { countMissing, timeOrderOf } from '../../src/check/events/reading.ts'
 import { shortageOfTimes } from '../../src/check/events/shortage.ts'
 import { inconclusive, requireData } from '../../src/check/verdict.ts'
 import type { Reading } from '../../src/event-hub/paging.ts'
@@ -58,7 +58,7 @@ check(
 /** Requires that pages have the events of a whole reading. @throws {Inconclusive} */
 function requireSameEvents(whole: Reading, pages: Reading): void {
   requireStableIds(whole, pages)
-  if (distinctMissingFrom(pages.events, whole.events) === 0) return
+  if (countMissing(pages.events, whole.events) === 0) return
   requireRecognisable(whole, pages)
   inconclusive('the pages lack events', ['EVENT-PAGINATION'])
 }

@@ -1,6 +1,6 @@
 import { isSearchAccepted } from '../../src/check/events/answered-search.ts'
 import { requireRecognisable, requireSameTotal } from '../../src/check/events/comparable.ts'
-import { missingTimes, timeOrderOf } from '../../src/check/events/reading.ts'
+import { countMissingTimes, timeOrderOf } from '../../src/check/events/reading.ts'
 import { PageSizeRefused } from '../../src/check/events/refused-search.ts'
 import { pageOf } from '../../src/check/events/search-steps.ts'
 import { tooFewEvents } from '../../src/check/events/shortage.ts'
@@ -9,7 +9,7 @@ import type { CheckContext } from '../../src/check/fixtures.ts'
 import { inconclusive, NotApplicable, requireData } from '../../src/check/verdict.ts'
 import { timesOf } from '../../src/event-hub/event.ts'
 import { compareLocal } from '../../src/event-hub/local-time.ts'
-import type { EventPage } from '../../src/event-hub/page.ts'
+import { defaultPaging, type EventPage } from '../../src/event-hub/page.ts'
 import type { HttpResponse } from '../../src/http/response.ts'
 import { fullDay, fullDayWithoutPage } from './full-day.ts'
 import { check } from './requirements.ts'
@@ -30,7 +30,7 @@ check(
     const page = pageOf(response, explicit.requested)
     basis({ events: page.events.length })
     expect.that(page.page === explicit.page, 'page 0', `page ${page.page}`)
-    const missing = missingTimes(page.events, explicit.events)
+    const missing = countMissingTimes(page.events, explicit.events)
     if (missing > 0) {
       requireRecognisable(page, explicit)
       await requireSameTotal(readings, window, total)
@@ -52,8 +52,7 @@ check(
       return inconclusive('a window of 24 hours is refused', ['EVENT-WINDOW-FULL-DAY'])
     expect.sending('a valid search without `page`')
     expect.that(isSearchAccepted(response), 'a 2xx status with a JSON page', describe(response))
-    const paging = { page: 0, pageSize: 10 }
-    const [explicit, given] = [pageOf(await events.control(), paging), pageOf(response, paging)]
+    const [explicit, given] = [pageOf(await events.control(), defaultPaging), pageOf(response, defaultPaging)]
     // EVENT-PAGE-NUMBER judges a hub that counts from another number.
     expect.that(given.page === explicit.page, 'page 0', `page ${given.page}`)
     const earlier = eventsBefore(given, explicit)
@@ -81,7 +80,7 @@ function eventsBefore(later: EventPage, { events }: EventPage): number {
   const rises = [events, later.events].every((some) => timeOrderOf(some).order === 'ascending')
   if (!first || !rises) return 0
   const early = events.filter(({ time }) => time && compareLocal(time.at, first) <= 0)
-  return missingTimes(later.events, early)
+  return countMissingTimes(later.events, early)
 }
 
 /** A search of the closed window without any parameter of pages. */
@@ -91,7 +90,7 @@ async function unpagedSearch({
   once,
 }: Pick<CheckContext, 'readings' | 'events' | 'once'>): Promise<HttpResponse> {
   const { window } = await readings.firstPage()
-  return once(unpagedSearch, () => events.validResponse({ ...window, page: null, pageSize: null }))
+  return once(unpagedSearch, () => events.sendValidSearch({ ...window, page: null, pageSize: null }))
 }
 
 check(
@@ -168,7 +167,7 @@ for (const [name, value, what] of [
   ['pageSize', '1.5', 'with a fraction'],
   ['pageSize', 'abc', 'of letters'],
 ] as const) {
-  check('EVENT-PAGINATION-MALFORMED', `a \`${name}\` ${what} is rejected`, async ({ events }) => {
+  check('EVENT-PAGINATION-MALFORMED', `a \`${name}\` ${what} is refused`, async ({ events }) => {
     const later = name === 'pageSize' && value === 'abc' ? await events.laterPage() : {}
     await events.expectInvalid({ [name]: value, ...later })
   })
@@ -178,7 +177,7 @@ check(
   'EVENT-PAGINATION-NEGATIVE',
   'the response to a `page` and `pageSize` of -1 is recorded',
   async ({ events, observe }) => {
-    const { status } = await events.response({ page: -1, pageSize: -1 })
+    const { status } = await events.sendSearch({ page: -1, pageSize: -1 })
     observe('events.negative-pagination.status', status)
   },
 )
@@ -187,7 +186,7 @@ check(
   'EVENT-PAGINATION-NOTATIONS',
   'the response to an empty `page` and a `pageSize` with a decimal point is recorded',
   async ({ events, observe }) => {
-    const { status } = await events.response({ page: '', pageSize: '10.0' })
+    const { status } = await events.sendSearch({ page: '', pageSize: '10.0' })
     observe('events.page-notations.status', status)
   },
 )
@@ -196,7 +195,7 @@ check(
   'EVENT-PAGE-SIZE-ZERO',
   'the response to a `pageSize` of 0 is recorded',
   async ({ events, observe }) => {
-    const { status } = await events.response({ pageSize: 0 })
+    const { status } = await events.sendSearch({ pageSize: 0 })
     observe('events.page-size-zero.status', status)
   },
 )

@@ -3,6 +3,7 @@ import { pageOf } from '../../src/check/events/search-steps.ts'
 import type { RequirementId } from '../../src/check/requirement.ts'
 import { inconclusive } from '../../src/check/verdict.ts'
 import { namesAmong } from '../../src/event-hub/event.ts'
+import { defaultPaging } from '../../src/event-hub/page.ts'
 import { pageProblems } from '../../src/event-hub/schemas.ts'
 import { shownMediaType } from '../../src/evidence/allow-list.ts'
 import { noProblem } from './page-problems.ts'
@@ -47,7 +48,7 @@ check('EVENT-TOTAL', '`total` of a window without events is 0', async ({ reading
     ])
   expect.sending('a search between two events')
   const { window, response } = await rereadings.emptySearch()
-  const { total, events } = pageOf(response, { page: 0, pageSize: 10 })
+  const { total, events } = pageOf(response, defaultPaging)
   if (events.length > 0 && (await readings.totalOf(all.window)) !== first?.total)
     return inconclusive('the total of a window in the past changed between two searches')
   if (events.length > 0)
@@ -63,9 +64,9 @@ function whyNotEmpty(all: WindowReading, between: WindowReading): RequirementId 
   return hasEventsOutside(between) ? 'EVENT-WINDOW-RESPECTED' : 'EVENT-WINDOWS-ADJACENT'
 }
 
-check('EVENT-REFUSAL-BODY', 'the body of a rejected search is recorded', async ({ events, observe }) => {
+check('EVENT-REFUSAL-BODY', 'the body of a refused search is recorded', async ({ events, observe }) => {
   const response = await events.responseWithout('from')
-  if (response.status < 400) return inconclusive('the search is not rejected', ['EVENT-FROM-REQUIRED'])
+  if (response.status < 400) return inconclusive('the search is not refused', ['EVENT-FROM-REQUIRED'])
   observe('events.refusal.media-type', [shownMediaType(response.mediaType)])
   observe('events.refusal.members', namesAmong(Object.keys(response.object ?? {})))
 })

@@ -5,7 +5,7 @@ import {
   requireSameTotal,
   requireStableIds,
 } from '../../src/check/events/comparable.ts'
-import { distinctMissingFrom } from '../../src/check/events/reading.ts'
+import { countMissing } from '../../src/check/events/reading.ts'
 import { tooFewEvents } from '../../src/check/events/shortage.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
 import { inconclusive, requireData } from '../../src/check/verdict.ts'
@@ -45,7 +45,7 @@ async function requireComparable(
 
 /** How many events are in only one of two readings. */
 function differing(one: Reading, other: Reading): number {
-  return distinctMissingFrom(one.events, other.events) + distinctMissingFrom(other.events, one.events)
+  return countMissing(one.events, other.events) + countMissing(other.events, one.events)
 }
 
 /** Expects a reading to contain as many events as its total. */
@@ -55,7 +55,7 @@ function expectTotal({ expect }: Judging, { events: read }: Reading, total: numb
 
 /** Expects a reading to contain the events of another one. */
 function holdsAll({ expect }: Judging, read: Reading, whole: Reading): void {
-  const missing = distinctMissingFrom(read.events, whole.events)
+  const missing = countMissing(read.events, whole.events)
   expect.that(missing === 0, 'every event of the window on some page', `${missing} missing events`)
 }
 
@@ -65,7 +65,7 @@ check(
   async ({ rereadings, seed, expect, basis, readings }) => {
     const { window, pageSize, total, whole, paged } = await rereadings.pageThrough()
     requireData(total, 4, 'events', tooFewEvents)
-    basis({ pages: paged.pages.length, events: paged.events.length, seed })
+    basis({ pages: paged.pages.length, events: paged.events.length }, { seed })
     const judging = { readings, rereadings, expect }
     await requireComparable(judging, window, [whole, paged])
     expect.sending(`searches of one window with \`pageSize=${pageSize}\`, pages in any order`)
@@ -123,7 +123,7 @@ async function requireLastPageKnown(
 ): Promise<void> {
   const { whole, paged } = await rereadings.pageThrough()
   requireRecognisable(whole, paged)
-  if (distinctMissingFrom(paged.events, whole.events) > 0)
+  if (countMissing(paged.events, whole.events) > 0)
     inconclusive('pages before the end lack events', ['EVENT-PAGINATION'])
   requireOneTotal([...readings.pagesRead(requested), { total }])
   await requireSameTotal(readings, requested, total)

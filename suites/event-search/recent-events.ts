@@ -1,11 +1,12 @@
+import { clockMarginMs } from '../../src/check/events/reading-steps.ts'
 import type { RunContext } from '../../src/check/run-context.ts'
 import { windowsOver } from '../../src/event-hub/clock-changes.ts'
 import type { HubEvent } from '../../src/event-hub/event.ts'
 import { compareLocal } from '../../src/event-hub/local-time.ts'
 import { isWholeWindow } from './omissions.ts'
 
-/** Largest difference of the hub's clock from its Date headers, and of event times from that clock, in milliseconds. */
-const marginMs = 10 * 60_000
+/** A search of `EventReadingSteps.around` is wide enough for this long afterwards, in milliseconds. */
+const usableMs = 5 * 60_000
 /** Largest share of the searches that may follow the one whose events are used. */
 const fewLater = 0.04
 
@@ -19,6 +20,7 @@ export function readRecently(
   fromMs: number,
   untilMs: number,
 ): readonly HubEvent[] | undefined {
+  const marginMs = clockMarginMs - usableMs
   const [window, ...others] = windowsOver(target.eventTimeZone, fromMs - marginMs, untilMs + marginMs)
   if (others.length > 0) return undefined
   const index = searches.findLastIndex(

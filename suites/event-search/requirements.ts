@@ -1,7 +1,7 @@
 import { defineArea } from '../../src/check/catalogue.ts'
 import { fixtures } from '../../src/check/fixtures.ts'
 import { turns } from '../../src/check/options.ts'
-import type { Requirement } from '../../src/check/requirement.ts'
+import { must, type Requirement, silent } from '../../src/check/requirement.ts'
 import { credentialStatements } from './credential-statements.ts'
 import { PartnerCredentialSteps } from './credential-steps.ts'
 import { pagingStatements } from './paging-statements.ts'
@@ -18,119 +18,79 @@ const area = {
 } as const
 
 const requirements = {
-  'EVENT-SEARCH': {
-    section: search,
-    level: 'must',
-    statement: 'A valid search returns a JSON page, even for a window without events.',
-    ambiguity:
-      'Its status is not specified: any 2xx passes. Whether a window may end in the future is not specified. A refusal that the configuration explains (credentials, entitlement, base address) is inconclusive. The accepted forms of a local date-time and the smallest `pageSize` are not specified: a search that is refused is repeated in other forms. A search that is refused, and accepted when it is repeated, is a violation.',
-  },
+  'EVENT-SEARCH': must(
+    search,
+    'A valid search returns a JSON page, even for a window without events.',
+    'Its status is not specified: any 2xx passes. Whether a window may end in the future is not specified. A refusal that the configuration explains (credentials, entitlement, base address) is inconclusive. The accepted forms of a local date-time and the smallest `pageSize` are not specified: a search that is refused is repeated in other forms. A search that is refused, and accepted when it is repeated, is a violation.',
+  ),
   ...pagingStatements,
-  'EVENT-FROM-REQUIRED': {
-    section: search,
-    level: 'must',
-    statement: 'A search without `from` is rejected with 400.',
-  },
-  'EVENT-TO-REQUIRED': {
-    section: search,
-    level: 'must',
-    statement: 'A search without `to` is rejected with 400.',
-  },
-  'EVENT-TIME-Z-REJECTED': {
-    section: search,
-    level: 'must',
-    statement: 'A `from` or `to` with a trailing Z is rejected with 400.',
-  },
-  'EVENT-TIME-OFFSET-REJECTED': {
-    section: search,
-    level: 'must',
-    statement: 'A `from` or `to` with an offset, in any form of ISO 8601, is rejected with 400.',
-  },
-  'EVENT-TIME-INVALID': {
-    section: errors,
-    level: 'must',
-    statement:
-      'A `from` or `to` that is not a date-time, such as a date alone, a date-time with text after it, or an empty value, is rejected with 400.',
-    ambiguity:
-      'Whether a day that does not exist is invalid is not specified; see EVENT-TIME-IMPOSSIBLE. An empty value may count as absent: if the target also accepts absent bounds, both are one finding.',
-  },
-  'EVENT-TIME-IMPOSSIBLE': {
-    section: errors,
-    level: 'silent',
-    statement: 'The response to a `from` or `to` on a day that does not exist is not specified.',
-    ambiguity: 'Some libraries parse such a day as a day of the next month, which is not excluded.',
-  },
-  'EVENT-TIME-FORMS': {
-    section: search,
-    level: 'silent',
-    statement:
-      'The response to other forms of a time is not specified: without a fraction or seconds, with a space in place of T, or with a lower-case z.',
-    ambiguity:
-      'The accepted forms of an ISO local date-time, and whether a lower-case z counts as Z, are not specified. If a time without a fraction or seconds is accepted, the page is judged like that of any valid search.',
-  },
-  'EVENT-WINDOW-LIMIT': {
-    section: search,
-    level: 'must',
-    statement: 'A window wider than 24 hours is rejected with 400.',
-    ambiguity:
-      'The precision of the limit is not specified, so the checks use windows at least one minute wider than 24 hours, on a day without a clock change.',
-  },
-  'EVENT-WINDOW-PRECISION': {
-    section: search,
-    level: 'silent',
-    statement: 'The response to a window one millisecond wider than 24 hours is not specified.',
-    ambiguity: 'The precision of the limit is not specified.',
-  },
-  'EVENT-WINDOW-EMPTY': {
-    section: search,
-    level: 'silent',
-    statement: 'The response to a window whose `from` equals `to`, or is after it, is not specified.',
-    ambiguity:
-      'Neither is documented as an error, so a refusal and a page without events are lawful. EVENT-WINDOW-RESPECTED judges events in the response.',
-  },
-  'EVENT-WINDOW-FULL-DAY': {
-    section: search,
-    level: 'must',
-    statement: 'A window of exactly 24 hours is accepted.',
-    ambiguity: 'On a day with a clock change, 24 hours have two meanings; the check does not use such a day.',
-  },
-  'EVENT-FROM-INCLUSIVE': {
-    section: search,
-    level: 'must',
-    statement: 'A window includes an event exactly at `from`.',
-  },
-  'EVENT-TO-EXCLUSIVE': {
-    section: search,
-    level: 'must',
-    statement: 'A window excludes an event exactly at `to`, and includes an event just before it.',
-  },
-  'EVENT-WINDOW-RESPECTED': {
-    section: search,
-    level: 'must',
-    statement: 'A search returns no event before `from` or after `to`.',
-    ambiguity:
-      'A timestamp without milliseconds may be truncated, so such an event counts only if it is more than a minute outside.',
-  },
-  'EVENT-WINDOWS-ADJACENT': {
-    section: search,
-    level: 'must',
-    statement: 'Two adjacent windows contain exactly the events of the joint window.',
-    ambiguity:
-      'The check splits the window at a moment without events, so that the bounds themselves do not matter.',
-  },
+  'EVENT-FROM-REQUIRED': must(search, 'A search without `from` is refused with 400.'),
+  'EVENT-TO-REQUIRED': must(search, 'A search without `to` is refused with 400.'),
+  'EVENT-TIME-Z-REJECTED': must(search, 'A `from` or `to` with a trailing Z is refused with 400.'),
+  'EVENT-TIME-OFFSET-REJECTED': must(
+    search,
+    'A `from` or `to` with an offset, in any form of ISO 8601, is refused with 400.',
+  ),
+  'EVENT-TIME-INVALID': must(
+    errors,
+    'A `from` or `to` that is not a date-time, such as a date alone, a date-time with text after it, or an empty value, is refused with 400.',
+    'Whether a day that does not exist is invalid is not specified; see EVENT-TIME-IMPOSSIBLE. An empty value may count as absent: if the target also accepts absent bounds, both are one finding.',
+  ),
+  'EVENT-TIME-IMPOSSIBLE': silent(
+    errors,
+    'The response to a `from` or `to` on a day that does not exist is not specified.',
+    'Some libraries parse such a day as a day of the next month, which is not excluded.',
+  ),
+  'EVENT-TIME-FORMS': silent(
+    search,
+    'The response to other forms of a time is not specified: without a fraction or seconds, with a space in place of T, or with a lower-case z.',
+    'The accepted forms of an ISO local date-time, and whether a lower-case z counts as Z, are not specified. If a time without a fraction or seconds is accepted, the page is judged like that of any valid search.',
+  ),
+  'EVENT-WINDOW-LIMIT': must(
+    search,
+    'A window wider than 24 hours is refused with 400.',
+    'The precision of the limit is not specified, so the checks use windows at least one minute wider than 24 hours, on a day without a clock change.',
+  ),
+  'EVENT-WINDOW-PRECISION': silent(
+    search,
+    'The response to a window one millisecond wider than 24 hours is not specified.',
+    'The precision of the limit is not specified.',
+  ),
+  'EVENT-WINDOW-EMPTY': silent(
+    search,
+    'The response to a window whose `from` equals `to`, or is after it, is not specified.',
+    'Neither is documented as an error, so a refusal and a page without events are lawful. EVENT-WINDOW-RESPECTED judges events in the response.',
+  ),
+  'EVENT-WINDOW-FULL-DAY': must(
+    search,
+    'A window of exactly 24 hours is accepted.',
+    'On a day with a clock change, 24 hours have two meanings; the check does not use such a day.',
+  ),
+  'EVENT-FROM-INCLUSIVE': must(search, 'A window includes an event exactly at `from`.'),
+  'EVENT-TO-EXCLUSIVE': must(
+    search,
+    'A window excludes an event exactly at `to`, and includes an event just before it.',
+  ),
+  'EVENT-WINDOW-RESPECTED': must(
+    search,
+    'A search returns no event before `from` or after `to`.',
+    'A timestamp without milliseconds may be truncated, so such an event counts only if it is more than a minute outside.',
+  ),
+  'EVENT-WINDOWS-ADJACENT': must(
+    search,
+    'Two adjacent windows contain exactly the events of the joint window.',
+    'The check splits the window at a moment without events, so that the bounds themselves do not matter.',
+  ),
   ...credentialStatements,
-  'EVENT-REFUSAL-BODY': {
-    section: errors,
-    level: 'silent',
-    statement: 'The media type and members of the body of a rejected search are not specified.',
-  },
-  'EVENT-SEARCH-EMITS-NOTHING': {
-    section: 'Events',
-    level: 'must',
-    statement: 'A search emits no events.',
-    ambiguity:
-      'The check compares the times of events with those of the searches of the run. The target violates the requirement if nearly every search has an event at its time, and hardly any other events exist. If users cause more events than the run sends searches, the check is inconclusive.',
-  },
+  'EVENT-REFUSAL-BODY': silent(
+    errors,
+    'The media type and members of the body of a refused search are not specified.',
+  ),
+  'EVENT-SEARCH-EMITS-NOTHING': must(
+    'Events',
+    'A search emits no events.',
+    'The check compares the times of events with those of the searches of the run. The target violates the requirement if nearly every search has an event at its time, and hardly any other events exist. If users cause more events than the run sends searches, the check is inconclusive.',
+  ),
 } as const satisfies Readonly<Record<string, Requirement>>
 
 export const { check } = defineArea(

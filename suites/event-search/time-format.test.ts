@@ -1,6 +1,7 @@
 import type { CheckContext } from '../../src/check/fixtures.ts'
 import { inconclusive } from '../../src/check/verdict.ts'
 import { formatLocal, wholeSeconds } from '../../src/event-hub/local-time.ts'
+import { defaultPaging } from '../../src/event-hub/page.ts'
 import { monthEnd } from '../../src/event-hub/window.ts'
 import type { HttpResponse } from '../../src/http/response.ts'
 import { check } from './requirements.ts'
@@ -41,12 +42,12 @@ async function responseToNonsense(
   // A hub that reads only the date-time in `to` finds a window of an hour.
   const nonsense =
     name === 'from' ? { from: 'yesterday' } : { from, to: `${formatLocal(from.add({ hours: 1 }))}plumbline` }
-  const control = { ...(await events.controlWindow()), page: 0, pageSize: 10 }
+  const control = { ...(await events.controlWindow()), ...defaultPaging }
   return once([responseToNonsense, name], () => events.hub.search({ ...control, ...nonsense }))
 }
 
-/** Expects a time with a suffix to be rejected, unless the hub accepts any time. */
-async function rejectsSuffix(
+/** Expects a time with a suffix to be refused, unless the hub accepts any time. */
+async function expectSuffixRefused(
   { events, once }: Searching,
   name: 'from' | 'to',
   suffix: string,
@@ -54,32 +55,32 @@ async function rejectsSuffix(
   const window = await events.controlWindow()
   const later = onLaterPage[name].includes(suffix) ? await events.laterPage() : {}
   const format = afterSeconds.has(suffix) ? wholeSeconds : formatLocal
-  const response = await events.response({ [name]: format(window[name]) + suffix, ...later })
-  if (response.status < 300) await readsTimes({ events, once }, name)
+  const response = await events.sendSearch({ [name]: format(window[name]) + suffix, ...later })
+  if (events.isServed(response)) await readsTimes({ events, once }, name)
   events.expectRefusal(response, 400)
 }
 
 /** Requires that the hub reads these times. @throws {Inconclusive} if it accepts any text */
 async function readsTimes({ events, once }: Searching, ...names: readonly ('from' | 'to')[]): Promise<void> {
   for (const name of names)
-    if ((await responseToNonsense({ events, once }, name)).status < 300)
+    if (events.isServed(await responseToNonsense({ events, once }, name)))
       inconclusive(`any ${name} is accepted`, ['EVENT-TIME-INVALID'])
 }
 
 for (const name of ['from', 'to'] as const) {
-  check('EVENT-TIME-Z-REJECTED', `a \`${name}\` with a trailing Z is rejected`, async ({ events, once }) => {
-    await rejectsSuffix({ events, once }, name, 'Z')
+  check('EVENT-TIME-Z-REJECTED', `a \`${name}\` with a trailing Z is refused`, async ({ events, once }) => {
+    await expectSuffixRefused({ events, once }, name, 'Z')
   })
 
   for (const [offset, how] of offsets[name]) {
-    check('EVENT-TIME-OFFSET-REJECTED', `a \`${name}\` with ${how} is rejected`, async ({ events, once }) => {
-      await rejectsSuffix({ events, once }, name, offset)
+    check('EVENT-TIME-OFFSET-REJECTED', `a \`${name}\` with ${how} is refused`, async ({ events, once }) => {
+      await expectSuffixRefused({ events, once }, name, offset)
     })
   }
 
   check(
     'EVENT-TIME-INVALID',
-    `a \`${name}\` that is not a date-time is rejected`,
+    `a \`${name}\` that is not a date-time is refused`,
     async ({ events, once, expect }) => {
       await events.control()
       const response = await responseToNonsense({ events, once }, name)
@@ -90,16 +91,16 @@ for (const name of ['from', 'to'] as const) {
     },
   )
 
-  check('EVENT-TIME-INVALID', `an empty \`${name}\` is rejected`, async ({ events }) => {
+  check('EVENT-TIME-INVALID', `an empty \`${name}\` is refused`, async ({ events }) => {
     const open = name === 'to' ? await events.laterPageOfOpenEnd() : {}
-    const response = await events.response({ [name]: '', ...open })
-    if (response.status < 300 && (await events.responseWithout(name)).status < 300)
+    const response = await events.sendSearch({ [name]: '', ...open })
+    if (events.isServed(response) && events.isServed(await events.responseWithout(name)))
       return inconclusive(`an absent ${name} is accepted as well`, [required[name]])
     events.stateSearch(`with an empty ${name}`)
     events.expectRefusal(response, 400)
   })
 
-  check('EVENT-TIME-INVALID', `a \`${name}\` that is a date alone is rejected`, async ({ events }) => {
+  check('EVENT-TIME-INVALID', `a \`${name}\` that is a date alone is refused`, async ({ events }) => {
     const midnight = (await events.controlWindow()).from.toPlainDate().toPlainDateTime()
     // If the date means midnight, only its form is wrong: the window has 12 hours.
     const window = { from: midnight.subtract({ hours: 12 }), to: midnight.add({ hours: 12 }) }
@@ -113,15 +114,15 @@ for (const [id, suffix, format, how] of [
   ['EVENT-TIME-Z-REJECTED', 'Z', wholeSeconds, 'a trailing Z in both'],
   ['EVENT-TIME-OFFSET-REJECTED', '+05:30', formatLocal, 'the same offset'],
 ] as const) {
-  check(id, `\`from\` and \`to\` with ${how} are rejected`, async ({ events, once }) => {
+  check(id, `\`from\` and \`to\` with ${how} are refused`, async ({ events, once }) => {
     const { from, to } = await events.controlWindow()
-    const response = await events.response({
+    const response = await events.sendSearch({
       from: format(from) + suffix,
       to: format(to) + suffix,
       page: null,
       pageSize: null,
     })
-    if (response.status < 300) await readsTimes({ events, once }, 'from', 'to')
+    if (events.isServed(response)) await readsTimes({ events, once }, 'from', 'to')
     events.expectRefusal(response, 400)
   })
 }
@@ -131,7 +132,7 @@ check(
   'the response to a `to` on a day that does not exist is recorded',
   async ({ events, observe }) => {
     const { window, impossible } = monthEnd(await events.controlWindow())
-    const { status } = await events.response({ ...window, to: impossible })
+    const { status } = await events.sendSearch({ ...window, to: impossible })
     observe('events.impossible-date.status', status)
   },
 )
@@ -141,7 +142,7 @@ check(
   'the response to a `from` without a fraction and a `to` without seconds is recorded',
   async ({ events, observe }) => {
     const { from, to } = await events.controlWindow()
-    const { status } = await events.response({
+    const { status } = await events.sendSearch({
       from: formatLocal(from).slice(0, 19),
       to: formatLocal(to).slice(0, 16),
     })
@@ -154,7 +155,7 @@ check(
   'the response to a `from` with a lower-case z and a `to` with a space in place of T is recorded',
   async ({ events, observe }) => {
     const { from, to } = await events.controlWindow()
-    const { status } = await events.response({
+    const { status } = await events.sendSearch({
       from: `${formatLocal(from)}z`,
       to: formatLocal(to).replace('T', ' '),
     })

@@ -9,7 +9,7 @@ import {
 } from '../../src/check/events/comparable.ts'
 import {
   countAt,
-  distinctMissingFrom,
+  countMissing,
   distinctWithin,
   isWhole,
   positionsOf,
@@ -21,7 +21,7 @@ import type { CheckContext } from '../../src/check/fixtures.ts'
 import { Inconclusive, inconclusive, notApplicable, requireData } from '../../src/check/verdict.ts'
 import type { HubEvent } from '../../src/event-hub/event.ts'
 import { compareLocal, type LocalDateTime } from '../../src/event-hub/local-time.ts'
-import { eventsWithin, readPage } from '../../src/event-hub/page.ts'
+import { defaultPaging, eventsWithin, readPage } from '../../src/event-hub/page.ts'
 import type { HttpResponse } from '../../src/http/response.ts'
 import { fullDay } from './full-day.ts'
 import { check } from './requirements.ts'
@@ -29,7 +29,7 @@ import { requireCounted } from './uncounted.ts'
 
 type Judging = Pick<CheckContext, 'readings'>
 
-check('EVENT-FROM-REQUIRED', 'a search without `from` and `to` is rejected', async ({ events }) => {
+check('EVENT-FROM-REQUIRED', 'a search without `from` and `to` is refused', async ({ events }) => {
   await events.expectInvalid({ from: null, to: null })
 })
 
@@ -37,19 +37,19 @@ for (const [id, name] of [
   ['EVENT-FROM-REQUIRED', 'from'],
   ['EVENT-TO-REQUIRED', 'to'],
 ] as const) {
-  check(id, `a search without \`${name}\` is rejected`, async ({ events }) => {
+  check(id, `a search without \`${name}\` is refused`, async ({ events }) => {
     events.expectRefusal(await events.responseWithout(name), 400)
   })
 }
 
-check('EVENT-WINDOW-LIMIT', 'a window a minute wider than 24 hours is rejected', async ({ events }) => {
+check('EVENT-WINDOW-LIMIT', 'a window a minute wider than 24 hours is refused', async ({ events }) => {
   const { from } = await events.controlWindow()
   await events.expectInvalid({ to: from.add({ hours: 24, minutes: 1 }) })
 })
 
 check(
   'EVENT-WINDOW-LIMIT',
-  'a window of a whole month is rejected without `page` and `pageSize`',
+  'a window of a whole month is refused without `page` and `pageSize`',
   async ({ events }) => {
     const window = await events.controlWindow()
     // Every month has this day.
@@ -60,10 +60,10 @@ check(
 
 check(
   'EVENT-WINDOW-LIMIT',
-  'a window of 26 hours to 6 days is rejected on its second page too',
+  'a window of 26 hours to 6 days is refused on its second page too',
   async ({ events, run, seed, basis }) => {
     const { to } = await events.controlWindow()
-    basis({ seed })
+    basis({}, { seed })
     // At least 25 elapsed hours, even if clocks are put forward in between.
     const hours = 26 + Math.floor(run.random('wide window')() * 119)
     await events.expectInvalid({ from: to.subtract({ hours }), page: 1 })
@@ -72,7 +72,7 @@ check(
 
 check(
   'EVENT-WINDOW-LIMIT',
-  'a window wider than 24 hours is rejected with the largest `pageSize` and an end in the future',
+  'a window wider than 24 hours is refused with the largest `pageSize` and an end in the future',
   async ({ events, readings }) => {
     const pageSize = await readings.largestPageSize()
     const from = events.settled()
@@ -86,7 +86,7 @@ check(
   'the response to a window a millisecond wider than 24 hours is recorded',
   async ({ events, observe }) => {
     const { from } = await events.controlWindow()
-    const { status } = await events.response({ to: from.add({ hours: 24, milliseconds: 1 }) })
+    const { status } = await events.sendSearch({ to: from.add({ hours: 24, milliseconds: 1 }) })
     observe('events.window-of-24h-and-1ms.status', status)
   },
 )
@@ -97,7 +97,7 @@ for (const bounds of ['equal', 'swapped'] as const) {
     `the response to a window with ${bounds} bounds is recorded`,
     async ({ events, observe }) => {
       const { from, to } = await events.controlWindow()
-      const response = await events.response(bounds === 'equal' ? { to: from } : { from: to, to: from })
+      const response = await events.sendSearch(bounds === 'equal' ? { to: from } : { from: to, to: from })
       const given = eventsWithin(response.json)
       observe(
         `events.window-with-${bounds}-bounds`,
@@ -111,7 +111,7 @@ check(
   'EVENT-WINDOW-FULL-DAY',
   'a window of exactly 24 hours is accepted, and contains the events of its first half',
   async ({ events, once, expect, basis }) => {
-    const half = pageOf(await events.control(), { page: 0, pageSize: 10 }).total
+    const half = pageOf(await events.control(), defaultPaging).total
     const response = await fullDay({ events, once })
     expect.sending('a valid search of exactly 24 hours')
     events.expectAccepted(response)
@@ -160,7 +160,7 @@ check(
     const all = await readings.allEvents()
     requireData(all.events.length, 2, 'events', shortageIn(all))
     const parts = await rereadings.randomParts()
-    basis({ windows: 1 + parts.length, events: all.events.length, seed })
+    basis({ windows: 1 + parts.length, events: all.events.length }, { seed })
     await expectPartsMakeUp({ readings, rereadings, expect }, all, parts)
   },
 )
@@ -171,7 +171,7 @@ check(
   async ({ events, once, readings, basis, expect }) => {
     const first = await events.controlWindow()
     const second = { from: first.to, to: first.from.add({ hours: 24 }) }
-    const inFirst = pageOf(await events.control(), { page: 0, pageSize: 10 }).total
+    const inFirst = pageOf(await events.control(), defaultPaging).total
     const response = await fullDay({ events, once })
     const total = totalIn(response)
     if (!isSearchAccepted(response) || total === undefined || total < inFirst)
@@ -205,7 +205,7 @@ check(
       expect.that(found >= least, `${what} ${expected}`, `a page with ${found} events of that time`)
     }
     for (const reading of (await pagedReadings(rereadings)).filter(isWhole)) {
-      const expected = distinctAt(events, reading.window.from)
+      const expected = countDistinctAt(events, reading.window.from)
       expect.sending(`searches from the time of an event, with \`pageSize=${sizeOf(reading)}\``)
       const found = countAt(reading, reading.window.from)
       expect.that(found >= expected, 'the event at `from`', 'pages without it')
@@ -251,7 +251,7 @@ function sizeOf({ pages }: WindowReading): number | undefined {
 }
 
 /** Number of distinct events with that time, which is written in milliseconds. */
-function distinctAt(events: readonly HubEvent[], at: LocalDateTime): number {
+function countDistinctAt(events: readonly HubEvent[], at: LocalDateTime): number {
   const within = distinctWithin(events, { from: at, to: at.add({ milliseconds: 1 }) })
   return at.microsecond + at.nanosecond === 0
     ? within.filter(({ time }) => time && compareLocal(time.at, at) === 0).length
@@ -279,8 +279,8 @@ async function expectPartsMakeUp(
   requireNothingOutside(all, ...parts)
   const found = parts.flatMap((part) => part.events)
   requireStableIds(all, { events: found })
-  const lost = distinctMissingFrom(found, all.events)
-  const extra = distinctMissingFrom(all.events, found)
+  const lost = countMissing(found, all.events)
+  const extra = countMissing(all.events, found)
   if (lost + extra > 0) requireRecognisable(all, ...parts)
   if (lost + extra > 0) await requireSameTotal(readings, all.window, all.pages[0]?.total)
   if (extra > 0) await requireCounted({ readings, rereadings })
@@ -291,5 +291,5 @@ async function expectPartsMakeUp(
 
 /** The total of a search response; undefined if it is not a page. */
 function totalIn({ json }: HttpResponse): number | undefined {
-  return readPage(json, { page: 0, pageSize: 10 })?.total
+  return readPage(json, defaultPaging)?.total
 }

@@ -1,5 +1,5 @@
 import { defineArea } from '../../src/check/catalogue.ts'
-import type { Requirement } from '../../src/check/requirement.ts'
+import { must, type Requirement, silent } from '../../src/check/requirement.ts'
 import { clientStatements } from './client-statements.ts'
 
 const events = 'Events'
@@ -15,121 +15,76 @@ const area = {
 } as const
 
 const requirements = {
-  'EVENT-ID': {
-    section: envelope,
-    level: 'must',
-    statement: 'The `id` of every event is a non-empty string.',
-  },
-  'EVENT-ID-UNIQUE': {
-    section: envelope,
-    level: 'must',
-    statement: 'No two different events have the same `id`.',
-    ambiguity:
-      'One event may be delivered more than once; that is recorded. Members that are malformed in one of its copies are not compared.',
-  },
-  'EVENT-ID-STABLE': {
-    section: envelope,
-    level: 'must',
-    statement: 'Every search returns an event with the same `id`.',
-    ambiguity: 'The check compares events whose other members are equal in two searches.',
-  },
-  'EVENT-TIMESTAMP': {
-    section: envelope,
-    level: 'must',
-    statement:
-      'The `timestamp` of every event is an ISO local date-time with milliseconds and without a zone.',
-    ambiguity:
-      'Some libraries omit the fraction of a full second or final zeros, or write more than three digits: a note, unless no event has milliseconds. A time without seconds is a violation.',
-  },
-  'EVENT-TYPE': {
-    section: envelope,
-    level: 'must',
-    statement: 'The `type` of every event is a non-empty string.',
-  },
-  'EVENT-VERSION': {
-    section: envelope,
-    level: 'must',
-    statement: 'The `version` of every event is a non-empty string, not a number.',
-  },
-  'EVENT-PAYLOAD': {
-    section: envelope,
-    level: 'must',
-    statement: 'The `payload` of every event is an object.',
-  },
-  'EVENT-CLAIM-CHANGE': {
-    section: envelope,
-    level: 'must',
-    statement:
-      'The payload of `ClaimValuesChanged` has `claims` as an object, or `changedClaims` as an array of names.',
-    ambiguity:
-      'Both members may be present, and `claims` may be empty; a payload with neither, and `null` in place of an absent one, is a note.',
-  },
-  'EVENT-CONTEXT': {
-    section: envelope,
-    level: 'must',
-    statement:
-      'The members `sphere`, `subscriber`, `application` and `subscription` of an event, if present, are strings.',
-    ambiguity: 'They are optional; `null` in place of an absent member is a note.',
-  },
-  'EVENT-SUBSCRIBER': {
-    section: envelope,
-    level: 'must',
-    statement: "The `subscriber` of an event is the `sub` of the same user in the application's tokens.",
-    ambiguity:
-      'It is optional. The check judges the event of a claim that the test user changes: elsewhere, an event of another user looks the same as an event of the test user with a wrong `sub`. The restoration of the claim is another change: if no event of it has the same subscriber, the result is inconclusive.',
-  },
-  'EVENT-CLAIM-CHANGE-EMITTED': {
-    section: events,
-    level: 'must',
-    statement: 'A changed claim causes an event of the type `ClaimValuesChanged`.',
-    ambiguity:
-      'The delay is not specified: a change without any event is inconclusive, an event of another type is a violation. Both hold for the restoration of the claim, too.',
-  },
-  'EVENT-TIMESTAMP-GENERATED': {
-    section: envelope,
-    level: 'must',
-    statement:
-      'The `timestamp` is the time at which the service generated the event: not before the change, and not after a search returned it.',
-    ambiguity:
-      'Its zone is not specified. If EVENT_TIME_ZONE is `unknown`, every possible offset from UTC passes; if only a different offset fits, EVENT_TIME_ZONE is wrong.',
-  },
-  'EVENT-TIME-ZONE': {
-    section: envelope,
-    level: 'silent',
-    statement: 'The UTC offset of the local times of events is not specified.',
-  },
-  'EVENT-CLAIM-CHANGE-NAMED': {
-    section: envelope,
-    level: 'silent',
-    statement:
-      'How the payload of a claim change identifies the claim, and whether it has the new value, is not specified.',
-    ambiguity: 'Only the shapes of the two payloads are specified, not their content after a change.',
-  },
-  'EVENT-TYPES-SEEN': {
-    section: events,
-    level: 'silent',
-    statement: 'Which types of events other than `ClaimValuesChanged` occur is not specified.',
-    ambiguity:
-      'Only `ClaimValuesChanged` is emitted today; types may be added. Another type is drift: a note here, and never a failure of other checks.',
-  },
-  'EVENT-VERSIONS-SEEN': {
-    section: versioning,
-    level: 'silent',
-    statement: 'Which versions of each type of event occur is not specified.',
-    ambiguity:
-      'Two forms are documented, 1 and 1.0; versions increase when payloads change, so another version is drift.',
-  },
+  'EVENT-ID': must(envelope, 'The `id` of every event is a non-empty string.'),
+  'EVENT-ID-UNIQUE': must(
+    envelope,
+    'No two different events have the same `id`.',
+    'One event may be delivered more than once; that is recorded. Members that are malformed in one of its copies are not compared.',
+  ),
+  'EVENT-ID-STABLE': must(
+    envelope,
+    'Every search returns an event with the same `id`.',
+    'The check compares events whose other members are equal in two searches.',
+  ),
+  'EVENT-TIMESTAMP': must(
+    envelope,
+    'The `timestamp` of every event is an ISO local date-time with milliseconds and without a zone.',
+    'Some libraries omit the fraction of a full second or final zeros, or write more than three digits: a note, unless no event has milliseconds. A time without seconds is a violation.',
+  ),
+  'EVENT-TYPE': must(envelope, 'The `type` of every event is a non-empty string.'),
+  'EVENT-VERSION': must(envelope, 'The `version` of every event is a non-empty string, not a number.'),
+  'EVENT-PAYLOAD': must(envelope, 'The `payload` of every event is an object.'),
+  'EVENT-CLAIM-CHANGE': must(
+    envelope,
+    'The payload of `ClaimValuesChanged` has `claims` as an object, or `changedClaims` as an array of names.',
+    'Both members may be present, and `claims` may be empty; a payload with neither, and `null` in place of an absent one, is a note.',
+  ),
+  'EVENT-CONTEXT': must(
+    envelope,
+    'The members `sphere`, `subscriber`, `application` and `subscription` of an event, if present, are strings.',
+    'They are optional; `null` in place of an absent member is a note.',
+  ),
+  'EVENT-SUBSCRIBER': must(
+    envelope,
+    "The `subscriber` of an event is the `sub` of the same user in the application's tokens.",
+    'It is optional. The check judges the event of a claim that the test user changes: elsewhere, an event of another user looks the same as an event of the test user with a wrong `sub`. The restoration of the claim is another change: if no event of it has the same subscriber, the result is inconclusive.',
+  ),
+  'EVENT-CLAIM-CHANGE-EMITTED': must(
+    events,
+    'A changed claim causes an event of the type `ClaimValuesChanged`.',
+    'The delay is not specified: a change without any event is inconclusive, an event of another type is a violation. Both hold for the restoration of the claim, too.',
+  ),
+  'EVENT-TIMESTAMP-GENERATED': must(
+    envelope,
+    'The `timestamp` is the time at which the service generated the event: not before the change, and not after a search returned it.',
+    'Its zone is not specified. If EVENT_TIME_ZONE is `unknown`, every possible offset from UTC passes; if only a different offset fits, EVENT_TIME_ZONE is wrong.',
+  ),
+  'EVENT-TIME-ZONE': silent(envelope, 'The UTC offset of the local times of events is not specified.'),
+  'EVENT-CLAIM-CHANGE-NAMED': silent(
+    envelope,
+    'How the payload of a claim change identifies the claim, and whether it has the new value, is not specified.',
+    'Only the shapes of the two payloads are specified, not their content after a change.',
+  ),
+  'EVENT-TYPES-SEEN': silent(
+    events,
+    'Which types of events other than `ClaimValuesChanged` occur is not specified.',
+    'Only `ClaimValuesChanged` is emitted today; types may be added. Another type is drift: a note here, and never a failure of other checks.',
+  ),
+  'EVENT-VERSIONS-SEEN': silent(
+    versioning,
+    'Which versions of each type of event occur is not specified.',
+    'Two forms are documented, 1 and 1.0; versions increase when payloads change, so another version is drift.',
+  ),
   'EVENT-VERSION-INCREASES': {
-    section: versioning,
-    level: 'must',
-    statement: 'The version of a type increases when the shape of its payload changes.',
+    ...must(versioning, 'The version of a type increases when the shape of its payload changes.'),
     reason:
       'Every member of a payload may be absent, so a changed shape looks like an event with fewer members',
   },
   'EVENT-ENDPOINT-VERSIONS': {
-    section: versioning,
-    level: 'silent',
-    statement: 'The versions of the search address, and the announcement of their end, are not specified.',
+    ...silent(
+      versioning,
+      'The versions of the search address, and the announcement of their end, are not specified.',
+    ),
     reason: 'Neither is specified, so there is no request for it',
   },
   'EVENT-TYPES-PLANNED': {

@@ -1,6 +1,7 @@
 import { maxClockOffsetMs } from '../../src/check/clock.ts'
 import { kindOf } from '../../src/check/expect.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
+import { unlessUndecided } from '../../src/check/obstacle.ts'
 import { loginAfterAllChecks } from '../../src/check/options.ts'
 import type { RequirementId } from '../../src/check/requirement.ts'
 import type { TokenKind } from '../../src/check/tokens/issued-tokens.ts'
@@ -36,7 +37,7 @@ for (const [kind, prefix, name] of [
     loginAfterAllChecks,
     async ({ run, target, tokens, discovery, clockOffsetMs, expect, basis }) => {
       const { claims } = await tokens.jwt(kind)
-      await tokens.refreshable().catch(() => undefined)
+      await unlessUndecided(tokens.refreshable())
       const context = { target, discovery, clockOffsetMs }
       const all = receivedTokens(run).flatMap((received) => {
         const token = tokenOf(received, kind)
@@ -180,9 +181,9 @@ async function judgedElsewhere(
 ): Promise<JudgedBy> {
   const prefix = kind === 'idToken' ? 'IDTOKEN' : 'ACCESSTOKEN'
   const first = (await tokens.first())[kind]
-  const kept = (await tokens.refreshable().catch(() => undefined))?.[kind]
-  const { before, response: refresh } = (await tokens.firstRefresh().catch(() => undefined)) ?? {}
-  const own = (await tokens.secondLogin.jwt(kind).catch(() => undefined))?.compact
+  const kept = (await unlessUndecided(tokens.refreshable()))?.[kind]
+  const { before, response: refresh } = (await unlessUndecided(tokens.firstRefresh())) ?? {}
+  const own = (await unlessUndecided(tokens.secondLogin.jwt(kind)))?.compact
   return ({ compact, rule, received: { response, request } }) => {
     if (compact === first) return `${prefix}-${rule}` as RequirementId
     if (response === refresh) {

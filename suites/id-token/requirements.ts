@@ -1,5 +1,5 @@
 import { defineArea } from '../../src/check/catalogue.ts'
-import { must, type Requirement } from '../../src/check/requirement.ts'
+import { must, type Requirement, silent } from '../../src/check/requirement.ts'
 
 const claims = 'ID token / access token claims checked by clients'
 const validation = 'Authentication, 5'
@@ -62,11 +62,10 @@ const requirements = {
     'The `azp` of the ID token, if present, is the application.',
     '`azp` may be absent.',
   ),
-  'IDTOKEN-AZP-SEVERAL': {
-    section: validation,
-    level: 'silent',
-    statement: 'Whether an ID token can have several audiences, and `azp` with them, is not specified.',
-  },
+  'IDTOKEN-AZP-SEVERAL': silent(
+    validation,
+    'Whether an ID token can have several audiences, and `azp` with them, is not specified.',
+  ),
   'IDTOKEN-EXPIRY-SECONDS': must(claims, 'The `exp` of the ID token is a number of seconds since the epoch.'),
   'IDTOKEN-EXPIRY': must(validation, 'The `exp` of a new ID token is in the future.', skew),
   'IDTOKEN-NONCE': must(validation, 'The `nonce` of the ID token is that of the request.'),
@@ -81,18 +80,10 @@ const requirements = {
     'ACR_ORDER configures the order of levels; without it, the check judges only an equal level. A target that refuses the weakest level of ACR_ORDER shows that the order is wrong.',
   ),
   'IDTOKEN-SUBJECT': must(claims, 'The `sub` of the ID token is a non-empty string and not the application.'),
-  'IDTOKEN-CLAIMS': {
-    section: claims,
-    level: 'silent',
-    statement: 'Further claims of ID tokens are not specified.',
-  },
+  'IDTOKEN-CLAIMS': silent(claims, 'Further claims of ID tokens are not specified.'),
 
   // Subject
-  'SUBJECT-SAME': {
-    section: claims,
-    level: 'silent',
-    statement: 'Whether ID token and access token have the same `sub` is not specified.',
-  },
+  'SUBJECT-SAME': silent(claims, 'Whether ID token and access token have the same `sub` is not specified.'),
   'SUBJECT-STABLE': must(
     claims,
     'The `sub` of the ID token is the same after another login of the same user.',
@@ -179,12 +170,10 @@ const requirements = {
     'The `exp` of a refreshed access token agrees with the `expires_in` of its refresh response.',
     `${clock} They may differ by a minute. The check judges a refresh only if those of the code exchange agree.`,
   ),
-  'ACCESSTOKEN-CLAIMS': {
-    section: claims,
-    level: 'silent',
-    statement:
-      'Further claims of access tokens, and whether `azp`, nonce and `acr` are among them, are not specified.',
-  },
+  'ACCESSTOKEN-CLAIMS': silent(
+    claims,
+    'Further claims of access tokens, and whether `azp`, nonce and `acr` are among them, are not specified.',
+  ),
 
   // Rules on clients
   'CLIENT-LOCAL-VALIDATION': client(

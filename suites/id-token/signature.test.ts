@@ -1,4 +1,4 @@
-import { kindOf, quoted } from '../../src/check/expect.ts'
+import { kindOf, quotedOrMasked } from '../../src/check/expect.ts'
 import { login } from '../../src/check/options.ts'
 import { inconclusive } from '../../src/check/verdict.ts'
 import { decodeJwt } from '../../src/oauth/jwt.ts'
@@ -26,7 +26,7 @@ for (const [kind, prefix, name] of tokens) {
   check(`${prefix}-ALG`, `${name} is signed with RS256`, login, async ({ tokens, expect }) => {
     expect.sending(returnedBy(codeExchange, kind))
     const { header } = await tokens.jwt(kind)
-    expect.that(header.alg === 'RS256', 'alg RS256', `alg ${quoted(header.alg)}`)
+    expect.that(header.alg === 'RS256', 'alg RS256', `alg ${quotedOrMasked(header.alg)}`)
   })
 
   check(`${prefix}-KID`, `the header of ${name} has a \`kid\``, login, async ({ tokens, expect }) => {

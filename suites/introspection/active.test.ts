@@ -1,4 +1,4 @@
-import { kindOf, quoted } from '../../src/check/expect.ts'
+import { kindOf, quotedOrMasked } from '../../src/check/expect.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
 import { login } from '../../src/check/options.ts'
 import { inconclusive, notApplicable } from '../../src/check/verdict.ts'
@@ -108,7 +108,7 @@ for (const { id, member, expected, ofEveryToken, holds } of members) {
       async ({ application, target, tokens, discovery, resources, expect }) => {
         expect.sending(`an introspection request for a valid ${token}`)
         const value = await memberOf({ resources }, member, token)
-        const described = member === 'iss' || member === 'token_type' ? quoted(value) : kindOf(value)
+        const described = member === 'iss' || member === 'token_type' ? quotedOrMasked(value) : kindOf(value)
         expect.that(
           await holds(value, { application, target, tokens, discovery }),
           expected,

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { expectNoTokenInformation } from '../../src/check/disclosure.ts'
-import { describe, kindOf, quoted } from '../../src/check/expect.ts'
+import { describe, kindOf, quotedOrMasked } from '../../src/check/expect.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
 import {
   login,
@@ -31,7 +31,7 @@ check(
     expectNoTokenInformation(expect, response, await knownValues({ tokens, target }))
     if (response.status !== 400 || response.mediaType !== 'text/html') {
       note(
-        `the refusal is ${describe(response)} as ${quoted(response.mediaType)}; UAT returned an HTML page with 400`,
+        `the refusal is ${describe(response)} as ${quotedOrMasked(response.mediaType)}; UAT returned an HTML page with 400`,
       )
     }
   },

@@ -1,5 +1,5 @@
 import { defineArea } from '../../src/check/catalogue.ts'
-import type { Requirement } from '../../src/check/requirement.ts'
+import { must, type Requirement, silent } from '../../src/check/requirement.ts'
 
 const section = 'Introspection (unavailable to partners)'
 const active = 'Introspection response (active token)'
@@ -23,13 +23,11 @@ const area = {
 } as const
 
 const requirements = {
-  'INTROSPECTION-UNAVAILABLE': {
+  'INTROSPECTION-UNAVAILABLE': must(
     section,
-    level: 'must',
-    statement: 'An introspection request by a partner is refused.',
-    ambiguity:
-      'The checks send an access token and a refresh token. The HTML page with status 400 was observed on UAT, so another refusal is a note. If introspection works, Plumbline compares it with its description instead.',
-  },
+    'An introspection request by a partner is refused.',
+    'The checks send an access token and a refresh token. The HTML page with status 400 was observed on UAT, so another refusal is a note. If introspection works, Plumbline compares it with its description instead.',
+  ),
 
   // Active token, member by member
   'INTROSPECTION-ACTIVE': reference(active, 'The response for a valid access token has `active: true`.'),
@@ -126,11 +124,10 @@ const requirements = {
     section,
     'A request with a wrong client secret is refused with 401 and `invalid_client`.',
   ),
-  'INTROSPECTION-OTHER-CLIENT': {
+  'INTROSPECTION-OTHER-CLIENT': silent(
     section,
-    level: 'silent',
-    statement: 'Results depend on the calling client; the response to another client is not specified.',
-  },
+    'Results depend on the calling client; the response to another client is not specified.',
+  ),
   'CLIENT-INTROSPECTION-NOT-SHARED': {
     section,
     level: 'client',

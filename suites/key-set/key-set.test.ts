@@ -1,4 +1,4 @@
-import { describe, kindOf, quoted } from '../../src/check/expect.ts'
+import { describe, kindOf, quotedOrMasked } from '../../src/check/expect.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
 import { login } from '../../src/check/options.ts'
 import { inconclusive, requireData } from '../../src/check/verdict.ts'
@@ -104,7 +104,7 @@ check('KEYSET-ADDRESS', 'the `jwks_uri` of discovery is recorded', async ({ disc
 check('KEYSET-KEYS', 'kinds and sizes of keys are recorded', async ({ discovery, observe }) => {
   const kinds = (await discovery.publishedKeys()).map(({ kty, use, n }) => {
     const bits = typeof n === 'string' ? ` ${Buffer.from(n, 'base64url').length * 8}` : ''
-    return `${quoted(kty)}${bits}${use === undefined ? '' : ` for ${quoted(use)}`}`
+    return `${quotedOrMasked(kty)}${bits}${use === undefined ? '' : ` for ${quotedOrMasked(use)}`}`
   })
   observe('key-set.keys', kinds.sort())
 })

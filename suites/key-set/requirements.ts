@@ -1,5 +1,5 @@
 import { defineArea } from '../../src/check/catalogue.ts'
-import type { Requirement } from '../../src/check/requirement.ts'
+import { must, type Requirement, silent } from '../../src/check/requirement.ts'
 
 const section = 'Key set'
 
@@ -11,74 +11,45 @@ const area = {
 } as const
 
 const requirements = {
-  'KEYSET-PUBLIC': {
+  'KEYSET-PUBLIC': must(
     section,
-    level: 'must',
-    statement: 'A request for the key set without credentials returns 200.',
-    ambiguity:
-      'A 404 can also mean a wrong JWKS_URL. If the `jwks_uri` of discovery differs from JWKS_URL, a problem with keys is inconclusive.',
-  },
-  'KEYSET-SHAPE': {
+    'A request for the key set without credentials returns 200.',
+    'A 404 can also mean a wrong JWKS_URL. If the `jwks_uri` of discovery differs from JWKS_URL, a problem with keys is inconclusive.',
+  ),
+  'KEYSET-SHAPE': must(
     section,
-    level: 'must',
-    statement: 'The key set is a JSON object whose member `keys` is an array of objects (RFC 7517, 5).',
-    ambiguity: 'The media type is not specified.',
-  },
-  'KEYSET-RS256': {
+    'The key set is a JSON object whose member `keys` is an array of objects (RFC 7517, 5).',
+    'The media type is not specified.',
+  ),
+  'KEYSET-RS256': must(
     section,
-    level: 'must',
-    statement: 'At least one key of the set verifies RS256 signatures.',
-    ambiguity: 'The set may contain keys of other kinds or uses.',
-  },
-  'KEYSET-NO-PRIVATE': {
+    'At least one key of the set verifies RS256 signatures.',
+    'The set may contain keys of other kinds or uses.',
+  ),
+  'KEYSET-NO-PRIVATE': must(section, 'The key set contains only public keys.'),
+  'KEYSET-KID': must(
     section,
-    level: 'must',
-    statement: 'The key set contains only public keys.',
-  },
-  'KEYSET-KID': {
+    'Every signing key of the set has a `kid`.',
+    'Clients select keys by `kid`. Keys that are not for signatures need none.',
+  ),
+  'KEYSET-KID-UNIQUE': must(
     section,
-    level: 'must',
-    statement: 'Every signing key of the set has a `kid`.',
-    ambiguity: 'Clients select keys by `kid`. Keys that are not for signatures need none.',
-  },
-  'KEYSET-KID-UNIQUE': {
+    'No two signing keys of one type have the same `kid`.',
+    'Keys that are not for signatures do not count, and keys of different types may share a `kid` (RFC 7517, 4.5).',
+  ),
+  'KEYSET-HOLDS-SIGNER': must(
     section,
-    level: 'must',
-    statement: 'No two signing keys of one type have the same `kid`.',
-    ambiguity:
-      'Keys that are not for signatures do not count, and keys of different types may share a `kid` (RFC 7517, 4.5).',
-  },
-  'KEYSET-HOLDS-SIGNER': {
+    'The key set contains the key that the `kid` of each token identifies, usable for RS256 signatures.',
+    'Keys may rotate at any time: for an unknown `kid`, the key set is fetched once more. A key that is absent from one response and returns later is a violation; a key that is replaced is a note.',
+  ),
+  'KEYSET-LATER': must(
     section,
-    level: 'must',
-    statement:
-      'The key set contains the key that the `kid` of each token identifies, usable for RS256 signatures.',
-    ambiguity:
-      'Keys may rotate at any time: for an unknown `kid`, the key set is fetched once more. A key that is absent from one response and returns later is a violation; a key that is replaced is a note.',
-  },
-  'KEYSET-LATER': {
-    section,
-    level: 'must',
-    statement:
-      'Every later response with the key set follows the rules for the first one, and a `kid` identifies the same key in all of them.',
-    ambiguity:
-      'The check judges all responses of the run: status, form, a key for RS256, public keys only and `kid`. It omits rules that the first response violates: other requirements judge those.',
-  },
-  'KEYSET-CACHING': {
-    section,
-    level: 'silent',
-    statement: 'How long a key set may be cached is not specified.',
-  },
-  'KEYSET-ADDRESS': {
-    section,
-    level: 'silent',
-    statement: 'Whether discovery has the address of the key set is not specified.',
-  },
-  'KEYSET-KEYS': {
-    section,
-    level: 'silent',
-    statement: 'The number, kinds and sizes of keys are not specified.',
-  },
+    'Every later response with the key set follows the rules for the first one, and a `kid` identifies the same key in all of them.',
+    'The check judges all responses of the run: status, form, a key for RS256, public keys only and `kid`. It omits rules that the first response violates: other requirements judge those.',
+  ),
+  'KEYSET-CACHING': silent(section, 'How long a key set may be cached is not specified.'),
+  'KEYSET-ADDRESS': silent(section, 'Whether discovery has the address of the key set is not specified.'),
+  'KEYSET-KEYS': silent(section, 'The number, kinds and sizes of keys are not specified.'),
   'KEYSET-CLIENT-CACHE': {
     section,
     level: 'client',

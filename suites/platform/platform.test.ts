@@ -44,7 +44,7 @@ check(
   'a request for an address that does not exist returns 404',
   { needs: ['partnerApiUrl', 'partner'] },
   async ({ events }) => {
-    const response = await events.responseElsewhere()
+    const response = await events.searchUnknownPath()
     events.expectRefusal(response, 404)
   },
 )

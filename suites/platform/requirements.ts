@@ -1,5 +1,5 @@
 import { defineArea } from '../../src/check/catalogue.ts'
-import type { Requirement } from '../../src/check/requirement.ts'
+import { must, type Requirement, silent } from '../../src/check/requirement.ts'
 
 const limits = 'Limits'
 const chance =
@@ -16,132 +16,96 @@ const area = {
 } as const
 
 const requirements = {
-  'PLATFORM-THROTTLE-STATUS': {
-    section: limits,
-    level: 'must',
-    statement: 'The response to a throttled request has status 429.',
-    ambiguity: `${chance} A response with a 2xx or another 4xx status counts as throttled if its error is \`temporarily_unavailable\`. So does a 503 whose \`error_description\` states a limit ("too many requests"), or is that of a 429 of the run. Any other 503 with that error is a note: overload and maintenance have the same error, and a 503 is a documented transient failure.`,
-  },
-  'PLATFORM-THROTTLE-BODY': {
-    section: limits,
-    level: 'must',
-    statement: 'The response to a throttled request has a JSON body.',
-    ambiguity: chance,
-  },
-  'PLATFORM-THROTTLE-ERROR': {
-    section: limits,
-    level: 'must',
-    statement: 'The body of a throttled response has the error `temporarily_unavailable`.',
-    ambiguity: chance,
-  },
-  'PLATFORM-THROTTLE-DESCRIPTION': {
-    section: limits,
-    level: 'must',
-    statement: 'The body of a throttled response has an `error_description`.',
-    ambiguity: `${chance} The description is not empty.`,
-  },
-  'PLATFORM-RETRY-AFTER': {
-    section: limits,
-    level: 'must',
-    statement: 'Retry-After of a throttled response is a number of seconds.',
-    ambiguity: `${chance} The header is "usually" present, so its absence is a note. An HTTP-date is a note, too, also with any 503.`,
-  },
-  'PLATFORM-RETRY-AFTER-PRESENCE': {
-    section: limits,
-    level: 'silent',
-    statement: 'Whether every throttled response has Retry-After is not specified.',
-    ambiguity: `It is "usually" present. ${chance}`,
-  },
-  'PLATFORM-REDIRECT-MISMATCH': {
-    section: 'Platform errors',
-    level: 'must',
-    statement: 'The response to a redirect URI that is not registered has status 400 or 302.',
-    ambiguity: 'A 302 may lead to a page of the provider, whose own status is then not judged.',
-  },
-  'PLATFORM-REDIRECT-MISMATCH-ERROR': {
-    section: 'Platform errors',
-    level: 'must',
-    statement:
-      'A redirect that refuses an unregistered redirect URI has the error `redirect_uri_mismatch` or `invalid_request`.',
-    ambiguity:
-      'Both names are documented. The text of a page is not specified, so only a redirect with an error is judged.',
-  },
-  'PLATFORM-NOT-FOUND': {
-    section: 'Event search errors',
-    level: 'must',
-    statement: 'A request for a partner API address that does not exist returns 404.',
-  },
-  'PLATFORM-FEATURE-DISABLED-TYPE': {
-    section: 'Platform errors',
-    level: 'must',
-    statement: 'A response that contains FEATURE_DISABLED has it as the `type` of a JSON body.',
-    ambiguity:
-      'The checks send a search by a partner without the Event Hub, an introspection request, and a request for the list of webhook subscriptions. Each is not applicable unless its response contains FEATURE_DISABLED, in any spelling as its `type`.',
-  },
-  'PLATFORM-FEATURE-DISABLED': {
-    section: 'Platform errors',
-    level: 'must',
-    statement: 'A response that contains FEATURE_DISABLED has status 403.',
-    ambiguity:
-      'The checks send a search by a partner without the Event Hub, an introspection request, and a request for the list of webhook subscriptions. Each is not applicable unless its response contains FEATURE_DISABLED, in any spelling as its `type`.',
-  },
-  'PLATFORM-FEATURE-DISABLED-MESSAGE': {
-    section: 'Platform errors',
-    level: 'must',
-    statement: 'A response with the type FEATURE_DISABLED has a message.',
-    ambiguity:
-      'The checks send a search by a partner without the Event Hub, an introspection request, and a request for the list of webhook subscriptions. Each is not applicable unless its response contains FEATURE_DISABLED. The message must not be empty.',
-  },
-  'PLATFORM-MACHINE-TO-MACHINE': {
-    section: 'Authentication, 4',
-    level: 'must',
-    statement: 'A request with the grant `client_credentials` returns no token.',
-  },
+  'PLATFORM-THROTTLE-STATUS': must(
+    limits,
+    'The response to a throttled request has status 429.',
+    `${chance} A response with a 2xx or another 4xx status counts as throttled if its error is \`temporarily_unavailable\`. So does a 503 whose \`error_description\` states a limit ("too many requests"), or is that of a 429 of the run. Any other 503 with that error is a note: overload and maintenance have the same error, and a 503 is a documented transient failure.`,
+  ),
+  'PLATFORM-THROTTLE-BODY': must(limits, 'The response to a throttled request has a JSON body.', chance),
+  'PLATFORM-THROTTLE-ERROR': must(
+    limits,
+    'The body of a throttled response has the error `temporarily_unavailable`.',
+    chance,
+  ),
+  'PLATFORM-THROTTLE-DESCRIPTION': must(
+    limits,
+    'The body of a throttled response has an `error_description`.',
+    `${chance} The description is not empty.`,
+  ),
+  'PLATFORM-RETRY-AFTER': must(
+    limits,
+    'Retry-After of a throttled response is a number of seconds.',
+    `${chance} The header is "usually" present, so its absence is a note. An HTTP-date is a note, too, also with any 503.`,
+  ),
+  'PLATFORM-RETRY-AFTER-PRESENCE': silent(
+    limits,
+    'Whether every throttled response has Retry-After is not specified.',
+    `It is "usually" present. ${chance}`,
+  ),
+  'PLATFORM-REDIRECT-MISMATCH': must(
+    'Platform errors',
+    'The response to a redirect URI that is not registered has status 400 or 302.',
+    'A 302 may lead to a page of the provider, whose own status is then not judged.',
+  ),
+  'PLATFORM-REDIRECT-MISMATCH-ERROR': must(
+    'Platform errors',
+    'A redirect that refuses an unregistered redirect URI has the error `redirect_uri_mismatch` or `invalid_request`.',
+    'Both names are documented. The text of a page is not specified, so only a redirect with an error is judged.',
+  ),
+  'PLATFORM-NOT-FOUND': must(
+    'Event search errors',
+    'A request for a partner API address that does not exist returns 404.',
+  ),
+  'PLATFORM-FEATURE-DISABLED-TYPE': must(
+    'Platform errors',
+    'A response that contains FEATURE_DISABLED has it as the `type` of a JSON body.',
+    'The checks send a search by a partner without the Event Hub, an introspection request, and a request for the list of webhook subscriptions. Each is not applicable unless its response contains FEATURE_DISABLED, in any spelling as its `type`.',
+  ),
+  'PLATFORM-FEATURE-DISABLED': must(
+    'Platform errors',
+    'A response that contains FEATURE_DISABLED has status 403.',
+    'The checks send a search by a partner without the Event Hub, an introspection request, and a request for the list of webhook subscriptions. Each is not applicable unless its response contains FEATURE_DISABLED, in any spelling as its `type`.',
+  ),
+  'PLATFORM-FEATURE-DISABLED-MESSAGE': must(
+    'Platform errors',
+    'A response with the type FEATURE_DISABLED has a message.',
+    'The checks send a search by a partner without the Event Hub, an introspection request, and a request for the list of webhook subscriptions. Each is not applicable unless its response contains FEATURE_DISABLED. The message must not be empty.',
+  ),
+  'PLATFORM-MACHINE-TO-MACHINE': must(
+    'Authentication, 4',
+    'A request with the grant `client_credentials` returns no token.',
+  ),
   'PLATFORM-LIMITED': {
-    section: limits,
-    level: 'must',
-    statement: 'Every endpoint is rate limited.',
+    ...must(limits, 'Every endpoint is rate limited.'),
     reason: lookingForLimits,
     measuredBy: 'probe --probe limiter',
   },
   'PLATFORM-LIMIT-PER-CLIENT': {
-    section: limits,
-    level: 'must',
-    statement: 'Requests are limited per client id.',
+    ...must(limits, 'Requests are limited per client id.'),
     reason: lookingForLimits,
     measuredBy: 'probe --probe dimension --endpoint userinfo',
   },
   'PLATFORM-LIMIT-PER-USER': {
-    section: limits,
-    level: 'must',
-    statement: 'Requests are limited per user account.',
+    ...must(limits, 'Requests are limited per user account.'),
     reason: lookingForLimits,
     measuredBy: 'probe --probe dimension --endpoint userinfo',
   },
   'PLATFORM-LIMIT-PER-ADDRESS': {
-    section: limits,
-    level: 'must',
-    statement: 'Requests are limited per source address.',
+    ...must(limits, 'Requests are limited per source address.'),
     reason: lookingForLimits,
     measuredBy: 'probe --probe dimension --endpoint userinfo',
   },
   'PLATFORM-LIMIT-VALUES': {
-    section: limits,
-    level: 'silent',
-    statement: 'The values of the limits are not published, and may change without notice.',
+    ...silent(limits, 'The values of the limits are not published, and may change without notice.'),
     reason: lookingForLimits,
     measuredBy: 'probe',
   },
   'PLATFORM-ENVIRONMENTS': {
-    section: 'Introduction',
-    level: 'must',
-    statement: 'The test environment and production differ in their hosts only.',
+    ...must('Introduction', 'The test environment and production differ in their hosts only.'),
     reason: 'One deployment cannot show it; compare runs against both',
   },
   'PLATFORM-ENVIRONMENT-LIMITS': {
-    section: limits,
-    level: 'must',
-    statement: 'The test environment has lower limits than production and throttles in the same way.',
+    ...must(limits, 'The test environment has lower limits than production and throttles in the same way.'),
     reason: 'One deployment cannot show it, and only load probes look for limits',
     measuredBy: 'probe --probe limiter',
   },
@@ -184,16 +148,11 @@ const requirements = {
     reason:
       'Plumbline waits at least half a second before a retry, even if Retry-After is 0 (tests/http/throttled-target.test.ts, "receives no requests in a tight loop")',
   },
-  'PLATFORM-URL-VERSION': {
-    section: 'Versioning',
-    level: 'silent',
-    statement: 'Versions in addresses are not specified.',
-  },
-  'PLATFORM-DEPRECATION': {
-    section: 'Versioning',
-    level: 'silent',
-    statement: 'The announcement of the end of an interface is not specified.',
-  },
+  'PLATFORM-URL-VERSION': silent('Versioning', 'Versions in addresses are not specified.'),
+  'PLATFORM-DEPRECATION': silent(
+    'Versioning',
+    'The announcement of the end of an interface is not specified.',
+  ),
 } as const satisfies Readonly<Record<string, Requirement>>
 
 export const { check } = defineArea(area, requirements)

@@ -24,7 +24,7 @@ check(
     const steps = { tokens, sharedRequests, once, target }
     const { response, seconds } = await agedRefresh(steps)
     expect.refused(response)
-    basis({}, { 'it was replaced': seconds })
+    basis({}, { secondsSince: { 'it was replaced': seconds } })
   },
 )
 
@@ -37,7 +37,7 @@ check(
     const steps = { tokens, sharedRequests, once, target }
     const { response, seconds } = await agedRefresh(steps)
     await tokenErrors.expectPermitted('TOKEN-REFRESH-OLD-REFUSED', response)
-    basis({}, { 'it was replaced': seconds })
+    basis({}, { secondsSince: { 'it was replaced': seconds } })
   },
 )
 

@@ -13,20 +13,20 @@ type Send = (context: Pick<CheckContext, 'sharedRequests'>) => Promise<HttpRespo
 /**
  * Defines two checks of one code exchange with an altered redirect URI: it is refused, and with a documented status and
  * error. A code that an earlier refusal has invalidated leads to the same error.
- * @param name of the difference; follows "a redirect URI"
+ * @param name of the flaw; follows "a redirect URI"
  */
 export function checkAlteredRedirectUri(
   id: RequirementId & `TOKEN-REDIRECT-URI-${string}`,
-  alteration: UriAlteration,
+  flaw: UriAlteration,
   name: string,
   send: Send,
 ): void {
   type Context = Pick<CheckContext, 'sharedRequests' | 'expect' | 'application'>
 
   const responseTo = async ({ sharedRequests, expect, application }: Context): Promise<HttpResponse> => {
-    const altered = alteredRedirectUri(application.redirectUri, alteration)
+    const altered = alteredRedirectUri(application.redirectUri, flaw)
     if (!altered) return notApplicable(`REDIRECT_URI cannot be written ${name}`)
-    if ((await sharedRequests.wrongRedirectUri()).status < 300)
+    if (!isTokenRefusal(await sharedRequests.wrongRedirectUri()))
       return inconclusive('a longer path is accepted as well', ['TOKEN-REDIRECT-URI-MATCH'])
     const response = await send({ sharedRequests })
     if (!response) throw new Error(`no exchange with a redirect URI ${name} was sent`)

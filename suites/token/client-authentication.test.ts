@@ -9,7 +9,7 @@ import {
   secondExchangeWithOtherSecret,
   wrongCredentials,
   wrongCredentialsOfSecond,
-} from './mistaken-exchanges.ts'
+} from './flawed-exchanges.ts'
 import { checkRefusal } from './refusal-checks.ts'
 import { check } from './requirements.ts'
 
@@ -20,7 +20,7 @@ checkRefusal('TOKEN-CLIENT-AUTH-MISSING', {
   sending: 'the valid code exchange without client credentials',
   send: ({ sharedRequests, tokens }, errors) =>
     sharedRequests.invalidExchange(errors, (code) =>
-      tokens.alteredExchange(code, {}, { headers: [], form: [] }),
+      tokens.sendCodeExchange(code, {}, { headers: [], form: [] }),
     ),
 })
 
@@ -29,7 +29,7 @@ checkRefusal('TOKEN-CLIENT-SECRET-MISSING', {
   sending: 'the valid code exchange with `client_id` in the form and no secret',
   send: ({ sharedRequests, application, tokens }, errors) => {
     const idOnly = { headers: [], form: [['client_id', application.id]] } as const
-    return sharedRequests.invalidExchange(errors, (code) => tokens.alteredExchange(code, {}, idOnly))
+    return sharedRequests.invalidExchange(errors, (code) => tokens.sendCodeExchange(code, {}, idOnly))
   },
 })
 
@@ -42,7 +42,7 @@ checkRefusal('TOKEN-CLIENT-UNKNOWN', {
       id: `plumbline-${randomBytes(8).toString('hex')}`,
       secret: randomBytes(24).toString('hex'),
     }
-    return sharedRequests.invalidExchange(errors, (code) => tokens.alteredExchange(code, {}, unknown))
+    return sharedRequests.invalidExchange(errors, (code) => tokens.sendCodeExchange(code, {}, unknown))
   },
 })
 
@@ -70,7 +70,7 @@ check(
     }
     const errors = ['invalid_client', 'invalid_request']
     const response = await sharedRequests.invalidExchange(errors, (code) =>
-      tokens.alteredExchange(code, {}, both),
+      tokens.sendCodeExchange(code, {}, both),
     )
     observe('token.both-methods', response.status === 200 ? 'accepted' : describe(response))
   },

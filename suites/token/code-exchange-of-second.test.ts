@@ -2,7 +2,7 @@ import {
   exchangeOfSecond,
   secondExchangeWithOtherSecret,
   wrongCredentialsOfSecond,
-} from './mistaken-exchanges.ts'
+} from './flawed-exchanges.ts'
 import { check } from './requirements.ts'
 
 check(

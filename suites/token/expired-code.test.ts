@@ -12,7 +12,7 @@ check(
     expect.sending(`the valid code exchange with a code that is ${codeLifetime} s old`)
     const code = await expiry.expiredCode()
     await tokens.control()
-    const response = await tokens.alteredExchange(code)
+    const response = await tokens.sendCodeExchange(code)
     if (!isTokenRefusal(response)) {
       note(`a code is accepted ${codeLifetime} s after it was issued; RFC 6749 recommends at most 600 s`)
       return notApplicable('the lifetime of codes is not specified, and this one is still valid', 'target')

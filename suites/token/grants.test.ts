@@ -29,9 +29,9 @@ check(
 checkRefusal('TOKEN-GRANT-PASSWORD', {
   options: loginWithCredentialProbes,
   sending: 'grant_type=password with a user and a password that do not exist',
-  send: async ({ provider, target, tokens }) => {
+  send: async ({ identityProvider, target, tokens }) => {
     await tokens.control()
-    return provider.token([
+    return identityProvider.token([
       ['grant_type', 'password'],
       ['username', `plumbline-${randomBytes(8).toString('hex')}`],
       ['password', randomBytes(16).toString('hex')],
@@ -43,9 +43,9 @@ checkRefusal('TOKEN-GRANT-PASSWORD', {
 checkRefusal('TOKEN-GRANT-UNKNOWN', {
   options: login,
   sending: 'a grant type that does not exist, with the credentials of the application',
-  send: async ({ provider, tokens }) => {
+  send: async ({ identityProvider, tokens }) => {
     await tokens.control()
-    return provider.token([['grant_type', 'urn:plumbline:grant:none']])
+    return identityProvider.token([['grant_type', 'urn:plumbline:grant:none']])
   },
 })
 
@@ -53,9 +53,9 @@ check(
   'TOKEN-GRANT-OTHERS',
   'the response to the grant `jwt-bearer` is recorded',
   loginWithBadCredentials,
-  async ({ tokens, provider, observe }) => {
+  async ({ tokens, identityProvider, observe }) => {
     await tokens.control()
-    const response = await provider.token([
+    const response = await identityProvider.token([
       ['grant_type', 'urn:ietf:params:oauth:grant-type:jwt-bearer'],
       ['assertion', `${unknownToken}.e30.none`],
     ])

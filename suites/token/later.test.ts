@@ -1,4 +1,5 @@
 import { kindOf } from '../../src/check/expect.ts'
+import { unlessUndecided } from '../../src/check/obstacle.ts'
 import { loginAfterAllChecks } from '../../src/check/options.ts'
 import type { RequirementId } from '../../src/check/requirement.ts'
 import { type ReceivedTokens, receivedTokens } from '../../src/check/tokens/received-tokens.ts'
@@ -65,8 +66,8 @@ check(
   loginAfterAllChecks,
   async ({ run, tokens, target, application, expect, basis }) => {
     const { response: exchange } = await tokens.first()
-    await tokens.refreshable().catch(() => undefined)
-    const { response: refresh } = (await tokens.firstRefresh().catch(() => undefined)) ?? {}
+    await unlessUndecided(tokens.refreshable())
+    const { response: refresh } = (await unlessUndecided(tokens.firstRefresh())) ?? {}
     const all = receivedTokens(run)
     if (all.length < 2) return inconclusive('the target issued no second tokens')
     basis({ 'token responses': all.length })

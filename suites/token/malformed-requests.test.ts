@@ -17,7 +17,7 @@ for (const [id, name] of [
     options: loginAndSpendCode,
     sending: `the valid code exchange without ${name}`,
     send: ({ sharedRequests, tokens }, errors) =>
-      sharedRequests.invalidExchange(errors, (code) => tokens.alteredExchange(code, { [name]: null })),
+      sharedRequests.invalidExchange(errors, (code) => tokens.sendCodeExchange(code, { [name]: null })),
   })
 }
 
@@ -28,7 +28,8 @@ check(
   async ({ sharedRequests, tokenErrors, expect }) => {
     expect.sending('the valid code exchange without `code_verifier`')
     const response = await sharedRequests.withoutVerifier()
-    if (response.status < 300) return inconclusive('the request was not refused', ['TOKEN-VERIFIER-MISSING'])
+    if (!isTokenRefusal(response))
+      return inconclusive('the request was not refused', ['TOKEN-VERIFIER-MISSING'])
     await tokenErrors.expectOneOf('TOKEN-MISSING-CODE-VERIFIER', response, [
       [400, 'invalid_request'],
       [400, 'invalid_grant'],
@@ -39,9 +40,9 @@ check(
 checkRefusal('TOKEN-MISSING-REFRESH-TOKEN', {
   options: login,
   sending: 'the valid refresh without `refresh_token`',
-  send: async ({ provider, tokens }) => {
+  send: async ({ identityProvider, tokens }) => {
     tokens.refreshedTokens((await tokens.firstRefresh()).response)
-    return provider.token(refreshForm('', { refresh_token: null }))
+    return identityProvider.token(refreshForm('', { refresh_token: null }))
   },
 })
 
@@ -50,10 +51,10 @@ function exchangeWithDuplicate(name: string): InvalidTokenRequest {
   return {
     options: loginAndSpendCode,
     sending: `the valid code exchange with ${name} twice, with the same value`,
-    send: ({ provider, sharedRequests }, errors) =>
+    send: ({ identityProvider, sharedRequests }, errors) =>
       sharedRequests.invalidExchange(errors, ({ code, request }) => {
         const form = exchangeForm(code, request)
-        return provider.token([...form, ...form.filter(([member]) => member === name)])
+        return identityProvider.token([...form, ...form.filter(([member]) => member === name)])
       }),
   }
 }
@@ -70,12 +71,15 @@ for (const [id, name] of [
 checkRefusal('TOKEN-DUPLICATE-DIFFERENT', {
   options: loginAndSpendCode,
   sending: 'the valid code exchange with a second, different value of each parameter',
-  send: ({ provider, sharedRequests }, errors) =>
+  send: ({ identityProvider, sharedRequests }, errors) =>
     sharedRequests.invalidExchange(errors, ({ code, request }) => {
       const form = exchangeForm(code, request)
-      return provider.token([...form, ...form.map(([name, value]) => [name, `${value}-other`] as const)])
+      return identityProvider.token([
+        ...form,
+        ...form.map(([name, value]) => [name, `${value}-other`] as const),
+      ])
     }),
-  twin: ['TOKEN-DUPLICATE-CODE', exchangeWithDuplicate('code')],
+  sameFlaw: ['TOKEN-DUPLICATE-CODE', exchangeWithDuplicate('code')],
 })
 
 const exchangeWithClientIdTwice = 'the valid code exchange with `client_id` twice in the form'
@@ -88,9 +92,12 @@ check(
     expect.sending(exchangeWithClientIdTwice)
     const response = await responseToClientIdTwice({ sharedRequests, tokens, application, once })
     if (!isTokenRefusal(response)) {
-      const twin = await tokenErrors.responseTo('TOKEN-DUPLICATE-CODE', exchangeWithDuplicate('code').send)
-      if (!isTokenRefusal(twin))
-        return inconclusive('a code exchange with the same mistake is accepted as well', [
+      const duplicateCode = await tokenErrors.responseTo(
+        'TOKEN-DUPLICATE-CODE',
+        exchangeWithDuplicate('code').send,
+      )
+      if (!isTokenRefusal(duplicateCode))
+        return inconclusive('a code exchange with the same flaw is accepted as well', [
           'TOKEN-DUPLICATE-CODE',
         ])
     }
@@ -127,7 +134,7 @@ function responseToClientIdTwice({
   const id = ['client_id', application.id] as const
   return once(responseToClientIdTwice, () =>
     sharedRequests.invalidExchange(['invalid_request', 'invalid_client'], (code) =>
-      tokens.alteredExchange(code, {}, { headers, form: [id, id, ...others] }),
+      tokens.sendCodeExchange(code, {}, { headers, form: [id, id, ...others] }),
     ),
   )
 }
@@ -135,12 +142,12 @@ function responseToClientIdTwice({
 checkRefusal('TOKEN-BODY-JSON', {
   options: loginAndSpendCode,
   sending: 'the valid code exchange as JSON in place of a form',
-  send: ({ provider, sharedRequests, application }, errors) => {
+  send: ({ identityProvider, sharedRequests, application }, errors) => {
     const client = clientAuthentication(application)
     return sharedRequests.invalidExchange(errors, ({ code, request }) => {
       const form = exchangeForm(code, request)
       const members = Object.fromEntries([...form, ...client.form])
-      return provider.tokenBody('application/json', JSON.stringify(members), client, form)
+      return identityProvider.tokenBody('application/json', JSON.stringify(members), client, form)
     })
   },
 })
@@ -148,9 +155,9 @@ checkRefusal('TOKEN-BODY-JSON', {
 checkRefusal('TOKEN-BODY-MALFORMED', {
   options: login,
   sending: 'invalid percent-encoding with the media type of a form',
-  send: async ({ provider, application, tokens }) => {
+  send: async ({ identityProvider, application, tokens }) => {
     await tokens.control()
     const client = clientAuthentication(application)
-    return provider.tokenBody('application/x-www-form-urlencoded', '%%%=%ZZ&=&%E0%A4%A=%', client)
+    return identityProvider.tokenBody('application/x-www-form-urlencoded', '%%%=%ZZ&=&%E0%A4%A=%', client)
   },
 })

@@ -1,4 +1,4 @@
-import { kindOf, quoted } from '../../src/check/expect.ts'
+import { kindOf, quotedOrMasked } from '../../src/check/expect.ts'
 
 type Body = Readonly<Record<string, unknown>>
 
@@ -15,7 +15,9 @@ export const expiresInProblem: MemberProblem = ({ expires_in: lifetime }) =>
     : `expires_in: ${typeof lifetime === 'number' ? lifetime : kindOf(lifetime)}`
 
 export const tokenTypeProblem: MemberProblem = ({ token_type: type }) =>
-  typeof type === 'string' && type.toLowerCase() === 'bearer' ? undefined : `token_type: ${quoted(type)}`
+  typeof type === 'string' && type.toLowerCase() === 'bearer'
+    ? undefined
+    : `token_type: ${quotedOrMasked(type)}`
 
 /** The problem with the separation of several scopes; a scope that is absent or not a string has none. */
 export function separatorProblem({ scope }: Body, requested: string): string | undefined {

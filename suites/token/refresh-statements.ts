@@ -8,7 +8,7 @@ const authentication = 'Authentication, 2'
 
 const sameRule =
   'The check judges a refresh only if the code exchange follows the rule. Otherwise only the requirement of the code exchange is violated.'
-const sameMistake = 'If the target also accepts a code exchange with the same mistake, both are one finding.'
+const sameFlaw = 'If the target also accepts a code exchange with the same flaw, both are one finding.'
 
 /** Requirements on refreshes and their responses. */
 export const refreshStatements = {
@@ -55,13 +55,9 @@ export const refreshStatements = {
   'TOKEN-REFRESH-AUTH-METHOD': must(
     authentication,
     'A refresh with the client authentication method that is not registered for the client is refused.',
-    sameMistake,
+    sameFlaw,
   ),
-  'TOKEN-REFRESH-CLIENT-SECRET': must(
-    errors,
-    'A refresh with a wrong client secret is refused.',
-    sameMistake,
-  ),
+  'TOKEN-REFRESH-CLIENT-SECRET': must(errors, 'A refresh with a wrong client secret is refused.', sameFlaw),
   'TOKEN-REFRESH-UNKNOWN': must(refresh, 'A refresh token that was never issued is refused.', refusedOnly),
   'TOKEN-REFRESH-OTHER-CLIENT': must(
     refresh,

@@ -16,32 +16,32 @@ export interface InvalidTokenRequest {
   readonly sending: string | ((application: Application) => string)
   readonly send: SendRefused
   /**
-   * The refusal of a code exchange with the same mistake: if that is accepted as well, there is one finding, and no error
-   * shows that the target noticed the mistake.
+   * The refusal of a code exchange with the same flaw: if that is accepted as well, there is one finding, and no error
+   * shows that the target noticed the flaw.
    */
-  readonly twin?: readonly [id: RefusalId, request: InvalidTokenRequest]
+  readonly sameFlaw?: readonly [id: RefusalId, request: InvalidTokenRequest]
 }
 
 /** Defines two checks of one request: it is refused, and the refusal has a documented status and error. */
-export function checkRefusal(id: RefusalId, { options, sending, send, twin }: InvalidTokenRequest): void {
+export function checkRefusal(id: RefusalId, { options, sending, send, sameFlaw }: InvalidTokenRequest): void {
   const { request } = refusals[id]
-  const difference = (application: Application) =>
+  const requestOf = (application: Application) =>
     typeof sending === 'string' ? sending : sending(application)
   const errorId: RefusalErrorId = `${id}-ERROR`
 
-  /** The refusal of the twin, if the target does not refuse it. */
-  const acceptedTwin = async (tokenErrors: TokenErrors): Promise<RefusalId | undefined> => {
-    if (!twin) return undefined
-    const [twinId, { send: sendTwin }] = twin
-    return isTokenRefusal(await tokenErrors.responseTo(twinId, sendTwin)) ? undefined : twinId
+  /** The requirement that judges the code exchange with the same flaw, if the target does not refuse that. */
+  const violatedByExchange = async (tokenErrors: TokenErrors): Promise<RefusalId | undefined> => {
+    if (!sameFlaw) return undefined
+    const [exchangeId, exchange] = sameFlaw
+    return isTokenRefusal(await tokenErrors.responseTo(exchangeId, exchange.send)) ? undefined : exchangeId
   }
 
   check(id, `${request} is refused`, options, async ({ expect, application, tokenErrors }) => {
-    expect.sending(difference(application))
+    expect.sending(requestOf(application))
     const response = await tokenErrors.responseTo(id, send)
-    const acceptedId = isTokenRefusal(response) ? undefined : await acceptedTwin(tokenErrors)
-    if (acceptedId)
-      return inconclusive('a code exchange with the same mistake is accepted as well', [acceptedId])
+    const violatedId = isTokenRefusal(response) ? undefined : await violatedByExchange(tokenErrors)
+    if (violatedId)
+      return inconclusive('a code exchange with the same flaw is accepted as well', [violatedId])
     expect.refused(response)
   })
 
@@ -50,10 +50,10 @@ export function checkRefusal(id: RefusalId, { options, sending, send, twin }: In
     `${request} is refused with the documented status and error`,
     options,
     async ({ expect, application, tokenErrors }) => {
-      expect.sending(difference(application))
+      expect.sending(requestOf(application))
       const response = await tokenErrors.responseTo(id, send)
-      const acceptedId = await acceptedTwin(tokenErrors)
-      if (acceptedId) return inconclusive('a code exchange with the same mistake is accepted', [acceptedId])
+      const violatedId = await violatedByExchange(tokenErrors)
+      if (violatedId) return inconclusive('a code exchange with the same flaw is accepted', [violatedId])
       await tokenErrors.expectPermitted(id, response)
     },
   )

@@ -1,5 +1,5 @@
 import type { RefusalError } from '../../src/check/expect.ts'
-import type { Requirement } from '../../src/check/requirement.ts'
+import { must, type Requirement } from '../../src/check/requirement.ts'
 import { capitalized } from '../../src/text/format.ts'
 
 /** A request that the token endpoint refuses, with the status and error that the specification maps its cause to. */
@@ -149,12 +149,11 @@ export const refusalErrorStatements = Object.fromEntries(
       },
     ]) => [
       `${id}-ERROR`,
-      {
-        section: 'Errors: Token endpoint',
-        level: 'must',
-        statement: `${capitalized(request)} is refused with ${status} and \`${error}\`.`,
-        ...(ambiguity !== undefined && { ambiguity }),
-      },
+      must(
+        'Errors: Token endpoint',
+        `${capitalized(request)} is refused with ${status} and \`${error}\`.`,
+        ambiguity,
+      ),
     ],
   ),
 ) as Readonly<Record<RefusalErrorId, Requirement>>

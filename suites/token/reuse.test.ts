@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { isTokenRefusal } from '../../src/check/expect.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
-import { obstacleOf } from '../../src/check/obstacle.ts'
+import { unlessUndecided } from '../../src/check/obstacle.ts'
 import { loginAndSpendCode } from '../../src/check/options.ts'
 import { requireNoLock } from '../../src/check/tokens/refused-client.ts'
 import { inconclusive, notApplicable } from '../../src/check/verdict.ts'
@@ -11,14 +11,14 @@ import { refreshForm } from '../../src/oauth/form.ts'
 import { decodeJwt } from '../../src/oauth/jwt.ts'
 import { issuedAccessToken } from '../../src/oauth/token-keeper.ts'
 import { checkAlteredRedirectUri } from './altered-redirect-uri.ts'
-import { exchangeWithOtherMethod, exchangeWithWrongSecret } from './mistaken-exchanges.ts'
+import { exchangeWithOtherMethod, exchangeWithWrongSecret } from './flawed-exchanges.ts'
 import { checkRefusal, noteOtherError } from './refusal-checks.ts'
 import { check } from './requirements.ts'
 
 // Reuse makes providers revoke whole token families, so these checks run last, on the second login. Those that
 // certainly revoke a family come last, so that the others can share one.
 const secondLogin = { effects: ['login', 'token-destruction'], needs: ['user'] } as const
-const probing = {
+const withWrongSecret = {
   effects: ['login', 'burns-codes', 'token-destruction', 'credential-probes'],
   needs: ['user'],
 } as const
@@ -47,25 +47,25 @@ checkRefusal('TOKEN-REFRESH-AUTH-METHOD', {
     const other = clientAuthentication(application, otherMethod(application))
     return sharedRequests.invalidRefresh(errors, (token) => tokens.refresh(token, other))
   },
-  twin: ['TOKEN-CLIENT-AUTH-METHOD', exchangeWithOtherMethod],
+  sameFlaw: ['TOKEN-CLIENT-AUTH-METHOD', exchangeWithOtherMethod],
 })
 
 checkRefusal('TOKEN-REFRESH-CLIENT-SECRET', {
-  options: probing,
+  options: withWrongSecret,
   sending: 'the valid refresh with a random secret',
   send: ({ sharedRequests, application, tokens }, errors) => {
     const wrong = { ...application, secret: randomBytes(24).toString('hex') }
     return sharedRequests.invalidRefresh(errors, (token) => tokens.refresh(token, wrong))
   },
-  twin: ['TOKEN-CLIENT-SECRET', exchangeWithWrongSecret],
+  sameFlaw: ['TOKEN-CLIENT-SECRET', exchangeWithWrongSecret],
 })
 
 checkRefusal('TOKEN-DUPLICATE-REFRESH-TOKEN', {
   options: secondLogin,
   sending: 'the valid refresh with `refresh_token` twice, with the same value',
-  send: ({ provider, sharedRequests }, errors) =>
+  send: ({ identityProvider, sharedRequests }, errors) =>
     sharedRequests.invalidRefresh(errors, (token) =>
-      provider.token([...refreshForm(token), ['refresh_token', token]]),
+      identityProvider.token([...refreshForm(token), ['refresh_token', token]]),
     ),
 })
 
@@ -87,7 +87,7 @@ check(
   'TOKEN-REFRESH-RACE',
   'each of two concurrent refreshes returns tokens or is refused',
   secondLogin,
-  async ({ sharedRequests, authorization, tokens, discovery, provider, expect, observe, basis }) => {
+  async ({ sharedRequests, authorization, tokens, discovery, identityProvider, expect, observe, basis }) => {
     expect.sending('two refreshes with the same token over two connections at the same time')
     const responses = await sharedRequests.refreshRace()
     const won: string[] = []
@@ -104,16 +104,21 @@ check(
     observe('token.refresh-race.winners', won.length)
     if (won.length > 1) {
       const statuses: string[] = []
-      for (const accessToken of won) statuses.push(String((await provider.userinfo(accessToken)).status))
+      for (const accessToken of won)
+        statuses.push(String((await identityProvider.userinfo(accessToken)).status))
       observe('token.refresh-race.userinfo-statuses', statuses)
     }
-    basis({
-      'concurrent refreshes': responses.length,
-      'ms from the first request to the last': spread(responses.map(({ exchange }) => exchange.sentAt)),
-      'ms from the first response to the last': spread(
-        responses.map(({ exchange }) => exchange.sentAt + exchange.durationMs),
-      ),
-    })
+    basis(
+      { 'concurrent refreshes': responses.length },
+      {
+        timingsMs: {
+          'from the first request to the last': spread(responses.map(({ exchange }) => exchange.sentAt)),
+          'from the first response to the last': spread(
+            responses.map(({ exchange }) => exchange.sentAt + exchange.durationMs),
+          ),
+        },
+      },
+    )
   },
 )
 
@@ -137,16 +142,16 @@ check(
 
 // These checks share one code: its exchanges with altered redirect URIs, its valid exchange, and then the replay that
 // TOKEN-CODE-SINGLE-USE judges.
-for (const [id, alteration, name] of [
+for (const [id, flaw, name] of [
   ['TOKEN-REDIRECT-URI-SCHEME', 'scheme', 'with a different scheme'],
   ['TOKEN-REDIRECT-URI-PORT', 'port', 'with a different port'],
   ['TOKEN-REDIRECT-URI-QUERY', 'query', 'with a different query'],
   ['TOKEN-REDIRECT-URI-TRAILING-SLASH', 'trailing slash', 'that differs by a trailing slash'],
   ['TOKEN-REDIRECT-URI-CASE', 'letter case', 'with its path in a different letter case'],
 ] as const) {
-  checkAlteredRedirectUri(id, alteration, name, async ({ sharedRequests }) => {
+  checkAlteredRedirectUri(id, flaw, name, async ({ sharedRequests }) => {
     const { responses } = await sharedRequests.exchangesWithAlteredUris()
-    return responses.get(alteration)
+    return responses.get(flaw)
   })
 }
 
@@ -158,7 +163,7 @@ checkRefusal('TOKEN-CODE-SINGLE-USE', {
     if (replay) return replay
     const code = await authorization.codeOfSecondLogin()
     await tokens.tokensFor(code)
-    return tokens.alteredExchange(code)
+    return tokens.sendCodeExchange(code)
   },
 })
 
@@ -195,7 +200,7 @@ checkRefusal('TOKEN-CLIENT-SECRET-EMPTY', {
   sending: ({ authMethod }) => `the valid code exchange with an empty secret by ${authMethod}`,
   send: ({ sharedRequests, application, tokens }, errors) => {
     const empty = { ...application, secret: '' }
-    return sharedRequests.invalidExchange(errors, (code) => tokens.alteredExchange(code, {}, empty))
+    return sharedRequests.invalidExchange(errors, (code) => tokens.sendCodeExchange(code, {}, empty))
   },
 })
 
@@ -205,20 +210,15 @@ async function requireOtherTokensValid({
   tokens,
   discovery,
 }: Pick<CheckContext, 'authorization' | 'tokens' | 'discovery'>): Promise<void> {
-  const first = await tokens.firstRefresh().catch(ignoreObstacle)
+  const first = await unlessUndecided(tokens.firstRefresh())
   const { accessToken: refreshed } = first ? tokens.refreshedTokens(first.response) : {}
   if (refreshed !== undefined && (await signatureProblem(discovery, refreshed)) !== undefined)
     inconclusive('the token of another refresh is not valid either', ['ACCESSTOKEN-REFRESHED-SIGNATURE'])
-  const code = await authorization.code().catch(ignoreObstacle)
-  const exchanged = code && (await tokens.exchange(code).catch(ignoreObstacle))
+  const code = await unlessUndecided(authorization.code())
+  const exchanged = code && (await unlessUndecided(tokens.exchange(code)))
   const accessToken = exchanged && issuedAccessToken(exchanged)
   if (accessToken !== undefined && (await signatureProblem(discovery, accessToken)) !== undefined)
     inconclusive('the token of a new code exchange is not valid either', ['ACCESSTOKEN-LATER'])
-}
-
-/** Treats an obstacle like the absence of another token to compare. @throws any other error */
-function ignoreObstacle(error: unknown): undefined {
-  obstacleOf(error)
 }
 
 /** Why a partner would refuse an access token; undefined if a partner would accept it, or no key is available. */
@@ -228,7 +228,7 @@ async function signatureProblem(
 ): Promise<string | undefined> {
   const token = decodeJwt(accessToken)
   if (!token) return 'an access token that is not a JWT'
-  const verdict = await discovery.verify(token).catch(() => undefined)
+  const verdict = await unlessUndecided(discovery.verify(token))
   return verdict === undefined || verdict.valid ? undefined : verdict.reason
 }
 

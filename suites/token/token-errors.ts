@@ -19,10 +19,16 @@ import { permittedErrors, type RefusalId, refusals, type TokenRefusal } from './
 type Steps = Pick<CheckContext, 'authorization' | 'sharedRequests' | 'tokens'>
 
 /** What a request that must be refused is made of. */
-type RequestSteps = Steps & Pick<CheckContext, 'application' | 'provider' | 'target'>
+type RequestSteps = Steps & Pick<CheckContext, 'application' | 'identityProvider' | 'target'>
 
-/** Sends a request that must be refused. @param errors names of the refusal that do not concern a code */
-export type SendRefused = (steps: RequestSteps, errors: readonly string[]) => Promise<HttpResponse>
+/**
+ * Sends a request that must be refused.
+ * @param errorsOtherThanInvalidGrant permitted names, without the one that an invalid code or refresh token explains
+ */
+export type SendRefused = (
+  steps: RequestSteps,
+  errorsOtherThanInvalidGrant: readonly string[],
+) => Promise<HttpResponse>
 
 /** Requests that the token endpoint must refuse, and assertions on the status and error of their refusals. */
 export class TokenErrors extends RunSteps<Steps & { readonly execution: CheckExecution }> {
@@ -31,8 +37,8 @@ export class TokenErrors extends RunSteps<Steps & { readonly execution: CheckExe
   }
 
   get #requestSteps(): RequestSteps {
-    const { provider, target } = this.run
-    return { ...this.steps, application: this.application, provider, target }
+    const { provider: identityProvider, target } = this.run
+    return { ...this.steps, application: this.application, identityProvider, target }
   }
 
   /**
@@ -41,12 +47,14 @@ export class TokenErrors extends RunSteps<Steps & { readonly execution: CheckExe
    */
   responseTo(id: RefusalId, send: SendRefused): Promise<HttpResponse> {
     const permitted = permittedErrors(refusals[id], credentialsInForm(this.application))
-    const names = permitted.map(([, name]) => name).filter((name) => name !== 'invalid_grant')
+    const errorsOtherThanInvalidGrant = permitted
+      .map(([, name]) => name)
+      .filter((name) => name !== 'invalid_grant')
     return this.run.once([this.responseTo, id], async () => {
-      const response = await send(this.#requestSteps, names)
+      const response = await send(this.#requestSteps, errorsOtherThanInvalidGrant)
       if (isPermittedError(response, ...permitted)) return response
-      const mayDiffer = await this.steps.tokens.hasUnlockedSince(response)
-      return mayDiffer ? send(this.#requestSteps, names) : response
+      const mayDiffer = await this.steps.tokens.exchangeAgainIfLocked(response)
+      return mayDiffer ? send(this.#requestSteps, errorsOtherThanInvalidGrant) : response
     })
   }
 
@@ -87,7 +95,7 @@ export class TokenErrors extends RunSteps<Steps & { readonly execution: CheckExe
     if (!isText(object?.error) && (status === 400 || status === 401))
       inconclusive(`the refusal has no error (${describe(response)})`, ['TOKEN-ERROR-JSON'])
     if (!isPermittedError(response, ...permitted)) {
-      await this.steps.tokens.requireUnlocked(response, application)
+      await this.steps.tokens.exchangeAgainIfLocked(response, application)
       requireFirstFinding(this.run, JSON.stringify([permitted[0], status, object?.error]), id)
     }
     this.steps.execution.expect.permittedError(response, ...permitted)

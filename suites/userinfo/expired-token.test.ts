@@ -18,9 +18,9 @@ check(
   'USERINFO-EXPIRED-TOKEN',
   'an expired token is refused',
   loginUntilExpiry,
-  async ({ expiry, once, provider, expect }) => {
+  async ({ expiry, once, identityProvider, expect }) => {
     expect.sending(sending)
-    const response = await responseAfterExpiry({ expiry, once, provider })
+    const response = await responseAfterExpiry({ expiry, once, identityProvider })
     expect.that(response.status >= 300, 'a refusal', describe(response))
   },
 )
@@ -29,9 +29,9 @@ check(
   'USERINFO-EXPIRED-TOKEN-ERROR',
   'an expired token is refused with status 401',
   loginUntilExpiry,
-  async ({ expiry, once, provider, run, expect }) => {
+  async ({ expiry, once, identityProvider, run, expect }) => {
     expect.sending(sending)
-    const response = await responseAfterExpiry({ expiry, once, provider })
+    const response = await responseAfterExpiry({ expiry, once, identityProvider })
     await expectInvalidTokenStatus({ expect, run }, response, 'USERINFO-EXPIRED-TOKEN')
   },
 )
@@ -40,9 +40,9 @@ check(
   'USERINFO-CHALLENGE',
   'an expired token receives a Bearer challenge',
   loginUntilExpiry,
-  async ({ expiry, once, provider, expect }) => {
+  async ({ expiry, once, identityProvider, expect }) => {
     expect.sending(sending)
-    expectBearerChallenge(expect, await refusalAfterExpiry({ expiry, once, provider }))
+    expectBearerChallenge(expect, await refusalAfterExpiry({ expiry, once, identityProvider }))
   },
 )
 
@@ -50,9 +50,9 @@ check(
   'USERINFO-CHALLENGE-ERROR',
   'the challenge to an expired token has the error `invalid_token`',
   loginUntilExpiry,
-  async ({ expiry, once, provider, expect }) => {
+  async ({ expiry, once, identityProvider, expect }) => {
     expect.sending(sending)
-    const challenge = bearerChallenge(await refusalAfterExpiry({ expiry, once, provider }))
+    const challenge = bearerChallenge(await refusalAfterExpiry({ expiry, once, identityProvider }))
     if (!challenge) return inconclusive('there is no Bearer challenge', ['USERINFO-CHALLENGE'])
     expectInvalidToken(expect, challenge)
   },
@@ -62,9 +62,9 @@ check(
   'USERINFO-REFUSED-CLAIMS',
   'the refusal of an expired token contains no claims',
   loginUntilExpiry,
-  async ({ expiry, once, provider, resources, expect }) => {
+  async ({ expiry, once, identityProvider, resources, expect }) => {
     expect.sending(sending)
-    const response = await responseAfterExpiry({ expiry, once, provider })
+    const response = await responseAfterExpiry({ expiry, once, identityProvider })
     if (response.status < 300) return inconclusive(...accepted)
     expectNoClaims(expect, response, await resources.userinfo())
   },
@@ -73,7 +73,7 @@ check(
 const accepted = ['the token was not refused', ['USERINFO-EXPIRED-TOKEN']] as const
 
 /** The refusal with status 401. @throws {Inconclusive} after another response */
-async function refusalAfterExpiry({ ...steps }: Pick<CheckContext, 'expiry' | 'once' | 'provider'>) {
+async function refusalAfterExpiry({ ...steps }: Pick<CheckContext, 'expiry' | 'once' | 'identityProvider'>) {
   const response = await responseAfterExpiry(steps)
   if (response.status < 300) return inconclusive(...accepted)
   if (response.status !== 401)
@@ -84,11 +84,11 @@ async function refusalAfterExpiry({ ...steps }: Pick<CheckContext, 'expiry' | 'o
 function responseAfterExpiry({
   expiry,
   once,
-  provider,
-}: Pick<CheckContext, 'expiry' | 'once' | 'provider'>): Promise<HttpResponse> {
+  identityProvider,
+}: Pick<CheckContext, 'expiry' | 'once' | 'identityProvider'>): Promise<HttpResponse> {
   return once(responseAfterExpiry, () =>
     expiry.responseAfter({
-      send: (accessToken) => provider.userinfo(accessToken),
+      send: (accessToken) => identityProvider.userinfo(accessToken),
       accepts: ({ status }) => status === 200,
       control: 'USERINFO-BEARER',
     }),

@@ -1,5 +1,5 @@
 import { defineArea } from '../../src/check/catalogue.ts'
-import { must, type Requirement } from '../../src/check/requirement.ts'
+import { must, type Requirement, silent } from '../../src/check/requirement.ts'
 import { capitalized } from '../../src/text/format.ts'
 
 const bearer = 'Errors: Bearer-token errors'
@@ -38,11 +38,10 @@ const requirements = {
     'A request without an access token receives no claims.',
     'The form of this refusal is not specified.',
   ),
-  'USERINFO-CLAIMS': {
-    section: 'ID token / access token claims checked by clients',
-    level: 'silent',
-    statement: 'The claims of UserInfo are not specified.',
-  },
+  'USERINFO-CLAIMS': silent(
+    'ID token / access token claims checked by clients',
+    'The claims of UserInfo are not specified.',
+  ),
   'USERINFO-MALFORMED-TOKEN': must(bearer, 'A credential that is not an access token is refused.'),
   'USERINFO-MALFORMED-TOKEN-ERROR': invalidToken('a credential that is not an access token'),
   'USERINFO-ID-TOKEN': must('Authentication, 3', 'An ID token is refused as an access token.', otherToken),

@@ -51,10 +51,10 @@ check(
   'USERINFO-TOKEN-REQUIRED',
   'a request without an access token receives no claims',
   login,
-  async ({ resources, provider, expect, observe }) => {
+  async ({ resources, identityProvider, expect, observe }) => {
     await resources.userinfoControl()
     expect.sending('the same GET without Authorization')
-    const response = await provider.userinfo(undefined)
+    const response = await identityProvider.userinfo(undefined)
     expect.that(response.status >= 300, 'a refusal', describe(response))
     expectNoClaims(expect, response, await resources.userinfo())
     observe('userinfo.without-token.status', response.status)

@@ -1,6 +1,6 @@
 import { defineArea } from '../../src/check/catalogue.ts'
 import { fixtures } from '../../src/check/fixtures.ts'
-import type { Requirement } from '../../src/check/requirement.ts'
+import { type Requirement, silent } from '../../src/check/requirement.ts'
 import { AttemptSteps } from './attempt-steps.ts'
 import { clientRequirements } from './client-statements.ts'
 import { DeliverySteps } from './delivery-steps.ts'
@@ -223,18 +223,16 @@ const requirements = {
     level: 'planned',
     statement: 'A search returns an event whose five delivery attempts failed.',
   },
-  'WEBHOOK-RETRY-MARKS': {
-    section: headers,
-    level: 'silent',
-    statement: 'Whether a retry has a new nonce, timestamp and signature is not specified.',
-    ambiguity: 'Either would contradict another statement: see docs/questions-for-the-provider.md.',
-  },
-  'WEBHOOK-TARGET-LOOKED-AT': {
-    section: subscription,
-    level: 'silent',
-    statement: 'Whether the service sends requests other than deliveries to a target is not specified.',
-    ambiguity: 'A request without any of the five headers is not a delivery.',
-  },
+  'WEBHOOK-RETRY-MARKS': silent(
+    headers,
+    'Whether a retry has a new nonce, timestamp and signature is not specified.',
+    'Either would contradict another statement: see docs/questions-for-the-provider.md.',
+  ),
+  'WEBHOOK-TARGET-LOOKED-AT': silent(
+    subscription,
+    'Whether the service sends requests other than deliveries to a target is not specified.',
+    'A request without any of the five headers is not a delivery.',
+  ),
   'WEBHOOK-DELIVERY-AT-LEAST-ONCE': {
     section: 'Events',
     level: 'planned',
@@ -250,10 +248,10 @@ const requirements = {
       'No operation returns the state of a delivery; WEBHOOK-RETRY-LIMIT judges that there are no more attempts',
   },
   'WEBHOOK-SECRET-USE': {
-    section: subscription,
-    level: 'silent',
-    statement:
+    ...silent(
+      subscription,
       'The purpose of the secret of a subscription is not specified: deliveries are signed with RS256.',
+    ),
     reason:
       'No part of a delivery is documented to depend on the secret; see docs/questions-for-the-provider.md',
   },

@@ -1,4 +1,4 @@
-import { describe, kindOf, quoted } from '../../src/check/expect.ts'
+import { describe, kindOf, quotedOrMasked } from '../../src/check/expect.ts'
 import { otherType } from '../../src/check/webhooks/receivers.ts'
 import { sameFilters, statusValues } from '../../src/check/webhooks/responses.ts'
 import { utcInstantOf } from '../../src/webhook/timestamp.ts'
@@ -62,7 +62,8 @@ check(
   planned,
   async ({ subscriptions, expect, note }) => {
     const { status } = await subscriptions.createdMembers()
-    if (expect.text(status, 'status') !== 'active') note(`the status is ${quoted(status)}, not active`)
+    if (expect.text(status, 'status') !== 'active')
+      note(`the status is ${quotedOrMasked(status)}, not active`)
   },
 )
 

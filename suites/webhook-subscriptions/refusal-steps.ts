@@ -125,7 +125,7 @@ export class SubscriptionRefusalSteps extends RunSteps<{
    * @throws {Inconclusive} if they do not
    */
   async requireCredentialsMatter(): Promise<void> {
-    if ((await this.listWithoutCredentials()).status < 300)
+    if (await this.#isListed(await this.listWithoutCredentials()))
       throw new Inconclusive('the list is returned without any credentials', [
         'WEBHOOK-SUBSCRIPTION-CREDENTIALS',
       ])
@@ -137,7 +137,7 @@ export class SubscriptionRefusalSteps extends RunSteps<{
    */
   async requireSecretMatters(): Promise<void> {
     await this.requireCredentialsMatter()
-    if ((await this.listWithIdOnly()).status < 300)
+    if (await this.#isListed(await this.listWithIdOnly()))
       throw new Inconclusive('the list is returned without a secret', ['WEBHOOK-SUBSCRIPTION-CREDENTIALS'])
   }
 
@@ -147,7 +147,7 @@ export class SubscriptionRefusalSteps extends RunSteps<{
    */
   async requireIdMatters(): Promise<void> {
     await this.requireCredentialsMatter()
-    if ((await this.listWithSecretOnly()).status < 300)
+    if (await this.#isListed(await this.listWithSecretOnly()))
       throw new Inconclusive('the list is returned without an id', ['WEBHOOK-SUBSCRIPTION-CREDENTIALS'])
   }
 
@@ -164,14 +164,23 @@ export class SubscriptionRefusalSteps extends RunSteps<{
   /** Expects a refusal that contains no subscription. @throws {Violation} */
   async listRefused(response: HttpResponse): Promise<void> {
     this.steps.expect.anyRefusal(response)
-    const registry = await this.steps.subscriptions.registry()
-    const listed = objectsIn(response.json).filter((object) => 'target_url' in object).length
-    const held = Math.max(listed, registry.targetsIn(response))
+    const held = await this.#subscriptionsIn(response)
     this.steps.expect.that(
       held === 0,
       'a refusal without subscriptions',
       `${held} subscriptions in the response with status ${response.status}`,
     )
+  }
+
+  /** Whether a list request was accepted, or refused with subscriptions. */
+  async #isListed(response: HttpResponse): Promise<boolean> {
+    return response.status < 300 || (await this.#subscriptionsIn(response)) > 0
+  }
+
+  async #subscriptionsIn(response: HttpResponse): Promise<number> {
+    const registry = await this.steps.subscriptions.registry()
+    const listed = objectsIn(response.json).filter((object) => 'target_url' in object).length
+    return Math.max(listed, registry.targetsIn(response))
   }
 
   /**

@@ -1,6 +1,6 @@
 import { defineArea } from '../../src/check/catalogue.ts'
 import { fixtures } from '../../src/check/fixtures.ts'
-import type { Requirement } from '../../src/check/requirement.ts'
+import { type Requirement, silent } from '../../src/check/requirement.ts'
 import { SubscriptionRefusalSteps } from './refusal-steps.ts'
 
 const subscription = 'Webhook subscription (planned)'
@@ -148,31 +148,27 @@ const requirements = {
       "Management requests with a user's access token in place of the partner's credentials are refused.",
     ambiguity: anyRefusal,
   },
-  'WEBHOOK-SUBSCRIPTION-ANSWERS': {
-    section: management,
-    level: 'silent',
-    statement: 'The status and members of the responses to list, get, update and delete are not specified.',
-  },
-  'WEBHOOK-SUBSCRIPTION-REFUSALS': {
-    section: management,
-    level: 'silent',
-    statement: 'The status and members of refusals are not specified.',
-  },
-  'WEBHOOK-SUBSCRIPTION-STATUS-VALUES': {
-    section: 'Webhook subscription (states)',
-    level: 'silent',
-    statement: 'The values of `status` other than `active` are not specified.',
-  },
+  'WEBHOOK-SUBSCRIPTION-ANSWERS': silent(
+    management,
+    'The status and members of the responses to list, get, update and delete are not specified.',
+  ),
+  'WEBHOOK-SUBSCRIPTION-REFUSALS': silent(
+    management,
+    'The status and members of refusals are not specified.',
+  ),
+  'WEBHOOK-SUBSCRIPTION-STATUS-VALUES': silent(
+    'Webhook subscription (states)',
+    'The values of `status` other than `active` are not specified.',
+  ),
   'WEBHOOK-SUBSCRIPTION-TRANSITIONS': {
-    section: 'Webhook subscription (states)',
-    level: 'silent',
-    statement: 'The transitions of the `status` of a subscription are not specified.',
+    ...silent(
+      'Webhook subscription (states)',
+      'The transitions of the `status` of a subscription are not specified.',
+    ),
     reason: 'No cause of a transition is documented',
   },
   'WEBHOOK-SUBSCRIPTION-ADDRESS': {
-    section: management,
-    level: 'silent',
-    statement: 'The address of subscription management is indicative only.',
+    ...silent(management, 'The address of subscription management is indicative only.'),
     reason: 'Checks use {partner_api_url}/events/subscriptions; if it returns 404, the checks judge nothing',
   },
   'WEBHOOK-SUBSCRIPTION-TARGET-REACHABLE': {

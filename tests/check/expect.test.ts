@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { describe as describeAnswer, Expect, isTokenRefusal, kindOf, quoted } from '../../src/check/expect.ts'
+import { describe as describeAnswer, Expect, isTokenRefusal, kindOf, quotedOrMasked } from '../../src/check/expect.ts'
 import { Violation } from '../../src/check/verdict.ts'
 import { HttpResponse } from '../../src/http/response.ts'
 import { bearerChallenge, expectBearerChallenge } from '../../suites/userinfo/bearer.ts'
@@ -204,11 +204,11 @@ test('descriptions of responses and values contain none of their content', () =>
     'an array of 2',
     'an object',
   ])
-  expect(quoted('https://login.example.com')).toBe('"https://login.example.com"')
-  expect(quoted('a_B 1.:/+-')).toBe('"a_B 1.:/+-"')
-  expect(quoted('a'.repeat(100))).toBe(`"${'a'.repeat(100)}"`)
-  for (const hidden of ['a@b', '@ab', 'ab@']) expect(quoted(hidden)).toMatch(/^<3 characters/)
-  expect(quoted('a'.repeat(101))).toMatch(/^<101 characters/)
-  expect(quoted('')).toMatch(/^</)
-  expect(quoted(5)).toBe('a number')
+  expect(quotedOrMasked('https://login.example.com')).toBe('"https://login.example.com"')
+  expect(quotedOrMasked('a_B 1.:/+-')).toBe('"a_B 1.:/+-"')
+  expect(quotedOrMasked('a'.repeat(100))).toBe(`"${'a'.repeat(100)}"`)
+  for (const hidden of ['a@b', '@ab', 'ab@']) expect(quotedOrMasked(hidden)).toMatch(/^<3 characters/)
+  expect(quotedOrMasked('a'.repeat(101))).toMatch(/^<101 characters/)
+  expect(quotedOrMasked('')).toMatch(/^</)
+  expect(quotedOrMasked(5)).toBe('a number')
 })

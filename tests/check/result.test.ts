@@ -39,7 +39,7 @@ describe('a result', () => {
       executeCheck(
         definition(async ({ expect, basis }) => {
           expect.that(true, '', '')
-          basis({ events: 3 }, secondsSince)
+          basis({ events: 3 }, secondsSince && { secondsSince })
         }),
         run,
       )

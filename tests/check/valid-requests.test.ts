@@ -3,8 +3,8 @@ import type { ReceivedRedirect } from '../../src/check/authorization/authorizati
 import {
   freshMs,
   isClientError,
-  sendExchange,
-  sendRefresh,
+  sendValidExchange,
+  sendValidRefresh,
   ValidRequests,
 } from '../../src/check/valid-requests.ts'
 import type { HttpResponse } from '../../src/http/response.ts'
@@ -33,7 +33,7 @@ describe('a valid code exchange', () => {
   const exchanged = async (redirects: readonly ReceivedRedirect[], answer = refused) => {
     const validRequests = new ValidRequests()
     const provider = { log: { issued: [], tokenRefusals: [] } }
-    await sendExchange(
+    await sendValidExchange(
       { validRequests, authorizationLog: { redirects: [...redirects] }, provider },
       { code: 'c', request },
       async () => answer,
@@ -79,7 +79,7 @@ describe('a valid refresh', () => {
     const validRequests = new ValidRequests()
     const provider = { log: { issued: [...issued], tokenRefusals: [...tokenRefusals] } }
     const refresh = { refreshToken: 'r', applicationId: 'app' }
-    await sendRefresh(
+    await sendValidRefresh(
       { validRequests, authorizationLog: { redirects: [...redirects] }, provider },
       refresh,
       async () => answer,

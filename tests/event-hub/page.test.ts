@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
+  defaultPaging,
   type EventPage,
   eventsWithin,
   hasMore,
@@ -160,6 +161,10 @@ describe('reading all pages from the last one back', () => {
     expect((await readPagesBackwards(read, 3)).complete).toBe(false)
     expect(sent).toEqual([0, 2, 1])
   })
+})
+
+test('a search that states no page is for the first ten events', () => {
+  expect(defaultPaging).toEqual({ page: 0, pageSize: 10 })
 })
 
 describe('events within a body', () => {

@@ -81,6 +81,17 @@ test('a 429 halves it, and it never rises again to what was too fast', () => {
   expect(pace.slowed).toBeCloseTo(3.6)
 })
 
+test('a restored pace continues where it was', () => {
+  const pace = new Pace(4)
+  pace.recordThrottled()
+  const { state } = pace
+  pace.recordThrottled()
+  pace.restore(state)
+  expect(pace.slowed).toBe(2)
+  for (let sent = 0; sent < 1000; sent += 1) pace.sent()
+  expect(pace.slowed).toBeCloseTo(3.6)
+})
+
 test('a pace without limit becomes ten requests per second after a 429', () => {
   const pace = new Pace(Number.POSITIVE_INFINITY)
   expect(pace.intervalMs).toBe(0)

@@ -136,7 +136,12 @@ test.each<[string, Partial<CheckRecord>, string | undefined]>([
     { requests: 0, basis: {}, secondsSince: { 'it was replaced': 20 }, exchanges: [7] },
     '20 seconds since it was replaced',
   ],
-  ['random windows', { requests: 1, basis: { seed: 7 } }, undefined],
+  [
+    'concurrent requests',
+    { requests: 2, basis: { refreshes: 2 }, timingsMs: { 'from the first request to the last': 0.4 } },
+    '2 refreshes, 0.4 ms from the first request to the last',
+  ],
+  ['random windows', { requests: 1, basis: {}, seed: 7 }, undefined],
   ['nothing, since it does not apply', { requests: 0, exchanges: [7], verdict: 'not-applicable' }, undefined],
 ])('a check that judges %s states that', (_, some, expected) => {
   const judged: CheckRecord = { ...check, verdict: 'pass', ...some }

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
-import { followersFrom, reached } from '../../src/results/dependencies.ts'
+import { depthFirst, transitiveFollowers } from '../../src/results/dependencies.ts'
 
 test('every descendant of a node appears once, before the siblings of the node', () => {
   const behind: Record<string, string[]> = { A: ['B', 'C'], B: ['D'], C: ['D', 'A'], D: ['C'] }
-  expect(reached(['A', 'E', 'A'], (node) => behind[node] ?? [])).toEqual(['A', 'B', 'D', 'C', 'E'])
+  expect(depthFirst(['A', 'E', 'A'], (node) => behind[node] ?? [])).toEqual(['A', 'B', 'D', 'C', 'E'])
 })
 
 test('nothing is reached from no node', () => {
-  expect(reached([], () => ['A'])).toEqual([])
+  expect(depthFirst([], () => ['A'])).toEqual([])
 })
 
 test('candidates follow from known ids and from each other, in any order, and once', () => {
@@ -19,6 +19,6 @@ test('candidates follow from known ids and from each other, in any order, and on
     { id: 'OTHER', on: 'ELSEWHERE' },
     { id: 'ITSELF', on: 'ITSELF' },
   ]
-  const found = followersFrom(['KNOWN'], candidates, ({ on }, from) => from.has(on))
+  const found = transitiveFollowers(['KNOWN'], candidates, ({ on }, from) => from.has(on))
   expect(found.map(({ id }) => id)).toEqual(['FIRST', 'THIRD', 'SECOND'])
 })

@@ -78,9 +78,27 @@ test('names, keys and texts of older versions become fields', () => {
       { key, value: 7, measured: { endpoint: 'token', source: 'hold', figure: 'latency-p99-ms' } },
     ],
   })
-  const requirements = [{ checks: [{ basis: { 'seconds since it was replaced': 61, events: 2 } }] }]
+  const basis = {
+    'seconds since it was replaced': 61,
+    'ms from the first request to the last': 0.4,
+    seed: 7,
+    events: 2,
+  }
+  const requirements = [{ checks: [{ basis }, { basis: { events: 3 } }] }]
   expect(upgradeResults({ formatVersion: 2, run: { kind: 'check' }, requirements })).toMatchObject({
-    requirements: [{ checks: [{ basis: { events: 2 }, secondsSince: { 'it was replaced': 61 } }] }],
+    requirements: [
+      {
+        checks: [
+          {
+            basis: { events: 2 },
+            secondsSince: { 'it was replaced': 61 },
+            timingsMs: { 'from the first request to the last': 0.4 },
+            seed: 7,
+          },
+          { basis: { events: 3 } },
+        ],
+      },
+    ],
   })
 })
 

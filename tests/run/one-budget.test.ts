@@ -110,7 +110,7 @@ describe('the browser', () => {
     })
     const journey = context.authorization.authorize('anonymous').catch(() => undefined)
     await vi.waitUntil(() => run.budget.throttled === 1, { timeout: 10_000 })
-    await Promise.all([journey, context.provider.discovery()])
+    await Promise.all([journey, context.identityProvider.discovery()])
     const [first, ...later] = server.log
     expect(later.map(({ url }) => url.split('?')[0])).toContain('/.well-known/openid-configuration')
     for (const { at } of later) expect(at - (first as Seen).at).toBeGreaterThanOrEqual(2000)
@@ -129,11 +129,13 @@ describe('another identity of a probe', () => {
   /** Runs probes whose preparation is one request of each identity: `second` is the response to the second one. */
   async function probed(second: Answer, more: Record<string, string> = {}) {
     const server = await site(inTurn(answer(200), second, answer(200)))
-    vi.spyOn(endpoints['event-search'], 'prepare').mockImplementation(async ({ provider, target }) => {
-      await provider.discovery()
-      const url = new URL(`${target.partnerApiUrl}/events/search`)
-      return { next: () => ({ method: 'GET', url, headers: [] }), learn: () => undefined }
-    })
+    vi.spyOn(endpoints['event-search'], 'prepare').mockImplementation(
+      async ({ identityProvider, target }) => {
+        await identityProvider.discovery()
+        const url = new URL(`${target.partnerApiUrl}/events/search`)
+        return { next: () => ({ method: 'GET', url, headers: [] }), learn: () => undefined }
+      },
+    )
     const target = targetFrom('embedded', {
       ...variables(server.url().origin),
       UNENTITLED_CLIENT_ID: 'other',

@@ -10,6 +10,7 @@ import { alteredRedirectUri, type UriAlteration } from '../../oauth/redirect-uri
 import { applicationOf } from '../../target/parts.ts'
 import type { Application } from '../../target/target.ts'
 import type { CheckExecution } from '../execution.ts'
+import { unlessUndecided } from '../obstacle.ts'
 import { RunSteps } from '../run-steps.ts'
 import { retryAfterFailure } from '../transient.ts'
 import { isFresh } from '../valid-requests.ts'
@@ -167,7 +168,7 @@ export class AuthorizationSteps extends RunSteps<{ readonly execution: CheckExec
   async spareCode(difference: UnusualRequest, changes: Changes = {}): Promise<Code> {
     const agent = await this.#signedInAgent()
     const { length } = this.run.authorizationLog.redirects
-    const sent = await this.unusual(difference).catch(() => undefined)
+    const sent = await unlessUndecided(this.unusual(difference))
     const code = sent && codeInQuery(sent.landing)
     const isNew = this.run.authorizationLog.redirects
       .slice(length)

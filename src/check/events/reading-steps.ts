@@ -1,7 +1,7 @@
 import { windowsOver } from '../../event-hub/clock-changes.ts'
 import { canonical, type HubEvent, problemsAt } from '../../event-hub/event.ts'
 import type { EventTimeZone } from '../../event-hub/local-time.ts'
-import { defaultPageSize, type EventPage } from '../../event-hub/page.ts'
+import { defaultPageSize, defaultPaging, type EventPage } from '../../event-hub/page.ts'
 import { type Reading, readPages } from '../../event-hub/paging.ts'
 import { type EventWindow, isSameWindow } from '../../event-hub/window.ts'
 import type { CheckExecution } from '../execution.ts'
@@ -17,7 +17,7 @@ import { type EventSearchSteps, pageOf } from './search-steps.ts'
 import { noEvents } from './shortage.ts'
 
 /** Largest difference of the hub's clock from its Date headers, and of event times from that clock, in milliseconds. */
-const marginMs = 15 * 60_000
+export const clockMarginMs = 15 * 60_000
 /** How long before the present a window ends if the hub refuses windows into the future, in milliseconds. */
 const beforePresentMs = 2000
 
@@ -107,11 +107,10 @@ export class EventReadingSteps extends RunSteps<{
   firstPage(): Promise<{ readonly window: EventWindow; readonly total: number; readonly page: EventPage }> {
     return this.run.once(this.firstPage, async () => {
       const { from, to, total } = await this.closedWindow()
-      const paging = { page: 0, pageSize: defaultPageSize }
       return {
         window: { from, to },
         total,
-        page: pageOf(await this.steps.events.search({ from, to, ...paging }), paging),
+        page: pageOf(await this.steps.events.search({ from, to, ...defaultPaging }), defaultPaging),
       }
     })
   }
@@ -133,10 +132,10 @@ export class EventReadingSteps extends RunSteps<{
     zone = this.run.target.eventTimeZone,
   ): Promise<readonly HubEvent[]> {
     const { searchLog } = this.run
-    const read = (end: number) => this.#everythingBetween(zone, fromMs - marginMs, end)
+    const read = (end: number) => this.#everythingBetween(zone, fromMs - clockMarginMs, end)
     if (!searchLog.refusesFuture) {
       try {
-        return await read(untilMs + marginMs)
+        return await read(untilMs + clockMarginMs)
       } catch (error) {
         if (!(error instanceof FutureRefused)) throw error
         if (zone === 'unknown')
@@ -147,7 +146,7 @@ export class EventReadingSteps extends RunSteps<{
         searchLog.refusesFuture = true
       }
     }
-    return read(Math.min(untilMs + marginMs, this.run.targetTime() - beforePresentMs))
+    return read(Math.min(untilMs + clockMarginMs, this.run.targetTime() - beforePresentMs))
   }
 
   async #everythingBetween(zone: EventTimeZone, fromMs: number, untilMs: number): Promise<HubEvent[]> {

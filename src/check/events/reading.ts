@@ -49,7 +49,7 @@ export function distinctWithin(events: readonly HubEvent[], window: EventWindow)
 }
 
 /** Number of wanted events without a found event of the same timestamp; each found event matches one. */
-export function missingTimes(found: readonly HubEvent[], wanted: readonly HubEvent[]): number {
+export function countMissingTimes(found: readonly HubEvent[], wanted: readonly HubEvent[]): number {
   const timestampOf = ({ members }: HubEvent) => canonical(members.timestamp ?? null)
   const left = Map.groupBy(found, timestampOf)
   return wanted.filter((event) => !left.get(timestampOf(event))?.pop()).length
@@ -64,8 +64,8 @@ export function missingFrom(found: readonly HubEvent[], wanted: readonly HubEven
   return [...new Map(missing).values()]
 }
 
-/** Their number. */
-export function distinctMissingFrom(found: readonly HubEvent[], wanted: readonly HubEvent[]): number {
+/** Number of distinct wanted events that are not among those found. */
+export function countMissing(found: readonly HubEvent[], wanted: readonly HubEvent[]): number {
   return missingFrom(found, wanted).length
 }
 

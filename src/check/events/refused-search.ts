@@ -1,5 +1,5 @@
 import { compareLocal, formatLocal, type LocalDateTime } from '../../event-hub/local-time.ts'
-import { defaultPageSize, type PageQuery } from '../../event-hub/page.ts'
+import { defaultPaging, type PageQuery } from '../../event-hub/page.ts'
 import type { EventHub } from '../../event-hub/search.ts'
 import type { EventWindow } from '../../event-hub/window.ts'
 import type { HttpResponse } from '../../http/response.ts'
@@ -15,8 +15,6 @@ const credentials = ['PARTNER_CLIENT_ID', 'PARTNER_CLIENT_SECRET'] as const
 const usualPageSize = 5
 /** A path below {partner_api_url} that does not exist. */
 export const unknownPath = '/events/plumbline-no-such-resource'
-/** The page and pageSize of a search that states neither (section Event search). */
-const defaults = { page: 0, pageSize: defaultPageSize } as const
 
 /** A valid search was refused. If that is a violation, EVENT-SEARCH reports it and other checks depend on it. */
 export class SearchRefused extends Inconclusive {
@@ -56,7 +54,7 @@ function violated(request: string, actual: string): SearchRefused {
  * @param elsewhere another window, since the control's may have no events
  * @param mayOmitCredentials whether the target may receive a search without credentials
  */
-export async function refusedControl(
+export async function diagnoseRefusedControl(
   hub: EventHub,
   control: PageQuery,
   elsewhere: EventWindow,
@@ -88,7 +86,7 @@ export async function refusedControl(
     isSearchAccepted(await hub.search({ ...elsewhere, ...paging })) &&
     !isSearchAccepted(await hub.search(control))
   )
-    return violated(windowInWords(control), `${actual}; another window returns a page`)
+    return violated(searchInWords(control), `${actual}; another window returns a page`)
   if (explained) return explained
   const { status } = refusal
   // A path that does not exist may have no response at all.
@@ -106,8 +104,8 @@ export async function refusedControl(
   return violated('a valid search', `${actual}, in every documented form of from, to, page and pageSize`)
 }
 
-/** A valid search of a window. */
-function windowInWords({ from, to }: EventWindow): string {
+/** `a valid search from 2026-11-20T00:00:00.000 to 2026-11-20T12:00:00.000` */
+function searchInWords({ from, to }: EventWindow): string {
   return `a valid search from ${formatLocal(from)} to ${formatLocal(to)}`
 }
 
@@ -131,7 +129,7 @@ function explainedByConfiguration({ status }: HttpResponse, actual: string): Sea
  * unspecified limit of time or of pageSize explains it.
  * @param settled time after which a window may end in the future, by the hub's clock
  */
-export async function refusedLater(
+export async function diagnoseRefusedSearch(
   hub: EventHub,
   control: PageQuery,
   query: PageQuery,
@@ -143,9 +141,9 @@ export async function refusedLater(
     return new SearchRefused('the target accepted valid searches before, and now refuses them', 'environment')
   if (compareLocal(query.to, settled) > 0) return new FutureRefused(actual)
   const { from, to, page, pageSize } = query
-  const named = windowInWords(query)
-  const isDefault = page === defaults.page && pageSize === defaults.pageSize
-  if (isDefault || !isSearchAccepted(await hub.search({ from, to, ...defaults })))
+  const named = searchInWords(query)
+  const isDefault = page === defaultPaging.page && pageSize === defaultPaging.pageSize
+  if (isDefault || !isSearchAccepted(await hub.search({ from, to, ...defaultPaging })))
     return violated(named, `${actual}; another window returns a page`)
   if (page > 0 && isSearchAccepted(await hub.search({ from, to, page: 0, pageSize })))
     return violated(`${named} with page=${page} and pageSize=${pageSize}`, `${actual}; page 0 is returned`)

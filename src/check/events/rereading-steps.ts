@@ -1,4 +1,4 @@
-import { defaultPageSize, type PageQuery, usedPageSize } from '../../event-hub/page.ts'
+import { defaultPageSize, defaultPaging, type PageQuery, usedPageSize } from '../../event-hub/page.ts'
 import { type Reading, readPagesBackwards } from '../../event-hub/paging.ts'
 import type { EventWindow } from '../../event-hub/window.ts'
 import type { HttpResponse } from '../../http/response.ts'
@@ -151,7 +151,7 @@ export class EventRereadingSteps extends RunSteps<{
       const page = first + Math.floor(this.run.random('distant page')() * (last - first + 1))
       return {
         requested: { from, to, page, pageSize: pageSize ?? defaultPageSize },
-        response: await this.steps.events.validResponse({ from, to, page, pageSize }),
+        response: await this.steps.events.sendValidSearch({ from, to, page, pageSize }),
       }
     })
   }
@@ -166,7 +166,7 @@ export class EventRereadingSteps extends RunSteps<{
       await this.steps.readings.firstPage()
       return {
         window,
-        response: await this.steps.events.search({ ...window, page: 0, pageSize: defaultPageSize }),
+        response: await this.steps.events.search({ ...window, ...defaultPaging }),
       }
     })
   }

@@ -1,12 +1,6 @@
 import { settledTime } from '../../event-hub/clock-changes.ts'
 import { compareLocal, type LocalDateTime, parseLocal } from '../../event-hub/local-time.ts'
-import {
-  defaultPageSize,
-  type EventPage,
-  type PageQuery,
-  type Paging,
-  readPage,
-} from '../../event-hub/page.ts'
+import { defaultPaging, type EventPage, type PageQuery, type Paging, readPage } from '../../event-hub/page.ts'
 import {
   EventHub,
   type Header,
@@ -22,10 +16,18 @@ import type { SharedKey } from '../run-context.ts'
 import { RunSteps } from '../run-steps.ts'
 import { Inconclusive } from '../verdict.ts'
 import { answeredSearch, isSearchAccepted } from './answered-search.ts'
-import { refusedControl, refusedLater, SearchRefused, unknownPath } from './refused-search.ts'
+import {
+  diagnoseRefusedControl,
+  diagnoseRefusedSearch,
+  SearchRefused,
+  unknownPath,
+} from './refused-search.ts'
 
-/** If the zone is unknown, the present of the hub is up to 12 hours later in most zones. */
-const openHours = 11
+/**
+ * Hours from the start of a window with an open end to the time up to which events are settled. If the zone is unknown, the
+ * present of the hub is up to 12 hours later than that in most zones, so the window to the present is below 24 hours.
+ */
+const openWindowHours = 11
 /** The expected response to a valid search; any 2xx status passes, since none is documented. */
 const aPage = 'a 2xx status with a JSON page'
 
@@ -56,7 +58,13 @@ export class EventSearchSteps extends RunSteps<{ readonly expect: Expect }> {
       const response = await this.#searchTwice(query)
       const mayOmitCredentials = this.run.target.allowedEffects.includes('bad-credentials')
       if (!isSearchAccepted(response))
-        throw await refusedControl(this.hub, query, this.#newestWindow(), response, mayOmitCredentials)
+        throw await diagnoseRefusedControl(
+          this.hub,
+          query,
+          this.#newestWindow(),
+          response,
+          mayOmitCredentials,
+        )
       this.run.controls.worked('event search')
       return response
     })
@@ -79,7 +87,7 @@ export class EventSearchSteps extends RunSteps<{ readonly expect: Expect }> {
   }
 
   /** Sends the control with changed parameters (`null` omits one); the caller judges the response. */
-  async response(change: SearchQuery): Promise<HttpResponse> {
+  async sendSearch(change: SearchQuery): Promise<HttpResponse> {
     await this.control()
     const control = await this.#controlQuery()
     // A finding names both bounds of a window.
@@ -88,10 +96,10 @@ export class EventSearchSteps extends RunSteps<{ readonly expect: Expect }> {
     return this.hub.search({ ...control, ...change })
   }
 
-  /** The response to the control with changed parameters that are valid. The caller judges it. */
-  async validResponse(change: SearchQuery): Promise<HttpResponse> {
-    const response = await this.response(change)
-    return isSearchAccepted(response) ? response : this.response(change)
+  /** Sends the control with changed parameters that are valid, again after a refusal; the caller judges the response. */
+  async sendValidSearch(change: SearchQuery): Promise<HttpResponse> {
+    const response = await this.sendSearch(change)
+    return isSearchAccepted(response) ? response : this.sendSearch(change)
   }
 
   /** Expects a search to be accepted. @throws {Violation} */
@@ -101,7 +109,7 @@ export class EventSearchSteps extends RunSteps<{ readonly expect: Expect }> {
 
   /** Sends the control with changed parameters, and expects a refusal with 400. @throws {Violation} */
   async expectInvalid(change: SearchQuery): Promise<void> {
-    this.expectRefusal(await this.response(change), 400)
+    this.expectRefusal(await this.sendSearch(change), 400)
   }
 
   /** Expects a refusal without events. @throws {Violation} */
@@ -116,16 +124,21 @@ export class EventSearchSteps extends RunSteps<{ readonly expect: Expect }> {
     )
   }
 
+  /** Whether a search was accepted, or refused with events. */
+  isServed(response: HttpResponse): boolean {
+    return response.status < 300 || this.run.searchLog.disclosed(response) > 0
+  }
+
   /** The shared response to the control without `from`, or to the second page of an open end without `to`. */
   async responseWithout(name: 'from' | 'to'): Promise<HttpResponse> {
     return this.#once([this.responseWithout, name], `without ${name}`, async () =>
-      this.response({ [name]: null, ...(name === 'to' ? await this.laterPageOfOpenEnd() : {}) }),
+      this.sendSearch({ [name]: null, ...(name === 'to' ? await this.laterPageOfOpenEnd() : {}) }),
     )
   }
 
   /** A `from` less than 24 hours ago: a hub that reads a bad `to` as the present finds no other flaw. */
   openEnd(): { readonly from: LocalDateTime } {
-    return { from: this.settled().subtract({ hours: openHours }) }
+    return { from: this.settled().subtract({ hours: openWindowHours }) }
   }
 
   /** The same with the second page, if the control has one. */
@@ -137,7 +150,7 @@ export class EventSearchSteps extends RunSteps<{ readonly expect: Expect }> {
   async responseToUnentitled(partner: ClientCredentials): Promise<HttpResponse> {
     const what = 'by a partner without the Event Hub'
     return this.#once(this.responseToUnentitled, what, async () =>
-      this.responseTo(partnerHeaders(partner), what, await this.laterPage()),
+      this.searchWithHeaders(partnerHeaders(partner), what, await this.laterPage()),
     )
   }
 
@@ -154,7 +167,7 @@ export class EventSearchSteps extends RunSteps<{ readonly expect: Expect }> {
   }
 
   /** Sends the control with other headers in place of the partner's credentials. */
-  async responseTo(
+  async searchWithHeaders(
     headers: readonly Header[],
     difference: string,
     change: Pick<SearchQuery, 'page'> = {},
@@ -165,7 +178,7 @@ export class EventSearchSteps extends RunSteps<{ readonly expect: Expect }> {
   }
 
   /** Sends the control to a path below {partner_api_url} that does not exist. */
-  async responseElsewhere(): Promise<HttpResponse> {
+  async searchUnknownPath(): Promise<HttpResponse> {
     await this.control()
     this.stateSearch('at another path')
     return this.hub.search(await this.#controlQuery(), { path: unknownPath })
@@ -218,7 +231,7 @@ export class EventSearchSteps extends RunSteps<{ readonly expect: Expect }> {
     const kind = `${query.page === 0 ? 'first' : 'later'} page of ${query.pageSize} in the ${place}`
     return this.run.once([this.#refusal, kind], async () => {
       const control = await this.#controlQuery()
-      const refused = await refusedLater(this.hub, control, query, response, settled)
+      const refused = await diagnoseRefusedSearch(this.hub, control, query, response, settled)
       if (refused.violation) this.run.searchLog.refused.add(refused.violation)
       return refused
     })
@@ -227,7 +240,7 @@ export class EventSearchSteps extends RunSteps<{ readonly expect: Expect }> {
   #controlQuery(): Promise<PageQuery> {
     return this.run.once(this.#controlQuery, async () => {
       const from = startOfSteadyDay(this.settled(), this.run.target.eventTimeZone)
-      return { from, to: from.add({ hours: 12 }), page: 0, pageSize: defaultPageSize }
+      return { from, to: from.add({ hours: 12 }), ...defaultPaging }
     })
   }
 }

@@ -63,7 +63,7 @@ export function withoutTokens(
   ])
 }
 
-/** Requires that no lock of the application may explain a response. @throws {Inconclusive} if one may */
+/** Requires, without a request, that no lock of the application may explain a response. @throws {Inconclusive} if one may */
 export function requireNoLock(...refusal: Parameters<typeof mayBeLocked>): void {
   if (mayBeLocked(...refusal)) throw lockedClient(refusal[2])
 }

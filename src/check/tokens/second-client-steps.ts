@@ -68,9 +68,9 @@ export class SecondClientSteps extends RunSteps<Steps> {
         newCode: () => authorization.code(this.#application),
         send: (code, flaw) =>
           flaw === 'verifier'
-            ? tokens.alteredExchange(code, { code_verifier: request.verifier })
-            : tokens.alteredExchange(code, {}, wrongSecret),
-        sendValid: (code) => tokens.alteredExchange(code),
+            ? tokens.sendCodeExchange(code, { code_verifier: request.verifier })
+            : tokens.sendCodeExchange(code, {}, wrongSecret),
+        sendValid: (code) => tokens.sendCodeExchange(code),
       })
       if (accepted)
         await this.run.once(this.tokens, async () => tokens.tokensIn(accepted.response, accepted.request))
@@ -99,7 +99,7 @@ export class SecondClientSteps extends RunSteps<Steps> {
       this.run.recorder.useAsEvidence([response.exchange])
       const redirect = this.run.authorizationLog.redirects.find((one) => one.request === request)
       const code = (redirect && codeOf(redirect.landing)) ?? ''
-      return this.steps.tokens.alteredExchange({ code, request })
+      return this.steps.tokens.sendCodeExchange({ code, request })
     })
   }
 

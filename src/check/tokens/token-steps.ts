@@ -10,9 +10,10 @@ import { applicationOf } from '../../target/parts.ts'
 import type { Application } from '../../target/target.ts'
 import type { AuthorizationSteps, Code } from '../authorization/authorization-steps.ts'
 import { describe } from '../expect.ts'
+import { unlessUndecided } from '../obstacle.ts'
 import { RunSteps } from '../run-steps.ts'
 import { retryAfterFailure } from '../transient.ts'
-import { sendExchange, sendRefresh } from '../valid-requests.ts'
+import { sendValidExchange, sendValidRefresh } from '../valid-requests.ts'
 import { Inconclusive } from '../verdict.ts'
 import {
   decodedToken,
@@ -34,34 +35,34 @@ export class TokenSteps extends RunSteps<{ readonly authorization: Authorization
   })
 
   /** The shared code exchange, with the code of the shared login while that is fresh. */
-  exchangeResponse(): Promise<Exchanged> {
-    return this.run.once(this.exchangeResponse, async () =>
-      this.#exchanged(await this.steps.authorization.freshCode()),
+  firstExchange(): Promise<Exchanged> {
+    return this.run.once(this.firstExchange, async () =>
+      this.#exchangeWithRetry(await this.steps.authorization.freshCode()),
     )
   }
 
   /** A code exchange, retried once with a fresh code if the target throttled it, was unavailable or slow. */
-  async #exchanged(first: Code): Promise<Exchanged> {
-    const exchanged = async (code: Code) => ({
+  async #exchangeWithRetry(first: Code): Promise<Exchanged> {
+    const exchange = async (code: Code) => ({
       response: await this.exchange(code),
       request: code.request,
     })
     return retryAfterFailure(
       this.run.budget,
-      () => exchanged(first),
-      async () => exchanged(await this.steps.authorization.code()),
+      () => exchange(first),
+      async () => exchange(await this.steps.authorization.code()),
     )
   }
 
   /** The tokens of the shared code exchange. @throws {Inconclusive} if there are none */
   async first(): Promise<Tokens> {
-    const { response, request } = await this.exchangeResponse()
+    const { response, request } = await this.firstExchange()
     return this.tokensIn(response, request)
   }
 
   /** The valid exchange of a new code. An accepted one is the control of invalid exchanges of the application. */
   async exchange(code: Pick<Code, 'code' | 'request'>): Promise<HttpResponse> {
-    const response = await sendExchange(this.run, code, () => this.alteredExchange(code))
+    const response = await sendValidExchange(this.run, code, () => this.sendCodeExchange(code))
     const isOwn = code.request.application.id === applicationOf(this.run.target).id
     if (isOwn && issuedAccessToken(response) !== undefined) this.run.controls.worked('code exchange')
     return response
@@ -72,8 +73,8 @@ export class TokenSteps extends RunSteps<{ readonly authorization: Authorization
     return this.tokensIn(await this.exchange(code), code.request)
   }
 
-  /** A code exchange with changes, which replace members of the valid one; null omits a member. */
-  alteredExchange(
+  /** Sends a code exchange. Changes replace members of the valid one; null omits a member. */
+  sendCodeExchange(
     { code, request }: Pick<Code, 'code' | 'request'>,
     changes: Changes = {},
     authentication: ClientAuthentication | Application = request.application,
@@ -136,7 +137,7 @@ export class TokenSteps extends RunSteps<{ readonly authorization: Authorization
     const applicationId = tokens.request.application.id
     return new TokenKeeper(tokens, async (refreshToken) => {
       const send = () => this.refresh(refreshToken)
-      const response = await sendRefresh(this.run, { refreshToken, applicationId }, send)
+      const response = await sendValidRefresh(this.run, { refreshToken, applicationId }, send)
       if (issuedAccessToken(response) !== undefined) this.run.controls.worked('refresh')
       return response
     })
@@ -146,7 +147,7 @@ export class TokenSteps extends RunSteps<{ readonly authorization: Authorization
   async renewedKeeper(): Promise<TokenKeeper> {
     this.run.forget(this.keeper)
     this.run.forget(this.refreshable)
-    await this.run.once(this.refreshable, () => this.#anotherExchange())
+    await this.run.once(this.refreshable, () => this.#tokensOfAnotherExchange())
     return this.keeper()
   }
 
@@ -166,12 +167,12 @@ export class TokenSteps extends RunSteps<{ readonly authorization: Authorization
    */
   refreshable(): Promise<Tokens> {
     return this.run.once(this.refreshable, async () => {
-      const exchange = await this.unusualExchange().catch(() => undefined)
+      const exchange = await unlessUndecided(this.unusualExchange())
       const isUsable =
         exchange &&
         issuedAccessToken(exchange.response) !== undefined &&
         usableToken(exchange.response.object?.refresh_token) !== undefined
-      return isUsable ? this.tokensIn(exchange.response, exchange.request) : this.#anotherExchange()
+      return isUsable ? this.tokensIn(exchange.response, exchange.request) : this.#tokensOfAnotherExchange()
     })
   }
 
@@ -183,10 +184,12 @@ export class TokenSteps extends RunSteps<{ readonly authorization: Authorization
   unusualExchange(): Promise<Exchanged> {
     return this.run.onceSuccessful(this.unusualExchange, async () => {
       await this.control()
-      const first = await this.#exchangedUnusually()
+      const first = await this.#sendUnusualExchange()
       if (issuedAccessToken(first.response) !== undefined) return first
       await this.requireExchange()
-      const second = await this.#exchangedUnusually()
+      const second = await this.#sendUnusualExchange()
+      // An equal request was accepted, so the refusal of the first one is judged with the valid exchanges of the run
+      // (TOKEN-CODE-EXCHANGE).
       if (issuedAccessToken(second.response) !== undefined)
         this.run.validRequests.exchanges.push({
           applicationId: first.request.application.id,
@@ -196,7 +199,7 @@ export class TokenSteps extends RunSteps<{ readonly authorization: Authorization
     })
   }
 
-  async #exchangedUnusually(): Promise<Exchanged> {
+  async #sendUnusualExchange(): Promise<Exchanged> {
     const nonce = longRandomValue()
     const { code, request } = await this.steps.authorization.spareCode('prompt=none', { nonce })
     const form = exchangeForm(code, request)
@@ -206,8 +209,8 @@ export class TokenSteps extends RunSteps<{ readonly authorization: Authorization
     }
   }
 
-  async #anotherExchange(): Promise<Tokens> {
-    const { response, request } = await this.#exchanged(await this.steps.authorization.code())
+  async #tokensOfAnotherExchange(): Promise<Tokens> {
+    const { response, request } = await this.#exchangeWithRetry(await this.steps.authorization.code())
     return this.tokensIn(response, request)
   }
 
@@ -228,19 +231,11 @@ export class TokenSteps extends RunSteps<{ readonly authorization: Authorization
   }
 
   /**
-   * Requires that no lock of the application, after failed authentications, explains a refusal: then the target refuses
-   * the valid code exchange as well.
-   * @throws {Inconclusive} if the target refuses it
+   * Sends a valid code exchange if a lock of the application after failed authentications may explain a refusal.
+   * @returns whether it was sent: then the lock, if there was one, has ended
+   * @throws {Inconclusive} if the target refuses it, so that the application may still be locked
    */
-  async requireUnlocked(response: HttpResponse, application?: Application): Promise<void> {
-    await this.hasUnlockedSince(response, application)
-  }
-
-  /**
-   * Whether a lock of the application may explain a refusal, but has ended since.
-   * @throws {Inconclusive} if the application is still locked: the target refuses a valid code exchange
-   */
-  async hasUnlockedSince(
+  async exchangeAgainIfLocked(
     response: HttpResponse,
     application: Application = applicationOf(this.run.target),
   ): Promise<boolean> {
@@ -252,6 +247,11 @@ export class TokenSteps extends RunSteps<{ readonly authorization: Authorization
   /** Requires that the target accepts a valid code exchange now. @throws {Inconclusive} if it does not */
   async requireExchange(application: Application = applicationOf(this.run.target)): Promise<void> {
     await this.tokensFor(await this.steps.authorization.code(application))
+  }
+
+  /** @throws {Inconclusive} if the target refused the credentials of a code exchange with 401 */
+  requireCredentialsAccepted({ response, request }: Exchanged): void {
+    if (response.status === 401) throw withoutTokens(this.run, request.application, response)
   }
 
   /** The tokens in a response to a code exchange. @throws {Inconclusive} if it has no access token */

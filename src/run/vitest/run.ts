@@ -26,14 +26,14 @@ function forwarded(name: 'stdout' | 'stderr'): Writable {
   })
 }
 
-/** How often a run that has to stop is cancelled, in milliseconds. */
+/** Interval at which a cancellation is repeated until Vitest executes tests, in milliseconds. */
 const cancelMs = 100
 
 const signals: readonly (string | symbol)[] = ['SIGINT', 'SIGTERM']
 
 /**
- * Does work whose listeners of signals are removed as soon as they are added: Vitest exits on a signal, from the moment it
- * starts, but a run has to end gracefully and keep its results.
+ * Removes every listener of signals that `work` adds. Those of Vitest exit at once, but an interrupted run must finish its
+ * current check and keep its results.
  */
 async function withoutSignalListeners<T>(work: () => Promise<T>): Promise<T> {
   const remove = (event: string | symbol, listener: () => void) => {
@@ -87,8 +87,8 @@ export async function runVitest({
   )
   // Vitest sets the exit code for failed tests; here the verdicts determine it.
   const exitCode = process.exitCode
-  // Vitest forgets a cancellation that comes before its tests start, but on a second one it drops the tests that run,
-  // which then restore nothing.
+  // Vitest ignores a cancellation before its tests start, so it is repeated until then. Another one after that would end the
+  // running test before it has restored what it changed.
   let repeating: NodeJS.Timeout | undefined
   const cancel = () => void vitest.cancelCurrentRun('keyboard-input')
   const stop = () => {

@@ -4,10 +4,10 @@ import { describe, expect, test } from 'vitest'
 import {
   contentsById,
   countAt,
-  distinctMissingFrom,
+  countMissing,
+  countMissingTimes,
   distinctWithin,
   evenPageSize,
-  missingTimes,
   partToPage,
   timeOrderOf,
 } from '../../../src/check/events/reading.ts'
@@ -62,24 +62,24 @@ test.each([
 describe('missing events', () => {
   test('repetitions of an event count once', () => {
     const [one, two] = eventsAt('01.000', '02.000') as [HubEvent, HubEvent]
-    expect(distinctMissingFrom([one], [one, one, two, two])).toBe(1)
-    expect(distinctMissingFrom([one, two, two], [one])).toBe(0)
+    expect(countMissing([one], [one, one, two, two])).toBe(1)
+    expect(countMissing([one, two, two], [one])).toBe(0)
   })
 
   const [a, b] = [event({ id: 'a' }), event({ id: 'b' })]
 
   test('a repeated event does not replace a missing one', () => {
-    expect(distinctMissingFrom([a, a], [a, b])).toBe(1)
-    expect(distinctMissingFrom([b, a], [a, b])).toBe(0)
+    expect(countMissing([a, a], [a, b])).toBe(1)
+    expect(countMissing([b, a], [a, b])).toBe(0)
   })
 
   test('an order by time alone may swap events of equal time', () => {
-    expect(missingTimes([a], [b])).toBe(0)
-    expect(missingTimes([], [b])).toBe(1)
+    expect(countMissingTimes([a], [b])).toBe(0)
+    expect(countMissingTimes([], [b])).toBe(1)
   })
 
   test('additional events are not a gap', () => {
-    expect(missingTimes([a, b, a], [a])).toBe(0)
+    expect(countMissingTimes([a, b, a], [a])).toBe(0)
   })
 })
 

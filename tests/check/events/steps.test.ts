@@ -67,7 +67,7 @@ describe('a refusal', () => {
         ? search(request)
         : { status, body: leak },
     )
-    const withoutFrom = await events.response({ from: null })
+    const withoutFrom = await events.sendSearch({ from: null })
     expect(() => events.expectRefusal(withoutFrom, status)).toThrow(Violation)
     const answer = await credentials.responseWithoutCredentials()
     expect(() => events.expectRefusal(answer, 'any status')).toThrow(Violation)

@@ -24,7 +24,7 @@ export const wrongCredentialsOfSecond = {
 export const secondExchangeWithOtherSecret =
   'the valid code exchange of the second application with another secret'
 
-// Code exchanges with a mistake that a refresh can have as well.
+// Code exchanges with a flaw that a refresh can have as well.
 
 export const exchangeWithOtherMethod: InvalidTokenRequest = {
   options: failedAuthentication,
@@ -32,7 +32,7 @@ export const exchangeWithOtherMethod: InvalidTokenRequest = {
     `the valid code exchange with ${otherMethod(application)} in place of ${application.authMethod}`,
   send: ({ sharedRequests, application, tokens }, errors) => {
     const other = clientAuthentication(application, otherMethod(application))
-    return sharedRequests.invalidExchange(errors, (code) => tokens.alteredExchange(code, {}, other))
+    return sharedRequests.invalidExchange(errors, (code) => tokens.sendCodeExchange(code, {}, other))
   },
 }
 
@@ -41,6 +41,6 @@ export const exchangeWithWrongSecret: InvalidTokenRequest = {
   sending: 'the valid code exchange with a random secret',
   send: ({ sharedRequests, application, tokens }, errors) => {
     const wrong = { ...application, secret: randomBytes(24).toString('hex') }
-    return sharedRequests.invalidExchange(errors, (code) => tokens.alteredExchange(code, {}, wrong))
+    return sharedRequests.invalidExchange(errors, (code) => tokens.sendCodeExchange(code, {}, wrong))
   },
 }
