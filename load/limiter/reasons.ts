@@ -46,6 +46,7 @@ function severalLimits(others: string): string {
 }
 
 function kindsLeft(possible: readonly PossibleKind[]): string {
+  if (possible.length === 0) return 'no kind left that explains every response'
   return `${possible.length} ${possible.length === 1 ? 'kind' : 'kinds'} left (${listed(possible)})`
 }
 

@@ -51,6 +51,12 @@ describe('refusals', () => {
 })
 
 describe('a limiter that is not identified', () => {
+  test('has no kinds left if no kind explains every response', async () => {
+    const { reason, needs } = notIdentified(await refusedTwice(), 'budget', [])
+    expect(reason).toBe('the budget ran out with no kind left that explains every response')
+    expect(needs).toBeUndefined()
+  })
+
   test('has the reason, the kinds left and excluded, and what is known', async () => {
     const found = notIdentified(await refusedTwice(), 'budget', [fixed, log], ['A further sentence.'])
     expect(found).toEqual({
