@@ -188,6 +188,19 @@ const refused = defineWebhookFaults([
       })
     },
   },
+  {
+    name: 'webhook-list-in-every-refusal',
+    summary: 'Returns the list of subscriptions in every refusal of a request for the list.',
+    violates: ['WEBHOOK-SUBSCRIPTION-CREDENTIALS'],
+    alter: ({ webhooks }) => {
+      let list: unknown
+      webhooks.responses.push((response, operation) => {
+        if (operation !== 'list') return
+        if (response.status === 200) list = response.body
+        else if (response.status === 401 && list) response.body = list
+      })
+    },
+  },
 ])
 
 /** Access to subscriptions without valid credentials, and to their secrets. */
