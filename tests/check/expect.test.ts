@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { describe as describeAnswer, Expect, isTokenRefusal, kindOf, quotedOrMasked } from '../../src/check/expect.ts'
+import {
+  describe as describeAnswer,
+  Expect,
+  isTokenRefusal,
+  kindOf,
+  quotedOrMasked,
+} from '../../src/check/expect.ts'
 import { Violation } from '../../src/check/verdict.ts'
 import { HttpResponse } from '../../src/http/response.ts'
 import { bearerChallenge, expectBearerChallenge } from '../../suites/userinfo/bearer.ts'

@@ -103,7 +103,11 @@ test('a check that depends on requirements outside the run is not judged alone: 
   }
   const { run, groups } = group(open('A', 'environment', 'B'), open('B', 'environment', 'Z'), open('C'))
   expect(groups.map(({ title, remedy, command }) => [title, remedy, command])).toEqual([
-    ['Depends on requirements that this run did not select', aloneRemedy, 'npx plumbline check --target uat --only A,B,Z'],
+    [
+      'Depends on requirements that this run did not select',
+      aloneRemedy,
+      'npx plumbline check --target uat --only A,B,Z',
+    ],
     ['Environment', remedies.environment, 'npx plumbline check --target uat --rerun-failed --only A B'],
   ])
   expect(junit(run).split(aloneRemedy)).toHaveLength(3)
