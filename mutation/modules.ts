@@ -69,7 +69,7 @@ export const modules: readonly MutationModule[] = [
   },
   {
     name: 'release',
-    mutate: ['src/release/decide.ts', 'src/release/policy.ts', 'src/release/waivers.ts'],
+    mutate: ['decide', 'policy', 'reasons', 'waivers'].map((file) => `src/release/${file}.ts`),
     tests: [
       'decision',
       'decision-coverage',

@@ -43,7 +43,16 @@ async function refuseFileInUse(file: string): Promise<void> {
     )
 }
 
+/** The reader of the output may close the pipe early, as `| head` does. */
+function endQuietlyWithoutReader(): void {
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit(0)
+    throw error
+  })
+}
+
 async function main(): Promise<void> {
+  endQuietlyWithoutReader()
   // A terminal interrupts a parent and its children together: the parent decides when to end.
   if (process.send) process.on('SIGINT', () => {})
   const { options, envFile, help, list } = readArguments(process.argv.slice(2))

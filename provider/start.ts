@@ -70,30 +70,54 @@ async function lookUp<T extends Alteration>(
   const other = kind === 'fault' ? 'variant' : 'fault'
   const isOther = [...allFaults, ...allVariants].some((candidate) => candidate.name === name)
   if (isOther) throw new Error(`'${name}' is a ${other}, not a ${kind}: use --${other} ${name}.`)
-  const { closest, distance } = await import('fastest-levenshtein')
   const names = known.map((candidate) => candidate.name)
+  const { closest, distance } = await import('fastest-levenshtein')
   const nearest = closest(name, names)
   const isNear = nearest && distance(name, nearest) <= Math.max(2, name.length / 4)
-  const similar = isNear ? [nearest] : similarNames(name, names)
+  const similar = isNear ? [nearest] : similarNames(name, known)
   const hint =
     similar.length > 0
-      ? `the nearest ${similar.length === 1 ? 'is' : 'are'} ${similar.map((one) => `'${one}'`).join(', ')}`
-      : '`npx plumbline provider --list` prints all of them'
+      ? `the nearest ${similar.length === 1 ? 'is' : 'are'} ${similar.map((one) => `'${one}'`).join(', ')}${isNear ? '' : '; `npx plumbline explain ID` lists those of a requirement'}`
+      : '`npx plumbline provider --list` prints all of them as JSON, and `npx plumbline explain ID` those of a requirement'
   throw new Error(`There is no ${kind} '${name}'; ${hint}.`)
 }
 
-/** Up to three names that have at least half of all words in common with this one, the most similar first. */
-function similarNames(name: string, names: readonly string[]): string[] {
-  const words = new Set(name.toLowerCase().split(/[^a-z0-9]+/))
-  const similarity = (other: string) => {
-    const others = other.split('-')
-    const common = others.filter((word) => words.has(word)).length
-    return common / (words.size + others.length - common)
-  }
-  return names
-    .map((other) => ({ other, share: similarity(other) }))
-    .filter(({ share }) => share >= 0.5)
-    .sort((one, two) => two.share - one.share)
+/** Words with the same first letters are the same: `accepted`, `accept`. */
+const stemLength = 5
+
+function stemsOf(text: string): Set<string> {
+  const words = text.toLowerCase().split(/[^a-z0-9]+/)
+  return new Set(words.filter((word) => word !== '').map((word) => word.slice(0, stemLength)))
+}
+
+/**
+ * Up to three names with at least half of the words of a misspelt one, in the name or the summary, the most similar
+ * first: a word counts more the fewer alterations have it.
+ */
+function similarNames(name: string, known: readonly Alteration[]): string[] {
+  const wanted = [...stemsOf(name)]
+  const candidates = known.map((one) => ({
+    name: one.name,
+    ofName: stemsOf(one.name),
+    all: stemsOf(`${one.name} ${one.summary}`),
+  }))
+  const weights = new Map(
+    wanted.map((stem) => {
+      const count = candidates.filter(({ all }) => all.has(stem)).length
+      return [stem, count === 0 ? 0 : Math.log(1 + known.length / count)]
+    }),
+  )
+  const weightOf = (stems: readonly string[]) =>
+    stems.reduce((sum, stem) => sum + (weights.get(stem) ?? 0), 0)
+  return candidates
+    .map((one) => ({ ...one, common: wanted.filter((stem) => one.all.has(stem)) }))
+    .filter(({ common }) => common.length > 0 && common.length >= wanted.length / 2)
+    .map(({ name: other, ofName, common }) => ({
+      other,
+      // Of two names with the same words, the one with fewer others.
+      score: weightOf(common) + common.filter((stem) => ofName.has(stem)).length - ofName.size / 100,
+    }))
+    .sort((one, two) => two.score - one.score)
     .slice(0, 3)
     .map(({ other }) => other)
 }

@@ -55,7 +55,7 @@ export async function doctor({ json, login, ...options }: DoctorOptions): Promis
       })
     } catch (error) {
       if (!(error instanceof SetupError)) throw error
-      diagnosesOf('configuration', error, []).forEach(onDiagnosis)
+      diagnosesOf('configuration', error, [], name).forEach(onDiagnosis)
       advice = error.advice
       withoutConfiguration().forEach(onDiagnosis)
     }

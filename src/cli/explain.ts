@@ -1,4 +1,5 @@
 import { styleText } from 'node:util'
+import { offByDefault } from '../check/applicability.ts'
 import { type CatalogueRequirement, judgedAreasOf } from '../check/catalogue.ts'
 import { select } from '../check/selection.ts'
 import { loadSuites, type SuiteCheck } from '../check/suites.ts'
@@ -18,6 +19,7 @@ import { type Effect, effects, profiles, type TargetName } from '../target/profi
 import { counted, minuteOf, someOf, wrap } from '../text/format.ts'
 import { nearName } from '../text/near-name.ts'
 import { widthOf } from '../text/terminal.ts'
+import { neededEffects, whereOffText } from './needed-effects.ts'
 
 const labelWidth = 'interpretation'.length
 
@@ -57,9 +59,9 @@ export async function explain(id: string): Promise<void> {
       console.log(`${styleText('dim', named('measure'))}npx plumbline ${requirement.measuredBy}`)
     if (requirement.ambiguity !== undefined) line('interpretation', requirement.ambiguity)
     if (requirement.reason !== undefined) line('no check', requirement.reason)
-    for (const { name, file, effects: own = [] } of checks) {
-      line('check', `${name} (${file})`)
-      if (own.length > 0) line('effects', own.map((effect) => `${effects[effect]} (${effect})`).join('; '))
+    for (const check of checks) {
+      line('check', `${check.name} (${check.file})`)
+      if (check.effects) line('effects', effectsText(check))
     }
     if (areas) line('judges', judgesText(requirement.id, checks, areas))
     for (const { name, summary } of concerning(alterations.faults, requirement.id))
@@ -67,6 +69,12 @@ export async function explain(id: string): Promise<void> {
     for (const variant of concerning(alterations.variants, requirement.id))
       line('variant', `${variant.name}: ${variantText(variant, requirement.id)}`)
   }
+}
+
+/** The effects of a check, and the targets that do not allow them by default. */
+function effectsText(check: SuiteCheck): string {
+  const own = (check.effects ?? []).map((effect) => `${effects[effect]} (${effect})`)
+  return [...own, whereOffText(check)].filter((text) => text !== '').join('; ')
 }
 
 /**
@@ -81,12 +89,17 @@ async function requirementsOf(
   try {
     return select(all, { only: [id], areas: [] }, 'explain')
   } catch (error) {
-    throw alterationProblem(id, await alterations) ?? nearAlteration(id, all, await alterations) ?? error
+    throw (
+      (await alterationProblem(id, await alterations)) ?? nearAlteration(id, all, await alterations) ?? error
+    )
   }
 }
 
 /** The problem if a word is the name of a fault or variant instead of an id. */
-function alterationProblem(word: string, { faults, variants }: Alterations): SetupError | undefined {
+async function alterationProblem(
+  word: string,
+  { faults, variants }: Alterations,
+): Promise<SetupError | undefined> {
   const isNamed = ({ name }: Alteration) => name === word.toLowerCase()
   const fault = faults.find(isNamed)
   const found = fault ?? variants.find(isNamed)
@@ -96,9 +109,11 @@ function alterationProblem(word: string, { faults, variants }: Alterations): Set
   const concerned = fault ? `It violates ${list(requirements)}` : `It concerns ${list(requirements)}`
   const also = consequences.length === 0 ? '' : ` and, as a consequence, ${list(consequences)}`
   const [first] = requirements
+  const { enable } = neededEffects(fault ? requirements : [], (await loadSuites()).checks, 'uat')
+  const off = enable.length === 0 ? '' : `; ${offByDefault('uat')}: the checks need ENABLE=${enable.join()}`
   return new SetupError({
     name: 'explain',
-    what: `${JSON.stringify(name)} is a ${fault ? 'fault' : 'variant'} of the embedded provider, not a requirement: ${summary}${requirements.length === 0 ? '' : ` ${concerned}${also}`}`,
+    what: `${JSON.stringify(name)} is a ${fault ? 'fault' : 'variant'} of the embedded provider, not a requirement: ${summary}${requirements.length === 0 ? '' : ` ${concerned}${also}${off}`}`,
     ...(first !== undefined && {
       advice: `\`npx plumbline explain ${first}\` explains ${requirements.length === 1 ? 'it' : 'the first'}`,
     }),

@@ -3,9 +3,9 @@ import type { ReleaseDecision } from '../release/decision.ts'
 import { type GateFiles, gateRun, projectFiles } from '../release/gate.ts'
 import { policyName } from '../release/policy.ts'
 import { decisionMarkdown, decisionText } from '../release/text.ts'
+import { answerOf } from '../report/answer.ts'
 import { nextSteps } from '../report/next-steps.ts'
 import type { RecordContents } from '../report/release-record.ts'
-import { decidedLittle } from '../results/decided-little.ts'
 import { runsIn } from '../results/past-runs.ts'
 import type { RunResults } from '../results/results.ts'
 import { openRun } from '../results/saved-run.ts'
@@ -29,8 +29,10 @@ export async function gate(run: string | undefined, options: GateOptions): Promi
   const { decision, ...texts } = await gateRun(saved.results, files, new Date())
   const relativePolicy = relative(process.cwd(), files.policy)
   const shown = relativePolicy.startsWith('..') ? files.policy : relativePolicy
+  const answer = answerOf(saved.results, { decision })
   const beside = {
-    notice: decidedLittle(saved.results),
+    notice: answer.notice,
+    off: answer.off,
     next: nextSteps(saved.results, decision),
   }
   print(options, decision, {

@@ -5,7 +5,6 @@ import { select } from '../check/selection.ts'
 import { loadSuites } from '../check/suites.ts'
 import { type Alteration, checksText, concerning, readAlterations } from '../embedded/alterations.ts'
 import { proofResult, readProof } from '../report/proof.ts'
-import { dutiesText } from '../results/not-checked.ts'
 import { SetupError } from '../target/problem.ts'
 import { counted, minuteOf, wrap } from '../text/format.ts'
 import { widthOf } from '../text/terminal.ts'
@@ -68,7 +67,7 @@ function namesOf(alterations: readonly Alteration[]): string[] {
 
 type Row = Readonly<Record<'checks' | 'faults' | 'variants', readonly string[]>> & { readonly level: string }
 
-/** `3 requirements: 1 with 3 checks, 4 faults, 2 variants; 2 have no check, 1 of them a duty of partners` */
+/** `3 requirements: 1 with 3 checks, 4 faults, 2 variants; 2 have no check, 1 of them binds partners (level client)` */
 function sizeOf(rows: readonly Row[]): string {
   const requirements = counted(rows.length, 'requirement')
   const checked = rows.filter(({ checks }) => checks.length > 0)
@@ -117,4 +116,12 @@ function refuseIdsAsAreas(areas: readonly string[]): void {
     name: '--area',
     what: `${JSON.stringify(id)} is not an area; put id globs before --area`,
   })
+}
+
+/** `, 49 of them bind partners (level client)`: these say nothing about the target; empty if there are none. */
+function dutiesText(withoutCheck: number, clientDuties: number): string {
+  if (clientDuties === 0) return ''
+  const isOne = clientDuties === 1
+  const ofAll = clientDuties === withoutCheck ? `; ${isOne ? 'it' : 'they'}` : `, ${clientDuties} of them`
+  return `${ofAll} ${isOne ? 'binds' : 'bind'} partners (level client)`
 }

@@ -1,9 +1,12 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
+import { loadSuites } from '../check/suites.ts'
+import { readAlterations } from '../embedded/alterations.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { projectRoot } from '../project.ts'
-import { targetNames } from '../target/profiles.ts'
+import { type TargetName, targetNames } from '../target/profiles.ts'
+import { neededEffects } from './needed-effects.ts'
 
 export interface ProviderOptions {
   readonly port?: string
@@ -26,7 +29,7 @@ export async function provider(options: ProviderOptions): Promise<void> {
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
   })
   // The provider sends a message after it has printed its variables.
-  child.once('message', () => console.log(startedText(options)))
+  child.once('message', async () => console.log(await startedText(options)))
   // The provider ignores Ctrl-C, because a parent decides when it ends.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill('SIGTERM'))
   const [code, signal] = await once(child, 'exit')
@@ -34,15 +37,34 @@ export async function provider(options: ProviderOptions): Promise<void> {
 }
 
 /** The behaviour of the provider, the file that it wrote, and the next command, as comments below the variables. */
-function startedText({ fault = [], variant = [], env }: ProviderOptions): string {
+async function startedText({ fault = [], variant = [], env }: ProviderOptions): Promise<string> {
   const listed = (names: readonly string[]) => (names.length === 0 ? 'none' : names.join(', '))
   const lines = [`Faults: ${listed(fault)}. Variants: ${listed(variant)}.`]
   if (env !== undefined) {
     lines.push(`The variables are in ${env}.`)
     const target = targetNames.find((name) => env === `.env.${name}`)
-    if (target) lines.push(`Next, in another terminal: npx plumbline check --target ${target}`)
+    if (target) lines.push(...(await nextLines(fault, target)))
   }
   return lines.map((line) => `# ${line}`).join('\n')
+}
+
+/** The command that detects faults, with the effects that their checks need on this target. */
+async function nextLines(faults: readonly string[], target: TargetName): Promise<string[]> {
+  const command = `npx plumbline check --target ${target}`
+  if (faults.length === 0) return [`Next, in another terminal: ${command}`]
+  const [{ checks }, alterations] = await Promise.all([loadSuites(), readAlterations()])
+  const violated = alterations.faults
+    .filter(({ name }) => faults.includes(name))
+    .flatMap(({ requirements }) => requirements)
+  const { enable, never } = neededEffects(violated, checks, target)
+  const enabling = enable.length === 0 ? '' : `ENABLE=${enable.join()} `
+  return [
+    ...(enable.length === 0
+      ? []
+      : [`Off by default on ${target}, but needed to detect these faults: ${enable.join(', ')}.`]),
+    ...(never.length === 0 ? [] : [`Never checked on ${target}: ${never.join(', ')}.`]),
+    `Next, in another terminal: ${enabling}${command}`,
+  ]
 }
 
 /** `eventsEvery` as it is typed: `--events-every`. */

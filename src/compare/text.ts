@@ -12,7 +12,7 @@ import type {
   VerdictDifference,
   ViolatedSince,
 } from './compare.ts'
-import { newlyChecked, noLongerChecked } from './drift.ts'
+import { newlyChecked, noLongerChecked, notCompared } from './drift.ts'
 import { conclusion, driftLine } from './sentences.ts'
 
 // Parts that terminal, Markdown and HTML share.
@@ -45,9 +45,10 @@ export function partsOf(comparison: Comparison): {
   readonly drift: readonly ComparisonPart[]
   readonly others: readonly ComparisonPart[]
 } {
-  const { changed, observations, inconclusive, applicability, appeared, vanished } = comparison
+  const { changed, observations, applicability, appeared, vanished } = comparison
   const [unchecked, checked] = [noLongerChecked(comparison), newlyChecked(comparison)]
-  const once = applicability.filter((one) => !unchecked.includes(one) && !checked.includes(one))
+  const open = notCompared(comparison)
+  const once = applicability.filter((one) => ![unchecked, checked, open].some((part) => part.includes(one)))
   const verdicts = (title: string, differences: readonly VerdictDifference[]) => ({
     title,
     count: differences.length,
@@ -62,7 +63,7 @@ export function partsOf(comparison: Comparison): {
       verdicts('No longer checked', unchecked),
     ].filter(isPresent),
     others: [
-      verdicts('Inconclusive in one run or both', inconclusive),
+      verdicts('Inconclusive in one run or both', open),
       verdicts('Newly checked', checked),
       verdicts('Checked in one run only', once),
       requirements('New requirements', appeared),

@@ -24,7 +24,7 @@ const advices: Readonly<Record<string, string>> = {
 
 /** Examines whether the provider accepts the application and its redirect URI, by the landing of a valid request. */
 export async function examineLanding(
-  { authorization }: CheckContext,
+  { authorization, run }: CheckContext,
   landing: CompletedLanding,
 ): Promise<Diagnosis> {
   const ended = landingSentence(landing)
@@ -32,24 +32,29 @@ export async function examineLanding(
     const evidence = await authorization.diagnoseRefusal(landing)
     if (evidence !== undefined || landing.kind === 'page' || errorOf(landing) !== undefined) {
       const what = `a valid authorization request reached no login page: ${ended}`
-      return diagnose.unexpected('application', what, [], judgedBy('AUTHZ-CODE-FLOW'))
+      return diagnose.unexpected('application', what, [], judgedBy('AUTHZ-CODE-FLOW', run.target.name))
     }
   } catch (error) {
     if (!(error instanceof Inconclusive)) throw error
-    const advice = error.variables.flatMap((name) => advices[name] ?? []).join('; ') || error.advice
+    const isTwice = error.variables.includes('CLIENT_SECRET') && error.variables.includes('REDIRECT_URI')
+    const advice = isTwice
+      ? `${advices.CLIENT_ID}; if it is right, ${advices.REDIRECT_URI}, and set CLIENT_SECRET to the secret of the application`
+      : error.variables.flatMap((name) => advices[name] ?? []).join('; ') || error.advice
     const refusal = `the provider refused a valid authorization request: ${ended}`
     // Only a code exchange refused with invalid_client leaves the secret as a candidate.
     const what = error.variables.includes('CLIENT_SECRET')
       ? `${refusal}; it refused a code exchange with error=invalid_client`
       : refusal
-    return diagnose.error('application', what, error.variables, advice)
+    const diagnosis = diagnose.error('application', what, error.variables, advice)
+    // An authorization request carries no secret: CLIENT_SECRET alone explains nothing.
+    return isTwice ? { ...diagnosis, change: 'CLIENT_ID, or both REDIRECT_URI and CLIENT_SECRET' } : diagnosis
   }
   const what = `the provider accepts CLIENT_ID and REDIRECT_URI in an authorization request: ${ended}`
   return diagnose.ok('application', what, ['CLIENT_ID', 'REDIRECT_URI'])
 }
 
 /** Signs the test user in through the login page. */
-export async function examineLogin({ authorization }: CheckContext): Promise<Diagnosis> {
+export async function examineLogin({ authorization, run }: CheckContext): Promise<Diagnosis> {
   const started = performance.now()
   const { landing } = await authorization.first()
   if (landing.kind === 'redirect' && landing.query.get('code')) {
@@ -58,7 +63,7 @@ export async function examineLogin({ authorization }: CheckContext): Promise<Dia
   }
   // The configuration is correct: otherwise `first` would have thrown.
   const what = `the login returned no authorization code: ${landingSentence(landing)}`
-  return diagnose.unexpected('login', what, [], judgedBy('AUTHZ-CODE-FLOW'))
+  return diagnose.unexpected('login', what, [], judgedBy('AUTHZ-CODE-FLOW', run.target.name))
 }
 
 /** Examines the credentials of the application with a code exchange, and the ID token. */
@@ -71,7 +76,7 @@ export async function examineTokens({ run, tokens, discovery }: CheckContext): P
     ...missingScopes(run.target.scope, response.object?.scope),
   ]
   const doubt = (what: string, requirement: string) =>
-    found.push(diagnose.unexpected('tokens', what, [], judgedBy(requirement)))
+    found.push(diagnose.unexpected('tokens', what, [], judgedBy(requirement, run.target.name)))
   if (idToken === undefined) {
     doubt('the code exchange returned no ID token', 'TOKEN-ID-TOKEN-ISSUED')
     return found
@@ -80,7 +85,10 @@ export async function examineTokens({ run, tokens, discovery }: CheckContext): P
   const { jwksUrl } = run.target
   const issuer = issuerOf(run.target)
   const { iss } = token.claims
-  if (iss !== issuer) found.push(issuerDiagnosis(iss, issuer, (await discovery.response()).object?.issuer))
+  if (iss !== issuer) {
+    const discovered = (await discovery.response()).object?.issuer
+    found.push(issuerDiagnosis(iss, { configured: issuer, discovered, target: run.target.name }))
+  }
   try {
     const signature = await discovery.verify(token)
     if (signature.valid) return found
@@ -89,12 +97,15 @@ export async function examineTokens({ run, tokens, discovery }: CheckContext): P
     else found.push(diagnose.error('tokens', what, ['JWKS_URL'], correctJwksUrl))
     return found
   } catch (error) {
-    return [...found, ...diagnosesOf('tokens', error, ['JWKS_URL'])]
+    return [...found, ...diagnosesOf('tokens', error, ['JWKS_URL'], run.target.name)]
   }
 }
 
 /** If token and discovery agree, IDP_BASE_URL is wrong; otherwise, a check must judge. */
-function issuerDiagnosis(iss: unknown, configured: string, discovered: unknown): Diagnosis {
+function issuerDiagnosis(
+  iss: unknown,
+  { configured, discovered, target }: { configured: string; discovered: unknown; target: string },
+): Diagnosis {
   const what = `the issuer in the ID token is ${quotedOrMasked(iss)}, IDP_BASE_URL is ${quotedOrMasked(configured)}`
   // Paths cannot be appended to a base address with a trailing slash, so the slash is probably a mistake.
   const bySlash = `${iss}/` === configured && discovered !== configured
@@ -103,7 +114,7 @@ function issuerDiagnosis(iss: unknown, configured: string, discovered: unknown):
       discovered === configured
         ? '; discovery agrees with IDP_BASE_URL, so the token is wrong'
         : `; discovery ${discovered === undefined ? 'has no issuer' : `has ${quotedOrMasked(discovered)}`}`
-    return diagnose.unexpected('tokens', what + known, [], judgedBy('IDTOKEN-ISSUER'))
+    return diagnose.unexpected('tokens', what + known, [], judgedBy('IDTOKEN-ISSUER', target))
   }
   const agrees = iss === discovered ? '; discovery agrees with the token' : ''
   const advice = `set IDP_BASE_URL=${iss}, if you agreed on that issuer with the provider`
@@ -116,7 +127,7 @@ export async function examineUserinfo({ run, tokens }: CheckContext): Promise<Di
   const response = await run.provider.userinfo(accessToken)
   if (response.status === 200) return diagnose.ok('UserInfo', 'UserInfo accepts the access token')
   const what = `UserInfo refuses the access token: ${describe(response)}`
-  return diagnose.unexpected('UserInfo', what, [], judgedBy('USERINFO-BEARER'))
+  return diagnose.unexpected('UserInfo', what, [], judgedBy('USERINFO-BEARER', run.target.name))
 }
 
 /**
@@ -138,7 +149,12 @@ export async function examineSecondApplication(
   if (!code) {
     if (isRefusedLanding(landing)) throw refusedSecond(landing)
     const what = `the login returned no authorization code: ${landingSentence(landing)}`
-    return diagnose.unexpected('second application', what, [], judgedBy('AUTHZ-CODE-FLOW'))
+    return diagnose.unexpected(
+      'second application',
+      what,
+      [],
+      judgedBy('AUTHZ-CODE-FLOW', context.run.target.name),
+    )
   }
   await context.tokens.tokensFor({ code, request })
   return acceptedSecond

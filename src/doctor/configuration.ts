@@ -66,10 +66,12 @@ export function valueDiagnoses(sources: Sources, env: Environment): Diagnosis[] 
 export function fileDiagnoses(target: Target, sources: Sources): Diagnosis[] {
   const { loginRecipe, claimRecipe } = target
   return [
-    ...(loginRecipe === undefined ? [] : recipeDiagnoses('LOGIN_RECIPE', () => loadLoginRecipe(loginRecipe))),
+    ...(loginRecipe === undefined
+      ? []
+      : recipeDiagnoses('LOGIN_RECIPE', () => loadLoginRecipe(loginRecipe), target.name)),
     ...(claimRecipe === undefined
       ? []
-      : recipeDiagnoses('CLAIM_RECIPE', () => loadClaimRecipe(claimRecipe, target))
+      : recipeDiagnoses('CLAIM_RECIPE', () => loadClaimRecipe(claimRecipe, target), target.name)
           // The embedded provider has its own recipe.
           .filter(({ severity }) => severity !== 'ok' || sources.has('CLAIM_RECIPE'))),
     ...authorityDiagnoses(sources.get('NODE_EXTRA_CA_CERTS')),
@@ -88,16 +90,16 @@ function hostDiagnoses({ name, hosts }: Target): Diagnosis[] {
   const doubtful = hosts.filter((host) => !testWords.test(host) && !isLoopback(host.replace(/:\d+$/, '')))
   return doubtful.map((host) => {
     const what = `is uat, but the name ${host} does not look like a test deployment`
-    return warn('TARGET', what, 'make sure that it is not production, or use --target production')
+    return warn('TARGET', what, 'make sure that it is not production; if it is, list it in PRODUCTION_HOSTS')
   })
 }
 
-function recipeDiagnoses(name: string, load: () => unknown): Diagnosis[] {
+function recipeDiagnoses(name: string, load: () => unknown, target: string): Diagnosis[] {
   try {
     load()
     return [diagnose.ok('configuration', `${name} points to a valid recipe`, [name])]
   } catch (error) {
-    return diagnosesOf('configuration', error, [name])
+    return diagnosesOf('configuration', error, [name], target)
   }
 }
 

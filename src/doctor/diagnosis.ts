@@ -36,6 +36,8 @@ export interface Diagnosis {
   readonly what: string
   /** What to do, as an imperative; null if no action is needed. */
   readonly advice: string | null
+  /** What to change, if that is not one of the variables. */
+  readonly change?: string
   /** Whether all variables contain the wrong value; otherwise each is a possible cause. */
   readonly inAll?: boolean
 }
@@ -99,7 +101,8 @@ export function candidatesOf({ variables, topic }: Diagnosis, all: readonly Diag
 
 /** What a person may have to change to remove an error: `CLIENT_ID or CLIENT_SECRET`, `the host in A and B`. */
 export function changeText(error: Diagnosis, all: readonly Diagnosis[]): string {
-  const { inAll = false, variables } = error
+  const { inAll = false, variables, change } = error
+  if (change !== undefined) return change
   return inAll && variables.length > 1
     ? `the host in ${listText(variables)}`
     : candidatesOf(error, all).join(' or ')
@@ -133,8 +136,8 @@ export function errorsOf(all: readonly Diagnosis[]): Diagnosis[] {
 }
 
 /** The advice for an unexpected response if no variable is known to be wrong. */
-export function judgedBy(requirement: string): string {
-  return `check this target with --only ${requirement}, which judges it`
+export function judgedBy(requirement: string, target: string): string {
+  return `run \`npx plumbline check --target ${target} --only ${requirement}\`, which judges it`
 }
 
 const tryAgain = 'no error was found in the configuration: try again later'
@@ -152,7 +155,12 @@ export function exitCodeOfDiagnoses(all: readonly Diagnosis[]): ExitCode<'ok' | 
  * @param variables the variables that the examination needs, if the failure names none
  * @throws any other failure, which is a defect of Plumbline
  */
-export function diagnosesOf(topic: Topic, failure: unknown, variables: readonly string[]): Diagnosis[] {
+export function diagnosesOf(
+  topic: Topic,
+  failure: unknown,
+  variables: readonly string[],
+  target: string,
+): Diagnosis[] {
   if (failure instanceof SetupError)
     return failure.problems.map((problem) => problemDiagnosis(problem, topic))
   const { cause, reason, advice, dependsOn, variables: known } = obstacleOf(failure)
@@ -164,7 +172,7 @@ export function diagnosesOf(topic: Topic, failure: unknown, variables: readonly 
   const concerned = isOfHttp ? named : known
   return requirement === undefined
     ? [diagnose.unanswered(topic, reason, concerned, advice ?? tryAgain)]
-    : [diagnose.unexpected(topic, reason, concerned, advice ?? judgedBy(requirement))]
+    : [diagnose.unexpected(topic, reason, concerned, advice ?? judgedBy(requirement, target))]
 }
 
 /** The diagnosis of a problem that validation found. */

@@ -187,7 +187,7 @@ async function startBrowser(
     examination.report([diagnose.ok('browser', what)])
     return browser
   } catch (error) {
-    examination.report(diagnosesOf('browser', error, ['CHROMIUM_PATH']))
+    examination.report(diagnosesOf('browser', error, ['CHROMIUM_PATH'], target.name))
     return undefined
   }
 }
@@ -240,13 +240,14 @@ class Examination {
     if (missing !== undefined)
       return this.skip(
         topic,
-        `needs "${missing}", which ${this.#wasSkipped(missing) ? 'was skipped' : 'has a problem'}`,
+        `depends on "${missing}", ${this.#wasSkipped(missing) ? 'which was skipped' : 'for which a problem is reported above'}`,
       )
     try {
       this.report([await look()].flat())
     } catch (error) {
       if (signal?.aborted) return
-      this.report(diagnosesOf(topic, error, variables).map((one) => withRecording(one, this.#target)))
+      const found = diagnosesOf(topic, error, variables, this.#target)
+      this.report(found.map((one) => withRecording(one, this.#target)))
     }
   }
 

@@ -8,7 +8,7 @@ export async function examineEventHub(context: CheckContext): Promise<Diagnosis[
   try {
     await context.events.control()
   } catch (error) {
-    return diagnosesOf('Event Hub', error, ['PARTNER_API_URL'])
+    return diagnosesOf('Event Hub', error, ['PARTNER_API_URL'], context.run.target.name)
   }
   const verified = ['PARTNER_API_URL', 'PARTNER_CLIENT_ID', 'PARTNER_CLIENT_SECRET']
   const accepted = diagnose.ok('Event Hub', 'an event search succeeds', verified)
@@ -36,7 +36,9 @@ async function examineUnentitled({ run, events }: CheckContext): Promise<Diagnos
     }
     default: {
       const what = `the response to a search by ${partner} was ${describe(response)}`
-      return [diagnose.unexpected('Event Hub', what, variables, judgedBy('EVENT-UNENTITLED'))]
+      return [
+        diagnose.unexpected('Event Hub', what, variables, judgedBy('EVENT-UNENTITLED', run.target.name)),
+      ]
     }
   }
 }

@@ -104,5 +104,10 @@ export async function examineKeySet({ run, discovery }: CheckContext): Promise<D
   const keys = (await discovery.publishedKeys()).filter(isSigningKey)
   return keys.length > 0
     ? diagnose.ok('key set', `${keySet} has ${counted(keys.length, 'signing key')}`, variables)
-    : diagnose.unexpected('key set', `${keySet} has no signing key`, variables, judgedBy('KEYSET-RS256'))
+    : diagnose.unexpected(
+        'key set',
+        `${keySet} has no signing key`,
+        variables,
+        judgedBy('KEYSET-RS256', run.target.name),
+      )
 }

@@ -116,7 +116,7 @@ export function summaryText(
   const changes = [...new Set(errors.map((error) => changeText(error, all)))]
   const result = {
     [exitCodes.ok]: `No errors${warned && `, ${warned}`}. Next: npx plumbline check --target ${target}${selection}`,
-    [exitCodes.inconclusive]: `The configuration looks right, but some results are unexpected, unanswered or skipped.${warned && ` ${warned}.`} Next: npx plumbline check --target ${target}${selection}`,
+    [exitCodes.inconclusive]: `No errors in the configuration, but ${openText(all)}.${warned && ` ${warned}.`} Next: npx plumbline check --target ${target}${selection}`,
     [exitCodes.setup]: `${counted(changes.length, 'thing')} to change: ${changes.join('; ')}.${warned && ` ${warned}.`}`,
   }[exitCodeOfDiagnoses(all)]
   return [
@@ -125,4 +125,17 @@ export function summaryText(
     ...(advice === undefined ? [] : [advice]),
     paint('dim', `${counted(used.requests, 'request')}, ${counted(used.logins, 'login')}`),
   ].join('\n')
+}
+
+/** `1 result is unexpected, 2 topics are skipped`: results that neither prove nor refute the configuration. */
+function openText(all: readonly Diagnosis[]): string {
+  const part = (severity: Severity, noun: string) => {
+    const count = all.filter((one) => one.severity === severity).length
+    return count === 0 ? [] : [`${counted(count, noun)} ${count === 1 ? 'is' : 'are'} ${severity}`]
+  }
+  return [
+    ...part('unexpected', 'result'),
+    ...part('unanswered', 'request'),
+    ...part('skipped', 'topic'),
+  ].join(', ')
 }

@@ -12,7 +12,7 @@ import {
   requirementOutcome,
 } from '../results/results.ts'
 import { sectionText } from '../results/text.ts'
-import { counted, someOf } from '../text/format.ts'
+import { counted } from '../text/format.ts'
 import {
   type FindingWeight,
   type Follower,
@@ -31,6 +31,7 @@ import {
   waiverFindings,
 } from './findings.ts'
 import type { Policy } from './policy.ts'
+import { whyMisconfigured, whyNo, whyYes } from './reasons.ts'
 import { hasExpired, type Waiver } from './waivers.ts'
 
 interface Question {
@@ -77,27 +78,44 @@ export function decide({ results, policy, waivers, catalogue, now, version }: Qu
   })
   const judged = inScope.filter(({ level }) => !isRecorded(level))
   const following = followers.filter((one) => judged.some(({ id }) => id === one.requirement))
+  const notCheckedInScope = notCheckedByReason(inScope)
   const has = (weight: FindingWeight) => findings.some(({ effect }) => effect === weight)
   const isViolated = has('violated') && !isForeign(results.run, policy)
   const isInconclusive = !isViolated && has('undecided')
   const isYes = !isViolated && !isInconclusive
+  const blocking = findings.filter(({ effect }) => effect !== 'noted')
+  const misconfigured =
+    unsuitable.length > 0
+      ? undefined
+      : whyMisconfigured(blocking, results.requirements, rootCauses(results.requirements))
+  const isUnsuitable = unsuitable.length > 0 || misconfigured !== undefined
   return {
     formatVersion: 1,
     release: isYes,
-    answer: isYes ? 'yes' : isInconclusive && unsuitable.length > 0 ? 'no decision' : 'no',
+    answer: isYes ? 'yes' : isInconclusive && isUnsuitable ? 'no decision' : 'no',
     exitCode: isYes ? exitCodes.ok : isInconclusive ? exitCodes.inconclusive : exitCodes.violated,
     because: isYes
-      ? whyYes(coverage, waived.length, following.length)
+      ? whyYes(
+          {
+            decided: coverage.decided,
+            applicable: coverage.applicable,
+            settled: coverage.waived,
+            waived: waived.length,
+            following: following.length,
+            notChecked: notCheckedInScope.flatMap(({ ids }) => ids).length,
+          },
+          policy,
+        )
       : isInconclusive && has('violated')
         ? unsuitable.map(({ text }) => text).join('; ')
-        : whyNo(findings, waived.filter(({ verdict }) => verdict === 'fail').length),
+        : (misconfigured ?? whyNo(findings, waived.filter(({ verdict }) => verdict === 'fail').length)),
     decidedAt: now.toISOString(),
     version,
     run: results.run,
     policy,
     coverage,
     notChecked: countNotChecked(results),
-    notCheckedInScope: notCheckedByReason(inScope),
+    notCheckedInScope,
     findings,
     waived,
     following,
@@ -193,69 +211,6 @@ function outOfScope({ requirements }: RunResults, inScope: readonly RequirementR
     }))
 }
 
-function whyYes(
-  { decided, applicable, waived: settled }: ReleaseDecision['coverage'],
-  waived: number,
-  following: number,
-): string {
-  const holding = decided + settled - waived - following
-  if (holding === applicable)
-    return applicable === 1
-      ? 'the only applicable requirement holds'
-      : `all ${applicable} applicable requirements hold`
-  // A release needs a judged requirement, so the only one is not inconclusive, but violated and waived.
-  if (applicable === 1) return 'the only applicable requirement is waived'
-  const hold =
-    holding === 0
-      ? `none of ${applicable} applicable requirements holds`
-      : `${holding} of ${applicable} applicable requirements hold`
-  const text = [hold, othersText(waived, following)].filter((part) => part !== '').join('; ')
-  return decided + settled < applicable ? `${text}, and the policy allows the rest` : text
-}
-
-/** `1 is waived and 2 follow from waived ones`; empty if there are none. */
-function othersText(waived: number, following: number): string {
-  return [
-    ...(waived > 0 ? [`${waived} ${waived === 1 ? 'is' : 'are'} waived`] : []),
-    ...(following > 0 ? [`${following} ${following === 1 ? 'follows' : 'follow'} from waived ones`] : []),
-  ].join(' and ')
-}
-
-function whyNo(findings: readonly PolicyFinding[], waivedFailures: number): string {
-  const violated = findings.filter(({ effect }) => effect === 'violated')
-  if (violated.length > 0) {
-    const verb = violated.length === 1 ? 'is' : 'are'
-    return `${counted(violated.length, 'requirement')} ${verb} violated: ${listed(violated)}`
-  }
-  const blocking = findings.filter(({ effect }) => effect === 'undecided')
-  const inconclusive = blocking.filter(({ subject }) => subject === 'requirement')
-  const texts = (...subjects: PolicyFinding['subject'][]) =>
-    blocking.filter(({ subject }) => subjects.includes(subject)).map(({ text }) => text)
-  const reasons = [
-    ...texts('run'),
-    ...(inconclusive.length > 0
-      ? [`${counted(inconclusive.length, 'requirement')} could not be decided: ${listed(inconclusive)}`]
-      : []),
-    ...texts('coverage'),
-    ...texts('waiver'),
-  ]
-  const more = reasons.length > 1 ? `, and for ${counted(reasons.length - 1, 'other reason')}` : ''
-  const isPart = blocking.some(({ subject }) => subject === 'run')
-  const nothing = isPart ? 'no checked requirement is' : 'no requirement is'
-  const none = waivedFailures === 0 ? `${nothing} violated` : waivedText(waivedFailures)
-  return `${reasons[0]}${more}; ${none}`
-}
-
-function waivedText(count: number): string {
-  return count === 1
-    ? 'the only violated requirement is waived'
-    : `the ${count} violated requirements are waived`
-}
-
-function listed(findings: readonly PolicyFinding[]): string {
-  return someOf(findings.flatMap(({ requirement }) => requirement ?? []))
-}
-
 /**
  * Inconclusive requirements that follow from waived ones: all their inconclusive checks depend on requirements that are
  * settled (waived, or followers themselves) or hold, and have no other cause.
@@ -289,7 +244,10 @@ function followersOf(all: readonly RequirementResult[], waived: ReadonlySet<stri
   }))
 }
 
-/** Whether a check is inconclusive only because of requirements on which it depends: `target` if one is violated in the same run. */
+/**
+ * Whether a check that depends on other requirements is inconclusive only because of these: `target` if one is violated in
+ * the same run, `configuration` if one has this cause.
+ */
 function isDependency(cause: CheckRecord['cause']): boolean {
-  return cause === 'target' || cause === 'environment'
+  return cause === 'target' || cause === 'configuration' || cause === 'environment'
 }

@@ -88,31 +88,46 @@ export function coverageOf(
   }
 }
 
-/** Findings if fewer requirements were decided, or applicable, than the policy requires. */
+/**
+ * Findings if fewer requirements were decided, or checked, than the policy requires. If inconclusive requirements block
+ * the release, each has a finding, which a coverage that is too low would only repeat.
+ */
 export function coverageFindings(coverage: ReleaseDecision['coverage'], policy: Policy): PolicyFinding[] {
-  const { minimumCoverage: share, minimumApplicable: count } = policy
+  const { minimumApplicable: count, inconclusive } = policy
+  const isRepeated = inconclusive === 'block'
+  const share = isRepeated ? {} : policy.minimumCoverage
   const areas = new Set([
     ...(policy.areas ?? []),
-    ...Object.keys(share.areas ?? {}),
+    ...Object.keys(policy.minimumCoverage.areas ?? {}),
     ...Object.keys(count.areas ?? {}),
   ])
   const none: Coverage = { applicable: 0, decided: 0, waived: 0, following: 0, observed: 0, share: null }
   const texts = [
-    ...tooLittle('', coverage, share.overall, count.overall),
+    ...tooLittle('', coverage, { isRepeated, share: share.overall, applicable: count.overall }),
     ...[...areas].flatMap((area) =>
-      tooLittle(
-        ` in the area ${area}`,
-        coverage.areas[area] ?? none,
-        share.areas?.[area],
-        count.areas?.[area],
-      ),
+      tooLittle(` in the area ${area}`, coverage.areas[area] ?? none, {
+        isRepeated,
+        share: share.areas?.[area],
+        applicable: count.areas?.[area],
+      }),
     ),
   ]
   return texts.map((text) => ({ effect: 'undecided', subject: 'coverage', requirement: null, text }))
 }
 
-function tooLittle(where: string, found: Coverage, share = 0, applicable = 0): string[] {
-  // Without applicable requirements, there is no share to compare.
+interface Minimums {
+  /** Whether each inconclusive requirement has a finding of its own. */
+  readonly isRepeated: boolean
+  readonly share: number | undefined
+  readonly applicable: number | undefined
+}
+
+function tooLittle(
+  where: string,
+  found: Coverage,
+  { isRepeated, share = 0, applicable = 0 }: Minimums,
+): string[] {
+  // Without checked requirements, there is no share to compare.
   if (found.share === null) return [`no requirement was judged${where}`]
   const settled = `${found.decided + found.waived} of ${found.applicable}`
   const texts = [
@@ -123,11 +138,14 @@ function tooLittle(where: string, found: Coverage, share = 0, applicable = 0): s
       : []),
     ...(found.applicable < applicable
       ? [
-          `${counted(found.applicable, 'requirement')} ${found.applicable === 1 ? 'was' : 'were'} applicable${where}, but the policy requires ${applicable}`,
+          `${counted(found.applicable, 'requirement')} ${found.applicable === 1 ? 'was' : 'were'} checked${where}, but the policy requires ${applicable}`,
         ]
       : []),
   ]
-  return found.decided === 0 && texts.length === 0 ? [`no requirement was judged${where}`] : texts
+  const isEmpty = found.decided === 0 && texts.length === 0
+  return isEmpty && !(isRepeated && found.waived < found.applicable)
+    ? [`no requirement was judged${where}`]
+    : texts
 }
 
 /** The finding on a complete run of an earlier version, which lacks requirements of this one. */

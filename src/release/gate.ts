@@ -6,7 +6,6 @@ import type { RunResults } from '../results/results.ts'
 import { SetupError } from '../target/problem.ts'
 import { decide } from './decide.ts'
 import type { ReleaseDecision } from './decision.ts'
-import { isForeign } from './findings.ts'
 import { type Policy, readPolicy } from './policy.ts'
 import { neededRun } from './text.ts'
 import { readWaivers } from './waivers.ts'
@@ -81,14 +80,14 @@ export async function policyAnswer(results: RunResults): Promise<PolicyAnswer | 
   const { finishedAt, startedAt } = results.run
   try {
     const { decision } = await gateRun(results, { policy, waivers }, new Date(finishedAt ?? startedAt))
-    if (decision.answer !== 'no decision') return { decision }
     const unsuitable = decision.findings.filter(({ subject }) => subject === 'run')
+    if (decision.answer !== 'no decision' || unsuitable.length === 0) return { decision }
     const noDecision = unsuitable.map(({ text }) => text).join('; ')
-    // A reader of a probe run, or of a run of another target, did not mean to decide.
+    // A reader of a probe run did not mean to decide.
     const { kind } = decision.policy
-    return isForeign(results.run, decision.policy)
-      ? { noDecision, kind }
-      : { noDecision, needed: neededRun(decision), kind }
+    return results.run.kind === kind
+      ? { noDecision, needed: neededRun(decision), kind }
+      : { noDecision, kind }
   } catch (error) {
     if (error instanceof SetupError)
       return {

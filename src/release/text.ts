@@ -1,9 +1,10 @@
 import { depthFirst } from '../results/dependencies.ts'
 import { followsText } from '../results/inconclusive.ts'
 import { notCheckedText } from '../results/not-checked.ts'
+import type { OffByDefault } from '../results/off-by-default.ts'
 import { wallTime } from '../results/queries.ts'
 import { runSubject, verdictStyles } from '../results/text.ts'
-import { duration, minuteOf, type Style, wrap } from '../text/format.ts'
+import { counted, duration, minuteOf, type Style, wrap } from '../text/format.ts'
 import { code, plain, prose, section } from '../text/markdown.ts'
 import { terminalOf } from '../text/terminal.ts'
 import type { FindingWeight, Follower, ReleaseDecision } from './decision.ts'
@@ -12,10 +13,9 @@ import type { Minimum, Policy } from './policy.ts'
 
 // Sentences and headings that terminal and Markdown share.
 
-/** `Release: no, because 1 requirement is violated: EVENT-WINDOW-LIMIT.`, `Release: not decided (the run is incomplete).` */
+/** `Release: no, because 1 requirement is violated: EVENT-WINDOW-LIMIT.`, `Release: not decided, because the run is incomplete.` */
 export function answerText(answer: ReleaseDecision['answer'], because: string): string {
-  const reason = answer === 'no decision' ? ` (${because}).` : `, because ${because}.`
-  return `${answerLead(answer)}${reason}`
+  return `${answerLead(answer)}, because ${because}.`
 }
 
 /** The answer without its reason: `Release: no`. */
@@ -73,23 +73,16 @@ function grounds(
     waived === 0
       ? `decided (${decided} of ${applicable})`
       : `decided or waived (${decided + waived} of ${applicable}: ${settledText(coverage)})`
-  const observed = coverage.observed === 0 ? '' : `; ${coverage.observed} more observed`
   const unchecked = notCheckedText(notChecked, run.target)
   const outside = notCheckedInScope.flatMap(({ ids }) => ids).length
-  const beside =
-    outside === 0
-      ? observed
-      : `; ${outside} more in its scope ${outside === 1 ? 'was' : 'were'} not checked${observed}`
+  const observed = coverage.observed === 0 ? '' : `, ${coverage.observed} only observed`
+  const inScope = applicable + outside + coverage.observed
+  const parts = `${counted(inScope, 'requirement')} in its scope: ${applicable} checked, ${outside} not checked${observed}`
   return [
     ['run', `${run.id}, ${runSubject(run)}`],
     ['time', `started ${minuteOf(run.startedAt)}${took}, ${age(ageMs)} old when decided`],
     ['policy', `${file}: ${policyText(policy)}`],
-    [
-      'coverage',
-      share === null
-        ? `no requirement was judged${beside}`
-        : `${percent(share)} of the policy's applicable requirements are ${settled}${beside}`,
-    ],
+    ['coverage', share === null ? parts : `${parts}; of the checked ones, ${percent(share)} are ${settled}`],
     ...(unchecked === '' ? [] : [['not checked', unchecked] as const]),
   ]
 }
@@ -120,7 +113,7 @@ function policyText({ levels, areas, inconclusive, minimumCoverage, minimumAppli
     `level ${levels.join(', ')}, ${areas === undefined ? 'all areas' : areasText(areas)}`,
     `inconclusive requirements ${inconclusive === 'block' ? 'block' : 'do not block'}`,
     ...minimum('coverage', minimumCoverage, percent),
-    ...minimum('applicable requirements', minimumApplicable, String),
+    ...minimum('checked requirements', minimumApplicable, String),
   ].join('; ')
 }
 
@@ -189,6 +182,8 @@ export interface NextStep {
 interface Beside {
   /** That the run decided little, and why: shown before the answer. */
   readonly notice?: string | undefined
+  /** Requirements with effects that are off by default: shown after the answer. */
+  readonly off?: OffByDefault | undefined
   readonly next?: readonly NextStep[]
 }
 
@@ -200,7 +195,7 @@ export function decisionText(
   decision: ReleaseDecision,
   stream: NodeJS.WriteStream,
   file: string,
-  { notice, next = [] }: Beside = {},
+  { notice, off, next = [] }: Beside = {},
 ): string {
   const { width, paint, named, part } = terminalOf(stream)
   const shown = (lines: readonly FindingLine[], style: Style) =>
@@ -212,6 +207,7 @@ export function decisionText(
     ...(notice === undefined ? [] : wrap(notice, width, 2).map((line) => paint(['bold', 'yellow'], line))),
     paint(['bold', colours[decision.answer]], first),
     ...more,
+    ...(off ? [...wrap(off.text, width, 2), `  ${off.command}`] : []),
     '',
     ...grounds(decision, file).flatMap(([label, text]) => named(label.padEnd(11), text, 'dim')),
     ...findingGroups(decision).flatMap(({ heading, weight, lines }) =>
@@ -249,13 +245,14 @@ const nextHeading = 'Next steps'
 export function decisionMarkdown(
   decision: ReleaseDecision,
   file: string,
-  { notice, next = [] }: Beside = {},
+  { notice, off, next = [] }: Beside = {},
 ): string {
   const needed = neededRun(decision)
   return [
     `# ${plain(answerText(decision.answer, decision.because))}`,
     '',
     ...(notice === undefined ? [] : [`**${plain(notice)}**`, '']),
+    ...(off ? [`${plain(off.text)} ${code(off.command)}`, ''] : []),
     ...grounds(decision, file).map(([label, text]) => `- ${label}: ${plain(text)}`),
     `- decided ${minuteOf(decision.decidedAt)} by Plumbline ${decision.version}, exit code ${code(String(decision.exitCode))}`,
     ...(needed ? ['', `${plain(needed.text)} ${code(needed.command)}`] : []),

@@ -30,7 +30,9 @@ export function githubAnnotations(overview: Overview): string {
     command(
       'notice',
       `Plumbline ${results.run.target}`,
-      [answer.notice, answer.sentence, answer.state].filter((text) => text !== undefined).join(' '),
+      [answer.notice, answer.sentence, ...offText(answer), answer.state]
+        .filter((text) => text !== undefined)
+        .join(' '),
     ),
     ...upToTheLimit('error', violations),
     ...upToTheLimit('warning', inconclusive),
@@ -39,6 +41,10 @@ export function githubAnnotations(overview: Overview): string {
       : []),
   ]
   return lines.map((line) => `${line}\n`).join('')
+}
+
+function offText({ off }: Overview['answer']): string[] {
+  return off ? [`${off.text} ${off.command}`] : []
 }
 
 function upToTheLimit(kind: 'error' | 'warning', commands: readonly string[]): readonly string[] {

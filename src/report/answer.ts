@@ -1,14 +1,17 @@
-import type { ProbeId } from '../check/result.ts'
 import { exitCodes } from '../exit-codes.ts'
 import type { PolicyAnswer } from '../release/gate.ts'
 import { policyName } from '../release/policy.ts'
-import { answerLead, answerText, neededRun } from '../release/text.ts'
+import { age, answerLead, answerText, neededRun } from '../release/text.ts'
 import { type ApplicableCounts, countApplicable } from '../results/applicable.ts'
 import { decidedLittle } from '../results/decided-little.ts'
+import { effectsOff, type OffByDefault } from '../results/off-by-default.ts'
 import { allChecks, probesOf } from '../results/queries.ts'
 import type { RunResults } from '../results/results.ts'
 import { selectionParts } from '../results/text.ts'
-import { capitalized, duration, minuteOf, rateText, someOf } from '../text/format.ts'
+import { capitalized, counted, minuteOf, someOf } from '../text/format.ts'
+import { measuredText } from './measured.ts'
+import { nextSteps } from './next-steps.ts'
+import { selectionOptions } from './remedy.ts'
 
 /** Whether a run supports a release: the first information for a reader. */
 export interface Answer {
@@ -23,9 +26,11 @@ export interface Answer {
   readonly lead?: string
   /** The state of the requirements, if the sentence does not contain it. */
   readonly state?: string
+  /** Below a yes: the requirements of the policy's levels with effects that are off by default. */
+  readonly off?: OffByDefault
   /** The basis of the answer; empty if the sentence contains everything. */
   readonly basis: string
-  /** The run that the release policy needs, if this is not such a run. */
+  /** The next command, if the run does not decide: a run that the policy needs, or what finds the mistake. */
   readonly needed?: { readonly text: string; readonly command: string }
 }
 
@@ -34,8 +39,14 @@ const releaseQuestion = 'May we release?'
 /** @param policy the result of the project's release policy; undefined if there is none */
 export function answerOf(results: RunResults, policy?: PolicyAnswer): Answer {
   const answer = decisionOf(results, policy)
-  const notice = decidedLittle(results)
-  return notice === undefined ? answer : { ...answer, notice }
+  const decision = policy && 'decision' in policy ? policy.decision : undefined
+  const off =
+    answer.tone === 'pass'
+      ? effectsOff(results, decision?.policy.levels ?? ['must'], selectionOptions(results))
+      : undefined
+  // Otherwise, the sentence itself states the cause.
+  const notice = decision?.answer === 'no decision' ? undefined : decidedLittle(results)
+  return { ...answer, ...(off && { off }), ...(notice !== undefined && { notice }) }
 }
 
 function decisionOf(results: RunResults, policy?: PolicyAnswer): Answer {
@@ -83,7 +94,7 @@ function measured(results: RunResults, verdict: VerdictSentence): Answer {
     question: `What did the ${probesOf(results).length === 1 ? 'probe' : 'probes'} measure?`,
     sentence: isViolated ? verdict.sentence : figures,
     state: isViolated ? figures : verdict.sentence,
-    basis: 'A probe run does not decide on a release; a check run does.',
+    basis: 'This probe run does not decide on a release.',
   }
 }
 
@@ -97,17 +108,16 @@ function answerOfPolicy(
   results: RunResults,
   verdict: VerdictSentence,
 ): Answer {
-  const { release, because, exitCode, decidedAt, policy, findings, coverage } = decision
-  const scope = [`level ${policy.levels.join(', ')}`, ...(policy.areas ?? []).map((area) => `area ${area}`)]
+  const { release, answer, because, exitCode, decidedAt, findings, coverage } = decision
   const unsuitable = findings
     .filter(({ subject }) => subject === 'run')
     .map(({ text }) => `${capitalized(text)}.`)
-  const needed = neededRun(decision)
+  const isMisconfigured = answer === 'no decision' && unsuitable.length === 0
+  const needed = isMisconfigured ? nextCommand(results, decision) : neededRun(decision)
   const counts = countApplicable(results.requirements)
   const isWhole = counts.applicable === coverage.applicable
-  const answer = release ? 'yes' : 'no'
   const basis = [
-    `Decision of ${minuteOf(decidedAt)} under ${file} (${scope.join(', ')}).`,
+    `Decision of ${minuteOf(decidedAt)} under ${file} (${conditionsOf(decision)}).`,
     ...unsuitable,
     ...(unsuitable.length > 0
       ? [`In this run: ${uncapitalized(verdict.sentence)}`]
@@ -125,6 +135,26 @@ function answerOfPolicy(
   }
 }
 
+/** The scope and the limits of a policy: `level must, run at most 24 h old, at least 150 requirements checked`. */
+function conditionsOf({ policy }: Extract<PolicyAnswer, { decision: unknown }>['decision']): string {
+  const { levels, areas = [], maximumAgeHours, minimumApplicable } = policy
+  const { overall } = minimumApplicable
+  return [
+    `level ${levels.join(', ')}`,
+    ...areas.map((area) => `area ${area}`),
+    `run at most ${age(maximumAgeHours * 3_600_000)} old`,
+    ...(overall === undefined ? [] : [`at least ${counted(overall, 'requirement')} checked`]),
+  ].join(', ')
+}
+
+/** The first command after a run that is inconclusive because of the configuration: the doctor. */
+function nextCommand(...args: Parameters<typeof nextSteps>): Answer['needed'] {
+  const step = nextSteps(...args).find(({ command }) => command !== undefined)
+  return step?.command === undefined
+    ? undefined
+    : { text: 'To find the variable to change:', command: step.command }
+}
+
 interface VerdictSentence {
   readonly tone: 'fail' | 'inconclusive' | 'pass'
   readonly sentence: string
@@ -138,7 +168,7 @@ function verdictOf(results: RunResults): VerdictSentence {
   const { applicable, fail, inconclusive, observed, unobserved } = counts
   const { completed } = results.run
   const some = (count: number) =>
-    `${applicable === 1 ? 'the only applicable requirement' : `${count} of ${applicable} applicable requirements`} ${isOrAre(count)}`
+    `${applicable === 1 ? 'the only checked requirement' : `${count} of ${applicable} checked requirements`} ${isOrAre(count)}`
   const isDefective = allChecks(results).some(
     ({ check: { verdict, cause } }) => verdict === 'inconclusive' && cause === 'harness',
   )
@@ -161,7 +191,7 @@ function verdictOf(results: RunResults): VerdictSentence {
     ]
     const why =
       seen.length === 0
-        ? 'No requirement was applicable, so nothing was checked.'
+        ? 'No requirement was checked.'
         : `No requirement was judged; ${seen.join(', and ')}.${defect}`
     return {
       tone: 'inconclusive',
@@ -170,9 +200,7 @@ function verdictOf(results: RunResults): VerdictSentence {
     }
   }
   const holds =
-    applicable === 1
-      ? 'The only applicable requirement holds'
-      : `All ${applicable} applicable requirements hold`
+    applicable === 1 ? 'The only checked requirement holds' : `All ${applicable} checked requirements hold`
   const but = unobserved === 0 ? '' : `, but ${observedOnly} ${isOrAre(unobserved)} inconclusive`
   return {
     tone: completed && !isDefective && unobserved === 0 ? 'pass' : 'inconclusive',
@@ -189,13 +217,14 @@ function besideText({ inconclusive, unbegun, observed, unobserved }: ApplicableC
   return `${ended}${observed === 0 || unobserved > 0 ? '' : `; ${observed} more ${isOrAre(observed)} observed`}`
 }
 
-/** ` 8 of the 10 requirements that Plumbline only observes are inconclusive.`; empty if none is. */
-function unobservedText({ observed, unobserved }: ApplicableCounts): string {
+/** ` 8 of the 10 requirements that Plumbline only observes are inconclusive, too: 20 in all.`; empty if none is. */
+function unobservedText({ inconclusive, observed, unobserved }: ApplicableCounts): string {
   const all = observed + unobserved
   if (unobserved === 0) return ''
-  if (all === 1) return ' The requirement that Plumbline only observes is inconclusive.'
+  const too = inconclusive === 0 ? '' : `, too: ${inconclusive + unobserved} in all`
+  if (all === 1) return ` The requirement that Plumbline only observes is inconclusive${too}.`
   const which = observed === 0 ? `The ${all}` : `${unobserved} of the ${all}`
-  return ` ${which} requirements that Plumbline only observes ${isOrAre(unobserved)} inconclusive.`
+  return ` ${which} requirements that Plumbline only observes ${isOrAre(unobserved)} inconclusive${too}.`
 }
 
 /** Why a run does not decide on a release, independent of its verdicts; undefined if it does. */
@@ -213,52 +242,4 @@ function uncapitalized(text: string): string {
 
 function isOrAre(count: number): string {
   return count === 1 ? 'is' : 'are'
-}
-
-/** What a probe run measured: `event-search: fixed window, 30 requests per 10.0 s.` */
-function measuredText(results: RunResults): string {
-  const others: ProbeId[] = []
-  const parts: string[] = []
-  for (const probe of probesOf(results)) {
-    const text = probe.name === 'limiter' ? limiterText(results, probe.endpoint) : undefined
-    if (text === undefined) others.push(probe)
-    else parts.push(`${probe.endpoint}: ${text}`)
-  }
-  if (others.length > 0)
-    parts.push(`${parts.length === 0 ? 'Probed' : 'also probed'}: ${byEndpoint(others).join(', ')}`)
-  return parts.length === 0 ? 'No probe has a result.' : `${parts.join('; ')}.`
-}
-
-/** `ramp and recovery of token` instead of `ramp of token, recovery of token`. */
-function byEndpoint(probes: readonly ProbeId[]): string[] {
-  return [...Map.groupBy(probes, ({ endpoint }) => endpoint)].map(([endpoint, some]) => {
-    const names = some.map(({ name }) => name)
-    return `${new Intl.ListFormat('en-GB').format(names)} of ${endpoint}`
-  })
-}
-
-/** What the probe `limiter` found; undefined if it ended without a conclusion. */
-function limiterText({ observations }: RunResults, endpoint: string): string | undefined {
-  const observed = (name: string) =>
-    observations.find(
-      ({ measured }) =>
-        measured?.endpoint === endpoint && measured.source === 'limiter' && measured.figure === name,
-    )?.value
-  const figure = (name: string) => {
-    const value = observed(name)
-    return typeof value === 'number' ? value : undefined
-  }
-  const kind = observed('kind')
-  if (typeof kind !== 'string') return undefined
-  if (kind === 'not-throttled') return 'no request was throttled; a higher limit may exist'
-  if (kind === 'not-identified') return 'limiter not identified'
-  const [capacity, windowMs, rate] = [figure('capacity'), figure('window-ms'), figure('rate-per-second')]
-  const name = kind.replace('sliding-', 'sliding-window-').replaceAll('-', ' ')
-  if (capacity !== undefined && windowMs !== undefined)
-    return `${name}, ${capacity} requests per ${duration(windowMs)}`
-  return [
-    name,
-    ...(capacity === undefined ? [] : [`${capacity} requests at once`]),
-    ...(rate === undefined ? [] : [`${rateText(rate)} requests/s`]),
-  ].join(', ')
 }

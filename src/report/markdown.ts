@@ -44,6 +44,7 @@ export function summaryMarkdown(overview: Overview, report?: string): string {
     '',
     ...(answer.notice === undefined ? [] : [`**${plain(answer.notice)}**`, '']),
     `**${plain(answer.sentence)}** ${plain(stateAndBasis(answer))}`.trim(),
+    ...(answer.off ? ['', `${plain(answer.off.text)} ${code(answer.off.command)}`] : []),
     ...(answer.needed ? ['', `${plain(answer.needed.text)} ${code(answer.needed.command)}`] : []),
     '',
     ...(notChecked.text === undefined
@@ -126,14 +127,15 @@ function reasonItem({ before, ids, after }: Reason): string {
 }
 
 /** The reasons for missing checks are the same in every run, so that only the command is shown. */
-function unchecked({ notApplicable, withoutCheck: { reasons, command } }: NotChecked): string[] {
-  const before = `no check, for the reasons that \`${command}\` lists: `
-  return [
-    ...notApplicable.reasons.map(reasonItem),
-    ...(command === undefined
+function unchecked({ levels, listCommand }: NotChecked): string[] {
+  const before = `no check, for the reasons that \`${listCommand}\` lists: `
+  return levels.flatMap(({ title, notApplicable, withoutCheck }) => [
+    `- ${title}`,
+    ...notApplicable.map((reason) => `  ${reasonItem(reason)}`),
+    ...(withoutCheck.length === 0
       ? []
-      : [reasonItem({ before, ids: reasons.flatMap(({ ids }) => ids), after: '' })]),
-  ]
+      : [`  ${reasonItem({ before, ids: withoutCheck.flatMap(({ ids }) => ids), after: '' })}`]),
+  ])
 }
 
 /** Requirements with other checks that were not applicable; the section above does not contain them. */
@@ -143,7 +145,7 @@ function partlyChecked({ inPart: { text, reasons } }: NotChecked): string[] {
 }
 
 const basesIntroduction =
-  'Each number counts what that check could judge. *From requests of the run*: it judged requests of other checks or of probes, and sent none.'
+  'Each number counts what that check could judge. *From requests of the run* means that it judged requests of other checks or of probes, and sent none.'
 
 function introduced(introduction: string, items: readonly string[]): readonly string[] {
   return items.length === 0 ? items : [introduction, '', ...items]

@@ -100,8 +100,14 @@ export interface Reason {
 export interface NotChecked {
   /** Numbers of requirements with the general reasons; undefined if every requirement was checked. */
   readonly text: string | undefined
-  readonly notApplicable: UncheckedPart
-  readonly withoutCheck: UncheckedPart
+  /** Number of requirements. */
+  readonly count: number
+  /** Level must first. */
+  readonly levels: readonly UncheckedLevel[]
+  /** The command that lists the reasons of checks; undefined if there is none. */
+  readonly planCommand: string | undefined
+  /** The command that lists the requirements without a check; undefined if there is none. */
+  readonly listCommand: string | undefined
   /** Requirements of which the run made some checks only; the numbers above do not count them. */
   readonly inPart: {
     /** Their number; undefined if there is none. */
@@ -110,10 +116,12 @@ export interface NotChecked {
   }
 }
 
-interface UncheckedPart {
-  readonly reasons: readonly Reason[]
-  /** The command that lists the reasons; undefined if there is none. */
-  readonly command: string | undefined
+/** The requirements of some levels that were not checked. */
+interface UncheckedLevel {
+  /** `Level must (57)` */
+  readonly title: string
+  readonly notApplicable: readonly Reason[]
+  readonly withoutCheck: readonly Reason[]
 }
 
 /**
@@ -203,23 +211,22 @@ function sizeOf(results: RunResults): string {
 }
 
 function notCheckedOf(results: RunResults): NotChecked {
-  const { kind, target } = results.run
+  const { requirements, run } = results
   const counts = countNotChecked(results)
-  const groups = Map.groupBy(notCheckedByReason(results.requirements), ({ kind }) => kind === 'withoutCheck')
-  const partly = partlyCheckedByReason(results.requirements)
+  const partly = partlyCheckedByReason(requirements)
   // The reasons of a probe run are known only after it.
-  const hasPlanCommand = kind === 'check' && counts.notApplicable > 0
-  const part = (isWithoutCheck: boolean, command: string | undefined) => ({
-    reasons: (groups.get(isWithoutCheck) ?? []).map(({ reason, ids }) => reasonOf({ reason, ids })),
-    command,
-  })
+  const hasPlanCommand = run.kind === 'check' && counts.notApplicable > 0
+  const [must = [], others = []] = [true, false].map((isMust) =>
+    requirements.filter(({ level }) => (level === 'must') === isMust),
+  )
   return {
-    text: notCheckedText(counts, target) || undefined,
-    notApplicable: part(
-      false,
-      hasPlanCommand ? `npx plumbline plan --target ${target}${selectionOptions(results)}` : undefined,
-    ),
-    withoutCheck: part(true, counts.withoutCheck > 0 ? uncheckedCommand(results.run.selection) : undefined),
+    text: notCheckedText(counts, run.target) || undefined,
+    count: counts.notApplicable + counts.withoutCheck,
+    levels: [...uncheckedLevel('Level must', must), ...uncheckedLevel('Other levels', others)],
+    planCommand: hasPlanCommand
+      ? `npx plumbline plan --target ${run.target}${selectionOptions(results)}`
+      : undefined,
+    listCommand: counts.withoutCheck > 0 ? uncheckedCommand(run.selection) : undefined,
     inPart: {
       text: inPartText(new Set(partly.flatMap(({ ids }) => ids)).size),
       reasons: partly.map(({ reason, ids }) => reasonOf({ reason, ids })),
@@ -227,8 +234,19 @@ function notCheckedOf(results: RunResults): NotChecked {
   }
 }
 
-/** `6 requirements, whose other checks give the verdict`; undefined if there is none. */
+/** Empty if all requirements of the level were checked. */
+function uncheckedLevel(title: string, requirements: readonly RequirementResult[]): UncheckedLevel[] {
+  const found = notCheckedByReason(requirements)
+  const count = found.flatMap(({ ids }) => ids).length
+  if (count === 0) return []
+  const groups = Map.groupBy(found, ({ kind }) => kind === 'withoutCheck')
+  const reasons = (isWithoutCheck: boolean) =>
+    (groups.get(isWithoutCheck) ?? []).map(({ reason, ids }) => reasonOf({ reason, ids }))
+  return [{ title: `${title} (${count})`, notApplicable: reasons(false), withoutCheck: reasons(true) }]
+}
+
+/** `6 requirements: other checks decided them`; undefined if there is none. */
 function inPartText(count: number): string | undefined {
   if (count === 0) return undefined
-  return `${counted(count, 'requirement')}, whose other checks give ${count === 1 ? 'the verdict' : 'the verdicts'}`
+  return `${counted(count, 'requirement')}; the verdict of ${count === 1 ? 'it' : 'each'} is that of its other checks`
 }

@@ -7,17 +7,15 @@ export const violationRemedy = "The provider's operator has to act: the target c
 
 /** Who has to act on an inconclusive check of each cause, and how: one sentence. */
 export const remedies: Readonly<Record<Cause, string>> = {
-  target:
-    'No separate action: Plumbline can judge these requirements after the operator has fixed the violation.',
-  configuration: 'You have to act: change the variables that each reason lists.',
-  throttled: 'You have to act: set a lower REQUESTS_PER_SECOND, or repeat these checks later.',
-  environment: 'You have to act: repeat these checks, since the reason may be temporary.',
+  target: 'No separate action: a run can decide this after the operator has fixed the violation.',
+  configuration: 'You have to act: change the listed variables.',
+  throttled: 'You have to act: set a lower REQUESTS_PER_SECOND, or check again later.',
+  environment: 'You have to act: check again, since the reason may be temporary.',
   harness: 'The maintainers of Plumbline have to act: report the defect, with results.json of this run.',
 }
 
 /** Who has to act on an inconclusive check that depends on requirements which the run did not contain. */
-export const aloneRemedy =
-  'You have to act: run these checks together with the requirements on which they depend.'
+export const aloneRemedy = 'You have to act: also select the requirements on which the verdict depends.'
 
 /** Up to this number, a command names requirements; more become areas. */
 const maxIds = 8

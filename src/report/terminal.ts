@@ -50,7 +50,7 @@ const toneStyles: Readonly<Record<Overview['answer']['tone'], Style>> = {
 }
 
 function answer({ paint, width }: Terminal, { answer: one, facts, results, notChecked }: Overview): string[] {
-  const { tone, notice, sentence, needed } = one
+  const { tone, notice, sentence, needed, off } = one
   const beside = stateAndBasis(one)
   return [
     '',
@@ -58,6 +58,7 @@ function answer({ paint, width }: Terminal, { answer: one, facts, results, notCh
       ? []
       : wrap(notice, width, 2).map((line) => paint(toneStyles.inconclusive, line))),
     ...wrap(sentence, width, 2).map((line) => paint(toneStyles[tone], line)),
+    ...(off ? [...wrap(off.text, width, 2), `  ${off.command}`] : []),
     ...(beside === '' ? [] : wrap(beside, width, 2)),
     ...(needed ? [...wrap(needed.text, width, 2), `  ${needed.command}`] : []),
     ...unchecked(notChecked, width),
@@ -66,9 +67,9 @@ function answer({ paint, width }: Terminal, { answer: one, facts, results, notCh
   ]
 }
 
-function unchecked({ text, notApplicable, withoutCheck }: Overview['notChecked'], width: number): string[] {
+function unchecked({ text, planCommand, listCommand }: Overview['notChecked'], width: number): string[] {
   if (text === undefined) return []
-  const commands = [notApplicable, withoutCheck].flatMap(({ command }) => command ?? [])
+  const commands = [planCommand, listCommand].flatMap((command) => command ?? [])
   const line = `${headings.notChecked}: ${text}`
   if (commands.length === 0) return wrap(`${line}${inSummary}`, width, 2)
   return [...wrap(`${line}. To list the reasons:`, width, 2), ...commands.map((command) => `  ${command}`)]
@@ -132,7 +133,9 @@ function measured({ part, width }: Terminal, overview: Overview): string[] {
 /** Why no requirement was applicable: the user has to change this. */
 function nothingApplied(terminal: Terminal, { results, notChecked }: Overview): string[] {
   if (results.totals['not-applicable'] < results.requirements.length) return []
-  const lines = notChecked.notApplicable.reasons.flatMap((reason) => reasonLines(terminal, reason))
+  const lines = notChecked.levels
+    .flatMap(({ notApplicable }) => notApplicable)
+    .flatMap((reason) => reasonLines(terminal, reason))
   return terminal.part(headings.notChecked, lines)
 }
 

@@ -24,7 +24,7 @@ const causeTexts: Readonly<Record<Cause, string>> = {
 }
 
 /**
- * `This run decided little: 220 of 290 applicable requirements are inconclusive, all because of the configuration
+ * `This run decided little: 220 of 290 checked requirements are inconclusive, all because of the configuration
  * (TEST_USER, TEST_PASSWORD).`
  * @returns undefined if most requirements that variables could permit are decided, or the run ended early
  */
@@ -62,5 +62,5 @@ function inconclusiveText(results: RunResults, applicable: number, inconclusive:
   const { cause, variables, count } = main
   const names = variables.size > 0 && variables.size <= maxVariables ? ` (${[...variables].join(', ')})` : ''
   const share = count === inconclusive ? 'all' : `${count} of them`
-  return `${beginning}: ${inconclusive} of ${applicable} applicable requirements are inconclusive, ${share} because of ${causeTexts[cause]}${names}.`
+  return `${beginning}: ${inconclusive} of ${applicable} checked requirements are inconclusive, ${share} because of ${causeTexts[cause]}${names}.`
 }

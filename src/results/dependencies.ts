@@ -87,7 +87,7 @@ export function rootCauses(requirements: readonly RequirementResult[]): Readonly
   const rootOf = (check: CheckRecord): RootCause => {
     const all = depthFirst([check], successors)
     // The check comes first, so that a cause of its own counts before those of others.
-    const root = all.find((one) => causeOf(one) !== 'environment') ?? check
+    const root = all.find((one) => causeOf(one) !== 'environment' && !isMisconfiguredByOthers(one)) ?? check
     const ids = causeOf(root) === 'environment' ? all.flatMap(({ dependsOn }) => dependsOn) : []
     const missing = [...new Set(ids)].filter((id) => !checksOf.has(id))
     return { cause: causeOf(root), check: root, missing }
@@ -116,4 +116,9 @@ export function violatedRoots(
 
 function isInconclusive({ verdict }: CheckRecord): boolean {
   return verdict === 'inconclusive'
+}
+
+/** Whether a check has the cause `configuration` only because a requirement on which it depends has it. */
+function isMisconfiguredByOthers({ cause, dependsOn }: CheckRecord): boolean {
+  return cause === 'configuration' && dependsOn.length > 0
 }

@@ -1,7 +1,7 @@
 import { neverAllowed, offByDefault } from '../check/applicability.ts'
 import type { Level } from '../check/requirement.ts'
 import { reasonText } from '../check/result.ts'
-import type { TargetName } from '../target/profiles.ts'
+import type { Effect, TargetName } from '../target/profiles.ts'
 import { counted } from '../text/format.ts'
 import type { CheckRecord, RequirementResult, RunResults } from './results.ts'
 
@@ -17,6 +17,8 @@ export type NotCheckedKind = (typeof kinds)[number]
 export interface NotCheckedGroup {
   readonly kind: NotCheckedKind
   readonly reason: string
+  /** The effect that ENABLE has to allow; absent for other kinds. */
+  readonly effect?: Effect
   readonly ids: readonly string[]
 }
 
@@ -28,11 +30,10 @@ export function notCheckedByReason(requirements: readonly RequirementResult[]): 
   const found = requirements.filter(isNotChecked).map((one) => ({ id: one.id, ...whyNotChecked(one) }))
   return kinds.flatMap((kind) => {
     const ofKind = found.filter((one) => one.kind === kind)
-    return [...Map.groupBy(ofKind, ({ reason }) => reason)].map(([reason, group]) => ({
-      kind,
-      reason,
-      ids: group.map(({ id }) => id),
-    }))
+    return [...Map.groupBy(ofKind, ({ reason }) => reason)].map(([reason, group]) => {
+      const effect = group[0]?.effect
+      return { kind, reason, ...(effect && { effect }), ids: group.map(({ id }) => id) }
+    })
   })
 }
 
@@ -61,12 +62,17 @@ function isNotChecked({ verdict }: RequirementResult): boolean {
   return verdict === 'not-applicable'
 }
 
-function whyNotChecked({ checks, reason }: RequirementResult): Pick<NotCheckedGroup, 'kind' | 'reason'> {
+function whyNotChecked({ checks, reason }: RequirementResult): Omit<NotCheckedGroup, 'ids'> {
   const [first, ...others] = checks
   if (first === undefined) return { kind: 'withoutCheck', reason: reason ?? 'no reason is recorded' }
   const rank = (check: CheckRecord) => kinds.indexOf(kindOf(check))
   const decisive = others.reduce((best, check) => (rank(check) < rank(best) ? check : best), first)
-  return { kind: kindOf(decisive), reason: reasonText(decisive) }
+  const { missingEffect } = decisive
+  return {
+    kind: kindOf(decisive),
+    reason: reasonText(decisive),
+    ...(missingEffect !== undefined && { effect: missingEffect }),
+  }
 }
 
 function kindOf({ missingEffect, forbiddenEffect, cause }: CheckRecord): NotCheckedKind {
@@ -134,8 +140,7 @@ function byKindOf({
 
 /** What requirements of each kind need, after their number. */
 const kindTexts: Readonly<Record<NotCheckedKind, (isOne: boolean, target: TargetName) => string>> = {
-  needEnable: (isOne, target) =>
-    `${isOne ? 'is' : 'are'} ${offByDefault(target)} (ENABLE turns ${isOne ? 'it' : 'them'} on)`,
+  needEnable: (isOne, target) => `${isOne ? 'is' : 'are'} ${offByDefault(target)}`,
   neverAllowed: (isOne, target) => `${isOne ? 'is' : 'are'} ${neverAllowed(target)}`,
   needVariable: (isOne) => `${isOne ? 'needs' : 'need'} a variable to be set or changed`,
   absent: (isOne) => `${isOne ? 'needs' : 'need'} a feature or situation that was absent`,
@@ -143,37 +148,28 @@ const kindTexts: Readonly<Record<NotCheckedKind, (isOne: boolean, target: Target
 }
 
 /**
- * `195 requirements (31 of level must): 94 (must: 20) are off by default on uat (ENABLE turns them on); 26 (must: 7) need
- * a feature or situation that was absent; 75 (must: 4) have no check, 49 of them duties of partners`; empty if every
- * requirement was checked.
+ * `57 requirements of level must: 32 are off by default on uat, 10 need a feature or situation that was absent, 15 have
+ * no check; and 146 of other levels`; without any of level must, the reasons of the others. Empty if every requirement
+ * was checked.
  */
 export function notCheckedText(counts: NotCheckedCounts, target: TargetName): string {
-  const { notApplicable, withoutCheck, clientDuties = 0, must, mustByKind } = counts
-  const byKind = byKindOf(counts)
-  const found = kinds.filter((kind) => byKind[kind] > 0)
-  const textOf = (kind: NotCheckedKind, what: string) => {
-    const duties = kind === 'withoutCheck' ? dutiesText(withoutCheck, clientDuties) : ''
-    return `${what} ${kindTexts[kind](byKind[kind] === 1, target)}${duties}`
-  }
-  const all = allText(notApplicable + withoutCheck, must)
-  const [only] = found
-  if (only === undefined) return ''
-  if (found.length === 1) return textOf(only, all)
-  const ofMust = (kind: NotCheckedKind) =>
-    mustByKind === undefined || must === 0 ? '' : ` (must: ${mustByKind[kind]})`
-  return `${all}: ${found.map((kind) => textOf(kind, `${byKind[kind]}${ofMust(kind)}`)).join('; ')}`
+  const { notApplicable, withoutCheck, must, mustByKind } = counts
+  const others = notApplicable + withoutCheck - must
+  const subject = (count: number) => counted(count, 'requirement')
+  if (must === 0)
+    return others === 0
+      ? ''
+      : withReasons(`${subject(others)} (none of level must)`, byKindOf(counts), target)
+  const what = `${subject(must)} of level must`
+  const ofMust = mustByKind === undefined ? what : withReasons(what, mustByKind, target)
+  return others === 0 ? ofMust : `${ofMust}; and ${others} of other levels`
 }
 
-/** `195 requirements (31 of level must)` */
-function allText(count: number, must: number): string {
-  if (count === 1) return must === 1 ? '1 requirement of level must' : '1 requirement'
-  return `${counted(count, 'requirement')} (${must === 0 ? 'none' : must} of level must)`
-}
-
-/** `, 49 of them duties of partners`: these say nothing about the target; empty if there are none. */
-export function dutiesText(withoutCheck: number, clientDuties: number): string {
-  if (clientDuties === 0) return ''
-  if (withoutCheck === 1) return ': it is a duty of partners'
-  if (clientDuties === withoutCheck) return ': they are duties of partners'
-  return `, ${clientDuties} of them ${clientDuties === 1 ? 'a duty' : 'duties'} of partners`
+/** `47 requirements: 32 are off by default on uat, 15 have no check`, `1 requirement has no check` */
+function withReasons(subject: string, counts: CountsByKind, target: TargetName): string {
+  const found = kinds.filter((kind) => counts[kind] > 0)
+  const [only, ...others] = found
+  const textOf = (kind: NotCheckedKind) => kindTexts[kind](counts[kind] === 1, target)
+  if (only !== undefined && others.length === 0) return `${subject} ${textOf(only)}`
+  return `${subject}: ${found.map((kind) => `${counts[kind]} ${textOf(kind)}`).join(', ')}`
 }

@@ -7,7 +7,7 @@ import type { BudgetUsed } from '../http/budget.ts'
 import { version } from '../project.ts'
 import { SetupError } from '../target/problem.ts'
 import { inconclusiveResult, recordOf } from './check-record.ts'
-import { followersOfViolations } from './dependencies.ts'
+import { followersOfViolations, rootCauses } from './dependencies.ts'
 import { type CheckRecord, formatVersion, type RequirementResult, type RunResults } from './results.ts'
 import { createRunDirectory, newRunId, runFiles } from './run-directory.ts'
 import { writeAtomically } from './stored-file.ts'
@@ -121,8 +121,7 @@ export class ResultsFile {
   }
 
   /**
-   * Gives checks that follow from a violation the cause `target`, and removes references to requirements that hold. Called
-   * at the end, because a check may end before the check that it depends on.
+   * Gives checks that follow from a violation the cause `target`, those that depend on misconfigured ones `configuration`, and removes references to requirements that hold. Called at the end, because a check may end before the check that it depends on.
    */
   #settleDependencies(): void {
     const { requirements } = this.results()
@@ -137,8 +136,18 @@ export class ResultsFile {
         ...(followers.has(check) && { cause: 'target' }),
         dependsOn: check.dependsOn.filter((id) => !holding.has(id)),
       }))
-      entry.json = JSON.stringify(this.#requirement(entry))
     }
+    this.#settleConfiguration()
+    for (const entry of this.#entries.values()) entry.json = JSON.stringify(this.#requirement(entry))
+  }
+
+  /** Gives checks that depend on ones with the cause `configuration` this cause, so that all reports state the same one. */
+  #settleConfiguration(): void {
+    const roots = rootCauses(this.results().requirements)
+    for (const entry of this.#entries.values())
+      entry.checks = entry.checks.map((check) =>
+        roots.get(check)?.cause === 'configuration' ? { ...check, cause: 'configuration' } : check,
+      )
   }
 
   #addRecord(result: CheckResult): CheckRecord {

@@ -4,7 +4,7 @@ import type { Selection } from '../check/selection.ts'
 import type { Cause, Verdict } from '../check/verdict.ts'
 import type { Exchange } from '../evidence/exchange.ts'
 import type { BudgetUsed } from '../http/budget.ts'
-import type { TargetName } from '../target/profiles.ts'
+import type { Effect, TargetName } from '../target/profiles.ts'
 
 /** The format that this version writes; earlier formats are upgraded when they are read. */
 export const formatVersion = 2
@@ -30,6 +30,8 @@ export interface RunResults {
     readonly completed: boolean
     /** The selection in the user's words; empty means everything. */
     readonly selection: Selection
+    /** Effects that ENABLE added to those of the profile; absent if none, in probe runs, and in runs of older versions. */
+    readonly enabled?: readonly Effect[]
   }
   readonly totals: Readonly<Record<Verdict, number>>
   readonly budget: BudgetUsed & {

@@ -43,9 +43,10 @@ export function observationName(key: string): string {
   return observationNames[key] ?? key
 }
 
-/** A section of the specification: `section "Authentication, 5"`. */
+/** A section of the specification: `section "Authentication", item 5`. */
 export function sectionText(section: string): string {
-  return `section "${section}"`
+  const [, heading = section, item] = /^(.*), (\d+)$/.exec(section) ?? []
+  return `section "${heading}"${item === undefined ? '' : `, item ${item}`}`
 }
 
 /** What ran: `check run of uat (idp.example)`. */
@@ -53,13 +54,13 @@ export function runSubject({ kind, target, hosts }: RunResults['run']): string {
   return `${kind} run of ${target}${hosts.length === 0 ? '' : ` (${hosts.join(', ')})`}`
 }
 
-/** `Check run of uat (idp.example), 2026-11-20 03:00 UTC, took 44.3 s to the last verdict, Plumbline 0.1.0` */
+/** `Check run of uat (idp.example), 2026-11-20 03:00 UTC, took 44.3 s, Plumbline 0.1.0` */
 export function runFacts(run: RunResults['run']): string {
   const time = wallTime(run)
   return [
     capitalized(runSubject(run)),
     minuteOf(run.startedAt),
-    ...(time === undefined ? [] : [`took ${duration(time)} to the last verdict`]),
+    ...(time === undefined ? [] : [`took ${duration(time)}`]),
     `Plumbline ${run.version}`,
   ].join(', ')
 }
@@ -88,8 +89,8 @@ export function paceText(pace: number): string {
 }
 
 /**
- * The amount of data behind a verdict: `120 events, 3 pages`. If the check sent no request itself: `from requests of the
- * run: 29 pages`. Empty if the check did not apply.
+ * The amount of data behind a verdict: `120 events, 3 pages`. If the check sent no request itself: `29 pages, from
+ * requests of the run`. Empty if the check did not apply.
  */
 export function basisOf(check: CheckRecord): string {
   const { basis, secondsSince = {}, timingsMs = {}, requests, exchanges, verdict } = check
@@ -103,7 +104,8 @@ export function basisOf(check: CheckRecord): string {
   if (counts.length + times.length === 0 && isOfOthers && exchanges.length > 0)
     counts.push(['requests', exchanges.length])
   const amounts = counts.map(([what, count]) => `${count} ${unitOf(what, count)}`)
-  return `${isOfOthers && amounts.length > 0 ? 'from requests of the run: ' : ''}${[...amounts, ...times].join(', ')}`
+  const ofOthers = isOfOthers && amounts.length > 0 ? ['from requests of the run'] : []
+  return [...amounts, ...ofOthers, ...times].join(', ')
 }
 
 /** The unit of a basis, which is stored as a plural: `1 event`, `2 key sets`, `1 search`. */

@@ -15,6 +15,18 @@ export const effects = {
 
 export type Effect = keyof typeof effects
 
+/** An example of what only checks with the effect cover, in reports. */
+export const effectExamples: Readonly<Record<Effect, string>> = {
+  login: 'the claims of tokens',
+  'burns-codes': 'a wrong code verifier',
+  'bad-credentials': 'an unknown access token',
+  'token-destruction': 'single use of codes',
+  'credential-probes': 'a wrong client secret',
+  'claim-change': 'the event of a claim change',
+  slow: 'expired codes',
+  planned: 'webhooks',
+}
+
 /** Effects that a user can allow with the variable ENABLE. */
 export const optionalEffects = [
   'credential-probes',

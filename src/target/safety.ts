@@ -1,11 +1,22 @@
 import type { Problem } from './problem.ts'
 import type { Target } from './target.ts'
 
+type Addressed = Pick<Target, 'name' | 'hosts' | 'productionHosts' | 'issuer' | 'partnerApiUrl' | 'jwksUrl'>
+
+/** The variables whose addresses are at a host, as text. */
+function variablesWith({ issuer, partnerApiUrl, jwksUrl }: Addressed, host: string): string {
+  const addresses = { IDP_BASE_URL: issuer, PARTNER_API_URL: partnerApiUrl, JWKS_URL: jwksUrl }
+  const names = Object.entries(addresses)
+    .filter(([, address]) => address !== undefined && canonical(new URL(address).host) === host)
+    .map(([name]) => name)
+  return names.length === 0 ? 'a configured address' : new Intl.ListFormat('en-GB').format(names)
+}
+
 /**
  * Binds the profile to hosts: UAT and production differ in host only, so one wrong variable must not turn a thorough
  * UAT run into one against production.
  */
-export function hostProblem(target: Pick<Target, 'name' | 'hosts' | 'productionHosts'>): Problem | undefined {
+export function hostProblem(target: Addressed): Problem | undefined {
   const hosts = target.hosts.map(canonical)
   if (target.name === 'production') {
     const production = target.productionHosts.map(canonical)
@@ -13,17 +24,18 @@ export function hostProblem(target: Pick<Target, 'name' | 'hosts' | 'productionH
     if (foreign === undefined) return undefined
     return {
       name: 'PRODUCTION_HOSTS',
-      what: `does not list ${foreign}, which a configured address points to; a production run sends requests to listed hosts only`,
-      advice: 'add it, or change the address',
+      what: `does not list ${foreign}, the host of ${variablesWith(target, foreign)}; a production run sends requests to listed hosts only`,
+      advice: `add the host if it belongs to production, or change ${variablesWith(target, foreign)}`,
     }
   }
   const forbidden = hostOfProduction(target, hosts)
   if (forbidden !== undefined) {
+    const names = variablesWith(target, forbidden)
     return {
       name: 'TARGET',
-      what: `is ${target.name}, but ${forbidden} is listed in PRODUCTION_HOSTS`,
+      what: `is ${target.name}, but PRODUCTION_HOSTS lists ${forbidden}, the host of ${names}`,
       variables: ['TARGET', 'PRODUCTION_HOSTS'],
-      advice: 'change the address, or use --target production',
+      advice: `change ${names} to an address of ${target.name}`,
     }
   }
   const outside = hosts.find((host) => !isLoopback(host.replace(/:\d+$/, '')))

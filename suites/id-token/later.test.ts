@@ -53,7 +53,10 @@ for (const [kind, prefix, name] of [
       const { explained, unexplained } = separate(violations, judgedBy)
       for (const { received } of unexplained) run.recorder.useAsEvidence([received.response.exchange])
       if (unexplained.length === 0 && explained.length > 0)
-        return inconclusive('another check already reports this violation', explained)
+        return inconclusive(
+          `every later ${name} must be valid; those of this run violate only rules that other checks already report`,
+          explained,
+        )
       if (unexplained.length === 0 && doubts[0]) throw doubts[0]
       expect.sending(`all code exchanges and refreshes of the run, which returned ${name}s`)
       const texts = new Set(unexplained.map(({ rule, actual }) => `${rule.toLowerCase()}: ${actual}`))

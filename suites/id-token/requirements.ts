@@ -17,7 +17,7 @@ const refreshed = (statement: string, more = ''): Requirement =>
   )
 
 const later =
-  'The check judges all tokens that the applications received in code exchanges and refreshes: signature, `iss`, `aud`, `exp` and `sub`, `azp`, `nonce` and `acr` of ID tokens, and `exp` of access tokens with `expires_in`. The `sub` is compared within one application. If another requirement already judges a token, only that requirement is violated, unless the token is of a refresh whose code exchange violates the rule too.'
+  'The check judges all tokens that the applications received in code exchanges and refreshes: signature, `iss`, `aud`, `exp` and `sub`, `azp`, `nonce` and `acr` of ID tokens, and `exp` of access tokens with `expires_in`. The `sub` is compared within one application. If another requirement already judges a token, only that requirement is violated. The exception is the token of a refresh whose code exchange violates the same rule.'
 
 /** A rule on clients, which Plumbline's validator follows; tests with forged tokens prove it. */
 const client = (statement: string, section = validation): Requirement => ({

@@ -178,8 +178,12 @@ const rows: readonly Row[] = [
     /^There is no fault 'state-optinal'; the nearest is 'state-optional'\.$/m,
   ],
   [
+    'provider --fault accept-old-refresh-token',
+    /^There is no fault 'accept-old-refresh-token'; the nearest are 'old-refresh-token-accepted'.*; `npx plumbline explain ID` lists those of a requirement\.$/m,
+  ],
+  [
     'provider --fault NOPE',
-    /^There is no fault 'NOPE'; `npx plumbline provider --list` prints all of them\.$/m,
+    /^There is no fault 'NOPE'; `npx plumbline provider --list` prints all of them as JSON, and `npx plumbline explain ID` those of a requirement\.$/m,
   ],
   ['provider --limit fast', /^--limit must be REQUESTS\/SECONDS such as 20\/1, not 'fast'\.$/m],
   ['provider --port 99999', /^--port must be a whole number from 0 to 65535/],

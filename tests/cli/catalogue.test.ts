@@ -61,10 +61,10 @@ test('list states that globs come before areas, and why a requirement has no che
   expect(help.stdout).toMatch(/^Usage: npx plumbline list \[id-glob\.\.\.\] \[options\]$/m)
 })
 
-test('list shows how many requirements without a check are duties of partners', async () => {
+test('list shows how many requirements without a check bind partners', async () => {
   const { stdout } = await plumbline(['list'], { cwd })
   expect(stdout.replace(/\s+/g, ' ')).toMatch(
-    / \d+ requirements: \d+ with \d+ checks, .*; \d+ have no check, \d+ of them duties of partners /,
+    / \d+ requirements: \d+ with \d+ checks, .*; \d+ have no check, \d+ of them bind partners \(level client\) /,
   )
 })
 

@@ -166,20 +166,27 @@ describe('the doctor reports one error for one mistake, which names the variable
     )
   })
 
-  test('an unknown client: both candidates have advice, and the summary names the response', async () => {
+  test('an unknown client: all candidates have advice, and the summary names the response', async () => {
     const result = await doctor.diagnosed({ CLIENT_ID: 'unknown-application' }, ['--no-login'])
     expect(withSeverity(result, 'error')).toMatchObject([
       {
-        variables: ['CLIENT_ID', 'CLIENT_SECRET'],
+        variables: ['CLIENT_ID', 'REDIRECT_URI', 'CLIENT_SECRET'],
         what: expect.stringMatching(/; it refused a code exchange with error=invalid_client$/),
-        advice: expect.stringMatching(/; or set CLIENT_SECRET to the secret of that application$/),
+        advice: expect.stringMatching(
+          /^set CLIENT_ID .*; if it is right, register REDIRECT_URI .* CLIENT_SECRET /,
+        ),
       },
     ])
   })
 
   test.each<[string, Readonly<Record<string, string>>, string]>([
     ['client secret', { CLIENT_SECRET: 'wrong-one' }, 'CLIENT_SECRET or CLIENT_AUTH_METHOD'],
-    ['client', { CLIENT_ID: 'unknown-application' }, 'CLIENT_ID or CLIENT_SECRET'],
+    ['client', { CLIENT_ID: 'unknown-application' }, 'CLIENT_ID, or both REDIRECT_URI and CLIENT_SECRET'],
+    [
+      'client secret and redirect URI',
+      { CLIENT_SECRET: 'wrong-one', REDIRECT_URI: 'https://partner.invalid/other' },
+      'CLIENT_ID, or both REDIRECT_URI and CLIENT_SECRET',
+    ],
     ['redirect URI', { REDIRECT_URI: 'https://partner.invalid/other' }, 'REDIRECT_URI'],
     ['password', { TEST_PASSWORD: 'wrong-one' }, 'TEST_USER or TEST_PASSWORD'],
     [

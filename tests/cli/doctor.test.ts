@@ -58,6 +58,6 @@ describe('the doctor of a valid configuration', () => {
       cwd: doctor.folder,
       env: fresh.variables,
     })
-    expect(stdout).toContain('The only applicable requirement holds')
+    expect(stdout).toContain('The only checked requirement holds')
   })
 })

@@ -46,10 +46,10 @@ describe('plumbline gate', () => {
   test('exits with 0 for yes, 1 for a violation, 2 for an inconclusive requirement, 3 for a mistake', async () => {
     runs.save(firstRun, passes)
     const yes = await runs.run('gate', ...policy())
-    expect(yes.out).toMatch(/^Release: yes, because all 2 applicable requirements hold\.\n/)
+    expect(yes.out).toMatch(/^Release: yes, because all 2 checked requirements of level must hold\.\n/)
     expect(yes.code).toBe(0)
     const old = await runs.run('gate', ...policy({ target: 'production' }))
-    expect(old.out).toMatch(/^Release: not decided \(the run checked uat/)
+    expect(old.out).toMatch(/^Release: not decided, because the run checked uat/)
     expect(old.code).toBe(2)
     runs.save(secondRun, oneFails)
     const no = await runs.run('gate', ...policy())
@@ -75,7 +75,7 @@ describe('plumbline gate', () => {
   test('does not decide on an incomplete run: exit code 2', async () => {
     runs.save(firstRun, passes, { completed: false, finishedAt: null })
     const { code, out } = await runs.run('gate', ...policy())
-    expect(out).toMatch(/^Release: not decided \(the run is incomplete/)
+    expect(out).toMatch(/^Release: not decided, because the run is incomplete/)
     expect(code).toBe(2)
   })
 
@@ -87,7 +87,7 @@ describe('plumbline gate', () => {
     expect(code).toBe(2)
     const text = out.replace(/\s+/g, ' ')
     expect(text).toMatch(
-      /^Release: not decided \(the run checked only 1 of \d{3} requirements: TOKEN-TYPE-BEARER/,
+      /^Release: not decided, because the run checked only 1 of \d{3} requirements: TOKEN-TYPE-BEARER/,
     )
     expect(text).toMatch(/The policy needs a complete check run of uat, .* npx plumbline check --target uat /)
     expect(out).toContain('\n  npx plumbline gate 20261119T000000Z-uat-0001\n')
@@ -168,7 +168,7 @@ describe('plumbline gate', () => {
   test('reads the policy and the waivers of the project, which are valid', async () => {
     runs.save(firstRun, passes)
     const { out, code } = await runs.start('gate')
-    expect(out).toMatch(/^Release: no, because 2 requirements were applicable/)
+    expect(out).toMatch(/^Release: no, because 2 requirements were checked/)
     expect(code).toBe(2)
   })
 

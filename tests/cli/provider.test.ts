@@ -7,6 +7,17 @@ import { startPlumbline } from './command.ts'
 const cwd = mkdtempSync(join(tmpdir(), 'plumbline-provider-'))
 afterAll(() => rmSync(cwd, { recursive: true, force: true }))
 
+test('provider shows the effects without which the checks of a fault do not run', async () => {
+  const words = ['provider', '--fault', 'code-replay-accepted', '--env', '.env.uat']
+  const { child, ended, texts } = startPlumbline(words, { cwd })
+  await vi.waitUntil(() => texts.stdout.includes('# Next'), { timeout: 30_000 })
+  expect(texts.stdout).toContain(
+    '# Off by default on uat, but needed to detect these faults: token-destruction.\n# Next, in another terminal: ENABLE=token-destruction npx plumbline check --target uat\n',
+  )
+  child.kill('SIGINT')
+  expect(await ended).toMatchObject({ code: 0, stderr: '' })
+})
+
 test('provider names its faults and variants, the file of its variables, and the next command', async () => {
   const words = ['provider', '--fault', 'window-of-25-hours-accepted', '--env', '.env.uat']
   const { child, ended, texts } = startPlumbline(words, { cwd })

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Verdict } from '../../src/check/verdict.ts'
 import { compare } from '../../src/compare/compare.ts'
 import { conclusion, driftLine, driftSummary } from '../../src/compare/sentences.ts'
-import { comparisonMarkdown, comparisonText, driftMarkdown } from '../../src/compare/text.ts'
+import { comparisonMarkdown, comparisonText, driftMarkdown, partsOf } from '../../src/compare/text.ts'
 import { valueText } from '../../src/results/text.ts'
 import { runOf } from '../results/fixture/runs.ts'
 
@@ -129,6 +129,23 @@ describe('the text of a comparison', () => {
     const lines = driftMarkdown(gone)
     expect(lines).toContain('### No longer checked')
     expect(lines).not.toContain('### Checked in one run only')
+  })
+
+  test('lists as inconclusive all requirements that the sentence counts, also those that did not apply before', () => {
+    const found = compare(
+      runOf([
+        { id: 'A', verdict: 'pass' },
+        { id: 'B', verdict: 'not-applicable' },
+        { id: 'C', verdict: 'pass' },
+      ]),
+      runOf([
+        { id: 'A', verdict: 'inconclusive' },
+        { id: 'B', verdict: 'inconclusive' },
+        { id: 'C', verdict: 'pass' },
+      ]),
+    )
+    expect(driftLine(found)).toContain('2 requirements became inconclusive')
+    expect(partsOf(found).others).toMatchObject([{ title: 'Inconclusive in one run or both', count: 2 }])
   })
 
   test('counts many reasons', () => {

@@ -11,14 +11,14 @@ describe('the coverage of a release decision', () => {
     const fixtures: RequirementFixture[] = [good, ...requirementsWith('observed', 'B', 'C')]
     const decision = decided(fixtures)
     expect(decision).toMatchObject({
-      because: 'the only applicable requirement holds',
+      because: 'the only checked requirement of level must holds',
       coverage: { applicable: 1, decided: 1, observed: 2, share: 1 },
     })
     expect(decisionMarkdown(decision, 'policy.json')).toContain(
-      "100 % of the policy's applicable requirements are decided (1 of 1); 2 more observed",
+      '3 requirements in its scope: 1 checked, 0 not checked, 2 only observed; of the checked ones, 100 % are decided (1 of 1)',
     )
     expect(answerOf(runOf(fixtures)).sentence).toBe(
-      'Release: yes, because the only applicable requirement holds; 2 more are observed.',
+      'Release: yes, because the only checked requirement holds; 2 more are observed.',
     )
     expect(decided(requirementsWith('observed', 'B'))).toMatchObject({
       release: false,
@@ -35,7 +35,7 @@ describe('the coverage of a release decision', () => {
     const decision = decided(fixtures, { levels: ['must', 'silent', 'reference'] })
     expect(decision).toMatchObject({ release: true, coverage: { applicable: 1, decided: 1, share: 1 } })
     expect(answerOf(runOf(fixtures)).sentence).toBe(
-      'Release: not yet. The only applicable requirement holds, but 2 that Plumbline only observes are inconclusive.',
+      'Release: not yet. The only checked requirement holds, but 2 that Plumbline only observes are inconclusive.',
     )
   })
 
@@ -45,7 +45,7 @@ describe('the coverage of a release decision', () => {
     const { coverage } = decision
     const waived = { ...decision, coverage: { ...coverage, decided: 1, waived: 1, share: 1 } }
     expect(decisionMarkdown(waived, 'policy.json')).toContain(
-      "100 % of the policy's applicable requirements are decided or waived (2 of 2: 1 decided, 1 waived and inconclusive)",
+      'of the checked ones, 100 % are decided or waived (2 of 2: 1 decided, 1 waived and inconclusive)',
     )
   })
 
@@ -56,8 +56,7 @@ describe('the coverage of a release decision', () => {
       { id: 'C', verdict: 'not-applicable', level: 'planned' },
     ])
     const decision = decidedOn(run)
-    const text =
-      '2 requirements (1 of level must): 1 (must: 1) is off by default on uat (ENABLE turns it on); 1 (must: 0) needs a variable to be set or changed'
+    const text = '1 requirement of level must is off by default on uat; and 1 of other levels'
     expect(decisionMarkdown(decision, 'policy.json')).toContain(`- not checked: ${text}`)
     const shown = decisionText(decision, process.stderr, 'policy.json').replace(/\s+/g, ' ')
     expect(shown).toContain(`not checked ${text}`)
@@ -85,13 +84,13 @@ describe('the coverage of a release decision', () => {
     }
     const decision = decidedOn(results)
     expect(decision.notCheckedInScope).toEqual([
-      { kind: 'needEnable', reason: 'waits', ids: ['B', 'C'] },
+      { kind: 'needEnable', reason: 'waits', effect: 'slow', ids: ['B', 'C'] },
       { kind: 'absent', reason: 'the target lacks it', ids: ['D'] },
       { kind: 'withoutCheck', reason: 'f', ids: ['F'] },
       { kind: 'withoutCheck', reason: 'g', ids: ['G'] },
     ])
     const markdown = decisionMarkdown(decision, 'policy.json')
-    expect(markdown).toContain('are decided (1 of 1); 5 more in its scope were not checked\n')
+    expect(markdown).toContain('6 requirements in its scope: 1 checked, 5 not checked; ')
     expect(markdown).toContain(
       [
         '## Not checked, but in the scope of the policy (level must)',

@@ -1,15 +1,17 @@
 import { describe, expect, test } from 'vitest'
+import type { RequirementId } from '../../src/check/requirement.ts'
+import type { RequirementFixture } from '../results/fixture/runs.ts'
 import { decided, good, idsOf, requirementsWith, waiver } from './given.ts'
 
 describe('the reason of a release', () => {
   test.each<[string, Parameters<typeof decided>]>([
-    ['all 2 applicable requirements hold', [requirementsWith('pass', 'A', 'B')]],
+    ['all 2 checked requirements of level must hold', [requirementsWith('pass', 'A', 'B')]],
     [
-      '1 of 2 applicable requirements hold; 1 is waived',
+      '1 of 2 checked requirements of level must hold; 1 is waived',
       [[good, ...requirementsWith('fail', 'B')], {}, [waiver('B')]],
     ],
     [
-      '1 of 3 applicable requirements hold; 2 are waived',
+      '1 of 3 checked requirements of level must hold; 2 are waived',
       [
         [good, ...requirementsWith('fail', 'B'), ...requirementsWith('inconclusive', 'C')],
         {},
@@ -17,7 +19,7 @@ describe('the reason of a release', () => {
       ],
     ],
     [
-      '1 of 4 applicable requirements hold; 1 is waived and 2 follow from waived ones',
+      '1 of 4 checked requirements of level must hold; 1 is waived and 2 follow from waived ones',
       [
         [
           good,
@@ -30,16 +32,19 @@ describe('the reason of a release', () => {
       ],
     ],
     [
-      '1 of 3 applicable requirements hold; 1 is waived, and the policy allows the rest',
+      '1 of 3 checked requirements of level must hold; 1 is waived, and the policy allows the rest',
       [
         [good, ...requirementsWith('fail', 'B'), ...requirementsWith('inconclusive', 'C')],
         { inconclusive: 'allow' },
         [waiver('B')],
       ],
     ],
-    ['the only applicable requirement is waived', [requirementsWith('fail', 'A'), {}, [waiver('A')]]],
     [
-      'none of 2 applicable requirements holds; 2 are waived',
+      'the only checked requirement of level must is waived',
+      [requirementsWith('fail', 'A'), {}, [waiver('A')]],
+    ],
+    [
+      'none of 2 checked requirements of level must holds; 2 are waived',
       [requirementsWith('fail', 'A', 'B'), {}, [waiver('A'), waiver('B')]],
     ],
   ])('%s', (because, given) => {
@@ -85,7 +90,7 @@ describe('the reason of no release', () => {
       ],
     ],
     [
-      '1 requirement was applicable, but the policy requires 3, and for 1 other reason; no requirement is violated',
+      '1 requirement was checked, but the policy requires 3, and for 1 other reason; no requirement is violated',
       [[good], { minimumApplicable: { overall: 3 } }, [waiver('A')]],
     ],
     [
@@ -94,5 +99,49 @@ describe('the reason of no release', () => {
     ],
   ])('%s', (because, given) => {
     expect(decided(...given)).toMatchObject({ because, release: false })
+  })
+})
+
+describe('no decision because of the configuration', () => {
+  const misconfigured = (
+    id: string,
+    reason = 'the secret is wrong',
+    rest: Partial<RequirementFixture> = {},
+  ) => ({ id, verdict: 'inconclusive', cause: 'configuration', reason, ...rest }) as const
+
+  test.each<[string, Parameters<typeof decided>[0]]>([
+    ['the secret is wrong, so 1 requirement is inconclusive', [good, misconfigured('B')]],
+    [
+      'the secret is wrong, so 2 requirements are inconclusive',
+      [
+        good,
+        misconfigured('B'),
+        misconfigured('C', 'too little data', { dependsOn: ['B' as RequirementId], cause: 'environment' }),
+      ],
+    ],
+    [
+      'the configuration makes 5 requirements inconclusive: the user is locked (2); the secret is wrong (1), and others (2)',
+      [
+        misconfigured('B'),
+        misconfigured('C', 'the user is locked'),
+        misconfigured('D', 'the user is locked'),
+        misconfigured('E', 'no budget'),
+        misconfigured('F', 'no recipe'),
+      ],
+    ],
+  ])('%s', (because, fixtures) => {
+    const full = { minimumCoverage: { overall: 1, areas: { token: 1 } } }
+    const decision = decided(fixtures, full)
+    expect(decision).toMatchObject({ answer: 'no decision', because, exitCode: 2, release: false })
+    expect(decision.findings.every(({ subject }) => subject === 'requirement')).toBe(true)
+  })
+
+  test.each<[string, ...Parameters<typeof decided>]>([
+    ['a violation', [misconfigured('B'), ...requirementsWith('fail', 'C')]],
+    ['another cause', [misconfigured('B'), { id: 'C', verdict: 'inconclusive', cause: 'throttled' }]],
+    ['too few checked requirements', [misconfigured('B')], { minimumApplicable: { overall: 2 } }],
+    ['a waiver that blocks', [good, misconfigured('B')], {}, [waiver('A')]],
+  ])('is a no with %s', (_, ...given) => {
+    expect(decided(...given).answer).toBe('no')
   })
 })

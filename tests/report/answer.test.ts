@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { ProbeId } from '../../src/check/result.ts'
 import type { ReleaseDecision } from '../../src/release/decision.ts'
 import { answerOf } from '../../src/report/answer.ts'
-import { strict } from '../release/given.ts'
+import { decidedOn, strict } from '../release/given.ts'
 import { type RequirementFixture, runOf } from '../results/fixture/runs.ts'
 
 const pass: RequirementFixture = { id: 'A', verdict: 'pass' }
@@ -15,18 +15,18 @@ const not: RequirementFixture = { id: 'E', verdict: 'not-applicable' }
 
 describe('without a release policy', () => {
   test.for<[string, Parameters<typeof runOf>, string, string]>([
-    ['all hold', [[pass, other, not]], 'pass', 'Release: yes, because all 2 applicable requirements hold.'],
+    ['all hold', [[pass, other, not]], 'pass', 'Release: yes, because all 2 checked requirements hold.'],
     [
       'observed requirements are counted separately',
       [[pass, other, observed]],
       'pass',
-      'Release: yes, because all 2 applicable requirements hold; 1 more is observed.',
+      'Release: yes, because all 2 checked requirements hold; 1 more is observed.',
     ],
     [
       'a violation and something observed',
       [[pass, fail, observed]],
       'fail',
-      'Release: no, because 1 of 2 applicable requirements is violated; 1 more is observed.',
+      'Release: no, because 1 of 2 checked requirements is violated; 1 more is observed.',
     ],
     [
       'only observed',
@@ -38,37 +38,32 @@ describe('without a release policy', () => {
       'one applies and holds',
       [[pass, not]],
       'pass',
-      'Release: yes, because the only applicable requirement holds.',
+      'Release: yes, because the only checked requirement holds.',
     ],
-    [
-      'a violation',
-      [[pass, fail]],
-      'fail',
-      'Release: no, because 1 of 2 applicable requirements is violated.',
-    ],
+    ['a violation', [[pass, fail]], 'fail', 'Release: no, because 1 of 2 checked requirements is violated.'],
     [
       'a violation and something inconclusive',
       [[pass, fail, open]],
       'fail',
-      'Release: no, because 1 of 3 applicable requirements is violated, and 1 is inconclusive.',
+      'Release: no, because 1 of 3 checked requirements is violated, and 1 is inconclusive.',
     ],
     [
       'something inconclusive',
       [[pass, open]],
       'inconclusive',
-      'Release: not yet. No requirement is violated, but 1 of 2 applicable requirements is inconclusive.',
+      'Release: not yet. No requirement is violated, but 1 of 2 checked requirements is inconclusive.',
     ],
     [
       'a violation and something that could not be observed',
       [[pass, fail, observed, unobserved]],
       'fail',
-      'Release: no, because 1 of 2 applicable requirements is violated. 1 of the 2 requirements that Plumbline only observes is inconclusive.',
+      'Release: no, because 1 of 2 checked requirements is violated. 1 of the 2 requirements that Plumbline only observes is inconclusive.',
     ],
     [
       'something that could not be observed',
       [[pass, unobserved]],
       'inconclusive',
-      'Release: not yet. The only applicable requirement holds, but 1 that Plumbline only observes is inconclusive.',
+      'Release: not yet. The only checked requirement holds, but 1 that Plumbline only observes is inconclusive.',
     ],
     [
       'only something that could not be observed',
@@ -80,40 +75,35 @@ describe('without a release policy', () => {
       'a violation, something inconclusive and something that could not be observed',
       [[pass, fail, open, unobserved]],
       'fail',
-      'Release: no, because 1 of 3 applicable requirements is violated, and 1 is inconclusive. The requirement that Plumbline only observes is inconclusive.',
+      'Release: no, because 1 of 3 checked requirements is violated, and 1 is inconclusive. The requirement that Plumbline only observes is inconclusive, too: 2 in all.',
     ],
     [
       'something inconclusive and something that could not be observed',
       [[pass, open, observed, unobserved]],
       'inconclusive',
-      'Release: not yet. No requirement is violated, but 1 of 2 applicable requirements is inconclusive. 1 of the 2 requirements that Plumbline only observes is inconclusive.',
+      'Release: not yet. No requirement is violated, but 1 of 2 checked requirements is inconclusive. 1 of the 2 requirements that Plumbline only observes is inconclusive, too: 2 in all.',
     ],
-    [
-      'nothing applied',
-      [[not]],
-      'inconclusive',
-      'Release: not yet. No requirement was applicable, so nothing was checked.',
-    ],
+    ['nothing applied', [[not]], 'inconclusive', 'Release: not yet. No requirement was checked.'],
     [
       'a defect of Plumbline',
       [[pass, { ...open, cause: 'harness' }]],
       'inconclusive',
-      'Release: not yet. No requirement is violated, but 1 of 2 applicable requirements is inconclusive. A defect of Plumbline makes this run unreliable.',
+      'Release: not yet. No requirement is violated, but 1 of 2 checked requirements is inconclusive. A defect of Plumbline makes this run unreliable.',
     ],
   ])('%s', ([, run, tone, sentence]) => {
     expect(answerOf(runOf(...run))).toMatchObject({ tone, sentence })
   })
 
   test.for<[Parameters<typeof runOf>[1], string]>([
-    [{ target: 'embedded' }, 'the run checked the embedded provider).'],
-    [{ completed: false }, 'the run ended early). All 2 applicable requirements hold.'],
-    [{ selection: { only: ['TOKEN-*'], areas: [] } }, 'only TOKEN-* was selected).'],
-    [{ selection: { only: [], areas: ['token'] } }, 'only area token was selected).'],
+    [{ target: 'embedded' }, 'the run checked the embedded provider.'],
+    [{ completed: false }, 'the run ended early. All 2 checked requirements hold.'],
+    [{ selection: { only: ['TOKEN-*'], areas: [] } }, 'only TOKEN-* was selected.'],
+    [{ selection: { only: [], areas: ['token'] } }, 'only area token was selected.'],
   ])('%o does not decide on a release, and the answer is neither green nor yes nor no', ([run, why]) => {
     const { tone, sentence, state } = answerOf(runOf([pass, other], run))
     expect(tone).not.toBe('pass')
-    expect(sentence).toBe(`Release: not decided (${why}`)
-    expect(state).toBe(tone === 'none' ? 'All 2 applicable requirements hold.' : undefined)
+    expect(sentence).toBe(`Release: not decided, because ${why}`)
+    expect(state).toBe(tone === 'none' ? 'All 2 checked requirements hold.' : undefined)
   })
 
   test('a complete probe run that only observes is neither green nor yellow', () => {
@@ -121,7 +111,7 @@ describe('without a release policy', () => {
       tone: 'none',
       sentence: 'No probe has a result.',
       state: 'No requirement was judged; 1 is observed.',
-      basis: 'A probe run does not decide on a release; a check run does.',
+      basis: 'This probe run does not decide on a release.',
     })
     expect(answerOf(runOf([observed], { kind: 'probe', completed: false })).tone).toBe('inconclusive')
   })
@@ -129,11 +119,11 @@ describe('without a release policy', () => {
   test.for<[readonly RequirementFixture[], string]>([
     [
       [pass, fail, open],
-      'Release: not decided (the run ended early). 1 of 4 applicable requirements is violated, and 2 are inconclusive, 1 of them because the run ended before its checks.',
+      'Release: not decided, because the run ended early. 1 of 4 checked requirements is violated, and 2 are inconclusive, 1 of them because the run ended before its checks.',
     ],
     [
       [pass],
-      'Release: not decided (the run ended early). No requirement is violated, but 1 of 2 applicable requirements is inconclusive because the run ended before its checks.',
+      'Release: not decided, because the run ended early. No requirement is violated, but 1 of 2 checked requirements is inconclusive because the run ended before its checks.',
     ],
   ])('requirements that an interrupted run did not begin are counted', ([begun, sentence]) => {
     const run = runOf([...begun, { id: 'H', verdict: 'inconclusive' }], { completed: false })
@@ -149,6 +139,7 @@ describe('without a release policy', () => {
 describe('with a release policy', () => {
   const decision = (rest: Partial<ReleaseDecision>) =>
     ({
+      answer: 'no',
       because: 'it is so',
       decidedAt: '2026-11-21T01:03:03.000Z',
       policy: { ...strict, areas: ['token'] },
@@ -159,14 +150,14 @@ describe('with a release policy', () => {
     }) as unknown as ReleaseDecision
 
   test.for<[Partial<ReleaseDecision>, string, string]>([
-    [{ release: true, exitCode: 0 }, 'pass', 'Release: yes, because it is so.'],
+    [{ release: true, answer: 'yes', exitCode: 0 }, 'pass', 'Release: yes, because it is so.'],
     [{ release: false, exitCode: 1 }, 'fail', 'Release: no, because it is so.'],
     [{ release: false, exitCode: 2 }, 'inconclusive', 'Release: no, because it is so.'],
   ])('its decision is the answer: %o', ([rest, tone, sentence]) => {
     const answer = answerOf(runOf([pass, fail]), { decision: decision(rest) })
     expect(answer).toMatchObject({ tone, sentence })
     expect(answer.basis).toBe(
-      'Decision of 2026-11-21 01:03 UTC under reports/release-policy.json (level must, area token). Over all levels and areas: 1 of 2 applicable requirements is violated.',
+      'Decision of 2026-11-21 01:03 UTC under reports/release-policy.json (level must, area token, run at most 24 h old). Over all levels and areas: 1 of 2 checked requirements is violated.',
     )
     expect(answer.needed).toBeUndefined()
   })
@@ -178,7 +169,7 @@ describe('with a release policy', () => {
     const { sentence, basis, needed } = answerOf(runOf([fail]), { decision: decision(rest) })
     expect(sentence).toBe('Release: no, because it is so.')
     expect(basis).toMatch(
-      /\(level must, area token\)\. The run checked only 1 of 10 requirements: C\. In this run: the only/,
+      /\(level must, area token, run at most 24 h old\)\. The run checked only 1 of 10 requirements: C\. In this run: the only/,
     )
     expect(needed?.command).toBe('npx plumbline check --target uat --area token')
   })
@@ -187,7 +178,7 @@ describe('with a release policy', () => {
     expect(answerOf(runOf([fail]), { noDecision: 'the run is of uat' })).toEqual({
       tone: 'fail',
       question: 'May we release?',
-      sentence: 'Release: not decided (the run is of uat). The only applicable requirement is violated.',
+      sentence: 'Release: not decided, because the run is of uat. The only checked requirement is violated.',
       lead: 'Release: not decided',
       basis: '',
     })
@@ -196,11 +187,59 @@ describe('with a release policy', () => {
   test('that covers all requirements of the run, nothing is repeated', () => {
     const decided = { decision: decision({ release: false, exitCode: 1 }) }
     const basis =
-      'Decision of 2026-11-21 01:03 UTC under reports/release-policy.json (level must, area token).'
+      'Decision of 2026-11-21 01:03 UTC under reports/release-policy.json (level must, area token, run at most 24 h old).'
     expect(answerOf(runOf([fail]), decided).basis).toBe(basis)
     expect(answerOf(runOf([fail, unobserved]), decided).basis).toBe(
       `${basis} The requirement that Plumbline only observes is inconclusive.`,
     )
+  })
+
+  test('says below a yes which effects are off, what they cover, and the command that checks them', () => {
+    const off = (id: string, missingEffect: 'slow' | 'token-destruction', rest = {}) =>
+      ({ id, verdict: 'not-applicable', missingEffect, ...rest }) as const
+    const run = runOf(
+      [
+        pass,
+        off('X', 'slow'),
+        off('Y', 'token-destruction'),
+        off('Z', 'token-destruction'),
+        off('P', 'slow', { level: 'planned' }),
+      ],
+      { enabled: ['claim-change'] },
+    )
+    const yes = decision({ release: true, answer: 'yes', exitCode: 0, policy: strict })
+    const answer = answerOf(run, { decision: yes })
+    expect(answer.off).toEqual({
+      text: '3 requirements of level must are off by default on uat: token-destruction (2, such as single use of codes), slow (1, such as expired codes). If the operator permits these effects, check them, too:',
+      command: 'ENABLE=token-destruction,claim-change,slow npx plumbline check --target uat',
+    })
+    expect(answerOf(run).off).toEqual(answer.off)
+    const failed = runOf([pass, fail, off('X', 'slow')])
+    expect(answerOf(failed, { decision: decision({ release: false, exitCode: 1 }) }).off).toBeUndefined()
+    expect(answerOf(runOf([pass, off('X', 'slow')], { kind: 'probe' })).off).toBeUndefined()
+  })
+
+  test('does not decide if the configuration alone makes requirements inconclusive, and shows the next command', () => {
+    const results = runOf([
+      pass,
+      ...['X', 'Y'].map(
+        (id) =>
+          ({
+            id,
+            verdict: 'inconclusive',
+            cause: 'configuration',
+            reason: 'the provider refused the client credentials',
+            variables: ['CLIENT_SECRET'],
+          }) as const,
+      ),
+    ])
+    const answer = answerOf(results, { decision: decidedOn(results) })
+    expect(answer.sentence).toBe(
+      'Release: not decided, because the provider refused the client credentials, so 2 requirements are inconclusive.',
+    )
+    expect(answer.tone).toBe('inconclusive')
+    expect(answer.notice).toBeUndefined()
+    expect(answer.needed?.command).toBe('npx plumbline doctor --target uat')
   })
 
   test('the sentence begins with its lead', () => {
@@ -254,8 +293,8 @@ describe('a probe run', () => {
       tone: 'none',
       question: 'What did the probe measure?',
       sentence,
-      state: 'The only applicable requirement holds; 1 more is observed.',
-      basis: 'A probe run does not decide on a release; a check run does.',
+      state: 'The only checked requirement holds; 1 more is observed.',
+      basis: 'This probe run does not decide on a release.',
     })
   })
 
@@ -274,7 +313,7 @@ describe('a probe run', () => {
 
   test('decides where the policy is about probes', () => {
     const answer = answerOf(probed({}), { noDecision: 'the run is of uat', kind: 'probe' })
-    expect(answer.sentence).toBe('Release: not decided (the run is of uat).')
+    expect(answer.sentence).toBe('Release: not decided, because the run is of uat.')
   })
 })
 
@@ -294,18 +333,18 @@ describe('a run in which most requirements are inconclusive', () => {
 
   test('first says that it decided little, and why, also if a requirement is violated', () => {
     expect(noticeOf([...some(12, misconfigured), ...some(5, { verdict: 'pass' })])).toBe(
-      'This run decided little: 12 of 17 applicable requirements are inconclusive, all because of the configuration (TEST_USER, TEST_PASSWORD).',
+      'This run decided little: 12 of 17 checked requirements are inconclusive, all because of the configuration (TEST_USER, TEST_PASSWORD).',
     )
     const throttled = some(3, { verdict: 'inconclusive', cause: 'throttled' })
     expect(noticeOf([...some(12, misconfigured), ...throttled])).toContain(
-      '15 of 15 applicable requirements are inconclusive, 12 of them because of the configuration',
+      '15 of 15 checked requirements are inconclusive, 12 of them because of the configuration',
     )
     const silent = some(8, { verdict: 'inconclusive', cause: 'environment', level: 'silent' })
     expect(noticeOf([...silent, ...some(12, { verdict: 'inconclusive', cause: 'throttled' })])).toContain(
-      '12 of 12 applicable requirements are inconclusive, all because of throttling.',
+      '12 of 12 checked requirements are inconclusive, all because of throttling.',
     )
     expect(noticeOf([...some(12, misconfigured), fail])).toMatch(
-      /^This run decided little: 12 of 13 applicable requirements are inconclusive,/,
+      /^This run decided little: 12 of 13 checked requirements are inconclusive,/,
     )
   })
 

@@ -129,8 +129,8 @@ test('Markdown has the statement and the command of a requirement once, whatever
 test.each<[string, Partial<CheckRecord>, string | undefined]>([
   ['its own requests', { requests: 3, basis: { events: 120, pages: 1 } }, '120 events, 1 page'],
   ['its own requests, without an amount of data', { requests: 3, exchanges: [1, 2, 3] }, undefined],
-  ['pages of other checks', { requests: 0, basis: { pages: 29 } }, 'from requests of the run: 29 pages'],
-  ['one shared request', { requests: 0, exchanges: [7] }, 'from requests of the run: 1 request'],
+  ['pages of other checks', { requests: 0, basis: { pages: 29 } }, '29 pages, from requests of the run'],
+  ['one shared request', { requests: 0, exchanges: [7] }, '1 request, from requests of the run'],
   [
     'a duration',
     { requests: 0, basis: {}, secondsSince: { 'it was replaced': 20 }, exchanges: [7] },

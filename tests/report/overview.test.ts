@@ -53,7 +53,7 @@ test('the summary of a green run has fewer than 25 lines, with one for all that 
   const text = shown(runOf([...requirementsWith(200, 'pass'), ...requirementsWith(90, 'not-applicable')]))
   expect(text.trimEnd().split('\n').length).toBeLessThan(25)
   expect(text.replaceAll('\n  ', ' ')).toContain(
-    'Not checked: 90 requirements (90 of level must) need a variable to be set or changed. To list the reasons: npx plumbline plan --target uat\n',
+    'Not checked: 90 requirements of level must need a variable to be set or changed. To list the reasons: npx plumbline plan --target uat\n',
   )
 })
 
@@ -64,7 +64,7 @@ test('the line of what was not checked counts what ENABLE leaves out', () => {
     { id: 'OTHER', verdict: 'not-applicable', reason: 'needs TEST_USER to be set' },
   ])
   const line =
-    'Not checked: 3 requirements (3 of level must): 2 (must: 2) are off by default on uat (ENABLE turns them on); 1 (must: 1) needs a variable to be set or changed'
+    'Not checked: 3 requirements of level must: 2 are off by default on uat, 1 needs a variable to be set or changed'
   expect(shown(run).replace(/\s+/g, ' ')).toContain(line)
   expect(overviewPage(overviewOf(run), [])).toContain(`<p>${line}; <a href="#reasons">see why</a>.</p>`)
   expect(summaryMarkdown(overviewOf(run))).toContain(line)
@@ -79,8 +79,8 @@ test('each hint on what was not checked repeats the selection and lists what it 
     totals: { ...run.totals, 'not-applicable': run.totals['not-applicable'] + 1 },
   })
   const hints = (...given: Parameters<typeof runOf>) => {
-    const { notApplicable, withoutCheck } = overviewOf(without(runOf(...given))).notChecked
-    return [notApplicable, withoutCheck].flatMap(({ command }) => command ?? [])
+    const { planCommand, listCommand } = overviewOf(without(runOf(...given))).notChecked
+    return [planCommand, listCommand].flatMap((command) => command ?? [])
   }
   const open: RequirementFixture[] = [{ id: 'A', verdict: 'not-applicable', area }]
   const hintsWith = (options: string, words = '--unchecked') => [
@@ -119,7 +119,7 @@ test('the command that repeats inconclusive checks needs only the variables of t
   )
 })
 
-test('a run without an applicable requirement shows the reasons', () => {
+test('a run that checked no requirement shows the reasons', () => {
   const text = shown(runOf(requirementsWith(9, 'not-applicable', { reason: 'TEST_USER is not set' })))
   expect(text).toMatch(/^ +- 9 requirements: TEST_USER is not set: not-applicable-0,/m)
 })

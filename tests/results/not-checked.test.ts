@@ -55,7 +55,7 @@ test('lists each requirement once, with the reason by which it is counted', () =
     withChecksOf('PARTLY', one('pass'), slow),
   ]
   expect(notCheckedByReason(requirements)).toEqual([
-    { kind: 'needEnable', reason: 'waits', ids: ['SEVERAL', 'SLOW'] },
+    { kind: 'needEnable', reason: 'waits', effect: 'slow', ids: ['SEVERAL', 'SLOW'] },
     { kind: 'absent', reason: 'the feature is absent', ids: ['ABSENT'] },
     { kind: 'withoutCheck', reason: 'not observable', ids: ['NO-CHECK'] },
     { kind: 'withoutCheck', reason: 'no reason is recorded', ids: ['NO-REASON'] },
@@ -89,35 +89,31 @@ test('counts the duties of partners among the requirements without a check', () 
   expect(countNotChecked({ ...run, requirements })).toMatchObject({ withoutCheck: 2, clientDuties: 1 })
 })
 
+const none = { needEnable: 0, neverAllowed: 0, needVariable: 0, absent: 0, withoutCheck: 0 }
 const mustByKind = { needEnable: 2, neverAllowed: 0, needVariable: 1, absent: 1, withoutCheck: 0 }
 
 test.each([
   [{ notApplicable: 0, needEnable: 0, withoutCheck: 0, must: 0 }, ''],
-  [{ notApplicable: 0, needEnable: 0, withoutCheck: 1, must: 1 }, '1 requirement of level must has no check'],
-  [{ notApplicable: 0, needEnable: 0, withoutCheck: 1, must: 0 }, '1 requirement has no check'],
+  [{ notApplicable: 0, needEnable: 0, withoutCheck: 1, must: 1 }, '1 requirement of level must'],
   [
-    { notApplicable: 0, needEnable: 0, withoutCheck: 1, clientDuties: 1, must: 0 },
-    '1 requirement has no check: it is a duty of partners',
+    { notApplicable: 0, needEnable: 0, withoutCheck: 1, must: 1, mustByKind: { ...none, withoutCheck: 1 } },
+    '1 requirement of level must has no check',
+  ],
+  [
+    { notApplicable: 0, needEnable: 0, withoutCheck: 1, must: 0 },
+    '1 requirement (none of level must) has no check',
   ],
   [
     { notApplicable: 3, needEnable: 2, withoutCheck: 2, must: 4 },
-    '5 requirements (4 of level must): 2 are off by default on uat (ENABLE turns them on); 1 needs a feature or situation that was absent; 2 have no check',
-  ],
-  [
-    { notApplicable: 0, needEnable: 0, withoutCheck: 3, clientDuties: 2, must: 1 },
-    '3 requirements (1 of level must) have no check, 2 of them duties of partners',
+    '4 requirements of level must; and 1 of other levels',
   ],
   [
     { notApplicable: 1, needEnable: 0, withoutCheck: 3, clientDuties: 1, must: 0 },
-    '4 requirements (none of level must): 1 needs a feature or situation that was absent; 3 have no check, 1 of them a duty of partners',
-  ],
-  [
-    { notApplicable: 0, needEnable: 0, withoutCheck: 2, clientDuties: 2, must: 0 },
-    '2 requirements (none of level must) have no check: they are duties of partners',
+    '4 requirements (none of level must): 1 needs a feature or situation that was absent, 3 have no check',
   ],
   [
     { notApplicable: 9, needEnable: 2, neverAllowed: 3, needVariable: 3, withoutCheck: 0, must: 0 },
-    '9 requirements (none of level must): 2 are off by default on uat (ENABLE turns them on); 3 are never allowed on uat; 3 need a variable to be set or changed; 1 needs a feature or situation that was absent',
+    '9 requirements (none of level must): 2 are off by default on uat, 3 are never allowed on uat, 3 need a variable to be set or changed, 1 needs a feature or situation that was absent',
   ],
   [
     {
@@ -129,15 +125,11 @@ test.each([
       must: 4,
       mustByKind,
     },
-    '6 requirements (4 of level must): 2 (must: 2) are off by default on uat (ENABLE turns them on); 1 (must: 0) is never allowed on uat; 1 (must: 1) needs a variable to be set or changed; 2 (must: 1) need a feature or situation that was absent',
+    '4 requirements of level must: 2 are off by default on uat, 1 needs a variable to be set or changed, 1 needs a feature or situation that was absent; and 2 of other levels',
   ],
   [
     { notApplicable: 2, needEnable: 1, withoutCheck: 0, must: 0, mustByKind },
-    '2 requirements (none of level must): 1 is off by default on uat (ENABLE turns it on); 1 needs a feature or situation that was absent',
-  ],
-  [
-    { notApplicable: 1, needEnable: 1, withoutCheck: 0, must: 0 },
-    '1 requirement is off by default on uat (ENABLE turns it on)',
+    '2 requirements (none of level must): 1 is off by default on uat, 1 needs a feature or situation that was absent',
   ],
 ])('%j as text', (counts, text) => {
   expect(notCheckedText(counts, 'uat')).toBe(text)

@@ -6,6 +6,7 @@ import type { RequirementId } from '../../src/check/requirement.ts'
 import { allureCheck } from '../../src/report/allure/result.ts'
 import { remedies } from '../../src/report/remedy.ts'
 import { writeReports } from '../../src/report/report.ts'
+import { inconclusiveByCause } from '../../src/results/inconclusive.ts'
 import type { CheckRecord } from '../../src/results/results.ts'
 import { newRun, ResultsFile } from '../../src/results/results-file.ts'
 import { createRunDirectory, newRunId } from '../../src/results/run-directory.ts'
@@ -32,7 +33,7 @@ test('a run id sorts by time and is a safe file name', () => {
 test('a run starts with its command, and its duration says what it covers', () => {
   const { id: _, startedAt: __, version: ___, ...known } = facts
   const file = newRun(join(reportDir, 'started'), known, [], new Date(Date.now() - 20_000))
-  expect(runFacts(file.finish().run)).toMatch(/, took 20(?:\.\d)? s to the last verdict, /)
+  expect(runFacts(file.finish().run)).toMatch(/, took 20(?:\.\d)? s, /)
 })
 
 test('latest points to the newest run', () => {
@@ -141,6 +142,25 @@ test('a check that follows from a violation has the cause target at the end of t
   expect(readFileSync(join(directory, 'summary.md'), 'utf8')).toContain(
     `- Explained by a violation. ${remedies.target}\n  - **${follower.id}** follows from ${violated.id}: ${reason}`,
   )
+})
+
+test('at the end of a run, a check that depends on a misconfigured one has the cause configuration, and its root is the other', () => {
+  const [example] = outcomes
+  const [root, follower] = requirements.filter(({ checks }) => checks.length > 0)
+  if (!example || !root || !follower) throw new Error('the synthetic run has no such requirements')
+  const file = new ResultsFile(createRunDirectory(reportDir, 'misconfigured'), facts, [root, follower])
+  const open = { ...example, verdict: 'inconclusive', finding: null } as const
+  const dependsOn = [root.id as RequirementId]
+  for (const name of follower.checks)
+    file.add({ ...open, requirement: follower.id, name, cause: 'environment', reason: 'no data', dependsOn })
+  for (const name of root.checks)
+    file.add({ ...open, requirement: root.id, name, cause: 'configuration', reason: 'wrong secret' })
+  const results = file.finish()
+  const checks = results.requirements.flatMap((one) => one.checks)
+  expect(new Set(checks.map(({ cause }) => cause))).toEqual(new Set(['configuration']))
+  expect(inconclusiveByCause(results)).toMatchObject([
+    { cause: 'configuration', reasons: [{ reason: 'wrong secret', ids: [root.id, follower.id] }] },
+  ])
 })
 
 test('at the end of a run, no check refers to a requirement that holds', () => {

@@ -32,13 +32,15 @@ describe('a run that is not production', () => {
     ['https://login.example.com', 'api.example.com, login.example.com'],
     ['https://[2001:db8::1]:8443', '[2001:db8::1]'],
   ])('refuses %s where %s is production', (idp, production) => {
-    expect(start('uat', idp, production)).toThrow(/^TARGET is uat, but \S+ is listed in PRODUCTION_HOSTS/)
+    expect(start('uat', idp, production)).toThrow(
+      /^TARGET is uat, but PRODUCTION_HOSTS lists \S+, the host of IDP_BASE_URL/,
+    )
   })
 
   test('examines every configured address', () => {
     const other = 'https://login.uat.example.com'
     expect(start('uat', other, 'api.example.com', 'https://api.example.com')).toThrow(
-      /api\.example\.com is listed/,
+      /lists api\.example\.com, the host of PARTNER_API_URL; change PARTNER_API_URL to an address of uat/,
     )
   })
 

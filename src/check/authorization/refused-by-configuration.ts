@@ -44,6 +44,16 @@ function refusalSentence(landing: CompletedLanding): string {
   return `the target refused the first authorization request: ${ended}`
 }
 
+/**
+ * The target refused the authorization request and a code exchange with invalid_client: CLIENT_ID explains both. Since an
+ * authorization request carries no secret, CLIENT_SECRET explains only the second.
+ */
+function refusedTwice(landing: CompletedLanding): Inconclusive {
+  if (landing.kind !== 'page') return refusedFirst(landing, ['CLIENT_ID', 'CLIENT_SECRET'])
+  const advice = 'check CLIENT_ID; if it is right, both REDIRECT_URI and CLIENT_SECRET are wrong'
+  return refusedFirst(landing, ['CLIENT_ID', 'REDIRECT_URI', 'CLIENT_SECRET'], advice)
+}
+
 /** Nothing at the documented address, although discovery lists another. */
 function notFound(landing: CompletedLanding, others: string | undefined): Inconclusive | undefined {
   if (others === undefined) return undefined
@@ -173,7 +183,7 @@ async function evidenceAgainstConfiguration(
   if (landing.kind === 'page' && landing.status === 404)
     throw notFound(landing, await requests.otherAddresses()) ?? explanation
   const error = await requests.exchange()
-  if (error === 'invalid_client') throw refusedFirst(landing, ['CLIENT_ID', 'CLIENT_SECRET'])
+  if (error === 'invalid_client') throw refusedTwice(landing)
   if (error !== 'invalid_grant') throw explanation
   // CLIENT_ID is correct, so that a page refuses REDIRECT_URI.
   const others = explanation.variables.filter((name) => name !== 'CLIENT_ID')

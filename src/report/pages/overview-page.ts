@@ -1,5 +1,5 @@
 import { endedEarly, verdicts } from '../../results/text.ts'
-import { capitalized } from '../../text/format.ts'
+import { capitalized, counted } from '../../text/format.ts'
 import { headings, type NotChecked, notesText, type Overview, stateAndBasis } from '../overview.ts'
 import type { ProbeChart } from '../probe-charts.ts'
 import { areaMatrix, budgetBars } from './area-matrix.ts'
@@ -33,7 +33,7 @@ ${budgetBars(results)}
 }
 
 function hero({ answer, facts, drift, changedText, notChecked, results: { run, totals } }: Overview): Html {
-  const { tone, question, notice, sentence, lead = '', needed } = answer
+  const { tone, question, notice, sentence, lead = '', needed, off } = answer
   const beside = stateAndBasis(answer)
   const tiles = verdicts.map((verdict) => {
     const count = totals[verdict]
@@ -50,6 +50,7 @@ function hero({ answer, facts, drift, changedText, notChecked, results: { run, t
 <p class="question">${question}</p>
 ${notice && html`<p class="notice">${prose(notice)}</p>`}
 <h1>${lead}<span class="reason">${prose(sentence.slice(lead.length))}</span></h1>
+${off && html`<p>${prose(off.text)} ${commandCode(off.command)}</p>`}
 ${beside === '' ? '' : html`<p>${prose(beside)}</p>`}
 ${needed && html`<p>${prose(needed.text)} ${commandCode(needed.command)}</p>`}
 ${notChecked.text === undefined ? '' : html`<p>${headings.notChecked}: ${notChecked.text}; <a href="#reasons">see why</a>.</p>`}
@@ -93,17 +94,18 @@ function notes(overview: Overview): Content {
 <ul>${all.map(({ id, text }) => html`<li>${requirementLinks([id])}: ${prose(text)}</li>`)}</ul></details>`
 }
 
-function notCheckedPart({ text, notApplicable, withoutCheck }: NotChecked): Content {
+function notCheckedPart({ text, count, levels, planCommand, listCommand }: NotChecked): Content {
   if (text === undefined) return ''
-  const part = (title: string, { reasons, command }: NotChecked['notApplicable'], introduction: string) =>
-    reasons.length === 0
-      ? ''
-      : html`<h3>${title}</h3><ul>${reasons.map(reasonItem)}</ul>
-${command === undefined ? '' : html`<p>${introduction} ${commandCode(command)}</p>`}`
-  return html`<details class="part" id="not-checked"><summary><h2>${headings.notChecked}</h2> ${text}</summary>
+  const command = (introduction: string, one: string | undefined) =>
+    one === undefined ? '' : html`<p>${introduction} ${commandCode(one)}</p>`
+  return html`<details class="part" id="not-checked"><summary><h2>${headings.notChecked}</h2> ${counted(count, 'requirement')}</summary>
 <div id="reasons">
-${part('Not applicable', notApplicable, 'To list these reasons by check for the next run:')}
-${part('Without a check', withoutCheck, 'To list them in a terminal:')}
+${levels.map(
+  ({ title, notApplicable, withoutCheck }) =>
+    html`<h3>${title}</h3><ul>${[...notApplicable, ...withoutCheck].map(reasonItem)}</ul>
+`,
+)}${command('To list these reasons by check for the next run:', planCommand)}
+${command('To list the requirements without a check in a terminal:', listCommand)}
 </div></details>`
 }
 

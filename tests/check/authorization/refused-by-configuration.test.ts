@@ -171,6 +171,12 @@ test.each<[string, Landing, Found, unknown]>([
     ['CLIENT_ID', 'CLIENT_SECRET'],
   ],
   [
+    'the client, or both the redirect URI and the secret, after a page',
+    page(400),
+    { minimal: page(400), silent: page(400), exchange: 'invalid_client' },
+    ['CLIENT_ID', 'REDIRECT_URI', 'CLIENT_SECRET'],
+  ],
+  [
     'the redirect URI',
     page(400),
     { minimal: page(400), silent: page(400), exchange: 'invalid_grant' },

@@ -1,0 +1,46 @@
+import { neverAllowed, offByDefault } from '../check/applicability.ts'
+import { type Effect, profiles, type TargetName } from '../target/profiles.ts'
+
+interface WithEffects {
+  readonly requirement: string
+  readonly effects?: readonly Effect[]
+}
+
+/** The effects of a check that a target does not allow by default: those that ENABLE allows, and those that it cannot. */
+function effectsOffOn({ effects = [] }: WithEffects, target: TargetName) {
+  const { allowed, mayEnable } = profiles[target]
+  const off = effects.filter((effect) => !allowed.includes(effect))
+  const canEnable = (effect: Effect) => mayEnable.some((one) => one === effect)
+  return { enable: off.filter(canEnable), forbidden: off.filter((effect) => !canEnable(effect)) }
+}
+
+/** `off by default on uat (ENABLE=slow turns it on), never allowed on production`; empty if both targets allow the check. */
+export function whereOffText(check: WithEffects): string {
+  return (['uat', 'production'] as const)
+    .flatMap((target) => {
+      const { enable, forbidden } = effectsOffOn(check, target)
+      if (forbidden.length > 0) return [neverAllowed(target)]
+      return enable.length > 0 ? [`${offByDefault(target)} (ENABLE=${enable.join()} turns it on)`] : []
+    })
+    .join(', ')
+}
+
+/** What a target has to allow so that the checks of some requirements run: effects for ENABLE, or ids that it never checks. */
+export function neededEffects(
+  requirements: readonly string[],
+  checks: readonly WithEffects[],
+  target: TargetName,
+): { readonly enable: readonly Effect[]; readonly never: readonly string[] } {
+  const enable = new Set<Effect>()
+  const never: string[] = []
+  for (const id of requirements) {
+    const needs = checks
+      .filter(({ requirement }) => requirement === id)
+      .map((check) => effectsOffOn(check, target))
+    const possible = needs.filter(({ forbidden }) => forbidden.length === 0)
+    const least = possible.toSorted((one, other) => one.enable.length - other.enable.length)[0]
+    if (least === undefined && needs.length > 0) never.push(id)
+    for (const effect of least?.enable ?? []) enable.add(effect)
+  }
+  return { enable: [...enable], never }
+}

@@ -1,0 +1,125 @@
+import type { RootCause } from '../results/dependencies.ts'
+import type { CheckRecord, RequirementResult } from '../results/results.ts'
+import { counted, someOf } from '../text/format.ts'
+import type { Coverage, PolicyFinding } from './decision.ts'
+import type { Policy } from './policy.ts'
+import { areasText } from './text.ts'
+
+// Why a decision is as it is, in one sentence.
+
+/** Numbers of requirements in the scope of a policy. */
+interface InScope extends Pick<Coverage, 'decided' | 'applicable'> {
+  /** Inconclusive, but settled by waivers. */
+  readonly settled: number
+  readonly waived: number
+  readonly following: number
+  readonly notChecked: number
+}
+
+/** `all 247 checked requirements of level must hold; 57 more of level must were not checked` */
+export function whyYes(counts: InScope, policy: Policy): string {
+  const { notChecked } = counts
+  const scope = scopeText(policy)
+  const text = holdText(counts, scope)
+  if (notChecked === 0) return text
+  return `${text}; ${notChecked} more${scope} ${notChecked === 1 ? 'was' : 'were'} not checked`
+}
+
+function holdText({ decided, applicable, settled, waived, following }: InScope, scope: string): string {
+  const holding = decided + settled - waived - following
+  const only = `the only checked requirement${scope}`
+  if (holding === applicable)
+    return applicable === 1 ? `${only} holds` : `all ${applicable} checked requirements${scope} hold`
+  // A release needs a judged requirement, so the only one is not inconclusive, but violated and waived.
+  if (applicable === 1) return `${only} is waived`
+  const hold =
+    holding === 0
+      ? `none of ${applicable} checked requirements${scope} holds`
+      : `${holding} of ${applicable} checked requirements${scope} hold`
+  const text = [hold, othersText(waived, following)].filter((part) => part !== '').join('; ')
+  return decided + settled < applicable ? `${text}, and the policy allows the rest` : text
+}
+
+/** ` of level must`, ` of level must, planned in the area token` */
+function scopeText({ levels, areas }: Policy): string {
+  return ` of level ${levels.join(', ')}${areas === undefined ? '' : ` in ${areasText(areas)}`}`
+}
+
+/** `1 is waived and 2 follow from waived ones`; empty if there are none. */
+function othersText(waived: number, following: number): string {
+  return [
+    ...(waived > 0 ? [`${waived} ${waived === 1 ? 'is' : 'are'} waived`] : []),
+    ...(following > 0 ? [`${following} ${following === 1 ? 'follows' : 'follow'} from waived ones`] : []),
+  ].join(' and ')
+}
+
+export function whyNo(findings: readonly PolicyFinding[], waivedFailures: number): string {
+  const violated = findings.filter(({ effect }) => effect === 'violated')
+  if (violated.length > 0) {
+    const verb = violated.length === 1 ? 'is' : 'are'
+    return `${counted(violated.length, 'requirement')} ${verb} violated: ${listed(violated)}`
+  }
+  const blocking = findings.filter(({ effect }) => effect === 'undecided')
+  const inconclusive = blocking.filter(({ subject }) => subject === 'requirement')
+  const texts = (...subjects: PolicyFinding['subject'][]) =>
+    blocking.filter(({ subject }) => subjects.includes(subject)).map(({ text }) => text)
+  const reasons = [
+    ...texts('run'),
+    ...(inconclusive.length > 0
+      ? [`${counted(inconclusive.length, 'requirement')} could not be decided: ${listed(inconclusive)}`]
+      : []),
+    ...texts('coverage'),
+    ...texts('waiver'),
+  ]
+  const more = reasons.length > 1 ? `, and for ${counted(reasons.length - 1, 'other reason')}` : ''
+  const isPart = blocking.some(({ subject }) => subject === 'run')
+  const nothing = isPart ? 'no checked requirement is' : 'no requirement is'
+  const none = waivedFailures === 0 ? `${nothing} violated` : waivedText(waivedFailures)
+  return `${reasons[0]}${more}; ${none}`
+}
+
+function waivedText(count: number): string {
+  return count === 1
+    ? 'the only violated requirement is waived'
+    : `the ${count} violated requirements are waived`
+}
+
+function listed(findings: readonly PolicyFinding[]): string {
+  return someOf(findings.flatMap(({ requirement }) => requirement ?? []))
+}
+
+/** Up to this number, a sentence lists the mistakes in a configuration. */
+const maxMistakes = 2
+
+/**
+ * Why a run without a violation decides nothing: all that blocks the release is inconclusive because of the configuration.
+ * @param blocking the findings that block the release
+ * @param roots the root cause of each inconclusive check
+ * @returns undefined if something else blocks it, too
+ */
+export function whyMisconfigured(
+  blocking: readonly PolicyFinding[],
+  requirements: readonly RequirementResult[],
+  roots: ReadonlyMap<CheckRecord, RootCause>,
+): string | undefined {
+  const byId = new Map(requirements.map((one) => [one.id, one]))
+  const found = blocking.map(({ subject, requirement }) => {
+    const checks = subject === 'requirement' ? byId.get(requirement ?? '')?.checks : undefined
+    return checks?.flatMap((check) => roots.get(check) ?? [])
+  })
+  const reasons = found.flatMap((causes) =>
+    causes?.every(({ cause }) => cause === 'configuration') ? (causes[0]?.check.reason ?? []) : [],
+  )
+  if (reasons.length === 0 || reasons.length < blocking.length) return undefined
+  const groups = [...Map.groupBy(reasons, (reason) => reason)]
+    .map(([reason, same]) => ({ reason, count: same.length }))
+    .sort((one, other) => other.count - one.count)
+  const all = counted(reasons.length, 'requirement')
+  const are = reasons.length === 1 ? 'is' : 'are'
+  const [only, ...others] = groups
+  if (only !== undefined && others.length === 0) return `${only.reason}, so ${all} ${are} inconclusive`
+  const shown = groups.slice(0, maxMistakes).map(({ reason, count }) => `${reason} (${count})`)
+  const rest = reasons.length - groups.slice(0, maxMistakes).reduce((sum, { count }) => sum + count, 0)
+  const more = rest === 0 ? '' : `, and others (${rest})`
+  return `the configuration makes ${all} inconclusive: ${shown.join('; ')}${more}`
+}

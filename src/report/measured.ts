@@ -1,0 +1,52 @@
+import type { ProbeId } from '../check/result.ts'
+import { probesOf } from '../results/queries.ts'
+import type { RunResults } from '../results/results.ts'
+import { duration, rateText } from '../text/format.ts'
+
+/** What a probe run measured: `event-search: fixed window, 30 requests per 10.0 s.` */
+export function measuredText(results: RunResults): string {
+  const others: ProbeId[] = []
+  const parts: string[] = []
+  for (const probe of probesOf(results)) {
+    const text = probe.name === 'limiter' ? limiterText(results, probe.endpoint) : undefined
+    if (text === undefined) others.push(probe)
+    else parts.push(`${probe.endpoint}: ${text}`)
+  }
+  if (others.length > 0)
+    parts.push(`${parts.length === 0 ? 'Probed' : 'also probed'}: ${byEndpoint(others).join(', ')}`)
+  return parts.length === 0 ? 'No probe has a result.' : `${parts.join('; ')}.`
+}
+
+/** `ramp and recovery of token` instead of `ramp of token, recovery of token`. */
+function byEndpoint(probes: readonly ProbeId[]): string[] {
+  return [...Map.groupBy(probes, ({ endpoint }) => endpoint)].map(([endpoint, some]) => {
+    const names = some.map(({ name }) => name)
+    return `${new Intl.ListFormat('en-GB').format(names)} of ${endpoint}`
+  })
+}
+
+/** What the probe `limiter` found; undefined if it ended without a conclusion. */
+function limiterText({ observations }: RunResults, endpoint: string): string | undefined {
+  const observed = (name: string) =>
+    observations.find(
+      ({ measured }) =>
+        measured?.endpoint === endpoint && measured.source === 'limiter' && measured.figure === name,
+    )?.value
+  const figure = (name: string) => {
+    const value = observed(name)
+    return typeof value === 'number' ? value : undefined
+  }
+  const kind = observed('kind')
+  if (typeof kind !== 'string') return undefined
+  if (kind === 'not-throttled') return 'no request was throttled; a higher limit may exist'
+  if (kind === 'not-identified') return 'limiter not identified'
+  const [capacity, windowMs, rate] = [figure('capacity'), figure('window-ms'), figure('rate-per-second')]
+  const name = kind.replace('sliding-', 'sliding-window-').replaceAll('-', ' ')
+  if (capacity !== undefined && windowMs !== undefined)
+    return `${name}, ${capacity} requests per ${duration(windowMs)}`
+  return [
+    name,
+    ...(capacity === undefined ? [] : [`${capacity} requests at once`]),
+    ...(rate === undefined ? [] : [`${rateText(rate)} requests/s`]),
+  ].join(', ')
+}

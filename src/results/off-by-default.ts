@@ -1,0 +1,45 @@
+import { offByDefault } from '../check/applicability.ts'
+import type { Level } from '../check/requirement.ts'
+import { type Effect, effectExamples, optionalEffects } from '../target/profiles.ts'
+import { counted } from '../text/format.ts'
+import { notCheckedByReason } from './not-checked.ts'
+import type { RunResults } from './results.ts'
+
+/** Requirements that a run did not check because their effects are off by default, and how to check them. */
+export interface OffByDefault {
+  /** `32 requirements of level must are off by default on uat: token-destruction (17, such as single use of codes), …` */
+  readonly text: string
+  readonly command: string
+}
+
+/**
+ * The effects of requirements that the target does not allow by default, with what they cover, and the command that
+ * checks these requirements, too.
+ * @param levels of the requirements
+ * @param options with which the command selects what the run selected
+ * @returns undefined if there is no such requirement, or another run would not check it
+ */
+export function effectsOff(
+  { run, requirements }: RunResults,
+  levels: readonly Level[],
+  options = '',
+): OffByDefault | undefined {
+  if (run.kind !== 'check') return undefined
+  const byEffect = new Map<Effect, number>()
+  for (const { effect, ids } of notCheckedByReason(
+    requirements.filter(({ level }) => levels.includes(level)),
+  ))
+    if (effect !== undefined) byEffect.set(effect, (byEffect.get(effect) ?? 0) + ids.length)
+  if (byEffect.size === 0) return undefined
+  const found = [...byEffect].sort(([, one], [, other]) => other - one)
+  const count = found.reduce((sum, [, ofEffect]) => sum + ofEffect, 0)
+  const parts = found.map(
+    ([effect, ofEffect]) => `${effect} (${ofEffect}, such as ${effectExamples[effect]})`,
+  )
+  const enabled = optionalEffects.filter((effect) => byEffect.has(effect) || run.enabled?.includes(effect))
+  const [are, these, them] = count === 1 ? ['is', 'this effect', 'it'] : ['are', 'these effects', 'them']
+  return {
+    text: `${counted(count, 'requirement')} of level ${levels.join(', ')} ${are} ${offByDefault(run.target)}: ${parts.join(', ')}. If the operator permits ${these}, check ${them}, too:`,
+    command: `ENABLE=${enabled.join()} npx plumbline check --target ${run.target}${options}`,
+  }
+}
