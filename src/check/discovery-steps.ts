@@ -6,6 +6,7 @@ import { KeySet, KeyUncertain, keysOf } from '../oauth/key-set.ts'
 import { issuerOf } from '../target/parts.ts'
 import { describe, quotedOrMasked } from './expect.ts'
 import { unlessUndecided } from './obstacle.ts'
+import { receivedIssuers } from './received-issuers.ts'
 import type { RunContext } from './run-context.ts'
 import { Inconclusive } from './verdict.ts'
 
@@ -30,20 +31,20 @@ export class DiscoverySteps {
   }
 
   /**
-   * The problem with an issuer; undefined if it equals IDP_BASE_URL, byte for byte, including a trailing slash. If only
-   * IDP_BASE_URL has a trailing slash, or lacks it, either the target or the configuration may be wrong: then discovery
-   * decides, and a base address with a trailing slash, to which the paths of the specification cannot be appended,
-   * indicates a wrong configuration.
-   * @throws {Inconclusive} in that case
+   * The problem with an issuer; undefined if it equals IDP_BASE_URL, byte for byte, including a trailing slash.
+   * Either the target or the configuration may be wrong if the target never contradicts itself: discovery and everything
+   * received in the run have the same other issuer. A base address with a trailing slash, to which the paths of the
+   * specification cannot be appended, indicates a wrong configuration, too.
+   * @throws {Inconclusive} in these cases
    */
   async issuerProblem(issuer: unknown): Promise<string | undefined> {
     const configured = issuerOf(this.#run.target)
     if (issuer === configured) return undefined
     const discovered = await this.#discoveredIssuer()
-    const agrees = discovered === issuer
-    const bySlash = issuer === `${configured}/` || `${issuer}/` === configured
-    const doubtful = agrees || (configured.endsWith('/') && discovered !== configured)
-    if (bySlash && doubtful) {
+    const agrees = isAddress(issuer) && discovered === issuer
+    const others = [...receivedIssuers(this.#run)].filter((other) => other !== issuer)
+    const slashIsConfigured = `${issuer}/` === configured && discovered !== configured
+    if (slashIsConfigured || (agrees && others.length === 0)) {
       throw new Inconclusive(
         `IDP_BASE_URL is ${quotedOrMasked(configured)}, and the issuer of the target is ${quotedOrMasked(issuer)}${agrees ? ', in discovery too' : ''}`,
         {
@@ -58,6 +59,7 @@ export class DiscoverySteps {
   /** What to check first if an issuer differs from IDP_BASE_URL; undefined unless discovery has it, too. */
   async issuerAdvice(issuer: unknown): Promise<string | undefined> {
     if (issuer === issuerOf(this.#run.target) || issuer !== (await this.#discoveredIssuer())) return undefined
+    if (!isAddress(issuer)) return undefined
     return 'check IDP_BASE_URL first: set it to this issuer if you agreed on it with the provider'
   }
 
@@ -232,4 +234,9 @@ function wrongKeySet(
   advice = 'correct JWKS_URL, or unset it: discovery has the address of the key set',
 ): Inconclusive {
   return new Inconclusive(reason, { variables: ['JWKS_URL'], advice })
+}
+
+/** Whether a value can be an issuer; the target chooses it, and advice repeats it. */
+function isAddress(value: unknown): value is string {
+  return typeof value === 'string' && /^https?:\/\/[\w.:/-]{1,100}$/.test(value)
 }

@@ -1,7 +1,7 @@
 import { noteText, reasonText } from '../check/result.ts'
 import type { CheckRecord, RequirementOutcome, RequirementResult } from '../results/results.ts'
 import { basisOf, sectionText } from '../results/text.ts'
-import { aloneRemedy, remedies, violationRemedy } from './remedy.ts'
+import { aloneRemedy, remedies, remedyOfViolations } from './remedy.ts'
 
 // The rows of a finding, in reading order. Each report renders them in its own form.
 
@@ -61,10 +61,14 @@ export function recordedRows(check: CheckRecord): Row[] {
  * @param missing requirements on which it depends and which the run did not contain
  */
 export function actionRows(
-  { verdict, cause }: Pick<RequirementOutcome, 'verdict' | 'cause'>,
+  {
+    verdict,
+    cause,
+    advice = null,
+  }: Pick<RequirementOutcome, 'verdict' | 'cause'> & Partial<Pick<CheckRecord, 'advice'>>,
   missing: readonly string[] = [],
 ): Row[] {
-  if (verdict === 'fail') return [['action', violationRemedy]]
+  if (verdict === 'fail') return [['action', remedyOfViolations([advice])]]
   if (verdict !== 'inconclusive') return []
   return [['action', missing.length > 0 ? aloneRemedy : remedies[cause ?? 'environment']]]
 }

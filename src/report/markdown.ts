@@ -26,7 +26,6 @@ import {
   stateAndBasis,
   type ViolatedRequirement,
 } from './overview.ts'
-import { violationRemedy } from './remedy.ts'
 
 /**
  * summary.md: a run for the job summary of CI, in the order of the first page of its report.
@@ -77,7 +76,7 @@ export function summaryMarkdown(overview: Overview, report?: string): string {
   ].join('\n')
 }
 
-function violated({ violations }: Overview): string[] {
+function violated({ violations, violationRemedy }: Overview): string[] {
   if (violations.length === 0) return []
   return [violationRemedy, '', ...violations.flatMap(violation)]
 }

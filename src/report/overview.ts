@@ -21,6 +21,7 @@ import {
   aloneRemedy,
   remedies,
   remedyCommand,
+  remedyOfViolations,
   selectionOptions,
   togetherCommand,
   uncheckedCommand,
@@ -50,6 +51,8 @@ export interface Overview {
   /** Target, hosts, time and version. */
   readonly facts: string
   readonly violations: readonly ViolatedRequirement[]
+  /** Who has to act on the violations. */
+  readonly violationRemedy: string
   readonly inconclusive: readonly InconclusiveGroup[]
   /** Differences from the last comparable run; undefined if there is none. */
   readonly drift: Comparison | undefined
@@ -133,11 +136,14 @@ export function overviewOf(results: RunResults, drift?: Comparison, policy?: Pol
     check.notes.map((note) => ({ id, text: noteText(note), isMeasured: check.probe !== undefined })),
   )
   const notCompared = notComparedText(results.run)
+  const violations = violationsOf(results, drift)
+  const failed = violations.flatMap(({ checks }) => checks)
   return {
     results,
     answer: answerOf(results, policy),
     facts: runFacts(results.run),
-    violations: violationsOf(results, drift),
+    violations,
+    violationRemedy: remedyOfViolations(failed.map(({ advice }) => advice)),
     inconclusive: inconclusiveOf(results),
     drift,
     driftText: drift ? driftLine(drift) : notCompared,

@@ -5,6 +5,21 @@ import type { RunResults } from '../results/results.ts'
 /** Who has to act on a violation: one sentence. */
 export const violationRemedy = "The provider's operator has to act: the target contradicts the specification."
 
+/** Who has to act on a violation with advice, which the configuration may explain: two sentences. */
+const adviceFirst =
+  "You have to act first: follow the advice. If the violation remains, the provider's operator has to act: the target contradicts the specification."
+
+/**
+ * Who has to act on violations.
+ * @param advices what to check before the target is blamed, of each; null if there is nothing
+ */
+export function remedyOfViolations(advices: readonly (string | null)[]): string {
+  const advised = advices.filter((advice) => advice !== null).length
+  if (advised === 0) return violationRemedy
+  if (advised === advices.length) return adviceFirst
+  return `${violationRemedy} Where a violation has advice, you have to act first: follow it.`
+}
+
 /** Who has to act on an inconclusive check of each cause, and how: one sentence. */
 export const remedies: Readonly<Record<Cause, string>> = {
   target: 'No separate action: a run can decide this after the operator has fixed the violation.',

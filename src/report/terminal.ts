@@ -10,7 +10,6 @@ import {
   stateAndBasis,
   type ViolatedRequirement,
 } from './overview.ts'
-import { violationRemedy } from './remedy.ts'
 
 /** Where the other ids are listed. */
 const inSummary = ' (see summary.md)'
@@ -75,7 +74,7 @@ function unchecked({ text, planCommand, listCommand }: Overview['notChecked'], w
   return [...wrap(`${line}. To list the reasons:`, width, 2), ...commands.map((command) => `  ${command}`)]
 }
 
-function violated(terminal: Terminal, { violations }: Overview): string[] {
+function violated(terminal: Terminal, { violations, violationRemedy }: Overview): string[] {
   const rest = violations.slice(maxInFull).map(({ requirement }) => requirement.id)
   return terminal.part(headings.violated, [
     ...(violations.length === 0 ? [] : wrap(`  ${violationRemedy}`, terminal.width, 4)),

@@ -131,10 +131,15 @@ check(
   'AUTHZ-ERROR-PARAMETERS',
   'other parameters of redirects with an error are recorded',
   loginAfterAllChecks,
-  async ({ refusals, observe, note, target }) => {
+  async ({ refusals, discovery, observe, note, target }) => {
     const judged = await errors(refusals)
     refusals.show(judged)
-    if (judged.some(({ landing }) => valuesOf(landing, 'iss').some((iss) => iss !== target.issuer)))
+    const others = judged
+      .flatMap(({ landing }) => valuesOf(landing, 'iss'))
+      .filter((iss) => iss !== target.issuer)
+    const advices = await Promise.all([...new Set(others)].map((iss) => discovery.issuerAdvice(iss)))
+    // An issuer that discovery has too may be right: then IDP_BASE_URL is wrong.
+    if (advices.includes(undefined))
       note(
         'iss returned with an error is not the issuer, for which RFC 9207, 2.4 requires clients to reject the response',
       )

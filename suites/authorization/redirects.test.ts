@@ -134,13 +134,16 @@ check(
       return notApplicable('no redirect with a code has iss, which is optional', 'target')
     basis({ redirects: judged.length })
     const problems = new Map<string, string | undefined>()
-    for (const iss of new Set(judged.flatMap(({ landing }) => issuers(landing))))
+    let advice: string | undefined
+    for (const iss of new Set(judged.flatMap(({ landing }) => issuers(landing)))) {
       problems.set(iss, await discovery.issuerProblem(iss))
-    expectEach({ run, expect }, judged, `iss=${quotedOrMasked(target.issuer)}`, ({ landing }) =>
+      advice ??= await discovery.issuerAdvice(iss)
+    }
+    const problemOf = ({ landing }: ReceivedRedirect) =>
       issuers(landing)
         .map((iss) => problems.get(iss))
-        .find((problem) => problem !== undefined),
-    )
+        .find((problem) => problem !== undefined)
+    expectEach({ run, expect }, judged, `iss=${quotedOrMasked(target.issuer)}`, problemOf, advice)
   },
 )
 
@@ -177,12 +180,14 @@ function issuers({ query, fragment }: ReceivedRedirect['landing']): readonly str
 /**
  * Judges redirects in one finding that counts the violations.
  * @param actual describes a violation; undefined if there is none
+ * @param advice what to check before the target is blamed
  */
 function expectEach(
   { run, expect }: Pick<CheckContext, 'run' | 'expect'>,
   judged: readonly ReceivedRedirect[],
   expected: string,
   actual: (redirect: ReceivedRedirect) => string | undefined,
+  advice?: string,
 ): void {
   const violations = judged.filter((redirect) => actual(redirect) !== undefined)
   for (const { exchanges } of violations.length > 0 ? violations : judged)
@@ -193,5 +198,6 @@ function expectEach(
     found.length === 0,
     expected,
     found.map(([text, some]) => `${text} (${some.length} of ${judged.length} redirects)`).join('; '),
+    advice,
   )
 }

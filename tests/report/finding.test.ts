@@ -104,6 +104,15 @@ test.each(everywhere)(
   },
 )
 
+test.each(everywhere)('%s: a violation with advice says that you have to act first', (_, render) => {
+  const advised = { ...requirement, id: 'B', checks: [{ ...check, advice: 'check SCOPE first' }] }
+  const text = (...requirements: RequirementResult[]) => unescaped(shown(render({ ...run, requirements })))
+  const first = 'You have to act first: follow the advice. If the violation remains, the provider'
+  expect(text(advised)).toContain(first)
+  expect(text(advised)).not.toContain(violationRemedy.slice(0, 40).replace('The', ' The'))
+  expect(text(requirement, advised)).toMatch(/you have to act first/i)
+})
+
 test('a verdict other than a violation has a reason, with advice and dependencies', () => {
   const advice = 'set TEST_USER'
   const inconclusive = { ...check, finding: null, reason: 'there is no token', advice, dependsOn: [] }

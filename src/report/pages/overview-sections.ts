@@ -5,7 +5,6 @@ import { capitalized, counted } from '../../text/format.ts'
 import { pageId } from '../allure/result.ts'
 import { checkRows, repeatRows, whereText } from '../finding.ts'
 import { headings, type InconclusiveGroup, type Overview, type ViolatedRequirement } from '../overview.ts'
-import { violationRemedy } from '../remedy.ts'
 import { commandCode, reasonItem, requirementLink, requirementLinks, rowList } from './components.ts'
 import { type Content, type Html, html, prose } from './html.ts'
 
@@ -14,7 +13,7 @@ const maxOpen = 4
 /** Number of visible lines of a list; a button shows the others. */
 const maxLines = 8
 
-export function violatedSection({ violations }: Overview): Html {
+export function violatedSection({ violations, violationRemedy }: Overview): Html {
   const count = violations.length
   const items = violations.map((one) => violation(one, count <= maxOpen))
   return html`<section id="violated"><h2>${headings.violated}${count === 0 ? '' : html` <span class="quiet">${counted(count, 'requirement')}</span>`}</h2>
