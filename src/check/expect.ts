@@ -53,13 +53,17 @@ export class Expect {
     this.that(response.status >= 300, 'a refusal with any status', `status ${response.status}`)
   }
 
-  /** A response of the token endpoint that issues nothing and has no 2xx status. */
-  refused(response: HttpResponse): void {
+  /**
+   * A response of the token endpoint that issues nothing and has no 2xx status.
+   * @param advice what to check before the target is blamed
+   */
+  refused(response: HttpResponse, advice?: string): void {
     const issued = issuedIn(response)
     this.that(
       isTokenRefusal(response),
       'a refusal without tokens',
       issued.length > 0 ? `${response.status} with ${issued.join(', ')}` : describe(response),
+      advice,
     )
   }
 

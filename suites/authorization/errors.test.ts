@@ -213,7 +213,7 @@ function expectEach<One extends RefusedAuthorization>(
 ): void {
   const violations = judged.filter((refusal) => actual(refusal) !== undefined)
   refusals.show(violations.length > 0 ? violations : judged)
-  expect.sending(`the valid request ${differences(violations)}`)
+  expect.sending(requests(violations))
   const found = [...Map.groupBy(violations, (refusal) => actual(refusal))]
   expect.that(
     found.length === 0,
@@ -222,6 +222,21 @@ function expectEach<One extends RefusedAuthorization>(
   )
 }
 
+/** Up to this number, requests are listed; the evidence has all of them. */
+const maxListed = 3
+
+function requests(refusals: readonly RefusedAuthorization[]): string {
+  const all = distinct(refusals)
+  return all.length > maxListed
+    ? `${all.length} refused requests, for example the valid request ${all[0]}`
+    : `the valid request ${all.join(', or ')}`
+}
+
 function differences(refusals: readonly RefusedAuthorization[]): string {
-  return [...new Set(refusals.map(({ difference }) => difference))].join(', or ')
+  const all = distinct(refusals)
+  return all.length > maxListed ? `${all.length} requests, for example ${all[0]}` : all.join(', or ')
+}
+
+function distinct(refusals: readonly RefusedAuthorization[]): string[] {
+  return [...new Set(refusals.map(({ difference }) => difference))]
 }

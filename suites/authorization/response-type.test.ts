@@ -53,7 +53,9 @@ async function refusal(
     !authorizationErrors.has(error) ||
     flaw.errors.some((documented) => documented === error)
   if (isDecisive || Object.keys(pkce).length === 0) return landing
-  expect.sending(`the valid request with \`response_type=${response_type}\``)
+  expect.sending(
+    `the valid request with \`response_type=${response_type}\` and with PKCE; without PKCE, the error is ${error}, which may concern PKCE`,
+  )
   const withPkce = await once([refusal, response_type], () =>
     authorization.authorize('signed-in', { response_type }),
   )

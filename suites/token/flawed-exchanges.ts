@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { loginAndSpendCode, loginWithSecond, turns } from '../../src/check/options.ts'
 import { clientAuthentication, otherMethod } from '../../src/oauth/client-authentication.ts'
+import type { Application } from '../../src/target/target.ts'
+import { variables } from '../../src/target/variables.ts'
 import type { InvalidTokenRequest } from './refusal-checks.ts'
 
 /** Fails to authenticate the application: a target may lock it, so these checks have a turn of their own. */
@@ -24,12 +26,22 @@ export const wrongCredentialsOfSecond = {
 export const secondExchangeWithOtherSecret =
   'the valid code exchange of the second application with another secret'
 
+/** The method of a request that differs from the configured one: only the operator knows which is registered. */
+export function withOtherMethod(application: Application): string {
+  return `${otherMethod(application)}, while CLIENT_AUTH_METHOD is ${application.authMethod}`
+}
+
+export function methodAdvice({ authMethod }: Application): string {
+  const isDefault = authMethod === variables.CLIENT_AUTH_METHOD.schema.parse(undefined)
+  return `check CLIENT_AUTH_METHOD first (now ${authMethod}${isDefault ? ', the default' : ''}): Plumbline cannot see which method is registered`
+}
+
 // Code exchanges with a flaw that a refresh can have as well.
 
 export const exchangeWithOtherMethod: InvalidTokenRequest = {
   options: failedAuthentication,
-  sending: (application) =>
-    `the valid code exchange with ${otherMethod(application)} in place of ${application.authMethod}`,
+  sending: (application) => `the valid code exchange with ${withOtherMethod(application)}`,
+  advice: methodAdvice,
   send: ({ sharedRequests, application, tokens }, errors) => {
     const other = clientAuthentication(application, otherMethod(application))
     return sharedRequests.invalidExchange(errors, (code) => tokens.sendCodeExchange(code, {}, other))

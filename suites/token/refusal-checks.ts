@@ -15,6 +15,8 @@ export interface InvalidTokenRequest {
   /** How the request differs from the valid one. */
   readonly sending: string | ((application: Application) => string)
   readonly send: SendRefused
+  /** What to check before the target is blamed for accepting the request. */
+  readonly advice?: (application: Application) => string
   /**
    * The refusal of a code exchange with the same flaw: if that is accepted as well, there is one finding, and no error
    * shows that the target noticed the flaw.
@@ -23,7 +25,8 @@ export interface InvalidTokenRequest {
 }
 
 /** Defines two checks of one request: it is refused, and the refusal has a documented status and error. */
-export function checkRefusal(id: RefusalId, { options, sending, send, sameFlaw }: InvalidTokenRequest): void {
+export function checkRefusal(id: RefusalId, invalid: InvalidTokenRequest): void {
+  const { options, sending, send, advice, sameFlaw } = invalid
   const { request } = refusals[id]
   const requestOf = (application: Application) =>
     typeof sending === 'string' ? sending : sending(application)
@@ -42,7 +45,7 @@ export function checkRefusal(id: RefusalId, { options, sending, send, sameFlaw }
     const violatedId = isTokenRefusal(response) ? undefined : await violatedByExchange(tokenErrors)
     if (violatedId)
       return inconclusive('a code exchange with the same flaw is accepted as well', [violatedId])
-    expect.refused(response)
+    expect.refused(response, advice?.(application))
   })
 
   check(

@@ -11,7 +11,12 @@ import { refreshForm } from '../../src/oauth/form.ts'
 import { decodeJwt } from '../../src/oauth/jwt.ts'
 import { issuedAccessToken } from '../../src/oauth/token-keeper.ts'
 import { checkAlteredRedirectUri } from './altered-redirect-uri.ts'
-import { exchangeWithOtherMethod, exchangeWithWrongSecret } from './flawed-exchanges.ts'
+import {
+  exchangeWithOtherMethod,
+  exchangeWithWrongSecret,
+  methodAdvice,
+  withOtherMethod,
+} from './flawed-exchanges.ts'
 import { checkRefusal, noteOtherError } from './refusal-checks.ts'
 import { check } from './requirements.ts'
 
@@ -41,8 +46,8 @@ checkRefusal('TOKEN-REFRESH-SECRET-MISSING', {
 
 checkRefusal('TOKEN-REFRESH-AUTH-METHOD', {
   options: { ...secondLogin, effects: ['login', 'burns-codes', 'token-destruction'] },
-  sending: (application) =>
-    `the valid refresh with ${otherMethod(application)} in place of ${application.authMethod}`,
+  sending: (application) => `the valid refresh with ${withOtherMethod(application)}`,
+  advice: methodAdvice,
   send: ({ sharedRequests, application, tokens }, errors) => {
     const other = clientAuthentication(application, otherMethod(application))
     return sharedRequests.invalidRefresh(errors, (token) => tokens.refresh(token, other))

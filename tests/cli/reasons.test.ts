@@ -73,6 +73,19 @@ test('a missing refresh token is a violation with advice on SCOPE and the regist
   )
 })
 
+test('a target that accepts both authentication methods is a violation with advice on CLIENT_AUTH_METHOD', async () => {
+  const faulty = await startProvider({ faults: ['auth-method-not-enforced'] })
+  onTestFinished(() => faulty.close())
+  const { code, stdout } = await checked('TOKEN-CLIENT-AUTH-METHOD', faulty.variables)
+  expect(code).toBe(1)
+  expect(stdout).toContain(
+    'request the valid code exchange with client_secret_post, while CLIENT_AUTH_METHOD is client_secret_basic',
+  )
+  expect(stdout).toContain(
+    'advice check CLIENT_AUTH_METHOD first (now client_secret_basic, the default): Plumbline cannot see which method is registered',
+  )
+})
+
 test('variables of the environment that differ from the file of the target are named, without their values', async () => {
   const { PARTNER_CLIENT_SECRET: secret = '', ...others } = workplace.provider.variables
   const file = Object.entries({ ...others, PARTNER_CLIENT_SECRET: 'other-secret', TEST_USER: 'other-user' })
