@@ -21,6 +21,8 @@ export interface CheckOptions {
   readonly runsLast?: boolean
   /** Judges the requests of other checks, so it sees fewer if it runs alone. */
   readonly judgesRun?: boolean
+  /** What it waits for, with the effect `slow`, if the target limits how long that takes. */
+  readonly waitsFor?: 'code' | 'access-token'
   /** Judges the throttled responses of a run; probe runs execute it, too. */
   readonly judgesThrottling?: boolean
   /** Position of its file in a run; that of its area by default. */

@@ -62,9 +62,10 @@ export const afterAllChecks = { runsLast: true, judgesRun: true } as const satis
 /** Judges requests of the signed-in test user after all other checks. */
 export const loginAfterAllChecks = { ...login, ...afterAllChecks } as const satisfies CheckOptions
 
-/** Waits until a code or token of the test user has expired, after all other checks: then the wait is shorter. */
+/** Waits until an access token of the test user has expired, after all other checks: then the wait is shorter. */
 export const loginUntilExpiry = {
   ...login,
   runsLast: true,
   effects: ['login', 'slow'],
+  waitsFor: 'access-token',
 } as const satisfies CheckOptions

@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Page } from 'playwright'
 import { type Agent, AssetCache, DirectRequests, type JourneyStep, type OpenAgent } from '../browser/index.ts'
 import type { Exchange } from '../evidence/exchange.ts'
@@ -92,6 +93,19 @@ export class RunContext {
     this.vault.add(application?.secret, secondApplication?.secret, partner?.secret, unentitledPartner?.secret)
     this.vault.add(user?.name, user?.password, user?.totpSecret)
     this.vault.add(target.secondUser?.name, target.secondUser?.password)
+  }
+
+  /** Called when a check begins to wait. */
+  onWait: ((waitMs: number, why: string) => void) | undefined
+
+  /**
+   * Waits before a check continues.
+   * @param why for the progress of the run; follows "waits 60 s"
+   */
+  async wait(waitMs: number, why: string): Promise<void> {
+    if (waitMs <= 0) return
+    this.onWait?.(waitMs, why)
+    await sleep(waitMs)
   }
 
   /**

@@ -7,6 +7,7 @@ import { type TargetOptions, targetToPlan } from '../run/chosen-target.ts'
 import { browserHosts } from '../run/context.ts'
 import { embeddedCosts } from '../run/costs.ts'
 import { measurementsOf, shortages } from '../run/estimate.ts'
+import { longWaitsText } from '../run/long-waits.ts'
 import { type Plan, planOf } from '../run/plan.ts'
 import type { Target } from '../target/target.ts'
 import { counted, duration, wrap } from '../text/format.ts'
@@ -97,19 +98,18 @@ export function planText(
 /** The estimated cost of a plan, its basis, and what exceeds the budgets. */
 function costTexts(plan: Plan, target: Target): string[] {
   const { requests, logins, basis } = plan.estimate
+  const waits = longWaitsText(plan.checks, target)
   return [
-    `about ${counted(requests, 'request')} (REQUEST_BUDGET: ${target.requestBudget}) and ${counted(logins, 'login')} (LOGIN_BUDGET: ${target.loginBudget})${pacingText(plan, target)}`,
+    `about ${counted(requests, 'request')} (REQUEST_BUDGET: ${target.requestBudget}) and ${counted(logins, 'login')} (LOGIN_BUDGET: ${target.loginBudget})${pacingText(plan, target)}${waits === '' ? '' : `, plus ${waits}`}`,
     `(${basis})`,
     ...shortages(plan.estimate, target).map((sentence) => `${sentence}, or select fewer checks with --only.`),
   ]
 }
 
 /** The least time that the pace leaves for the requests; empty without a pace. */
-function pacingText({ checks, estimate: { requests } }: Plan, { requestsPerSecond }: Target): string {
+function pacingText({ estimate: { requests } }: Plan, { requestsPerSecond }: Target): string {
   if (requests === 0 || !Number.isFinite(requestsPerSecond)) return ''
-  const isSlow = checks.some(({ effects }) => effects?.includes('slow'))
-  const waits = isSlow ? ', plus the minutes that checks wait' : ''
-  return `; at least ${duration((requests / requestsPerSecond) * 1000)} at ${requestsPerSecond} requests/s${waits}`
+  return `; at least ${duration((requests / requestsPerSecond) * 1000)} at ${requestsPerSecond} requests/s`
 }
 
 function idsOf(checks: readonly SuiteCheck[]): string[] {

@@ -7,7 +7,7 @@ import { verdictStyles, verdicts } from '../results/text.ts'
 import { counted, duration } from '../text/format.ts'
 import { clearLine } from '../text/terminal.ts'
 import type { CheckObserver } from './direct-run.ts'
-import { LongWaits, waitingFor } from './wait-notice.ts'
+import { LongWaits, longWaitMs, waitingFor } from './wait-notice.ts'
 
 /** Progress shows a check that takes longer than this, in milliseconds. */
 const slowMs = 2000
@@ -19,8 +19,12 @@ const announcedRatio = 1.25
 const minAnnouncedRunMs = 10_000
 
 interface Limits extends Pick<RunFacts, 'requestCap' | 'loginCap'> {
-  /** Requests that the run will probably send, and its pace in requests per second. */
-  readonly expected?: { readonly requests: number; readonly requestsPerSecond: number }
+  /** Requests that the run will probably send, its pace in requests per second, and how long checks wait, as text. */
+  readonly expected?: {
+    readonly requests: number
+    readonly requestsPerSecond: number
+    readonly waits?: string
+  }
 }
 
 interface Area {
@@ -58,12 +62,13 @@ export class Progress implements CheckObserver {
   }
 
   start(): void {
-    const { requests = 0, requestsPerSecond = 1 } = this.#limits.expected ?? {}
+    const { requests = 0, requestsPerSecond = 1, waits = '' } = this.#limits.expected ?? {}
     const leastMs = (requests / requestsPerSecond) * 1000
     if (leastMs >= minAnnouncedRunMs)
       this.#stream.write(
-        `estimate: ${counted(requests, 'request')} at ${requestsPerSecond} requests/s take ${duration(leastMs)} or more\n`,
+        `estimate: ${counted(requests, 'request')} at ${requestsPerSecond} requests/s take ${duration(leastMs)} or more${waits && `, plus ${waits}`}\n`,
       )
+    else if (waits !== '') this.#stream.write(`estimate: ${waits}, besides the requests\n`)
     if (this.#stream.isTTY) this.#timer = setInterval(() => this.#draw(), 500).unref()
     else
       this.#stream.write(
@@ -116,6 +121,14 @@ export class Progress implements CheckObserver {
     const text = this.#longWaits.begin(until)
     if (!this.#stream.isTTY && text !== undefined)
       this.#stream.write(`${this.#area.padEnd(this.#width)} ${text}\n`)
+  }
+
+  /** A check waits: a long wait is announced, since nothing else is shown until it ends. */
+  waits(waitMs: number, why: string): void {
+    if (waitMs < longWaitMs) return
+    if (this.#stream.isTTY) this.#stream.write(clearLine)
+    const requirement = this.#current?.requirement ?? 'a check'
+    this.#stream.write(`${this.#area.padEnd(this.#width)} ${requirement} waits ${duration(waitMs)} ${why}\n`)
   }
 
   #draw(): void {

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { type LaunchedBrowser, loadPlaywright } from '../browser/index.ts'
+import { applies } from '../check/applicability.ts'
 import type { CatalogueRequirement } from '../check/catalogue.ts'
 import { RunContext } from '../check/run-context.ts'
 import { checksOf, type Selection, select } from '../check/selection.ts'
@@ -15,6 +16,7 @@ import { clearLine } from '../text/terminal.ts'
 import { type CheckObserver, runDirectly } from './direct-run.ts'
 import { endRun } from './end-run.ts'
 import { type Estimate, shortages } from './estimate.ts'
+import { longWaitsText } from './long-waits.ts'
 import { type PreparedRun, prepareRun } from './prepare-run.ts'
 import { Progress } from './progress.ts'
 import { VitestReporter } from './vitest/reporter.ts'
@@ -138,7 +140,11 @@ async function execute(
 ): Promise<Stopped | undefined> {
   const run = new RunContext(prepared.options)
   const { requests } = prepared.estimate
-  const expected = { requests, requestsPerSecond: target.requestsPerSecond }
+  const waits = longWaitsText(
+    checks.filter((check) => applies(check, target)),
+    target,
+  )
+  const expected = { requests, requestsPerSecond: target.requestsPerSecond, waits }
   const progress = new Progress(output, selected, { ...file.facts, expected })
   const observer: CheckObserver = {
     checkStarts: (requirement) => progress.checkStarts(requirement),
@@ -148,6 +154,7 @@ async function execute(
     },
   }
   run.budget.onPause = (until) => progress.paused(until)
+  run.onWait = (waitMs, why) => progress.waits(waitMs, why)
   // The signal ends the run after the current check, which may still have to undo a change.
   run.budget.ignoreSignal()
   progress.start()

@@ -1,7 +1,7 @@
 import { clearLine } from '../text/terminal.ts'
 
 /** Shorter waits are shown only by the countdown on a terminal. */
-const longWaitMs = 5000
+export const longWaitMs = 5000
 const redrawMs = 500
 
 /** The waits of a run, of which each long one is reported once. */

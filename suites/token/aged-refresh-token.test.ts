@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { CheckContext } from '../../src/check/fixtures.ts'
 import { inconclusive, notApplicable } from '../../src/check/verdict.ts'
 import type { HttpResponse } from '../../src/http/response.ts'
@@ -19,9 +18,9 @@ check(
   'TOKEN-REFRESH-OLD-REFUSED',
   'a rotated refresh token is refused',
   lastOfAll,
-  async ({ tokens, sharedRequests, once, expect, target, basis }) => {
+  async ({ run, tokens, sharedRequests, once, expect, target, basis }) => {
     expect.sending(sending)
-    const steps = { tokens, sharedRequests, once, target }
+    const steps = { run, tokens, sharedRequests, once, target }
     const { response, seconds } = await agedRefresh(steps)
     expect.refused(response)
     basis({}, { secondsSince: { 'it was replaced': seconds } })
@@ -32,9 +31,9 @@ check(
   'TOKEN-REFRESH-OLD-REFUSED-ERROR',
   'a rotated refresh token is refused with the documented status and error',
   lastOfAll,
-  async ({ tokens, tokenErrors, sharedRequests, once, expect, target, basis }) => {
+  async ({ run, tokens, tokenErrors, sharedRequests, once, expect, target, basis }) => {
     expect.sending(sending)
-    const steps = { tokens, sharedRequests, once, target }
+    const steps = { run, tokens, sharedRequests, once, target }
     const { response, seconds } = await agedRefresh(steps)
     await tokenErrors.expectPermitted('TOKEN-REFRESH-OLD-REFUSED', response)
     basis({}, { secondsSince: { 'it was replaced': seconds } })
@@ -47,11 +46,12 @@ check(
  * @throws {Inconclusive} if the run may not wait, {NotApplicable} if refreshes do not rotate
  */
 function agedRefresh({
+  run,
   tokens,
   sharedRequests,
   once,
   target,
-}: Pick<CheckContext, 'tokens' | 'sharedRequests' | 'once' | 'target'>): Promise<{
+}: Pick<CheckContext, 'run' | 'tokens' | 'sharedRequests' | 'once' | 'target'>): Promise<{
   readonly response: HttpResponse
   readonly seconds: number
 }> {
@@ -71,7 +71,7 @@ function agedRefresh({
           },
         )
       }
-      await sleep(graceMs - age())
+      await run.wait(graceMs - age(), 'since a replaced refresh token may have a grace period')
       response = await tokens.refresh(refreshToken)
     }
     return { response, seconds: Math.round(age() / 1000) }

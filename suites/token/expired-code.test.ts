@@ -7,7 +7,7 @@ check(
   'TOKEN-CODE-EXPIRED',
   'an expired code is refused with the documented status and error',
   // Runs after all other checks, which need not wait for it.
-  { ...loginUntilExpiry, effects: ['login', 'burns-codes', 'slow'] },
+  { ...loginUntilExpiry, effects: ['login', 'burns-codes', 'slow'], waitsFor: 'code' },
   async ({ expiry, tokens, tokenErrors, expect, note, target: { codeLifetime } }) => {
     expect.sending(`the valid code exchange with a code that is ${codeLifetime} s old`)
     const code = await expiry.expiredCode()

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { describe } from '../../src/check/expect.ts'
 import { RunSteps } from '../../src/check/run-steps.ts'
 import { Inconclusive, NotApplicable } from '../../src/check/verdict.ts'
@@ -77,7 +76,7 @@ export class RetryClock extends RunSteps<{ readonly scenario: () => Promise<Scen
     registry.slot += 1
     const { slot } = registry
     if (webhookClockUrl === undefined) {
-      await sleep(more * 1000)
+      await this.run.wait(more * 1000, 'for the next delivery attempt')
       return slot
     }
     const response = await advanceClock(this.run.http, webhookClockUrl, more)

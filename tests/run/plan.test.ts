@@ -80,7 +80,9 @@ test('a plan counts checks, and the parts add up; the waits of checks are listed
   const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0)
   expect(Number(all)).toBe(checks.length)
   expect(Number(would) + sum(counts('\nWould not run'))).toBe(checks.length)
-  expect(text.replace(/\s+/g, ' ')).toContain(' at 5 requests/s, plus the minutes that checks wait')
+  expect(text.replace(/\s+/g, ' ')).toContain(
+    ' at 5 requests/s, plus up to 10 min for a code to expire (CODE_LIFETIME) and up to 60 min for an access token to expire (LONGEST_LIFETIME)',
+  )
   expect(text).toContain('75 requirements without a check: npx plumbline list --unchecked')
 })
 

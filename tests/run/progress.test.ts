@@ -3,9 +3,9 @@ import { expect, test } from 'vitest'
 import { Progress } from '../../src/run/progress.ts'
 import { outcomes, requirements } from '../results/fixture/synthetic.ts'
 
-function progressOf(requests: number, requestsPerSecond: number) {
+function progressOf(requests: number, requestsPerSecond: number, waits = '') {
   const stream = new PassThrough().setEncoding('utf8') as unknown as NodeJS.WriteStream & PassThrough
-  const expected = { requests, requestsPerSecond }
+  const expected = { requests, requestsPerSecond, waits }
   const progress = new Progress(stream, requirements, { requestCap: 500, loginCap: 15, expected })
   return { progress, written: () => String(stream.read()) }
 }
@@ -24,6 +24,30 @@ test('the pace of a target that throttles is announced, and again after each lar
     'Plumbline now sends at most 1.6 requests/s; at least 37.5 s left',
     'Plumbline now sends at most 2.1 requests/s',
   ])
+})
+
+test('a check that begins to wait long is shown with the reason, and the estimate states the longest waits', () => {
+  const [example] = outcomes
+  if (!example) throw new Error('the synthetic run has no check')
+  const waits = 'up to 10 min for a code to expire (CODE_LIFETIME)'
+  const { progress, written } = progressOf(161, 5, waits)
+  progress.start()
+  progress.checkStarts(example.requirement)
+  progress.waits(4999, 'until something')
+  progress.waits(600_000, 'until a code has expired (CODE_LIFETIME)')
+  const text = written()
+  expect(text).toMatch(
+    /^estimate: 161 requests at 5 requests\/s take 32.2 s or more, plus up to 10 min for a code/,
+  )
+  expect(text).toMatch(
+    new RegExp(`${example.requirement} waits 10 min 0 s until a code has expired \\(CODE_LIFETIME\\)\n$`),
+  )
+  expect(text).not.toContain('until something')
+  const { progress: unlimited, written: writtenWithout } = progressOf(1, Number.POSITIVE_INFINITY, waits)
+  unlimited.start()
+  expect(writtenWithout()).toMatch(
+    /^estimate: up to 10 min for a code to expire \(CODE_LIFETIME\), besides the/,
+  )
 })
 
 test('a run with a pace begins with the least time that it takes', () => {

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { HttpResponse } from '../../http/response.ts'
 import { clockSkewSeconds } from '../../oauth/id-token.ts'
 import type { AuthorizationSteps, Code } from '../authorization/authorization-steps.ts'
@@ -39,10 +38,13 @@ export class ExpirySteps extends RunSteps<{
       throw new Inconclusive(`the token was not accepted before it expired (${describe(before)})`, [control])
     }
     const expiresAt = this.#expiresAt(tokens)
-    await sleep(Math.max(0, expiresAt + 1000 - Date.now()))
+    await this.run.wait(expiresAt + 1000 - Date.now(), 'until an access token has expired (expires_in)')
     const early = await send(tokens.accessToken)
     if (!accepts(early)) return early
-    await sleep(Math.max(0, expiresAt + clockSkewSeconds * 1000 - Date.now()))
+    await this.run.wait(
+      expiresAt + clockSkewSeconds * 1000 - Date.now(),
+      'since an expired access token is still accepted: clocks may differ',
+    )
     return send(tokens.accessToken)
   }
 
@@ -54,7 +56,7 @@ export class ExpirySteps extends RunSteps<{
     const { codeLifetime } = this.run.target
     this.#requireWait(codeLifetime, 'codes')
     const code = await this.steps.authorization.code()
-    await sleep(codeLifetime * 1000)
+    await this.run.wait(codeLifetime * 1000, 'until a code has expired (CODE_LIFETIME)')
     return code
   }
 
