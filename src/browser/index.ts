@@ -6,7 +6,7 @@ export { DirectRequests } from './direct-navigation.ts'
 export { type Failed, failedBy, JourneyFailure, type Landing, type Redirect, redirectTo } from './landing.ts'
 export { type LaunchedBrowser, type LaunchOptions, launchBrowser, loadPlaywright } from './launch.ts'
 export { wasOneTimePassword } from './one-time-password.ts'
-export { type JourneyStep, suggestionOf } from './page-actions.ts'
+export { choiceAdvice, type JourneyStep, suggestionOf, unchosenText } from './page-actions.ts'
 export {
   type LoginRecipe,
   loadLoginRecipe,

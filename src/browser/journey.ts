@@ -65,6 +65,8 @@ export class Journey {
   #unchecked: readonly string[] = []
   #scopes: readonly string[] = []
   #repeated = false
+  /** Lists of the last login page in which nothing was chosen. */
+  #unchosen: readonly string[] = []
   /** Prompts that were answered on any page. */
   readonly #answered = new Set<Prompt>()
 
@@ -207,6 +209,7 @@ export class Journey {
         await this.#actions.press(pressedFor[prompt])
         return true
       default:
+        this.#unchosen = (await describePage(this.#window.page, this.#options.user))?.unchosen ?? []
         return signIn(this.#actions, prompt, snapshot)
     }
   }
@@ -230,7 +233,9 @@ export class Journey {
     const landing = this.#endPage(snapshot)
     if (!landing || !this.#options.mustReturn) return landing
     const description = await this.#describe()
-    return { ...landing, ...(description && { description }) }
+    const { unchosen = this.#unchosen } = description ?? {}
+    const chosen = description && unchosen.length > 0 ? { unchosen } : {}
+    return { ...landing, ...(description && { description: { ...description, ...chosen } }) }
   }
 
   /** @param snapshot of the page, unless its response was enough */
@@ -257,6 +262,8 @@ export class Journey {
       const times = (this.#alike.get(prompt) ?? 0) + 1
       this.#alike.set(prompt, times)
       if (!isAnswered && times < maxAlike) return
+      const { recipe } = this.#window
+      if (prompt === 'consent' && recipe?.consent) throw consentNotKept(recipe.consent.length, hosts)
       const page = prompt === 'consent' ? 'the consent page' : 'a page without fields'
       throw needsRecipe(`${page} was shown again${hosts}`)
     }
@@ -272,4 +279,18 @@ export class Journey {
     const reason = `the target throttled the login pages, and ${landing.reason}`
     return { ...landing, cause: 'throttled', reason }
   }
+}
+
+/** @param steps number of steps of the recipe's consent */
+function consentNotKept(steps: number, hosts: string): JourneyFailure {
+  const done = steps === 1 ? 'step 1 of consent' : `steps 1 to ${steps} of consent`
+  return new JourneyFailure(
+    'configuration',
+    `the consent page was shown again after ${done} in LOGIN_RECIPE${hosts}`,
+    {
+      variables: ['LOGIN_RECIPE'],
+      advice:
+        'try the page in your own browser: if it is shown again there too, the provider may not keep the consent; if not, correct the steps of consent',
+    },
+  )
 }

@@ -38,7 +38,7 @@ export function needsCancelSteps(): JourneyFailure {
 /** The journey ended at a page that Plumbline does not recognise. */
 export class UnrecognisedPage extends JourneyFailure {
   /** The same failure with the description of the page. A page that refuses a typed value needs no recipe. */
-  with({ shown, refusesValue, steps }: PageDescription): JourneyFailure {
+  with({ shown, refusesValue, unchosen = [], steps }: PageDescription): JourneyFailure {
     const { cause, reason, variables = [], advice = '' } = this.landing
     const described = `${reason}${shown && `; the page shows ${shown}`}`
     const typed = variables.filter((name) => name !== 'LOGIN_RECIPE')
@@ -46,6 +46,11 @@ export class UnrecognisedPage extends JourneyFailure {
       return new JourneyFailure(cause, described, {
         variables: typed,
         advice: `correct ${typed.join(' or ')}`,
+      })
+    if (unchosen.length > 0 && typed.length > 0)
+      return new JourneyFailure(cause, described + unchosenText(unchosen), {
+        variables: ['LOGIN_RECIPE', ...typed],
+        advice: `${choiceAdvice(unchosen)}; if that does not help, correct ${typed.join(' or ')}`,
       })
     return new JourneyFailure(cause, described, {
       variables,
@@ -58,6 +63,17 @@ class UncancellablePage extends UnrecognisedPage {
   override with(description: PageDescription): JourneyFailure {
     return super.with({ ...description, steps: [] })
   }
+}
+
+/** That a form was sent without a choice, as the end of a reason. */
+export function unchosenText(lists: readonly string[]): string {
+  return `; nothing was chosen from the list${lists.length === 1 ? '' : 's'} ${lists.map((label) => `"${label}"`).join(', ')}`
+}
+
+/** The steps of a recipe that choose from lists, as an imperative. */
+export function choiceAdvice(lists: readonly string[]): string {
+  const steps = lists.map((label) => JSON.stringify({ do: 'select', at: { label }, option: '…' }))
+  return `choose from the list: write a login recipe (LOGIN_RECIPE, see docs/login-recipes.md) with the step ${steps.join(', ')} before the button is pressed`
 }
 
 /** Steps of a recipe as the end of a sentence of advice; empty without steps. */

@@ -18,6 +18,8 @@ interface PageTexts {
   }[]
   /** Labels of lists to choose from; absent without any. */
   readonly lists?: readonly string[]
+  /** Labels of those in which nothing is chosen; absent without any. */
+  readonly unchosen?: readonly string[]
   readonly controls: readonly { readonly text: string; readonly isLink: boolean }[]
   /** Number of frames, which may contain the form. */
   readonly frames: number
@@ -29,6 +31,8 @@ export interface PageDescription {
   readonly shown: string
   /** Whether a message refuses a user name, a password or a code. */
   readonly refusesValue: boolean
+  /** Labels of lists in which nothing is chosen; absent without any. */
+  readonly unchosen?: readonly string[]
   /** Steps of a recipe that probably work. */
   readonly steps: readonly RecipeStep[]
 }
@@ -40,6 +44,8 @@ const readMs = 2000
 
 /** Runs inside the page. */
 function readTexts(elements: PageElements): PageTexts {
+  const labelOf = (list: HTMLElement) =>
+    elements.labelsOf(list as HTMLSelectElement).join(' ') || list.getAttribute('aria-label') || ''
   return {
     headings: elements.headings(),
     messages: elements
@@ -52,9 +58,11 @@ function readTexts(elements: PageElements): PageTexts {
       id: field.id,
       isPassword: field.type === 'password',
     })),
-    lists: elements
+    lists: elements.visible('select').map(labelOf),
+    unchosen: elements
       .visible('select')
-      .map((list) => elements.labelsOf(list).join(' ') || list.getAttribute('aria-label') || ''),
+      .filter((list) => (list as HTMLSelectElement).value === '')
+      .map(labelOf),
     controls: elements
       .pressable()
       .map((element) => ({ text: elements.textOf(element), isLink: element.matches('a, [role=link]') }))
@@ -127,7 +135,13 @@ export function descriptionOf(texts: PageTexts, userName: string): PageDescripti
     ...(frames > 0 ? [`${frames} iframe${frames > 1 ? 's' : ''}`] : []),
   ]
   const refusesValue = messages.some(isRefusal)
-  return { shown: parts.join('; '), refusesValue, steps: probableSteps(texts, userName) }
+  const unchosen = (texts.unchosen ?? []).map((text) => withoutPersonal(text, userName)).filter(Boolean)
+  return {
+    shown: parts.join('; '),
+    refusesValue,
+    ...(unchosen.length > 0 && { unchosen }),
+    steps: probableSteps(texts, userName),
+  }
 }
 
 function isRefusal(message: string): boolean {

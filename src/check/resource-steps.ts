@@ -1,11 +1,14 @@
 import type { HttpResponse } from '../http/response.ts'
 import type { Changes } from '../oauth/authorization-request.ts'
 import { clientAuthentication } from '../oauth/client-authentication.ts'
+import { endpoint } from '../oauth/endpoints.ts'
 import { formOf } from '../oauth/form.ts'
 import type { BearerResponse } from '../oauth/token-keeper.ts'
 import { applicationOf } from '../target/parts.ts'
 import { type AlteredToken, alteredToken, type BadToken, badToken } from './bad-tokens.ts'
-import { describe } from './expect.ts'
+import { DiscoverySteps } from './discovery-steps.ts'
+import { describe, quoted } from './expect.ts'
+import { unlessUndecided } from './obstacle.ts'
 import { RunSteps } from './run-steps.ts'
 import { hasExpired } from './tokens/issued-tokens.ts'
 import type { TokenSteps } from './tokens/token-steps.ts'
@@ -135,10 +138,24 @@ export class ResourceSteps extends RunSteps<{ readonly tokens: TokenSteps }> {
   async availableIntrospection(): Promise<HttpResponse> {
     const response = await this.introspection()
     if (this.introspects(response)) return response
+    if (response.status === 404) throw await this.#withoutIntrospection()
     throw new NotApplicable(
       'the target refuses introspection of a valid access token, so introspection counts as unavailable to partners, even if it accepts other tokens',
       'target',
     )
+  }
+
+  /** Introspection at the documented address is absent; discovery may list another address. */
+  async #withoutIntrospection(): Promise<NotApplicable> {
+    const metadata = (await unlessUndecided(new DiscoverySteps(this.run).response()))?.object
+    const { pathname, href } = endpoint(this.run.target, 'introspection')
+    const listed = metadata?.introspection_endpoint
+    const other =
+      listed === undefined || listed === href
+        ? ''
+        : `; discovery lists ${quoted(listed)}, which Plumbline does not use: have the operators of the target serve the documented address`
+    const reason = `the response to introspection at the documented address ${pathname} is 404, so introspection counts as unavailable to partners${other}`
+    return new NotApplicable(reason, 'target')
   }
 
   /**

@@ -85,5 +85,7 @@ export function stepText({ did, what, where }: Pick<JourneyStep, 'did' | 'what' 
         : did === 'select'
           ? 'selected an option'
           : 'pressed'
-  return `${verb}${named === '' ? '' : ` ${named}`}${place}`
+  // `selected an option in label="Branch"`
+  const within = did === 'select' && place !== '' && named === '' ? ' in' : ''
+  return `${verb}${named === '' ? '' : ` ${named}`}${within}${place}`
 }

@@ -105,7 +105,9 @@ export function changeText(error: Diagnosis, all: readonly Diagnosis[]): string 
   if (change !== undefined) return change
   return inAll && variables.length > 1
     ? `the host in ${listText(variables)}`
-    : candidatesOf(error, all).join(' or ')
+    : variables.length === 0
+      ? `see "${error.topic}" above`
+      : candidatesOf(error, all).join(' or ')
 }
 
 /** `A`, `A and B`, `A, B and C` */

@@ -62,7 +62,7 @@ function addressDiagnoses(target: Target, metadata: Readonly<Record<string, unkn
   const others = otherAddresses(target, metadata)
   if (others === undefined) return []
   const advice =
-    'ignore this if the documented addresses work; if they respond with 404, ask the operators of the target to serve them'
+    'ignore this if the documented addresses work; if they respond with 404, have the operators of the target serve them'
   return [diagnose.warning('discovery', `discovery lists ${others}`, [], advice)]
 }
 

@@ -54,7 +54,11 @@ export function unsetText(
   )
   const lines = [
     ...(some.length === 0 ? [] : [`needed by some checks, not set: ${some.join(', ')}`]),
-    ...(optional.length === 0 ? [] : [`optional, not set: ${optional.join(', ')}`]),
+    ...(optional.length === 0
+      ? []
+      : [
+          `optional, not set: ${counted(optional.length, 'variable')} (docs/configuration.md describes them; npx plumbline doctor --json lists them)`,
+        ]),
   ]
   const wrapped = lines.flatMap((line) => wrap(`  ${line}`, width, 4)).map((line) => paint('dim', line))
   return (wrapped.length === 0 ? [] : ['', ...wrapped]).join('\n')

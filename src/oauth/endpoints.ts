@@ -20,7 +20,7 @@ export function otherAddresses(
   target: Target,
   metadata: Readonly<Record<string, unknown>>,
 ): string | undefined {
-  const documented = ['authorization', 'token', 'userinfo'] as const
+  const documented = ['authorization', 'token', 'userinfo', 'introspection'] as const
   const others = documented
     .map((name) => [`${name}_endpoint`, endpoint(target, name)] as const)
     .filter(([member, { href }]) => metadata[member] !== undefined && metadata[member] !== href)

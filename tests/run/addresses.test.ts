@@ -158,7 +158,7 @@ test('where the documented paths are missing and discovery names others, the doc
     {
       severity: 'error',
       variables: [],
-      advice: expect.stringMatching(/^ask the operators of the target to serve the documented addresses/),
+      advice: expect.stringMatching(/^have the operators of the target serve the documented addresses/),
     },
   ])
 })

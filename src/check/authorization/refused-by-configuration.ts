@@ -1,3 +1,4 @@
+import { choiceAdvice, unchosenText } from '../../browser/index.ts'
 import type { Changes } from '../../oauth/authorization-request.ts'
 import { documentedErrors } from '../../oauth/errors.ts'
 import type { Target } from '../../target/target.ts'
@@ -57,12 +58,18 @@ function refusedTwice(landing: CompletedLanding): Inconclusive {
 /** Nothing at the documented address, although discovery lists another. */
 function notFound(landing: CompletedLanding, others: string | undefined): Inconclusive | undefined {
   if (others === undefined) return undefined
-  const advice = `ask the operators of the target to serve the documented addresses, which no variable changes: discovery lists ${others}`
+  const advice = `have the operators of the target serve the documented addresses: discovery lists ${others}`
   return new Inconclusive(refusalSentence(landing), { cause: 'configuration', advice })
 }
 
 /** A page in place of a redirect, after the user has typed something. */
 function refusedUser(landing: CompletedLanding): Inconclusive {
+  const unchosen = (landing.kind === 'page' && landing.description?.unchosen) || []
+  if (unchosen.length > 0)
+    return new Inconclusive(`${refusalSentence(landing)}${unchosenText(unchosen)}`, {
+      variables: ['LOGIN_RECIPE', 'TEST_USER', 'TEST_PASSWORD'],
+      advice: `${choiceAdvice(unchosen)}; if that does not help, check TEST_USER and TEST_PASSWORD`,
+    })
   return refusedFirst(
     landing,
     ['TEST_USER', 'TEST_PASSWORD', 'CLIENT_ID', 'REDIRECT_URI', 'SCOPE'],
