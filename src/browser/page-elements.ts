@@ -126,7 +126,11 @@ export class PageElements {
   /** Texts of the labels of a field. */
   labelsOf(field: HTMLElement): string[] {
     const { labels } = field as HTMLInputElement
-    return [...(labels ?? []), ...this.#labelling(field)].map((label) => label.innerText.trim())
+    return [...(labels ?? []), ...this.#labelling(field)].map((label) => {
+      // A label around a list contains its options.
+      const options = label.querySelector('select')?.innerText ?? ''
+      return label.innerText.replace(options, '').trim()
+    })
   }
 
   /** The text of a button or link, or the name of its picture. */

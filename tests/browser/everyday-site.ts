@@ -46,9 +46,9 @@ export class EverydaySite {
   }
 
   /** Where an authorization request of the test user ends. */
-  async land(pages: Pages, options: Partial<Parameters<UserAgent['authorize']>[1]> = {}) {
+  async land(pages: Pages, options: Partial<Parameters<UserAgent['authorize']>[1]> = {}, recipe?: string) {
     this.#pages = pages
-    await using window = await this.#browser.agent([this.#site.host])
+    await using window = await this.#browser.agent([this.#site.host], recipe === undefined ? {} : { recipe })
     const url = new URL(`/authorize?${new URLSearchParams({ scope })}`, this.#site.origin)
     return await window.agent.authorize(url, { redirectUri, user, act: 'sign-in', ...options })
   }

@@ -31,3 +31,19 @@ test('for a token that cannot have expired, it does', async () => {
   const steps = await stepsWith({ receivedAt: Date.now(), status: 403 })
   expect((await steps.userinfo()).status).toBe(403)
 })
+
+test('introspection that is not at the documented address is reported with the address in discovery', async () => {
+  const { run } = await openRun()
+  const listed = 'https://login.example.com/introspect'
+  run.provider.introspection = async () => new HttpResponse(404, {}, '')
+  run.provider.discovery = async () =>
+    new HttpResponse(200, {}, JSON.stringify({ introspection_endpoint: listed }))
+  const tokens = { keeper: async () => ({ accessToken: 'a' }) } as unknown as TokenSteps
+  const unavailable = new ResourceSteps(run, { tokens }).availableIntrospection()
+  await expect(unavailable).rejects.toMatchObject({
+    name: 'NotApplicable',
+    message: expect.stringMatching(
+      /oauth20\/introspect is 404, .*; discovery lists "https:\/\/login\.example\.com\/introspect", which Plumbline does not use/,
+    ),
+  })
+})

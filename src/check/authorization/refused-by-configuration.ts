@@ -63,8 +63,8 @@ function notFound(landing: CompletedLanding, others: string | undefined): Inconc
 }
 
 /** A page in place of a redirect, after the user has typed something. */
-function refusedUser(landing: CompletedLanding): Inconclusive {
-  const unchosen = (landing.kind === 'page' && landing.description?.unchosen) || []
+function refusedUser(landing: Extract<CompletedLanding, { kind: 'page' }>): Inconclusive {
+  const unchosen = landing.description?.unchosen ?? []
   if (unchosen.length > 0)
     return new Inconclusive(`${refusalSentence(landing)}${unchosenText(unchosen)}`, {
       variables: ['LOGIN_RECIPE', 'TEST_USER', 'TEST_PASSWORD'],

@@ -255,7 +255,22 @@ test('a page that is not there, although discovery lists another address, is for
     cause: 'configuration',
     variables: [],
     advice: expect.stringMatching(
-      /^ask the operators .*: discovery lists addresses .*authorization_endpoint$/,
+      /^have the operators .*: discovery lists addresses .*authorization_endpoint$/,
+    ),
+  })
+})
+
+test('a page after a login form without a choice is for the login recipe first', async () => {
+  const description = { shown: '', refusesValue: false, steps: [], unchosen: ['Branch', 'Role'] }
+  const landing = { ...page(400), description }
+  await expect(
+    ruleOutConfiguration({ landing, interactive: true }, { scope: 'openid' }, requestsWith({})),
+  ).rejects.toMatchObject({
+    message:
+      'the target refused the first authorization request: it ended at a page with status 400; nothing was chosen from the lists "Branch", "Role"',
+    variables: ['LOGIN_RECIPE', 'TEST_USER', 'TEST_PASSWORD'],
+    advice: expect.stringMatching(
+      /^choose from the list: .*"label":"Role".*; if that does not help, check TEST_USER and TEST_PASSWORD$/,
     ),
   })
 })
