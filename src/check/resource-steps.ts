@@ -7,7 +7,7 @@ import type { BearerResponse } from '../oauth/token-keeper.ts'
 import { applicationOf } from '../target/parts.ts'
 import { type AlteredToken, alteredToken, type BadToken, badToken } from './bad-tokens.ts'
 import { DiscoverySteps } from './discovery-steps.ts'
-import { describe, quoted } from './expect.ts'
+import { describe, quotedOrMasked } from './expect.ts'
 import { unlessUndecided } from './obstacle.ts'
 import { RunSteps } from './run-steps.ts'
 import { hasExpired } from './tokens/issued-tokens.ts'
@@ -153,7 +153,7 @@ export class ResourceSteps extends RunSteps<{ readonly tokens: TokenSteps }> {
     const other =
       listed === undefined || listed === href
         ? ''
-        : `; discovery lists ${quoted(listed)}, which Plumbline does not use: have the operators of the target serve the documented address`
+        : `; discovery lists ${quotedOrMasked(listed)}, which Plumbline does not use: have the operators of the target serve the documented address`
     const reason = `the response to introspection at the documented address ${pathname} is 404, so introspection counts as unavailable to partners${other}`
     return new NotApplicable(reason, 'target')
   }
