@@ -84,10 +84,9 @@ export function decide({ results, policy, waivers, catalogue, now, version }: Qu
   const isInconclusive = !isViolated && has('undecided')
   const isYes = !isViolated && !isInconclusive
   const blocking = findings.filter(({ effect }) => effect !== 'noted')
-  const misconfigured =
-    unsuitable.length > 0
-      ? undefined
-      : whyMisconfigured(blocking, results.requirements, rootCauses(results.requirements))
+  const misconfigured = isInconclusive
+    ? whyMisconfigured(blocking, results.requirements, rootCauses(results.requirements))
+    : undefined
   const isUnsuitable = unsuitable.length > 0 || misconfigured !== undefined
   return {
     formatVersion: 1,

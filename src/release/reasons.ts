@@ -102,22 +102,21 @@ export function whyMisconfigured(
   requirements: readonly RequirementResult[],
   roots: ReadonlyMap<CheckRecord, RootCause>,
 ): string | undefined {
-  const byId = new Map(requirements.map((one) => [one.id, one]))
-  const found = blocking.map(({ subject, requirement }) => {
-    const checks = subject === 'requirement' ? byId.get(requirement ?? '')?.checks : undefined
-    return checks?.flatMap((check) => roots.get(check) ?? [])
-  })
-  const reasons = found.flatMap((causes) =>
-    causes?.every(({ cause }) => cause === 'configuration') ? (causes[0]?.check.reason ?? []) : [],
+  const checksOf = new Map<string | null, readonly CheckRecord[]>(
+    requirements.map(({ id, checks }) => [id, checks]),
   )
-  if (reasons.length === 0 || reasons.length < blocking.length) return undefined
+  const reasons = blocking.flatMap(({ subject, requirement }) => {
+    const checks = subject === 'requirement' ? (checksOf.get(requirement) ?? []) : []
+    const causes = checks.flatMap((check) => roots.get(check) ?? [])
+    return causes.every(({ cause }) => cause === 'configuration') ? (causes[0]?.check.reason ?? []) : []
+  })
+  if (reasons.length < blocking.length) return undefined
   const groups = [...Map.groupBy(reasons, (reason) => reason)]
     .map(([reason, same]) => ({ reason, count: same.length }))
     .sort((one, other) => other.count - one.count)
   const all = counted(reasons.length, 'requirement')
   const are = reasons.length === 1 ? 'is' : 'are'
-  const [only, ...others] = groups
-  if (only !== undefined && others.length === 0) return `${only.reason}, so ${all} ${are} inconclusive`
+  if (groups.length === 1) return `${reasons[0]}, so ${all} ${are} inconclusive`
   const shown = groups.slice(0, maxMistakes).map(({ reason, count }) => `${reason} (${count})`)
   const rest = reasons.length - groups.slice(0, maxMistakes).reduce((sum, { count }) => sum + count, 0)
   const more = rest === 0 ? '' : `, and others (${rest})`

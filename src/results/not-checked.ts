@@ -62,7 +62,9 @@ function isNotChecked({ verdict }: RequirementResult): boolean {
   return verdict === 'not-applicable'
 }
 
-function whyNotChecked({ checks, reason }: RequirementResult): Omit<NotCheckedGroup, 'ids'> {
+function whyNotChecked({ checks, reason }: RequirementResult): Omit<NotCheckedGroup, 'ids' | 'effect'> & {
+  readonly effect?: CheckRecord['missingEffect'] | undefined
+} {
   const [first, ...others] = checks
   if (first === undefined) return { kind: 'withoutCheck', reason: reason ?? 'no reason is recorded' }
   const rank = (check: CheckRecord) => kinds.indexOf(kindOf(check))
@@ -71,7 +73,7 @@ function whyNotChecked({ checks, reason }: RequirementResult): Omit<NotCheckedGr
   return {
     kind: kindOf(decisive),
     reason: reasonText(decisive),
-    ...(missingEffect !== undefined && { effect: missingEffect }),
+    effect: missingEffect,
   }
 }
 
@@ -168,8 +170,7 @@ export function notCheckedText(counts: NotCheckedCounts, target: TargetName): st
 /** `47 requirements: 32 are off by default on uat, 15 have no check`, `1 requirement has no check` */
 function withReasons(subject: string, counts: CountsByKind, target: TargetName): string {
   const found = kinds.filter((kind) => counts[kind] > 0)
-  const [only, ...others] = found
-  const textOf = (kind: NotCheckedKind) => kindTexts[kind](counts[kind] === 1, target)
-  if (only !== undefined && others.length === 0) return `${subject} ${textOf(only)}`
-  return `${subject}: ${found.map((kind) => `${counts[kind]} ${textOf(kind)}`).join(', ')}`
+  const texts = found.map((kind) => kindTexts[kind](counts[kind] === 1, target))
+  if (texts.length === 1) return `${subject} ${texts[0]}`
+  return `${subject}: ${texts.map((text, index) => `${counts[found[index] as NotCheckedKind]} ${text}`).join(', ')}`
 }

@@ -44,6 +44,26 @@ describe('the reason of a release', () => {
       [requirementsWith('fail', 'A'), {}, [waiver('A')]],
     ],
     [
+      '1 of 3 checked requirements of level must hold; 1 is waived and 1 follows from waived ones',
+      [
+        [
+          good,
+          ...requirementsWith('inconclusive', 'B'),
+          { id: 'C', verdict: 'inconclusive', cause: 'configuration', dependsOn: idsOf('B') },
+        ],
+        {},
+        [waiver('B')],
+      ],
+    ],
+    [
+      'the only checked requirement of level must holds; 1 more of level must was not checked',
+      [[good, ...requirementsWith('not-applicable', 'B')]],
+    ],
+    [
+      'the only checked requirement of level must in the area token holds; 2 more of level must in the area token were not checked',
+      [[good, ...requirementsWith('not-applicable', 'B', 'C')], { areas: ['token'] }],
+    ],
+    [
       'none of 2 checked requirements of level must holds; 2 are waived',
       [requirementsWith('fail', 'A', 'B'), {}, [waiver('A'), waiver('B')]],
     ],
@@ -120,6 +140,17 @@ describe('no decision because of the configuration', () => {
       ],
     ],
     [
+      'the configuration makes 3 requirements inconclusive: the user is locked (2); the secret is wrong (1)',
+      [
+        misconfigured('B', 'the user is locked'),
+        misconfigured('C', 'the user is locked', {
+          furtherChecks: [{ verdict: 'pass' }, { verdict: 'inconclusive', cause: 'configuration' }],
+        }),
+        misconfigured('D'),
+        { id: 'E', verdict: 'fail', level: 'planned' },
+      ],
+    ],
+    [
       'the configuration makes 5 requirements inconclusive: the user is locked (2); the secret is wrong (1), and others (2)',
       [
         misconfigured('B'),
@@ -133,12 +164,18 @@ describe('no decision because of the configuration', () => {
     const full = { minimumCoverage: { overall: 1, areas: { token: 1 } } }
     const decision = decided(fixtures, full)
     expect(decision).toMatchObject({ answer: 'no decision', because, exitCode: 2, release: false })
-    expect(decision.findings.every(({ subject }) => subject === 'requirement')).toBe(true)
+    const blocking = decision.findings.filter(({ effect }) => effect !== 'noted')
+    expect(blocking.every(({ subject }) => subject === 'requirement')).toBe(true)
   })
 
   test.each<[string, ...Parameters<typeof decided>]>([
     ['a violation', [misconfigured('B'), ...requirementsWith('fail', 'C')]],
     ['another cause', [misconfigured('B'), { id: 'C', verdict: 'inconclusive', cause: 'throttled' }]],
+    [
+      'another cause of one check',
+      [misconfigured('B', 'wrong', { furtherChecks: [{ verdict: 'inconclusive', cause: 'throttled' }] })],
+    ],
+    ['an expired waiver', [good, misconfigured('B')], {}, [waiver('B', { expires: '2026-11-20' })]],
     ['too few checked requirements', [misconfigured('B')], { minimumApplicable: { overall: 2 } }],
     ['a waiver that blocks', [good, misconfigured('B')], {}, [waiver('A')]],
   ])('is a no with %s', (_, ...given) => {

@@ -128,6 +128,10 @@ test.each([
     '4 requirements of level must: 2 are off by default on uat, 1 needs a variable to be set or changed, 1 needs a feature or situation that was absent; and 2 of other levels',
   ],
   [
+    { notApplicable: 3, needEnable: 0, neverAllowed: 1, withoutCheck: 0, must: 0 },
+    '3 requirements (none of level must): 1 is never allowed on uat, 2 need a feature or situation that was absent',
+  ],
+  [
     { notApplicable: 2, needEnable: 1, withoutCheck: 0, must: 0, mustByKind },
     '2 requirements (none of level must): 1 is off by default on uat, 1 needs a feature or situation that was absent',
   ],

@@ -44,6 +44,12 @@ test('the root cause of a check that depends on others is theirs, through severa
   })
 })
 
+test('a check that is misconfigured only through another has its root cause', () => {
+  const { requirements } = runOf([open('A', 'configuration', 'B'), open('B', 'configuration')])
+  const names = [...rootCauses(requirements).values()].map(({ check }) => check.name)
+  expect(names).toEqual(['a check of B', 'a check of B'])
+})
+
 test('the requirements that a run lacks are given for a check whose root cause is that they are missing', () => {
   const { requirements } = runOf([
     open('A', 'environment', 'B', 'Y'),
