@@ -1,5 +1,5 @@
 import type { HttpResponse } from '../http/response.ts'
-import { objectsIn } from '../text/json.ts'
+import { isGiven, objectsIn } from '../text/json.ts'
 import type { Expect } from './expect.ts'
 
 /** Claims that an error body does not contain by accident (OpenID Connect Core, 5.1). */
@@ -82,10 +82,6 @@ function contains(response: HttpResponse, values: readonly unknown[]): boolean {
   return values.some(
     (value) => typeof value === 'string' && value.length >= shortestValue && response.contains(value),
   )
-}
-
-function isGiven(value: unknown): boolean {
-  return value !== undefined && value !== null && value !== ''
 }
 
 /** Names and values of strings and numbers at all depths, as text to compare. */
