@@ -1,6 +1,6 @@
 import { type Alter, withSurface } from '../alteration.ts'
 import type { Behaviour } from '../behaviour.ts'
-import type { Fields } from '../edits.ts'
+import { editResponse, type Fields } from '../edits.ts'
 import { fieldsOf, type HttpRequest, type HttpResponse } from '../http.ts'
 import { presented } from './userinfo.ts'
 
@@ -82,6 +82,17 @@ export const userinfoDisclosureFaults = withSurface('userinfo', [
     summary: 'Includes a list that describes another user in the error for a request without a token.',
     violates: ['USERINFO-TOKEN-REQUIRED'],
     alter: editRefusal((credential) => credential === undefined, addOtherUser),
+  },
+  {
+    name: 'userinfo-tampered-token-refused-with-own-claim',
+    summary:
+      'Returns the customer number of the user from UserInfo, also with the refusal of an altered access token.',
+    violates: ['USERINFO-REFUSED-CLAIMS'],
+    alter: editResponse('userinfo', (response, request) => {
+      const credential = presented(request) ?? ''
+      if (response.status === 200 || (credential.includes('.') && !isIdToken(credential)))
+        response.body = { ...fieldsOf(response), customer_number: 4711 }
+    }),
   },
   {
     name: 'userinfo-id-token-refused-with-claims',

@@ -2,6 +2,14 @@ import { withSurface } from '../alteration.ts'
 import { editResponse } from '../edits.ts'
 import { fieldsOf } from '../http.ts'
 
+/** Refusals that must not contain claims of a user. */
+const NO_CLAIMS = [
+  'USERINFO-ID-TOKEN',
+  'USERINFO-REFRESH-TOKEN',
+  'USERINFO-REFUSED-CLAIMS',
+  'USERINFO-TOKEN-REQUIRED',
+]
+
 /** Lawful UserInfo responses. */
 export const userinfoVariants = withSurface('userinfo', [
   {
@@ -68,6 +76,17 @@ export const userinfoVariants = withSurface('userinfo', [
       const details = { request_id: 'r-1', timestamp: 1_700_000_000, sub: 'The subject is unknown.' }
       const links = [{ rel: 'help', href: 'https://idp.invalid/errors' }]
       response.body = { ...fieldsOf(response), details, links }
+    }),
+  },
+  {
+    name: 'userinfo-with-members-of-the-service',
+    summary: 'Adds the version and environment of the service to each UserInfo response and refusal.',
+    concerns: NO_CLAIMS,
+    ambiguity: 'The body of a refusal is not specified; values that are the same for everyone are no claims.',
+    mustPass: NO_CLAIMS,
+    alter: editResponse('userinfo', (response) => {
+      const service = { version: '1.2', meta: { environment: 'uat', partner: 4711 } }
+      response.body = { ...fieldsOf(response), ...service }
     }),
   },
   {

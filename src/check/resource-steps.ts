@@ -90,6 +90,14 @@ export class ResourceSteps extends RunSteps<{ readonly tokens: TokenSteps }> {
     if (this.run.controls.isStale('userinfo')) accepted((await this.#requestUserinfo()).response)
   }
 
+  /** The shared response of UserInfo to a request without an access token; UserInfo accepts the valid one. */
+  userinfoWithoutToken(): Promise<HttpResponse> {
+    return this.run.once(this.userinfoWithoutToken, async () => {
+      await this.userinfoControl()
+      return this.run.provider.userinfo(undefined)
+    })
+  }
+
   /** The shared introspection of the newest access token, or of a new one if that is no longer valid. */
   introspection(): Promise<HttpResponse> {
     return this.run.once(this.introspection, async () => {

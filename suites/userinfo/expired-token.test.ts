@@ -1,4 +1,4 @@
-import { expectNoClaims } from '../../src/check/disclosure.ts'
+import { disclosesClaims, expectNoClaims } from '../../src/check/disclosure.ts'
 import { describe } from '../../src/check/expect.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
 import { loginUntilExpiry } from '../../src/check/options.ts'
@@ -66,7 +66,9 @@ check(
     expect.sending(sending)
     const response = await responseAfterExpiry({ expiry, once, identityProvider })
     if (response.status < 300) return inconclusive(...accepted)
-    expectNoClaims(expect, response, await resources.userinfo())
+    const granted = await resources.userinfo()
+    const userless = disclosesClaims(response, granted) ? await resources.userinfoWithoutToken() : undefined
+    expectNoClaims(expect, response, granted, userless)
   },
 )
 

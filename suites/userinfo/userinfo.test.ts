@@ -51,12 +51,11 @@ check(
   'USERINFO-TOKEN-REQUIRED',
   'a request without an access token receives no claims',
   login,
-  async ({ resources, identityProvider, expect, observe }) => {
-    await resources.userinfoControl()
+  async ({ resources, expect, observe }) => {
     expect.sending('the same GET without Authorization')
-    const response = await identityProvider.userinfo(undefined)
+    const response = await resources.userinfoWithoutToken()
     expect.that(response.status >= 300, 'a refusal', describe(response))
-    expectNoClaims(expect, response, await resources.userinfo())
+    expectNoClaims(expect, response, await resources.userinfo(), response)
     observe('userinfo.without-token.status', response.status)
   },
 )
