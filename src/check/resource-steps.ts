@@ -9,6 +9,7 @@ import { describe } from './expect.ts'
 import { RunSteps } from './run-steps.ts'
 import { hasExpired } from './tokens/issued-tokens.ts'
 import type { TokenSteps } from './tokens/token-steps.ts'
+import { acceptsToken } from './userinfo-response.ts'
 import { Inconclusive, NotApplicable } from './verdict.ts'
 
 interface UserinfoResponse extends BearerResponse {
@@ -35,7 +36,7 @@ export class ResourceSteps extends RunSteps<{ readonly tokens: TokenSteps }> {
     // Another request may have invalidated the token since: a new token decides.
     const { accessToken } = await this.steps.tokens.renewedKeeper()
     const first = await this.run.provider.userinfo(accessToken)
-    return first.status === 200 ? this.run.provider.userinfo(accessToken) : again
+    return acceptsToken(first) ? this.run.provider.userinfo(accessToken) : again
   }
 
   /**
@@ -50,7 +51,7 @@ export class ResourceSteps extends RunSteps<{ readonly tokens: TokenSteps }> {
 
   async #requestUserinfo(): Promise<UserinfoResponse> {
     const sent = await this.#requestWithNewerTokens()
-    if (sent.response.status === 200) this.run.controls.worked('userinfo')
+    if (acceptsToken(sent.response)) this.run.controls.worked('userinfo')
     return sent
   }
 
@@ -81,7 +82,7 @@ export class ResourceSteps extends RunSteps<{ readonly tokens: TokenSteps }> {
   /** Requires that the valid token was accepted within the last minute: the control of a refused one. */
   async userinfoControl(): Promise<void> {
     const accepted = (response: HttpResponse) => {
-      if (response.status === 200) return
+      if (acceptsToken(response)) return
       throw new Inconclusive(`the valid access token is refused as well (${describe(response)})`, [
         'USERINFO-BEARER',
       ])

@@ -2,6 +2,7 @@ import { disclosesClaims, expectNoClaims } from '../../src/check/disclosure.ts'
 import { describe } from '../../src/check/expect.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
 import { loginUntilExpiry } from '../../src/check/options.ts'
+import { acceptsToken } from '../../src/check/userinfo-response.ts'
 import { inconclusive } from '../../src/check/verdict.ts'
 import type { HttpResponse } from '../../src/http/response.ts'
 import {
@@ -91,7 +92,7 @@ function responseAfterExpiry({
   return once(responseAfterExpiry, () =>
     expiry.responseAfter({
       send: (accessToken) => identityProvider.userinfo(accessToken),
-      accepts: ({ status }) => status === 200,
+      accepts: acceptsToken,
       control: 'USERINFO-BEARER',
     }),
   )
