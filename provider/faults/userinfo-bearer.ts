@@ -1,7 +1,7 @@
 import { withSurface } from '../alteration.ts'
 import type { Behaviour } from '../behaviour.ts'
 import { editResponse, editTokens, grantType } from '../edits.ts'
-import { jsonResponse } from '../http.ts'
+import { htmlResponse, jsonResponse } from '../http.ts'
 import { tokenRequestsOfSecond } from './second-application.ts'
 import { presented } from './userinfo.ts'
 
@@ -109,6 +109,22 @@ export const userinfoBearerFaults = withSurface('userinfo', [
         return undefined
       })
     },
+  })),
+  ...[
+    {
+      name: 'page',
+      what: 'a login page',
+      answer: htmlResponse(200, '<!doctype html><title>Sign in</title><h1>Sign in</h1>'),
+    },
+    { name: 'nothing', what: 'an empty body', answer: { status: 200, headers: {}, body: '' } },
+    { name: 'null', what: 'the JSON value null', answer: jsonResponse(200, 'null') },
+  ].map(({ name, what, answer }) => ({
+    name: `userinfo-as-${name}`,
+    summary: `Returns status 200 and ${what} from UserInfo for a valid access token.`,
+    violates: ['USERINFO-BEARER'],
+    alter: editResponse('userinfo', (response) => {
+      if (response.status === 200) Object.assign(response, structuredClone(answer))
+    }),
   })),
   {
     name: 'userinfo-as-204',

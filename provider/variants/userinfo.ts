@@ -1,6 +1,10 @@
 import { withSurface } from '../alteration.ts'
 import { editResponse } from '../edits.ts'
 import { fieldsOf } from '../http.ts'
+import { activeKey, signRs256 } from '../keys.ts'
+
+/** Requirements whose control is a valid access token. */
+const BEARER = ['USERINFO-BEARER', 'USERINFO-REFRESHED-TOKEN', 'USERINFO-TOKEN-REQUIRED']
 
 /** Refusals that must not contain claims of a user. */
 const NO_CLAIMS = [
@@ -28,6 +32,21 @@ export const userinfoVariants = withSurface('userinfo', [
     ambiguity: 'The body of UserInfo is not specified.',
     alter: editResponse('userinfo', (response) => {
       if (response.status === 200) response.headers['content-type'] = 'text/html'
+    }),
+  },
+  {
+    name: 'userinfo-as-jwt',
+    summary: 'Returns the claims of UserInfo as a signed JWT.',
+    concerns: BEARER,
+    ambiguity: 'The body of UserInfo is not specified; OpenID Connect Core 5.3.2 permits a signed JWT.',
+    mustPass: BEARER,
+    alter: editResponse('userinfo', async (response) => {
+      if (response.status !== 200) return
+      const { kid, privateKey } = await activeKey()
+      const encode = (part: unknown) => Buffer.from(JSON.stringify(part)).toString('base64url')
+      const input = `${encode({ alg: 'RS256', kid })}.${encode(fieldsOf(response))}`
+      response.headers['content-type'] = 'application/jwt'
+      response.body = `${input}.${await signRs256(input, privateKey)}`
     }),
   },
   {

@@ -26,7 +26,7 @@ const requirements = {
   'USERINFO-BEARER': must(
     'UserInfo',
     'A request with a valid access token returns 200, however often the token is used.',
-    'The claims are not specified. A body with an `error` and no `sub` is a refusal, also with status 200. Whether a refresh or another login invalidates an access token is not specified either: if an earlier token is refused, a new one decides. If a token is accepted both before and after its refusal, the refusal is a violation; if only after it, the refusal is recorded.',
+    'The claims are not specified: any JSON object or JWT passes, except an object with an `error` and no `sub`. Whether a refresh or another login invalidates an access token is not specified either: if an earlier token is refused, a new one decides. If a token is accepted both before and after its refusal, the refusal is a violation; if only after it, the refusal is recorded.',
   ),
   'USERINFO-REFRESHED-TOKEN': must(
     'Token: refresh',

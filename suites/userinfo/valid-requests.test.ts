@@ -28,7 +28,7 @@ check(
     const actual = [...new Set(sound.map(({ response }) => describe(response)))].join('; ')
     expect.that(
       sound.length === 0,
-      'status 200 without an error, as before and after',
+      'the same acceptance as before and after',
       `${actual} (${sound.length} requests)`,
     )
     observe('userinfo.new-access-token-refused', refused.length > 0)
