@@ -1,7 +1,7 @@
 import { type Alter, withSurface } from '../alteration.ts'
 import type { Behaviour } from '../behaviour.ts'
 import { editResponse, type Fields } from '../edits.ts'
-import { fieldsOf, type HttpRequest, type HttpResponse } from '../http.ts'
+import { fieldsOf, type HttpRequest, type HttpResponse, htmlResponse, jsonResponse } from '../http.ts'
 import { presented } from './userinfo.ts'
 
 /** Edits the refusal of a matching request, given the claims of the previous user. */
@@ -68,6 +68,29 @@ export const userinfoDisclosureFaults = withSurface('userinfo', [
       (credential) => credential === undefined,
       (response, { sub }) => {
         response.headers['x-user-id'] = String(sub)
+      },
+    ),
+  },
+  {
+    name: 'userinfo-without-token-page-with-email',
+    summary:
+      'Returns a page with status 200 that contains the e-mail address of the previous user for a request without a token.',
+    violates: ['USERINFO-TOKEN-REQUIRED'],
+    alter: editRefusal(
+      (credential) => credential === undefined,
+      (response, { email }) => {
+        Object.assign(response, htmlResponse(200, `<!doctype html><title>Welcome</title><p>${email}</p>`))
+      },
+    ),
+  },
+  {
+    name: 'userinfo-without-token-anonymous',
+    summary: 'Returns status 200 and the claims of an anonymous user for a request without a token.',
+    violates: ['USERINFO-TOKEN-REQUIRED'],
+    alter: editRefusal(
+      (credential) => credential === undefined,
+      (response) => {
+        Object.assign(response, jsonResponse(200, { name: 'Anonymous' }))
       },
     ),
   },

@@ -1,6 +1,6 @@
 import { withSurface } from '../alteration.ts'
 import { editResponse } from '../edits.ts'
-import { fieldsOf } from '../http.ts'
+import { fieldsOf, htmlResponse, jsonResponse } from '../http.ts'
 import { activeKey, signRs256 } from '../keys.ts'
 
 /** Requirements whose control is a valid access token. */
@@ -13,6 +13,12 @@ const NO_CLAIMS = [
   'USERINFO-REFUSED-CLAIMS',
   'USERINFO-TOKEN-REQUIRED',
 ]
+
+/** As a reverse proxy shows it for every address that needs a session. */
+const loginPage = htmlResponse(
+  200,
+  '<!doctype html><title>Sign in</title><form method="post"><input name="username"><button>Sign in</button></form>',
+)
 
 /** Lawful UserInfo responses. */
 export const userinfoVariants = withSurface('userinfo', [
@@ -108,6 +114,24 @@ export const userinfoVariants = withSurface('userinfo', [
       response.body = { ...fieldsOf(response), ...service }
     }),
   },
+  ...[
+    { name: 'login-page', what: 'a login page with status 200', answer: loginPage },
+    { name: 'empty-200', what: 'status 200 and no body', answer: { status: 200, headers: {}, body: '' } },
+    {
+      name: 'error-200',
+      what: 'status 200 and an error',
+      answer: jsonResponse(200, { error: 'invalid_request', error_description: 'There is no token.' }),
+    },
+  ].map(({ name, what, answer }) => ({
+    name: `userinfo-without-token-as-${name}`,
+    summary: `Returns ${what} for a request without an access token.`,
+    concerns: ['USERINFO-TOKEN-REQUIRED'],
+    ambiguity: 'The refusal of a request without a token is not specified; it only must not contain claims.',
+    mustPass: ['USERINFO-TOKEN-REQUIRED'],
+    alter: editResponse('userinfo', (response, { headers }) => {
+      if (!headers.authorization) Object.assign(response, structuredClone(answer))
+    }),
+  })),
   {
     name: 'userinfo-without-token-as-403',
     summary: 'Returns 403 for a request without an access token.',

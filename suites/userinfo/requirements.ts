@@ -36,7 +36,7 @@ const requirements = {
   'USERINFO-TOKEN-REQUIRED': must(
     'Authentication, 3',
     'A request without an access token receives no claims.',
-    'The form of this refusal is not specified.',
+    'The form and status of this refusal are not specified: a page with status 200 passes too, such as a login page, if it contains no claims.',
   ),
   'USERINFO-CLAIMS': silent(
     'ID token / access token claims checked by clients',
