@@ -1,9 +1,11 @@
 import { withSurface } from '../alteration.ts'
 import type { Behaviour } from '../behaviour.ts'
 import { editResponse, editTokens, grantType } from '../edits.ts'
-import { jsonResponse } from '../http.ts'
+import { htmlResponse, jsonResponse } from '../http.ts'
 import { tokenRequestsOfSecond } from './second-application.ts'
 import { presented } from './userinfo.ts'
+
+const invalidToken = { error: 'invalid_token', error_description: 'The access token is not known.' }
 
 /** Valid access tokens that UserInfo refuses. */
 export const userinfoBearerFaults = withSurface('userinfo', [
@@ -18,6 +20,28 @@ export const userinfoBearerFaults = withSurface('userinfo', [
         jsonResponse(403, { error: 'insufficient_scope', error_description: 'Not allowed.' }),
       )
     }),
+  },
+  {
+    name: 'userinfo-error-with-200',
+    summary: 'Returns status 200 with the error `invalid_token` from UserInfo for a valid access token.',
+    violates: ['USERINFO-BEARER'],
+    alter: editResponse('userinfo', (response) => {
+      if (response.status === 200) response.body = invalidToken
+    }),
+  },
+  {
+    name: 'userinfo-refreshed-token-error-with-200',
+    summary: 'Returns status 200 with the error `invalid_token` from UserInfo for a refreshed access token.',
+    violates: ['USERINFO-REFRESHED-TOKEN'],
+    alter: (behaviour: Behaviour) => {
+      const refreshed = new Set<unknown>()
+      editTokens((fields, request) => {
+        if (grantType(request) === 'refresh_token') refreshed.add(fields.access_token)
+      })(behaviour)
+      behaviour.idp.responses.userinfo.push((response, request) => {
+        if (refreshed.has(presented(request))) response.body = invalidToken
+      })
+    },
   },
   {
     name: 'access-token-single-use',
@@ -65,8 +89,7 @@ export const userinfoBearerFaults = withSurface('userinfo', [
       })(behaviour)
       behaviour.idp.responses.userinfo.push((response, request) => {
         if (!refreshed.has(presented(request))) return
-        const body = { error: 'invalid_token', error_description: 'The access token is not known.' }
-        Object.assign(response, jsonResponse(401, body))
+        Object.assign(response, jsonResponse(401, invalidToken))
         response.headers['www-authenticate'] = 'Bearer realm="users", error="invalid_token"'
       })
     },
@@ -86,6 +109,22 @@ export const userinfoBearerFaults = withSurface('userinfo', [
         return undefined
       })
     },
+  })),
+  ...[
+    {
+      name: 'page',
+      what: 'a login page',
+      answer: htmlResponse(200, '<!doctype html><title>Sign in</title><h1>Sign in</h1>'),
+    },
+    { name: 'nothing', what: 'an empty body', answer: { status: 200, headers: {}, body: '' } },
+    { name: 'null', what: 'the JSON value null', answer: jsonResponse(200, 'null') },
+  ].map(({ name, what, answer }) => ({
+    name: `userinfo-as-${name}`,
+    summary: `Returns status 200 and ${what} from UserInfo for a valid access token.`,
+    violates: ['USERINFO-BEARER'],
+    alter: editResponse('userinfo', (response) => {
+      if (response.status === 200) Object.assign(response, structuredClone(answer))
+    }),
   })),
   {
     name: 'userinfo-as-204',

@@ -1,7 +1,7 @@
 import { type Alter, withSurface } from '../alteration.ts'
 import type { Behaviour } from '../behaviour.ts'
-import type { Fields } from '../edits.ts'
-import { fieldsOf, type HttpRequest, type HttpResponse } from '../http.ts'
+import { editResponse, type Fields } from '../edits.ts'
+import { fieldsOf, type HttpRequest, type HttpResponse, htmlResponse, jsonResponse } from '../http.ts'
 import { presented } from './userinfo.ts'
 
 /** Edits the refusal of a matching request, given the claims of the previous user. */
@@ -72,6 +72,29 @@ export const userinfoDisclosureFaults = withSurface('userinfo', [
     ),
   },
   {
+    name: 'userinfo-without-token-page-with-email',
+    summary:
+      'Returns a page with status 200 that contains the e-mail address of the previous user for a request without a token.',
+    violates: ['USERINFO-TOKEN-REQUIRED'],
+    alter: editRefusal(
+      (credential) => credential === undefined,
+      (response, { email }) => {
+        Object.assign(response, htmlResponse(200, `<!doctype html><title>Welcome</title><p>${email}</p>`))
+      },
+    ),
+  },
+  {
+    name: 'userinfo-without-token-anonymous',
+    summary: 'Returns status 200 and the claims of an anonymous user for a request without a token.',
+    violates: ['USERINFO-TOKEN-REQUIRED'],
+    alter: editRefusal(
+      (credential) => credential === undefined,
+      (response) => {
+        Object.assign(response, jsonResponse(200, { name: 'Anonymous' }))
+      },
+    ),
+  },
+  {
     name: 'userinfo-refusal-with-another-user-inside',
     summary: 'Includes an object that describes another user in the error for a refused access token.',
     violates: ['USERINFO-REFUSED-CLAIMS'],
@@ -82,6 +105,17 @@ export const userinfoDisclosureFaults = withSurface('userinfo', [
     summary: 'Includes a list that describes another user in the error for a request without a token.',
     violates: ['USERINFO-TOKEN-REQUIRED'],
     alter: editRefusal((credential) => credential === undefined, addOtherUser),
+  },
+  {
+    name: 'userinfo-tampered-token-refused-with-own-claim',
+    summary:
+      'Returns the customer number of the user from UserInfo, also with the refusal of an altered access token.',
+    violates: ['USERINFO-REFUSED-CLAIMS'],
+    alter: editResponse('userinfo', (response, request) => {
+      const credential = presented(request) ?? ''
+      if (response.status === 200 || (credential.includes('.') && !isIdToken(credential)))
+        response.body = { ...fieldsOf(response), customer_number: 4711 }
+    }),
   },
   {
     name: 'userinfo-id-token-refused-with-claims',

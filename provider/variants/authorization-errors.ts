@@ -92,6 +92,19 @@ const forms = [
       url.search = ''
     }),
   },
+  ...[
+    { name: 'code', members: ['code'] },
+    { name: 'tokens', members: ['access_token', 'id_token'] },
+  ].map(({ name, members }) => ({
+    name: `errors-with-empty-${name}`,
+    summary: `Adds an empty ${members.map((member) => `\`${member}\``).join(' and ')} to each redirect with an error.`,
+    concerns: ['AUTHZ-ERROR-WITHOUT-CODE', 'AUTHZ-RESPONSE-TYPE-ERROR', 'AUTHZ-NONCE-REQUIRED'],
+    ambiguity: 'Additional parameters are not excluded; an empty code or token issues nothing.',
+    mustPass: ['AUTHZ-ERROR-WITHOUT-CODE', 'AUTHZ-RESPONSE-TYPE-ERROR', 'AUTHZ-NONCE-REQUIRED'],
+    alter: editCallback(({ searchParams }) => {
+      if (searchParams.has('error')) for (const member of members) searchParams.set(member, '')
+    }),
+  })),
   {
     name: 'missing-nonce-asks-first',
     summary: 'Shows a page in a constructed language that waits for the user, for a request without `nonce`.',

@@ -179,6 +179,22 @@ export const keySetVariants = withSurface('key-set', [
     ]),
   },
   {
+    name: 'signing-key-listed-for-two-algorithms',
+    summary: 'Publishes the signing key twice with one `kid`: for PS256 and for RS256.',
+    concerns: KEY_TYPES,
+    ambiguity: 'Only different keys need different kids (RFC 7517 section 4.5).',
+    mustPass: KEY_TYPES,
+    alter: editKeys((keys) => keys.flatMap((key) => [{ ...key, alg: 'PS256' }, key])),
+  },
+  {
+    name: 'signing-key-listed-twice',
+    summary: 'Publishes the signing key twice, with all its members.',
+    concerns: KEY_TYPES,
+    ambiguity: 'Only different keys need different kids (RFC 7517 section 4.5).',
+    mustPass: KEY_TYPES,
+    alter: editKeys((keys) => [...keys, ...keys]),
+  },
+  {
     name: 'kid-shared-between-types',
     summary: 'Publishes an EC key with the same `kid` as the RSA signing key.',
     concerns: KEY_TYPES,

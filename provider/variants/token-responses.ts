@@ -12,6 +12,16 @@ const REFRESH_TOKENS = [
   'TOKEN-REFRESH-NEWEST',
 ]
 
+/** Some requirements of refusals of the token endpoint. */
+const TOKEN_ERRORS = [
+  'PLATFORM-MACHINE-TO-MACHINE',
+  'TOKEN-CODE-SINGLE-USE',
+  'TOKEN-ERROR-JSON',
+  'TOKEN-GRANT-CLIENT-CREDENTIALS',
+  'TOKEN-VERIFIER-WRONG',
+  'TOKEN-REFRESH-OLD-REFUSED',
+]
+
 /** Requirements that compare the times of tokens with the clock of the target. */
 const EXPIRY_OF_REFRESHED = ['ACCESSTOKEN-REFRESHED-EXPIRY', 'IDTOKEN-REFRESHED-EXPIRY']
 /** Age of stored responses, in seconds. */
@@ -47,6 +57,16 @@ export const tokenResponseVariants = withSurface('token', [
       fields.received = form ? Object.fromEntries(form) : {}
     }),
   },
+  ...([null, ''] as const).map((nothing) => ({
+    name: `token-error-with-${nothing === null ? 'null' : 'empty'}-tokens`,
+    summary: `Returns errors of the token endpoint with the tokens as ${nothing === null ? 'null' : 'empty strings'}.`,
+    concerns: TOKEN_ERRORS,
+    ambiguity: 'Additional members of an error are not excluded; null and an empty string are no tokens.',
+    mustPass: TOKEN_ERRORS,
+    alter: editTokenErrors((fields) =>
+      Object.assign(fields, { access_token: nothing, id_token: nothing, refresh_token: nothing }),
+    ),
+  })),
   {
     name: 'discovery-and-keys-from-cache',
     summary: 'Returns the discovery document and the key set from a cache, which stored them two hours ago.',

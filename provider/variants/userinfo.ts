@@ -1,6 +1,24 @@
 import { withSurface } from '../alteration.ts'
 import { editResponse } from '../edits.ts'
-import { fieldsOf } from '../http.ts'
+import { fieldsOf, htmlResponse, jsonResponse } from '../http.ts'
+import { activeKey, signRs256 } from '../keys.ts'
+
+/** Requirements whose control is a valid access token. */
+const BEARER = ['USERINFO-BEARER', 'USERINFO-REFRESHED-TOKEN', 'USERINFO-TOKEN-REQUIRED']
+
+/** Refusals that must not contain claims of a user. */
+const NO_CLAIMS = [
+  'USERINFO-ID-TOKEN',
+  'USERINFO-REFRESH-TOKEN',
+  'USERINFO-REFUSED-CLAIMS',
+  'USERINFO-TOKEN-REQUIRED',
+]
+
+/** As a reverse proxy shows it for every address that needs a session. */
+const loginPage = htmlResponse(
+  200,
+  '<!doctype html><title>Sign in</title><form method="post"><input name="username"><button>Sign in</button></form>',
+)
 
 /** Lawful UserInfo responses. */
 export const userinfoVariants = withSurface('userinfo', [
@@ -20,6 +38,21 @@ export const userinfoVariants = withSurface('userinfo', [
     ambiguity: 'The body of UserInfo is not specified.',
     alter: editResponse('userinfo', (response) => {
       if (response.status === 200) response.headers['content-type'] = 'text/html'
+    }),
+  },
+  {
+    name: 'userinfo-as-jwt',
+    summary: 'Returns the claims of UserInfo as a signed JWT.',
+    concerns: BEARER,
+    ambiguity: 'The body of UserInfo is not specified; OpenID Connect Core 5.3.2 permits a signed JWT.',
+    mustPass: BEARER,
+    alter: editResponse('userinfo', async (response) => {
+      if (response.status !== 200) return
+      const { kid, privateKey } = await activeKey()
+      const encode = (part: unknown) => Buffer.from(JSON.stringify(part)).toString('base64url')
+      const input = `${encode({ alg: 'RS256', kid })}.${encode(fieldsOf(response))}`
+      response.headers['content-type'] = 'application/jwt'
+      response.body = `${input}.${await signRs256(input, privateKey)}`
     }),
   },
   {
@@ -70,6 +103,35 @@ export const userinfoVariants = withSurface('userinfo', [
       response.body = { ...fieldsOf(response), details, links }
     }),
   },
+  {
+    name: 'userinfo-with-members-of-the-service',
+    summary: 'Adds the version and environment of the service to each UserInfo response and refusal.',
+    concerns: NO_CLAIMS,
+    ambiguity: 'The body of a refusal is not specified; values that are the same for everyone are no claims.',
+    mustPass: NO_CLAIMS,
+    alter: editResponse('userinfo', (response) => {
+      const service = { version: '1.2', meta: { environment: 'uat', partner: 4711 } }
+      response.body = { ...fieldsOf(response), ...service }
+    }),
+  },
+  ...[
+    { name: 'login-page', what: 'a login page with status 200', answer: loginPage },
+    { name: 'empty-200', what: 'status 200 and no body', answer: { status: 200, headers: {}, body: '' } },
+    {
+      name: 'error-200',
+      what: 'status 200 and an error',
+      answer: jsonResponse(200, { error: 'invalid_request', error_description: 'There is no token.' }),
+    },
+  ].map(({ name, what, answer }) => ({
+    name: `userinfo-without-token-as-${name}`,
+    summary: `Returns ${what} for a request without an access token.`,
+    concerns: ['USERINFO-TOKEN-REQUIRED'],
+    ambiguity: 'The refusal of a request without a token is not specified; it only must not contain claims.',
+    mustPass: ['USERINFO-TOKEN-REQUIRED'],
+    alter: editResponse('userinfo', (response, { headers }) => {
+      if (!headers.authorization) Object.assign(response, structuredClone(answer))
+    }),
+  })),
   {
     name: 'userinfo-without-token-as-403',
     summary: 'Returns 403 for a request without an access token.',

@@ -1,9 +1,14 @@
 import type { HttpResponse } from '../http/response.ts'
-import { objectsIn } from '../text/json.ts'
+import { isGiven, objectsIn } from '../text/json.ts'
 import type { Expect } from './expect.ts'
 
 /** Claims that an error body does not contain by accident (OpenID Connect Core, 5.1). */
 const identifying = ['sub', 'given_name', 'family_name', 'preferred_username', 'phone_number', 'birthdate']
+/** All of them: they belong to a user wherever they are. */
+const standard = new Set([
+  ...[...identifying, 'name', 'middle_name', 'nickname', 'profile', 'picture', 'website', 'email', 'gender'],
+  ...['email_verified', 'phone_number_verified', 'address', 'updated_at'],
+])
 /** Claims that do not identify a single user, and may be equal by accident. */
 const common = new Set(['locale', 'zoneinfo', 'iss', 'aud', 'scope', 'client_id'])
 /**
@@ -17,9 +22,14 @@ const unmistakable = ['sub', 'email', 'preferred_username', 'phone_number']
 const shortestValue = 6
 
 /** Expects a refusal of UserInfo to reveal nothing about a user. */
-export function expectNoClaims(expect: Expect, refusal: HttpResponse, granted: HttpResponse): void {
+export function expectNoClaims(
+  expect: Expect,
+  refusal: HttpResponse,
+  granted: HttpResponse,
+  userless?: HttpResponse,
+): void {
   expect.that(
-    !disclosesClaims(refusal, granted),
+    !disclosesClaims(refusal, granted, userless),
     'a refusal without claims of a user',
     `a response with status ${refusal.status} and claims of a user`,
   )
@@ -28,13 +38,22 @@ export function expectNoClaims(expect: Expect, refusal: HttpResponse, granted: H
 /**
  * Whether a refusal of UserInfo reveals something about a user: values of the valid response, or claims of other users.
  * @param granted the response to a valid token
+ * @param userless the refusal of a request that names no user: its members describe the service, such as its version,
+ * unless they are standard claims
  */
-export function disclosesClaims(refusal: HttpResponse, granted: HttpResponse): boolean {
-  const known = new Set(claimsIn(granted.json))
+export function disclosesClaims(
+  refusal: HttpResponse,
+  granted: HttpResponse,
+  userless?: HttpResponse,
+): boolean {
+  const known = new Set(claimsIn(granted.json).map(({ text }) => text))
+  const ofService = new Set(claimsIn(userless?.json).map(({ name }) => name))
   const isCopy = granted.text !== '' && refusal.text === granted.text
   return (
     isCopy ||
-    claimsIn(refusal.json).some((claim) => known.has(claim)) ||
+    claimsIn(refusal.json).some(
+      ({ name, text, isStandard }) => known.has(text) && (isStandard || !ofService.has(name)),
+    ) ||
     disclosedMembers(refusal, identifying).length > 0 ||
     contains(
       refusal,
@@ -84,16 +103,21 @@ function contains(response: HttpResponse, values: readonly unknown[]): boolean {
   )
 }
 
-function isGiven(value: unknown): boolean {
-  return value !== undefined && value !== null && value !== ''
+interface Claim {
+  readonly name: string
+  /** Name and value, to compare. */
+  readonly text: string
+  /** Whether it is a standard claim, or a part of one. */
+  readonly isStandard: boolean
 }
 
-/** Names and values of strings and numbers at all depths, as text to compare. */
-function claimsIn(json: unknown, name = ''): string[] {
+/** Strings and numbers at all depths. */
+function claimsIn(json: unknown, name = '', isInStandard = false): Claim[] {
+  const isStandard = isInStandard || standard.has(name)
   if (typeof json === 'object' && json !== null)
     return Object.entries(json).flatMap(([member, value]) =>
-      claimsIn(value, Array.isArray(json) ? name : member),
+      claimsIn(value, Array.isArray(json) ? name : member, isStandard),
     )
   if (!isGiven(json) || typeof json === 'boolean' || common.has(name)) return []
-  return [`${name}=${JSON.stringify(json)}`]
+  return [{ name, text: `${name}=${JSON.stringify(json)}`, isStandard }]
 }

@@ -2,6 +2,7 @@ import { errorName } from '../evidence/allow-list.ts'
 import { masked } from '../evidence/shape.ts'
 import type { HttpResponse } from '../http/response.ts'
 import { tokenNames } from '../oauth/disclosed-tokens.ts'
+import { isGiven } from '../text/json.ts'
 import { type Finding, Violation } from './verdict.ts'
 
 /** Status and error of a refusal. */
@@ -120,7 +121,7 @@ export function isTokenRefusal(response: HttpResponse): boolean {
 }
 
 function issuedIn({ object, disclosedTokens }: HttpResponse): readonly string[] {
-  const issued = tokenNames.filter((name) => object?.[name] !== undefined)
+  const issued = tokenNames.filter((name) => isGiven(object?.[name]))
   return issued.length > 0 ? issued : disclosedTokens
 }
 

@@ -12,6 +12,7 @@ import { unlessUndecided } from './obstacle.ts'
 import { RunSteps } from './run-steps.ts'
 import { hasExpired } from './tokens/issued-tokens.ts'
 import type { TokenSteps } from './tokens/token-steps.ts'
+import { acceptsToken } from './userinfo-response.ts'
 import { Inconclusive, NotApplicable } from './verdict.ts'
 
 interface UserinfoResponse extends BearerResponse {
@@ -38,7 +39,7 @@ export class ResourceSteps extends RunSteps<{ readonly tokens: TokenSteps }> {
     // Another request may have invalidated the token since: a new token decides.
     const { accessToken } = await this.steps.tokens.renewedKeeper()
     const first = await this.run.provider.userinfo(accessToken)
-    return first.status === 200 ? this.run.provider.userinfo(accessToken) : again
+    return acceptsToken(first) ? this.run.provider.userinfo(accessToken) : again
   }
 
   /**
@@ -53,7 +54,7 @@ export class ResourceSteps extends RunSteps<{ readonly tokens: TokenSteps }> {
 
   async #requestUserinfo(): Promise<UserinfoResponse> {
     const sent = await this.#requestWithNewerTokens()
-    if (sent.response.status === 200) this.run.controls.worked('userinfo')
+    if (acceptsToken(sent.response)) this.run.controls.worked('userinfo')
     return sent
   }
 
@@ -84,13 +85,21 @@ export class ResourceSteps extends RunSteps<{ readonly tokens: TokenSteps }> {
   /** Requires that the valid token was accepted within the last minute: the control of a refused one. */
   async userinfoControl(): Promise<void> {
     const accepted = (response: HttpResponse) => {
-      if (response.status === 200) return
+      if (acceptsToken(response)) return
       throw new Inconclusive(`the valid access token is refused as well (${describe(response)})`, [
         'USERINFO-BEARER',
       ])
     }
     accepted(await this.userinfo())
     if (this.run.controls.isStale('userinfo')) accepted((await this.#requestUserinfo()).response)
+  }
+
+  /** The shared response of UserInfo to a request without an access token; UserInfo accepts the valid one. */
+  userinfoWithoutToken(): Promise<HttpResponse> {
+    return this.run.once(this.userinfoWithoutToken, async () => {
+      await this.userinfoControl()
+      return this.run.provider.userinfo(undefined)
+    })
   }
 
   /** The shared introspection of the newest access token, or of a new one if that is no longer valid. */

@@ -5,6 +5,7 @@ import { unknownToken } from '../check/bad-tokens.ts'
 import { describe, quotedOrMasked } from '../check/expect.ts'
 import type { CheckContext } from '../check/fixtures.ts'
 import { refusesCredentials, withoutTokens } from '../check/tokens/refused-client.ts'
+import { acceptsToken } from '../check/userinfo-response.ts'
 import { Inconclusive } from '../check/verdict.ts'
 import { issuerOf } from '../target/parts.ts'
 import type { Application } from '../target/target.ts'
@@ -125,7 +126,7 @@ function issuerDiagnosis(
 export async function examineUserinfo({ run, tokens }: CheckContext): Promise<Diagnosis> {
   const { accessToken } = await tokens.first()
   const response = await run.provider.userinfo(accessToken)
-  if (response.status === 200) return diagnose.ok('UserInfo', 'UserInfo accepts the access token')
+  if (acceptsToken(response)) return diagnose.ok('UserInfo', 'UserInfo accepts the access token')
   const what = `UserInfo refuses the access token: ${describe(response)}`
   return diagnose.unexpected('UserInfo', what, [], judgedBy('USERINFO-BEARER', run.target.name))
 }

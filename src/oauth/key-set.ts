@@ -1,6 +1,7 @@
 import type { JWK } from 'jose'
 import type { HttpResponse } from '../http/response.ts'
 import { isObject } from '../text/json.ts'
+import { publicValue } from './public-key.ts'
 
 /** Minimum interval between two fetches because of unknown kids, in milliseconds. */
 export const refetchIntervalMs = 60_000
@@ -60,13 +61,13 @@ export class KeySet {
 
   /**
    * The RS256 key with exactly this kid; undefined if there is none or more than one. A key of another type may have the
-   * same kid (RFC 7517, 4.5).
+   * same kid (RFC 7517, 4.5), and one key may be listed several times, as for RS256 and PS256.
    */
   async key(kid: string): Promise<JWK | undefined> {
     const all = await this.keys(kid)
     const fitting = all.filter((key) => key.kty === 'RSA' && isSigningKey(key))
     const found = fitting.length > 0 ? fitting : all
-    return found.length === 1 ? found[0] : undefined
+    return new Set(found.map(publicValue)).size === 1 ? found[0] : undefined
   }
 
   /**

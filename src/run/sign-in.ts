@@ -115,7 +115,7 @@ function landedOf({ landing, request }: Authorization): string {
   if (landing.kind !== 'redirect') return landingSentence(landing)
   const address = request.redirectUri.split(/[?#]/, 1)[0]
   const notLoaded = '(Plumbline does not load that address)'
-  return landing.query.has('code')
+  return landing.query.get('code')
     ? `signed in; the provider redirected to ${address} with a code ${notLoaded}`
     : `${landingSentence(landing)}, to ${address} ${notLoaded}`
 }

@@ -73,6 +73,11 @@ export function objectsIn(json: unknown): Readonly<Record<string, unknown>>[] {
   return [json, ...membersIn(json).map(([, value]) => value)].filter(isObject)
 }
 
+/** Whether a member states a value: null and an empty string state none. */
+export function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== null && value !== ''
+}
+
 /** Whether a JSON value is an object and not an array. */
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return value !== null && typeof value === 'object' && !Array.isArray(value)

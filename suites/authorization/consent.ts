@@ -1,4 +1,4 @@
-import { type CompletedLanding, errorOf } from '../../src/check/authorization/landing-content.ts'
+import { type CompletedLanding, codeInQuery, errorOf } from '../../src/check/authorization/landing-content.ts'
 import { landingPhrase } from '../../src/check/authorization/landing-text.ts'
 import { reservedState } from '../../src/check/authorization/unusual-requests.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
@@ -71,7 +71,7 @@ async function requireConsentPageNow(context: BeforeConsent): Promise<void> {
 }
 
 function noConsentPage(landing: CompletedLanding): never {
-  const isGiven = landing.kind === 'redirect' && landing.query.has('code')
+  const isGiven = codeInQuery(landing) !== undefined
   const ended = `needs a consent page of the second application, but its request ended at ${landingPhrase(landing)}`
   if (isGiven)
     notApplicable(

@@ -33,7 +33,7 @@ export const errorStatements = {
   'AUTHZ-ERROR-WITHOUT-CODE': must(
     section,
     'A redirect with an error has neither a code nor a token.',
-    `${all} It includes valid requests that return a code and an error.`,
+    `${all} It includes valid requests that return a code and an error. An empty \`code\` or token issues nothing.`,
   ),
   'AUTHZ-ERROR-PARAMETERS': silent(
     section,

@@ -34,8 +34,8 @@ const requirements = {
   ),
   'KEYSET-KID-UNIQUE': must(
     section,
-    'No two signing keys of one type have the same `kid`.',
-    'Keys that are not for signatures do not count, and keys of different types may share a `kid` (RFC 7517, 4.5).',
+    'No two different signing keys of one type have the same `kid`.',
+    'Keys that are not for signatures do not count, and keys of different types may share a `kid` (RFC 7517, 4.5). A key that is listed several times, as for RS256 and PS256, is one key.',
   ),
   'KEYSET-HOLDS-SIGNER': must(
     section,

@@ -1,6 +1,7 @@
 import { describe, kindOf } from '../../src/check/expect.ts'
 import type { HttpResponse } from '../../src/http/response.ts'
 import { isSigningKey, keysOf } from '../../src/oauth/key-set.ts'
+import { publicValue } from '../../src/oauth/public-key.ts'
 
 type Key = NonNullable<ReturnType<typeof keysOf>>[number]
 
@@ -31,10 +32,8 @@ export const kidProblem: KeysProblem = (keys) =>
     : 'a signing key without kid'
 
 /** Keys of different types may share a kid: a verifier distinguishes them (RFC 7517, 4.5). */
-export const kidUniqueProblem: KeysProblem = (keys) => {
-  const kids = keys.filter(isSigningKey).flatMap((key) => (key.kid === undefined ? [] : [typedKid(key)]))
-  return new Set(kids).size === kids.length ? undefined : 'two keys of one type with the same kid'
-}
+export const kidUniqueProblem: KeysProblem = (keys) =>
+  reusesKid([keys]) ? 'two different keys of one type with the same kid' : undefined
 
 /** The kid with the type of the key. */
 function typedKid({ kty, kid }: Key): string {
@@ -62,19 +61,6 @@ export function reusesKid(keySets: readonly (readonly Key[])[]): boolean {
       known.set(typedKid(key), value)
       return value !== earlier
     })
-}
-
-/** The members of a public key that identify it (RFC 7638, 3.2), as text to compare. */
-function publicValue({ crv, n, e, x, y, pub }: Key): string {
-  return JSON.stringify([crv, ...[n, e, x, y, pub].map(withoutLeadingZeros)])
-}
-
-/** The hexadecimal digits of a base64url value; an integer may have octets of zero before it. */
-function withoutLeadingZeros(value: unknown): unknown {
-  if (typeof value !== 'string') return value
-  return Buffer.from(value, 'base64url')
-    .toString('hex')
-    .replace(/^(00)+/, '')
 }
 
 /** The actual value of a response that is not a key set. */

@@ -4,6 +4,7 @@ import { describe } from '../../src/check/expect.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
 import { login } from '../../src/check/options.ts'
 import { inconclusive, notApplicable } from '../../src/check/verdict.ts'
+import { isGiven } from '../../src/text/json.ts'
 import { expectMismatchError, expectMismatchStatus, type Mismatch, mismatchIn } from './redirect-mismatch.ts'
 import { check } from './requirements.ts'
 
@@ -35,7 +36,7 @@ check(
   async ({ sharedRequests, expect }) => {
     expect.sending('`grant_type=client_credentials` with the credentials of the application')
     const response = await sharedRequests.clientCredentials()
-    expect.that(response.object?.access_token === undefined, 'a refusal without a token', describe(response))
+    expect.that(!isGiven(response.object?.access_token), 'a refusal without a token', describe(response))
   },
 )
 

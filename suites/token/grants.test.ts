@@ -8,6 +8,7 @@ import {
   loginWithSecond,
 } from '../../src/check/options.ts'
 import { inconclusive, notApplicable } from '../../src/check/verdict.ts'
+import { isGiven } from '../../src/text/json.ts'
 import { checkRefusal } from './refusal-checks.ts'
 import { check } from './requirements.ts'
 
@@ -18,7 +19,7 @@ check(
   async ({ sharedRequests, tokenErrors, expect }) => {
     expect.sending('`grant_type=client_credentials` with the credentials of the application')
     const response = await sharedRequests.clientCredentials()
-    if (response.object?.access_token !== undefined)
+    if (isGiven(response.object?.access_token))
       return inconclusive('the request was not refused', ['PLATFORM-MACHINE-TO-MACHINE'])
     await tokenErrors.expectOneOf('TOKEN-GRANT-CLIENT-CREDENTIALS', response, [
       [400, 'unsupported_grant_type'],

@@ -1,7 +1,8 @@
-import { expectNoClaims } from '../../src/check/disclosure.ts'
+import { disclosesClaims, expectNoClaims } from '../../src/check/disclosure.ts'
 import { describe } from '../../src/check/expect.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
 import { loginUntilExpiry } from '../../src/check/options.ts'
+import { acceptsToken } from '../../src/check/userinfo-response.ts'
 import { inconclusive } from '../../src/check/verdict.ts'
 import type { HttpResponse } from '../../src/http/response.ts'
 import {
@@ -66,7 +67,9 @@ check(
     expect.sending(sending)
     const response = await responseAfterExpiry({ expiry, once, identityProvider })
     if (response.status < 300) return inconclusive(...accepted)
-    expectNoClaims(expect, response, await resources.userinfo())
+    const granted = await resources.userinfo()
+    const userless = disclosesClaims(response, granted) ? await resources.userinfoWithoutToken() : undefined
+    expectNoClaims(expect, response, granted, userless)
   },
 )
 
@@ -89,7 +92,7 @@ function responseAfterExpiry({
   return once(responseAfterExpiry, () =>
     expiry.responseAfter({
       send: (accessToken) => identityProvider.userinfo(accessToken),
-      accepts: ({ status }) => status === 200,
+      accepts: acceptsToken,
       control: 'USERINFO-BEARER',
     }),
   )

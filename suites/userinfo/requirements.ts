@@ -26,7 +26,7 @@ const requirements = {
   'USERINFO-BEARER': must(
     'UserInfo',
     'A request with a valid access token returns 200, however often the token is used.',
-    'The body is not specified. Whether a refresh or another login invalidates an access token is not specified either: if an earlier token is refused, a new one decides. If a token is accepted both before and after its refusal, the refusal is a violation; if only after it, the refusal is recorded.',
+    'The claims are not specified: any JSON object or JWT passes, except an object with an `error` and no `sub`. Whether a refresh or another login invalidates an access token is not specified either: if an earlier token is refused, a new one decides. If a token is accepted both before and after its refusal, the refusal is a violation; if only after it, the refusal is recorded.',
   ),
   'USERINFO-REFRESHED-TOKEN': must(
     'Token: refresh',
@@ -36,7 +36,7 @@ const requirements = {
   'USERINFO-TOKEN-REQUIRED': must(
     'Authentication, 3',
     'A request without an access token receives no claims.',
-    'The form of this refusal is not specified.',
+    'The form and status of this refusal are not specified: a page with status 200 passes too, such as a login page, if it contains no claims.',
   ),
   'USERINFO-CLAIMS': silent(
     'ID token / access token claims checked by clients',
@@ -75,7 +75,7 @@ const requirements = {
   'USERINFO-REFUSED-CLAIMS': must(
     'Authentication, 3',
     'The refusal of an access token contains no claims of a user.',
-    'The claims of UserInfo are not specified: members of the response to a valid token count as claims.',
+    'The claims of UserInfo are not specified: members of the response to a valid token count as claims, except those that are not standard claims and that the refusal of a request without a user has too.',
   ),
   'USERINFO-CHALLENGE': must(
     bearer,

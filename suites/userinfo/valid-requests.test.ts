@@ -1,6 +1,8 @@
 import { describe } from '../../src/check/expect.ts'
 import { loginAfterAllChecks } from '../../src/check/options.ts'
+import { acceptsToken } from '../../src/check/userinfo-response.ts'
 import { isClientError } from '../../src/check/valid-requests.ts'
+import type { HttpResponse } from '../../src/http/response.ts'
 import { check } from './requirements.ts'
 
 check(
@@ -13,20 +15,28 @@ check(
     // A token that is accepted later has neither expired nor ended.
     const refused = uses.filter(
       ({ accessToken, response }, index) =>
-        isClientError(response) &&
-        uses.slice(index).some((later) => later.accessToken === accessToken && later.response.status === 200),
+        isRefusal(response) &&
+        uses.slice(index).some((later) => later.accessToken === accessToken && acceptsToken(later.response)),
     )
     const sound = refused.filter((one) =>
       uses
         .slice(0, uses.indexOf(one))
-        .some(({ accessToken, response }) => accessToken === one.accessToken && response.status === 200),
+        .some(({ accessToken, response }) => accessToken === one.accessToken && acceptsToken(response)),
     )
     run.recorder.useAsEvidence(refused.map(({ response }) => response.exchange))
     expect.sending('GETs with one access token')
     const actual = [...new Set(sound.map(({ response }) => describe(response)))].join('; ')
-    expect.that(sound.length === 0, 'status 200 as before and after', `${actual} (${sound.length} requests)`)
+    expect.that(
+      sound.length === 0,
+      'the same acceptance as before and after',
+      `${actual} (${sound.length} requests)`,
+    )
     observe('userinfo.new-access-token-refused', refused.length > 0)
     if (refused.length > 0) note('a new access token was refused, and accepted a moment later')
     basis({ requests: uses.length })
   },
 )
+
+function isRefusal(response: HttpResponse): boolean {
+  return isClientError(response) || (response.status < 400 && !acceptsToken(response))
+}

@@ -43,6 +43,20 @@ describe('a refusal of UserInfo', () => {
     expect(judge(json(401, body))).toThrow(/^expected: a refusal without claims of a user/)
   })
 
+  test.for([
+    ['a member of the service', { region: 'north', error: 'invalid_token' }, undefined],
+    ['a claim of its own that only this refusal has', { customer: 'c-9' }, /claims of a user/],
+    ['a standard claim, although each refusal has it', { email: 'ada@users.invalid' }, /claims of a user/],
+    ['a part of one', { address: { city: 'Turku' } }, /claims of a user/],
+  ] as const)('with what a refusal without a user has too: %s', ([, body, message]) => {
+    const fields = { ...granted.object, region: 'north', customer: 'c-9' }
+    const userless = json(401, { region: 'north', email: 'ada@users.invalid', city: 'Turku' })
+    const judgeBoth = () =>
+      expectNoClaims(new Expect(() => undefined), json(401, body), json(200, fields), userless)
+    if (message) expect(judgeBoth).toThrow(message)
+    else expect(judgeBoth).not.toThrow()
+  })
+
   test('must not be the valid response itself, in any form', () => {
     const compact = new HttpResponse(200, { 'content-type': 'application/jwt' }, 'aa.bb.cc')
     const refusal = new HttpResponse(401, { 'content-type': 'application/jwt' }, 'aa.bb.cc')

@@ -77,7 +77,9 @@ describe('a refusal', () => {
     [299, {}, false],
     [300, {}, true],
     [400, { error: 'a' }, true],
-    [400, { access_token: null }, false],
+    [400, { access_token: null, id_token: '' }, true],
+    [400, { access_token: null, refresh_token: 'a' }, false],
+    [200, { access_token: null }, false],
     [200, { id_token: 'a' }, false],
     [400, [], true],
   ])('%d %j: %s', (status, body, refused) => {

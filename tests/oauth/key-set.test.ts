@@ -44,9 +44,20 @@ describe('the cached key set', () => {
     expect(fetch).toHaveBeenCalledTimes(2)
   })
 
-  test('returns no key if two have the same kid', async () => {
+  test('returns no key if two different ones have the same kid', async () => {
     const keys = new KeySet(async () => [key('a', '1'), key('a', '2')])
     expect(await keys.key('a')).toBeUndefined()
+  })
+
+  test('returns a key that is listed several times with one value', async () => {
+    const [first, second] = [
+      { ...key('a', 'AQID'), alg: 'RS256' },
+      { ...key('a', 'AAECAw'), alg: 'PS256' },
+    ]
+    const keys = new KeySet(async () => [first, second, first])
+    expect(await keys.key('a')).toBe(first)
+    const others = new KeySet(async () => [first, { ...second, e: 'Aw' }])
+    expect(await others.key('a')).toBeUndefined()
   })
 
   test('returns the RSA signing key if keys of other types share its kid', async () => {
@@ -168,8 +179,8 @@ describe('the current key', () => {
     await expect(keys.currentKey('b')).rejects.toMatchObject({ name: 'KeyUncertain' })
   })
 
-  test('is undefined if several keys have its kid', async () => {
-    const { keys, clock } = openKeys([key('a'), key('a')], [key('b')])
+  test('is undefined if several different keys have its kid', async () => {
+    const { keys, clock } = openKeys([key('a', '1'), key('a', '2')], [key('b')])
     await keys.key('x')
     clock.now += 1
     expect(await keys.currentKey('a')).toBeUndefined()

@@ -6,12 +6,18 @@ export type CompletedLanding = Exclude<Landing, { kind: 'failed' }>
 
 /** The code of a redirect, in any of its parts. */
 export function codeOf(landing: Landing): string | undefined {
-  return anywhere(landing, 'code')
+  return issuedIn(landing, 'code')
+}
+
+/** A code or token of a redirect. An empty one beside an error counts as absent, since it issues nothing. */
+function issuedIn(landing: Landing, name: string): string | undefined {
+  const values = valuesOf(landing, name)
+  return values.find((value) => value !== '') ?? (errorOf(landing) === undefined ? values[0] : undefined)
 }
 
 /** The error name of a redirect, in any of its parts; an empty one counts as absent. */
 export function errorOf(landing: Landing): string | undefined {
-  return anywhere(landing, 'error') || undefined
+  return valuesOf(landing, 'error')[0] || undefined
 }
 
 /**
@@ -31,10 +37,6 @@ export function isBareRedirect(landing: CompletedLanding): boolean {
     errorOf(landing) === undefined &&
     tokenMembersIn(landing).length === 0
   )
-}
-
-function anywhere(landing: Landing, name: string): string | undefined {
-  return valuesOf(landing, name)[0]
 }
 
 /** Every value of a parameter in any part of a redirect. */
@@ -63,7 +65,7 @@ export function stateProblem(landing: CompletedLanding, state: string): string |
 
 /** Members that would be tokens, in any part of a redirect. */
 export function tokenMembersIn(landing: CompletedLanding): readonly string[] {
-  return tokenNames.filter((name) => anywhere(landing, name) !== undefined)
+  return tokenNames.filter((name) => issuedIn(landing, name) !== undefined)
 }
 
 /** A page that waits for the user: the request has not been decided yet. An error page may have buttons, too. */

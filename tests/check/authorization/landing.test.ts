@@ -89,6 +89,12 @@ describe('a landing', () => {
     }
     expect(valuesOf(landing, 'state')).toEqual(['a', 'b', 'c'])
     expect([codeOf(landing), errorOf(landing)]).toEqual(['d', 'access_denied'])
+    expect(codeOf(redirect('?code='))).toBe('')
+    expect(codeOf(redirect('?code=&code=e'))).toBe('e')
+    expect(codeOf(redirect('?code=&error=access_denied'))).toBeUndefined()
+    expect(codeOf(redirect('?code=#code=e&error=access_denied'))).toBe('e')
+    expect(tokenMembersIn(redirect('#error=access_denied&access_token=&id_token=a'))).toEqual(['id_token'])
+    expect(tokenMembersIn(redirect('#access_token='))).toEqual(['access_token'])
     expect([codeOf(form), tokenMembersIn(form)]).toEqual([undefined, []])
     expect([codeOf(page(200)), valuesOf(page(200), 'state')]).toEqual([undefined, []])
   })
