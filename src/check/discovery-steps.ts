@@ -6,7 +6,6 @@ import { KeySet, KeyUncertain, keysOf } from '../oauth/key-set.ts'
 import { issuerOf } from '../target/parts.ts'
 import { describe, quotedOrMasked } from './expect.ts'
 import { unlessUndecided } from './obstacle.ts'
-import { receivedIssuers } from './received-issuers.ts'
 import type { RunContext } from './run-context.ts'
 import { Inconclusive } from './verdict.ts'
 
@@ -31,20 +30,20 @@ export class DiscoverySteps {
   }
 
   /**
-   * The problem with an issuer; undefined if it equals IDP_BASE_URL, byte for byte, including a trailing slash.
-   * Either the target or the configuration may be wrong if the target never contradicts itself: discovery and everything
-   * received in the run have the same other issuer. A base address with a trailing slash, to which the paths of the
-   * specification cannot be appended, indicates a wrong configuration, too.
-   * @throws {Inconclusive} in these cases
+   * The problem with an issuer; undefined if it equals IDP_BASE_URL, byte for byte, including a trailing slash. If only
+   * IDP_BASE_URL has a trailing slash, or lacks it, either the target or the configuration may be wrong: then discovery
+   * decides, and a base address with a trailing slash, to which the paths of the specification cannot be appended,
+   * indicates a wrong configuration.
+   * @throws {Inconclusive} in that case
    */
   async issuerProblem(issuer: unknown): Promise<string | undefined> {
     const configured = issuerOf(this.#run.target)
     if (issuer === configured) return undefined
     const discovered = await this.#discoveredIssuer()
     const agrees = isAddress(issuer) && discovered === issuer
-    const others = [...receivedIssuers(this.#run)].filter((other) => other !== issuer)
-    const slashIsConfigured = `${issuer}/` === configured && discovered !== configured
-    if (slashIsConfigured || (agrees && others.length === 0)) {
+    const bySlash = issuer === `${configured}/` || `${issuer}/` === configured
+    const doubtful = agrees || (configured.endsWith('/') && discovered !== configured)
+    if (bySlash && doubtful) {
       throw new Inconclusive(
         `IDP_BASE_URL is ${quotedOrMasked(configured)}, and the issuer of the target is ${quotedOrMasked(issuer)}${agrees ? ', in discovery too' : ''}`,
         {
