@@ -50,6 +50,22 @@ export const idTokenFaults = withSurface('jwt', [
     }),
   },
   {
+    name: 'id-token-audience-with-number',
+    summary: 'Lists the application and a number in the `aud` of ID tokens.',
+    violates: ['IDTOKEN-AUDIENCE'],
+    alter: editClaims((claims) => {
+      claims.aud = [claims.aud, 42]
+    }),
+  },
+  {
+    name: 'id-token-audience-with-nothing',
+    summary: 'Lists the application, null and an empty string in the `aud` of ID tokens.',
+    violates: ['IDTOKEN-AUDIENCE'],
+    alter: editClaims((claims) => {
+      claims.aud = [claims.aud, null, '']
+    }),
+  },
+  {
     name: 'id-token-audience-fixed',
     summary: 'Issues all ID tokens with the first application that received one as their audience.',
     violates: ['IDTOKEN-SECOND-AUDIENCE'],

@@ -51,9 +51,16 @@ export async function rejectionsOf(
   return rules.filter(([, holds]) => !holds).map(([rule]) => rule)
 }
 
-/** Whether the client is aud, or an element of it (RFC 7519, 4.1.3). */
-export function isAudience({ aud }: Claims, clientId: string): boolean {
-  return (Array.isArray(aud) ? aud : [aud]).includes(clientId)
+/** The audiences of a token; undefined unless aud is a non-empty string, or an array of them (RFC 7519, 4.1.3). */
+export function audiencesOf({ aud }: Claims): readonly string[] | undefined {
+  const audiences: readonly unknown[] = Array.isArray(aud) ? aud : [aud]
+  const areTexts = audiences.every((one): one is string => typeof one === 'string' && one !== '')
+  return areTexts && audiences.length > 0 ? audiences : undefined
+}
+
+/** Whether the client is aud, or an element of it. */
+export function isAudience(claims: Claims, clientId: string): boolean {
+  return audiencesOf(claims)?.includes(clientId) === true
 }
 
 /** Whether azp is the client or absent. */

@@ -3,6 +3,7 @@ import { kindOf } from '../../src/check/expect.ts'
 import { login, loginWithLevel, loginWithSecond } from '../../src/check/options.ts'
 import { inconclusive, notApplicable } from '../../src/check/verdict.ts'
 import {
+  audiencesOf,
   isAudience,
   isAuthorizedParty,
   namesAuthorizedParty,
@@ -34,8 +35,10 @@ check(
     const { claims } = await tokens.jwt('idToken')
     expect.that(
       isAudience(claims, application.id),
-      'aud with CLIENT_ID as a whole element',
-      `aud without CLIENT_ID: ${kindOf(claims.aud)}`,
+      'aud with CLIENT_ID as a whole element, and only non-empty strings',
+      audiencesOf(claims)
+        ? `aud without CLIENT_ID: ${kindOf(claims.aud)}`
+        : `aud that is not a string or an array of them: ${kindOf(claims.aud)}`,
     )
   },
 )
@@ -47,13 +50,13 @@ check(
   async ({ tokens, expect, observe, application }) => {
     expect.sending(returnedBy(codeExchange, 'accessToken'))
     const { claims } = await tokens.jwt('accessToken')
-    const audiences = Array.isArray(claims.aud) ? claims.aud : [claims.aud]
+    const audiences = audiencesOf(claims)
     expect.that(
-      audiences.length > 0 && audiences.every((one) => typeof one === 'string' && one !== ''),
+      audiences !== undefined,
       'aud as a non-empty string, or an array of them',
       `aud: ${kindOf(claims.aud)}`,
     )
-    observe('access-token.aud-is-client', audiences.includes(application.id))
+    observe('access-token.aud-is-client', audiences?.includes(application.id) === true)
   },
 )
 

@@ -50,12 +50,12 @@ const requirements = {
   'IDTOKEN-AUDIENCE': must(
     validation,
     'The application is in the `aud` of the ID token.',
-    '`aud` may be a string or an array; whole elements are compared.',
+    '`aud` may be a string or an array; whole elements are compared, and all of them are strings (RFC 7519, 4.1.3).',
   ),
   'IDTOKEN-SECOND-AUDIENCE': must(
     validation,
     'The second application is in the `aud` of its own ID token.',
-    '`aud` may be a string or an array; whole elements are compared.',
+    '`aud` may be a string or an array; whole elements are compared, and all of them are strings (RFC 7519, 4.1.3).',
   ),
   'IDTOKEN-AZP': must(
     validation,

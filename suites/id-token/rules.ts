@@ -1,7 +1,7 @@
 import { kindOf } from '../../src/check/expect.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
 import type { TokenKind } from '../../src/check/tokens/issued-tokens.ts'
-import { halfCenturySeconds, isAudience } from '../../src/oauth/id-token.ts'
+import { audiencesOf, halfCenturySeconds } from '../../src/oauth/id-token.ts'
 import type { DecodedJwt } from '../../src/oauth/jwt.ts'
 import { hasExpired } from './lifetimes.ts'
 
@@ -44,11 +44,8 @@ export const rules: readonly Rule[] = [
     name: 'AUDIENCE',
     expected: 'an audience; for an ID token, the application',
     problemOf: ({ claims }, kind, { application }) => {
-      const audiences = Array.isArray(claims.aud) ? claims.aud : [claims.aud]
-      const holds =
-        kind === 'idToken'
-          ? isAudience(claims, application.id)
-          : audiences.length > 0 && audiences.every((one) => typeof one === 'string' && one !== '')
+      const audiences = audiencesOf(claims)
+      const holds = kind === 'idToken' ? audiences?.includes(application.id) : audiences !== undefined
       return holds ? undefined : `aud: ${kindOf(claims.aud)}`
     },
   },

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import {
+  audiencesOf,
   clockSkewSeconds,
   type ExpectedIdToken,
   halfCenturySeconds,
@@ -85,6 +86,8 @@ describe('an ID token of another user, or of another time, is rejected', () => {
     ['audience', 'joined in one string', { aud: 'application neighbour' }],
     ['audience', 'absent', { aud: undefined }],
     ['audience', 'an empty list', { aud: [] }],
+    ['audience', 'with a number', { aud: ['application', 42] }],
+    ['audience', 'with an empty string', { aud: ['application', ''] }],
     ['azp', 'of the neighbour', { azp: 'neighbour' }],
     ['azp', 'absent with several audiences', { aud: ['application', 'others'], azp: undefined }],
     ['expiry', 'more than 60 s ago', { exp: now - clockSkewSeconds - 1 }],
@@ -156,4 +159,19 @@ test('only the cached keys decide whether a token is valid', async () => {
     return published[kid]
   })
   expect(requestedKids).toEqual(['good'])
+})
+
+test.each<[unknown, readonly string[] | undefined]>([
+  ['a', ['a']],
+  [
+    ['a', 'b'],
+    ['a', 'b'],
+  ],
+  [[], undefined],
+  [['a', ''], undefined],
+  [['a', null], undefined],
+  ['', undefined],
+  [undefined, undefined],
+])('the audiences of aud %j are %j', (aud, audiences) => {
+  expect(audiencesOf({ aud })).toEqual(audiences)
 })
