@@ -61,7 +61,10 @@ describe('the reason of a release', () => {
     ],
     [
       'the only checked requirement of level must in the area token holds; 2 more of level must in the area token were not checked',
-      [[good, ...requirementsWith('not-applicable', 'B', 'C')], { areas: ['token'] }],
+      [
+        [good, ...requirementsWith('not-applicable', 'B', 'C').map((one) => ({ ...one, reason: 'absent' }))],
+        { areas: ['token'] },
+      ],
     ],
     [
       'none of 2 checked requirements of level must holds; 2 are waived',
