@@ -53,7 +53,7 @@ test('an unknown name and a port in use are reported in one sentence', async () 
     "the nearest is 'state-optional'",
   )
   await expect(startProvider({ faults: ['expired-id-token'] })).rejects.toThrow(
-    "the nearest are 'id-token-expired', 'refreshed-id-token-expired', ",
+    "the nearest are 'id-token-expired', 'id-token-expiry-missing', 'refreshed-id-token-expired'; ",
   )
   await expect(startProvider({ variants: ['limitd'] })).rejects.toThrow("the nearest is 'limited'")
   const running = await startProvider()

@@ -77,7 +77,7 @@ describe('forged signatures', () => {
     expect(await broken(delivery(), { keyByKid: (kid) => set.key(kid) })).toEqual([])
     const twice = new KeySet(async () => [
       { ...key, kid: 'good' },
-      { ...key, kid: 'good' },
+      { ...(await exportJWK(otherRsa.publicKey)), kid: 'good' },
     ])
     expect(await broken(delivery(), { keyByKid: (kid) => twice.key(kid) })).toEqual(['key'])
     const curve = new KeySet(async () => [{ kty: 'EC', kid: 'good' }])
