@@ -244,6 +244,14 @@ test.each<[string, Landing, Found, unknown]>([
   expect(await blamed(landing, found)).toEqual(expected)
 })
 
+test('a page and a refused client advise to check the client before what else explains both', async () => {
+  const requests = requestsWith({ minimal: page(400), silent: page(400), exchange: 'invalid_client' })
+  const first = { landing: page(400), interactive: false }
+  await expect(ruleOutConfiguration(first, { scope: 'openid' }, requests)).rejects.toMatchObject({
+    advice: 'check CLIENT_ID; if it is right, both REDIRECT_URI and CLIENT_SECRET are wrong',
+  })
+})
+
 test('a page that is not there, although discovery lists another address, is for the operators', async () => {
   const requests = {
     ...requestsWith({ silent: page(404) }),
