@@ -34,10 +34,7 @@ export const userinfoBearerFaults = withSurface('userinfo', [
     summary: 'Returns status 200 with the error `invalid_token` from UserInfo for a refreshed access token.',
     violates: ['USERINFO-REFRESHED-TOKEN'],
     alter: (behaviour: Behaviour) => {
-      const refreshed = new Set<unknown>()
-      editTokens((fields, request) => {
-        if (grantType(request) === 'refresh_token') refreshed.add(fields.access_token)
-      })(behaviour)
+      const refreshed = refreshedAccessTokens(behaviour)
       behaviour.idp.responses.userinfo.push((response, request) => {
         if (refreshed.has(presented(request))) response.body = invalidToken
       })
@@ -83,10 +80,7 @@ export const userinfoBearerFaults = withSurface('userinfo', [
     summary: 'Returns 401 `invalid_token` from UserInfo for a refreshed access token.',
     violates: ['USERINFO-REFRESHED-TOKEN'],
     alter: (behaviour: Behaviour) => {
-      const refreshed = new Set<unknown>()
-      editTokens((fields, request) => {
-        if (grantType(request) === 'refresh_token') refreshed.add(fields.access_token)
-      })(behaviour)
+      const refreshed = refreshedAccessTokens(behaviour)
       behaviour.idp.responses.userinfo.push((response, request) => {
         if (!refreshed.has(presented(request))) return
         Object.assign(response, jsonResponse(401, invalidToken))
@@ -135,3 +129,12 @@ export const userinfoBearerFaults = withSurface('userinfo', [
     }),
   },
 ])
+
+/** The access tokens of refreshes, which the set contains as soon as they are issued. */
+function refreshedAccessTokens(behaviour: Behaviour): ReadonlySet<unknown> {
+  const refreshed = new Set<unknown>()
+  editTokens((fields, request) => {
+    if (grantType(request) === 'refresh_token') refreshed.add(fields.access_token)
+  })(behaviour)
+  return refreshed
+}
