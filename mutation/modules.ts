@@ -149,7 +149,9 @@ export const modules: readonly MutationModule[] = [
   {
     name: 'check/refused',
     mutate: ['src/check/authorization/refused-by-configuration.ts'],
-    tests: ['tests/check/authorization/refused-by-configuration.test.ts'],
+    tests: ['refused-by-configuration', 'further-requests'].map(
+      (file) => `tests/check/authorization/${file}.test.ts`,
+    ),
   },
   {
     name: 'check/landing',

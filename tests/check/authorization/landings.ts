@@ -25,3 +25,12 @@ export const page = (
   hasLinks: false,
   dynamic,
 })
+
+/** A redirect to the redirect URI with a query. */
+export const redirectBack = (query: string, interactive = false) => ({
+  ...redirect(`?${query}`),
+  interactive,
+})
+
+/** A page of the target, after a redirect or not. */
+export const pageAfter = (status: number, redirected = false) => ({ ...page(status), redirected })
