@@ -7,6 +7,7 @@ import {
 } from '../target/parts.ts'
 import { type Effect, effects, profiles, type TargetName } from '../target/profiles.ts'
 import type { Target } from '../target/target.ts'
+import { listText } from '../text/format.ts'
 import { type CheckDefinition, catalogue, hostOf, hostsOf } from './catalogue.ts'
 
 /** What every check of an area needs, by the host of the area. */
@@ -31,7 +32,7 @@ const explanations: Partial<Record<Part, string>> = {
 
 /** The variables of a need: `CLIENT_ID, CLIENT_SECRET and REDIRECT_URI` */
 function needText(need: Part): string {
-  const names = new Intl.ListFormat('en-GB').format(variablesOf[need])
+  const names = listText(variablesOf[need])
   const explanation = explanations[need]
   return explanation === undefined ? names : `${names} (${explanation})`
 }

@@ -1,6 +1,7 @@
 import type { Exchange } from '../evidence/exchange.ts'
 import type { Effect } from '../target/profiles.ts'
 import type { VariableName } from '../target/variables.ts'
+import { listText } from '../text/format.ts'
 import type { RequirementId } from './requirement.ts'
 import type { Cause, Finding, Verdict } from './verdict.ts'
 
@@ -109,6 +110,6 @@ export function reasonText({
   advice,
   dependsOn,
 }: Pick<CheckResult, 'reason' | 'advice' | 'dependsOn'>): string {
-  const see = dependsOn.length === 0 ? null : `see ${new Intl.ListFormat('en-GB').format(dependsOn)}`
+  const see = dependsOn.length === 0 ? null : `see ${listText(dependsOn)}`
   return [reason, advice, see].filter((part) => part !== null).join('; ')
 }

@@ -1,4 +1,5 @@
 import type { VariableName } from '../target/variables.ts'
+import { listText } from '../text/format.ts'
 import type { RequirementId } from './requirement.ts'
 
 /** The result of a check or requirement. */
@@ -70,7 +71,7 @@ export class Inconclusive extends Error {
   constructor(reason: string, options: InconclusiveOptions = {}) {
     super(reason)
     const { cause, dependsOn = [], variables = [], advice } = detailsOf(options)
-    const check = variables.length === 0 ? null : `check ${new Intl.ListFormat('en-GB').format(variables)}`
+    const check = variables.length === 0 ? null : `check ${listText(variables)}`
     this.name = 'Inconclusive'
     this.cause = cause ?? (variables.length === 0 ? 'environment' : 'configuration')
     this.dependsOn = dependsOn

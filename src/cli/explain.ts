@@ -15,11 +15,11 @@ import { judgedRequests } from '../results/judged-requests.ts'
 import { lastVerdicts } from '../results/last-verdicts.ts'
 import { reportDirectory } from '../run/chosen-target.ts'
 import { SetupError } from '../target/problem.ts'
-import { type Effect, effects, profiles, type TargetName } from '../target/profiles.ts'
+import { effects, type TargetName } from '../target/profiles.ts'
 import { counted, minuteOf, someOf, wrap } from '../text/format.ts'
 import { nearName } from '../text/near-name.ts'
 import { widthOf } from '../text/terminal.ts'
-import { neededEffects, whereOffText } from './needed-effects.ts'
+import { effectsOffOn, neededEffects, whereOffText } from './needed-effects.ts'
 
 const labelWidth = 'interpretation'.length
 
@@ -154,10 +154,8 @@ function repeatCommands(
   checks: readonly SuiteCheck[],
   target: TargetName | undefined,
 ): readonly (readonly [label: string, command: string])[] {
-  const { allowed, mayEnable } = profiles[target ?? 'embedded']
-  const optional = mayEnable.filter((effect) => !allowed.includes(effect))
-  const needs = (check: SuiteCheck, effect: Effect) => check.effects?.includes(effect)
-  const isOff = (check: SuiteCheck) => optional.some((effect) => needs(check, effect))
+  const enableOf = (check: SuiteCheck) => effectsOffOn(check, target ?? 'embedded').enable
+  const isOff = (check: SuiteCheck) => enableOf(check).length > 0
   const groups = [false, true].flatMap((judgesRun) => {
     const some = checks.filter((check) => (check.judgesRun ?? false) === judgesRun)
     return [some.filter((check) => !isOff(check)), some.filter(isOff)]
@@ -167,7 +165,7 @@ function repeatCommands(
     .map((group, index) => {
       const [first] = group
       const judgedAreas = first && judgedAreasOf(first)
-      const enabled = optional.filter((effect) => group.some((check) => needs(check, effect)))
+      const enabled = [...new Set(group.flatMap(enableOf))]
       const command = repeatCommand(id, target, { enabled, ...(judgedAreas && { judgedAreas }) })
       return [index === 0 ? 'repeat' : `adds ${counted(group.length, 'check')}`, command] as const
     })

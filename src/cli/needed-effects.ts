@@ -7,11 +7,12 @@ interface WithEffects {
 }
 
 /** The effects of a check that a target does not allow by default: those that ENABLE allows, and those that it cannot. */
-function effectsOffOn({ effects = [] }: WithEffects, target: TargetName) {
+export function effectsOffOn({ effects = [] }: WithEffects, target: TargetName) {
   const { allowed, mayEnable } = profiles[target]
   const off = effects.filter((effect) => !allowed.includes(effect))
-  const canEnable = (effect: Effect) => mayEnable.some((one) => one === effect)
-  return { enable: off.filter(canEnable), forbidden: off.filter((effect) => !canEnable(effect)) }
+  // In the order of the profile, as in the commands of reports.
+  const enable = mayEnable.filter((effect) => off.includes(effect))
+  return { enable, forbidden: off.filter((effect) => !mayEnable.some((one) => one === effect)) }
 }
 
 /** `off by default on uat (ENABLE=slow turns it on), never allowed on production`; empty if both targets allow the check. */

@@ -2,6 +2,7 @@ import { obstacleOf } from '../check/obstacle.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
 import { HttpFailure } from '../http/failures.ts'
 import { type Problem, SetupError } from '../target/problem.ts'
+import { listText } from '../text/format.ts'
 
 /** The topics in the order of their examination. */
 const topics = [
@@ -108,11 +109,6 @@ export function changeText(error: Diagnosis, all: readonly Diagnosis[]): string 
     : variables.length === 0
       ? `see "${error.topic}" above`
       : candidatesOf(error, all).join(' or ')
-}
-
-/** `A`, `A and B`, `A, B and C` */
-export function listText(names: readonly string[]): string {
-  return new Intl.ListFormat('en-GB').format(names)
 }
 
 /** The topics whose errors leave most checks inconclusive come first. */

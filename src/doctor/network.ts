@@ -7,8 +7,8 @@ import { withoutBrackets } from '../http/host.ts'
 import { openTunnel, TunnelRefused } from '../http/tunnel.ts'
 import { isLoopback } from '../target/safety.ts'
 import type { Target } from '../target/target.ts'
-import { counted } from '../text/format.ts'
-import { type Diagnosis, diagnose, listText } from './diagnosis.ts'
+import { counted, listText } from '../text/format.ts'
+import { type Diagnosis, diagnose } from './diagnosis.ts'
 
 const timeoutMs = 5000
 

@@ -1,7 +1,7 @@
 import type { ProbeId } from '../check/result.ts'
 import { probesOf } from '../results/queries.ts'
 import type { RunResults } from '../results/results.ts'
-import { duration, rateText } from '../text/format.ts'
+import { duration, listText, rateText } from '../text/format.ts'
 
 /** What a probe run measured: `event-search: fixed window, 30 requests per 10.0 s.` */
 export function measuredText(results: RunResults): string {
@@ -21,7 +21,7 @@ export function measuredText(results: RunResults): string {
 function byEndpoint(probes: readonly ProbeId[]): string[] {
   return [...Map.groupBy(probes, ({ endpoint }) => endpoint)].map(([endpoint, some]) => {
     const names = some.map(({ name }) => name)
-    return `${new Intl.ListFormat('en-GB').format(names)} of ${endpoint}`
+    return `${listText(names)} of ${endpoint}`
   })
 }
 

@@ -6,6 +6,7 @@ import { type RequiredPart, variablesOf } from '../target/parts.ts'
 import { type Problem, SetupError } from '../target/problem.ts'
 import type { TargetName } from '../target/profiles.ts'
 import type { Target } from '../target/target.ts'
+import { listText } from '../text/format.ts'
 
 export interface TargetOptions {
   readonly target?: string
@@ -80,7 +81,7 @@ function configured(name: TargetName, environment: Environment, required: Target
     const isMissing = ({ name, variables }: Problem) =>
       environment[name] === undefined && variables === undefined
     const missing = error.problems.filter(isMissing).map(({ name }) => name)
-    const what = `does not exist, and ${new Intl.ListFormat('en-GB').format(missing)} ${missing.length === 1 ? 'is' : 'are'} not set`
+    const what = `does not exist, and ${listText(missing)} ${missing.length === 1 ? 'is' : 'are'} not set`
     if (missing.length === 0) throw error
     const them = missing.length === 1 ? 'it' : 'them'
     const advice = `cp .env.example ${file}, then set ${them} in this file; or set ${them} in the environment`

@@ -1,5 +1,6 @@
 import type { SuiteCheck } from '../check/suites.ts'
 import type { Target } from '../target/target.ts'
+import { listText } from '../text/format.ts'
 
 /**
  * How long checks wait at most, and for what: `up to 10 min for a code to expire (CODE_LIFETIME)`. Empty if no check
@@ -22,7 +23,7 @@ export function longWaitsText(
       : []),
     ...(slow.some(({ waitsFor }) => waitsFor === undefined) ? ['the time that other checks wait'] : []),
   ]
-  return new Intl.ListFormat('en-GB').format(waits)
+  return listText(waits)
 }
 
 function limitText(seconds: number): string {

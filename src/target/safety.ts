@@ -1,3 +1,4 @@
+import { listText } from '../text/format.ts'
 import type { Problem } from './problem.ts'
 import type { Target } from './target.ts'
 
@@ -9,7 +10,7 @@ function variablesWith({ issuer, partnerApiUrl, jwksUrl }: Addressed, host: stri
   const names = Object.entries(addresses)
     .filter(([, address]) => address !== undefined && canonical(new URL(address).host) === host)
     .map(([name]) => name)
-  return names.length === 0 ? 'a configured address' : new Intl.ListFormat('en-GB').format(names)
+  return names.length === 0 ? 'a configured address' : listText(names)
 }
 
 /**

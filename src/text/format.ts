@@ -35,6 +35,11 @@ export function someOf(ids: readonly string[], where = '', most = 4): string {
   return `${ids.slice(0, shown).join(', ')}, and ${ids.length - shown} more${where}`
 }
 
+/** `A`, `A and B`, `A, B and C` */
+export function listText(names: readonly string[]): string {
+  return new Intl.ListFormat('en-GB').format(names)
+}
+
 /** An ISO 8601 time in UTC to the minute: `2026-11-20 03:00 UTC`. */
 export function minuteOf(time: string): string {
   return `${time.slice(0, 16).replace('T', ' ')} UTC`
