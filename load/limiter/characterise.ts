@@ -131,7 +131,7 @@ async function verifyOtherTraffic(
  * tenth. Without: single requests until one is admitted.
  */
 async function sendUntilRecovered(experiment: BudgetedExperiment): Promise<void> {
-  const { last, sent } = experiment.record
+  const { last, sentSinceFresh: sent } = experiment.record
   if (last?.retryAfterMs === undefined) return pollUntilAdmitted(experiment)
   const { earliest: startAt } = experiment.constraints()
   const burstAt = startAt + recoveryPauseShare * (startAt - (sent[0]?.sentAt ?? 0))

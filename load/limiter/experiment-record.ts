@@ -39,7 +39,12 @@ export class ExperimentRecord {
 
   /** The earlier data points and those sent, without those that `discardAll` removed. */
   get kept(): readonly DataPoint[] {
-    return this.#discarded > 0 ? this.sent.slice(this.#discarded) : [...this.#earlier, ...this.sent]
+    return this.#discarded > 0 ? this.sentSinceFresh : [...this.#earlier, ...this.sent]
+  }
+
+  /** Those sent since the limiter was fresh: since the last `discardAll`, or all. */
+  get sentSinceFresh(): readonly DataPoint[] {
+    return this.sent.slice(this.#discarded)
   }
 
   get last(): DataPoint | undefined {

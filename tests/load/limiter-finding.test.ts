@@ -4,7 +4,9 @@ import { runVirtually } from './virtual-probes.ts'
 
 test('after another probe, the limiter is identified from the responses after an idle period', async () => {
   const [, found] = await runVirtually(['recovery', 'limiter'], expiringCounter(12, 5000))
-  expect(found?.headline).toBe('fixed window: 12 requests per 5.00 s (2.4 requests/s on average)')
+  expect(found?.headline).toBe(
+    'fixed window (begun by the first request): 12 requests per 5.00 s (2.4 requests/s on average)',
+  )
   expect(found?.finding).toContain(
     'Omitted: the first 12 responses, before an idle period of 10 s, since earlier requests may count in them.',
   )
