@@ -1,4 +1,4 @@
-import { glob } from 'node:fs/promises'
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { projectRoot } from '../project.ts'
@@ -25,9 +25,7 @@ export function loadSuites(): Promise<Suites> {
 
 async function load(): Promise<Suites> {
   const checks: SuiteCheck[] = []
-  const files: string[] = []
-  for await (const file of glob('suites/*/*.ts', { cwd: projectRoot })) files.push(file)
-  for (const file of files.sort()) {
+  for (const file of suiteFiles()) {
     const before = catalogue.checks.length
     await import(pathToFileURL(join(projectRoot, file)).href)
     for (const definition of catalogue.checks.slice(before)) checks.push({ ...definition, file })
@@ -38,6 +36,18 @@ async function load(): Promise<Suites> {
     requirements: [...catalogue.requirements.values()].sort((a, b) => rank(a.area) - rank(b.area)),
     checks: inRunOrder(checks, turn),
   }
+}
+
+/** Paths of the suites relative to the project, with `/`, sorted. */
+function suiteFiles(): string[] {
+  const areas = readdirSync(join(projectRoot, 'suites'), { withFileTypes: true })
+  return areas
+    .filter((entry) => entry.isDirectory())
+    .flatMap(({ name }) =>
+      readdirSync(join(projectRoot, 'suites', name)).map((file) => `suites/${name}/${file}`),
+    )
+    .filter((file) => file.endsWith('.ts'))
+    .sort()
 }
 
 /**

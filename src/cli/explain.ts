@@ -6,7 +6,7 @@ import { loadSuites, type SuiteCheck } from '../check/suites.ts'
 import {
   type Alteration,
   type Alterations,
-  concerning,
+  byRequirement,
   readAlterations,
   variantText,
 } from '../embedded/alterations.ts'
@@ -35,6 +35,7 @@ export async function explain(id: string): Promise<void> {
   const judged = judgedRequests(suites)
   const last = lastVerdicts(reportDirectory(), ids, judged)
   const alterations = await alterationsLater
+  const [faultsOf, variantsOf] = [byRequirement(alterations.faults), byRequirement(alterations.variants)]
   const width = widthOf(process.stdout)
   for (const requirement of found) {
     const checks = suites.checks.filter((check) => check.requirement === requirement.id)
@@ -64,9 +65,8 @@ export async function explain(id: string): Promise<void> {
       if (check.effects) line('effects', effectsText(check))
     }
     if (areas) line('judges', judgesText(requirement.id, checks, areas))
-    for (const { name, summary } of concerning(alterations.faults, requirement.id))
-      line('fault', `${name}: ${summary}`)
-    for (const variant of concerning(alterations.variants, requirement.id))
+    for (const { name, summary } of faultsOf(requirement.id)) line('fault', `${name}: ${summary}`)
+    for (const variant of variantsOf(requirement.id))
       line('variant', `${variant.name}: ${variantText(variant, requirement.id)}`)
   }
 }

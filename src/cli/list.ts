@@ -3,8 +3,8 @@ import { catalogue } from '../check/catalogue.ts'
 import { levels } from '../check/requirement.ts'
 import { select } from '../check/selection.ts'
 import { loadSuites } from '../check/suites.ts'
-import { type Alteration, checksText, concerning, readAlterations } from '../embedded/alterations.ts'
-import { proofResult, readProof } from '../report/proof.ts'
+import { type Alteration, byRequirement, checksText, readAlterations } from '../embedded/alterations.ts'
+import { proofResult, readProof } from '../report/last-proof.ts'
 import { SetupError } from '../target/problem.ts'
 import { counted, minuteOf, wrap } from '../text/format.ts'
 import { widthOf } from '../text/terminal.ts'
@@ -16,6 +16,10 @@ interface ListOptions {
   readonly json?: boolean
 }
 
+/** A requirement with the names of its checks, faults and variants. */
+type Row = Readonly<Record<'id' | 'area' | 'level' | 'statement', string>> &
+  Readonly<Record<'checks' | 'faults' | 'variants', readonly string[]>> & { readonly reason: string | null }
+
 /** `plumbline list`: prints the traceability matrix: requirements with checks, faults and variants. */
 export async function list(globs: readonly string[], options: ListOptions): Promise<void> {
   refuseUnknown(options.level ?? [])
@@ -26,6 +30,7 @@ export async function list(globs: readonly string[], options: ListOptions): Prom
   refuseIdsAsAreas(options.area ?? [])
   const selected = select(requirements, { only: globs, areas: options.area ?? [] }, 'list')
   const { faults, variants } = await alterations
+  const [faultsOf, variantsOf] = [byRequirement(faults), byRequirement(variants)]
   const rows = selected
     .map(({ id, section, area, level, statement, reason }) => ({
       id,
@@ -34,8 +39,8 @@ export async function list(globs: readonly string[], options: ListOptions): Prom
       level,
       statement,
       checks: checks.filter(({ requirement }) => requirement === id).map(({ name }) => name),
-      faults: namesOf(concerning(faults, id)),
-      variants: namesOf(concerning(variants, id)),
+      faults: namesOf(faultsOf(id)),
+      variants: namesOf(variantsOf(id)),
       reason: reason ?? null,
     }))
     .filter(({ level }) => options.level?.includes(level) ?? true)
@@ -45,27 +50,31 @@ export async function list(globs: readonly string[], options: ListOptions): Prom
     return
   }
   const width = widthOf(process.stdout)
-  let area: string | undefined
-  for (const row of rows) {
-    if (row.area !== area) {
-      area = row.area
-      console.log(`\n${styleText('bold', area)}`)
-    }
-    const checks = checksText(row.checks.length, row.faults.length, row.variants.length)
-    const facts =
-      `  ${row.id.padEnd(36)} ${row.level.padEnd(7)} ${row.reason === null ? checks : ''}`.trimEnd()
-    console.log(wrap(facts, width, 6).join('\n'))
-    for (const line of wrap(`    ${row.statement}`, width, 4)) console.log(styleText('dim', line))
-    if (row.reason !== null) console.log(wrap(`    no check: ${row.reason}`, width, 6).join('\n'))
-  }
-  console.log(['', ...wrap(sizeOf(rows), width, 2), ...wrap(proofText(), width, 2)].join('\n'))
+  const summary = [sizeOf(rows), await proofText()].flatMap((text) => wrap(text, width, 2))
+  console.log([...rowLines(rows, width), '', ...summary].join('\n'))
+}
+
+/** The lines of all requirements, under the names of their areas. */
+function rowLines(rows: readonly Row[], width: number): string[] {
+  return [...Map.groupBy(rows, ({ area }) => area)].flatMap(([area, ofArea]) => [
+    `\n${styleText('bold', area)}`,
+    ...ofArea.flatMap((row) => linesOf(row, width)),
+  ])
+}
+
+function linesOf({ id, level, statement, checks, faults, variants, reason }: Row, width: number): string[] {
+  const proof = reason === null ? checksText(checks.length, faults.length, variants.length) : ''
+  const facts = `  ${id.padEnd(36)} ${level.padEnd(7)} ${proof}`.trimEnd()
+  return [
+    ...wrap(facts, width, 6),
+    ...wrap(`    ${statement}`, width, 4).map((line) => styleText('dim', line)),
+    ...(reason === null ? [] : wrap(`    no check: ${reason}`, width, 6)),
+  ]
 }
 
 function namesOf(alterations: readonly Alteration[]): string[] {
   return alterations.map(({ name }) => name)
 }
-
-type Row = Readonly<Record<'checks' | 'faults' | 'variants', readonly string[]>> & { readonly level: string }
 
 /** `3 requirements: 1 with 3 checks, 4 faults, 2 variants; 2 have no check, 1 of them binds partners (level client)` */
 function sizeOf(rows: readonly Row[]): string {
@@ -86,8 +95,8 @@ function sizeOf(rows: readonly Row[]): string {
 }
 
 /** What faults and variants are for, and when the proof last ran on this machine, with its result. */
-function proofText(): string {
-  const proof = readProof()
+async function proofText(): Promise<string> {
+  const proof = await readProof()
   const last =
     proof?.finishedAt === undefined
       ? 'It has not run on this machine'

@@ -40,9 +40,15 @@ async function listed(): Promise<Alterations> {
   return JSON.parse(stdout) as Alterations
 }
 
-/** The faults or variants of a requirement. */
-export function concerning(alterations: readonly Alteration[], requirement: string): Alteration[] {
-  return alterations.filter(({ requirements }) => requirements.includes(requirement))
+/** Looks up the faults or variants of a requirement. */
+export function byRequirement(
+  alterations: readonly Alteration[],
+): (requirement: string) => readonly Alteration[] {
+  const concerning = new Map<string, Alteration[]>()
+  for (const alteration of alterations) {
+    for (const id of alteration.requirements) concerning.set(id, [...(concerning.get(id) ?? []), alteration])
+  }
+  return (requirement) => concerning.get(requirement) ?? []
 }
 
 /** `1 check, 2 faults, 2 variants`; kinds that do not exist are omitted. */

@@ -11,6 +11,7 @@ import { writeAtomically } from '../results/stored-file.ts'
 import { writeAllureResults } from './allure/run-results.ts'
 import { historyOf } from './history.ts'
 import { writeJunit } from './junit.ts'
+import { readProof } from './last-proof.ts'
 import { summaryMarkdown, writeSummary } from './markdown.ts'
 import { type Overview, overviewOf } from './overview.ts'
 import { faultsPage } from './pages/faults-page.ts'
@@ -19,7 +20,6 @@ import { overviewPage } from './pages/overview-page.ts'
 import type { PageName } from './pages/page.ts'
 import { requirementsPage } from './pages/requirements-page.ts'
 import { probeCharts } from './probe-charts.ts'
-import { readProof } from './proof.ts'
 
 /** What the reports of a run show. */
 interface ReportContent {
@@ -117,6 +117,6 @@ async function pagesOf(
     'checks.html': await allurePage(results, files, earlier),
     'history.html': historyPage(results, history),
     'requirements.html': requirementsPage(results, history, await alterations),
-    'faults.html': faultsPage(results, await alterations, readProof()),
+    'faults.html': faultsPage(results, await alterations, await readProof()),
   }
 }

@@ -2,6 +2,9 @@ import type { Effect, TargetName } from './profiles.ts'
 
 export type ClientAuthMethod = 'client_secret_basic' | 'client_secret_post'
 
+/** The method without CLIENT_AUTH_METHOD. */
+export const defaultAuthMethod: ClientAuthMethod = 'client_secret_basic'
+
 export interface ClientCredentials {
   readonly id: string
   readonly secret: string

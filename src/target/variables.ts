@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { limits } from './limit-variables.ts'
 import { type TargetName, targetNames } from './profiles.ts'
+import { defaultAuthMethod } from './target.ts'
 import * as v from './value-schemas.ts'
 import { address, id, secret, setting, type Variable } from './variable-rows.ts'
 
@@ -55,7 +56,7 @@ const application = {
   CLIENT_AUTH_METHOD: setting(
     'client_secret_basic',
     'How the application is registered to authenticate: client_secret_basic or client_secret_post.',
-    v.authMethod.default('client_secret_basic'),
+    v.authMethod.default(defaultAuthMethod),
   ),
   REDIRECT_URI: address(
     'https://partner.example.com/callback',

@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { loginAndSpendCode, loginWithSecond, turns } from '../../src/check/options.ts'
 import { clientAuthentication, otherMethod } from '../../src/oauth/client-authentication.ts'
-import type { Application } from '../../src/target/target.ts'
-import { variables } from '../../src/target/variables.ts'
+import { type Application, defaultAuthMethod } from '../../src/target/target.ts'
 import type { InvalidTokenRequest } from './refusal-checks.ts'
 
 /** Fails to authenticate the application: a target may lock it, so these checks have a turn of their own. */
@@ -32,7 +31,7 @@ export function withOtherMethod(application: Application): string {
 }
 
 export function methodAdvice({ authMethod }: Application): string {
-  const isDefault = authMethod === variables.CLIENT_AUTH_METHOD.schema.parse(undefined)
+  const isDefault = authMethod === defaultAuthMethod
   return `check CLIENT_AUTH_METHOD first (now ${authMethod}${isDefault ? ', the default' : ''}): Plumbline cannot see which method is registered`
 }
 

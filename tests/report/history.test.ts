@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { allureHistory } from '../../src/report/allure/page.ts'
 import { historyLength, historyOf, verdictsOver } from '../../src/report/history.ts'
+import { proofResult, proofStateOf, readProof } from '../../src/report/last-proof.ts'
 import { stretchesText } from '../../src/report/pages/components.ts'
 import { historyCharts } from '../../src/report/pages/history-charts.ts'
 import { historyPage } from '../../src/report/pages/history-page.ts'
 import { html } from '../../src/report/pages/html.ts'
-import { proofResult, proofStateOf, readProof } from '../../src/report/proof.ts'
 import { runsBefore } from '../../src/results/past-runs.ts'
 import type { RunResults } from '../../src/results/results.ts'
 import { type RequirementFixture, runOf } from '../results/fixture/runs.ts'
@@ -180,15 +180,15 @@ describe('the proof of a fault', () => {
     expect(proofStateOf(fault, proof([], [], 'other'))).toBe('not in the proof')
   })
 
-  test('counts as absent if the file is missing or invalid', () => {
+  test('counts as absent if the file is missing or invalid', async () => {
     const file = join(reportDir, 'proof.json')
-    expect(readProof(file)).toBeUndefined()
+    expect(await readProof(file)).toBeUndefined()
     for (const text of ['{"faults": ', '[]', '{"faults": [{"name": 1}]}']) {
       writeFileSync(file, text)
-      expect(readProof(file)).toBeUndefined()
+      expect(await readProof(file)).toBeUndefined()
     }
     writeFileSync(file, JSON.stringify({ finishedAt: '2026-11-21T03:00:00.000Z', ...proof(['A']) }))
-    expect(readProof(file)).toMatchObject({
+    expect(await readProof(file)).toMatchObject({
       finishedAt: '2026-11-21T03:00:00.000Z',
       faults: [{ name: 'one' }],
     })

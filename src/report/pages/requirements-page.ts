@@ -1,4 +1,10 @@
-import { type Alterations, checksText, concerning, variantText } from '../../embedded/alterations.ts'
+import {
+  type Alteration,
+  type Alterations,
+  byRequirement,
+  checksText,
+  variantText,
+} from '../../embedded/alterations.ts'
 import {
   type CheckRecord,
   type RequirementResult,
@@ -21,8 +27,9 @@ export function requirementsPage(results: RunResults, history: History, alterati
     history.runs,
     requirements.map(({ id }) => id),
   )
+  const [faultsOf, variantsOf] = [byRequirement(alterations.faults), byRequirement(alterations.variants)]
   const row = (requirement: RequirementResult) =>
-    rowOf(requirement, past.get(requirement.id) ?? [], alterations)
+    rowOf(requirement, past.get(requirement.id) ?? [], faultsOf(requirement.id), variantsOf(requirement.id))
   const areas = [...Map.groupBy(requirements, ({ area }) => area)]
   const sections = areas.map(
     ([area, ofArea]) => html`<section>
@@ -60,12 +67,11 @@ ${joined(verdicts.map((verdict) => html`<span class="whole">${cells([verdict])} 
 function rowOf(
   requirement: RequirementResult,
   past: Parameters<typeof cells>[0],
-  alterations: Alterations,
+  faults: readonly Alteration[],
+  variants: readonly Alteration[],
 ): Html {
   const { id, area, level, section, statement, verdict, checks } = requirement
   const { cause, reason } = requirementOutcome(requirement)
-  const faults = concerning(alterations.faults, id)
-  const variants = concerning(alterations.variants, id)
   const decisive = checks.find((check) => check.verdict === verdict)
   const reasonRows: Row[] = reason === null ? [] : [['reason', reason]]
   const finding = decisive ? findingRows(decisive) : reasonRows

@@ -1,26 +1,9 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { z } from 'zod'
 import type { Alteration } from '../embedded/alterations.ts'
 import { projectRoot } from '../project.ts'
 import { counted, someOf } from '../text/format.ts'
-
-/** The members of reports/proof.json that reports and commands need; older files have no date. */
-const proofFile = z.object({
-  finishedAt: z.iso.datetime().optional(),
-  version: z.string().optional(),
-  faults: z.array(
-    z.object({
-      name: z.string(),
-      violates: z.array(z.string()),
-      caughtBy: z.array(z.string()),
-      unexpected: z.array(z.string()).default([]),
-    }),
-  ),
-  variants: z.array(z.object({ name: z.string(), failed: z.array(z.string()) })).optional(),
-})
-
-export type Proof = z.infer<typeof proofFile>
+import type { Proof } from './proof-file.ts'
 
 /** Whether the requirements of a fault turned red in the last proof, those that need attention first. */
 export const proofStates = [
@@ -33,7 +16,12 @@ export const proofStates = [
 export type ProofState = (typeof proofStates)[number]
 
 /** The result of the last `npm run proof`; undefined if there is none, or the file is invalid. */
-export function readProof(file = join(projectRoot, 'reports', 'proof.json')): Proof | undefined {
+export async function readProof(
+  file = join(projectRoot, 'reports', 'proof.json'),
+): Promise<Proof | undefined> {
+  if (!existsSync(file)) return undefined
+  // Loading the schema takes as long as a fifth of `plumbline list`.
+  const { proofFile } = await import('./proof-file.ts')
   try {
     return proofFile.safeParse(JSON.parse(readFileSync(file, 'utf8'))).data
   } catch {
