@@ -7,7 +7,7 @@ import { defineConfig } from 'vitest/config'
 
 // Imported here and not at the top, so that the configuration is not bundled with all of src.
 const load = (file: string) => import(new URL(file, import.meta.url).href)
-const { SuitesAllureReporter } = await load('./src/run/vitest/config-parts.ts')
+const { SuitesAllureReporter } = await load('./src/run/vitest/suites-allure-reporter.ts')
 const { Sequencer } = await load('./tests/sequencer.ts')
 
 export default defineConfig({

@@ -1,7 +1,7 @@
 import { type CheckResult, reasonText } from '../src/check/result.ts'
 import { type Verdict, worst } from '../src/check/verdict.ts'
 import { followersOfViolations } from '../src/results/dependencies.ts'
-import type { Page } from './page.ts'
+import type { Page } from './findings-page.ts'
 
 /** Without this requirement, a run says little about its implementation. */
 const signIn = 'AUTHZ-CODE-FLOW'

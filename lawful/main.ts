@@ -4,7 +4,7 @@ import { installSeparatePackages } from '../scripts/setup/separate-packages.mjs'
 import { launchBrowser } from '../src/browser/index.ts'
 import { loadSuites } from '../src/check/suites.ts'
 import { compareWithPage, type PageComparison } from './comparison.ts'
-import { readExpectations } from './page.ts'
+import { readExpectations } from './findings-page.ts'
 import { type LawfulRun, runAgainst } from './run.ts'
 
 // Checks other OAuth and OpenID implementations, and compares the findings with the page of each. Exits with 1 if they

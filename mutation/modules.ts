@@ -89,11 +89,11 @@ export const modules: readonly MutationModule[] = [
   },
   {
     name: 'check/verdict',
-    mutate: ['src/check/verdict.ts', 'src/check/transient.ts', 'src/check/applicability.ts'],
+    mutate: ['src/check/verdict.ts', 'src/check/retry-after-failure.ts', 'src/check/applicability.ts'],
     tests: [
       'tests/check/applicability.test.ts',
       'tests/check/verdict.test.ts',
-      'tests/check/transient.test.ts',
+      'tests/check/retry-after-failure.test.ts',
     ],
   },
   {
@@ -164,7 +164,7 @@ export const modules: readonly MutationModule[] = [
     tests: [
       'tests/check/authorization/landing.test.ts',
       'tests/check/authorization/landing-refusals.test.ts',
-      'tests/check/transient.test.ts',
+      'tests/check/retry-after-failure.test.ts',
       'tests/browser/landing.test.ts',
     ],
   },

@@ -7,7 +7,7 @@ import { faults, variants } from '../provider/index.ts'
 import { loadSuites } from '../src/check/suites.ts'
 import { projectRoot, version } from '../src/project.ts'
 import { counted } from '../src/text/format.ts'
-import { allCases, type Case, type CaseResult } from './case.ts'
+import { allCases, type Case, type CaseResult } from './cases.ts'
 import { deviatingIds, deviationsOf, matrixOf, tableOf, unprovedOf } from './matrix.ts'
 import type { Lane, ProveMessage, ResultMessage } from './messages.ts'
 

@@ -1,6 +1,6 @@
 import picomatch from 'picomatch'
 import { type Fault, faults, type Variant, variants } from '../provider/index.ts'
-import type { CaseResult } from './case.ts'
+import type { CaseResult } from './cases.ts'
 
 /** reports/proof.json. */
 interface Matrix {

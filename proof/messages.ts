@@ -1,4 +1,4 @@
-import type { Case, CaseResult } from './case.ts'
+import type { Case, CaseResult } from './cases.ts'
 
 // Messages between the proof and its processes.
 

@@ -1,4 +1,4 @@
-/** Exit codes of all commands; README.md explains them. */
+/** Exit codes of all commands; README.md explains those of `check` and `probe`. */
 export const exitCodes = {
   ok: 0,
   /** At least one requirement is violated, or something changed that must not. */

@@ -1,5 +1,5 @@
 import type { TestSpecification } from 'vitest/node'
-import { SuiteSequencer } from '../src/run/vitest/config-parts.ts'
+import { SuiteSequencer } from '../src/run/vitest/suite-sequencer.ts'
 
 /** The test files that take longest: most run for half a minute and more. */
 export const longest = [

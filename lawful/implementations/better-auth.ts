@@ -8,7 +8,7 @@ import {
   sendPage,
   user,
 } from '../implementation.ts'
-import { load } from '../load.ts'
+import { load } from '../import-package.ts'
 
 interface Auth {
   readonly api: {

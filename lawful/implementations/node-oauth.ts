@@ -3,7 +3,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { type ParsedUrlQuery, parse } from 'node:querystring'
 import { text } from 'node:stream/consumers'
 import { documented, type Implementation, sendPage } from '../implementation.ts'
-import { load } from '../load.ts'
+import { load } from '../import-package.ts'
 import { loginPage } from '../node-oauth/login-page.ts'
 import { accountOf, memoryModel } from '../node-oauth/model.ts'
 

@@ -1,5 +1,5 @@
 import { documented, type Implementation } from '../implementation.ts'
-import { load } from '../load.ts'
+import { load } from '../import-package.ts'
 
 interface MockServer {
   readonly OAuth2Issuer: new () => { url: string; readonly keys: { generate(alg: string): Promise<unknown> } }

@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http'
 import { application, type Implementation, mapPaths, secondApplication, user } from '../implementation.ts'
-import { load } from '../load.ts'
+import { load } from '../import-package.ts'
 
 interface OpenAuth {
   readonly issuer: (options: object) => { readonly fetch: unknown }

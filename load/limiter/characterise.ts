@@ -9,11 +9,11 @@ import {
 import { admittedOf, type DataPoint } from './data-points.ts'
 import { BudgetedExperiment, type Experiment, type Limits } from './experiment.ts'
 import { hasTimeToIdle, idleWindows, sendFirstBurst, sendFirstBurstAfter } from './first-burst.ts'
-import { notThrottled } from './in-flight.ts'
 import { doubted, mayCountBytes, notIdentified } from './not-identified.ts'
 import { identifyWithOtherTraffic } from './other-traffic/identify.ts'
 import { pollUntilAdmitted } from './polls.ts'
 import { burstRepeatsAfterIdle } from './restart.ts'
+import { notThrottled } from './sent-together.ts'
 import { identifySeveralGrids, severalGrids } from './several-grids.ts'
 import { budgetRanOut, identifyWithoutOtherTraffic, type Undecided } from './without-other-traffic.ts'
 

@@ -1,7 +1,7 @@
 import type { Identified } from './conclusion.ts'
 import type { BudgetedExperiment } from './experiment.ts'
-import { reserveOf } from './in-flight.ts'
 import { identifyQueue } from './queue.ts'
+import { reserveOf } from './sent-together.ts'
 
 /** Pause between the first request and the burst, so that a window of the first request ends before those of the burst. */
 const firstPauseMs = 2000

@@ -1,5 +1,5 @@
 import { type ClaimPage, type ClaimRecipe, JourneyFailure } from '../browser/index.ts'
-import { Unfinished } from './transient.ts'
+import { Unfinished } from './retry-after-failure.ts'
 import { Inconclusive } from './verdict.ts'
 
 /** The state of a claim after its change. */

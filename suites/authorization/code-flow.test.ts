@@ -1,7 +1,7 @@
 import { codeOf } from '../../src/check/authorization/landing-content.ts'
 import { landingLabel, landingPhrase } from '../../src/check/authorization/landing-text.ts'
+import { login } from '../../src/check/check-options.ts'
 import { kindOf } from '../../src/check/expect.ts'
-import { login } from '../../src/check/options.ts'
 import { inconclusive } from '../../src/check/verdict.ts'
 import { check } from './requirements.ts'
 

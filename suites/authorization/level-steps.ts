@@ -1,9 +1,9 @@
 import type { Authorization, AuthorizationSteps } from '../../src/check/authorization/authorization-steps.ts'
 import { codeOf, errorOf } from '../../src/check/authorization/landing-content.ts'
 import { requireLevelOrder } from '../../src/check/authorization/level-order.ts'
+import { Unfinished } from '../../src/check/retry-after-failure.ts'
 import { RunSteps } from '../../src/check/run-steps.ts'
 import type { TokenSteps } from '../../src/check/tokens/token-steps.ts'
-import { Unfinished } from '../../src/check/transient.ts'
 import { Inconclusive, NotApplicable } from '../../src/check/verdict.ts'
 import { type DecodedJwt, decodeJwt } from '../../src/oauth/jwt.ts'
 

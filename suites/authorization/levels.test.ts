@@ -1,7 +1,7 @@
 import { codeOf, errorOf, isFinalPage } from '../../src/check/authorization/landing-content.ts'
 import { landingLabel, landingPhrase } from '../../src/check/authorization/landing-text.ts'
+import { login, loginWithLevel } from '../../src/check/check-options.ts'
 import { kindOf } from '../../src/check/expect.ts'
-import { login, loginWithLevel } from '../../src/check/options.ts'
 import { inconclusive, notApplicable } from '../../src/check/verdict.ts'
 import { reachesLevel } from '../../src/oauth/id-token.ts'
 import { unknownLevel } from './level-steps.ts'

@@ -1,6 +1,6 @@
 import { expectRefused } from '../../src/check/authorization/landing-expectations.ts'
 import { landingLabel } from '../../src/check/authorization/landing-text.ts'
-import { login, loginWithSecond } from '../../src/check/options.ts'
+import { login, loginWithSecond } from '../../src/check/check-options.ts'
 import { malformedRequests, quotedNames } from './flaws.ts'
 import { check } from './requirements.ts'
 import {

@@ -1,7 +1,7 @@
 import { codeOf } from '../../src/check/authorization/landing-content.ts'
 import { expectRedirect } from '../../src/check/authorization/landing-expectations.ts'
 import { landingPhrase } from '../../src/check/authorization/landing-text.ts'
-import { login } from '../../src/check/options.ts'
+import { login } from '../../src/check/check-options.ts'
 import { notApplicable } from '../../src/check/verdict.ts'
 import { check } from './requirements.ts'
 

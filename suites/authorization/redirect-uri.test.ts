@@ -1,6 +1,6 @@
 import { codeOf } from '../../src/check/authorization/landing-content.ts'
 import { expectNothingIssued } from '../../src/check/authorization/landing-expectations.ts'
-import { login, loginWithSecond } from '../../src/check/options.ts'
+import { login, loginWithSecond } from '../../src/check/check-options.ts'
 import { notApplicable } from '../../src/check/verdict.ts'
 import { requestWithRedirectUri, sameAddress } from '../../src/oauth/redirect-uri.ts'
 import { check } from './requirements.ts'

@@ -1,5 +1,5 @@
 import { expectRefused } from '../../src/check/authorization/landing-expectations.ts'
-import { beforeSecondConsent, login } from '../../src/check/options.ts'
+import { beforeSecondConsent, login } from '../../src/check/check-options.ts'
 import { refusedConsent } from './consent.ts'
 import { cancellation } from './flaws.ts'
 import { requireInteraction } from './interaction.ts'

@@ -1,6 +1,6 @@
 import { defineArea } from '../../src/check/catalogue.ts'
+import { turns } from '../../src/check/check-options.ts'
 import { fixtures } from '../../src/check/fixtures.ts'
-import { turns } from '../../src/check/options.ts'
 import { must, type Requirement, silent } from '../../src/check/requirement.ts'
 import { errorNameStatements } from './error-name-statements.ts'
 import { errorStatements } from './error-statements.ts'

@@ -1,7 +1,7 @@
 import { type CompletedLanding, errorOf } from '../../src/check/authorization/landing-content.ts'
 import { expectRefused } from '../../src/check/authorization/landing-expectations.ts'
+import { login } from '../../src/check/check-options.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
-import { login } from '../../src/check/options.ts'
 import { authorizationErrors } from '../../src/oauth/errors.ts'
 import { quotedNames, unsupportedResponseTypes } from './flaws.ts'
 import type { RefusalSteps } from './refusal-steps.ts'

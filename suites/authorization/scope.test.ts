@@ -1,6 +1,6 @@
 import { codeOf, errorOf, isFinalPage } from '../../src/check/authorization/landing-content.ts'
 import { landingPhrase } from '../../src/check/authorization/landing-text.ts'
-import { login } from '../../src/check/options.ts'
+import { login } from '../../src/check/check-options.ts'
 import { notApplicable } from '../../src/check/verdict.ts'
 import { check } from './requirements.ts'
 

@@ -1,6 +1,6 @@
 import { landingPhrase } from '../../src/check/authorization/landing-text.ts'
 import { refusedOnce } from '../../src/check/authorization/refused-once.ts'
-import { loginAfterAllChecks } from '../../src/check/options.ts'
+import { loginAfterAllChecks } from '../../src/check/check-options.ts'
 import { check } from './requirements.ts'
 
 check(

@@ -1,3 +1,4 @@
+import { afterAllChecks } from '../../src/check/check-options.ts'
 import { type AnsweredSearch, pagesToJudge } from '../../src/check/events/answered-search.ts'
 import {
   requireNothingOutside,
@@ -16,7 +17,6 @@ import {
 } from '../../src/check/events/reading.ts'
 import { shortageOfTimesIn, tooFewEvents } from '../../src/check/events/shortage.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
-import { afterAllChecks } from '../../src/check/options.ts'
 import { requireData } from '../../src/check/verdict.ts'
 import { type EventWindow, isSameWindow, isWithin } from '../../src/event-hub/window.ts'
 import { judging, unlessPagesWereRead } from './judging.ts'

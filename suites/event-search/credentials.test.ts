@@ -1,6 +1,6 @@
+import { loginWithBadCredentials } from '../../src/check/check-options.ts'
 import { featureDisabled } from '../../src/check/feature-disabled.ts'
 import { unlessUndecided } from '../../src/check/obstacle.ts'
-import { loginWithBadCredentials } from '../../src/check/options.ts'
 import { inconclusive } from '../../src/check/verdict.ts'
 import { partnerHeaders } from '../../src/event-hub/search.ts'
 import { partnerApiOf } from '../../src/target/parts.ts'

@@ -1,5 +1,5 @@
+import { afterAllChecks } from '../../src/check/check-options.ts'
 import { pagesToJudge } from '../../src/check/events/answered-search.ts'
-import { afterAllChecks } from '../../src/check/options.ts'
 import { Inconclusive, inconclusive, requireData } from '../../src/check/verdict.ts'
 import { localAt } from '../../src/event-hub/clock-changes.ts'
 import { formatLocal, wallClockMs } from '../../src/event-hub/local-time.ts'

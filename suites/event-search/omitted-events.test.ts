@@ -1,3 +1,4 @@
+import { afterAllChecks } from '../../src/check/check-options.ts'
 import { type AnsweredSearch, pagesToJudge } from '../../src/check/events/answered-search.ts'
 import {
   requireNothingOutside,
@@ -9,7 +10,6 @@ import {
 import { countMissing, distinctWithin, isWhole, timeOrderOf } from '../../src/check/events/reading.ts'
 import { tooFewEvents } from '../../src/check/events/shortage.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
-import { afterAllChecks } from '../../src/check/options.ts'
 import { inconclusive, notApplicable, requireData } from '../../src/check/verdict.ts'
 import type { HubEvent } from '../../src/event-hub/event.ts'
 import { compareLocal } from '../../src/event-hub/local-time.ts'

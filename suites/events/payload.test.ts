@@ -1,4 +1,4 @@
-import { afterAllChecks } from '../../src/check/options.ts'
+import { afterAllChecks } from '../../src/check/check-options.ts'
 import { requireData } from '../../src/check/verdict.ts'
 import { check } from './requirements.ts'
 

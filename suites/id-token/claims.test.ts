@@ -1,6 +1,6 @@
 import { requireLevelOrder } from '../../src/check/authorization/level-order.ts'
+import { login, loginWithLevel, loginWithSecond } from '../../src/check/check-options.ts'
 import { kindOf } from '../../src/check/expect.ts'
-import { login, loginWithLevel, loginWithSecond } from '../../src/check/options.ts'
 import { inconclusive, notApplicable } from '../../src/check/verdict.ts'
 import {
   audiencesOf,

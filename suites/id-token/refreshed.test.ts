@@ -1,6 +1,6 @@
+import { login } from '../../src/check/check-options.ts'
 import { requireSimilarClocks } from '../../src/check/clock.ts'
 import { kindOf } from '../../src/check/expect.ts'
-import { login } from '../../src/check/options.ts'
 import { inconclusive, notApplicable } from '../../src/check/verdict.ts'
 import { reachesLevel } from '../../src/oauth/id-token.ts'
 import { type DecodedJwt, decodeJwt } from '../../src/oauth/jwt.ts'

@@ -1,5 +1,5 @@
+import { login } from '../../src/check/check-options.ts'
 import { kindOf, quotedOrMasked } from '../../src/check/expect.ts'
-import { login } from '../../src/check/options.ts'
 import { inconclusive } from '../../src/check/verdict.ts'
 import { decodeJwt } from '../../src/oauth/jwt.ts'
 import { check } from './requirements.ts'

@@ -1,6 +1,6 @@
+import { login } from '../../src/check/check-options.ts'
 import { kindOf } from '../../src/check/expect.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
-import { login } from '../../src/check/options.ts'
 import { decodedToken } from '../../src/check/tokens/issued-tokens.ts'
 import { inconclusive, notApplicable } from '../../src/check/verdict.ts'
 import { decodeJwt } from '../../src/oauth/jwt.ts'

@@ -1,7 +1,7 @@
+import { login } from '../../src/check/check-options.ts'
 import { requireSimilarClocks } from '../../src/check/clock.ts'
 import { kindOf } from '../../src/check/expect.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
-import { login } from '../../src/check/options.ts'
 import type { RequirementId } from '../../src/check/requirement.ts'
 import { inconclusive } from '../../src/check/verdict.ts'
 import { halfCenturySeconds } from '../../src/oauth/id-token.ts'

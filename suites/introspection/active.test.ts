@@ -1,6 +1,6 @@
+import { login } from '../../src/check/check-options.ts'
 import { kindOf, quotedOrMasked } from '../../src/check/expect.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
-import { login } from '../../src/check/options.ts'
 import { inconclusive, notApplicable } from '../../src/check/verdict.ts'
 import { check } from './requirements.ts'
 

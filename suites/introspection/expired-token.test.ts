@@ -1,4 +1,4 @@
-import { loginUntilExpiry } from '../../src/check/options.ts'
+import { loginUntilExpiry } from '../../src/check/check-options.ts'
 import { check } from './requirements.ts'
 
 check(

@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
-import { expectNoTokenInformation } from '../../src/check/disclosure.ts'
-import { describe, kindOf, quotedOrMasked } from '../../src/check/expect.ts'
-import type { CheckContext } from '../../src/check/fixtures.ts'
 import {
   login,
   loginWithBadCredentials,
   loginWithCredentialProbes,
   loginWithSecond,
-} from '../../src/check/options.ts'
+} from '../../src/check/check-options.ts'
+import { expectNoTokenInformation } from '../../src/check/disclosure.ts'
+import { describe, kindOf, quotedOrMasked } from '../../src/check/expect.ts'
+import type { CheckContext } from '../../src/check/fixtures.ts'
 import { inconclusive, notApplicable } from '../../src/check/verdict.ts'
 import { clientAuthentication } from '../../src/oauth/client-authentication.ts'
 import { decodeJwt } from '../../src/oauth/jwt.ts'

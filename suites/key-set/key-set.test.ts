@@ -1,6 +1,6 @@
+import { login } from '../../src/check/check-options.ts'
 import { describe, kindOf, quotedOrMasked } from '../../src/check/expect.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
-import { login } from '../../src/check/options.ts'
 import { inconclusive, requireData } from '../../src/check/verdict.ts'
 import { isSigningKey, keysOf } from '../../src/oauth/key-set.ts'
 import { privateProblem } from './private-keys.ts'

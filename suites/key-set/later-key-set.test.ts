@@ -1,6 +1,6 @@
+import { loginAfterAllChecks } from '../../src/check/check-options.ts'
 import { describe } from '../../src/check/expect.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
-import { loginAfterAllChecks } from '../../src/check/options.ts'
 import type { RequirementId } from '../../src/check/requirement.ts'
 import { inconclusive } from '../../src/check/verdict.ts'
 import type { HttpResponse } from '../../src/http/response.ts'

@@ -1,6 +1,6 @@
+import { login } from '../../src/check/check-options.ts'
 import { featureDisabled, isFeatureDisabled } from '../../src/check/feature-disabled.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
-import { login } from '../../src/check/options.ts'
 import { inconclusive, notApplicable } from '../../src/check/verdict.ts'
 import { errorName } from '../../src/evidence/allow-list.ts'
 import type { HttpResponse } from '../../src/http/response.ts'

@@ -1,5 +1,5 @@
 import { errorOf } from '../../src/check/authorization/landing-content.ts'
-import { loginAfterAllChecks } from '../../src/check/options.ts'
+import { loginAfterAllChecks } from '../../src/check/check-options.ts'
 import { notApplicable } from '../../src/check/verdict.ts'
 import { expectMismatchError, expectMismatchStatus, mismatches } from './redirect-mismatch.ts'
 import { check } from './requirements.ts'

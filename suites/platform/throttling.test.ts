@@ -1,6 +1,6 @@
+import { afterAllChecks } from '../../src/check/check-options.ts'
 import { describe } from '../../src/check/expect.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
-import { afterAllChecks } from '../../src/check/options.ts'
 import { inconclusive, notApplicable } from '../../src/check/verdict.ts'
 import type { HttpResponse } from '../../src/http/response.ts'
 import { retryAfterMs } from '../../src/http/retry-after.ts'

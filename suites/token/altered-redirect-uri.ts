@@ -1,6 +1,6 @@
+import { loginAndSpendCode } from '../../src/check/check-options.ts'
 import { isTokenRefusal } from '../../src/check/expect.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
-import { loginAndSpendCode } from '../../src/check/options.ts'
 import type { RequirementId } from '../../src/check/requirement.ts'
 import { requireNoLock } from '../../src/check/tokens/refused-client.ts'
 import { inconclusive, notApplicable } from '../../src/check/verdict.ts'

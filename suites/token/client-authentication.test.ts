@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
+import { turns } from '../../src/check/check-options.ts'
 import { describe } from '../../src/check/expect.ts'
-import { turns } from '../../src/check/options.ts'
 import { clientAuthentication } from '../../src/oauth/client-authentication.ts'
 import {
   exchangeWithOtherMethod,

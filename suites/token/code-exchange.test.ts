@@ -1,10 +1,10 @@
-import { isTokenRefusal } from '../../src/check/expect.ts'
 import {
   login,
   loginAndSpendCode,
   loginWithBadCredentials,
   loginWithSecond,
-} from '../../src/check/options.ts'
+} from '../../src/check/check-options.ts'
+import { isTokenRefusal } from '../../src/check/expect.ts'
 import { inconclusive } from '../../src/check/verdict.ts'
 import { checkAlteredRedirectUri } from './altered-redirect-uri.ts'
 import { checkRefusal, noteOtherError } from './refusal-checks.ts'

@@ -1,5 +1,5 @@
+import { loginUntilExpiry } from '../../src/check/check-options.ts'
 import { isTokenRefusal } from '../../src/check/expect.ts'
-import { loginUntilExpiry } from '../../src/check/options.ts'
 import { notApplicable } from '../../src/check/verdict.ts'
 import { check } from './requirements.ts'
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { loginAndSpendCode, loginWithSecond, turns } from '../../src/check/options.ts'
+import { loginAndSpendCode, loginWithSecond, turns } from '../../src/check/check-options.ts'
 import { clientAuthentication, otherMethod } from '../../src/oauth/client-authentication.ts'
 import { type Application, defaultAuthMethod } from '../../src/target/target.ts'
 import type { InvalidTokenRequest } from './refusal-checks.ts'

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { unknownToken } from '../../src/check/bad-tokens.ts'
-import { describe } from '../../src/check/expect.ts'
 import {
   login,
   loginWithBadCredentials,
   loginWithCredentialProbes,
   loginWithSecond,
-} from '../../src/check/options.ts'
+} from '../../src/check/check-options.ts'
+import { describe } from '../../src/check/expect.ts'
 import { inconclusive, notApplicable } from '../../src/check/verdict.ts'
 import { isGiven } from '../../src/text/json.ts'
 import { checkRefusal } from './refusal-checks.ts'

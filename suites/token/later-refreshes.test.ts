@@ -1,4 +1,4 @@
-import { loginAfterAllChecks } from '../../src/check/options.ts'
+import { loginAfterAllChecks } from '../../src/check/check-options.ts'
 import { issueTimeStepMs } from '../../src/check/tokens/issued-tokens.ts'
 import { type ReceivedTokens, receivedTokens } from '../../src/check/tokens/received-tokens.ts'
 import { check } from './requirements.ts'

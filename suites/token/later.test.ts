@@ -1,6 +1,6 @@
+import { loginAfterAllChecks } from '../../src/check/check-options.ts'
 import { kindOf } from '../../src/check/expect.ts'
 import { unlessUndecided } from '../../src/check/obstacle.ts'
-import { loginAfterAllChecks } from '../../src/check/options.ts'
 import type { RequirementId } from '../../src/check/requirement.ts'
 import { type ReceivedTokens, receivedTokens } from '../../src/check/tokens/received-tokens.ts'
 import { inconclusive } from '../../src/check/verdict.ts'

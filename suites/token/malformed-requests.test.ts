@@ -1,6 +1,6 @@
+import { login, loginAndSpendCode } from '../../src/check/check-options.ts'
 import { isTokenRefusal } from '../../src/check/expect.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
-import { login, loginAndSpendCode } from '../../src/check/options.ts'
 import { inconclusive } from '../../src/check/verdict.ts'
 import type { HttpResponse } from '../../src/http/response.ts'
 import { clientAuthentication } from '../../src/oauth/client-authentication.ts'

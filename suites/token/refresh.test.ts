@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { login, loginWithBadCredentials } from '../../src/check/check-options.ts'
 import { kindOf } from '../../src/check/expect.ts'
-import { login, loginWithBadCredentials } from '../../src/check/options.ts'
 import type { RequirementId } from '../../src/check/requirement.ts'
 import { inconclusive, notApplicable } from '../../src/check/verdict.ts'
 import { usableToken } from '../../src/oauth/token-keeper.ts'

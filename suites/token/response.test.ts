@@ -1,4 +1,4 @@
-import { login } from '../../src/check/options.ts'
+import { login } from '../../src/check/check-options.ts'
 import { inconclusive, notApplicable } from '../../src/check/verdict.ts'
 import { expiresInProblem, scopeProblem, separatorProblem, tokenTypeProblem } from './members.ts'
 import { check } from './requirements.ts'

@@ -1,5 +1,5 @@
+import { loginAfterAllChecks } from '../../src/check/check-options.ts'
 import { describe } from '../../src/check/expect.ts'
-import { loginAfterAllChecks } from '../../src/check/options.ts'
 import type { RunContext } from '../../src/check/run-context.ts'
 import { mayBeLocked } from '../../src/check/tokens/refused-client.ts'
 import { isClientError, type ValidTokenRequest } from '../../src/check/valid-requests.ts'

@@ -1,8 +1,8 @@
 import type { BadToken } from '../../src/check/bad-tokens.ts'
+import { loginWithBadCredentials } from '../../src/check/check-options.ts'
 import { disclosesClaims, expectNoClaims } from '../../src/check/disclosure.ts'
 import { describe } from '../../src/check/expect.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
-import { loginWithBadCredentials } from '../../src/check/options.ts'
 import { inconclusive } from '../../src/check/verdict.ts'
 import type { HttpResponse } from '../../src/http/response.ts'
 import {

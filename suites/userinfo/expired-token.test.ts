@@ -1,7 +1,7 @@
+import { loginUntilExpiry } from '../../src/check/check-options.ts'
 import { disclosesClaims, expectNoClaims } from '../../src/check/disclosure.ts'
 import { describe } from '../../src/check/expect.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
-import { loginUntilExpiry } from '../../src/check/options.ts'
 import { acceptsToken } from '../../src/check/userinfo-response.ts'
 import { inconclusive } from '../../src/check/verdict.ts'
 import type { HttpResponse } from '../../src/http/response.ts'

@@ -1,6 +1,6 @@
+import { login, loginWithSecond } from '../../src/check/check-options.ts'
 import { expectNoClaims } from '../../src/check/disclosure.ts'
 import { describe } from '../../src/check/expect.ts'
-import { login, loginWithSecond } from '../../src/check/options.ts'
 import { acceptsToken, expectAccepted } from '../../src/check/userinfo-response.ts'
 import { inconclusive } from '../../src/check/verdict.ts'
 import { decodeJwt } from '../../src/oauth/jwt.ts'

@@ -1,5 +1,5 @@
+import { loginAfterAllChecks } from '../../src/check/check-options.ts'
 import { describe } from '../../src/check/expect.ts'
-import { loginAfterAllChecks } from '../../src/check/options.ts'
 import { acceptsToken } from '../../src/check/userinfo-response.ts'
 import { isClientError } from '../../src/check/valid-requests.ts'
 import type { HttpResponse } from '../../src/http/response.ts'

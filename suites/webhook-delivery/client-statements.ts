@@ -8,7 +8,7 @@ const client = (section: string, statement: string, reason: string) =>
   ({ section, level: 'client', statement, reason }) as const
 
 /** Duties of receivers of webhooks, which Plumbline's own receiver fulfils (src/webhook, docs/webhooks.md). */
-export const clientRequirements = {
+export const clientStatements = {
   'WEBHOOK-CLIENT-ACKNOWLEDGE': client(
     contract,
     'A receiver responds with a 2xx within 10 s.',

@@ -2,7 +2,7 @@ import { defineArea } from '../../src/check/catalogue.ts'
 import { fixtures } from '../../src/check/fixtures.ts'
 import { type Requirement, silent } from '../../src/check/requirement.ts'
 import { AttemptSteps } from './attempt-steps.ts'
-import { clientRequirements } from './client-statements.ts'
+import { clientStatements } from './client-statements.ts'
 import { DeliverySteps } from './delivery-steps.ts'
 import { RetryClock } from './retry-clock.ts'
 import { scenarioOf } from './scenario.ts'
@@ -255,7 +255,7 @@ const requirements = {
     reason:
       'No part of a delivery is documented to depend on the secret; see docs/questions-for-the-provider.md',
   },
-  ...clientRequirements,
+  ...clientStatements,
 } as const satisfies Readonly<Record<string, Requirement>>
 
 export const { check } = defineArea(

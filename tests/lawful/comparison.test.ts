@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { compareWithPage } from '../../lawful/comparison.ts'
-import { readExpectations } from '../../lawful/page.ts'
+import { readExpectations } from '../../lawful/findings-page.ts'
 import type { RequirementId } from '../../src/check/requirement.ts'
 import type { CheckResult } from '../../src/check/result.ts'
 

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { readExpectations } from '../../lawful/page.ts'
+import { readExpectations } from '../../lawful/findings-page.ts'
 import { loadSuites } from '../../src/check/suites.ts'
 import { projectRoot } from '../../src/project.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest'
 import { type CompletedLanding, transientErrorOf } from '../../src/check/authorization/landing-content.ts'
-import { retryAfterFailure, Unfinished } from '../../src/check/transient.ts'
+import { retryAfterFailure, Unfinished } from '../../src/check/retry-after-failure.ts'
 import { Inconclusive } from '../../src/check/verdict.ts'
 import { type FailureKind, HttpFailure } from '../../src/http/failures.ts'
 import { client } from '../http/site.ts'
