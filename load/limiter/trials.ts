@@ -7,23 +7,23 @@ import { medianOf } from './times.ts'
 
 /** A trial whose burst has no size yet. */
 interface TrialSchedule extends Omit<Trial, 'burst'> {
-  /** Common to similar trials: when one of them settled little, the others are tried later. */
+  /** The name that similar trials share: each one chosen halves the value of the others (`repeatedValue`). */
   readonly family: string
 }
 
-/** Each earlier trial of the same family multiplies the value of a trial by this. */
+/** Each trial of a family multiplies the value of later ones by this, so that different trials come first. */
 const repeatedValue = 0.5
 
-/** Cost of any trial besides its requests and its time, as a share of the estimated cost of a characterisation. */
+/** Fixed cost of a trial, besides its requests and its time; 1 is the estimated cost of the rest (`costLeft`). */
 const trialCost = 1
 
-/** Estimated cost of a characterisation from here on: this many full bursts, each with its window. */
+/** Estimated cost of the rest of a characterisation: this many full bursts, each with its window. */
 const burstsLeft = 3
 
 /**
- * The trial that saves most: the cost of the rivals that it is expected to rule out, less its own cost.
+ * The trial that is expected to rule out the most rivals for its cost in requests and time.
  * Each hypothesis is the truth with the probability of its weight. All models weigh the same as rivals.
- * @param done trials chosen so far, by family; the choice is added
+ * @param done number of trials chosen so far, by family; the choice is added
  * @returns undefined: no trial rules anything out; `isAffordable`: whether the budget suffices to rule something out
  */
 export function chooseTrial(
@@ -122,7 +122,7 @@ function rivalsOf(hypotheses: readonly Hypothesis[]): Pair[] {
       pairs.push({ truth, rival, tolerance, weight: a.weight * b.rivalWeight * (sameKind ? 1 : 3) })
     }
   }
-  // The heaviest first, which decide soonest.
+  // The heaviest first, so that `mostValuable` can soon reject a trial.
   return pairs.sort((one, other) => other.weight - one.weight)
 }
 
@@ -146,8 +146,12 @@ interface Prediction {
   readonly nextAdmission: number
   /** Until then a request would surely be refused, as Retry-After states. */
   readonly statedAt: number
-  /** When Retry-After has elapsed, and of a few requests from then on those that it would admit. */
-  readonly retryAt: number
+  /**
+   * The latest time of its decision on the first request after Retry-After: from the decision on the refused request to the
+   * response, and from the request to the next decision, there may be a whole service time each.
+   */
+  readonly latestRetry: number
+  /** Requests that it would admit after Retry-After, of the first few (`laterRequests`). */
   readonly admittedLater: number
 }
 
@@ -169,13 +173,13 @@ function ruledOutBy(
   const expected = Math.min(ofRival.admitted, requests)
   if (admitted !== expected) return contradiction(admitted, expected, tolerance)
   if (admitted === requests) return 0
-  const expectedLater = ofRival.nextAdmission > ofTruth.retryAt ? 0 : ofRival.admittedLater
+  const expectedLater = ofRival.nextAdmission > ofTruth.latestRetry ? 0 : ofRival.admittedLater
   const later = laterValue * contradiction(ofTruth.admittedLater, expectedLater, tolerance)
   const isContradicted = trustsRetryAfter && ofRival.nextAdmission < ofTruth.statedAt
   return Math.min(1, later + (isContradicted ? 1 / tolerance : 0))
 }
 
-/** Each admission too many is one unexplained data point; a refusal too early is only one. */
+/** Each unexpected admission is one unexplained data point; an unexpected refusal is one in all, since it ends the burst. */
 function contradiction(admitted: number, expected: number, tolerance: number): number {
   return admitted === expected ? 0 : Math.min(1, Math.max(1, admitted - expected) / tolerance)
 }
@@ -196,17 +200,18 @@ function predict(state: Simulation, schedule: TrialSchedule, burst: number, serv
     at = rest.at
   }
   if (admitted === lead + burst)
-    return { admitted, nextAdmission: at, statedAt: at, retryAt: at, admittedLater: laterRequests }
+    return { admitted, nextAdmission: at, statedAt: at, latestRetry: at, admittedLater: laterRequests }
   const nextAdmission = state.nextAdmission(at)
   state.record(at, false)
   const retryAt = at + Math.ceil((nextAdmission - at) / retryAfterStepMs) * retryAfterStepMs
+  // Half a service time from the decision to the response, where Retry-After begins, and as much before the next decision.
   const later = send(retryAt + serviceMs, laterRequests)
   const statedAt = retryAt - retryAfterStepMs
   return {
     admitted,
     nextAdmission,
     statedAt,
-    retryAt: retryAt + 2 * serviceMs,
+    latestRetry: retryAt + 2 * serviceMs,
     admittedLater: later.admitted,
   }
 }

@@ -24,7 +24,7 @@ export interface Undecided {
 
 /**
  * Identifies a limiter without other traffic, from the first 429 of a fresh limiter on.
- * @param done trials chosen so far, by family
+ * @param done number of trials chosen so far, by family
  * @param isRestarted whether it follows a restart, because no limiter explained all responses: then it needs more proof
  */
 export async function identifyWithoutOtherTraffic(

@@ -38,7 +38,8 @@ const minOthersIfContradicted = 0.04
 
 /**
  * Continues an experiment without a conclusion: there may be other traffic on the same key.
- * @param done trials chosen so far, by family @param isContradicted whether no limiter without other traffic is possible
+ * @param done number of trials chosen so far, by family
+ * @param isContradicted whether no limiter without other traffic is possible
  */
 export async function identifyWithOtherTraffic(
   experiment: BudgetedExperiment,
