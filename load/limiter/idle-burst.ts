@@ -5,7 +5,10 @@ import { limiterKinds } from './models/kinds.ts'
 import type { IdleBurst } from './next-step.ts'
 import { lastReturnSentAt } from './polls.ts'
 
-/** Idle period before an idle burst on a limiter that counts the previous window, in windows: five differ in phase. */
+/**
+ * Idle period before an idle burst on a limiter that counts the previous window, in windows: with this share, the five
+ * bursts that it may need are at different phases.
+ */
 const verifyingIdleWindows = 0.62
 
 /**

@@ -15,22 +15,28 @@ import { nextPollAt } from './polls.ts'
 import { severalGrids } from './several-grids.ts'
 import { isWindowConfirmed } from './window-proof.ts'
 
-/** After this many trials without a conclusion, other traffic may be the reason. */
-const maxTrials = 40
+// A grid is a sequence of windows at regular times, such as the minutes of the clock. With several grids (limits per address,
+// client and user, as in `several-grids.ts`), each has a phase of its own.
 
-/** As `maxTrials`, if only the parameters of one kind remain open. */
-const maxTrialsOfOneKind = 26
+/** After this many steps without a conclusion, other traffic may be the reason. */
+const maxSteps = 40
 
-/** Trials after a restart. A limiter whose windows only needed to begin together is identified within these. */
-const maxTrialsAfterRestart = 8
+/** As `maxSteps`, if only the parameters of one kind remain open. */
+const maxStepsOfOneKind = 26
 
-/** After this many trials, sufficient precision is enough, even if the window is not confirmed. */
-const maxPreciseTrials = 12
+/**
+ * As `maxSteps`, after a restart. If no limiter explained all responses only because windows of several limit keys began at
+ * different times, these steps suffice.
+ */
+const maxStepsAfterRestart = 8
+
+/** After this many steps, `sufficientPrecision` replaces `targetPrecision` for an estimate whose window is not confirmed. */
+const maxPreciseSteps = 12
 
 /** Idle bursts that must fit if earlier responses do not fit, or if several limits may be the reason. */
 const idleBurstsInDoubt = 2
 
-/** Idle bursts at most: a window on a grid may end during the idle period, so that one burst settles nothing. */
+/** Idle bursts at most: a window on a grid may end during the idle period, so that one burst proves nothing. */
 const maxIdleBursts = 6
 
 /** As `maxIdleBursts`, if several grids explain the responses too and are likelier to be configured. */
@@ -39,15 +45,15 @@ const maxIdleBurstsAgainstGrids = 8
 /** What is known before a step of an experiment on a limiter without other traffic. */
 export interface Situation {
   readonly experiment: BudgetedExperiment
-  /** Those that the responses leave. */
+  /** Limiters that the responses do not exclude. */
   readonly candidates: Candidates
-  /** Those that explained all responses before the latest trial. */
+  /** Estimates of the limiters that explained all responses before the latest step. */
   readonly estimatesBefore: readonly LimiterEstimate[]
-  /** Steps so far, without polls: trials and idle bursts. */
-  readonly trials: number
-  /** Idle bursts so far. */
+  /** Number of trials and idle bursts so far; polls do not count. */
+  readonly steps: number
+  /** Those of `steps` that are idle bursts. */
   readonly idleBursts: number
-  /** Whether it follows a restart, because no limiter explained all responses: then it needs more proof. */
+  /** Whether the experiment was restarted, because no limiter explained all responses: a conclusion then needs more proof. */
   readonly isRestarted: boolean
 }
 
@@ -55,7 +61,7 @@ export interface Situation {
 export interface IdleBurst {
   readonly step: 'idle-burst'
   readonly estimate: LimiterEstimate
-  /** Earlier bursts, from which this one differs in phase. */
+  /** Number of earlier idle bursts from which this one must differ in phase; 0: it repeats the first one. */
   readonly earlier: number
   /** Whether requests near the end of the window are needed, since several limits would differ there. */
   readonly mayBeSeveralGrids: boolean
@@ -74,7 +80,7 @@ type NextStep =
 /** Decides what follows from the responses so far. */
 export function nextStep(situation: Situation): NextStep {
   const { experiment, isRestarted } = situation
-  // A wider limit contradicts each single one: of the two reasons, this is the more precise.
+  // With a wider limit, `isContradicted` is true as well: report the more precise reason.
   if (showsWiderLimit(situation)) return { step: 'give-up', because: 'wider-limit' }
   if (isContradicted(situation) || isStuck(situation)) return giveUp
   const estimate = estimateOf(situation)
@@ -103,7 +109,8 @@ function verification(estimate: LimiterEstimate, situation: Situation): NextStep
   const needed = idleBurstsNeededFor(estimate, situation, mayBeSeveralGrids)
   if (isConfirmed && !areGridsLikelier && idleBursts >= needed) return concludeNow
   if (!experiment.isOver && idleBursts < (areGridsLikelier ? maxIdleBurstsAgainstGrids : maxIdleBursts)) {
-    // Until a refusal confirms the window, each burst is like the first, in which a single old request causes the refusal.
+    // Until a refusal confirms the window, repeat the first idle burst (`earlier: 0`): a single old request causes its refusal.
+    // After that, several grids require bursts at different phases.
     return {
       step: 'idle-burst',
       estimate,
@@ -125,17 +132,17 @@ function showsWiderLimit(situation: Situation): boolean {
   return isContradicted(situation) && hasWiderLimit(situation.experiment.record, situation.estimatesBefore)
 }
 
-/** Whether there have been so many trials that the next ones will not decide either: something else is the reason. */
-function isStuck({ estimatesBefore, trials, isRestarted }: Situation): boolean {
-  if (isRestarted) return trials >= maxTrialsAfterRestart
-  return trials >= (estimatesBefore.length === 1 ? maxTrialsOfOneKind : maxTrials)
+/** Whether there have been so many steps that the next ones will not decide either: something else is the reason. */
+function isStuck({ estimatesBefore, steps, isRestarted }: Situation): boolean {
+  if (isRestarted) return steps >= maxStepsAfterRestart
+  return steps >= (estimatesBefore.length === 1 ? maxStepsOfOneKind : maxSteps)
 }
 
-/** The estimate that is precise enough to verify. While its window is not confirmed, trials go on to the target precision. */
+/** The estimate that is precise enough to verify; if its window is not confirmed, only with the target precision. */
 function estimateOf(situation: Situation): LimiterEstimate | undefined {
-  const { experiment, candidates, trials } = situation
+  const { experiment, candidates, steps } = situation
   const sufficient = preciseEstimate(candidates, sufficientPrecision)
-  if (sufficient === undefined || trials >= maxPreciseTrials) return sufficient
+  if (sufficient === undefined || steps >= maxPreciseSteps) return sufficient
   return isWindowConfirmed(sufficient, experiment.record.current)
     ? sufficient
     : preciseEstimate(candidates, targetPrecision)
@@ -151,7 +158,10 @@ function fitsSeveralGrids({ kind }: LimiterEstimate, { experiment }: Situation):
   return limiterKinds[kind].hasWindow && severalGrids(experiment.record.current).length > 0
 }
 
-/** Idle bursts before a conclusion. Retry-After would have shown at which times several limits end a window. */
+/**
+ * Idle bursts before a conclusion. If several grids are possible, more are needed without Retry-After, which would have shown
+ * when their windows end.
+ */
 function idleBurstsNeededFor(
   estimate: LimiterEstimate,
   { experiment, isRestarted }: Situation,

@@ -6,8 +6,8 @@ import { idleTrial } from './idle-trial.ts'
 import { type Interval, roundCounts, roundTimesMs } from './interval.ts'
 
 /**
- * Several limits of one size, such as limits per address and per client, each with windows on a grid of its own phase.
- * A request is admitted if it fits in the current window of each.
+ * Several limits of one size, such as limits per address and per client. The windows of each are on a grid, a sequence at
+ * regular times, and the grids differ in phase. A request is admitted if it fits in the current window of each.
  */
 interface SeveralGrids {
   readonly capacity: number

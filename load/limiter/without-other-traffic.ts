@@ -25,7 +25,8 @@ export interface Undecided {
 /**
  * Identifies a limiter without other traffic, from the first 429 of a fresh limiter on.
  * @param done number of trials chosen so far, by family
- * @param isRestarted whether it follows a restart, because no limiter explained all responses: then it needs more proof
+ * @param isRestarted whether the experiment was restarted, because no limiter explained all responses: a conclusion then
+ * needs more proof
  */
 export async function identifyWithoutOtherTraffic(
   experiment: BudgetedExperiment,
@@ -33,12 +34,12 @@ export async function identifyWithoutOtherTraffic(
   isRestarted: boolean,
 ): Promise<Identified | NotIdentified | Undecided> {
   let candidates = new Candidates()
-  let trials = 0
+  let steps = 0
   let idleBursts = 0
   for (;;) {
     const estimatesBefore = estimates(candidates.best)
     candidates = withLatestResponses(experiment, candidates, estimatesBefore)
-    const next = nextStep({ experiment, candidates, estimatesBefore, trials, idleBursts, isRestarted })
+    const next = nextStep({ experiment, candidates, estimatesBefore, steps, idleBursts, isRestarted })
     switch (next.step) {
       case 'give-up':
         if (next.because === 'wider-limit') return widerLimit(experiment, candidates, estimatesBefore)
@@ -50,7 +51,7 @@ export async function identifyWithoutOtherTraffic(
         return conclusionFor(experiment, candidates)
       case 'idle-burst':
         await sendIdleBurst(next, experiment)
-        trials += 1
+        steps += 1
         idleBursts += 1
         break
       case 'poll':
@@ -58,11 +59,11 @@ export async function identifyWithoutOtherTraffic(
         break
       case 'trial': {
         if (next.distrustsRetryAfter) candidates.distrustRetryAfter(experiment.record.current)
-        const trial = trialFor(experiment, candidates, trials, done)
+        const trial = trialFor(experiment, candidates, steps, done)
         if (trial === undefined)
           return isRestarted ? undecided(candidates, estimatesBefore) : conclusionFor(experiment, candidates)
         await experiment.sendTrialOrEnd(trial)
-        trials += 1
+        steps += 1
       }
     }
   }
@@ -97,11 +98,11 @@ function withLatestResponses(
 function trialFor(
   experiment: BudgetedExperiment,
   candidates: Candidates,
-  trials: number,
+  steps: number,
   done: Map<string, number>,
 ) {
-  // Retry-After decides which limiters to test first; its weight falls with each trial that settles nothing.
-  const doubt = Math.min(1, 0.03 * 1.2 ** trials)
+  // At first, Retry-After decides which limiters to test; with each step, those that contradict it weigh more.
+  const doubt = Math.min(1, 0.03 * 1.2 ** steps)
   const possible = hypotheses(candidates.plausible, experiment.record.current, doubt)
   const readsRetryAfter = candidates.trustsRetryAfter && experiment.record.hasRetryAfter
   return chooseTrial(possible, experiment.constraints(), done, readsRetryAfter)

@@ -24,7 +24,7 @@ async function stepAfter(
     experiment: await experimentOf(dataPoints, { maxRequests, maxMs: 24 * 3_600_000 }),
     candidates: candidatesLeft(best, left),
     estimatesBefore: [],
-    trials: 1,
+    steps: 1,
     idleBursts: 0,
     isRestarted: false,
     ...rest,
@@ -60,13 +60,13 @@ describe('without a precise estimate', () => {
   })
 
   test.each([
-    ['40 trials', open, 39, false],
-    ['26 trials for one kind', [logCandidate], 25, false],
-    ['8 trials after a restart', open, 7, true],
+    ['40 steps', open, 39, false],
+    ['26 steps for one kind', [logCandidate], 25, false],
+    ['8 steps after a restart', open, 7, true],
   ] as const)('it gives up after %s', async (_, before, last, isRestarted) => {
     const changes = { estimatesBefore: estimates(before), isRestarted }
-    expect(await stepAfter(open, { ...changes, trials: last })).toEqual(trial)
-    expect(await stepAfter(open, { ...changes, trials: last + 1 })).toEqual(givenUp)
+    expect(await stepAfter(open, { ...changes, steps: last })).toEqual(trial)
+    expect(await stepAfter(open, { ...changes, steps: last + 1 })).toEqual(givenUp)
   })
 })
 
@@ -114,7 +114,7 @@ describe('a precise estimate', () => {
 
   test('needs bursts after an idle period until a refusal confirms the window, then counts as the budget ends', async () => {
     const estimate = candidate(fixedWindow, 2, 980, 1020)
-    const changes = { dataPoints: recent, trials: 12 }
+    const changes = { dataPoints: recent, steps: 12 }
     expect(await stepAfter([estimate], changes)).toMatchObject({ step: 'idle-burst', earlier: 0 })
     expect(await stepAfter([estimate], { ...changes, idleBursts: 6 })).toEqual(conclusion)
     expect(await stepAfter([estimate], { ...changes, isOver: true })).toEqual(conclusion)
@@ -124,7 +124,7 @@ describe('a precise estimate', () => {
   test('that stays unproven puts Retry-After in doubt, if it was trusted', async () => {
     const estimate = candidate(fixedWindow, 2, 980, 1020)
     const dataPoints = [...recent, observed('throttled', 660, 1000)]
-    const changes = { dataPoints, trials: 12, idleBursts: 6 }
+    const changes = { dataPoints, steps: 12, idleBursts: 6 }
     expect(await stepAfter([estimate], changes)).toEqual({ step: 'trial', distrustsRetryAfter: true })
     expect(await stepAfter([estimate], { ...changes, left: { trustsRetryAfter: false } })).toEqual(conclusion)
   })
