@@ -29,10 +29,10 @@ export const targetPrecision: Precision = { rate: 0.1, capacityShare: 0.03, capa
 /** What a conclusion needs: the middle of the rates is within a tenth of each. */
 export const sufficientPrecision: Precision = { rate: 0.2, capacityShare: 0.03, capacityRequests: 1 }
 
-/** Windows are hardly ever shorter, in milliseconds. */
+/** People hardly ever configure shorter windows, in milliseconds. */
 const shortWindowMs = 1000
 
-/** Shorter windows explain many responses with some values, in milliseconds. */
+/** A limiter with shorter windows fits almost any responses if its values are chosen freely; in milliseconds. */
 const adaptableWindowMs = 3000
 
 /** The estimate of the only plausible kind; undefined if several kinds are plausible, or it is less precise. */
@@ -48,8 +48,10 @@ function isPrecise({ capacity, rate }: LimiterEstimate, precision: Precision): b
 }
 
 /**
- * The identified limiter, or the reason why the plausible candidates do not identify one. With the first of the reasons,
- * further requests may still leave a single kind with known values.
+ * The identified limiter, or the reason why the plausible candidates do not identify one:
+ * - `undecided`: several kinds, or values that are too imprecise, remain; further requests may exclude them
+ * - `renewed`: the window may only seem long, since each refusal may restart the wait or start a ban (`window-proof.ts`)
+ * - `retry-after`: the limiter that remains contradicts Retry-After
  */
 export function conclude(
   experiment: BudgetedExperiment,
@@ -70,9 +72,9 @@ export function conclude(
 }
 
 /**
- * Bursts after an idle period that a limiter must explain before a conclusion. One that counts the previous window too,
- * or has a short window, explains nearly anything with some values: it may imitate another limiter on a key with other
- * traffic, most likely if the values are not round.
+ * Bursts after an idle period that a limiter must explain before a conclusion. A limiter that counts the previous window too,
+ * or has a short window, fits almost any responses if its values are chosen freely: it may imitate another limiter on a key
+ * with other traffic, most likely if the values are not round.
  */
 export function idleBurstsNeeded({ kind, capacity, window }: LimiterEstimate): number {
   const { countsPreviousWindow } = limiterKinds[kind]
@@ -83,7 +85,7 @@ export function idleBurstsNeeded({ kind, capacity, window }: LimiterEstimate): n
 /** Windows under a second that people configure, in milliseconds. */
 const roundShortTimesMs = [100, 200, 250, 500]
 
-/** Whether the windows are under a second and not round: they explain nearly anything. */
+/** Whether the window is under a second and not round: such a limiter fits almost any responses. */
 export function isOddlyShort({ kind, window: { low, high } }: LimiterEstimate): boolean {
   if (!limiterKinds[kind].hasWindow || high >= shortWindowMs) return false
   return !roundShortTimesMs.some((time) => time >= low && time <= high)
@@ -115,7 +117,7 @@ function contradictsRetryAfter(
   // A constant Retry-After may have nothing to do with the limiter.
   if (new Set(waits).size <= 1) return false
   if (afterRetryAfter(dataPoints).some(({ outcome }) => outcome === 'throttled')) return true
-  // Other traffic can imitate another kind, but rarely one that also refuses just before Retry-After.
+  // With other traffic, a wrong kind may fit the responses, but rarely Retry-After as well: so require that.
   const extended = withStated(dataPoints)
   return group.every(
     ({ model, fit }) => candidates.explainedBy(model, fit.capacity, extended) < extended.length,
@@ -130,7 +132,8 @@ function identifiedByElimination(
   const { kind, capacity, window, rate } = estimate
   const { minWindowMs } = candidates
   const { hasWindow, equivalent } = limiterKinds[kind]
-  // A burst exceeds the capacity only by what a bucket refilled meanwhile, or where a window ended within it.
+  // A burst exceeds the capacity by what a bucket refills meanwhile, or because a window ends within it: that is rare, so of
+  // two adjacent sizes of a limiter with a window the larger is likelier.
   const isOpen = !hasWindow || capacity.high - capacity.low > 1
   const size = isOpen ? roundCountIn(capacity) : capacity.high
   const base = {
@@ -166,7 +169,7 @@ function identifiedByElimination(
   const aligned = estimate.candidates.flatMap(({ model }) => model.alignedVariant ?? [])
   const variant = (isAligned ? aligned[0] : undefined) ?? variants[0]
   const names = variants.map((one) => (one === undefined ? 'the plain form' : variantText[one]))
-  // The variants of a fixed window differ in nothing else.
+  // The variants of a fixed window differ only in when a window begins.
   const which =
     kind === 'fixed-window'
       ? 'The responses do not show whether a window begins with its first request or at fixed times.'

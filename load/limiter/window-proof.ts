@@ -4,9 +4,9 @@ import { hasRoundTime } from './interval.ts'
 import { limiterKinds } from './models/kinds.ts'
 import { type RefusalRun, refusalRuns } from './refusal-runs.ts'
 
-// A window may only seem long: a refusal may start a ban, or restart the wait. A 429 excludes both if it was due to old
-// requests alone, with no refusal since (`isWindowConfirmed`). If the budget ends before there is one, refusals of different
-// duration exclude bans and renewed waits that always last equally long (`excludesConstantWaits`).
+// A window may only seem long: a refusal may start a ban, or restart ("renew") the wait. A 429 excludes both if it was due to
+// old requests alone, with no refusal since (`isWindowConfirmed`). If the budget ends before there is one, refusals of
+// different duration exclude bans and renewed waits that always last equally long (`excludesConstantWaits`).
 
 /** The responses have to confirm at least this share of the estimated window. */
 const confirmedShare = 0.5
@@ -15,9 +15,9 @@ const confirmedShare = 0.5
 const maxWaitRatio = 1.2
 
 /**
- * Whether the responses confirm the window: some 429 was due to requests older than half the window, without a 429 in between. Otherwise the window may
- * only seem long: Retry-After may be far too long, or each refusal may restart the wait or start a ban. Always
- * true of a limiter without windows, since it becomes fresh step by step.
+ * Whether the responses confirm the window: some 429 was due to requests older than half the window, without a 429 in
+ * between. Otherwise the window may only seem long: Retry-After may be far too long, or each refusal may restart the wait or
+ * start a ban. Always true of a limiter without windows, since it becomes fresh step by step.
  */
 export function isWindowConfirmed(estimate: LimiterEstimate, dataPoints: readonly DataPoint[]): boolean {
   if (!limiterKinds[estimate.kind].hasWindow) return true
@@ -26,7 +26,7 @@ export function isWindowConfirmed(estimate: LimiterEstimate, dataPoints: readonl
   )
 }
 
-/** Whether the refusals last too differently for bans or waits of one length. */
+/** Whether the durations of refusals differ too much for bans, or renewed waits, of one length. */
 export function excludesConstantWaits(
   estimate: LimiterEstimate,
   { trustsRetryAfter }: Pick<Candidates, 'trustsRetryAfter'>,
