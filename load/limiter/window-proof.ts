@@ -52,9 +52,10 @@ function outlastsWaits(estimate: LimiterEstimate, dataPoints: readonly DataPoint
   })
 }
 
-/** A refusal that only requests older than half the window explain, and the requests since then. */
+/** A refusal that only requests older than half the window explain. */
 interface DueToOld {
   readonly refused: DataPoint
+  /** The requests within half the window before it. */
   readonly recent: readonly DataPoint[]
 }
 
@@ -73,7 +74,8 @@ function dueToOldRequests(
 
 /**
  * Whether Retry-After counts down to the end of a typical window. A ban or a renewed wait would state the same time at
- * each refusal; if Retry-After always exceeds the wait by some time, then by less than the shortest Retry-After.
+ * each refusal. If Retry-After always exceeds the wait by the same time, then by at most its shortest value: so that has to
+ * be less than half the window.
  */
 function countsDown({ kind, window }: LimiterEstimate, dataPoints: readonly DataPoint[]): boolean {
   if (!limiterKinds[kind].resets || !hasRoundTime(window)) return false
