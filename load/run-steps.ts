@@ -137,7 +137,7 @@ async function runStep(
     const onPhase = (text: string) => observer.phase(text)
     const isFresh = await waitUntilFresh(step, freshness, engine, signal, onPhase)
     const findings = await probe(new ProbeContext({ engine, source, signal, before, isFresh, onPhase }))
-    const isCut = engine.isAborted || elsewhere?.isAborted || shots.length === 0
+    const isCut = engine.isStoppedEarly || elsewhere?.isStoppedEarly || shots.length === 0
     return resultOf(sent(), isCut ? dropUnprovenObservations(findings, shots) : findings, engine.ended)
   } catch (error) {
     return failed(sent(), signal.aborted ? stopped() : error)

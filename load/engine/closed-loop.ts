@@ -49,7 +49,7 @@ export async function closedLoop(engine: Engine, request: LoadRequest, signal: A
     setupClient: (made) => {
       const client = made as unknown as AutocannonClient
       clients.push(client)
-      observe(client, engine, request, () => response)
+      putUnderGuard(client, engine, request, () => response)
     },
   })
   signal.addEventListener('abort', stop, { once: true })
@@ -59,7 +59,7 @@ export async function closedLoop(engine: Engine, request: LoadRequest, signal: A
 }
 
 /** Lets the guard admit each request and reconnect of a client, and records the outcomes. */
-function observe(
+function putUnderGuard(
   client: AutocannonClient,
   engine: Engine,
   request: LoadRequest,
@@ -80,7 +80,7 @@ function observe(
   }
   const admits = (kind: 'request' | 'reconnect') => {
     const isAdmitted = engine.admitUnpaced(kind)
-    // Not at once: autocannon handles the end of a connection only after it has opened it.
+    // Not at once: autocannon handles the end of a connection only after `_connect` has returned.
     if (!isAdmitted) queueMicrotask(() => !client.destroyed && client.destroy())
     return isAdmitted
   }

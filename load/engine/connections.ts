@@ -79,7 +79,8 @@ export class Connection {
 
   /** The cost of a request over this connection: 2 if it has to reconnect, otherwise 1. */
   get cost(): 1 | 2 {
-    // HTTP/1.0, and a body delimited by the end of the connection, send no header, and the event is late.
+    // With HTTP/1.0, or a body that ends with the connection, there is no `Connection: close`, and `disconnect` comes late: so
+    // look at the socket.
     const isLost = !this.#isConnected || this.#socket?.destroyed === true
     return this.#wasConnected && isLost ? 2 : 1
   }

@@ -21,7 +21,7 @@ export interface EngineOptions extends ConnectionOptions {
 interface SendOptions {
   /** Intended start by the schedule, in milliseconds since the probe started. */
   readonly intendedAt: number
-  /** The other identity that sends the request, if a probe has several. */
+  /** Name of the identity that sends the request; undefined: the run's own client, user and address. */
   readonly as?: string
   /** Whether the request waits for Retry-After; otherwise it is omitted. */
   readonly patient: boolean
@@ -120,13 +120,13 @@ export class Engine {
       // Without a valid Retry-After, or with 0, a probe still waits.
       waitMs = retryAfterMs || backoffMs(this.#throttledInARow)
       this.#throttledInARow += 1
-      // At once: the body may be slow, or incomplete.
+      // At once, so that no other request leaves meanwhile: the body may be slow, or incomplete.
       this.guard.pauseFor(waitMs, as)
     }
     const maySend = () => this.guard.maySend(as)
     return connection.send(request, { maySend, onHead }).then((ended) => {
       this.#connections.release(connection)
-      // The connection counts, since it may have been opened.
+      // Its cost stays counted, since the connection may have been opened.
       if (ended.isHeldBack) return this.send(request, options)
       const { status, failure = 'reset', retryAfterMs, response } = ended
       const times = { intendedAt, sentAt, endedAt: this.now() }
@@ -134,6 +134,7 @@ export class Engine {
         status === undefined
           ? { ...times, failure }
           : { ...times, status, ...(retryAfterMs !== undefined && { retryAfterMs }) }
+      // Again, since the wait counts from the end of the response.
       if (waitMs !== undefined) this.guard.pauseFor(waitMs, as)
       else if (status !== undefined) this.#throttledInARow = 0
       this.#record(request, shot, response)
@@ -153,14 +154,17 @@ export class Engine {
     this.#owedUntil = Math.max(this.#owedUntil, shot.endedAt + (shot.retryAfterMs ?? 0))
   }
 
-  /** Waits for every Retry-After, so that a probe does not start throttled. A wait that is too long ends its first request. */
+  /**
+   * Waits for every Retry-After, so that a probe does not start throttled; not for one longer than the remaining time: then
+   * the guard denies the first request of the probe, and its reason names Retry-After.
+   */
   async rest(): Promise<void> {
     const { pauseMs, remainingMs } = this.guard
     if (pauseMs <= remainingMs) await pause(pauseMs, this.#options.signal)
   }
 
-  /** Whether the target or the tester ended the probe, and not a cap. */
-  get isAborted(): boolean {
+  /** Whether `TargetHealth` or an interruption stopped the probe; false after a cap or a Retry-After that is too long. */
+  get isStoppedEarly(): boolean {
     return this.#isUnhealthy || this.#options.signal.aborted
   }
 

@@ -28,17 +28,18 @@ export class LoadGuard {
   readonly #now: () => number
   readonly #endsAt: number
   /** Value of `spent` at which the running probe ends. */
-  #allowance: number
+  #spentAtEnd: number
+  /** When it ends at the latest, on the guard's clock. */
   #allowedUntil: number
   /** Number of admitted requests and reconnects. */
   spent = 0
   /** Those of `spent` that are reconnects. */
   reconnects = 0
   readonly #rate: SlidingSecond
-  /** End of the pause of other identities of a probe, by name. */
+  /** End of the pause of each identity other than the run's own client, user and address, by name. */
   readonly #pausedUntil = new Map<string, number>()
   #endReason: string | undefined
-  /** The guard ended for a reason other than a cap: admitted but unsent requests are held back too. */
+  /** Whether all probes ended for a reason other than a cap: admitted but unsent requests are held back too. */
   #isAborted = false
 
   /** @param now milliseconds on a monotonic clock */
@@ -48,19 +49,19 @@ export class LoadGuard {
     this.#now = now
     this.#rate = new SlidingSecond(caps.maxRate)
     this.#endsAt = now() + caps.maxSeconds * 1000
-    this.#allowance = caps.maxRequests
+    this.#spentAtEnd = caps.maxRequests
     this.#allowedUntil = this.#endsAt
   }
 
   /** Starts the next probe, with a share of requests and seconds. */
   allot(requests: number, seconds: number): void {
-    this.#allowance = Math.min(this.spent + requests, this.caps.maxRequests)
+    this.#spentAtEnd = Math.min(this.spent + requests, this.caps.maxRequests)
     this.#allowedUntil = Math.min(this.#now() + seconds * 1000, this.#endsAt)
   }
 
   /** Remaining requests of the current probe. */
   get remaining(): number {
-    return this.#allowance - this.spent
+    return this.#spentAtEnd - this.spent
   }
 
   /** Remaining milliseconds of the current probe. */
@@ -97,7 +98,7 @@ export class LoadGuard {
   /**
    * Admits one request and counts it.
    * @param cost 2 if the request has to reconnect
-   * @param as the other identity that sends the request, which waits only for its own Retry-After
+   * @param as name of the identity that sends the request, if not the run's own; it waits only for its own Retry-After
    * @returns undefined if admitted, otherwise the reason
    */
   admit(cost = 1, as?: string): Denial | undefined {
@@ -164,7 +165,7 @@ export class LoadGuard {
     const { maxRequests, maxSeconds } = this.caps
     const now = this.#now()
     if (this.#endReason !== undefined) return denied(this.#endReason)
-    if (this.spent + cost > this.#allowance && this.#allowance < maxRequests)
+    if (this.spent + cost > this.#spentAtEnd && this.#spentAtEnd < maxRequests)
       return denied("the probe's share of LOAD_MAX_REQUESTS is exhausted")
     if (this.spent + cost > maxRequests)
       return this.#endAll(`all ${maxRequests} requests of LOAD_MAX_REQUESTS are used`)

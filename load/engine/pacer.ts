@@ -40,7 +40,7 @@ export async function paced(
   const shots: Shot[] = []
   const inFlight = new Set<Promise<void>>()
   const sleeper = new Sleeper(signal)
-  // Above this rate the requests of a few milliseconds leave together.
+  // Above 250 requests/s (one per `groupMs`), requests leave in groups.
   const shortestSleepMs = 1000 / ratePerSecond < groupMs ? groupMs : 0
   // A second may start with a group that was due in the previous one.
   const rate = new SlidingSecond(ratePerSecond * (1 + shortestSleepMs / 1000))

@@ -40,8 +40,8 @@ export async function pause(ms: number, signal: AbortSignal): Promise<void> {
   sleeper.close()
 }
 
-/** Time between admitting a request and the wire differs by up to this, in milliseconds. */
-const wireMs = 1
+/** The delay from admission to sending varies by up to this, in milliseconds. */
+const sendJitterMs = 1
 
 /** Limits requests in any second to a rate; a rate of 2.5/s allows 3 requests in any 1.2 s. */
 export class SlidingSecond {
@@ -54,7 +54,7 @@ export class SlidingSecond {
   /** @param perSecond requests per second */
   constructor(perSecond: number) {
     this.#most = Math.ceil(perSecond)
-    this.#spanMs = (1000 * this.#most) / perSecond + wireMs
+    this.#spanMs = (1000 * this.#most) / perSecond + sendJitterMs
   }
 
   /** When the next request may leave, in milliseconds on the clock of `leaves`. */
