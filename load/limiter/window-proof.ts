@@ -26,7 +26,7 @@ export function isWindowConfirmed(estimate: LimiterEstimate, dataPoints: readonl
   )
 }
 
-/** Whether the durations of refusals differ too much for bans, or renewed waits, of one length. */
+/** Whether refusals differ too much in length for bans, or renewed waits, of one length. */
 export function excludesConstantWaits(
   estimate: LimiterEstimate,
   { trustsRetryAfter }: Pick<Candidates, 'trustsRetryAfter'>,
