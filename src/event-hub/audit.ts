@@ -77,7 +77,7 @@ export class EventAudit {
     const { members, problems } = event
     this.#events += 1
     if (problems.length > 0)
-      for (const path of new Set(problems.map((problem) => problem.path))) this.#isMalformed(path)
+      for (const path of new Set(problems.map((problem) => problem.path))) this.#countMalformed(path)
     const { id, timestamp } = members
     if (typeof timestamp === 'string') this.#lookAtTime(event, timestamp)
     if (!hasUsableId(event)) return
@@ -91,7 +91,7 @@ export class EventAudit {
   #lookAtTime(event: HubEvent, timestamp: string): void {
     const time = wallClockMs(timestamp)
     if (time === undefined) {
-      if (event.problems.length === 0) this.#isMalformed('timestamp')
+      if (event.problems.length === 0) this.#countMalformed('timestamp')
       return
     }
     this.#order.take(event)
@@ -101,7 +101,7 @@ export class EventAudit {
     if (position !== undefined && position !== 'inside') this.#outside += 1
   }
 
-  #isMalformed(path: string): void {
+  #countMalformed(path: string): void {
     this.#malformed.set(path, (this.#malformed.get(path) ?? 0) + 1)
   }
 }
@@ -239,7 +239,10 @@ function rowAt(values: Uint16Array, slot: number, width: number): Uint16Array {
   return values.subarray(slot * width, (slot + 1) * width)
 }
 
-/** Members of the envelope that are compared one by one, since each may be malformed. Events are compared by their id. */
+/**
+ * Members of the envelope that are compared one by one, since each may be malformed. `id` is missing here, because it selects
+ * the event to compare with.
+ */
 const compared = [
   'timestamp',
   'type',

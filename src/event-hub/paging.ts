@@ -37,7 +37,7 @@ export function readAhead(readPage: (page: number) => Promise<EventPage>): typeo
 }
 
 /**
- * Reads all pages in order, as far as each page states that more follow.
+ * Reads all pages in order, until a page states that no more follow.
  * @param limit maximum number of pages
  */
 export async function readPages(

@@ -94,8 +94,8 @@ export function certainPosition(
 }
 
 /**
- * A past window around the end of a month with 30 days, and an end on the 31st of that month, which does not exist. A hub
- * that rolls it over to the next month reads it as the end of the window.
+ * A past window around the end of a month with 30 days.
+ * `impossible`: a time on the 31st of that month. A hub that rolls it over to the next month reads it as `window.to`.
  */
 export function monthEnd({ from }: EventWindow): {
   readonly window: EventWindow
