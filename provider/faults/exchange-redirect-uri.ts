@@ -27,9 +27,9 @@ const portIgnored = ignored('port', 'TOKEN-REDIRECT-URI-PORT', (uri) => {
 })
 
 /** Returns the undocumented error `redirect_uri_invalid` for a code exchange with one difference in its redirect URI. */
-function unlisted(part: string, differs: (registered: URL, given: URL) => boolean) {
+function misnamed(part: string, differs: (registered: URL, given: URL) => boolean) {
   return {
-    name: `exchange-redirect-uri-${part}-unlisted`,
+    name: `exchange-redirect-uri-${part}-as-redirect-uri-invalid`,
     summary: `Returns the error \`redirect_uri_invalid\` for a code exchange whose redirect URI has a different ${part.replace('-', ' ')}.`,
     violates: ['TOKEN-REDIRECT-URI-MATCH-ERROR'],
     alter: (behaviour: Behaviour) => {
@@ -119,22 +119,22 @@ export const exchangeRedirectUriFaults = withSurface('token', [
       })(behaviour)
     },
   },
-  unlisted('host', (registered, given) => registered.hostname !== given.hostname),
-  unlisted('scheme', (registered, given) => registered.protocol !== given.protocol),
-  unlisted('port', (registered, given) => registered.port !== given.port),
-  unlisted('query', (registered, given) => registered.search !== given.search),
-  unlisted(
+  misnamed('host', (registered, given) => registered.hostname !== given.hostname),
+  misnamed('scheme', (registered, given) => registered.protocol !== given.protocol),
+  misnamed('port', (registered, given) => registered.port !== given.port),
+  misnamed('query', (registered, given) => registered.search !== given.search),
+  misnamed(
     'letter-case',
     ({ pathname: registered }, { pathname: given }) =>
       registered !== given && registered.toLowerCase() === given.toLowerCase(),
   ),
   {
-    ...unlisted(
+    ...misnamed(
       'trailing slash',
       ({ pathname: registered }, { pathname: given }) =>
         registered !== given && registered.replace(/\/$/, '') === given.replace(/\/$/, ''),
     ),
-    name: 'exchange-redirect-uri-slash-unlisted-and-codes-ended',
+    name: 'exchange-redirect-uri-slash-as-redirect-uri-invalid-and-codes-ended',
     summary:
       'Returns the error `redirect_uri_invalid` for a code exchange whose redirect URI differs by a trailing slash, and invalidates a code after a refused exchange.',
     variants: ['refused-exchange-ends-code'],

@@ -34,7 +34,7 @@ function suspended(grant: 'code' | 'refresh_token', refused: string, error: stri
 /** Undocumented errors from the second refusal of one code or refresh token on. */
 const suspendedGrants = [
   {
-    name: 'malformed-exchange-of-refused-code-unlisted',
+    name: 'malformed-exchange-of-refused-code-as-code-suspended',
     summary:
       'Returns the error `code_suspended` for a code exchange with a missing or repeated parameter, if it has refused the code before.',
     // One cause: the check of the first of these requests reports it.
@@ -42,14 +42,14 @@ const suspendedGrants = [
     alter: suspended('code', 'invalid_request', 'code_suspended'),
   },
   {
-    name: 'unauthenticated-exchange-of-refused-code-unlisted',
+    name: 'unauthenticated-exchange-of-refused-code-as-code-suspended',
     summary:
       'Returns the error `code_suspended` for a code exchange whose client authentication fails, if it has refused the code before.',
     violates: ['TOKEN-CLIENT-AUTH-METHOD-ERROR'],
     alter: suspended('code', 'invalid_client', 'code_suspended'),
   },
   {
-    name: 'unauthenticated-refresh-of-refused-token-unlisted',
+    name: 'unauthenticated-refresh-of-refused-token-as-token-suspended',
     summary:
       'Returns the error `token_suspended` for a refresh whose client authentication fails, if it has refused the refresh token before.',
     violates: ['TOKEN-REFRESH-SECRET-MISSING-ERROR'],
@@ -179,7 +179,7 @@ export const tokenRequestFaults = withSurface('token', [
       ['grant_type', 'TOKEN-MISSING-GRANT-TYPE'],
       ['code', 'TOKEN-MISSING-CODE'],
       ['redirect_uri', 'TOKEN-MISSING-REDIRECT-URI'],
-      // Only the refusal shows that a verifier is required.
+      // Only its refusal: the error is in TOKEN-MISSING-CODE-VERIFIER.
       ['code_verifier', 'TOKEN-VERIFIER-MISSING'],
     ] as const
   ).map(([name, requirement]) => ({
@@ -220,7 +220,8 @@ export const tokenRequestFaults = withSurface('token', [
   ...(
     [
       ['first', 'accepted', 'TOKEN-DUPLICATE-DIFFERENT'],
-      ['last', 'judged', 'TOKEN-DUPLICATE-DIFFERENT-ERROR'],
+      // The check sends invalid last values, so the request is refused anyway, but with another error.
+      ['last', 'used', 'TOKEN-DUPLICATE-DIFFERENT-ERROR'],
     ] as const
   ).map(([which, verb, requirement]) => ({
     name: `duplicate-different-${which}-${verb}`,
