@@ -14,7 +14,7 @@ import type { Lane, ProveMessage, ResultMessage } from './messages.ts'
 // Proves the verdicts: every fault turns exactly the requirements that it violates red; the clean provider and the
 // variants turn none red.
 //   node proof/main.ts [NAME-GLOB…] [--processes N] [--full]
-// --processes N: each executes at most one case that works and one that mostly waits at the same time; 3 by default.
+// --processes N: each executes at most one case that is busy and one that mostly waits at the same time; 3 by default.
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -25,7 +25,7 @@ if (!Number.isInteger(processes) || processes < 1) {
   console.error(`--processes is ${values.processes}, but must be a positive integer.`)
   process.exit(3)
 }
-const lanes: readonly Lane[] = ['working', 'waiting']
+const lanes: readonly Lane[] = ['busy', 'waiting']
 const isWanted = positionals.length === 0 ? () => true : picomatch(positionals)
 const cases = (await allCases(values)).filter(({ name }) => isWanted(name))
 if (cases.length === 0) {
@@ -74,17 +74,16 @@ for (const sentence of deviations) console.log(`  ${sentence}`)
 process.exitCode = deviations.length === 0 ? 0 : 1
 
 /**
- * Runs the cases in processes. Each takes the next case that works when it is free, and beside it one that spends its time
- * waiting, so that the processor is never idle. Two cases that work would delay each other's responses.
+ * Runs the cases in processes. Each executes one case that is busy and one that mostly waits, so that the processor is never
+ * idle. Two busy cases would delay each other's responses.
  */
 async function runAll(cases: readonly Case[]): Promise<CaseResult[]> {
   const done = new Map<string, CaseResult>()
   const queues = {
-    working: mixed(cases.filter(({ mostlyWaits }) => !mostlyWaits)),
+    busy: mixed(cases.filter(({ mostlyWaits }) => !mostlyWaits)),
     waiting: cases.filter(({ mostlyWaits }) => mostlyWaits),
   }
-  const next = (lane: Lane) =>
-    queues[lane].shift() ?? (lane === 'working' ? queues.waiting.shift() : undefined)
+  const next = (lane: Lane) => queues[lane].shift() ?? (lane === 'busy' ? queues.waiting.shift() : undefined)
   await Promise.all(Array.from({ length: Math.min(processes, cases.length) }, () => runProcess(next, done)))
   return cases.map(({ name }) => done.get(name)).filter((result) => result !== undefined)
 }
