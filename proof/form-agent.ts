@@ -7,7 +7,7 @@ import {
   type ClaimRecipe,
   failedBy,
   type Landing,
-  redirectTo,
+  parseDestination,
   type UserAgentOptions,
 } from '../src/browser/index.ts'
 import { HttpFailure } from '../src/http/failures.ts'
@@ -78,7 +78,7 @@ export class FormAgent implements Agent {
       if (location !== undefined && status >= 300 && status < 400) {
         const next = new URL(absolute(location, url.href))
         if (!this.#hosts.includes(next.host))
-          return { kind: 'redirect', ...redirectTo(next.href), status, interactive }
+          return { kind: 'redirect', ...parseDestination(next.href), status, interactive }
         url = next
         form = undefined
         redirected = true

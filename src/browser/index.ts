@@ -3,7 +3,14 @@ export { absolute } from './browser-exchange.ts'
 export type { ClaimPage } from './claim-page.ts'
 export { type ClaimRecipe, loadClaimRecipe } from './claim-recipe.ts'
 export { DirectRequests } from './direct-navigation.ts'
-export { type Failed, failedBy, JourneyFailure, type Landing, type Redirect, redirectTo } from './landing.ts'
+export {
+  type Failed,
+  failedBy,
+  JourneyFailure,
+  type Landing,
+  parseDestination,
+  type Redirect,
+} from './landing.ts'
 export { type LaunchedBrowser, type LaunchOptions, launchBrowser, loadPlaywright } from './launch.ts'
 export { wasOneTimePassword } from './one-time-password.ts'
 export { choiceAdvice, type JourneyStep, suggestionOf, unchosenText } from './page-actions.ts'

@@ -48,7 +48,7 @@ export interface EndPage {
   readonly hasLinks: boolean
   /** Whether the page has scripts or a refresh, so that it may navigate by itself. */
   readonly dynamic: boolean
-  /** Texts of the page, if the request must return to the application. */
+  /** Texts of the page, if the target should have redirected to the application instead. */
   readonly description?: PageDescription
 }
 
@@ -84,7 +84,7 @@ export class JourneyFailure extends Error {
 }
 
 /** Parses the query and the fragment of a redirect's address. */
-export function redirectTo(location: string): Destination {
+export function parseDestination(location: string): Destination {
   const [beforeFragment, fragment] = split(location, '#')
   const [, query] = split(beforeFragment, '?')
   return { location, query: new URLSearchParams(query), fragment: new URLSearchParams(fragment) }

@@ -10,7 +10,7 @@ import { DirectNavigation, type DirectRequests } from './direct-navigation.ts'
 import { removalScript } from './document-policy.ts'
 import { type DecisionOptions, JourneyDecisions } from './journey-decisions.ts'
 import { JourneyTraffic } from './journey-traffic.ts'
-import { isAuthorizationResponse, type Redirect, redirectTo } from './landing.ts'
+import { isAuthorizationResponse, parseDestination, type Redirect } from './landing.ts'
 import { aborted, emptyResponse, errorCode, unknownHost, unreachable } from './network-errors.ts'
 import { activityScript } from './page-activity.ts'
 import { RequestInterceptor } from './request-interceptor.ts'
@@ -231,7 +231,7 @@ export class PageTraffic {
   }
 
   #leftTarget(journey: JourneyTraffic, to: string, how: Pick<Redirect, 'status' | 'form'>): void {
-    const redirect = { ...redirectTo(to), ...how }
+    const redirect = { ...parseDestination(to), ...how }
     const isLanding = this.#options.policy.isRedirectUri(to) || isAuthorizationResponse(redirect)
     if (isLanding) this.direct?.noteLanding()
     journey.finish(isLanding ? { redirect } : { failure: unknownHost(to) })

@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { failedBy, isAuthorizationResponse, JourneyFailure, redirectTo } from '../../src/browser/landing.ts'
+import {
+  failedBy,
+  isAuthorizationResponse,
+  JourneyFailure,
+  parseDestination,
+} from '../../src/browser/landing.ts'
 import { HttpFailure } from '../../src/http/failures.ts'
 
 test.each([
@@ -14,7 +19,7 @@ test.each([
   ['?code=a', ['code=a'], []],
   ['#code=a', [], ['code=a']],
 ])('the parts of the redirect to %s', (location, query, fragment) => {
-  const parts = redirectTo(location)
+  const parts = parseDestination(location)
   const pairs = (part: URLSearchParams) => [...part].map((pair) => pair.join('='))
   expect(parts.location).toBe(location)
   expect([pairs(parts.query), pairs(parts.fragment)]).toEqual([query, fragment])

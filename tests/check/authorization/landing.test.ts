@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { redirectTo } from '../../../src/browser/landing.ts'
+import { parseDestination } from '../../../src/browser/landing.ts'
 import {
   codeInQuery,
   codeOf,
@@ -22,7 +22,7 @@ import { type Landing, page, redirect } from './landings.ts'
 
 const form: Landing = {
   kind: 'redirect',
-  ...redirectTo('https://partner.invalid/callback'),
+  ...parseDestination('https://partner.invalid/callback'),
   form: new URLSearchParams('error=access_denied&state=c'),
   status: 200,
   interactive: false,
@@ -68,7 +68,7 @@ describe('a landing', () => {
       'error access_denied',
     ],
     [
-      { kind: 'redirect', ...redirectTo('app:cb?code=a'), status: 200, interactive: false },
+      { kind: 'redirect', ...parseDestination('app:cb?code=a'), status: 200, interactive: false },
       'a redirect by a page with a code',
       'it was redirected with a code',
       'code',
@@ -85,7 +85,7 @@ describe('a landing', () => {
   test('has the parameters of its query, its fragment and its form', () => {
     const landing: Landing = {
       ...form,
-      ...redirectTo('https://partner.invalid/?state=a&code=d#state=b&code=e'),
+      ...parseDestination('https://partner.invalid/?state=a&code=d#state=b&code=e'),
     }
     expect(valuesOf(landing, 'state')).toEqual(['a', 'b', 'c'])
     expect([codeOf(landing), errorOf(landing)]).toEqual(['d', 'access_denied'])

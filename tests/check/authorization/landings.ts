@@ -1,4 +1,4 @@
-import { redirectTo } from '../../../src/browser/landing.ts'
+import { parseDestination } from '../../../src/browser/landing.ts'
 import type { landingLabel } from '../../../src/check/authorization/landing-text.ts'
 
 export type Landing = Parameters<typeof landingLabel>[0]
@@ -6,7 +6,7 @@ export type Landing = Parameters<typeof landingLabel>[0]
 /** A redirect to the redirect URI with a query or fragment. */
 export const redirect = (rest: string): Extract<Landing, { kind: 'redirect' }> => ({
   kind: 'redirect',
-  ...redirectTo(`https://partner.invalid/callback${rest}`),
+  ...parseDestination(`https://partner.invalid/callback${rest}`),
   status: 302,
   interactive: false,
 })

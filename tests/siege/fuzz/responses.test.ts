@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { absolute } from '../../../src/browser/browser-exchange.ts'
-import { isAuthorizationResponse, redirectTo } from '../../../src/browser/landing.ts'
+import { isAuthorizationResponse, parseDestination } from '../../../src/browser/landing.ts'
 import { identityOf, problemsAt, timesOf } from '../../../src/event-hub/event.ts'
 import { eventsWithin, hasMore, readPage } from '../../../src/event-hub/page.ts'
 import { shownAddress, shownHeaders } from '../../../src/evidence/allow-list.ts'
@@ -132,7 +132,7 @@ describe('responses', () => {
   test('a redirect', () => {
     fc.assert(
       fc.property(location, (value) => {
-        const redirect = redirectTo(absolute(value, 'https://login.example.com/authorize?a=b'))
+        const redirect = parseDestination(absolute(value, 'https://login.example.com/authorize?a=b'))
         expect(typeof isAuthorizationResponse(redirect)).toBe('boolean')
         expect(() => shownAddress(value)).not.toThrow()
       }),
