@@ -92,7 +92,7 @@ export class Candidates {
     return matters
   }
 
-  /** At the end of a budget: a request after the last Retry-After would be admitted, if all others agree with theirs. */
+  /** At the end of a budget: if Retry-After is trusted, assumes that a request after the last one would be admitted. */
   assumeAdmittedAfterRetryAfter(dataPoints: readonly DataPoint[]): void {
     const last = dataPoints.at(-1)
     if (!this.#trustsRetryAfter || last?.retryAfterMs === undefined) return
@@ -155,7 +155,10 @@ function newFit(model: Model, capacity: number, minSpacing: number, minWindowMs:
   })
 }
 
-/** The requests before the first 429 bound the capacity from above, and their pace bounds the rate. */
+/**
+ * The requests before the first 429 bound the capacity from above, and their pace bounds the rate.
+ * @returns `minSpacing`: the least time between two requests at the rate of the limiter, in milliseconds
+ */
 export function firstBurst(dataPoints: readonly DataPoint[]) {
   const end = dataPoints.findIndex(({ outcome }) => outcome === 'throttled')
   const burst = dataPoints.slice(0, end === -1 ? undefined : end)

@@ -22,11 +22,14 @@ const recoveryPauseShare = 0.93
 /** Requests before that pause: more than one, so that a single delayed response does not decide. */
 const leadRequests = 3
 
-/** Idle period after which a limiter that was used before should be fresh: so many refusals long, and at least this. */
+/**
+ * Idle period after which a limiter that was used before should be fresh: this many times the longest refusal, at least
+ * `minIdleMs`.
+ */
 const idleRefusals = 2.5
 const minIdleMs = 10_000
 
-/** Idle periods before a limiter that was used before: the second one is as long as the limiter found first needs. */
+/** Idle periods at most for a limiter that was used before: the second one is as long as the limiter found first needs. */
 const idleRounds = 2
 
 /**

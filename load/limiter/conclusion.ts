@@ -39,7 +39,10 @@ export interface Identified extends Cost {
   readonly notes: readonly string[]
 }
 
-/** How many data points (responses and Retry-After values) the identified limiter explains, and how many the best limiter of another kind. */
+/**
+ * How many data points (responses and Retry-After values) the identified limiter explains, and how many the best limiter of
+ * another kind.
+ */
 export interface Proof {
   /** Number of data points; the name is part of the JSON format. */
   readonly observations: number
@@ -59,7 +62,7 @@ export interface NotIdentified extends Cost {
   /** Where the budget ran out: a budget that probably suffices, this experiment included. */
   readonly needs?: { readonly requests: number; readonly ms: number } | undefined
   readonly known: {
-    /** Kinds that explain every data point. */
+    /** Kinds that the data points do not exclude. */
     readonly kinds: readonly Kind[]
     readonly capacity?: Interval
     /** Requests per second. */

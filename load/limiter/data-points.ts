@@ -20,7 +20,7 @@ export interface DecisionInterval {
   readonly from: number
   readonly to: number
   readonly outcome: DataPoint['outcome']
-  /** Requests, this one included, that may have been admitted before the next 429; Infinity: no 429 since. */
+  /** Requests, this one included, that may have been admitted before the next 429; Infinity: no 429 follows. */
   readonly requestsUntil429: number
   /** No request was sent: Retry-After states that it would have been refused. */
   readonly isStated: boolean

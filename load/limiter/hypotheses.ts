@@ -13,13 +13,13 @@ export interface Hypothesis {
   readonly state: Simulation
   /** Probability that it is the limiter. */
   readonly weight: number
-  /** Weight as a rival, which is the same for each model. */
+  /** Weight as a rival: that of a model does not depend on the number of its hypotheses. */
   readonly rivalWeight: number
   /** Data points that it must fail to explain before it is ruled out. */
   readonly tolerance: number
 }
 
-/** Hypotheses of each model at most, so that choosing a trial takes milliseconds. */
+/** Likely hypotheses of each model at most, and half as many unlikely ones, so that choosing a trial takes milliseconds. */
 const maxPerModel = 8
 
 /** Each unexplained data point multiplies the weight by this. */
@@ -86,7 +86,7 @@ function suggestedBy(dataPoints: readonly DataPoint[]) {
   return { windows: [...windows, ...round].filter((window) => window > 0), ends: ends.slice(-2) }
 }
 
-/** Advances a limiter to its state after the data points. @returns share of Retry-After that it agrees with */
+/** Advances a limiter to its state after the data points. @returns share of the values of Retry-After that it agrees with */
 function replay(state: Simulation, dataPoints: readonly DataPoint[]): number {
   let fulfilled = 0
   let all = 0

@@ -14,7 +14,7 @@ export const pauseWindows = 0.6
  * fresh again, and a burst; every second time, the whole burst at once.
  * @param earliest start of the idle period, in milliseconds
  * @param window in milliseconds
- * @param earlier bursts after an idle period so far
+ * @param earlier number of bursts after an idle period from which this one differs in phase
  */
 export function idleTrial(earliest: number, window: number, capacity: number, earlier: number): Trial {
   const startAt = earliest + (firstIdleWindows + furtherIdleWindows * earlier) * window

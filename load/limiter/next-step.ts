@@ -109,8 +109,8 @@ function verification(estimate: LimiterEstimate, situation: Situation): NextStep
   const needed = idleBurstsNeededFor(estimate, situation, mayBeSeveralGrids)
   if (isConfirmed && !areGridsLikelier && idleBursts >= needed) return concludeNow
   if (!experiment.isOver && idleBursts < (areGridsLikelier ? maxIdleBurstsAgainstGrids : maxIdleBursts)) {
-    // Until a refusal confirms the window, repeat the first idle burst (`earlier: 0`): a single old request causes its refusal.
-    // After that, several grids require bursts at different phases.
+    // Until a refusal confirms the window, repeat the first idle burst (`earlier: 0`): a single old request causes its
+    // refusal. After that, several grids require bursts at different phases.
     return {
       step: 'idle-burst',
       estimate,

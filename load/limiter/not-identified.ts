@@ -12,7 +12,7 @@ import { type Doubt, doubts, type PossibleKind, type Reason, reasons } from './r
 /** Refusals longer than this many windows must come from a second limiter. */
 const maxThrottledWindows = 1.5
 
-/** Whether the latest refusals are longer than any limiter allows that explained all responses until then. */
+/** Whether the latest refusals last too long for every limiter that explained all responses before them. */
 export function refusedByWiderLimit(
   { throttledMs }: ExperimentRecord,
   before: readonly LimiterEstimate[],

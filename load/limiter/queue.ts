@@ -6,6 +6,8 @@ import { durationOf, evenSpacing, quickestOf } from './times.ts'
 
 /** Evenly spaced responses in a row that suggest a queue. */
 const evenResponses = 8
+
+/** Greatest deviation of the time between two responses from the mean, as its share. */
 const maxUnevenness = 0.2
 
 /**
@@ -66,7 +68,7 @@ function identifiedByDelays(experiment: BudgetedExperiment): Identified {
   }
 }
 
-/** Requests per second of a run of delayed responses: its length over its time, one gap of jitter either way. */
+/** Requests per second of a run of delayed responses: their gaps over the time, which jitter lengthens or shortens. */
 function rateOf(run: readonly DataPoint[], quickest: number) {
   const gaps = run.length - 1
   const duration = (run.at(-1)?.endedAt ?? 0) - (run[0]?.endedAt ?? 0)

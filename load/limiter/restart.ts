@@ -7,7 +7,8 @@ import { maxPeriodMs } from './models/model.ts'
 /**
  * Restarts after an idle period longer than the windows, with a burst, and another after Retry-After. Windows of
  * several keys, such as address and client, then begin together, and requests before the experiment no longer count.
- * A window may be longer than any Retry-After, so the idle period is twice the longest one, or once if time is short.
+ * A window may be longer than any Retry-After, so the idle period is longer than twice the longest one, or than that one if
+ * time is short.
  * @param windows those of the best candidates
  * @returns whether both bursts admitted the same number; false also without Retry-After or enough budget
  */

@@ -21,7 +21,10 @@ const maxGrids = 3
 /** Phases to try for each window. */
 const maxPhases = 500
 
-/** The first burst exceeds the size at most by this, unless a window of each grid ended within it: then the size is round. */
+/**
+ * The first burst exceeds the size at most by this, unless a window of each grid ended within it: such sizes are considered
+ * only if they are round.
+ */
 const maxExcess = 3
 
 /** Idle bursts, each at another phase: at least so many before a conclusion, and at most. */
@@ -172,7 +175,10 @@ function decisionOf({ sentAt, endedAt, outcome, retryAfterMs }: DataPoint): Deci
   }
 }
 
-/** One phase between any two neighbouring requests, if their times are reduced to one window; the widest gaps first. */
+/**
+ * One phase between each two neighbouring times, modulo the window: times of requests, and of the ends that Retry-After
+ * states; the widest gaps first.
+ */
 function phasesOf(decided: readonly Decision[], window: number): number[] {
   const times = decided
     .flatMap(({ at, end }) => [at, end.low, end.high])
@@ -199,7 +205,7 @@ function explainedBy(
   let refusals = 0
   let number = Number.NEGATIVE_INFINITY
   let admitted = 0
-  // It may count requests that another limit refuses.
+  // This limit may count requests that another one refuses.
   let refused = 0
   for (const { at, slack, isRefused, end } of decided) {
     // The limiter may have decided just before or after a window ended.
@@ -223,7 +229,7 @@ function explainedBy(
   return explained
 }
 
-/** Whether few of the sets contain all refusals. */
+/** Whether at most `count` of the sets contain all refusals, together with those in `covered`. */
 function covers(
   sets: readonly Set<number>[],
   refusals: number,

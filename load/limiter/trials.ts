@@ -22,7 +22,7 @@ const burstsLeft = 3
 
 /**
  * The trial that is expected to rule out the most rivals for its cost in requests and time.
- * Each hypothesis is the truth with the probability of its weight. All models weigh the same as rivals.
+ * Each hypothesis is the truth with the probability `weight`; as a rival of the truth it counts with `rivalWeight`.
  * @param done number of trials chosen so far, by family; the choice is added
  * @returns undefined: no trial rules anything out; `isAffordable`: whether the budget suffices to rule something out
  */

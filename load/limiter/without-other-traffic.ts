@@ -12,13 +12,13 @@ import { chooseTrial } from './trials.ts'
 /** How often refusals of a second, wider limit are set aside. */
 const maxSetAside = 5
 
-/** The responses identify no limiter without other traffic, although budget is left. */
+/** The experiment without other traffic ended without a conclusion. */
 export interface Undecided {
   readonly result: 'undecided'
   /** Whether no limiter explains all responses and values of Retry-After. */
   readonly isContradicted: boolean
   readonly candidates: Candidates
-  /** Windows of the best candidates. */
+  /** Windows of the best candidates, now and before the latest step. */
   readonly windows: readonly Interval[]
 }
 

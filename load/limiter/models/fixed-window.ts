@@ -56,6 +56,7 @@ function advance(branches: readonly Branch[], decision: DecisionInterval, capaci
     const low = Math.max(window.low, decision.from - first.to)
     const counted = countOne(branch.counted, decision.outcome, capacity)
     if (low < window.high && counted) after.push({ first, counted, window: { low, high: window.high } })
+    // A window that begins with this request becomes full only with `capacity` requests before the next 429.
     if (decision.requestsUntil429 < capacity) continue
     const shorter = { low: window.low, high: Math.min(window.high, decision.to - first.from) }
     if (shorter.low >= shorter.high) continue

@@ -39,7 +39,7 @@ const manyBranches = 100
 /** With more branches than this, the fit replaces all by one that contains them. */
 const maxBranches = 1000
 
-/** @param isFullAlone whether only requests of the same window count */
+/** @param isFullAlone whether only requests of the same window count, so that these alone fill it */
 export function gridFit(capacity: number, periods: Interval, isFullAlone: boolean, rule: CountingRule): Fit {
   let many = manyBranches
   const join = (branches: readonly GridBranch[], decision: DecisionInterval): readonly GridBranch[] => {
@@ -61,6 +61,7 @@ export function gridFit(capacity: number, periods: Interval, isFullAlone: boolea
         const counted = rule(branch, decision)
         if (counted !== undefined) after.push(counted)
       }
+      // A window that begins with this request becomes full only with `capacity` requests before the next 429.
       const mayEnd = !isFullAlone || decision.requestsUntil429 >= capacity
       for (const branch of branches ?? [anyGrid(decision, periods)]) {
         if (decision.to < branch.earliestEnd) count(branch)
@@ -99,7 +100,10 @@ function onGrids(number: number, polygon: Polygon): Pick<GridBranch, 'number' | 
   return { number, polygon, earliestEnd }
 }
 
-/** Counts the request in each window that may contain it. @returns windows with too many of them in between */
+/**
+ * Counts the request in each window that may contain it.
+ * @returns the lengths of windows of which more than `maxGapWindows` may have passed
+ */
 function advance(
   branch: GridBranch,
   { from, to }: DecisionInterval,

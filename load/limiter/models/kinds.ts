@@ -5,7 +5,7 @@ interface LimiterKind {
   readonly hasWindow: boolean
   /** Whether it is fresh as soon as a window ends; otherwise requests cease to count one by one. */
   readonly resets: boolean
-  /** Whether requests count in the next window too: such a limiter fits almost any responses if its values are chosen freely. */
+  /** Whether requests count in the next window too: with freely chosen values, it then fits almost any responses. */
   readonly countsPreviousWindow: boolean
   /** Other limiters that admit exactly the same requests. */
   readonly equivalent?: string

@@ -28,7 +28,7 @@ const intervalMargin = 4
 /** More other traffic than this share of the rate hides the limiter. */
 const maxOthers = 1 / 3
 
-/** After this many trials, the best limiter has to be plausible. */
+/** After this many trials, the best limiter must be within these bounds: unexplained data points, and other traffic. */
 const maxImplausibleTrials = 8
 const maxUnexplained = 2
 const implausibleOthers = 0.6

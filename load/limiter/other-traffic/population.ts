@@ -19,8 +19,10 @@ const pathsOfNew = 32
 const fewPaths = 8
 const manyPaths = 96
 
-/** Where other requests matter until the end of the next window, more are needed. */
+/** A limiter that counts the previous window needs more paths, by this factor: other requests matter longer. */
 const previousWindowFactor = 4
+
+/** Limiters of a model whose likelihood is estimated again before a conclusion. */
 const maxReconsidered = 2
 
 /** New limiters of each model that are compared with the data points: this many replayed requests, within bounds. */
@@ -31,7 +33,7 @@ const maxProposals = 100
 /** Models whose best limiter is less likely than the best by this factor (as a logarithm) are dropped. */
 const hopeless = 60
 
-/** The first comparison has more of them. */
+/** The first search of a model compares more new limiters, by this factor. */
 const firstFactor = 5
 
 /** Share of proposals that are similar to a limiter that is followed. */
