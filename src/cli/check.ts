@@ -4,7 +4,12 @@ import { requireChecks, type Selection, select } from '../check/selection.ts'
 import { loadSuites, type Suites } from '../check/suites.ts'
 import { githubAnnotations } from '../report/annotations.ts'
 import { judgedRequests } from '../results/judged-requests.ts'
-import { reportDirectory, type TargetOptions, withTarget } from '../run/chosen-target.ts'
+import {
+  reportDirectory,
+  type StartingTarget,
+  startTarget,
+  type TargetOptions,
+} from '../run/chosen-target.ts'
 import { exitCodeWithDrift } from '../run/exit-code.ts'
 import { requirementsToRerun, rerunOf } from '../run/rerun.ts'
 import { preload, runChecks } from '../run/run-checks.ts'
@@ -36,6 +41,23 @@ export async function check(options: CheckCommandOptions): Promise<void> {
     return watch(process.argv.slice(2))
   }
   const slowMo = slowMoOf(options)
+  const work = async (signal: AbortSignal) => {
+    // An embedded provider starts while this process loads the suites.
+    const starting = startTarget(options)
+    try {
+      await checkTarget(starting, options, { startedAt, slowMo, signal })
+    } finally {
+      await starting.close()
+    }
+  }
+  await withInterruptedExitCode('Stopping after the current check', work)
+}
+
+async function checkTarget(
+  starting: StartingTarget,
+  options: CheckCommandOptions,
+  run: { readonly startedAt: Date; readonly slowMo: number; readonly signal: AbortSignal },
+): Promise<void> {
   const suites = await loadSuites()
   const selected = selectedBy(options, suites)
   const rerun = options.rerunFailed ? failedRerunOf(selected, options, suites) : undefined
@@ -43,25 +65,18 @@ export async function check(options: CheckCommandOptions): Promise<void> {
   if (options.rerunFailed && !rerun) return
   printOverrides(options.target)
   const { selection, requirements } = rerun ?? selected
-  const required = requiredPartsOf(requirements.map(({ area }) => area))
-  const work = (signal: AbortSignal) =>
-    withTarget({ ...options, required, whileStarting: preload }, async (target) => {
-      const run = await runChecks({
-        target,
-        selection,
-        requirements,
-        report: options.report,
-        headed: options.headed ?? false,
-        slowMo,
-        output: process.stdout,
-        startedAt,
-        signal,
-      })
-      if (!signal.aborted && options.annotations) process.stdout.write(githubAnnotations(run.overview))
-      process.exitCode =
-        options.failOn === 'drift' ? exitCodeWithDrift(run.exitCode, run.overview.drift) : run.exitCode
-    })
-  await withInterruptedExitCode('Stopping after the current check', work)
+  preload()
+  const { exitCode, overview } = await runChecks({
+    ...run,
+    target: await starting.ready(requiredPartsOf(requirements.map(({ area }) => area))),
+    selection,
+    requirements,
+    report: options.report,
+    headed: options.headed ?? false,
+    output: process.stdout,
+  })
+  if (!run.signal.aborted && options.annotations) process.stdout.write(githubAnnotations(overview))
+  process.exitCode = options.failOn === 'drift' ? exitCodeWithDrift(exitCode, overview.drift) : exitCode
 }
 
 /** What the command checks. */

@@ -12,14 +12,18 @@ export interface TargetOptions {
   readonly target?: string
   readonly out?: string
   /** Parts of the target that the command cannot do without, with what needs them; all of them by default. */
-  readonly required?: ReadonlyMap<RequiredPart, string>
-  /** Called while the embedded provider starts, which leaves this process idle. */
-  readonly whileStarting?: () => void
+  readonly required?: RequiredParts
 }
 
-/** A target that is ready for use. */
-interface OpenTarget {
-  readonly target: Target
+type RequiredParts = ReadonlyMap<RequiredPart, string>
+
+/** A chosen target, whose embedded provider is starting if it needs one. */
+export interface StartingTarget {
+  /**
+   * Waits until the target is ready for use.
+   * @throws {SetupError} if variables are not valid, or the embedded provider does not start
+   */
+  ready(required?: RequiredParts): Promise<Target>
   /** Stops the embedded provider, if it was started. */
   close(): Promise<void>
 }
@@ -28,23 +32,21 @@ interface OpenTarget {
  * Resolves the target, and starts the embedded provider if the target is `embedded` and no address is set.
  * @param provider options of the embedded provider, if it is started
  */
-export async function openTarget(
-  options: TargetOptions = {},
-  provider: readonly string[] = [],
-): Promise<OpenTarget> {
+export function startTarget(options: TargetOptions = {}, provider: readonly string[] = []): StartingTarget {
   const { name, environment, starts } = resolveTarget(options)
   if (!starts)
-    return { target: configured(name, environment, options.required), close: async () => undefined }
+    return {
+      ready: async (required) => configured(name, environment, required),
+      close: async () => undefined,
+    }
   // The embedded provider offers the planned features if the run checks them.
   const planned = wantsPlanned(environment) ? ['--variant', 'webhooks'] : []
   const starting = startEmbeddedProvider([...planned, ...provider])
-  options.whileStarting?.()
-  const { variables, close } = await starting
-  try {
-    return { target: targetFrom(name, { ...environment, ...variables }), close }
-  } catch (error) {
-    await close()
-    throw error
+  // `ready` throws the error.
+  starting.catch(() => undefined)
+  return {
+    ready: async () => targetFrom(name, { ...environment, ...(await starting).variables }),
+    close: async () => (await starting.catch(() => undefined))?.close(),
   }
 }
 
@@ -54,11 +56,11 @@ export async function withTarget<T>(
   use: (target: Target) => Promise<T>,
   provider: readonly string[] = [],
 ): Promise<T> {
-  const { target, close } = await openTarget(options, provider)
+  const starting = startTarget(options, provider)
   try {
-    return await use(target)
+    return await use(await starting.ready(options.required))
   } finally {
-    await close()
+    await starting.close()
   }
 }
 
@@ -70,7 +72,7 @@ export function targetToPlan(options: TargetOptions): Target {
 }
 
 /** The target of the variables. If none is set and their file does not exist, one problem replaces those of the variables. */
-function configured(name: TargetName, environment: Environment, required: TargetOptions['required']): Target {
+function configured(name: TargetName, environment: Environment, required: RequiredParts | undefined): Target {
   try {
     return targetFrom(name, environment, required)
   } catch (error) {

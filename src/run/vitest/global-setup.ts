@@ -1,6 +1,6 @@
 import type { TestProject } from 'vitest/node'
 import type { Target } from '../../target/target.ts'
-import { openTarget } from '../chosen-target.ts'
+import { startTarget } from '../chosen-target.ts'
 import { commandRun } from './command-run.ts'
 
 declare module 'vitest' {
@@ -16,7 +16,12 @@ declare module 'vitest' {
  */
 export default async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
   if (commandRun()) return undefined
-  const { target, close } = await openTarget()
-  project.provide('target', target)
-  return close
+  const starting = startTarget()
+  try {
+    project.provide('target', await starting.ready())
+  } catch (error) {
+    await starting.close()
+    throw error
+  }
+  return () => starting.close()
 }
