@@ -163,23 +163,30 @@ function isPublicName(name: string, userName: string): boolean {
   return /^[a-z][\w-]{0,39}$/i.test(name) && !/\d{3}/.test(name) && withoutPersonal(words, userName) === words
 }
 
+function isPublicText(text: string, userName: string): boolean {
+  return text !== '' && withoutPersonal(text, userName) === text
+}
+
+/** What locates a field and cannot be personal; undefined if nothing does. */
+function publicLocator(
+  { label, placeholder, name, id }: PageTexts['fields'][number],
+  userName: string,
+): RecipeLocator | undefined {
+  if (isPublicText(label, userName)) return { label }
+  if (isPublicText(placeholder, userName)) return { placeholder }
+  if (isPublicName(name, userName)) return { css: `[name="${name}"]` }
+  return isPublicName(id, userName) ? { css: `#${id}` } : undefined
+}
+
 /** Steps that fill in the fields and press the likeliest control, unless their names may be personal. */
 function probableSteps({ fields, controls }: PageTexts, userName: string): RecipeStep[] {
-  const isPublic = (text: string) => text !== '' && withoutPersonal(text, userName) === text
   const typed = fields.slice(0, 2).flatMap((field): RecipeStep[] => {
-    const { label, placeholder, name, id, isPassword } = field
-    const at: RecipeLocator | undefined = isPublic(label)
-      ? { label }
-      : isPublic(placeholder)
-        ? { placeholder }
-        : isPublicName(name, userName)
-          ? { css: `[name="${name}"]` }
-          : isPublicName(id, userName)
-            ? { css: `#${id}` }
-            : undefined
-    return at ? [{ do: 'fill', at, value: isPassword || field !== fields[0] ? 'password' : 'username' }] : []
+    const at = publicLocator(field, userName)
+    return at
+      ? [{ do: 'fill', at, value: field.isPassword || field !== fields[0] ? 'password' : 'username' }]
+      : []
   })
-  const pressed = likeliest(controls.filter(({ text }) => isPublic(text)))
+  const pressed = likeliest(controls.filter(({ text }) => isPublicText(text, userName)))
   if (!pressed) return typed
   const role = pressed.isLink ? 'link' : 'button'
   return [...typed, { do: 'click', at: { role, name: pressed.text } }]
