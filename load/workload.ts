@@ -201,7 +201,9 @@ export function workloadText(workload: Workload, target: Target, width = Number.
 
 function loginsText(logins: number, { loginBudget }: Target): string {
   if (logins === 0) return 'none'
-  return `${logins} with a password, each repeated once if the target throttles or fails, at most ${loginBudget} in total (LOGIN_BUDGET)`
+  const most = Math.min(2 * logins, loginBudget)
+  const repeated = most > logins ? `, up to ${most} if the target throttles or fails` : ''
+  return `${logins} with a password${repeated} (LOGIN_BUDGET is ${loginBudget})`
 }
 
 /** How probes treat Retry-After, with the exceptions among those chosen. */

@@ -169,6 +169,9 @@ export function whatIfLines(whatIf: WhatIf, width: number): string[] {
   const clients = [...new Set(pollers.map((one) => one.clients))]
   const intervals = [...new Set(pollers.map(({ intervalMs }) => intervalMs))]
   const pages = pollers[0]?.pages ?? 0
+  const late = pollers.some((one) => one.late > 0)
+    ? ['    late: started after its time, because the previous search had not ended']
+    : []
   return [
     ...wrap(
       `What if: ${limiter.name}, ${limiter.capacity} requests at once, ${rateText(limiter.ratePerSecond)} requests/s on average, ${retryAfter ? 'with' : 'without'} Retry-After (simulation, random seed ${seed})`,
@@ -217,6 +220,7 @@ export function whatIfLines(whatIf: WhatIf, width: number): string[] {
           ),
       ]),
     ),
+    ...late,
   ]
 }
 

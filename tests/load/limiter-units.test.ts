@@ -80,7 +80,7 @@ describe('the next admission', () => {
       1502,
     ],
     [
-      'the same, if the request has to fit',
+      'the same, if the count includes the new request',
       slidingCounter(true),
       { ...three, capacity: 4 },
       [0, 1, 2, 3, 1500, 1501],

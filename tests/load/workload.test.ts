@@ -74,6 +74,14 @@ describe('a workload', () => {
     expect(text).not.toContain('Caps per probe')
   })
 
+  test.each([
+    [15, 'Logins: 1 with a password, up to 2 if the target throttles or fails (LOGIN_BUDGET is 15)'],
+    [1, 'Logins: 1 with a password (LOGIN_BUDGET is 1)'],
+  ])('shows its logins, within a LOGIN_BUDGET of %i', (loginBudget, line) => {
+    const workload = workloadOf(uat, { probe: ['ramp'], endpoint: ['userinfo'] })
+    expect(workloadText(workload, { ...uat, loginBudget }).split('\n')).toContain(line)
+  })
+
   test('has the total first, then the caps of several probes and their exceptions to Retry-After', () => {
     const text = workloadText(workloadOf(uat, { probe: ['ramp', 'dimension'], endpoint: ['userinfo'] }), uat)
     expect(text).toMatch(/At most 200 requests .*Caps per probe; .*up to 100 /s)

@@ -41,7 +41,7 @@ export const variantText: Readonly<Record<KindVariant, string>> = {
   grid: 'on a grid',
   clock: 'aligned to the clock',
   'counts-refused': 'refused requests count too',
-  'whole-request': 'the request itself has to fit',
+  'whole-request': 'the count includes the new request',
   queue: 'a queue: it delays instead of refusing',
 }
 

@@ -5,7 +5,7 @@ import type { LimiterParameters, Model, Simulation } from './model.ts'
 /**
  * Two counters, of this window of a grid and of the previous one, weighted by its share of the last `window`:
  * estimate = previous · (1 - elapsed share of this window) + current.
- * @param wholeRequest whether the request itself has to fit (estimate + 1 <= capacity) or only the estimate
+ * @param wholeRequest whether the count includes the new request (estimate + 1 <= capacity) or not
  * (estimate < capacity)
  */
 export function slidingCounter(wholeRequest: boolean): Model {
