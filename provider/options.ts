@@ -9,8 +9,9 @@ Serves the embedded provider on 127.0.0.1 and prints the variables to use it wit
   --port N                  port (any free one by default)
   --fault NAME              inject a fault; can be repeated
   --variant NAME            behave like a variant; can be repeated
-  --limit REQUESTS/SECONDS  limit requests per client, user and address (off by default)
-  --limit-by KEYS           limit keys instead of these, such as client+user,address or nothing
+  --limit REQUESTS/SECONDS  limit requests per client, per user and per address (off by default)
+  --limit-by KEYS           with --limit: what to count requests by instead; "," separates limits and "+" combines
+                            keys into one, such as client+user,address; nothing: one limit for all requests
   --seed TEXT               secrets and events depend on it
   --events-every SECONDS    invent a claim change at this interval, for pollers and webhooks
   --env FILE                also write the variables to FILE, new or written by a provider that has ended
@@ -67,7 +68,7 @@ function limitKeys(text: string): LimitKey[] {
     key.split('+').map((part) => {
       if (part === 'client' || part === 'user' || part === 'address') return part
       throw new UsageError(
-        `--limit-by must name client, user or address, such as client+user,address, or nothing, not '${text}'.`,
+        `--limit-by must consist of client, user and address, such as client+user,address, or be nothing, not '${text}'.`,
       )
     }),
   )

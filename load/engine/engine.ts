@@ -202,7 +202,7 @@ const windowSize = 20
 const tooManyErrors = 5
 /** Number of consecutive requests without a response that ends the probe. */
 const tooManyLost = 3
-/** The probe ends when half of the shots exceed this latency, in milliseconds. */
+/** The probe ends when more than half of the shots exceed this latency, in milliseconds. */
 const tooSlowMs = 5_000
 
 /** Monitors the target during a probe, to stop the load if the target fails or slows down. */
@@ -223,7 +223,7 @@ class TargetHealth {
     if (errors >= tooManyErrors) return `${errors} of the last ${count} responses were server errors`
     const slow = this.#latest.filter(({ isSlow }) => isSlow).length
     if (count === windowSize && slow > windowSize / 2)
-      return `half of the last ${windowSize} responses took longer than ${tooSlowMs / 1000} s`
+      return `more than half of the last ${windowSize} responses took longer than ${tooSlowMs / 1000} s`
     return undefined
   }
 }

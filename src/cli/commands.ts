@@ -39,7 +39,7 @@ export const commands: readonly ((plumbline: Command) => Command)[] = [
       .option('--slow-mo <ms>', 'with --headed: wait before each browser step')
       .option(
         '--rerun-failed',
-        'run only the requirements whose last verdict on the target is fail or inconclusive, and the checks whose requests they judge',
+        'run only the requirements whose last verdict on the target is fail or inconclusive, and the other checks that supply the requests they judge',
       )
       .option('--watch', 'run again when a suite, source, schema or .env file changes')
       .option('--out <dir>', 'directory to write runs to (default: REPORT_DIR, or reports)')
@@ -139,7 +139,7 @@ export const commands: readonly ((plumbline: Command) => Command)[] = [
       .option('--page <n>', 'page to show; the first is 0')
       .option('--page-size <n>', 'events per page (default: 10; with --all or --follow: 100)')
       .option('--all', 'read all pages')
-      .option('--json', 'print JSON Lines on a terminal too')
+      .option('--json', 'print JSON Lines even if the output is a terminal')
       .option('--reveal', 'show claim values and subscribers')
       .option('--follow', 'deliver every event from now or from the checkpoint, until interrupted')
       .option('--checkpoint <file>', 'file to save progress to, and to resume from after a restart')
@@ -253,8 +253,14 @@ export const commands: readonly ((plumbline: Command) => Command)[] = [
         'behave like a variant: a lawful alternative or a disturbance',
         several,
       )
-      .option('--limit <requests/seconds>', 'rate limit per client, user and address')
-      .option('--limit-by <keys>', 'limit keys, such as client+user,address')
+      .option(
+        '--limit <requests/seconds>',
+        'limit requests per client, per user and per address (--limit-by: by other keys)',
+      )
+      .option(
+        '--limit-by <keys>',
+        'with --limit: what to count requests by; "," separates limits and "+" combines keys into one, such as client+user,address; nothing: one limit for all requests',
+      )
       .option('--seed <text>', 'seed for secrets and events')
       .option('--events-every <seconds>', 'interval of generated claim changes, for pollers and webhooks')
       .option('--list', 'print all faults and variants as JSON')

@@ -28,7 +28,7 @@ export const limits = {
   ),
   CODE_LIFETIME: setting(
     '600',
-    'The lifetime of authorization codes in seconds, as far as known. RFC 6749 recommends at most 600.',
+    'With ENABLE=slow: a check waits this number of seconds before it exchanges a code that should have expired. RFC 6749 recommends a lifetime of at most 600 s.',
     v.count.default(600),
   ),
   LOAD_MAX_RATE: limit('loadMaxRate', 'Maximum requests per second of load probes.', v.positive.optional()),
@@ -45,5 +45,10 @@ export const limits = {
     'IP addresses of this machine, so that load probes recognise a limit per address; the usual one first.',
     v.addressList.optional(),
   ),
-  SEED: setting('1', 'The random seed of a run.', v.count.optional(), 'different in each run'),
+  SEED: setting(
+    '1',
+    'The random seed of a run, which chooses for example the pages of events that it reads again. Set it to repeat a run.',
+    v.count.optional(),
+    'different in each run',
+  ),
 }

@@ -84,9 +84,9 @@ export interface Target {
   readonly requestsPerSecond: number
   readonly requestBudget: number
   readonly loginBudget: number
-  /** Longest lifetime of a code or an access token until whose expiry a run waits, in seconds. */
+  /** A run waits for a code or an access token to expire if its lifetime is at most this long, in seconds. */
   readonly longestLifetime: number
-  /** Lifetime of authorization codes in seconds, as far as known. */
+  /** Seconds after which a code should have expired. */
   readonly codeLifetime: number
   readonly load: {
     readonly maxRate: number

@@ -103,19 +103,27 @@ const user = {
     'How long the browser waits for each response of the target, in seconds. A whole authorization request takes at most six times as long.',
     v.timeoutSeconds.default(15),
   ),
-  REQUIRED_ACR: setting('level2', 'The authentication level to request (acr_values).', v.text.optional()),
-  ACR_ORDER: setting('level1,level2', 'All authentication levels, weakest first.', v.commaList.optional()),
+  REQUIRED_ACR: setting(
+    'level2',
+    'The authentication level to request (acr_values). Checks require at least this level in ID tokens.',
+    v.text.optional(),
+  ),
+  ACR_ORDER: setting(
+    'level1,level2',
+    'All authentication levels, weakest first, so that checks can compare an acr with the requested level.',
+    v.commaList.optional(),
+  ),
 }
 
 const eventHub = {
   EVENT_TIME_ZONE: setting(
     'Europe/Helsinki',
-    "The IANA time zone of the Event Hub's local times, or unknown.",
+    "The IANA time zone of the Event Hub's local times, or unknown. With unknown, most checks read only windows that have ended in every time zone.",
     v.timeZone.default('unknown'),
   ),
   EVENT_WINDOW_FROM: setting(
     '2026-03-02T00:00:00.000',
-    'The start of a past window that contains events, as a local date-time.',
+    'The start of a past window that contains events, which checks of events read, as a local date-time.',
     v.localDateTime.optional(),
     'found by searching back from now',
   ),
@@ -134,7 +142,7 @@ const eventHub = {
 const others = {
   SECOND_CLIENT_ID: id(
     'other-application',
-    'The client identifier of a second application.',
+    'The client identifier of a second application. Checks present the codes and tokens of one application as the other, and load probes recognise a limit per client.',
     v.credential.optional(),
   ),
   SECOND_CLIENT_SECRET: secret('change-me', 'The secret of SECOND_CLIENT_ID.', v.credential.optional()),
@@ -146,7 +154,7 @@ const others = {
   ),
   UNENTITLED_CLIENT_ID: id(
     'partner-without-events',
-    'The identifier of a partner that may not use the Event Hub.',
+    'The identifier of a partner that may not use the Event Hub, for checks of its refusal, and so that load probes of event-search recognise a limit per client.',
     v.credential.optional(),
   ),
   UNENTITLED_CLIENT_SECRET: secret(
