@@ -1,30 +1,6 @@
 import { type Command, Option } from 'commander'
 import { probesHelp } from './load/probe-help.ts'
-
-/** Collects the values of a list option, which may be repeated or separated by commas. */
-const several = (value: string, previous: readonly string[] = []): string[] => [
-  ...previous,
-  ...value.split(','),
-]
-
-function targetOption(): Option {
-  return new Option('--target <target>', 'embedded, uat or production (default: TARGET, or embedded)')
-}
-
-function onlyOption(): Option {
-  return new Option('--only <id-glob...>', 'select requirements by id or glob').argParser(several)
-}
-
-function areaOption(): Option {
-  return new Option('--area <area...>', 'select areas').argParser(several)
-}
-
-function failOnOption(): Option {
-  return new Option(
-    '--fail-on <what>',
-    'drift: exit 1 if a verdict or an observation changed, or a requirement is no longer checked',
-  ).choices(['drift'])
-}
+import { areaOption, failOnOption, onlyOption, runForms, several, targetOption } from './shared-options.ts'
 
 /** Adds each command, in the order of --help. It loads its action only when it runs, so that --help and completion are fast. */
 export const commands: readonly ((plumbline: Command) => Command)[] = [
@@ -91,11 +67,18 @@ export const commands: readonly ((plumbline: Command) => Command)[] = [
       )
       .option('--own-server <host>', 'host that only you use; allows the capacity probe on it')
       .option('--dry-run', 'show the maximum requests and seconds of a run; send nothing')
-      .option('--what-if [run]', 'simulate client throughput behind the identified limiter; send nothing')
+      .option(
+        '--what-if [run]',
+        'simulate client throughput behind the limiter that a run identified (default: the newest such run); send nothing',
+      )
       .option('--export <tool>', 'artillery: write a scenario for several machines to --out; send nothing')
-      .option('--workers <n>', 'with --export: number of workers')
-      .option('--seconds <n>', 'with --export: duration of each worker')
-      .option('--import <file...>', "write a run from the workers' records; send nothing", several)
+      .option('--workers <n>', 'with --export: number of workers (default: 1)')
+      .option('--seconds <n>', 'with --export: duration of each worker (default: LOAD_MAX_SECONDS)')
+      .option(
+        '--import <file...>',
+        'write a run from the records of the workers of an exported scenario; send nothing',
+        several,
+      )
       .option('--out <dir>', 'directory to write runs to (default: REPORT_DIR, or reports)')
       .addHelpText(
         'after',
@@ -142,12 +125,18 @@ export const commands: readonly ((plumbline: Command) => Command)[] = [
       .option('--json', 'print JSON Lines even if the output is a terminal')
       .option('--reveal', 'show claim values and subscribers')
       .option('--follow', 'deliver every event from now or from the checkpoint, until interrupted')
-      .option('--checkpoint <file>', 'file to save progress to, and to resume from after a restart')
-      .option('--out <file>', 'append events to a file, each exactly once, instead of printing them')
-      .option('--interval <seconds>', 'time between polls (default: 30)')
+      .option(
+        '--checkpoint <file>',
+        'with --follow: file to save progress to, and to resume from after a restart',
+      )
+      .option(
+        '--out <file>',
+        'with --follow: append events to a file instead of printing them; with --checkpoint, each exactly once',
+      )
+      .option('--interval <seconds>', 'with --follow: time between polls (default: 30)')
       .option(
         '--lag <seconds>',
-        'minimum age of events before they are read, to include late ones (default: 60)',
+        'with --follow: minimum age of events before they are read, to include late ones (default: 60)',
       )
       .option('--once', 'with --follow: exit after all events up to now are delivered')
       .addHelpText(
@@ -202,7 +191,7 @@ export const commands: readonly ((plumbline: Command) => Command)[] = [
     plumbline
       .command('compare')
       .description('Compare two runs: verdicts, observations, requirements')
-      .argument('[run-a]', 'path or id of a run, latest, or latest~1 (also: previous)')
+      .argument('[run-a]', runForms)
       .argument('[run-b]', 'path or id of the other run, in the same forms (default: latest)')
       .option('--json', 'print JSON')
       .option('--markdown', 'print Markdown')
@@ -223,7 +212,7 @@ export const commands: readonly ((plumbline: Command) => Command)[] = [
       .description(
         'Decide whether a run meets the release policy, with waivers; optionally write a release record',
       )
-      .argument('[run]', 'path or id of a run, latest, latest~1 or previous (default: latest)')
+      .argument('[run]', `${runForms} (default: latest)`)
       .option('--policy <file>', 'release policy (default: reports/release-policy.json)')
       .option('--waivers <file>', 'accepted violations (default: reports/waivers.json)')
       .option('--json', 'print JSON')
@@ -238,7 +227,7 @@ export const commands: readonly ((plumbline: Command) => Command)[] = [
     plumbline
       .command('report')
       .description('Rebuild the HTML report, summary and JUnit file of a run')
-      .argument('[run]', 'path or id of a run (default: latest)')
+      .argument('[run]', `${runForms} (default: latest)`)
       .option('--open', 'open the report in the browser')
       .addHelpText('after', '\nExample:\n  npx plumbline report --open\n')
       .action(async (run, options) => (await import('./report.ts')).report(run, options)),

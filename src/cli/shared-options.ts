@@ -1,0 +1,29 @@
+import { Option } from 'commander'
+
+/** Collects the values of a list option, which may be repeated or separated by commas. */
+export const several = (value: string, previous: readonly string[] = []): string[] => [
+  ...previous,
+  ...value.split(','),
+]
+
+export function targetOption(): Option {
+  return new Option('--target <target>', 'embedded, uat or production (default: TARGET, or embedded)')
+}
+
+export function onlyOption(): Option {
+  return new Option('--only <id-glob...>', 'select requirements by id or glob').argParser(several)
+}
+
+export function areaOption(): Option {
+  return new Option('--area <area...>', 'select areas').argParser(several)
+}
+
+export function failOnOption(): Option {
+  return new Option(
+    '--fail-on <what>',
+    'drift: exit 1 if a verdict or an observation changed, or a requirement is no longer checked',
+  ).choices(['drift'])
+}
+
+/** How an argument selects a run. */
+export const runForms = 'path or id of a run, latest, or latest~1 or previous for the run before it'
