@@ -13,6 +13,7 @@ import { withTarget } from '../run/chosen-target.ts'
 import { targetNameFrom, variableSources } from '../target/environment.ts'
 import { variablesOf } from '../target/parts.ts'
 import { SetupError } from '../target/problem.ts'
+import { type Effect, enabledEffects } from '../target/profiles.ts'
 import { terminalOf } from '../text/terminal.ts'
 import { withGracefulStop } from './signals.ts'
 
@@ -44,11 +45,13 @@ export async function doctor({ json, login, ...options }: DoctorOptions): Promis
   const used = { requests: 0, logins: 0 }
   let areas: readonly string[] | undefined
   let hosts: readonly string[] = []
+  let enabled: readonly Effect[] = []
   let advice: string | undefined
   const stopped = await withGracefulStop('Stopping after the current step', async (signal) => {
     try {
       await withTarget({ ...options, required }, async (target) => {
         hosts = target.hosts
+        enabled = enabledEffects(target)
         const examined = await examine(target, sources, { login, onDiagnosis, signal })
         areas = examined.areas
         Object.assign(used, { requests: examined.requests, logins: examined.logins })
@@ -65,7 +68,7 @@ export async function doctor({ json, login, ...options }: DoctorOptions): Promis
   process.exitCode = exitCode
   const unset = needsNone ? '' : unsetText(variables, reported, terminal)
   if (unset !== '') print(unset)
-  print(summaryText(findings, used, { target: name, advice, areas, stopped }, terminal))
+  print(summaryText(findings, used, { target: name, enabled, advice, areas, stopped }, terminal))
   if (json)
     console.log(JSON.stringify({ target: name, hosts, exitCode, variables, findings, ...used }, null, 2))
 }

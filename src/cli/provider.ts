@@ -5,7 +5,7 @@ import { loadSuites } from '../check/suites.ts'
 import { readAlterations } from '../embedded/alterations.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { projectRoot } from '../project.ts'
-import { type TargetName, targetNames } from '../target/profiles.ts'
+import { enabling, type TargetName, targetNames } from '../target/profiles.ts'
 import { neededEffects } from './needed-effects.ts'
 
 export interface ProviderOptions {
@@ -57,13 +57,12 @@ async function nextLines(faults: readonly string[], target: TargetName): Promise
     .filter(({ name }) => faults.includes(name))
     .flatMap(({ requirements }) => requirements)
   const { enable, never } = neededEffects(violated, checks, target)
-  const enabling = enable.length === 0 ? '' : `ENABLE=${enable.join()} `
   return [
     ...(enable.length === 0
       ? []
       : [`Off by default on ${target}, but needed to detect these faults: ${enable.join(', ')}.`]),
     ...(never.length === 0 ? [] : [`Never checked on ${target}: ${never.join(', ')}.`]),
-    `Next, in another terminal: ${enabling}${command}`,
+    `Next, in another terminal: ${enabling(enable)}${command}`,
   ]
 }
 

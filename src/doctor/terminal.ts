@@ -1,5 +1,6 @@
 import { exitCodes } from '../exit-codes.ts'
 import { variablesOf } from '../target/parts.ts'
+import { type Effect, enabling } from '../target/profiles.ts'
 import { counted, type Style, wrap } from '../text/format.ts'
 import type { Terminal } from '../text/terminal.ts'
 import type { ShownVariable } from './configuration.ts'
@@ -94,6 +95,7 @@ export function diagnosisText(
  * The result of the whole examination.
  * @param advice applies to all errors
  * @param target the name of the target
+ * @param enabled the effects that ENABLE added, which a check needs, too
  * @param areas to which a check has to be limited
  * @param stopped whether the examination was interrupted
  */
@@ -102,11 +104,13 @@ export function summaryText(
   used: { readonly requests: number; readonly logins: number },
   {
     target,
+    enabled,
     advice,
     areas = [],
     stopped,
   }: {
     readonly target: string
+    readonly enabled: readonly Effect[]
     readonly advice: string | undefined
     readonly areas: readonly string[] | undefined
     readonly stopped: boolean
@@ -115,12 +119,13 @@ export function summaryText(
 ): string {
   const errors = errorsOf(all)
   const selection = areas.length === 0 ? '' : ` --area ${areas.join(' --area ')}`
+  const next = `Next: ${enabling(enabled)}npx plumbline check --target ${target}${selection}`
   const warnings = all.filter(({ severity }) => severity === 'warning').length
   const warned = warnings === 0 ? '' : counted(warnings, 'warning')
   const changes = [...new Set(errors.map((error) => changeText(error, all)))]
   const result = {
-    [exitCodes.ok]: `No errors${warned && `, ${warned}`}. Next: npx plumbline check --target ${target}${selection}`,
-    [exitCodes.inconclusive]: `No errors in the configuration, but ${openText(all)}.${warned && ` ${warned}.`} Next: npx plumbline check --target ${target}${selection}`,
+    [exitCodes.ok]: `No errors${warned && `, ${warned}`}. ${next}`,
+    [exitCodes.inconclusive]: `No errors in the configuration, but ${openText(all)}.${warned && ` ${warned}.`} ${next}`,
     [exitCodes.setup]: `${counted(changes.length, 'thing')} to change: ${changes.join('; ')}.${warned && ` ${warned}.`}`,
   }[exitCodeOfDiagnoses(all)]
   return [

@@ -3,6 +3,7 @@ import { followsText } from '../results/inconclusive.ts'
 import { notCheckedText } from '../results/not-checked.ts'
 import type { OffByDefault } from '../results/off-by-default.ts'
 import { wallTime } from '../results/queries.ts'
+import { runCommand } from '../results/run-command.ts'
 import { runSubject, verdictStyles } from '../results/text.ts'
 import { counted, duration, minuteOf, type Style, wrap } from '../text/format.ts'
 import { code, plain, prose, section } from '../text/markdown.ts'
@@ -41,15 +42,19 @@ export function neededRun({
       : ''
   return {
     text: `The policy needs a complete ${kind} run of ${target}, with all requirements${of}, at most ${age(maximumAgeHours * 3_600_000)} old${variables}:`,
-    command: runCommand(policy),
+    command: neededCommand(policy, run),
   }
 }
 
-/** The command for a run that a policy accepts. */
-export function runCommand({ target, kind, areas }: Policy): string {
-  // Probes have no areas to select.
-  const options = areas === undefined || kind === 'probe' ? '' : ` --area ${areas.join()}`
-  return `npx plumbline ${kind} --target ${target}${options}`
+/**
+ * The command for a run that a policy accepts.
+ * @param run the judged run: on the target of the policy, the command allows the same effects, so that it checks as much
+ */
+export function neededCommand({ target, kind, areas }: Policy, run: ReleaseDecision['run']): string {
+  // Probes have neither areas to select nor effects to allow.
+  if (kind === 'probe') return `npx plumbline probe --target ${target}`
+  const options = areas === undefined ? '' : ` --area ${areas.join()}`
+  return runCommand('check', run.target === target ? run : { target }, options)
 }
 
 /** `the area token`, `the areas token, events` */

@@ -1,8 +1,9 @@
 import type { Cause } from '../check/verdict.ts'
 import type { ReleaseDecision } from '../release/decision.ts'
-import { type NextStep, runCommand } from '../release/text.ts'
+import { type NextStep, neededCommand } from '../release/text.ts'
 import { inconclusiveByCause } from '../results/inconclusive.ts'
 import type { RunResults } from '../results/results.ts'
+import { runCommand } from '../results/run-command.ts'
 import { remedies, remedyCommand } from './remedy.ts'
 
 /** Without these causes, another run would not decide more. */
@@ -25,7 +26,10 @@ export function nextSteps(results: RunResults, decision: ReleaseDecision): NextS
     return [{ text: remedies[cause], ...(command !== undefined && { command }) }]
   })
   const when = isViolated ? 'When the violations are fixed, check again:' : 'Check again:'
-  const again = { text: remedied.length > 0 ? 'Then check again:' : when, command: runCommand(policy) }
+  const again = {
+    text: remedied.length > 0 ? 'Then check again:' : when,
+    command: neededCommand(policy, run),
+  }
   const report = `npx plumbline report ${run.id} --open`
   return [
     ...(isViolated
@@ -36,7 +40,7 @@ export function nextSteps(results: RunResults, decision: ReleaseDecision): NextS
       ? [
           {
             text: 'See which checks would not run, and what turns them on:',
-            command: `npx plumbline plan --target ${policy.target}`,
+            command: runCommand('plan', run),
           },
         ]
       : []),

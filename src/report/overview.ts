@@ -14,6 +14,7 @@ import {
 } from '../results/not-checked.ts'
 import { allChecks, checksWith } from '../results/queries.ts'
 import type { CheckRecord, RequirementResult, RunResults } from '../results/results.ts'
+import { runCommand } from '../results/run-command.ts'
 import { runFacts } from '../results/text.ts'
 import { capitalized, counted } from '../text/format.ts'
 import { type Answer, answerOf } from './answer.ts'
@@ -229,9 +230,7 @@ function notCheckedOf(results: RunResults): NotChecked {
     text: notCheckedText(counts, run.target) || undefined,
     count: counts.notApplicable + counts.withoutCheck,
     levels: [...uncheckedLevel('Level must', must), ...uncheckedLevel('Other levels', others)],
-    planCommand: hasPlanCommand
-      ? `npx plumbline plan --target ${run.target}${selectionOptions(results)}`
-      : undefined,
+    planCommand: hasPlanCommand ? runCommand('plan', run, selectionOptions(results)) : undefined,
     listCommand: counts.withoutCheck > 0 ? uncheckedCommand(run.selection) : undefined,
     inPart: {
       text: inPartText(new Set(partly.flatMap(({ ids }) => ids)).size),

@@ -1,6 +1,7 @@
 import type { Selection } from '../check/selection.ts'
 import type { Cause } from '../check/verdict.ts'
 import type { RunResults } from '../results/results.ts'
+import { runCommand } from '../results/run-command.ts'
 
 /** Who has to act on a violation: one sentence. */
 export const violationRemedy = "The provider's operator has to act: the target contradicts the specification."
@@ -45,12 +46,10 @@ export function togetherCommand(
   areaOf: (id: string) => string | undefined,
 ): string | undefined {
   if (run.kind !== 'check') return undefined
-  const command = `npx plumbline check --target ${run.target}`
-  if (ids.length <= maxIds) return `${command} --only ${ids.join(',')}`
+  if (ids.length <= maxIds) return runCommand('check', run, ` --only ${ids.join(',')}`)
   const areas = ids.map(areaOf)
-  return areas.every((area) => area !== undefined)
-    ? `${command} --area ${[...new Set(areas)].join(',')}`
-    : command
+  const isKnown = areas.every((area) => area !== undefined)
+  return runCommand('check', run, isKnown ? ` --area ${[...new Set(areas)].join(',')}` : '')
 }
 
 const budgets: ReadonlySet<string> = new Set(['REQUEST_BUDGET', 'LOGIN_BUDGET'])
@@ -64,13 +63,13 @@ export function remedyCommand(
   results: RunResults,
   variables: ReadonlySet<string>,
 ): string | undefined {
-  const { kind, target } = results.run
+  const { kind } = results.run
   // The doctor has a budget of its own and finds no error there.
   const isBudget = variables.size > 0 && [...variables].every((name) => budgets.has(name))
-  if (cause === 'configuration') return isBudget ? undefined : `npx plumbline doctor --target ${target}`
+  if (cause === 'configuration') return isBudget ? undefined : runCommand('doctor', results.run)
   const isRepeated = cause === 'throttled' || cause === 'environment'
   return isRepeated && kind === 'check'
-    ? `npx plumbline check --target ${target} --rerun-failed${selectionOptions(results)}`
+    ? runCommand('check', results.run, ` --rerun-failed${selectionOptions(results)}`)
     : undefined
 }
 

@@ -1,5 +1,6 @@
 import type { CheckResult } from '../check/result.ts'
 import type { Exchange } from '../evidence/exchange.ts'
+import { enabling } from '../target/profiles.ts'
 import type { CheckRecord } from './results.ts'
 
 /**
@@ -14,10 +15,9 @@ export function repeatCommand(
   target: string | undefined,
   { enabled, judgedAreas }: Pick<CheckResult, 'enabled' | 'judgedAreas'>,
 ): string {
-  const enable = enabled.length === 0 ? '' : `ENABLE=${enabled.join(',')} `
   const of = target === undefined ? '' : `--target ${target} `
   const selection = judgedAreas ? `--area ${judgedAreas.join(',')}` : `--only ${requirement}`
-  return `${enable}npx plumbline check ${of}${selection}`
+  return `${enabling(enabled)}npx plumbline check ${of}${selection}`
 }
 
 /** The status of an exchange, or why it has no response. */

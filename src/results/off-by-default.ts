@@ -4,6 +4,7 @@ import { type Effect, effectExamples, optionalEffects } from '../target/profiles
 import { counted } from '../text/format.ts'
 import { notCheckedByReason } from './not-checked.ts'
 import type { RunResults } from './results.ts'
+import { runCommand } from './run-command.ts'
 
 /** Requirements that a run did not check because their effects are off by default, and how to check them. */
 export interface OffByDefault {
@@ -40,6 +41,6 @@ export function effectsOff(
   const [are, these, them] = count === 1 ? ['is', 'this effect', 'it'] : ['are', 'these effects', 'them']
   return {
     text: `${counted(count, 'requirement')} of level ${levels.join(', ')} ${are} ${offByDefault(run.target)}: ${parts.join(', ')}. If the operator permits ${these}, check ${them}, too:`,
-    command: `ENABLE=${enabled.join()} npx plumbline check --target ${run.target}${options}`,
+    command: runCommand('check', { ...run, enabled }, options),
   }
 }

@@ -10,7 +10,7 @@ import type { Overview } from '../report/overview.ts'
 import type { RunResults } from '../results/results.ts'
 import { newRun, type ResultsFile, type SelectedRequirement, type Stopped } from '../results/results-file.ts'
 import { requireWritable, runFiles } from '../results/run-directory.ts'
-import { profiles } from '../target/profiles.ts'
+import { enabledEffects } from '../target/profiles.ts'
 import type { Target } from '../target/target.ts'
 import { clearLine } from '../text/terminal.ts'
 import { type CheckObserver, runDirectly } from './direct-run.ts'
@@ -108,8 +108,7 @@ function selectedWith(requirement: CatalogueRequirement, checks: readonly SuiteC
 
 /** The facts of the run that are known before its first check. */
 function factsOf({ target, selection }: RunChecksOptions, { browser }: PreparedRun) {
-  const { allowed } = profiles[target.name]
-  const enabled = target.allowedEffects.filter((effect) => !allowed.includes(effect))
+  const enabled = enabledEffects(target)
   return {
     kind: 'check' as const,
     target: target.name,

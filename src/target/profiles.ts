@@ -36,6 +36,11 @@ export const optionalEffects = [
   'planned',
 ] as const satisfies readonly Effect[]
 
+/** What allows effects for one command, before it: `ENABLE=slow,planned `; empty if none is needed. */
+export function enabling(effects: readonly string[]): string {
+  return effects.length === 0 ? '' : `ENABLE=${effects.join()} `
+}
+
 type OptionalEffect = (typeof optionalEffects)[number]
 
 export const targetNames = ['embedded', 'uat', 'production'] as const
@@ -98,4 +103,15 @@ export const profiles: Readonly<Record<TargetName, Profile>> = {
     loadMaxRequests: 50,
     loadMaxSeconds: 60,
   },
+}
+
+/** The effects of a target that ENABLE added to those of its profile. */
+export function enabledEffects({
+  name,
+  allowedEffects,
+}: {
+  readonly name: TargetName
+  readonly allowedEffects: readonly Effect[]
+}): Effect[] {
+  return allowedEffects.filter((effect) => !profiles[name].allowed.includes(effect))
 }

@@ -31,6 +31,8 @@ describe('the doctor of a partial configuration', () => {
     )
     const { stdout } = await plumbline(['doctor'], { cwd: doctor.folder, env })
     expect(stdout).toContain('Next: npx plumbline check --target uat --area event-search --area events\n')
+    const planned = await plumbline(['doctor'], { cwd: doctor.folder, env: { ...env, ENABLE: 'planned' } })
+    expect(planned.stdout).toContain('Next: ENABLE=planned npx plumbline check --target uat --area ')
   })
 
   test('examines discovery and the key set with the issuer alone', async () => {

@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest'
+import type { Policy } from '../../src/release/policy.ts'
+import { neededRun } from '../../src/release/text.ts'
 import { nextSteps } from '../../src/report/next-steps.ts'
-import { decided, good, waiver } from '../release/given.ts'
+import type { RunResults } from '../../src/results/results.ts'
+import { decided, decidedOn, good, waiver } from '../release/given.ts'
 import { type RequirementFixture, runOf } from '../results/fixture/runs.ts'
 
 const fail: RequirementFixture = { id: 'B', verdict: 'fail' }
@@ -63,6 +66,34 @@ describe('the next steps of a release decision', () => {
       'npx plumbline plan --target uat',
       check,
     ])
+  })
+
+  test('allow the effects of the run: otherwise, the next run would not check what this one found', () => {
+    const enabled = ['token-destruction', 'planned'] as const
+    const withEnable = (command: string) => `ENABLE=token-destruction,planned ${command}`
+    const stepsOf = (...[fixtures, policy = {}]: Parameters<typeof stepsAfter>) => {
+      const results = runOf(fixtures, { enabled })
+      return nextSteps(results, decidedOn(results, policy)).flatMap((step) => step.command ?? [])
+    }
+    expect(stepsOf([good, fail])).toContain(withEnable(check))
+    expect(stepsOf([good], { minimumApplicable: { overall: 2 } })).toEqual([
+      withEnable('npx plumbline plan --target uat'),
+      withEnable(check),
+    ])
+    expect(stepsOf([inconclusive({ cause: 'configuration' })])).toEqual([
+      withEnable(doctor),
+      withEnable(check),
+    ])
+  })
+
+  test('of an unsuitable run allow its effects only on the same target, and none for a probe', () => {
+    const enabled = ['slow'] as const
+    const commandAfter = (run: Partial<RunResults['run']>, policy: Partial<Policy> = {}) =>
+      neededRun(decided([good], policy, [], { enabled, ...run }))?.command
+    expect(commandAfter({ completed: false })).toBe(`ENABLE=slow ${check}`)
+    expect(commandAfter({ completed: false }, { areas: ['token'] })).toBe(`ENABLE=slow ${check} --area token`)
+    expect(commandAfter({ target: 'embedded' })).toBe(check)
+    expect(commandAfter({}, { kind: 'probe' })).toBe('npx plumbline probe --target uat')
   })
 
   test('after an expired waiver are in its finding', () => {

@@ -16,6 +16,7 @@ import {
   type RequirementResult,
   type RunResults,
 } from '../../src/results/results.ts'
+import { idsOf } from '../release/given.ts'
 import { type RequirementFixture, runOf } from '../results/fixture/runs.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'plumbline-overview-'))
@@ -100,6 +101,10 @@ test('each hint on what was not checked repeats the selection and lists what it 
   const summary = summaryMarkdown(overviewOf(without(runOf(open, selection(['EVENT-*'])))))
   expect(summary).toContain("for the reasons that `npx plumbline list 'EVENT-*' --unchecked` lists: **W**")
   expect(hints(open, selection(['A', 'B', 'C', 'D', 'E']))).toEqual(hintsWith(' --area event-search'))
+  expect(hints(open, { enabled: ['slow', 'planned'] })).toEqual([
+    'ENABLE=slow,planned npx plumbline plan --target uat',
+    'npx plumbline list --unchecked',
+  ])
   expect(hints(open, { kind: 'probe' })).toEqual(['npx plumbline list --unchecked'])
   expect(shown(runOf(open, { kind: 'probe' }))).toContain(
     '1 requirement of level must needs a variable to be set or changed (see summary.md)\n',
@@ -116,6 +121,17 @@ test('the command that repeats inconclusive checks needs only the variables of t
   const run = runOf([{ id: 'A', verdict: 'inconclusive' }], { selection: { only: [], areas: ['token'] } })
   expect(overviewOf(run).inconclusive[0]?.command).toBe(
     'npx plumbline check --target uat --rerun-failed --area token',
+  )
+})
+
+test('the command that repeats inconclusive checks allows the effects of the run', () => {
+  const commandAfter = (rest: Partial<RequirementFixture>) =>
+    overviewOf(runOf([{ id: 'A', verdict: 'inconclusive', ...rest }], { enabled: ['slow'] })).inconclusive[0]
+      ?.command
+  expect(commandAfter({})).toBe('ENABLE=slow npx plumbline check --target uat --rerun-failed')
+  expect(commandAfter({ cause: 'configuration' })).toBe('ENABLE=slow npx plumbline doctor --target uat')
+  expect(commandAfter({ cause: 'environment', dependsOn: idsOf('B') })).toBe(
+    'ENABLE=slow npx plumbline check --target uat --only A,B',
   )
 })
 

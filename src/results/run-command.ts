@@ -1,0 +1,15 @@
+import { enabling } from '../target/profiles.ts'
+import type { RunResults } from './results.ts'
+
+/**
+ * A command that checks the target of a run again, or prepares this, with the effects that the run had: without them, a
+ * run would check less, and violations would not show.
+ * @param options with a leading space; may be empty
+ */
+export function runCommand(
+  command: 'check' | 'plan' | 'doctor',
+  { target, enabled = [] }: Pick<RunResults['run'], 'target' | 'enabled'>,
+  options = '',
+): string {
+  return `${enabling(enabled)}npx plumbline ${command} --target ${target}${options}`
+}
