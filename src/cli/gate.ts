@@ -6,7 +6,7 @@ import { decisionMarkdown, decisionText } from '../release/text.ts'
 import { answerOf } from '../report/answer.ts'
 import { nextSteps } from '../report/next-steps.ts'
 import type { RecordContents } from '../report/release-record.ts'
-import { runsIn } from '../results/past-runs.ts'
+import { runsBefore, runsIn } from '../results/past-runs.ts'
 import type { RunResults } from '../results/results.ts'
 import { openRun } from '../results/saved-run.ts'
 import { reportDirectory } from '../run/chosen-target.ts'
@@ -26,7 +26,10 @@ export async function gate(run: string | undefined, options: GateOptions): Promi
   const saved = openRun(reportDirectory(), run)
   const files = filesOf(options)
   const record = options.record === undefined ? undefined : await recordIn(options.record)
-  const { decision, ...texts } = await gateRun(saved.results, files, new Date())
+  const { decision, ...texts } = await gateRun(saved.results, files, {
+    now: new Date(),
+    past: runsBefore(saved.directory),
+  })
   const relativePolicy = relative(process.cwd(), files.policy)
   const shown = relativePolicy.startsWith('..') ? files.policy : relativePolicy
   const answer = answerOf(saved.results, { decision })

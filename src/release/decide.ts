@@ -12,6 +12,7 @@ import {
   requirementOutcome,
 } from '../results/results.ts'
 import { sectionText } from '../results/text.ts'
+import type { UncheckedViolation } from '../results/unchecked-violations.ts'
 import { counted } from '../text/format.ts'
 import {
   type FindingWeight,
@@ -28,6 +29,7 @@ import {
   isCovered,
   isForeign,
   runFindings,
+  uncheckedFindings,
   waiverFindings,
 } from './findings.ts'
 import type { Policy } from './policy.ts'
@@ -40,13 +42,16 @@ interface Question {
   readonly waivers: readonly Waiver[]
   /** The requirements of this version, and those of the run. */
   readonly catalogue: readonly CatalogueEntry[]
+  /** Violations that the run did not decide, and the last run that did found. */
+  readonly unchecked: readonly UncheckedViolation[]
   readonly now: Date
   /** Version of Plumbline that decides. */
   readonly version: string
 }
 
 /** Decides whether a run may be released. */
-export function decide({ results, policy, waivers, catalogue, now, version }: Question): ReleaseDecision {
+export function decide(question: Question): ReleaseDecision {
+  const { results, policy, waivers, catalogue, now, version } = question
   const known = catalogue.map(({ id }) => id)
   const inScope = results.requirements.filter((one) => isCovered(one, policy))
   const valid = new Map(
@@ -62,6 +67,9 @@ export function decide({ results, policy, waivers, catalogue, now, version }: Qu
   const coverage = coverageOf(inScope, own, followerIds)
   const whyOf = whyInconclusive(results.requirements)
   const unsuitable = runFindings(results, { policy, known, now })
+  const unchecked = question.unchecked.filter(
+    ({ id }) => inScope.some((one) => one.id === id) && !valid.has(id) && !settled.has(id),
+  )
   const findings = [
     ...unsuitable,
     ...inScope.flatMap((one) =>
@@ -70,6 +78,7 @@ export function decide({ results, policy, waivers, catalogue, now, version }: Qu
     ...coverageFindings(coverage, policy),
     ...absentFindings(results, policy, catalogue),
     ...waiverFindings(waivers, { results, policy, known, now }),
+    ...uncheckedFindings(unchecked),
     ...outOfScope(results, inScope),
   ].sort((a, b) => findingWeights.indexOf(a.effect) - findingWeights.indexOf(b.effect))
   const waived = inScope.flatMap((one) => {
@@ -102,6 +111,7 @@ export function decide({ results, policy, waivers, catalogue, now, version }: Qu
             waived: waived.length,
             following: following.length,
             notChecked: notCheckedInScope.flatMap(({ ids }) => ids).length,
+            unchecked: unchecked.map(({ id }) => id),
           },
           policy,
         )

@@ -2,7 +2,10 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { loadSuites } from '../check/suites.ts'
 import { projectRoot, version } from '../project.ts'
+import { judgedRequests } from '../results/judged-requests.ts'
+import type { PastRun } from '../results/past-runs.ts'
 import type { RunResults } from '../results/results.ts'
+import { uncheckedViolations } from '../results/unchecked-violations.ts'
 import { SetupError } from '../target/problem.ts'
 import { decide } from './decide.ts'
 import type { ReleaseDecision } from './decision.ts'
@@ -34,14 +37,24 @@ export function projectFiles(): { readonly [Name in keyof GateFiles]: string | u
   return { policy: file('release-policy.json'), waivers: file('waivers.json') }
 }
 
+/** When a run is judged, and the runs in the same folder that began before it, newest first. */
+interface GateMoment {
+  readonly now: Date
+  readonly past: readonly PastRun[]
+}
+
 /**
  * Applies a policy and waivers to a run.
  * @throws {SetupError} with every mistake in the files
  */
-export async function gateRun(results: RunResults, files: GateFiles, now: Date): Promise<Gated> {
-  const { requirements } = await loadSuites()
+export async function gateRun(
+  results: RunResults,
+  files: GateFiles,
+  { now, past }: GateMoment,
+): Promise<Gated> {
+  const suites = await loadSuites()
   // A run of another version may have other requirements.
-  const all = [...requirements, ...results.requirements]
+  const all = [...suites.requirements, ...results.requirements]
   const policy = readPolicy(files.policy, [...new Set(all.map(({ area }) => area))])
   const waivers = files.waivers === undefined ? undefined : readWaivers(files.waivers)
   const decision = decide({
@@ -49,6 +62,7 @@ export async function gateRun(results: RunResults, files: GateFiles, now: Date):
     policy: policy.policy,
     waivers: waivers?.waivers ?? [],
     catalogue: all,
+    unchecked: uncheckedViolations(results, past, judgedRequests(suites)),
     now,
     version,
   })
@@ -72,14 +86,19 @@ export type PolicyAnswer =
 
 /**
  * Applies the project's policy to a run as of its end, so that the reports of a run are always the same.
+ * @param past the runs in the same folder that began earlier, newest first
  * @returns undefined if the project has no policy
  */
-export async function policyAnswer(results: RunResults): Promise<PolicyAnswer | undefined> {
+export async function policyAnswer(
+  results: RunResults,
+  past: readonly PastRun[],
+): Promise<PolicyAnswer | undefined> {
   const { policy, waivers } = projectFiles()
   if (policy === undefined) return undefined
   const { finishedAt, startedAt } = results.run
   try {
-    const { decision } = await gateRun(results, { policy, waivers }, new Date(finishedAt ?? startedAt))
+    const moment = { now: new Date(finishedAt ?? startedAt), past }
+    const { decision } = await gateRun(results, { policy, waivers }, moment)
     const unsuitable = decision.findings.filter(({ subject }) => subject === 'run')
     if (decision.answer !== 'no decision' || unsuitable.length === 0) return { decision }
     const noDecision = unsuitable.map(({ text }) => text).join('; ')

@@ -14,15 +14,28 @@ interface InScope extends Pick<Coverage, 'decided' | 'applicable'> {
   readonly waived: number
   readonly following: number
   readonly notChecked: number
+  /** Ids of requirements that the run did not decide, and the last run that did found violated. */
+  readonly unchecked: readonly string[]
 }
 
 /** `all 247 checked requirements of level must hold; 57 more of level must were not checked` */
 export function whyYes(counts: InScope, policy: Policy): string {
-  const { notChecked } = counts
+  const { notChecked, unchecked } = counts
   const scope = scopeText(policy)
-  const text = holdText(counts, scope)
-  if (notChecked === 0) return text
-  return `${text}; ${notChecked} more${scope} ${notChecked === 1 ? 'was' : 'were'} not checked`
+  return [
+    holdText(counts, scope),
+    ...(notChecked === 0
+      ? []
+      : [`${notChecked} more${scope} ${notChecked === 1 ? 'was' : 'were'} not checked`]),
+    ...(unchecked.length === 0 ? [] : [violatedBeforeText(unchecked)]),
+  ].join('; ')
+}
+
+/** `TOKEN-CODE-SINGLE-USE was violated in the last run that decided it` */
+function violatedBeforeText(ids: readonly string[]): string {
+  return ids.length === 1
+    ? `${ids[0]} was violated in the last run that decided it`
+    : `${ids.length} requirements were violated in the last runs that decided them: ${someOf(ids)}`
 }
 
 function holdText({ decided, applicable, settled, waived, following }: InScope, scope: string): string {

@@ -31,7 +31,7 @@ interface ReportContent {
 /** Compares a run with earlier ones in its folder, and applies the project's release policy. */
 export async function reportContent(runDirectory: string, results: RunResults): Promise<ReportContent> {
   const past = runsBefore(runDirectory)
-  return { overview: overviewOf(results, driftOf(results, past), await policyAnswer(results)), past }
+  return { overview: overviewOf(results, driftOf(results, past), await policyAnswer(results, past)), past }
 }
 
 interface ReportOptions {

@@ -110,7 +110,7 @@ describe('the coverage of a release decision', () => {
       { id: 'NEW', area: 'token', level: 'must' },
       { id: 'NEW-PLANNED', area: 'token', level: 'planned' },
     ] as const
-    const given = { policy: strict, waivers: [], catalogue, now, version: '0.2.0' }
+    const given = { policy: strict, waivers: [], catalogue, unchecked: [], now, version: '0.2.0' }
     const whole = decide({ ...given, results: runOf([good]) })
     expect(whole).toMatchObject({
       answer: 'yes',

@@ -4,6 +4,7 @@ import type { ReleaseDecision } from '../../src/release/decision.ts'
 import type { Policy } from '../../src/release/policy.ts'
 import type { Waiver } from '../../src/release/waivers.ts'
 import type { RunResults } from '../../src/results/results.ts'
+import type { UncheckedViolation } from '../../src/results/unchecked-violations.ts'
 import { type RequirementFixture, runOf } from '../results/fixture/runs.ts'
 
 export const now = new Date('2026-11-21T02:00:00Z')
@@ -42,12 +43,14 @@ export const decidedOn = (
   results: RunResults,
   policy: Partial<Policy> = {},
   waivers: readonly Waiver[] = [],
+  unchecked: readonly UncheckedViolation[] = [],
 ): ReleaseDecision =>
   decide({
     results,
     policy: { ...strict, ...policy },
     waivers,
     catalogue: catalogueOf('A', 'B', 'C', 'KNOWN'),
+    unchecked,
     now,
     version: '0.1.0',
   })
