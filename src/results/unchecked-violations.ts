@@ -12,7 +12,7 @@ export interface UncheckedViolation {
 }
 
 /** Maximum number of earlier runs of the target that are searched, to limit the waiting time. */
-const maxRuns = 50
+const maxRuns = 30
 
 /**
  * The violations of earlier runs that a run can neither confirm nor refute, for example because it ran without ENABLE.

@@ -84,10 +84,10 @@ describe('violations that a run did not check', () => {
     expect(idsAfter([damaged, past({ A: 'fail' })])).toEqual(['A'])
   })
 
-  test('are searched in the last 50 runs of the target', () => {
+  test('are searched in the last 30 runs of the target', () => {
     const [open, failed, other] = [past({}), past({ A: 'fail' }), past({}, { target: 'production' })]
     const runs = (count: number) => Array.from({ length: count }, () => open)
-    expect(idsAfter([other, ...runs(49), failed])).toEqual(['A'])
-    expect(idsAfter([...runs(50), failed])).toEqual([])
+    expect(idsAfter([other, ...runs(29), failed])).toEqual(['A'])
+    expect(idsAfter([...runs(30), failed])).toEqual([])
   })
 })
