@@ -61,12 +61,21 @@ export interface Comparison {
   readonly vanished: readonly string[]
   /** Ids that were not selected in one of the runs. */
   readonly notSelected: { readonly before: readonly string[]; readonly after: readonly string[] }
-  /** Numbers of requirements and observations that are decided in both runs and equal. */
-  readonly alike: { readonly requirements: number; readonly observations: number }
+  /**
+   * Numbers of requirements and observations that are decided in both runs and equal, and of requirements that are
+   * inconclusive in both for the same cause.
+   */
+  readonly alike: {
+    readonly requirements: number
+    readonly observations: number
+    readonly inconclusive: number
+  }
   /** Only for drift: the older runs that some requirements are compared with, newest first. */
   readonly olderBases?: readonly Base[]
   /** Only for drift: since when each requirement is violated, if an earlier run found the violation. */
   readonly violatedSince?: Readonly<Record<string, ViolatedSince>>
+  /** Only for drift: ids of violated requirements that an earlier run found to hold, and no run since found violated. */
+  readonly newlyViolated?: readonly string[]
 }
 
 /** An older run, used for requirements that are inconclusive in later runs. */
@@ -119,7 +128,11 @@ export function compare(before: RunResults, after: RunResults): Comparison {
     appeared: onlyAfter.selected,
     vanished: onlyBefore.selected,
     notSelected: { before: onlyAfter.unselected, after: onlyBefore.unselected },
-    alike: { requirements: decidedInBoth.size - changed.length, observations: observations.alike },
+    alike: {
+      requirements: decidedInBoth.size - changed.length,
+      observations: observations.alike,
+      inconclusive: pairs.filter(isInconclusiveAlike).length,
+    },
   }
 }
 
@@ -159,6 +172,12 @@ function differenceOf(before: RequirementResult, after: RequirementResult): Verd
   const otherCause = before.verdict === 'inconclusive' && outcomes.before.cause !== outcomes.after.cause
   if (before.verdict === after.verdict && !otherCause && !otherChecks) return undefined
   return { id: before.id, ...outcomes, checks }
+}
+
+/** Whether a requirement is inconclusive in both runs for the same cause: this is not a difference. */
+function isInconclusiveAlike(pair: readonly [RequirementResult, RequirementResult]): boolean {
+  const [before, after] = pair.map(requirementOutcome)
+  return pair.every(({ verdict }) => verdict === 'inconclusive') && before?.cause === after?.cause
 }
 
 function byId({ requirements }: RunResults): Map<string, RequirementResult> {

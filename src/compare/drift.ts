@@ -3,7 +3,7 @@ import type { Verdict } from '../check/verdict.ts'
 import type { PastRun } from '../results/past-runs.ts'
 import { probesOf } from '../results/queries.ts'
 import { isDecided, type RequirementResult, type RunResults } from '../results/results.ts'
-import { type Comparison, compare, type VerdictDifference, type ViolatedSince } from './compare.ts'
+import { type Comparison, compare, type VerdictDifference } from './compare.ts'
 
 /** `drift`: the target behaves differently; `none`: it does not; `inconclusive`: unknown. */
 type DriftVerdict = 'drift' | 'none' | 'inconclusive'
@@ -36,6 +36,15 @@ export function newlyChecked({ before, after, applicability }: Comparison): Verd
   return before.target === after.target ? applicability.filter((one) => isDecided(one.after.verdict)) : []
 }
 
+/**
+ * Requirements that were decided in the earlier run, which used up what they need, such as a consent; empty for different
+ * targets.
+ */
+export function usedUp({ before, after, applicability }: Comparison): VerdictDifference[] {
+  if (before.target !== after.target) return []
+  return applicability.filter((one) => isDecided(one.before.verdict) && one.after.cause === 'environment')
+}
+
 /** Requirements that differ, and are inconclusive in at least one of the runs. */
 export function notCompared({ inconclusive, applicability }: Comparison): VerdictDifference[] {
   const isOpen = ({ before, after }: VerdictDifference) =>
@@ -53,10 +62,7 @@ export function driftOf(results: RunResults, past: readonly PastRun[]): Comparis
   if (!results.run.completed) return undefined
   const [newest, ...older] = comparableRuns(results, past)
   if (!newest) return undefined
-  return {
-    ...comparisonWith(newest, older, results),
-    violatedSince: violatedSince(results, past),
-  }
+  return { ...comparisonWith(newest, older, results), ...startsOfViolations(results, past) }
 }
 
 /** Comparable runs, newest first, without damaged runs and runs of a newer format. */
@@ -156,15 +162,15 @@ interface Search {
 }
 
 /**
- * For each requirement that an earlier run found violated: the first run since which no run found that it holds, and the
- * number of runs with the violation, including this one. A violation counts in every run, a pass only in a complete one; a
+ * For each violated requirement that an earlier run found violated: the first run since which no run found that it holds,
+ * and the number of runs with the violation, including this one; the others that an earlier run found to hold. A violation counts in every run, a pass only in a complete one; a
  * pass of a check that judges requests of other checks counts only in a run that selected all of these.
  * @param past the runs in the same folder that began earlier, newest first
  */
-function violatedSince(
+function startsOfViolations(
   { run, requirements }: RunResults,
   past: readonly PastRun[],
-): Readonly<Record<string, ViolatedSince>> {
+): Required<Pick<Comparison, 'violatedSince' | 'newlyViolated'>> {
   const searches = requirements.filter(({ verdict }) => verdict === 'fail').map(searchFor)
   let searched = 0
   for (const one of past) {
@@ -175,14 +181,17 @@ function violatedSince(
     for (const search of searches) if (!search.ended) extend(search, earlier)
   }
   const isCut = searched === maxSearched
-  return Object.fromEntries(
-    searches.flatMap(({ id, violated, ended }) => {
-      const first = violated.at(-1)
-      if (!first) return []
-      const since = { startedAt: first.run.startedAt, runs: violated.length + 1 }
-      return [[id, isCut && !ended ? { ...since, atLeast: true } : since]]
-    }),
-  )
+  const violatedSince = searches.flatMap(({ id, violated, ended }) => {
+    const first = violated.at(-1)
+    if (!first) return []
+    const since = { startedAt: first.run.startedAt, runs: violated.length + 1 }
+    return [[id, isCut && !ended ? { ...since, atLeast: true } : since] as const]
+  })
+  const isNew = ({ violated, ended }: Search) => ended && violated.length === 0
+  return {
+    violatedSince: Object.fromEntries(violatedSince),
+    newlyViolated: searches.filter(isNew).map(({ id }) => id),
+  }
 }
 
 function searchFor({ id, checks }: RequirementResult): Search {

@@ -1,7 +1,7 @@
 import { isDecided, type RunResults } from '../results/results.ts'
 import { capitalized, counted, minuteOf, someOf } from '../text/format.ts'
 import type { Base, ComparedRun, Comparison, VerdictDifference } from './compare.ts'
-import { driftVerdict, newlyChecked, noLongerChecked, notCompared } from './drift.ts'
+import { driftVerdict, newlyChecked, noLongerChecked, notCompared, usedUp } from './drift.ts'
 
 // Sentences that terminal, Markdown and HTML share.
 
@@ -31,24 +31,37 @@ function driftParts(comparison: Comparison): DriftParts {
 export function conclusion(comparison: Comparison): string {
   const { before, after, changed, observations, alike } = comparison
   const { changes, unchecked, isDrift, isEmpty } = driftParts(comparison)
-  if (isEmpty) return `${capitalized(nothingCompared)}.`
+  if (isEmpty) return `${[capitalized(nothingCompared), ...besideParts(comparison, true)].join('; ')}.`
   const isSame = before.target === after.target
   const targets = `${before.target} and ${after.target}`
   const compared = `${counted(alike.requirements + changed.length, 'requirement')} that both decided`
   const differ = changed.length + observations.length === 1 ? 'differs' : 'differ'
   const gone = unchecked.map((text) => `${capitalized(text)}.`)
   const once = appliedOnceText(comparison)
+  const beside = besideParts(comparison, true).map((text) => `${text}.`)
   if (changes.length > 0) {
     const what = changes.join(' and ')
     const sentence = `${isSame ? `${what} ${differ}` : `${targets} differ in ${what}`}, of ${compared}.`
-    return [sentence, ...once, ...gone].join(' ')
+    return [sentence, ...once, ...gone, ...beside].join(' ')
   }
-  if (isDrift) return gone.join(' ')
+  if (isDrift) return [...gone, ...beside].join(' ')
   const none = isSame
     ? `Both runs decided ${counted(alike.requirements, 'requirement')}; ${alike.requirements === 1 ? 'its verdict and observations' : 'their verdicts and observations'} are the same.`
     : `${targets} do not differ in the ${compared}.`
-  const open = countedPart(notCompared(comparison), 'requirement', `${inconclusive}.`)
-  return [none, ...once, ...open].join(' ')
+  return [none, ...once, ...beside, ...notComparedPart(comparison)].join(' ')
+}
+
+/**
+ * `3 requirements could not be compared, because a verdict is inconclusive; 2 of them are inconclusive in both runs for the
+ * same cause.`
+ */
+function notComparedPart(comparison: Comparison): string[] {
+  const { inconclusive: alike } = comparison.alike
+  const count = notCompared(comparison).length + alike
+  const are = alike === 1 ? 'is' : 'are'
+  const why = ' could not be compared, because a verdict is inconclusive'
+  const which = `; ${count === 1 ? 'it' : `${alike} of them`} ${are} inconclusive in both runs for the same cause`
+  return count === 0 ? [] : [`${counted(count, 'requirement')}${why}${alike === 0 ? '' : which}.`]
 }
 
 /** Requirements that only one of two targets decided: `31 requirements were decided in one run only, so they were not compared.` */
@@ -66,7 +79,6 @@ function appliedOnceText({ before, after, applicability, inconclusive }: Compari
 }
 
 const nothingCompared = 'no requirement was decided in both runs, so nothing can be compared'
-const inconclusive = ' could not be compared, because a verdict is inconclusive'
 
 /** Up to this number, a line lists all changed verdicts. */
 const maxChanged = 5
@@ -82,25 +94,58 @@ export function notComparedText({ completed }: Pick<RunResults['run'], 'complete
     : 'this run is incomplete, so it is not compared with earlier runs'
 }
 
-/** The differences from the last comparable run in one line. */
+/** The differences from the last comparable run in one line, with ids. */
 export function driftLine(drift: Comparison): string {
   const { before, changed, observations, appeared, vanished, olderBases = [] } = drift
   const { unchecked, isEmpty } = driftParts(drift)
   const changes = [
-    ...countedPart(changed, 'verdict', ` changed (${someOf(ids(changed), '', maxChanged)})`),
+    ...countedPart(changed, 'verdict', ` changed (${changedIds(changed)})`),
     ...countedPart(observations, 'observation', ' changed'),
     ...unchecked,
   ]
+  const beside = [...openParts(drift), ...besideParts(drift, true)]
+  const unchanged = beside.length === 0 ? ['no change'] : [...beside, unchangedText(drift)]
+  const known = changes.length === 0 ? unchanged : [...changes, ...beside]
+  const parts = isEmpty ? [nothingCompared, ...besideParts(drift, true)] : known
   const others = [
-    ...countedPart(newlyChecked(drift), 'requirement', ' newly checked'),
     ...countedPart(appeared, 'requirement', ' new'),
     ...countedPart(vanished, 'requirement', ' vanished'),
   ]
-  const open = openParts(drift)
-  const unchanged = open.length === 0 ? ['no change'] : [...open, unchangedText(drift)]
-  const known = changes.length === 0 ? unchanged : [...changes, ...open]
-  const parts = isEmpty ? [nothingCompared] : known
   return `since ${baseName(before)}${olderText(olderBases)}: ${[...parts, ...others].join('; ')}`
+}
+
+/** `A, newly violated`, `A, B; 1 newly violated` */
+function changedIds(changed: readonly VerdictDifference[]): string {
+  const newly = newlyViolatedIn(changed)
+  const named = someOf(ids(changed), '', maxChanged)
+  if (newly.length === 0) return named
+  return changed.length === 1 ? `${named}, newly violated` : `${named}; ${newly.length} newly violated`
+}
+
+function newlyViolatedIn(differences: readonly VerdictDifference[]): VerdictDifference[] {
+  return differences.filter(({ before, after }) => after.verdict === 'fail' && before.verdict !== 'fail')
+}
+
+/**
+ * What is not drift, but may hide or show violations: `14 requirements newly checked, 1 of them violated (A)`, `4
+ * requirements not checked again, because an earlier run used up what they need`
+ * @param isLong whether the text names violated requirements
+ */
+function besideParts(drift: Comparison, isLong: boolean): string[] {
+  const checked = newlyChecked(drift)
+  const violated = newlyViolatedIn(checked)
+  const named = isLong ? ` (${someOf(ids(violated), '', maxChanged)})` : ''
+  const of = checked.length === 1 ? '' : `${violated.length} of them `
+  const used = usedUp(drift)
+  const need = used.length === 1 ? 'it needs' : 'they need'
+  return [
+    ...countedPart(
+      checked,
+      'requirement',
+      ` newly checked${violated.length === 0 ? '' : `, ${of}violated${named}`}`,
+    ),
+    ...countedPart(used, 'requirement', ` not checked again, because an earlier run used up what ${need}`),
+  ]
 }
 
 /** `6 requirements became inconclusive`, `2 no longer are`, `1 requirement is inconclusive for another cause` */
@@ -110,34 +155,56 @@ function openParts(drift: Comparison): string[] {
   const became = open.filter(({ before, after }) => !isOpen(before) && isOpen(after))
   const noLonger = open.filter(({ before, after }) => isOpen(before) && !isOpen(after))
   const violated = noLonger.filter(({ after }) => after.verdict === 'fail')
-  const decided = noLonger.filter(({ after }) => after.verdict !== 'fail')
+  const gone = noLonger.filter(({ after }) => after.verdict === 'not-applicable')
+  const decided = noLonger.filter((one) => !violated.includes(one) && !gone.includes(one))
   const both = open.filter(({ before, after }) => isOpen(before) && isOpen(after))
   const are = (list: readonly unknown[]) => (list.length === 1 ? 'is' : 'are')
-  const newly = ` ${are(violated)} violated that ${violated.length === 1 ? 'was' : 'were'} inconclusive (${someOf(ids(violated), '', maxChanged)})`
+  const were = (list: readonly unknown[]) => (list.length === 1 ? 'was' : 'were')
+  const newly = ` ${are(violated)} violated that ${were(violated)} inconclusive (${someOf(ids(violated), '', maxChanged)})`
   return [
     ...countedPart(violated, 'requirement', newly),
     ...countedPart(became, 'requirement', ' became inconclusive'),
     ...(became.length > 0 && decided.length > 0
       ? [`${decided.length} no longer ${are(decided)}`]
       : countedPart(decided, 'requirement', ` ${are(decided)} no longer inconclusive`)),
+    ...countedPart(gone, 'requirement', ` that ${were(gone)} inconclusive ${are(gone)} not checked now`),
     ...countedPart(both, 'requirement', ` ${are(both)} inconclusive for another cause`),
   ]
 }
 
 /** What changed since the last comparable run, in numbers: `Changed since 2026-11-20 03:00 UTC: 2 verdicts, 1 observation.` */
 export function driftSummary(drift: Comparison): string {
-  const { changes, isDrift, isEmpty } = driftParts(drift)
-  if (isEmpty) return `${capitalized(nothingCompared)}.`
+  const { isDrift, isEmpty } = driftParts(drift)
   const since = `since ${minuteOf(drift.before.startedAt)}`
-  const open = openParts(drift)
+  const beside = besideParts(drift, false)
+  if (isEmpty) return `${[capitalized(nothingCompared), ...beside].join('; ')}.`
+  const open = [...openParts(drift), ...beside]
   if (!isDrift && open.length === 0) return `Nothing changed ${since}.`
   if (!isDrift) return `${capitalized(since)}: ${[...open, unchangedText(drift)].join('; ')}.`
-  const parts = [
-    ...(changes.length === 0 ? [] : [changes.join(', ')]),
-    ...countedPart(noLongerChecked(drift), 'requirement', ' no longer checked'),
-    ...open,
+  return `Changed ${since}: ${[...changesInNumbers(drift), ...open].join('; ')}.`
+}
+
+/** `2 verdicts (1 newly violated), 1 observation`, `14 requirements no longer checked (1 violated before)` */
+function changesInNumbers(drift: Comparison): string[] {
+  const { changed, observations } = drift
+  const newly = newlyViolatedIn(changed).length
+  const unchecked = noLongerChecked(drift)
+  const before = violatedBefore(unchecked).length
+  const inBrackets = (count: number, all: readonly unknown[], text: string) =>
+    count === 0 ? '' : ` (${all.length === 1 ? '' : `${count} `}${text})`
+  const changes = [
+    ...countedPart(changed, 'verdict', inBrackets(newly, changed, 'newly violated')),
+    ...countedPart(observations, 'observation'),
   ]
-  return `Changed ${since}: ${parts.join('; ')}.`
+  const rest = ` no longer checked${inBrackets(before, unchecked, 'violated before')}`
+  return [
+    ...(changes.length === 0 ? [] : [changes.join(', ')]),
+    ...countedPart(unchecked, 'requirement', rest),
+  ]
+}
+
+function violatedBefore(differences: readonly VerdictDifference[]): VerdictDifference[] {
+  return differences.filter(({ before }) => before.verdict === 'fail')
 }
 
 /** `the 37 requirements that could be compared are unchanged` */
@@ -167,14 +234,24 @@ function countedPart(list: readonly unknown[], noun: string, rest = ''): string[
 /** Up to this number, a sentence lists the reasons why requirements are no longer checked. */
 const maxReasons = 2
 
-/** `no longer checked: 2 requirements (TEST_USER is not set: A, B)` */
+/** `no longer checked: 2 requirements (TEST_USER is not set: A, B), 1 of them violated before (A)` */
 function uncheckedParts(comparison: Comparison): string[] {
   const unchecked = noLongerChecked(comparison)
+  if (unchecked.length === 0) return []
   const byReason = Map.groupBy(unchecked, ({ after }) => after.reason ?? 'no reason is recorded')
-  if (byReason.size > maxReasons)
-    return [`no longer checked: ${counted(unchecked.length, 'requirement')}, for ${byReason.size} reasons`]
-  const parts = [...byReason].map(
-    ([reason, list]) => `${counted(list.length, 'requirement')} (${reason}: ${someOf(ids(list))})`,
-  )
-  return parts.length === 0 ? [] : [`no longer checked: ${parts.join(', ')}`]
+  const parts =
+    byReason.size > maxReasons
+      ? [`${counted(unchecked.length, 'requirement')}, for ${byReason.size} reasons`]
+      : [...byReason].map(
+          ([reason, list]) => `${counted(list.length, 'requirement')} (${reason}: ${someOf(ids(list))})`,
+        )
+  return [`no longer checked: ${parts.join(', ')}${violatedBeforeText(unchecked)}`]
+}
+
+/** `, 2 of them violated before (A, B)`; empty if none was violated. */
+function violatedBeforeText(differences: readonly VerdictDifference[]): string {
+  const violated = ids(violatedBefore(differences))
+  if (violated.length === 0) return ''
+  if (differences.length === 1) return ', violated before'
+  return `, ${violated.length} of them violated before (${someOf(violated, '', maxChanged)})`
 }

@@ -139,6 +139,16 @@ export function sinceText({ startedAt, runs, atLeast = false }: ViolatedSince): 
   return `since ${atLeast ? 'at least ' : ''}${minuteOf(startedAt)} (${counted(runs, 'run')})`
 }
 
+/** What earlier runs show about a violation that none of them found. */
+export function newViolationText(drift: Comparison, id: string): string {
+  const { changed, inconclusive, applicability, newlyViolated = [], appeared } = drift
+  const difference = [...changed, ...inconclusive, ...applicability].find((one) => one.id === id)
+  if (newlyViolated.includes(id)) return 'newly violated'
+  if (difference?.before.verdict === 'not-applicable') return 'not checked in earlier runs'
+  if (difference?.before.verdict === 'inconclusive') return 'inconclusive in earlier runs'
+  return appeared.includes(id) ? 'not part of earlier runs' : 'newly violated'
+}
+
 /** Differences between the runs themselves, apart from their time. */
 function circumstances({ before, after, differsIn }: Comparison): string[] {
   const text = {

@@ -3,7 +3,7 @@ import { noteText } from '../check/result.ts'
 import type { Cause } from '../check/verdict.ts'
 import type { Comparison } from '../compare/compare.ts'
 import { driftLine, driftSummary, notComparedText } from '../compare/sentences.ts'
-import { sinceText } from '../compare/text.ts'
+import { newViolationText, sinceText } from '../compare/text.ts'
 import type { PolicyAnswer } from '../release/gate.ts'
 import { followsText, type InconclusiveReason, inconclusiveByCause } from '../results/inconclusive.ts'
 import {
@@ -163,7 +163,7 @@ function violationsOf(results: RunResults, drift: Comparison | undefined): Viola
     return {
       requirement,
       checks: found.map(({ check }) => check),
-      since: known ? sinceText(known) : drift && 'newly violated',
+      since: known ? sinceText(known) : drift && newViolationText(drift, requirement.id),
     }
   })
 }

@@ -3,8 +3,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import { afterEach, describe, expect, test } from 'vitest'
+import type { Cause, Verdict } from '../../src/check/verdict.ts'
 import { type Comparison, compare } from '../../src/compare/compare.ts'
-import { driftOf, driftVerdict, newlyChecked, noLongerChecked, notCompared } from '../../src/compare/drift.ts'
+import {
+  driftOf,
+  driftVerdict,
+  newlyChecked,
+  noLongerChecked,
+  notCompared,
+  usedUp,
+} from '../../src/compare/drift.ts'
 import { conclusion, driftLine } from '../../src/compare/sentences.ts'
 import { driftMarkdown } from '../../src/compare/text.ts'
 import { summaryMarkdown } from '../../src/report/markdown.ts'
@@ -95,7 +103,7 @@ describe('drift', () => {
     })
     expect(driftLine(drift as Comparison)).toBe(
       'since 2026-11-11 03:00 UTC (20261111T010203Z-uat-5f0a), and for 1 requirement since ' +
-        '2026-11-10 03:00 UTC (20261110T010203Z-uat-5f0a): 1 verdict changed (AA); 1 observation changed',
+        '2026-11-10 03:00 UTC (20261110T010203Z-uat-5f0a): 1 verdict changed (AA, newly violated); 1 observation changed',
     )
     expect(driftMarkdown(drift as Comparison)).toContain(
       '- 1 requirement: compared with 20261110T010203Z-uat-5f0a, because later runs did not decide it',
@@ -122,7 +130,10 @@ describe('drift', () => {
     save(13, runOf([aa, unknown], at(13)))
     const now = runOf([{ id: 'AA', verdict: 'fail' }, violated], at(14))
     const drift = driftOf(now, runsBefore(save(14, now))) as Comparison
-    expect(drift.violatedSince).toEqual({ BB: { ...at(12), runs: 2 } })
+    expect(drift).toMatchObject({
+      violatedSince: { BB: { ...at(12), runs: 2 } },
+      newlyViolated: ['AA'],
+    })
     expect(summaryMarkdown(overviewOf(now, drift))).toContain(
       '**BB** (section "Token"; since 2026-11-12 03:00 UTC (2 runs)): ',
     )
@@ -131,6 +142,28 @@ describe('drift', () => {
     expect(stripVTControlCharacters(shown)).toContain(
       'BB  section "Token"; since 2026-11-12 03:00 UTC (2 runs)\n',
     )
+  })
+
+  test('calls a violation new only if an earlier run found that the requirement holds', () => {
+    runs()
+    const both = (verdict: Verdict) => [aa, { id: 'BB', verdict }]
+    const sinceAfter = (day: number) => {
+      const now = runOf(both('fail'), at(day))
+      const drift = driftOf(now, runsBefore(save(day, now)))
+      return overviewOf(now, drift).violations[0]?.since
+    }
+    save(10, runOf([aa], { ...at(10), version: '0.0.9' }))
+    expect(sinceAfter(11)).toBe('not part of earlier runs')
+    save(11, runOf(both('not-applicable'), at(11)))
+    expect(sinceAfter(12)).toBe('not checked in earlier runs')
+    save(12, runOf(both('inconclusive'), at(12)))
+    save(13, runOf(both('inconclusive'), at(13)))
+    expect(sinceAfter(14)).toBe('not checked in earlier runs')
+    save(14, runOf([{ id: 'BB', verdict: 'pass' }], { ...at(14), selection: { only: ['BB'], areas: [] } }))
+    expect(sinceAfter(15)).toBe('newly violated')
+    runs()
+    save(10, runOf(both('inconclusive'), at(10)))
+    expect(sinceAfter(11)).toBe('inconclusive in earlier runs')
   })
 
   test('includes a requirement that the configuration no longer permits to check, each night', () => {
@@ -143,9 +176,11 @@ describe('drift', () => {
     expect(driftVerdict(drift)).toBe('drift')
     expect(exitCodeWithDrift(0, drift)).toBe(1)
     expect(driftLine(drift)).toMatch(
-      /^since 2026-11-11 .*: no longer checked: 1 requirement \(TEST_USER is not set: BB\)$/,
+      /^since 2026-11-11 .*: no longer checked: 1 requirement \(TEST_USER is not set: BB\), violated before$/,
     )
-    expect(conclusion(drift)).toBe('No longer checked: 1 requirement (TEST_USER is not set: BB).')
+    expect(conclusion(drift)).toBe(
+      'No longer checked: 1 requirement (TEST_USER is not set: BB), violated before.',
+    )
   })
 
   test('does not exist before the second run, nor of an incomplete run', () => {
@@ -164,19 +199,30 @@ describe('drift', () => {
     expect(newlyChecked(compare(after, before))).toEqual([])
   })
 
-  test('distinguishes requirements that are no longer checked, newly checked, and not compared', () => {
+  test('distinguishes requirements that are no longer checked, newly checked, not compared, and used up', () => {
     const verdicts = {
       A: ['pass', 'not-applicable'],
       B: ['not-applicable', 'pass'],
       C: ['inconclusive', 'not-applicable'],
       D: ['not-applicable', 'inconclusive'],
       E: ['pass', 'inconclusive'],
+      F: ['fail', 'not-applicable'],
+      G: ['inconclusive', 'not-applicable'],
     } as const
-    const run = (index: 0 | 1) =>
-      runOf(Object.entries(verdicts).map(([id, pair]) => ({ id, verdict: pair[index] })))
+    const causes: Readonly<Record<string, Cause>> = { F: 'environment', G: 'environment' }
+    const run = (index: 0 | 1, rest: Partial<RunResults['run']> = {}) =>
+      runOf(
+        Object.entries(verdicts).map(([id, pair]) => ({
+          id,
+          verdict: pair[index],
+          ...(index === 1 && causes[id] && { cause: causes[id] }),
+        })),
+        rest,
+      )
     const comparison = compare(run(0), run(1))
-    const parts = [noLongerChecked, newlyChecked, notCompared].map((part) => part(comparison))
-    expect(parts.map((part) => part.map(({ id }) => id))).toEqual([['A'], ['B'], ['E', 'C', 'D']])
+    const parts = [noLongerChecked, newlyChecked, notCompared, usedUp].map((part) => part(comparison))
+    expect(parts.map((part) => part.map(({ id }) => id))).toEqual([['A'], ['B'], ['E', 'C', 'D', 'G'], ['F']])
+    expect(usedUp(compare(run(0), run(1, { target: 'production' })))).toEqual([])
   })
 
   test.for([

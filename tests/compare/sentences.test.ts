@@ -3,8 +3,9 @@ import type { Verdict } from '../../src/check/verdict.ts'
 import { compare } from '../../src/compare/compare.ts'
 import { conclusion, driftLine, driftSummary } from '../../src/compare/sentences.ts'
 import { comparisonMarkdown, comparisonText, driftMarkdown, partsOf } from '../../src/compare/text.ts'
+import type { RunResults } from '../../src/results/results.ts'
 import { valueText } from '../../src/results/text.ts'
-import { runOf } from '../results/fixture/runs.ts'
+import { type RequirementFixture, runOf } from '../results/fixture/runs.ts'
 
 describe('the text of a comparison', () => {
   const uat = runOf([{ id: 'A', verdict: 'pass' }])
@@ -25,7 +26,7 @@ describe('the text of a comparison', () => {
 
   test('has drift in one line', () => {
     expect(driftLine(compare(uat, runOf([{ id: 'A', verdict: 'fail' }])))).toBe(
-      'since 2026-11-21 01:02 UTC (20261121T010203Z-uat-5f0a): 1 verdict changed (A)',
+      'since 2026-11-21 01:02 UTC (20261121T010203Z-uat-5f0a): 1 verdict changed (A, newly violated)',
     )
     expect(driftLine(compare(uat, runOf([{ id: 'A', verdict: 'inconclusive' }])))).toBe(
       'since 2026-11-21 01:02 UTC (20261121T010203Z-uat-5f0a): no requirement was decided in both runs, so nothing can be compared',
@@ -42,7 +43,7 @@ describe('the text of a comparison', () => {
       /^since .*: 1 requirement is violated that was inconclusive \(B\); the only requirement that could be compared is unchanged$/,
     )
     expect(driftLine(compare(pair('not-applicable'), pair('pass')))).toMatch(
-      /^since .*: no change; 1 requirement newly checked$/,
+      /^since .*: 1 requirement newly checked; the only requirement that could be compared is unchanged$/,
     )
     expect(driftLine(compare(pair('not-applicable'), pair('inconclusive')))).toMatch(
       /^since .*: 1 requirement became inconclusive; the only requirement that could be compared is unchanged$/,
@@ -85,8 +86,96 @@ describe('the text of a comparison', () => {
       `Since ${since}: 1 requirement became inconclusive; the 2 requirements that could be compared are unchanged.`,
     )
     expect(driftSummary(compare(all, run('pass', 'fail', 'inconclusive')))).toBe(
-      `Changed since ${since}: 1 verdict; 1 requirement became inconclusive.`,
+      `Changed since ${since}: 1 verdict (newly violated); 1 requirement became inconclusive.`,
     )
+  })
+
+  test('counts the violations among what changed, and what is newly, no longer or not checked again', () => {
+    const pairs: readonly (readonly [Verdict, Verdict, Partial<RequirementFixture>?])[] = [
+      ['pass', 'pass'],
+      ['not-applicable', 'fail'],
+      ['not-applicable', 'pass'],
+      ['pass', 'not-applicable', { cause: 'environment' }],
+      ['fail', 'not-applicable', { cause: 'environment' }],
+      ['inconclusive', 'not-applicable'],
+    ]
+    const comparisonOf = (...all: typeof pairs) => {
+      const runs = [0, 1].map((index) =>
+        runOf(
+          all.map(([before, after, rest], number) => ({
+            id: `R${number}`,
+            verdict: index === 0 ? before : after,
+            ...(index === 1 && rest),
+          })),
+        ),
+      )
+      return compare(runs[0] as RunResults, runs[1] as RunResults)
+    }
+    const [since, unchanged] = [
+      '2026-11-21 01:02 UTC',
+      'the only requirement that could be compared is unchanged',
+    ]
+    const beside = (names = '') =>
+      `1 requirement that was inconclusive is not checked now; 2 requirements newly checked, 1 of them violated${names}; ` +
+      '2 requirements not checked again, because an earlier run used up what they need'
+    expect(driftSummary(comparisonOf(...pairs))).toBe(`Since ${since}: ${beside()}; ${unchanged}.`)
+    expect(driftLine(comparisonOf(...pairs))).toMatch(new RegExp(`: ${beside(' \\(R1\\)')}; ${unchanged}$`))
+    expect(conclusion(comparisonOf(...pairs.slice(0, 3)))).toBe(
+      'Both runs decided 1 requirement; its verdict and observations are the same. 2 requirements newly checked, 1 of them violated (R1).',
+    )
+    expect(
+      conclusion(comparisonOf(['fail', 'not-applicable', { reason: 'off' }], ...pairs.slice(1, 4))),
+    ).toBe(
+      'No longer checked: 1 requirement (off: R0), violated before. 2 requirements newly checked, 1 of them violated (R1). ' +
+        '1 requirement not checked again, because an earlier run used up what it needs.',
+    )
+    expect(driftSummary(comparisonOf(...pairs.slice(1, 2)))).toBe(
+      'No requirement was decided in both runs, so nothing can be compared; 1 requirement newly checked, violated.',
+    )
+    expect(driftLine(comparisonOf(...pairs.slice(1, 2)))).toMatch(
+      /, so nothing can be compared; 1 requirement newly checked, violated \(R0\)$/,
+    )
+    expect(driftSummary(comparisonOf(['pass', 'fail'], ['fail', 'pass'], ['fail', 'not-applicable']))).toBe(
+      `Changed since ${since}: 2 verdicts (1 newly violated); 1 requirement no longer checked (violated before).`,
+    )
+    const gone = { reason: 'off' }
+    const line = driftLine(
+      comparisonOf(
+        ['pass', 'fail'],
+        ['pass', 'fail'],
+        ['pass', 'not-applicable', gone],
+        ['fail', 'not-applicable', gone],
+        ['pass', 'not-applicable', { cause: 'environment' }],
+      ),
+    )
+    expect(line).toMatch(
+      /: 2 verdicts changed \(R0, R1; 2 newly violated\); no longer checked: 2 requirements \(off: R2, R3\), 1 of them violated before \(R3\); 1 requirement not checked again, because an earlier run used up what it needs$/,
+    )
+  })
+
+  test('counts all that could not be compared, also what is inconclusive in both runs for the same cause', () => {
+    const runWith = (...verdicts: Verdict[]) =>
+      runOf(verdicts.map((verdict, index) => ({ id: `R${index}`, verdict })))
+    const after = runWith('pass', 'inconclusive', 'inconclusive', 'inconclusive')
+    const conclusionAfter = (...verdicts: Verdict[]) => conclusion(compare(runWith(...verdicts), after))
+    const why = 'could not be compared, because a verdict is inconclusive'
+    expect(conclusionAfter('pass', 'pass', 'inconclusive', 'inconclusive')).toMatch(
+      new RegExp(` 3 requirements ${why}; 2 of them are inconclusive in both runs for the same cause\\.$`),
+    )
+    expect(conclusionAfter('pass', 'pass', 'pass', 'inconclusive')).toMatch(
+      new RegExp(` 3 requirements ${why}; 1 of them is inconclusive in both runs for the same cause\\.$`),
+    )
+    expect(conclusionAfter('pass', 'pass', 'pass', 'pass')).toMatch(new RegExp(` 3 requirements ${why}\\.$`))
+    const one = runWith('pass', 'inconclusive')
+    expect(conclusion(compare(one, one))).toMatch(
+      new RegExp(` 1 requirement ${why}; it is inconclusive in both runs for the same cause\\.$`),
+    )
+    const other = runOf([
+      { id: 'R0', verdict: 'pass' },
+      { id: 'R1', verdict: 'inconclusive', cause: 'environment' },
+    ])
+    expect(compare(one, other).alike).toEqual({ requirements: 1, observations: 0, inconclusive: 0 })
+    expect(compare(one, one).alike).toEqual({ requirements: 1, observations: 0, inconclusive: 1 })
   })
 
   test('states in the same words for drift and comparison that nothing can be compared', () => {

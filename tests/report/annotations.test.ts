@@ -30,7 +30,7 @@ describe('annotations for GitHub', () => {
   })
 
   test('a violation states since when it is known', () => {
-    const [before, now] = [runOf(fails(0)), runOf(fails(1))]
+    const [before, now] = [runOf([{ id: 'TOKEN-0', verdict: 'pass' }]), runOf(fails(1))]
     expect(githubAnnotations(overviewOf(now, compare(before, now)))).toContain(
       '(TOKEN-0, section "Token"; newly violated)%0Acheck: ',
     )

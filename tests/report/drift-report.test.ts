@@ -27,7 +27,7 @@ test('drift is in summary.md and in the report, and is not counted as a check', 
   )
   const allure = (name: string) => readFileSync(join(directory, 'allure-results', name), 'utf8')
   expect(allure('environment.properties')).toMatch(
-    /^drift ?= ?since .*: 1 verdict changed \(EVENT-WINDOW-LIMIT\)/m,
+    /^drift ?= ?since .*: 1 verdict changed \(EVENT-WINDOW-LIMIT, newly violated\)/m,
   )
   expect(JSON.parse(allure('drift-globals.json'))).toMatchObject({ attachments: [{ name: 'Drift' }] })
   expect(allure('drift-attachment.md')).toContain('1 verdict differs, of 1 requirement that both decided.')
