@@ -1,11 +1,13 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
+import { offByDefault } from '../check/applicability.ts'
 import { loadSuites } from '../check/suites.ts'
 import { readAlterations } from '../embedded/alterations.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { projectRoot } from '../project.ts'
 import { enabling, type TargetName, targetNames } from '../target/profiles.ts'
+import { listText } from '../text/format.ts'
 import { neededEffects } from './needed-effects.ts'
 
 export interface ProviderOptions {
@@ -53,14 +55,18 @@ async function nextLines(faults: readonly string[], target: TargetName): Promise
   const command = `npx plumbline check --target ${target}`
   if (faults.length === 0) return [`Next, in another terminal: ${command}`]
   const [{ checks }, alterations] = await Promise.all([loadSuites(), readAlterations()])
-  const violated = alterations.faults
-    .filter(({ name }) => faults.includes(name))
-    .flatMap(({ requirements }) => requirements)
+  const chosen = alterations.faults.filter(({ name }) => faults.includes(name))
+  const violated = chosen.flatMap(({ requirements }) => requirements)
   const { enable, never } = neededEffects(violated, checks, target)
+  const byEffects = Map.groupBy(chosen, ({ requirements }) =>
+    listText(neededEffects(requirements, checks, target).enable),
+  )
+  byEffects.delete(listText([]))
   return [
-    ...(enable.length === 0
-      ? []
-      : [`Off by default on ${target}, but needed to detect these faults: ${enable.join(', ')}.`]),
+    ...[...byEffects].map(([effects, needing]) => {
+      const names = listText(needing.map(({ name }) => name))
+      return `To detect ${names}, also allow ${effects} (${offByDefault(target)}).`
+    }),
     ...(never.length === 0 ? [] : [`Never checked on ${target}: ${never.join(', ')}.`]),
     `Next, in another terminal: ${enabling(enable)}${command}`,
   ]

@@ -8,11 +8,12 @@ const cwd = mkdtempSync(join(tmpdir(), 'plumbline-provider-'))
 afterAll(() => rmSync(cwd, { recursive: true, force: true }))
 
 test('provider shows the effects without which the checks of a fault do not run', async () => {
-  const words = ['provider', '--fault', 'code-replay-accepted', '--env', '.env.uat']
+  const faults = ['code-replay-accepted', 'window-of-25-hours-accepted', 'old-refresh-token-accepted']
+  const words = ['provider', '--fault', ...faults, '--env', '.env.uat']
   const { child, ended, texts } = startPlumbline(words, { cwd })
   await vi.waitUntil(() => texts.stdout.includes('# Next'), { timeout: 30_000 })
   expect(texts.stdout).toContain(
-    '# Off by default on uat, but needed to detect these faults: token-destruction.\n# Next, in another terminal: ENABLE=token-destruction npx plumbline check --target uat\n',
+    '# To detect code-replay-accepted and old-refresh-token-accepted, also allow token-destruction (off by default on uat).\n# Next, in another terminal: ENABLE=token-destruction npx plumbline check --target uat\n',
   )
   child.kill('SIGINT')
   expect(await ended).toMatchObject({ code: 0, stderr: '' })
