@@ -11,6 +11,7 @@ import {
   type RunResults,
   requirementOutcome,
 } from '../results/results.ts'
+import { isCovered } from '../results/scope.ts'
 import { sectionText } from '../results/text.ts'
 import type { UncheckedViolation } from '../results/unchecked-violations.ts'
 import { counted } from '../text/format.ts'
@@ -26,7 +27,6 @@ import {
   type CatalogueEntry,
   coverageFindings,
   coverageOf,
-  isCovered,
   isForeign,
   runFindings,
   uncheckedFindings,
@@ -123,6 +123,10 @@ export function decide(question: Question): ReleaseDecision {
     run: results.run,
     policy,
     coverage,
+    inScope: {
+      inRun: inScope.length,
+      all: new Set(catalogue.filter((one) => isCovered(one, policy)).map(({ id }) => id)).size,
+    },
     notChecked: countNotChecked(results),
     notCheckedInScope,
     findings,

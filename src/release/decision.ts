@@ -67,6 +67,11 @@ export interface ReleaseDecision {
   readonly run: RunResults['run']
   readonly policy: Policy
   readonly coverage: Coverage & { readonly areas: Readonly<Record<string, Coverage>> }
+  /**
+   * Numbers of requirements in the scope of the policy: those of the run, and all that this version of Plumbline or the run
+   * knows; absent in decisions of older versions.
+   */
+  readonly inScope?: { readonly inRun: number; readonly all: number }
   /** Counts of the whole run, over all levels and areas. */
   readonly notChecked: NotCheckedCounts
   /** The requirements in the scope of the policy that the run did not check, by reason; absent in decisions of older versions. */

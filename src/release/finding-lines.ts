@@ -1,5 +1,6 @@
 import { followsText } from '../results/inconclusive.ts'
 import type { NotCheckedGroup } from '../results/not-checked.ts'
+import { scopeText } from '../results/scope.ts'
 import { counted, someOf } from '../text/format.ts'
 import { type FindingWeight, findingWeights, type PolicyFinding, type ReleaseDecision } from './decision.ts'
 
@@ -72,7 +73,7 @@ export function notCheckedLines({
   ]
 }
 
-/** The heading of these, with the levels of the policy. */
-export function notCheckedHeading({ policy: { levels } }: ReleaseDecision): string {
-  return `Not checked, but in the scope of the policy (level ${levels.join(', ')})`
+/** The heading of these, with the levels and areas of the policy. */
+export function notCheckedHeading({ policy }: ReleaseDecision): string {
+  return `Not checked, but in the scope of the policy (${scopeText(policy)})`
 }

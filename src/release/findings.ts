@@ -1,11 +1,13 @@
+import type { Verdict } from '../check/verdict.ts'
 import { countApplicable } from '../results/applicable.ts'
 import type { RequirementResult, RunResults } from '../results/results.ts'
+import { areasText, isCovered } from '../results/scope.ts'
 import type { UncheckedViolation } from '../results/unchecked-violations.ts'
 import { counted, minuteOf, someOf } from '../text/format.ts'
 import { nearName } from '../text/near-name.ts'
 import type { Coverage, PolicyFinding, ReleaseDecision } from './decision.ts'
+import { age, percent } from './grounds.ts'
 import type { Policy } from './policy.ts'
-import { age, areasText, percent } from './text.ts'
 import { hasExpired, type Waiver } from './waivers.ts'
 
 /** Maximum difference between the clocks of two machines, in milliseconds. */
@@ -18,11 +20,6 @@ export function isForeign({ target, kind }: RunResults['run'], policy: Policy): 
 
 /** What the scope of a policy depends on. */
 export type CatalogueEntry = Pick<RequirementResult, 'id' | 'area' | 'level'>
-
-/** Whether a policy covers the level and the area of a requirement. */
-export function isCovered({ level, area }: CatalogueEntry, { levels, areas }: Policy): boolean {
-  return levels.includes(level) && (areas?.includes(area) ?? true)
-}
 
 interface PolicyQuestion {
   readonly policy: Policy
@@ -195,10 +192,7 @@ export function waiverFindings(
     if (verdict === undefined && !known.includes(requirement))
       return finding(`${of} matches nothing: there is no such requirement; ${nearest(requirement, known)}`)
     if (target !== results.run.target) return []
-    if (hasExpired(waiver, now))
-      return finding(
-        `${of} expired on ${expires}${holds ? '; the requirement holds now: remove the waiver' : `: fix the violation, or ask ${owner}`}`,
-      )
+    if (hasExpired(waiver, now)) return finding(`${of} expired on ${expires}${afterExpiry(verdict, owner)}`)
     if (verdict === undefined)
       return finding(`${of} matches nothing: this run does not contain the requirement`)
     if (holds) return finding(`${of} is no longer needed: the requirement holds, so remove the waiver`)
@@ -206,6 +200,13 @@ export function waiverFindings(
       return finding(`${of} was not needed: the requirement was not applicable in this run`, 'noted')
     return []
   })
+}
+
+/** What to do after a waiver has expired: it may no longer be needed, or its requirement may not have been checked. */
+function afterExpiry(verdict: Verdict | undefined, owner: string): string {
+  if (verdict === 'pass' || verdict === 'observed') return '; the requirement holds now: remove the waiver'
+  if (verdict === 'fail') return `: fix the violation, or ask its owner (${owner}) to renew it`
+  return `: its owner (${owner}) must renew or remove it`
 }
 
 function nearest(requirement: string, known: readonly string[]): string {

@@ -1,9 +1,9 @@
 import type { RootCause } from '../results/dependencies.ts'
 import type { CheckRecord, RequirementResult } from '../results/results.ts'
+import { scopeText } from '../results/scope.ts'
 import { counted, someOf } from '../text/format.ts'
 import type { Coverage, PolicyFinding } from './decision.ts'
 import type { Policy } from './policy.ts'
-import { areasText } from './text.ts'
 
 // Why a decision is as it is, in one sentence.
 
@@ -21,7 +21,7 @@ interface InScope extends Pick<Coverage, 'decided' | 'applicable'> {
 /** `all 247 checked requirements of level must hold; 57 more of level must were not checked` */
 export function whyYes(counts: InScope, policy: Policy): string {
   const { notChecked, unchecked } = counts
-  const scope = scopeText(policy)
+  const scope = ` of ${scopeText(policy)}`
   return [
     holdText(counts, scope),
     ...(notChecked === 0
@@ -51,11 +51,6 @@ function holdText({ decided, applicable, settled, waived, following }: InScope, 
       : `${holding} of ${applicable} checked requirements${scope} hold`
   const text = [hold, othersText(waived, following)].filter((part) => part !== '').join('; ')
   return decided + settled < applicable ? `${text}, and the policy allows the rest` : text
-}
-
-/** ` of level must`, ` of level must, planned in the area token` */
-function scopeText({ levels, areas }: Policy): string {
-  return ` of level ${levels.join(', ')}${areas === undefined ? '' : ` in ${areasText(areas)}`}`
 }
 
 /** `1 is waived and 2 follow from waived ones`; empty if there are none. */

@@ -1,16 +1,18 @@
 import { depthFirst } from '../results/dependencies.ts'
 import { followsText } from '../results/inconclusive.ts'
-import { notCheckedText } from '../results/not-checked.ts'
+
 import type { OffByDefault } from '../results/off-by-default.ts'
-import { wallTime } from '../results/queries.ts'
+
 import { runCommand } from '../results/run-command.ts'
-import { runSubject, verdictStyles } from '../results/text.ts'
-import { counted, duration, minuteOf, type Style, wrap } from '../text/format.ts'
+import { areasText } from '../results/scope.ts'
+import { verdictStyles } from '../results/text.ts'
+import { minuteOf, type Style, wrap } from '../text/format.ts'
 import { code, plain, prose, section } from '../text/markdown.ts'
 import { terminalOf } from '../text/terminal.ts'
 import type { FindingWeight, Follower, ReleaseDecision } from './decision.ts'
 import { type FindingLine, findingGroups, notCheckedHeading, notCheckedLines } from './finding-lines.ts'
-import type { Minimum, Policy } from './policy.ts'
+import { age, grounds } from './grounds.ts'
+import type { Policy } from './policy.ts'
 
 // Sentences and headings that terminal and Markdown share.
 
@@ -57,71 +59,6 @@ export function neededCommand({ target, kind, areas }: Policy, run: ReleaseDecis
   return runCommand('check', run.target === target ? run : { target }, options)
 }
 
-/** `the area token`, `the areas token, events` */
-export function areasText(areas: readonly string[]): string {
-  return `the ${areas.length === 1 ? 'area' : 'areas'} ${areas.join(', ')}`
-}
-
-/**
- * The facts behind the decision, each with a label.
- * @param file the policy file
- */
-function grounds(
-  { run, policy, coverage, notChecked, notCheckedInScope = [], decidedAt }: ReleaseDecision,
-  file: string,
-): (readonly [string, string])[] {
-  const time = wallTime(run)
-  const ageMs = Math.max(0, Date.parse(decidedAt) - Date.parse(run.finishedAt ?? run.startedAt))
-  const took = time === undefined ? '' : `, took ${duration(time)}`
-  const { share, applicable, decided, waived } = coverage
-  const settled =
-    waived === 0
-      ? `decided (${decided} of ${applicable})`
-      : `decided or waived (${decided + waived} of ${applicable}: ${settledText(coverage)})`
-  const unchecked = notCheckedText(notChecked, run.target)
-  const outside = notCheckedInScope.flatMap(({ ids }) => ids).length
-  const observed = coverage.observed === 0 ? '' : `, ${coverage.observed} only observed`
-  const inScope = applicable + outside + coverage.observed
-  const parts = `${counted(inScope, 'requirement')} in its scope: ${applicable} checked, ${outside} not checked${observed}`
-  return [
-    ['run', `${run.id}, ${runSubject(run)}`],
-    ['time', `started ${minuteOf(run.startedAt)}${took}, ${age(ageMs)} old when decided`],
-    ['policy', `${file}: ${policyText(policy)}`],
-    ['coverage', share === null ? parts : `${parts}; of the checked ones, ${percent(share)} are ${settled}`],
-    ...(unchecked === '' ? [] : [['not checked', unchecked] as const]),
-  ]
-}
-
-/** `7 decided, 1 waived and inconclusive, 2 following from waived ones` */
-function settledText({ decided, waived, following }: ReleaseDecision['coverage']): string {
-  const own = waived - following
-  return [
-    `${decided} decided`,
-    ...(own > 0 ? [`${own} waived and inconclusive`] : []),
-    ...(following > 0 ? [`${following} following from waived ones`] : []),
-  ].join(', ')
-}
-
-/** The conditions of a policy: `level must, all areas; inconclusive requirements block; coverage at least 98 %`. */
-function policyText({ levels, areas, inconclusive, minimumCoverage, minimumApplicable }: Policy): string {
-  const minimum = (
-    name: string,
-    { overall, areas: ofAreas = {} }: Minimum,
-    text: (value: number) => string,
-  ) => {
-    const each = Object.entries(ofAreas).map(([area, value]) => `${area} ${text(value)}`)
-    const all = overall === undefined ? [] : [`at least ${text(overall)}`]
-    if (all.length + each.length === 0) return []
-    return [`${name} ${[...all, ...(each.length === 0 ? [] : [`(${each.join(', ')})`])].join(' ')}`]
-  }
-  return [
-    `level ${levels.join(', ')}, ${areas === undefined ? 'all areas' : areasText(areas)}`,
-    `inconclusive requirements ${inconclusive === 'block' ? 'block' : 'do not block'}`,
-    ...minimum('coverage', minimumCoverage, percent),
-    ...minimum('checked requirements', minimumApplicable, String),
-  ].join('; ')
-}
-
 /** The requirements that waivers settle, each with a text: first those with their own waiver. */
 function waivedLines({
   waived,
@@ -147,26 +84,6 @@ function followerText(one: Follower, all: readonly Follower[]): string {
 function waivedRoots(ids: readonly string[], all: readonly Follower[]): readonly string[] {
   const byId = new Map(all.map((one) => [one.requirement, one]))
   return depthFirst(ids, (id) => byId.get(id)?.follows ?? []).filter((id) => !byId.has(id))
-}
-
-/** `98.65 %`, rounded down, so that only a complete share is 100 %. */
-export function percent(share: number): string {
-  return `${Math.floor(share * 10_000 + 1e-9) / 100} %`
-}
-
-/** Exact to the second, rounded up: an age above a limit never looks like the limit. `24 h 1 s`, `3 d 5 min`. */
-export function age(ms: number): string {
-  const total = Math.ceil(ms / 1000)
-  const days = total < 72 * 3600 ? 0 : Math.floor(total / 86_400)
-  const rest = total - days * 86_400
-  const parts: readonly (readonly [count: number, unit: string])[] = [
-    [days, 'd'],
-    [Math.floor(rest / 3600), 'h'],
-    [Math.floor(rest / 60) % 60, 'min'],
-    [rest % 60, 's'],
-  ]
-  const shown = parts.filter(([count]) => count > 0)
-  return shown.map(([count, unit]) => `${count} ${unit}`).join(' ') || '0 s'
 }
 
 const styles: Readonly<Record<FindingWeight, Style>> = {

@@ -1,7 +1,8 @@
 import { exitCodes } from '../exit-codes.ts'
 import type { PolicyAnswer } from '../release/gate.ts'
+import { age } from '../release/grounds.ts'
 import { policyName } from '../release/policy.ts'
-import { age, answerLead, answerText, neededRun } from '../release/text.ts'
+import { answerLead, answerText, neededRun } from '../release/text.ts'
 import { type ApplicableCounts, countApplicable } from '../results/applicable.ts'
 import { decidedLittle } from '../results/decided-little.ts'
 import { effectsOff, type OffByDefault } from '../results/off-by-default.ts'
@@ -42,7 +43,7 @@ export function answerOf(results: RunResults, policy?: PolicyAnswer): Answer {
   const decision = policy && 'decision' in policy ? policy.decision : undefined
   const off =
     answer.tone === 'pass'
-      ? effectsOff(results, decision?.policy.levels ?? ['must'], selectionOptions(results))
+      ? effectsOff(results, decision?.policy ?? { levels: ['must'] }, selectionOptions(results))
       : undefined
   // Otherwise, the sentence itself states the cause.
   const notice = decision?.answer === 'no decision' ? undefined : decidedLittle(results)

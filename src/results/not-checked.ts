@@ -4,6 +4,7 @@ import { reasonText } from '../check/result.ts'
 import type { Effect, TargetName } from '../target/profiles.ts'
 import { counted } from '../text/format.ts'
 import type { CheckRecord, RequirementResult, RunResults } from './results.ts'
+import { type Scope, scopeText } from './scope.ts'
 
 /**
  * Kinds of reasons for which a requirement is not checked, in the order of reports: ENABLE has to allow an effect, the
@@ -165,6 +166,24 @@ export function notCheckedText(counts: NotCheckedCounts, target: TargetName): st
   const what = `${subject(must)} of level must`
   const ofMust = mustByKind === undefined ? what : withReasons(what, mustByKind, target)
   return others === 0 ? ofMust : `${ofMust}; and ${others} of other levels`
+}
+
+/**
+ * What a run did not check, as `notCheckedText` does, for a policy: the reasons in its scope, and the number of the others.
+ * Empty if every requirement was checked.
+ */
+export function notCheckedInScopeText(
+  groups: readonly NotCheckedGroup[],
+  { scope, others, target }: { readonly scope: Scope; readonly others: number; readonly target: TargetName },
+): string {
+  const counts = Object.fromEntries(
+    kinds.map((kind) => [kind, groups.filter((one) => one.kind === kind).flatMap(({ ids }) => ids).length]),
+  ) as CountsByKind
+  const count = groups.flatMap(({ ids }) => ids).length
+  const outside = scope.areas === undefined ? 'of other levels' : 'of other levels or areas'
+  if (count === 0) return others === 0 ? '' : `${counted(others, 'requirement')} ${outside}`
+  const inScope = withReasons(`${counted(count, 'requirement')} of ${scopeText(scope)}`, counts, target)
+  return others === 0 ? inScope : `${inScope}; and ${others} ${outside}`
 }
 
 /** `47 requirements: 32 are off by default on uat, 15 have no check`, `1 requirement has no check` */

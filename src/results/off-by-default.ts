@@ -1,10 +1,10 @@
 import { offByDefault } from '../check/applicability.ts'
-import type { Level } from '../check/requirement.ts'
 import { type Effect, effectExamples, optionalEffects } from '../target/profiles.ts'
-import { counted } from '../text/format.ts'
+import { counted, listText } from '../text/format.ts'
 import { notCheckedByReason } from './not-checked.ts'
 import type { RunResults } from './results.ts'
 import { runCommand } from './run-command.ts'
+import { isCovered, type Scope, scopeText } from './scope.ts'
 
 /** Requirements that a run did not check because their effects are off by default, and how to check them. */
 export interface OffByDefault {
@@ -16,20 +16,18 @@ export interface OffByDefault {
 /**
  * The effects of requirements that the target does not allow by default, with what they cover, and the command that
  * checks these requirements, too.
- * @param levels of the requirements
+ * @param scope the requirements that count
  * @param options with which the command selects what the run selected
  * @returns undefined if there is no such requirement, or another run would not check it
  */
 export function effectsOff(
   { run, requirements }: RunResults,
-  levels: readonly Level[],
+  scope: Scope,
   options = '',
 ): OffByDefault | undefined {
   if (run.kind !== 'check') return undefined
   const byEffect = new Map<Effect, number>()
-  for (const { effect, ids } of notCheckedByReason(
-    requirements.filter(({ level }) => levels.includes(level)),
-  ))
+  for (const { effect, ids } of notCheckedByReason(requirements.filter((one) => isCovered(one, scope))))
     if (effect !== undefined) byEffect.set(effect, (byEffect.get(effect) ?? 0) + ids.length)
   if (byEffect.size === 0) return undefined
   const found = [...byEffect].sort(([, one], [, other]) => other - one)
@@ -37,10 +35,13 @@ export function effectsOff(
   const parts = found.map(
     ([effect, ofEffect]) => `${effect} (${ofEffect}, such as ${effectExamples[effect]})`,
   )
-  const enabled = optionalEffects.filter((effect) => byEffect.has(effect) || run.enabled?.includes(effect))
+  const on = run.enabled ?? []
+  const enabled = optionalEffects.filter((effect) => byEffect.has(effect) || on.includes(effect))
+  const already =
+    on.length === 0 ? '' : ` (${listText(on)} ${on.length === 1 ? 'was' : 'were'} already on in this run)`
   const [are, these, them] = count === 1 ? ['is', 'this effect', 'it'] : ['are', 'these effects', 'them']
   return {
-    text: `${counted(count, 'requirement')} of level ${levels.join(', ')} ${are} ${offByDefault(run.target)}: ${parts.join(', ')}. If the operator permits ${these}, check ${them}, too:`,
+    text: `${counted(count, 'requirement')} of ${scopeText(scope)} ${are} ${offByDefault(run.target)}: ${parts.join(', ')}. If the operator permits ${these}, check ${them}, too${already}:`,
     command: runCommand('check', { ...run, enabled }, options),
   }
 }

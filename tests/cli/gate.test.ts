@@ -1,26 +1,15 @@
 import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Ajv2020 } from 'ajv/dist/2020.js'
-import formats from 'ajv-formats'
 import { describe, expect, test } from 'vitest'
 import type { RequirementId } from '../../src/check/requirement.ts'
-import { projectRoot } from '../../src/project.ts'
 import type { ReleaseDecision } from '../../src/release/decision.ts'
 import { pages } from '../../src/report/pages/page.ts'
 import type { RequirementFixture } from '../results/fixture/runs.ts'
+import { schemaErrors } from '../results/fixture/schema.ts'
 import { firstRun, ids, oneFails, passes, StoredRuns, secondRun } from './stored-runs.ts'
 
 const runs = new StoredRuns()
-
-/** Deviations of a decision from its schema; empty if there are none. */
-function schemaErrors(decision: ReleaseDecision): string[] {
-  const schema = readFileSync(join(projectRoot, 'schemas', 'release-decision.schema.json'), 'utf8')
-  const ajv = new Ajv2020({ strict: false })
-  formats.default(ajv)
-  ajv.validate(JSON.parse(schema), decision)
-  return (ajv.errors ?? []).map((error) => `${error.instancePath} ${error.message}`)
-}
 
 describe('plumbline gate', () => {
   const policy = (rest: object = {}) => {
@@ -127,7 +116,7 @@ describe('plumbline gate', () => {
     const { out } = await runs.run('gate', ...policy())
     expect(out.replace(/\s+/g, ' ')).toContain('2 requirements follow from A0: no token: A1, A2')
     const decision = JSON.parse((await runs.run('gate', ...policy(), '--json')).out) as ReleaseDecision
-    expect(schemaErrors(decision)).toEqual([])
+    expect(schemaErrors(decision, 'release-decision')).toEqual([])
     expect(decision.findings).toContainEqual(
       expect.objectContaining({ requirement: 'A1', follows: ['A0'], reason: 'no token' }),
     )
@@ -137,7 +126,7 @@ describe('plumbline gate', () => {
     runs.save(secondRun, oneFails)
     const given = [...policy(), ...waivers()]
     const decision = JSON.parse((await runs.run('gate', ...given, '--json')).out) as ReleaseDecision
-    expect(schemaErrors(decision)).toEqual([])
+    expect(schemaErrors(decision, 'release-decision')).toEqual([])
     expect(decision).toMatchObject({ release: true, waived: [{ requirement: ids[1], verdict: 'fail' }] })
     expect((await runs.run('gate', ...given, '--markdown')).out).toMatch(
       /^# Release: yes, because .*1 is waived\.\n/,
@@ -159,7 +148,7 @@ describe('plumbline gate', () => {
     const decision = JSON.parse(out) as ReleaseDecision
     expect(decision.following).toMatchObject([{ requirement: 'EVENT-TO-REQUIRED', follows: [ids[1]] }])
     expect(code).toBe(0)
-    expect(schemaErrors(decision)).toEqual([])
+    expect(schemaErrors(decision, 'release-decision')).toEqual([])
     expect((await runs.run('gate', ...policy(), ...waivers())).out).toMatch(
       /EVENT-TO-REQUIRED +inconclusive, follows from EVENT-WINDOW-LIMIT: nothing to ask/,
     )

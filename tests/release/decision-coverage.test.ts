@@ -1,9 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { decide } from '../../src/release/decide.ts'
-import { decisionMarkdown, decisionText, percent } from '../../src/release/text.ts'
+import { percent } from '../../src/release/grounds.ts'
+import type { Policy } from '../../src/release/policy.ts'
+import { decisionMarkdown, decisionText } from '../../src/release/text.ts'
 import { answerOf } from '../../src/report/answer.ts'
 import { overviewOf } from '../../src/report/overview.ts'
 import { type RequirementFixture, runOf } from '../results/fixture/runs.ts'
+import { schemaErrors } from '../results/fixture/schema.ts'
 import { decided, decidedOn, good, now, requirementsWith, strict } from './given.ts'
 
 describe('the coverage of a release decision', () => {
@@ -15,7 +18,7 @@ describe('the coverage of a release decision', () => {
       coverage: { applicable: 1, decided: 1, observed: 2, share: 1 },
     })
     expect(decisionMarkdown(decision, 'policy.json')).toContain(
-      '3 requirements in its scope: 1 checked, 0 not checked, 2 only observed; of the checked ones, 100 % are decided (1 of 1)',
+      '3 requirements in the scope of the policy: 1 checked, 0 not checked, 2 only observed; of the checked ones, 100 % are decided (1 of 1)',
     )
     expect(answerOf(runOf(fixtures)).sentence).toBe(
       'Release: yes, because the only checked requirement holds; 2 more are observed.',
@@ -63,6 +66,59 @@ describe('the coverage of a release decision', () => {
     expect(overviewOf(run).notChecked.text).toBe(text)
   })
 
+  test('counts what was not checked in the scope of the policy, and the rest apart', () => {
+    const run = runOf([
+      good,
+      { id: 'B', verdict: 'not-applicable', missingEffect: 'slow' },
+      { id: 'C', verdict: 'not-applicable', missingEffect: 'planned', level: 'planned' },
+      { id: 'D', verdict: 'not-applicable', area: 'events' },
+      { id: 'E', verdict: 'not-applicable', level: 'client' },
+    ])
+    const textOf = (policy: Partial<Policy>) =>
+      /^- not checked: (.*)$/m.exec(decisionMarkdown(decidedOn(run, policy), 'policy.json'))?.[1]
+    expect(textOf({ levels: ['must', 'planned'] })).toBe(
+      '3 requirements of level must, planned: 2 are off by default on uat, 1 needs a variable to be set or changed; and 1 of other levels',
+    )
+    expect(textOf({ levels: ['must', 'planned'], areas: ['token'] })).toBe(
+      '2 requirements of level must, planned in the area token are off by default on uat; and 2 of other levels or areas',
+    )
+    expect(textOf({ levels: ['silent'] })).toBe('4 requirements of other levels')
+    expect(decisionMarkdown(decided([good]), 'policy.json')).not.toContain('- not checked')
+  })
+
+  test('of a partial run counts the requirements that it selected', () => {
+    const rowOf = (fixtures: RequirementFixture[], run = {}) => {
+      const catalogue = ['A', 'NEW'].map((id) => ({ id, area: 'token', level: 'must' }) as const)
+      const given = { policy: strict, waivers: [], catalogue, unchecked: [], now, version: '0.2.0' }
+      const decision = decide({ ...given, results: runOf(fixtures, run) })
+      return /^- coverage: (.*?)[;,]/m.exec(decisionMarkdown(decision, 'policy.json'))?.[1]
+    }
+    const partial = { selection: { only: ['A'], areas: [] } }
+    const [of, counts] = ['of the 2 requirements in the scope of the policy', '1 checked']
+    expect(rowOf([good], partial)).toBe(`the run selected 1 ${of}: ${counts}`)
+    expect(rowOf([good])).toBe(`the run contains 1 ${of}: ${counts}`)
+    expect(rowOf([good, { ...good, id: 'NEW' }])).toBe('2 requirements in the scope of the policy: 2 checked')
+    expect(decided([good], { areas: ['events'] }).inScope).toEqual({ inRun: 0, all: 0 })
+  })
+
+  test('is a condition of the policy only if inconclusive requirements do not block', () => {
+    const minimumCoverage = { overall: 0.98, areas: { token: 1, events: 0.5 } }
+    const conditionsOf = (policy: Partial<Policy>) =>
+      /^- policy: policy.json: (.*)$/m.exec(decisionMarkdown(decided([good], policy), 'policy.json'))?.[1]
+    expect(conditionsOf({ minimumCoverage, inconclusive: 'allow' })).toBe(
+      'level must, all areas; inconclusive requirements do not block; coverage at least 98 % (token 100 %, events 50 %)',
+    )
+    expect(conditionsOf({ minimumCoverage })).toBe(
+      'level must, all areas; inconclusive requirements block; a judged requirement in each of the areas token, events',
+    )
+    expect(conditionsOf({ minimumCoverage: { areas: { token: 1 } } })).toMatch(
+      /; a judged requirement in the area token$/,
+    )
+    expect(conditionsOf({ minimumCoverage: { overall: 0.98 } })).toBe(
+      'level must, all areas; inconclusive requirements block',
+    )
+  })
+
   test('comes with the requirements in the scope of the policy that were not checked, by reason', () => {
     const noCheck = (id: string) => ({ ...requirement(id), verdict: 'not-applicable', checks: [] }) as const
     const requirement = (id: string) => {
@@ -83,6 +139,7 @@ describe('the coverage of a release decision', () => {
       requirements: [...run.requirements, { ...noCheck('F'), reason: 'f' }, { ...noCheck('G'), reason: 'g' }],
     }
     const decision = decidedOn(results)
+    expect(schemaErrors(decision, 'release-decision')).toEqual([])
     expect(decision.notCheckedInScope).toEqual([
       { kind: 'needEnable', reason: 'waits', effect: 'slow', ids: ['B', 'C'] },
       { kind: 'absent', reason: 'the target lacks it', ids: ['D'] },
@@ -90,7 +147,7 @@ describe('the coverage of a release decision', () => {
       { kind: 'withoutCheck', reason: 'g', ids: ['G'] },
     ])
     const markdown = decisionMarkdown(decision, 'policy.json')
-    expect(markdown).toContain('6 requirements in its scope: 1 checked, 5 not checked; ')
+    expect(markdown).toContain('6 requirements in the scope of the policy: 1 checked, 5 not checked; ')
     expect(markdown).toContain(
       [
         '## Not checked, but in the scope of the policy (level must)',

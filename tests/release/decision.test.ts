@@ -173,6 +173,12 @@ describe('a release decision', () => {
       /A expired on 2026-11-20; the requirement holds now: remove the waiver/,
     ],
     [
+      'an expired waiver of a requirement that was not checked',
+      [[good, { id: 'B', verdict: 'not-applicable' }], {}, [waiver('B', { expires: '2026-11-20' })]],
+      2,
+      /^the waiver of B expired on 2026-11-20: its owner \(team events\) must renew or remove it;/,
+    ],
+    [
       'a waiver of an unknown requirement',
       [[good], {}, [waiver('KNOWNS')]],
       2,

@@ -1,0 +1,120 @@
+import { type NotCheckedGroup, notCheckedInScopeText } from '../results/not-checked.ts'
+import { wallTime } from '../results/queries.ts'
+import { areasText } from '../results/scope.ts'
+import { runSubject, selectionParts } from '../results/text.ts'
+import { counted, duration, minuteOf } from '../text/format.ts'
+import type { ReleaseDecision } from './decision.ts'
+import type { Minimum, Policy } from './policy.ts'
+
+/**
+ * The facts behind the decision, each with a label.
+ * @param file the policy file
+ */
+export function grounds(decision: ReleaseDecision, file: string): (readonly [string, string])[] {
+  const { run, policy, decidedAt } = decision
+  const time = wallTime(run)
+  const ageMs = Math.max(0, Date.parse(decidedAt) - Date.parse(run.finishedAt ?? run.startedAt))
+  const took = time === undefined ? '' : `, took ${duration(time)}`
+  const unchecked = uncheckedText(decision)
+  return [
+    ['run', `${run.id}, ${runSubject(run)}`],
+    ['time', `started ${minuteOf(run.startedAt)}${took}, ${age(ageMs)} old when decided`],
+    ['policy', `${file}: ${policyText(policy)}`],
+    ['coverage', coverageText(decision)],
+    ...(unchecked === '' ? [] : [['not checked', unchecked] as const]),
+  ]
+}
+
+/** `the run selected 1 of the 304 requirements in the scope of the policy: 1 checked, 0 not checked; of the checked ones, …` */
+function coverageText({ run, coverage, inScope, notCheckedInScope = [] }: ReleaseDecision): string {
+  const { share, applicable, decided, waived, observed } = coverage
+  const notChecked = idsIn(notCheckedInScope).length
+  const { inRun, all } = inScope ?? { inRun: applicable + notChecked + observed, all: 0 }
+  const contains = selectionParts(run.selection).length > 0 ? 'selected' : 'contains'
+  const which =
+    inRun < all
+      ? `the run ${contains} ${inRun} of the ${counted(all, 'requirement')}`
+      : counted(inRun, 'requirement')
+  const parts = [
+    `${which} in the scope of the policy: ${applicable} checked`,
+    `${notChecked} not checked`,
+    ...(observed === 0 ? [] : [`${observed} only observed`]),
+  ].join(', ')
+  if (share === null) return parts
+  const settled =
+    waived === 0
+      ? `decided (${decided} of ${applicable})`
+      : `decided or waived (${decided + waived} of ${applicable}: ${settledText(coverage)})`
+  return `${parts}; of the checked ones, ${percent(share)} are ${settled}`
+}
+
+/** What the run did not check: the reasons in the scope of the policy, and the number of the others. */
+function uncheckedText({ run, policy, notChecked, notCheckedInScope = [] }: ReleaseDecision): string {
+  const others = notChecked.notApplicable + notChecked.withoutCheck - idsIn(notCheckedInScope).length
+  return notCheckedInScopeText(notCheckedInScope, { scope: policy, others, target: run.target })
+}
+
+function idsIn(groups: readonly NotCheckedGroup[]): readonly string[] {
+  return groups.flatMap(({ ids }) => ids)
+}
+
+/** `7 decided, 1 waived and inconclusive, 2 following from waived ones` */
+function settledText({ decided, waived, following }: ReleaseDecision['coverage']): string {
+  const own = waived - following
+  return [
+    `${decided} decided`,
+    ...(own > 0 ? [`${own} waived and inconclusive`] : []),
+    ...(following > 0 ? [`${following} following from waived ones`] : []),
+  ].join(', ')
+}
+
+/**
+ * The conditions of a policy: `level must, all areas; inconclusive requirements block; checked requirements at least 150`.
+ * If inconclusive requirements block, the shares of the coverage have no effect, so that only their areas are named.
+ */
+function policyText({ levels, areas, inconclusive, minimumCoverage, minimumApplicable }: Policy): string {
+  const blocks = inconclusive === 'block'
+  const named = Object.keys(minimumCoverage.areas ?? {})
+  const minimum = (
+    name: string,
+    { overall, areas: ofAreas = {} }: Minimum,
+    text: (value: number) => string,
+  ) => {
+    const each = Object.entries(ofAreas).map(([area, value]) => `${area} ${text(value)}`)
+    const all = overall === undefined ? [] : [`at least ${text(overall)}`]
+    if (all.length + each.length === 0) return []
+    return [`${name} ${[...all, ...(each.length === 0 ? [] : [`(${each.join(', ')})`])].join(' ')}`]
+  }
+  return [
+    `level ${levels.join(', ')}, ${areas === undefined ? 'all areas' : areasText(areas)}`,
+    `inconclusive requirements ${blocks ? 'block' : 'do not block'}`,
+    ...(blocks ? [] : minimum('coverage', minimumCoverage, percent)),
+    ...(blocks && named.length > 0 ? [`a judged requirement in ${eachAreaText(named)}`] : []),
+    ...minimum('checked requirements', minimumApplicable, String),
+  ].join('; ')
+}
+
+/** `the area token`, `each of the areas token, events` */
+function eachAreaText(areas: readonly string[]): string {
+  return `${areas.length === 1 ? '' : 'each of '}${areasText(areas)}`
+}
+
+/** `98.65 %`, rounded down, so that only a complete share is 100 %. */
+export function percent(share: number): string {
+  return `${Math.floor(share * 10_000 + 1e-9) / 100} %`
+}
+
+/** Exact to the second, rounded up: an age above a limit never looks like the limit. `24 h 1 s`, `3 d 5 min`. */
+export function age(ms: number): string {
+  const total = Math.ceil(ms / 1000)
+  const days = total < 72 * 3600 ? 0 : Math.floor(total / 86_400)
+  const rest = total - days * 86_400
+  const parts: readonly (readonly [count: number, unit: string])[] = [
+    [days, 'd'],
+    [Math.floor(rest / 3600), 'h'],
+    [Math.floor(rest / 60) % 60, 'min'],
+    [rest % 60, 's'],
+  ]
+  const shown = parts.filter(([count]) => count > 0)
+  return shown.map(([count, unit]) => `${count} ${unit}`).join(' ') || '0 s'
+}
