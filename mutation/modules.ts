@@ -77,6 +77,7 @@ export const modules: readonly MutationModule[] = [
       'decision-properties',
       'decision-reasons',
       'policy-and-waiver-files',
+      'unchecked-violations',
       'waivers',
     ].map((file) => `tests/release/${file}.test.ts`),
   },

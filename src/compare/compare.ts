@@ -175,9 +175,9 @@ function differenceOf(before: RequirementResult, after: RequirementResult): Verd
 }
 
 /** Whether a requirement is inconclusive in both runs for the same cause: this is not a difference. */
-function isInconclusiveAlike(pair: readonly [RequirementResult, RequirementResult]): boolean {
-  const [before, after] = pair.map(requirementOutcome)
-  return pair.every(({ verdict }) => verdict === 'inconclusive') && before?.cause === after?.cause
+function isInconclusiveAlike([before, after]: readonly [RequirementResult, RequirementResult]): boolean {
+  if (before.verdict !== 'inconclusive' || after.verdict !== before.verdict) return false
+  return requirementOutcome(before).cause === requirementOutcome(after).cause
 }
 
 function byId({ requirements }: RunResults): Map<string, RequirementResult> {

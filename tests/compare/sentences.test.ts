@@ -176,6 +176,12 @@ describe('the text of a comparison', () => {
     ])
     expect(compare(one, other).alike).toEqual({ requirements: 1, observations: 0, inconclusive: 0 })
     expect(compare(one, one).alike).toEqual({ requirements: 1, observations: 0, inconclusive: 1 })
+    const [follows, fails] = (['inconclusive', 'fail'] as const).map((verdict) =>
+      runOf([{ id: 'A', verdict, cause: 'target' }]),
+    ) as [RunResults, RunResults]
+    expect([compare(follows, fails), compare(fails, follows)].map(({ alike }) => alike.inconclusive)).toEqual(
+      [0, 0],
+    )
   })
 
   test('states in the same words for drift and comparison that nothing can be compared', () => {

@@ -2,11 +2,14 @@ import { expect, test } from 'vitest'
 import { worst } from '../../src/check/verdict.ts'
 import {
   countNotChecked,
+  type NotCheckedKind,
   notCheckedByReason,
+  notCheckedInScopeText,
   notCheckedText,
   partlyCheckedByReason,
 } from '../../src/results/not-checked.ts'
 import type { RequirementResult } from '../../src/results/results.ts'
+import type { Scope } from '../../src/results/scope.ts'
 import { one, type RequirementFixture, runOf, withoutChecks } from './fixture/runs.ts'
 
 test('counts what was not checked by kind, also that of level must', () => {
@@ -137,4 +140,22 @@ test.each([
   ],
 ])('%j as text', (counts, text) => {
   expect(notCheckedText(counts, 'uat')).toBe(text)
+})
+
+const group = (kind: NotCheckedKind, ...ids: string[]) => ({ kind, reason: ids.join(), ids })
+
+test.each<[ReturnType<typeof group>[], number, Partial<Scope>, string]>([
+  [[], 0, {}, ''],
+  [[], 2, {}, '2 requirements of other levels'],
+  [[], 1, { areas: ['token'] }, '1 requirement of other levels or areas'],
+  [[group('needEnable', 'A', 'B')], 0, {}, '2 requirements of level must are off by default on uat'],
+  [
+    [group('needEnable', 'A'), group('needEnable', 'B'), group('withoutCheck', 'C')],
+    3,
+    { levels: ['must', 'planned'], areas: ['token'] },
+    '3 requirements of level must, planned in the area token: 2 are off by default on uat, 1 has no check; and 3 of other levels or areas',
+  ],
+])('%j and %d others as text for a scope', (groups, others, scope, text) => {
+  const given = { scope: { levels: ['must'], ...scope }, others, target: 'uat' } as const
+  expect(notCheckedInScopeText(groups, given)).toBe(text)
 })
