@@ -122,6 +122,32 @@ describe('plumbline gate', () => {
     )
   })
 
+  test('names a violation of an earlier run that this run did not check, also in its summary, and keeps its ENABLE', async () => {
+    const enabled = ['token-destruction'] as const
+    const off = { id: ids[1], verdict: 'not-applicable', missingEffect: 'token-destruction' } as const
+    runs.save(firstRun, oneFails, { enabled })
+    const first = await runs.run('gate', ...policy())
+    expect(first.out).toContain('\n    ENABLE=token-destruction npx plumbline check --target uat\n')
+    const directory = runs.save(secondRun, [{ id: ids[0], verdict: 'pass' }, off])
+    const { code, out } = await runs.run('gate', ...policy(), '--json')
+    const decision = JSON.parse(out) as ReleaseDecision
+    expect(schemaErrors(decision, 'release-decision')).toEqual([])
+    expect(decision.because).toMatch(/; EVENT-WINDOW-LIMIT was violated in the last run that decided it$/)
+    expect(decision.findings).toContainEqual(
+      expect.objectContaining({
+        effect: 'noted',
+        requirement: ids[1],
+        text: expect.stringContaining(firstRun),
+      }),
+    )
+    expect(code).toBe(0)
+    await runs.run('report', secondRun)
+    const summary = readFileSync(join(directory, 'summary.md'), 'utf8')
+    expect(summary).toMatch(/^Changed since .*: 1 requirement no longer checked \(violated before\)\.$/m)
+    // The project's policy requires more checked requirements.
+    expect(summary).toMatch(/^\*\*Release: no, because 1 requirement was checked,/m)
+  })
+
   test('prints JSON that matches its schema, and Markdown that begins with the decision', async () => {
     runs.save(secondRun, oneFails)
     const given = [...policy(), ...waivers()]
