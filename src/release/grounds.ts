@@ -75,23 +75,28 @@ function settledText({ decided, waived, following }: ReleaseDecision['coverage']
 function policyText({ levels, areas, inconclusive, minimumCoverage, minimumApplicable }: Policy): string {
   const blocks = inconclusive === 'block'
   const named = Object.keys(minimumCoverage.areas ?? {})
-  const minimum = (
-    name: string,
-    { overall, areas: ofAreas = {} }: Minimum,
-    text: (value: number) => string,
-  ) => {
-    const each = Object.entries(ofAreas).map(([area, value]) => `${area} ${text(value)}`)
-    const all = overall === undefined ? [] : [`at least ${text(overall)}`]
-    if (all.length + each.length === 0) return []
-    return [`${name} ${[...all, ...(each.length === 0 ? [] : [`(${each.join(', ')})`])].join(' ')}`]
-  }
   return [
     `level ${levels.join(', ')}, ${areas === undefined ? 'all areas' : areasText(areas)}`,
     `inconclusive requirements ${blocks ? 'block' : 'do not block'}`,
-    ...(blocks ? [] : minimum('coverage', minimumCoverage, percent)),
+    ...(blocks ? [] : minimumText('coverage', minimumCoverage, percent)),
     ...(blocks && named.length > 0 ? [`a judged requirement in ${eachAreaText(named)}`] : []),
-    ...minimum('checked requirements', minimumApplicable, String),
+    ...minimumText('checked requirements', minimumApplicable, String),
   ].join('; ')
+}
+
+/** `coverage at least 98 % (token 100 %)`, `checked requirements at least 1 in the area webhook-delivery`; none without a minimum. */
+function minimumText(
+  name: string,
+  { overall, areas = {} }: Minimum,
+  text: (value: number) => string,
+): string[] {
+  const each = Object.entries(areas)
+  if (overall === undefined)
+    return each.length === 0
+      ? []
+      : [`${name} at least ${each.map(([area, value]) => `${text(value)} in the area ${area}`).join(', ')}`]
+  const ofAreas = each.map(([area, value]) => `${area} ${text(value)}`).join(', ')
+  return [`${name} at least ${text(overall)}${ofAreas === '' ? '' : ` (${ofAreas})`}`]
 }
 
 /** `the area token`, `each of the areas token, events` */

@@ -114,6 +114,12 @@ describe('the coverage of a release decision', () => {
     expect(conditionsOf({ minimumCoverage: { areas: { token: 1 } } })).toMatch(
       /; a judged requirement in the area token$/,
     )
+    expect(conditionsOf({ minimumApplicable: { overall: 2, areas: { events: 1 } } })).toMatch(
+      /; checked requirements at least 2 \(events 1\)$/,
+    )
+    expect(conditionsOf({ minimumApplicable: { areas: { token: 2, events: 1 } } })).toMatch(
+      /; checked requirements at least 2 in the area token, 1 in the area events$/,
+    )
     expect(conditionsOf({ minimumCoverage: { overall: 0.98 } })).toBe(
       'level must, all areas; inconclusive requirements block',
     )
