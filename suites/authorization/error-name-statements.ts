@@ -5,7 +5,7 @@ const elsewhere = 'A refusal without an error is a finding of AUTHZ-ERROR-REDIRE
 const openid =
   'The specification documents `invalid_request` and `invalid_scope` for a missing `openid`: both pass.'
 const level =
-  'Which levels a target knows, and whether it honours a requested one, is not specified: a code, and a page that may lead on, are not judged. A page with status 400 or above, or without controls and scripts, is a refusal without an error. `unmet_authentication_requirements` and `access_denied` are both documented for a level that cannot be met; the other one is a note.'
+  'Which levels a target knows, and whether it honours a requested one, are not specified: the check judges neither a code nor a page on which the user may continue. A page with status 400 or above, or without controls and scripts, is a refusal without an error. Both errors are documented for a level that cannot be met; the second one is a note.'
 
 /** The requirement that a request is refused with a documented error name. */
 function refusedWith(statement: string, ambiguity = elsewhere) {
@@ -20,11 +20,11 @@ export const errorNameStatements = {
   ),
   'AUTHZ-RESPONSE-TYPE-ERROR': refusedWith(
     'A request with `response_type=token` is refused with the error `unsupported_response_type`.',
-    `If the request without PKCE has another documented error, the one with PKCE decides. ${elsewhere}`,
+    `If the request without PKCE is refused with another documented error, the request with PKCE decides. ${elsewhere}`,
   ),
   'AUTHZ-RESPONSE-TYPE-ID-TOKEN-ERROR': refusedWith(
     'A request with `response_type=id_token` is refused with the error `unsupported_response_type`.',
-    `If the request without PKCE has another documented error, the one with PKCE decides. ${elsewhere}`,
+    `If the request without PKCE is refused with another documented error, the request with PKCE decides. ${elsewhere}`,
   ),
   'AUTHZ-RESPONSE-TYPE-HYBRID-ERROR': refusedWith(
     'A request with `response_type=code id_token` or `code token` is refused with the error `unsupported_response_type`.',
@@ -65,7 +65,7 @@ export const errorNameStatements = {
   ),
   'AUTHZ-SCOPE-INVALID': refusedWith(
     'The refusal of an invalid scope has the error `invalid_scope`.',
-    'A target may drop an unknown scope, which is a note. A page that the user cannot leave is a refusal without an error. An invalid scope is a malformed parameter as well, so `invalid_request` is a note, too.',
+    'A target may drop an unknown scope, which is a note. A page that the user cannot leave is a refusal without an error. An invalid scope is a malformed parameter as well, so `invalid_request` passes with a note.',
   ),
   'AUTHZ-PROMPT-NONE-ERROR': refusedWith(
     'A request with `prompt=none` and without a session is refused with the error `login_required`, `interaction_required` or `consent_required`.',

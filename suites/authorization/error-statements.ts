@@ -60,12 +60,13 @@ export const errorStatements = {
     statement:
       'A partner retries after `server_error` with backoff, and after `temporarily_unavailable` once Retry-After has elapsed.',
     reason:
-      'Plumbline retries once after either, then leaves the check inconclusive (tests/check/authorization/authorization.test.ts; the proof uses the variant authorization-busy-now-and-then)',
+      'Plumbline retries an authorization request once after `server_error` or `temporarily_unavailable`, then leaves the check inconclusive (tests/check/authorization/authorization.test.ts; the proof uses the variant authorization-busy-now-and-then)',
   },
   'AUTHZ-CLIENT-NO-RETRY': {
     section,
     level: 'client',
     statement: 'A partner does not retry a request that was refused with any other error.',
-    reason: 'Plumbline judges every other error at once (tests/check/authorization/authorization.test.ts)',
+    reason:
+      'Plumbline judges any other error than `server_error` and `temporarily_unavailable` without a retry (tests/check/authorization/authorization.test.ts)',
   },
 } as const satisfies Record<string, Requirement>

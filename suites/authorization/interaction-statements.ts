@@ -12,7 +12,7 @@ export const interactionStatements = {
   'AUTHZ-PROMPT-NONE-SESSION': must(
     section,
     'A request with `prompt=none` in a session that needs no interaction returns a code without a page.',
-    'The same request without `prompt` shows whether interaction is needed: if it shows a page, only a page despite `prompt=none` is a violation.',
+    'The same request without `prompt` shows whether interaction is needed: if that request shows a page, an error passes, and only a page despite `prompt=none` is a violation.',
   ),
   'AUTHZ-PROMPT-NONE-CONSENT': must(
     section,
@@ -33,7 +33,7 @@ export const interactionStatements = {
   'AUTHZ-ACR-LOWERED': must(
     errors,
     'A request with `acr_values` that the target cannot meet does not return a code whose ID token has a lower level.',
-    'ACR_ORDER configures the order of levels. The check requests the highest one, and applies if the request returns a code. A target that refuses the weakest level of ACR_ORDER shows that the order is wrong.',
+    'ACR_ORDER configures the order of levels. The check requests the highest one, and applies if the request returns a code. If the target refuses the weakest level of ACR_ORDER, the order is wrong, and the check is inconclusive.',
   ),
   'AUTHZ-ACR-VALUES': silent(
     section,

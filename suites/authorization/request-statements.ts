@@ -33,7 +33,8 @@ export const requestStatements = {
   ),
   'AUTHZ-RESPONSE-TYPE-NONE': {
     ...silent('Errors: Authorization endpoint', 'The response to `response_type=none` is not specified.'),
-    reason: 'The specification neither requires nor forbids this response type, so Plumbline never sends it',
+    reason:
+      'The specification neither requires nor forbids `response_type=none`, so Plumbline never sends it',
   },
   'AUTHZ-CLIENT-ID-REQUIRED': must(section, 'A request without `client_id` returns no code.', anywhere),
   'AUTHZ-CLIENT-ID-UNKNOWN': must(
@@ -124,12 +125,12 @@ export const requestStatements = {
   ),
   'AUTHZ-PKCE-REQUIRED': must(
     'Authentication, 1',
-    'A request of any application without PKCE, neither `code_challenge` nor `code_challenge_method`, returns no code, also with `prompt=none`.',
+    'A request without PKCE (neither `code_challenge` nor `code_challenge_method`) returns no code, for every application, and also with `prompt=none`.',
     lateValidation,
   ),
   'AUTHZ-CHALLENGE-REQUIRED': must(
     section,
-    'A request of any application with `code_challenge_method` but without `code_challenge`, or with an empty one, returns no code.',
+    'A request with `code_challenge_method` but without `code_challenge`, or with an empty one, returns no code, for every application.',
     emptyIsAbsent,
   ),
   'AUTHZ-CHALLENGE-METHOD-REQUIRED': must(
@@ -139,13 +140,13 @@ export const requestStatements = {
   ),
   'AUTHZ-PKCE-S256-ONLY': must(
     'Authentication, 1',
-    'A request of any application with a challenge method other than S256, such as `plain` or `s256`, returns no code.',
+    'A request with a challenge method other than S256, such as `plain` or `s256`, returns no code, for every application.',
     lateValidation,
   ),
   'AUTHZ-MALFORMED': silent(
     'Errors: Authorization endpoint',
     'Which parameters count as malformed is not specified.',
-    'A target may refuse a `code_challenge` that is too short at once, or accept no verifier for it: recorded.',
+    'A target may refuse a `code_challenge` that is too short at once, or accept it and later refuse every `code_verifier`; the check records the response.',
   ),
   'AUTHZ-LEVEL-OPTIONAL': must(
     section,

@@ -24,12 +24,12 @@ const requirements = {
   'AUTHZ-CODE-FLOW': must(
     section,
     'After the user signs in, a valid request ends at the redirect URI with an authorization code.',
-    'A refusal that a wrong CLIENT_ID, REDIRECT_URI, SCOPE, REQUIRED_ACR or TEST_USER explains is inconclusive. A refusal that two more requests show not to depend on them is a violation, and so is a later one that blames the request, if the target accepts the same request afterwards. Transient errors are recorded.',
+    'A refusal is inconclusive if a wrong CLIENT_ID, REDIRECT_URI, SCOPE, REQUIRED_ACR or TEST_USER explains it. It is a violation if two more requests show that it does not depend on these variables. A later refusal that blames the request is a violation, too, if the target accepts the same request afterwards. Transient errors are recorded.',
   ),
   'AUTHZ-CODE-ADDRESS': must(
     section,
     'The code is sent to the redirect URI of the request, and to no other address.',
-    'Addresses that every URL parser normalises to the same one (letter case of the host) are equal.',
+    'Addresses that differ only in the letter case of the host are equal, as they are for every URL parser.',
   ),
   'AUTHZ-STATE-ECHO': must(
     section,

@@ -19,8 +19,8 @@ export const pagingStatements = {
   ),
   'EVENT-TOTAL': must(
     page,
-    'The `total` counts the events of the whole window: in a closed window it is the same on every page and for every `pageSize`.',
-    'A late event changes `total` once, which is not judged; a `total` that returns to an earlier value is a violation. So is a `total` after which a further page has other events of the window.',
+    'The `total` counts the events of the whole window: for a window in the past, it is the same on every page and for every `pageSize`.',
+    'A late event changes `total` once, which is not judged; a `total` that returns to an earlier value is a violation. It is also a violation if a page beyond `total` contains further events of the window.',
   ),
   'EVENT-PAGE-DEFAULT': must(search, 'A search without `page` returns page 0.'),
   'EVENT-PAGE-SIZE-DEFAULT': must(search, 'A search without `pageSize` returns at most 10 events.'),
@@ -32,7 +32,7 @@ export const pagingStatements = {
   'EVENT-PAGINATION': must(
     search,
     'The pages of a window, read while `(page + 1) * pageSize < total`, contain every event, and `total` events in all.',
-    'The checks read a past window once two searches of it have the same `total`, and compare the recent events of overlapping searches. An event may be returned twice, and `total` may count it once or twice; a missing event is always a violation.',
+    'The checks read a window in the past after two searches of it returned the same `total`, and compare the recent events of overlapping searches. An event may be returned twice, and `total` may count it once or twice; a missing event is always a violation.',
   ),
   'EVENT-PAGE-PAST-END': must(
     search,

@@ -21,7 +21,7 @@ const requirements = {
   'EVENT-SEARCH': must(
     search,
     'A valid search returns a JSON page, even for a window without events.',
-    'Its status is not specified: any 2xx passes. Whether a window may end in the future is not specified. A refusal that the configuration explains (credentials, entitlement, base address) is inconclusive. The accepted forms of a local date-time and the smallest `pageSize` are not specified: a search that is refused is repeated in other forms. A search that is refused, and accepted when it is repeated, is a violation.',
+    'The status of a page is not specified: any 2xx passes. Whether a window may end in the future is not specified. A refusal that the configuration explains (credentials, entitlement, base address) is inconclusive. The accepted forms of a local date-time and the smallest `pageSize` are not specified: a search that is refused is repeated in other forms. A search that is refused, and accepted when it is repeated, is a violation.',
   ),
   ...pagingStatements,
   'EVENT-FROM-REQUIRED': must(search, 'A search without `from` is refused with 400.'),
@@ -59,7 +59,7 @@ const requirements = {
   'EVENT-WINDOW-EMPTY': silent(
     search,
     'The response to a window whose `from` equals `to`, or is after it, is not specified.',
-    'Neither is documented as an error, so a refusal and a page without events are lawful. EVENT-WINDOW-RESPECTED judges events in the response.',
+    'Such a window is not documented as an error, so a refusal and a page without events are both lawful. EVENT-WINDOW-RESPECTED judges events in the response.',
   ),
   'EVENT-WINDOW-FULL-DAY': must(
     search,
@@ -74,7 +74,7 @@ const requirements = {
   'EVENT-WINDOW-RESPECTED': must(
     search,
     'A search returns no event before `from` or after `to`.',
-    'A timestamp without milliseconds may be truncated, so such an event counts only if it is more than a minute outside.',
+    'A timestamp without milliseconds may be truncated, so such an event counts as outside only if it is more than a minute away from the window.',
   ),
   'EVENT-WINDOWS-ADJACENT': must(
     search,

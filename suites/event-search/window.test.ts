@@ -76,7 +76,7 @@ check(
   async ({ events, readings }) => {
     const pageSize = await readings.largestPageSize()
     const from = events.settled()
-    // Two whole days: the other short windows are no multiples of a day.
+    // Two whole days: the windows of the other checks are rarely multiples of a day.
     await events.expectInvalid({ from, to: from.add({ days: 2 }), pageSize })
   },
 )
@@ -235,7 +235,7 @@ check(
   },
 )
 
-/** The readings of the window that is read page by page, which begins and ends at events; none if it was not read. */
+/** The readings of the paged window, whose `from` and `to` are times of events; empty if it was not read. */
 async function pagedReadings(rereadings: CheckContext['rereadings']): Promise<WindowReading[]> {
   try {
     const { window, whole, paged } = await rereadings.pageThrough()
@@ -250,7 +250,7 @@ function sizeOf({ pages }: WindowReading): number | undefined {
   return pages[0]?.requested.pageSize
 }
 
-/** Number of distinct events with that time, which is written in milliseconds. */
+/** Number of distinct events with that time; 0 if the time is finer than a millisecond. */
 function countDistinctAt(events: readonly HubEvent[], at: LocalDateTime): number {
   const within = distinctWithin(events, { from: at, to: at.add({ milliseconds: 1 }) })
   return at.microsecond + at.nanosecond === 0

@@ -48,7 +48,7 @@ export const clientStatements = {
   'EVENT-POLL-CHECKPOINT': client(
     events,
     'A poller keeps a checkpoint.',
-    'The poller of Plumbline keeps it even if the process is killed at any step (tests/event-hub/poller/poller.test.ts, "with a kill at every single step"; tests/cli/events.test.ts, "killed again and again")',
+    'The poller of Plumbline keeps its checkpoint even if the process is killed at any step (tests/event-hub/poller/poller.test.ts, "with a kill at every single step"; tests/cli/events.test.ts, "killed again and again")',
   ),
   'EVENT-POLL-FROM': client(
     events,
@@ -92,6 +92,6 @@ export const clientStatements = {
   'EVENT-POLL-BACK-OFF-THROTTLED': client(
     events,
     'A poller backs off after a 429, until Retry-After has elapsed if it is present.',
-    'The simulation detects a poller that returns too early (tests/event-hub/poller/poller.test.ts, "does not look at Retry-After"; tests/event-hub/poller/hub.test.ts, "a 503 and a 429 in the middle of a batch")',
+    'The simulation detects a poller that sends its next request too early (tests/event-hub/poller/poller.test.ts, "does not look at Retry-After"; tests/event-hub/poller/hub.test.ts, "a 503 and a 429 in the middle of a batch")',
   ),
 } as const satisfies Readonly<Record<string, Requirement>>

@@ -47,7 +47,7 @@ const requirements = {
   'EVENT-SUBSCRIBER': must(
     envelope,
     "The `subscriber` of an event is the `sub` of the same user in the application's tokens.",
-    'It is optional. The check judges the event of a claim that the test user changes: elsewhere, an event of another user looks the same as an event of the test user with a wrong `sub`. The restoration of the claim is another change: if no event of it has the same subscriber, the result is inconclusive.',
+    'The `subscriber` is optional. The check judges only the event of a claim that the test user changes: elsewhere, an event of another user looks the same as an event of the test user with a wrong `sub`. The restoration of the claim is another change: if none of its events has the same subscriber, the result is inconclusive.',
   ),
   'EVENT-CLAIM-CHANGE-EMITTED': must(
     events,
@@ -85,14 +85,14 @@ const requirements = {
       versioning,
       'The versions of the search address, and the announcement of their end, are not specified.',
     ),
-    reason: 'Neither is specified, so there is no request for it',
+    reason: 'Neither such a version nor such an announcement is specified, so no request can show one',
   },
   'EVENT-TYPES-PLANNED': {
     section: events,
     level: 'planned',
     statement: 'The service emits the planned types of events, about users and subscriptions.',
     reason:
-      'They are not emitted yet, their names may change, and their payloads are not specified; EVENT-TYPES-SEEN records the first one',
+      'The planned types are not emitted yet, their names may change, and their payloads are not specified; EVENT-TYPES-SEEN records each new type',
   },
   ...clientStatements,
 } as const satisfies Readonly<Record<string, Requirement>>

@@ -5,7 +5,7 @@ const claims = 'ID token / access token claims checked by clients'
 const validation = 'Authentication, 5'
 const service = 'What the service does'
 const clock =
-  'Plumbline first measures the clock of the target, and judges no times if it differs by more than 30 s.'
+  'Plumbline first measures the clock of the target, and judges no times if that differs from its own clock by more than 30 s.'
 const skew = `${clock} An \`exp\` up to 60 s ago is a note if \`iat\` is earlier still: the clocks of a target's machines may differ.`
 
 /** A rule for the tokens of a code exchange and for refreshed tokens. */
@@ -17,7 +17,7 @@ const refreshed = (statement: string, more = ''): Requirement =>
   )
 
 const later =
-  'The check judges all tokens that the applications received in code exchanges and refreshes: signature, `iss`, `aud`, `exp` and `sub`, `azp`, `nonce` and `acr` of ID tokens, and `exp` of access tokens with `expires_in`. The `sub` is compared within one application. If another requirement already judges a token, only that requirement is violated. The exception is the token of a refresh whose code exchange violates the same rule.'
+  'The check judges all tokens that the applications received in code exchanges and refreshes: of all tokens the signature, `iss`, `aud`, `exp` and `sub`; of ID tokens also `azp`, `nonce` and `acr`; of access tokens whether `exp` agrees with `expires_in`. The `sub` is compared within one application. A rule that another requirement finds violated is not judged again. If a later code exchange and its refresh violate the same rule, only this requirement is violated, and none on refreshed tokens.'
 
 /** A rule on clients, which Plumbline's validator follows; tests with forged tokens prove it. */
 const client = (statement: string, section = validation): Requirement => ({
@@ -25,7 +25,7 @@ const client = (statement: string, section = validation): Requirement => ({
   level: 'client',
   statement,
   reason:
-    'Plumbline applies this rule in src/oauth/id-token.ts, and tests/oauth/id-token.test.ts shows it with forged tokens',
+    'Plumbline validates tokens as its partners must (src/oauth/id-token.ts); tests/oauth/id-token.test.ts shows it with forged tokens',
 })
 
 const area = {
@@ -50,12 +50,12 @@ const requirements = {
   'IDTOKEN-AUDIENCE': must(
     validation,
     'The application is in the `aud` of the ID token.',
-    '`aud` may be a string or an array; whole elements are compared, and all of them are strings (RFC 7519, 4.1.3).',
+    '`aud` may be a string or an array; whole elements are compared, and all of them must be strings (RFC 7519, 4.1.3).',
   ),
   'IDTOKEN-SECOND-AUDIENCE': must(
     validation,
     'The second application is in the `aud` of its own ID token.',
-    '`aud` may be a string or an array; whole elements are compared, and all of them are strings (RFC 7519, 4.1.3).',
+    '`aud` may be a string or an array; whole elements are compared, and all of them must be strings (RFC 7519, 4.1.3).',
   ),
   'IDTOKEN-AZP': must(
     validation,
@@ -77,7 +77,7 @@ const requirements = {
   'IDTOKEN-ACR': must(
     validation,
     'The `acr` of the ID token is not below the requested level.',
-    'ACR_ORDER configures the order of levels; without it, the check judges only an equal level. A target that refuses the weakest level of ACR_ORDER shows that the order is wrong.',
+    'ACR_ORDER configures the order of levels; without it, the requested level passes, and any other is inconclusive. If the target refuses the weakest level of ACR_ORDER, the order is wrong, and the check is inconclusive.',
   ),
   'IDTOKEN-SUBJECT': must(claims, 'The `sub` of the ID token is a non-empty string and not the application.'),
   'IDTOKEN-CLAIMS': silent(claims, 'Further claims of ID tokens are not specified.'),
@@ -163,12 +163,12 @@ const requirements = {
   'ACCESSTOKEN-LIFETIME': must(
     'Token response',
     'The `exp` of the access token agrees with `expires_in`.',
-    `${clock} They may differ by a minute.`,
+    `${clock} \`exp\` and \`expires_in\` may differ by a minute.`,
   ),
   'ACCESSTOKEN-REFRESHED-LIFETIME': must(
     'Token response',
     'The `exp` of a refreshed access token agrees with the `expires_in` of its refresh response.',
-    `${clock} They may differ by a minute. The check judges a refresh only if those of the code exchange agree.`,
+    `${clock} \`exp\` and \`expires_in\` may differ by a minute. The check judges a refresh only if they agree after the code exchange.`,
   ),
   'ACCESSTOKEN-CLAIMS': silent(
     claims,

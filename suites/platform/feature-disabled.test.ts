@@ -38,7 +38,7 @@ for (const { feature, options, response } of [
     return refused.text.includes(featureDisabled) || isFeatureDisabled(refused)
       ? refused
       : notApplicable(
-          `needs a target that disables ${feature}; its response does not contain ${featureDisabled}`,
+          `applies only if the target disables ${feature}; its response does not contain ${featureDisabled}`,
           'target',
         )
   }

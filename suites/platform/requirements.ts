@@ -40,7 +40,7 @@ const requirements = {
   'PLATFORM-RETRY-AFTER-PRESENCE': silent(
     limits,
     'Whether every throttled response has Retry-After is not specified.',
-    `It is "usually" present. ${chance}`,
+    `The header is "usually" present. ${chance}`,
   ),
   'PLATFORM-REDIRECT-MISMATCH': must(
     'Platform errors',
@@ -59,12 +59,12 @@ const requirements = {
   'PLATFORM-FEATURE-DISABLED-TYPE': must(
     'Platform errors',
     'A response that contains FEATURE_DISABLED has it as the `type` of a JSON body.',
-    'The checks send a search by a partner without the Event Hub, an introspection request, and a request for the list of webhook subscriptions. Each is not applicable unless its response contains FEATURE_DISABLED, in any spelling as its `type`.',
+    'The checks send a search by a partner without the Event Hub, an introspection request, and a request for the list of webhook subscriptions. Each is not applicable unless its response contains FEATURE_DISABLED, or has it in another spelling as its `type`.',
   ),
   'PLATFORM-FEATURE-DISABLED': must(
     'Platform errors',
     'A response that contains FEATURE_DISABLED has status 403.',
-    'The checks send a search by a partner without the Event Hub, an introspection request, and a request for the list of webhook subscriptions. Each is not applicable unless its response contains FEATURE_DISABLED, in any spelling as its `type`.',
+    'The checks send a search by a partner without the Event Hub, an introspection request, and a request for the list of webhook subscriptions. Each is not applicable unless its response contains FEATURE_DISABLED, or has it in another spelling as its `type`.',
   ),
   'PLATFORM-FEATURE-DISABLED-MESSAGE': must(
     'Platform errors',
@@ -102,11 +102,13 @@ const requirements = {
   },
   'PLATFORM-ENVIRONMENTS': {
     ...must('Introduction', 'The test environment and production differ in their hosts only.'),
-    reason: 'One deployment cannot show it; compare runs against both',
+    reason:
+      'One deployment cannot show how it differs from another; compare runs against the test environment and production',
   },
   'PLATFORM-ENVIRONMENT-LIMITS': {
     ...must(limits, 'The test environment has lower limits than production and throttles in the same way.'),
-    reason: 'One deployment cannot show it, and only load probes look for limits',
+    reason:
+      'One deployment cannot show how its limits differ from those of another, and only load probes look for limits',
     measuredBy: 'probe --probe limiter',
   },
   'PLATFORM-CLIENT-RETRY-AFTER': {
@@ -114,7 +116,7 @@ const requirements = {
     level: 'client',
     statement: 'A partner sends no request until Retry-After has elapsed.',
     reason:
-      'Plumbline pauses the whole run until then, and stops if Retry-After is longer than 1 min (tests/http/throttled-target.test.ts)',
+      'Plumbline pauses the whole run until Retry-After has elapsed, and stops if it is longer than 1 min (tests/http/throttled-target.test.ts)',
   },
   'PLATFORM-CLIENT-BACK-OFF': {
     section: limits,

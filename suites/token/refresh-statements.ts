@@ -25,7 +25,7 @@ export const refreshStatements = {
   'TOKEN-REFRESH-TOKEN-FORM': must(
     refresh,
     'The refresh token of a refresh response, if present, is a non-empty string.',
-    'A refresh may omit it.',
+    'A refresh may omit the refresh token.',
   ),
   'TOKEN-REFRESH-NEWEST': must(
     refresh,

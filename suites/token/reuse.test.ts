@@ -20,8 +20,8 @@ import {
 import { checkRefusal, noteOtherError } from './refusal-checks.ts'
 import { check } from './requirements.ts'
 
-// Reuse makes providers revoke whole token families, so these checks run last, on the second login. Those that
-// certainly revoke a family come last, so that the others can share one.
+// Reuse makes providers revoke whole token families, so these checks run last, on the second login. Checks that
+// certainly revoke a family come last, so that the others can share one token family.
 const secondLogin = { effects: ['login', 'token-destruction'], needs: ['user'] } as const
 const withWrongSecret = {
   effects: ['login', 'burns-codes', 'token-destruction', 'credential-probes'],

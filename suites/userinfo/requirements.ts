@@ -59,7 +59,7 @@ const requirements = {
   'USERINFO-ALTERED-CLAIMS-ERROR': invalidToken('an access token whose claims were altered'),
   'USERINFO-UNSIGNED-TOKEN': must(
     bearer,
-    'An access token without a signature is refused, with `alg` none or with its own `alg`.',
+    'An access token without a signature is refused, whether its `alg` is `none` or unchanged.',
   ),
   'USERINFO-UNSIGNED-TOKEN-ERROR': invalidToken('an access token without a signature'),
   'USERINFO-EXPIRED-TOKEN': must(
@@ -75,7 +75,7 @@ const requirements = {
   'USERINFO-REFUSED-CLAIMS': must(
     'Authentication, 3',
     'The refusal of an access token contains no claims of a user.',
-    'The claims of UserInfo are not specified: members of the response to a valid token count as claims, except those that are not standard claims and that the refusal of a request without a user has too.',
+    'The claims of UserInfo are not specified: every member of the response to a valid token counts as a claim. Exception: a non-standard member that also appears in the refusal of a request without a user.',
   ),
   'USERINFO-CHALLENGE': must(
     bearer,

@@ -22,7 +22,7 @@ export const clientStatements = {
   'WEBHOOK-CLIENT-REFUSE': client(
     contract,
     'A receiver responds with 400 if verification fails.',
-    'The receiver of Plumbline does so (tests/webhook/receiver.test.ts, "responds with 400 to a delivery that fails verification, and does not process it")',
+    'The receiver of Plumbline responds with 400 (tests/webhook/receiver.test.ts, "responds with 400 to a delivery that fails verification, and does not process it")',
   ),
   'WEBHOOK-CLIENT-KEYS': client(
     verification,
@@ -32,12 +32,12 @@ export const clientStatements = {
   'WEBHOOK-CLIENT-KID': client(
     verification,
     'A receiver verifies with the key of the `kid`.',
-    'Plumbline tries no other key (tests/webhook/forged-signatures.test.ts, "a published key that kid does not name")',
+    'Plumbline tries no other key than that of the `kid` (tests/webhook/forged-signatures.test.ts, "a published key that kid does not name")',
   ),
   'WEBHOOK-CLIENT-RS256': client(
     verification,
     'A receiver accepts RS256.',
-    'Plumbline accepts no other algorithm (tests/webhook/forged-signatures.test.ts)',
+    'Plumbline accepts no other algorithm than RS256 (tests/webhook/forged-signatures.test.ts)',
   ),
   'WEBHOOK-CLIENT-DIGEST': client(
     verification,
@@ -47,21 +47,21 @@ export const clientStatements = {
   'WEBHOOK-CLIENT-TIMESTAMP': client(
     verification,
     'A receiver refuses a timestamp more than five minutes before or after its clock.',
-    'Plumbline compares them to the nanosecond (tests/webhook/delivery-timestamps.test.ts)',
+    'Plumbline compares timestamps to the nanosecond (tests/webhook/delivery-timestamps.test.ts)',
   ),
   'WEBHOOK-CLIENT-NONCE': client(
     verification,
     'A receiver refuses a nonce that it has seen before.',
-    'Plumbline refuses it, even in two concurrent deliveries (tests/webhook/verification.test.ts, "of two deliveries at once with one nonce, exactly one is genuine")',
+    'Plumbline refuses a repeated nonce, even in two concurrent deliveries (tests/webhook/verification.test.ts, "of two deliveries at once with one nonce, exactly one is genuine")',
   ),
   'WEBHOOK-CLIENT-NONCE-KEPT': client(
     limits,
     'A receiver keeps nonces for at least 10 minutes.',
-    'Plumbline keeps them for 10 min, and accepts no nonce that it cannot keep (tests/webhook/nonce-store.test.ts)',
+    'Plumbline keeps nonces for 10 min, and accepts no delivery whose nonce it cannot keep (tests/webhook/nonce-store.test.ts)',
   ),
   'WEBHOOK-CLIENT-IDEMPOTENT': client(
     'Events',
     'A receiver recognises an event that is delivered more than once by its `id`.',
-    'The receiver of Plumbline delivers it once (tests/webhook/receiver.test.ts, "processes an event once, however often it is delivered")',
+    'The receiver of Plumbline processes each event once (tests/webhook/receiver.test.ts, "processes an event once, however often it is delivered")',
   ),
 } as const satisfies Readonly<Record<string, Requirement>>

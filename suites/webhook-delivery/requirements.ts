@@ -15,10 +15,10 @@ const signature = 'Authentication, 6'
 const states = 'Webhook delivery of one event (planned)'
 const limits = 'Limits'
 const schedule =
-  'The schedule is approximate, and its delays may count from the first attempt or from the previous one: an attempt is on schedule between half of its delay and one and a half times the sum of all delays so far, after the first attempt.'
+  'The schedule is approximate, and its delays may count from the first attempt or from the previous one: an attempt is on schedule if it follows the first one after at least half of its own delay and at most one and a half times the sum of all delays so far.'
 const retried = 'Any later attempt is sufficient; other requirements judge the schedule.'
 const notRetried =
-  'The check waits for further attempts until a day after the fifth one with WEBHOOK_CLOCK_URL, otherwise until 45 s after the first one. The same event may be delivered twice at the same time: delivery is at-least-once.'
+  'With WEBHOOK_CLOCK_URL, the check waits for further attempts until a day after the fifth one, otherwise until 45 s after the first one. The same event may be delivered twice at the same time: delivery is at-least-once.'
 
 const area = {
   name: 'webhook-delivery',
@@ -32,14 +32,14 @@ const requirements = {
     section: delivery,
     level: 'planned',
     statement: 'The service delivers an event to the `target_url` of a subscription by POST, immediately.',
-    ambiguity: 'Immediately: within a minute of the change.',
+    ambiguity: '"Immediately" means within a minute of the change.',
   },
   'WEBHOOK-DELIVERY-ENVELOPE': {
     section: delivery,
     level: 'planned',
     statement: 'The body of a delivery is the envelope of the event as JSON, as in the Event Hub.',
     ambiguity:
-      'Another requirement judges the form of the timestamp. Its time may differ from the local time in the Event Hub by any multiple of 15 minutes.',
+      'WEBHOOK-DELIVERY-TIMESTAMP-Z judges the form of the timestamp. The timestamp may differ from the local time in the Event Hub by any multiple of 15 minutes.',
   },
   'WEBHOOK-DELIVERY-JSON': {
     section: delivery,
@@ -51,7 +51,7 @@ const requirements = {
     section: envelope,
     level: 'planned',
     statement: 'The timestamp of a delivered event is an ISO 8601 date-time with a trailing Z.',
-    ambiguity: 'With or without a fraction of a second.',
+    ambiguity: 'A fraction of a second is optional.',
   },
   'WEBHOOK-DELIVERY-FILTERS': {
     section: subscription,
@@ -226,7 +226,7 @@ const requirements = {
   'WEBHOOK-RETRY-MARKS': silent(
     headers,
     'Whether a retry has a new nonce, timestamp and signature is not specified.',
-    'Either would contradict another statement: see docs/questions-for-the-provider.md.',
+    'New values contradict one statement of the specification, repeated values another: see docs/questions-for-the-provider.md.',
   ),
   'WEBHOOK-TARGET-LOOKED-AT': silent(
     subscription,

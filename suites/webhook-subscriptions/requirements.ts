@@ -100,7 +100,7 @@ const requirements = {
     level: 'planned',
     statement: "The list contains the partner's subscription.",
     ambiguity:
-      'Its form is not specified: the id anywhere in a JSON response with a 2xx status passes, and members may be absent.',
+      'The form of the list is not specified: the id anywhere in a JSON response with a 2xx status passes, and members may be absent.',
   },
   'WEBHOOK-SUBSCRIPTION-GET': {
     section: management,
@@ -113,7 +113,7 @@ const requirements = {
     section: management,
     level: 'planned',
     statement: 'An update changes the `event_filters` of a subscription.',
-    ambiguity: `${anySuccess} Its effect is judged by \`event_filters\` in later responses, if any, and by deliveries.`,
+    ambiguity: `${anySuccess} The check judges the effect by \`event_filters\` in later responses, if present, and by deliveries.`,
   },
   'WEBHOOK-SUBSCRIPTION-UPDATE-RESPONSE': {
     section: subscription,
@@ -165,7 +165,7 @@ const requirements = {
       'Webhook subscription (states)',
       'The transitions of the `status` of a subscription are not specified.',
     ),
-    reason: 'No cause of a transition is documented',
+    reason: 'No cause for a transition between two values of `status` is documented',
   },
   'WEBHOOK-SUBSCRIPTION-ADDRESS': {
     ...silent(management, 'The address of subscription management is indicative only.'),
@@ -175,7 +175,8 @@ const requirements = {
     section: subscription,
     level: 'planned',
     statement: 'A `target_url` is publicly reachable.',
-    reason: 'Partners have to ensure this; whether the service verifies it at creation is not specified',
+    reason:
+      'Partners have to ensure that their `target_url` is reachable; whether the service verifies it at creation is not specified',
   },
   'WEBHOOK-SUBSCRIPTION-CLIENT-SECRET': {
     section: subscription,
