@@ -154,6 +154,14 @@ export function kindOf(value: unknown): string {
 }
 
 /**
+ * A value that is not the expected one of a member, without its content: `no nonce`, `a different nonce`, `nonce: null`.
+ */
+export function differentValue(name: string, value: unknown): string {
+  if (value === undefined) return `no ${name}`
+  return typeof value === 'string' && value !== '' ? `a different ${name}` : `${name}: ${kindOf(value)}`
+}
+
+/**
  * A value that is not secret by its role (issuer, algorithm, media type), if it looks like one of its kind; masked
  * otherwise, since the target chooses it.
  */

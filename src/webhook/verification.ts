@@ -6,23 +6,23 @@ import type { NonceStore } from './nonce-store.ts'
 import { instantOf, isCurrent } from './timestamp.ts'
 
 /** The rules for deliveries (sections Authentication, 6, and Webhook delivery headers). */
-const rules = {
+export const deliveryRules = {
   signed: 'the delivery has one X-Service-Signature',
   jws: 'the signature is a compact JWS whose payload is a JSON object',
   algorithm: 'the algorithm of the signature is RS256',
-  key: 'kid identifies one RSA key of the key set',
-  signature: 'the key verifies the signature',
-  digest: 'digest is the SHA-256 of the raw body',
-  'timestamp-equal': 'the signed timestamp equals the header',
-  'timestamp-current': 'the timestamp is within five minutes of the clock',
-  'nonce-equal': 'the signed nonce equals the header',
+  key: 'the kid of the signature identifies one RSA key of the key set',
+  signature: 'the key with its kid verifies the signature',
+  digest: 'the signed digest is "SHA-256:" and the hexadecimal hash of the raw body',
+  'timestamp-equal': 'the signed timestamp equals X-Service-Timestamp',
+  'timestamp-current': 'X-Service-Timestamp is within five minutes of the clock',
+  'nonce-equal': 'the signed nonce equals X-Service-Nonce',
   'nonce-unseen': 'the nonce was not used before',
   envelope: 'the body is a JSON object with an id and a type',
   'event-id': 'X-Service-Event-ID is the id of the event',
   'event-type': 'X-Service-Event-Type is the type of the event',
 } as const
 
-export type Rule = keyof typeof rules
+export type Rule = keyof typeof deliveryRules
 
 /** A rule that a delivery breaks. */
 interface DeliveryFinding {
@@ -181,7 +181,7 @@ class Judge {
   }
 
   result(): Pick<Verification, 'findings' | 'unjudged'> {
-    const all = Object.keys(rules) as Rule[]
+    const all = Object.keys(deliveryRules) as Rule[]
     return { findings: this.#findings, unjudged: new Set(all.filter((rule) => !this.#judged.has(rule))) }
   }
 }

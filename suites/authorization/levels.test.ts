@@ -24,7 +24,7 @@ for (const { id, key, parameter } of [
       const authorization = await levels.unknown(parameter)
       if (!levels.issued(authorization))
         return notApplicable(
-          `needs a provider that issues a code despite an unknown value of ${parameter}; this one issued none, which is permitted`,
+          `applies only if the target issues a code despite an unknown value of ${parameter}; it issued none, which is permitted`,
           'target',
         )
       const { acr } = await levels.claims(authorization)
@@ -120,7 +120,7 @@ check(
     const { level, authorization } = await levels.highest('acr_values')
     if (!levels.issued(authorization))
       return notApplicable(
-        'needs a code for acr_values with the highest level of ACR_ORDER; the provider issued none, which is permitted',
+        'applies only if the target issues a code for acr_values with the highest level of ACR_ORDER; it issued none, which is permitted',
         'target',
       )
     const claims = await levels.claims(authorization)

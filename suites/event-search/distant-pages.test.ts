@@ -75,7 +75,7 @@ async function requireComparable(
   const total = all.pages[0]?.total
   const { requested, events, pageSize } = page
   if (events.length > requested.pageSize || pageSize !== requested.pageSize)
-    inconclusive('its pageSize is wrong, or it has more events', [limit])
+    inconclusive('the pageSize of the page is wrong, or the page has more events', [limit])
   requireStableIds(all, page)
   requireRecognisable(all, page)
   await requireSameTotal(readings, all.window, total)

@@ -53,7 +53,11 @@ check(
       if (causes === undefined)
         return inconclusive(`${found.events} events arrived during the ${some.length} ${which} of this run`)
       expect.sending(`${some.length} ${which}`)
-      expect.that(!causes, 'no events caused by searches', `an event at the time of ${found.matched} of them`)
+      expect.that(
+        !causes,
+        'no events caused by searches',
+        `an event at the time of ${found.matched} of the ${some.length} searches`,
+      )
     }
   },
 )

@@ -42,9 +42,10 @@ check(
     basis({ pages: other.pages.length, events: found.events })
     requireSameEvents(all, other)
     if (expected.order === 'mixed') {
-      return inconclusive('times rise and fall within one reading, which the other check judges', [
-        'EVENT-TIME-ORDER',
-      ])
+      return inconclusive(
+        'times rise and fall within one reading, which another check of EVENT-TIME-ORDER judges',
+        ['EVENT-TIME-ORDER'],
+      )
     }
     expect.sending('searches of one window, the pages from the last one back')
     expect.that(

@@ -38,7 +38,7 @@ check(
     expect.that(
       missing === 0,
       'the events of page 0',
-      `${missing} of its ${explicit.events.length} events missing`,
+      `${missing} of the ${explicit.events.length} events of page 0 missing`,
     )
   },
 )

@@ -92,7 +92,11 @@ check(
     }
     expect.sending('searches of one window with two page sizes, the pages of the second in reverse order')
     const different = differing(all, other)
-    expect.that(different === 0, 'the same events for both', `${different} events for only one page size`)
+    expect.that(
+      different === 0,
+      'the same events for both page sizes',
+      `${different} events for only one page size`,
+    )
   },
 )
 
@@ -159,12 +163,13 @@ for (const [pages, name] of [
     else if (object?.total !== total)
       note('`total` of a page past the last one is not that of the other pages')
     if (object && 'items' in object && !Array.isArray(object.items))
-      return inconclusive('its items are not an array', ['EVENT-PAGE-SHAPE'])
+      return inconclusive('the items of the page past the last one are not an array', ['EVENT-PAGE-SHAPE'])
     const items = Array.isArray(object?.items) ? object.items.length : eventsWithin(response.json)
     if (items > 0 && typeof object?.pageSize === 'number' && object.pageSize < requested.pageSize)
-      return inconclusive('its pageSize is smaller than requested, so it may not be past the end', [
-        'EVENT-PAGE-SIZE-STATED',
-      ])
+      return inconclusive(
+        'the pageSize of the response is smaller than requested, so the page may not be past the last one',
+        ['EVENT-PAGE-SIZE-STATED'],
+      )
     if (items > 0) await requireLastPageKnown({ rereadings, readings }, requested, total)
     expect.sending(
       `a search of ${total} events with \`page=${requested.page}\` and \`pageSize=${requested.pageSize}\``,

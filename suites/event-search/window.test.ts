@@ -208,7 +208,7 @@ check(
       const expected = countDistinctAt(events, reading.window.from)
       expect.sending(`searches from the time of an event, with \`pageSize=${sizeOf(reading)}\``)
       const found = countAt(reading, reading.window.from)
-      expect.that(found >= expected, 'the event at `from`', 'pages without it')
+      expect.that(found >= expected, 'the event at `from`', 'pages without that event')
     }
   },
 )

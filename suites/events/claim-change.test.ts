@@ -56,7 +56,8 @@ check(
         return inconclusive('the event of the change has a different type', ['EVENT-CLAIM-CHANGE-EMITTED'])
       throw claims.notFound(change)
     }
-    if (subscriber === 'malformed') return inconclusive('its subscriber is not a string', ['EVENT-CONTEXT'])
+    if (subscriber === 'malformed')
+      return inconclusive('the subscriber of the event is not a string', ['EVENT-CONTEXT'])
     expect.sending('a changed claim of the test user')
     expect.that(
       subscriber !== 'another user',
@@ -77,7 +78,7 @@ check(
   async ({ claims, target, expect, basis, clockOffsetMs }) => {
     const change = await claims.change()
     const { time } = claims.ownEvent(change)
-    if (!time) return inconclusive('its timestamp cannot be read', ['EVENT-TIMESTAMP'])
+    if (!time) return inconclusive('the timestamp of the event cannot be read', ['EVENT-TIMESTAMP'])
     if (clockOffsetMs() === undefined) throw unknownClock()
     const { from, until } = claims.madeBetween(change)
     basis({ events: 1 })

@@ -43,7 +43,11 @@ check(
       if (values.includes(null)) note(`${name} is null in some events`)
       having += values.length
     }
-    if (having === 0) return notApplicable('no event has any of these optional members', 'target')
+    if (having === 0)
+      return notApplicable(
+        'no event has an optional member (sphere, subscriber, application, subscription)',
+        'target',
+      )
     basis({ members: having })
   },
 )
@@ -105,7 +109,11 @@ check(
     basis({ events: [all.events, ...again].flat().length })
     expect.sending('two searches of one window')
     const changed = again.map((events) => changedIds(all.events, events)).find((count) => count > 0) ?? 0
-    expect.that(changed === 0, 'the same id in both', `a different id of ${changed} events`)
+    expect.that(
+      changed === 0,
+      'the same id of an event in both searches',
+      `a different id of ${changed} events`,
+    )
   },
 )
 

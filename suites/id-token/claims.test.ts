@@ -1,6 +1,6 @@
 import { requireLevelOrder } from '../../src/check/authorization/level-order.ts'
 import { login, loginWithLevel, loginWithSecond } from '../../src/check/check-options.ts'
-import { kindOf } from '../../src/check/expect.ts'
+import { differentValue, kindOf } from '../../src/check/expect.ts'
 import { inconclusive, notApplicable } from '../../src/check/verdict.ts'
 import {
   audiencesOf,
@@ -38,7 +38,7 @@ check(
       'aud with CLIENT_ID as a whole element, and only non-empty strings',
       audiencesOf(claims)
         ? `aud without CLIENT_ID: ${kindOf(claims.aud)}`
-        : `aud that is not a string or an array of them: ${kindOf(claims.aud)}`,
+        : `aud: ${malformedAudience(claims.aud)}`,
     )
   },
 )
@@ -53,8 +53,8 @@ check(
     const audiences = audiencesOf(claims)
     expect.that(
       audiences !== undefined,
-      'aud as a non-empty string, or an array of them',
-      `aud: ${kindOf(claims.aud)}`,
+      'aud as a non-empty string, or an array of such strings',
+      `aud: ${malformedAudience(claims.aud)}`,
     )
     observe('access-token.aud-is-client', audiences?.includes(application.id) === true)
   },
@@ -71,7 +71,7 @@ check(
     expect.that(
       isAuthorizedParty(claims, application.id),
       'azp equal to CLIENT_ID',
-      `a different azp: ${kindOf(claims.azp)}`,
+      differentValue('azp', claims.azp),
     )
   },
 )
@@ -108,7 +108,7 @@ check(
     expect.that(
       isAudience(token.claims, target.secondApplication?.id ?? ''),
       'aud with SECOND_CLIENT_ID as a whole element',
-      isAudience(token.claims, application.id) ? 'aud with CLIENT_ID' : kindOf(token.claims.aud),
+      isAudience(token.claims, application.id) ? 'aud with CLIENT_ID' : `aud: ${kindOf(token.claims.aud)}`,
     )
   },
 )
@@ -120,7 +120,7 @@ check('IDTOKEN-NONCE', '`nonce` is that of the request', login, async ({ tokens,
   expect.that(
     claims.nonce === request.nonce,
     'the nonce of the request',
-    `a different nonce: ${kindOf(claims.nonce)}`,
+    differentValue('nonce', claims.nonce),
   )
 })
 
@@ -140,7 +140,7 @@ check(
       'the nonce of the second request',
       token.claims.nonce === first.nonce
         ? 'the nonce of the first request'
-        : `a different nonce: ${kindOf(token.claims.nonce)}`,
+        : differentValue('nonce', token.claims.nonce),
     )
     basis({ authorizations: 2 })
   },
@@ -181,4 +181,11 @@ for (const [kind, id] of [
     const { claims } = await tokens.jwt(kind)
     observe(`${kind === 'idToken' ? 'id-token' : 'access-token'}.claims`, Object.keys(claims).sort())
   })
+}
+
+/** An `aud` that is neither a non-empty string nor an array of such strings. */
+function malformedAudience(aud: unknown): string {
+  return Array.isArray(aud) && aud.length > 0
+    ? `${kindOf(aud)}, not all of which are non-empty strings`
+    : kindOf(aud)
 }

@@ -1,6 +1,6 @@
 import { loginAfterAllChecks } from '../../src/check/check-options.ts'
 import { maxClockOffsetMs } from '../../src/check/clock.ts'
-import { kindOf } from '../../src/check/expect.ts'
+import { differentValue, kindOf } from '../../src/check/expect.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
 import { unlessUndecided } from '../../src/check/obstacle.ts'
 import type { RequirementId } from '../../src/check/requirement.ts'
@@ -115,7 +115,7 @@ async function violationsOf(
   // A sub is scoped to a Sphere, and another application may be in another one.
   const isOfFirst = application.id === target.application?.id
   if (typeof subject === 'string') {
-    if (isOfFirst && sub !== subject) violations.push(['SUBJECT', `a different sub (${kindOf(sub)})`])
+    if (isOfFirst && sub !== subject) violations.push(['SUBJECT', differentValue('sub', sub)])
     else if (sub === application.id) violations.push(['SUBJECT', 'the client id as sub'])
     else if (typeof sub !== 'string' || sub === '') violations.push(['SUBJECT', `sub: ${kindOf(sub)}`])
   }
@@ -159,14 +159,14 @@ function idTokenViolations(
   const hasLevel =
     !isLevel || requested.has('auth_level') || (grant === 'refresh' && claims.acr === undefined)
   const found: readonly [RuleName, boolean, string][] = [
-    ['AZP', isAuthorizedParty(claims, request.application.id), `a different azp (${kindOf(claims.azp)})`],
+    ['AZP', isAuthorizedParty(claims, request.application.id), differentValue('azp', claims.azp)],
     [
       'NONCE',
       !requested.get('nonce') ||
         claims.nonce === request.nonce ||
         // A refreshed ID token need not have one.
         (grant === 'refresh' && claims.nonce === undefined),
-      `a different nonce (${kindOf(claims.nonce)})`,
+      differentValue('nonce', claims.nonce),
     ],
     ['ACR', hasLevel || reachesLevel(claims, requiredAcr, acrOrder) !== 'below', 'a weaker acr'],
   ]

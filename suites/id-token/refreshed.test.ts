@@ -1,6 +1,6 @@
 import { login } from '../../src/check/check-options.ts'
 import { requireSimilarClocks } from '../../src/check/clock.ts'
-import { kindOf } from '../../src/check/expect.ts'
+import { differentValue } from '../../src/check/expect.ts'
 import { inconclusive, notApplicable } from '../../src/check/verdict.ts'
 import { reachesLevel } from '../../src/oauth/id-token.ts'
 import { type DecodedJwt, decodeJwt } from '../../src/oauth/jwt.ts'
@@ -103,7 +103,7 @@ for (const { id, rule, claim, expected, holds } of idTokenRules) {
         return inconclusive(alreadyViolated('ID token'), ['IDTOKEN-LATER'])
       const actual = token.claims[claim]
       expect.sending(returnedBy(refresh, 'idToken'))
-      expect.that(holds(token.claims, target), expected, `a different ${claim} (${kindOf(actual)})`)
+      expect.that(holds(token.claims, target), expected, differentValue(claim, actual))
     },
   )
 }

@@ -1,5 +1,5 @@
 import { login } from '../../src/check/check-options.ts'
-import { kindOf } from '../../src/check/expect.ts'
+import { differentValue } from '../../src/check/expect.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
 import { decodedToken } from '../../src/check/tokens/issued-tokens.ts'
 import { inconclusive, notApplicable } from '../../src/check/verdict.ts'
@@ -46,11 +46,7 @@ for (const [kind, id, form] of [
       return inconclusive('sub of the ID token changes as well', ['SUBJECT-STABLE'])
     const { claims: second } = await tokens.secondLogin.jwt(kind)
     expect.sending(returnedBy(secondCodeExchange, kind))
-    expect.that(
-      second.sub === first.sub,
-      'the sub of the first login',
-      `a different sub: ${kindOf(second.sub)}`,
-    )
+    expect.that(second.sub === first.sub, 'the sub of the first login', differentValue('sub', second.sub))
     basis({ logins: 2 })
   })
 }
@@ -69,7 +65,7 @@ check(
     expect.that(
       after?.claims.sub === sub,
       'the sub of the previous access token',
-      `a different sub: ${kindOf(after?.claims.sub)}`,
+      differentValue('sub', after?.claims.sub),
     )
   },
 )
@@ -92,7 +88,7 @@ check(
     expect.that(
       after?.claims.sub === sub,
       'the sub of the previous ID token',
-      `a different sub: ${kindOf(after?.claims.sub)}`,
+      differentValue('sub', after?.claims.sub),
     )
   },
 )

@@ -62,6 +62,6 @@ async function addressMismatch({ authorization }: Pick<CheckContext, 'authorizat
   const mismatch = mismatchIn(altered)
   if (mismatch) return mismatch
   return codeOf(altered.landing) === undefined
-    ? inconclusive(`${landingSentence(altered.landing)}, which is neither`)
+    ? inconclusive(`${landingSentence(altered.landing)}, which is neither a refusal nor a code`)
     : inconclusive('a code was issued', ['AUTHZ-REDIRECT-URI-HOST', 'AUTHZ-REDIRECT-URI-PATH'])
 }

@@ -15,7 +15,7 @@ check(
     const refused = await mismatches(authorization, addresses)
     if (refused.length === 0)
       return notApplicable(
-        'needs a refusal of such a redirect URI; other checks judge whether it is refused',
+        'needs a refusal of an unregistered redirect URI; other checks judge whether the target refuses it',
         'target',
       )
     basis({ refusals: refused.length })

@@ -15,7 +15,10 @@ check(
     const response = await tokens.sendCodeExchange(code)
     if (!isTokenRefusal(response)) {
       note(`a code is accepted ${codeLifetime} s after it was issued; RFC 6749 recommends at most 600 s`)
-      return notApplicable('the lifetime of codes is not specified, and this one is still valid', 'target')
+      return notApplicable(
+        'the lifetime of codes is not specified, and the code of this check is still valid',
+        'target',
+      )
     }
     await tokenErrors.expectOneOf('TOKEN-CODE-EXPIRED', response, [[400, 'invalid_grant']])
   },

@@ -28,7 +28,7 @@ check(
     const actual = [...new Set(sound.map(({ response }) => describe(response)))].join('; ')
     expect.that(
       sound.length === 0,
-      'the same acceptance as before and after',
+      'acceptance, as before and after these requests',
       `${actual} (${sound.length} requests)`,
     )
     observe('userinfo.new-access-token-refused', refused.length > 0)

@@ -23,7 +23,11 @@ check(
     if (arrivals.length === 0) await deliveries.requireEvent()
     expect.that(arrivals.length > 0, 'a delivery', 'no delivery')
     const missed = await deliveries.missedBy('accepting', 'hub')
-    expect.that(missed === 0, 'every event of the change and its restoration', `${missed} not delivered`)
+    expect.that(
+      missed === 0,
+      'every event of the change and its restoration',
+      `${missed} events not delivered`,
+    )
     const all = await deliveries.all()
     const others = all.filter(({ delivery: { method } }) => method !== 'POST').length
     expect.that(others === 0, 'POST', `a different method for ${others} of ${all.length} deliveries`)
@@ -38,7 +42,11 @@ check(
     const arrivals = (await deliveries.all()).filter(saysJson)
     requireData(arrivals.length, 1, 'delivery of JSON', ['WEBHOOK-DELIVERY-JSON'])
     const unread = arrivals.filter(({ event }) => !event).length
-    expect.that(unread === 0, 'a JSON object', `other bodies of ${unread} of ${arrivals.length} deliveries`)
+    expect.that(
+      unread === 0,
+      'a JSON object',
+      `a different body in ${unread} of ${arrivals.length} deliveries`,
+    )
     for (const { event } of arrivals) {
       const problem = eventProblems(event).find(
         // Another requirement judges the form of the timestamp.
@@ -67,7 +75,7 @@ check(
     expect.that(
       unknown === 0,
       'events that the Event Hub has',
-      `${unknown} claim changes that it does not have`,
+      `${unknown} claim changes that the Event Hub does not have`,
     )
     const times = pairs.filter((pair) => deliveries.isAnotherTime(pair)).length
     expect.that(
@@ -103,7 +111,7 @@ check(
       expect.that(
         others === 0,
         `${name} as in the Event Hub`,
-        `other ${name} in ${others} of ${both.length} deliveries`,
+        `different ${name} in ${others} of ${both.length} deliveries`,
       )
     }
   },
@@ -149,7 +157,7 @@ check(
       expect.that(
         instantOf(timestamp) !== undefined,
         'an ISO 8601 date-time with a trailing Z',
-        typeof timestamp === 'string' ? 'a string in another format' : kindOf(timestamp),
+        `timestamp: ${typeof timestamp === 'string' ? 'a string in another format' : kindOf(timestamp)}`,
       )
     }
   },
@@ -164,7 +172,11 @@ check(
     const several = (await deliveries.firstTo('not found, for two types')).length
     expect.that(several > 0, 'a delivery to a subscription for two types', 'no delivery')
     const missed = await deliveries.missedBy('not found, for two types')
-    expect.that(missed === 0, 'every event for a subscription for two types', `${missed} not delivered`)
+    expect.that(
+      missed === 0,
+      'every event for a subscription for two types',
+      `${missed} events not delivered`,
+    )
     const others = (await deliveries.to('for another type')).length
     expect.that(others === 0, 'no delivery to a subscription for another type', `${others} deliveries`)
   },
@@ -179,7 +191,7 @@ check(
     const arrivals = await deliveries.firstTo('open to all types')
     expect.that(arrivals.length > 0, 'a delivery', 'no delivery')
     const missed = await deliveries.missedBy('open to all types')
-    expect.that(missed === 0, 'every event', `${missed} not delivered`)
+    expect.that(missed === 0, 'every event', `${missed} events not delivered`)
   },
 )
 
@@ -193,7 +205,7 @@ check(
     const arrivals = await deliveries.firstTo('updated')
     expect.that(arrivals.length > 0, 'a delivery', 'no delivery')
     const missed = await deliveries.missedBy('updated')
-    expect.that(missed === 0, 'every event', `${missed} not delivered`)
+    expect.that(missed === 0, 'every event', `${missed} events not delivered`)
   },
 )
 

@@ -15,7 +15,12 @@ import { type HubEvent, readEvent } from '../../src/event-hub/event.ts'
 import { type DeliveryHeader, deliveryHeaders, headerOf } from '../../src/webhook/delivery.ts'
 import { NonceStore } from '../../src/webhook/nonce-store.ts'
 import { instantOf, isCurrent } from '../../src/webhook/timestamp.ts'
-import { type Rule, type Verification, verifyDelivery } from '../../src/webhook/verification.ts'
+import {
+  deliveryRules,
+  type Rule,
+  type Verification,
+  verifyDelivery,
+} from '../../src/webhook/verification.ts'
 import { deliveredChanges, isAnotherTime, missedIds } from './events-in-hub.ts'
 import type { RetryClock } from './retry-clock.ts'
 import type { Scenario } from './scenario.ts'
@@ -192,19 +197,20 @@ export class DeliverySteps extends RunSteps<Steps> {
    */
   async expectRules(arrivals: readonly Arrival[], rules: readonly Rule[], see: RequirementId): Promise<void> {
     let undecidable = 0
-    const broken: string[] = []
+    const broken: Verification['findings'][number][] = []
     for (const arrival of arrivals) {
       const { findings, unjudged } = await this.#verified(arrival)
       const found = findings.find(({ rule }) => rules.includes(rule))
-      if (found) broken.push(found.reason)
+      if (found) broken.push(found)
       else if (rules.some((rule) => unjudged.has(rule))) undecidable += 1
     }
     const judged = arrivals.length - undecidable
     if (judged === 0) throw new Inconclusive('no delivery has what this check compares', [see])
+    const [first] = broken
     this.steps.execution.expect.that(
-      broken.length === 0,
-      'the same in every delivery',
-      `${broken[0]} in ${broken.length} of ${judged} deliveries`,
+      first === undefined,
+      `in every delivery, ${first && deliveryRules[first.rule]}`,
+      `${first?.reason} in ${broken.length} of ${judged} deliveries`,
     )
   }
 

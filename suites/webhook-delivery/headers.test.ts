@@ -19,7 +19,11 @@ for (const [id, name, header] of [
   check(id, `every delivery has \`${header}\``, delivered, async ({ deliveries, expect }) => {
     const arrivals = await deliveries.all()
     const without = lacking(arrivals, name)
-    expect.that(without === 0, header, `none in ${without} of ${arrivals.length} deliveries`)
+    expect.that(
+      without === 0,
+      `${header} in every delivery`,
+      `no ${header} in ${without} of ${arrivals.length}`,
+    )
   })
 }
 
@@ -30,7 +34,11 @@ for (const [id, name, header, member] of [
   check(id, `\`${header}\` is the \`${member}\` of the event`, delivered, async ({ deliveries, expect }) => {
     const arrivals = await deliveries.all()
     const without = lacking(arrivals, name)
-    expect.that(without === 0, header, `none in ${without} of ${arrivals.length} deliveries`)
+    expect.that(
+      without === 0,
+      `${header} in every delivery`,
+      `no ${header} in ${without} of ${arrivals.length}`,
+    )
     const telling = arrivals.filter(({ event }) => typeof event?.[member] === 'string')
     requireData(telling.length, 1, `delivery whose body has ${member}`, ['WEBHOOK-DELIVERY-ENVELOPE'])
     const others = telling.filter(
@@ -51,7 +59,11 @@ check(
   async ({ deliveries, expect, note }) => {
     const arrivals = await deliveries.all()
     const without = lacking(arrivals, 'timestamp')
-    expect.that(without === 0, 'X-Service-Timestamp', `none in ${without} of ${arrivals.length} deliveries`)
+    expect.that(
+      without === 0,
+      'X-Service-Timestamp in every delivery',
+      `none in ${without} of ${arrivals.length} deliveries`,
+    )
     const telling = arrivals.filter(({ event }) => instantOf(event?.timestamp))
     requireData(telling.length, 1, 'delivery whose body has a timestamp', ['WEBHOOK-DELIVERY-TIMESTAMP-Z'])
     const others = telling.filter(({ event, delivery, slot }) => {

@@ -86,17 +86,17 @@ for (const [id, name, outcome, options] of [
   })
 }
 
-for (const [id, attempt] of [
-  ['WEBHOOK-RETRY-SECOND', 2],
-  ['WEBHOOK-RETRY-THIRD', 3],
-  ['WEBHOOK-RETRY-FOURTH', 4],
-  ['WEBHOOK-RETRY-FIFTH', 5],
-] as const satisfies readonly (readonly [string, LaterAttempt])[]) {
+for (const [id, attempt, which] of [
+  ['WEBHOOK-RETRY-SECOND', 2, 'second attempt'],
+  ['WEBHOOK-RETRY-THIRD', 3, 'third attempt'],
+  ['WEBHOOK-RETRY-FOURTH', 4, 'fourth attempt'],
+  ['WEBHOOK-RETRY-FIFTH', 5, 'fifth attempt'],
+] as const satisfies readonly (readonly [string, LaterAttempt, string])[]) {
   check(id, `attempt ${attempt} is on schedule`, delivered, async ({ attempts, expect }) => {
     const { early, due } = await attempts.made(attempt)
     const { notBefore, notAfter } = attemptTimes[attempt]
-    expect.that(early === 0, `no attempt before ${notBefore} s`, `${early} attempts`)
-    expect.that(due > 0, `an attempt within ${notAfter} s`, 'no attempt')
+    expect.that(early === 0, `no ${which} within ${notBefore} s`, `${early} attempts within ${notBefore} s`)
+    expect.that(due > 0, `a ${which} within ${notAfter} s`, `no ${which} within ${notAfter} s`)
   })
 }
 

@@ -1,7 +1,8 @@
-import { describe, kindOf, quotedOrMasked } from '../../src/check/expect.ts'
+import { describe, differentValue, kindOf, quotedOrMasked } from '../../src/check/expect.ts'
 import { otherType } from '../../src/check/webhooks/receivers.ts'
 import { sameFilters, statusValues } from '../../src/check/webhooks/responses.ts'
 import { utcInstantOf } from '../../src/webhook/timestamp.ts'
+import { differentFilters } from './member-types.ts'
 import { planned } from './planned.ts'
 import { check } from './requirements.ts'
 
@@ -36,7 +37,7 @@ check(
     expect.that(
       given === request.target_url,
       'target_url of the request',
-      typeof given === 'string' ? 'another one' : kindOf(given),
+      differentValue('target_url', given),
     )
   },
 )
@@ -51,7 +52,7 @@ check(
     expect.that(
       sameFilters(given, request.event_filters),
       'event_filters of the request',
-      Array.isArray(given) ? `other ${given.length} filters` : kindOf(given),
+      differentFilters(given),
     )
   },
 )
@@ -78,7 +79,7 @@ check(
     expect.that(
       at !== undefined,
       'created_at as an ISO 8601 date-time in UTC',
-      typeof given === 'string' ? 'a string in another format' : kindOf(given),
+      `created_at: ${typeof given === 'string' ? 'a string in another format' : kindOf(given)}`,
     )
     const now = response.exchange.sentAt + (clockOffsetMs() ?? 0)
     const off = Math.round(Math.abs(Number(at?.epochMilliseconds) - now) / 60_000)

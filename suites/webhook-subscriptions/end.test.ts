@@ -1,7 +1,8 @@
-import { kindOf } from '../../src/check/expect.ts'
+import { differentValue, kindOf } from '../../src/check/expect.ts'
 import { inconclusive } from '../../src/check/verdict.ts'
 import { sameFilters, secretsDisclosed } from '../../src/check/webhooks/responses.ts'
 import type { SubscriptionRequest } from '../../src/webhook/subscriptions.ts'
+import { differentFilters } from './member-types.ts'
 import { planned } from './planned.ts'
 import { check } from './requirements.ts'
 
@@ -20,7 +21,11 @@ check(
     const { responses, secrets } = registry
     const { whole, parts } = secretsDisclosed(responses, secrets)
     basis({ responses: responses.length })
-    expect.that(whole === 0, 'responses without a secret', `a secret in ${whole} of ${responses.length}`)
+    expect.that(
+      whole === 0,
+      'responses without a secret',
+      `a secret in ${whole} of ${responses.length} responses`,
+    )
     const { holding, all } = registry.deliveriesWithSecret()
     // A delivery goes to the partner and is not a response.
     if (holding > 0) note(`${holding} of ${all} deliveries contain the secret of a subscription`)
@@ -62,13 +67,14 @@ const rules = [
   [
     'WEBHOOK-SUBSCRIPTION-CREATE-TARGET',
     'the `target_url` of its request',
-    ({ target_url: given }, request) => (given === request.target_url ? undefined : kindOf(given)),
+    ({ target_url: given }, request) =>
+      given === request.target_url ? undefined : differentValue('target_url', given),
   ],
   [
     'WEBHOOK-SUBSCRIPTION-CREATE-FILTERS',
     'the `event_filters` of its request',
     ({ event_filters: given }, request) =>
-      sameFilters(given, request.event_filters) ? undefined : kindOf(given),
+      sameFilters(given, request.event_filters) ? undefined : differentFilters(given),
   ],
   ['WEBHOOK-SUBSCRIPTION-CREATE-STATUS', 'a status', ({ status }) => textProblem(status)],
   [
@@ -100,7 +106,7 @@ for (const [id, what, problemOf] of rules) {
       expect.that(
         problems.length === 0,
         `${what} in every response to a creation`,
-        `a different value in ${problems.length} of ${judged.length} (${[...new Set(problems)].join(', ')})`,
+        `a different value in ${problems.length} of ${judged.length} responses (${[...new Set(problems)].join(', ')})`,
       )
     },
   )

@@ -1,4 +1,4 @@
-import { describe, kindOf } from '../../src/check/expect.ts'
+import { describe, differentValue } from '../../src/check/expect.ts'
 import { inconclusive, notApplicable } from '../../src/check/verdict.ts'
 import {
   hasMorePages,
@@ -11,7 +11,7 @@ import {
 import { updatedFilters } from '../../src/check/webhooks/subscription-steps.ts'
 import { objectsIn } from '../../src/text/json.ts'
 import { utcInstantOf } from '../../src/webhook/timestamp.ts'
-import { expectMemberTypes } from './member-types.ts'
+import { differentFilters, expectMemberTypes } from './member-types.ts'
 import { planned } from './planned.ts'
 import { check } from './requirements.ts'
 
@@ -63,7 +63,7 @@ check(
     expect.that(
       filters === undefined || sameFilters(filters, request.event_filters),
       'event_filters of the subscription, if any',
-      'other event_filters',
+      differentFilters(filters),
     )
     const created = (await subscriptions.describedCreation()).response.object
     expectMemberTypes(expect, subscriptionIn(response, id) ?? {}, created)
@@ -83,7 +83,7 @@ check(
       expect.that(
         afterwards.status >= 300 || earlier === later,
         `${name} as it was before`,
-        later === undefined ? 'absent' : 'another one',
+        differentValue(name, later),
       )
     }
     const given = memberIn(afterwards, 'event_filters')
@@ -94,7 +94,7 @@ check(
     expect.that(
       sameFilters(given, updatedFilters(subscription)),
       'the changed event_filters',
-      Array.isArray(given) ? `other ${given.length} filters` : kindOf(given),
+      differentFilters(given),
     )
   },
 )
@@ -118,7 +118,7 @@ check(
       expect.that(
         given === undefined || given === own,
         `${name} of the subscription, if any`,
-        typeof given === 'string' ? `a different ${name}` : `${name}: ${kindOf(given)}`,
+        differentValue(name, given),
       )
     }
     expectMemberTypes(expect, shown)

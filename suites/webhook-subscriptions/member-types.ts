@@ -1,7 +1,14 @@
-import { type Expect, kindOf } from '../../src/check/expect.ts'
+import { differentValue, type Expect, kindOf } from '../../src/check/expect.ts'
 import { utcInstantOf } from '../../src/webhook/timestamp.ts'
 
 type Members = Readonly<Record<string, unknown>>
+
+/** Filters that are not the expected ones: `different event_filters (an array of 2)`. */
+export function differentFilters(value: unknown): string {
+  return Array.isArray(value)
+    ? `different event_filters (${kindOf(value)})`
+    : differentValue('event_filters', value)
+}
 
 /** Members of a subscription with documented types: what is expected, and whether a value is that. */
 const types = {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import {
   describe as describeAnswer,
+  differentValue,
   Expect,
   isTokenRefusal,
   kindOf,
@@ -211,6 +212,13 @@ test('descriptions of responses and values contain none of their content', () =>
     'a boolean',
     'an array of 2',
     'an object',
+  ])
+  expect([undefined, 'a', '', null, 1].map((value) => differentValue('nonce', value))).toEqual([
+    'no nonce',
+    'a different nonce',
+    'nonce: an empty string',
+    'nonce: null',
+    'nonce: a number',
   ])
   expect(quotedOrMasked('https://login.example.com')).toBe('"https://login.example.com"')
   expect(quotedOrMasked('a_B 1.:/+-')).toBe('"a_B 1.:/+-"')
