@@ -16,7 +16,7 @@ import { lastVerdicts } from '../results/last-verdicts.ts'
 import { reportDirectory } from '../run/chosen-target.ts'
 import { SetupError } from '../target/problem.ts'
 import { effects, type TargetName } from '../target/profiles.ts'
-import { counted, minuteOf, someOf, wrap } from '../text/format.ts'
+import { listText, minuteOf, someOf, wrap } from '../text/format.ts'
 import { nearName } from '../text/near-name.ts'
 import { widthOf } from '../text/terminal.ts'
 import { effectsOffOn, neededEffects, whereOffText } from './needed-effects.ts'
@@ -64,7 +64,7 @@ export async function explain(id: string): Promise<void> {
       line('check', `${check.name} (${check.file})`)
       if (check.effects) line('effects', effectsText(check))
     }
-    if (areas) line('judges', judgesText(requirement.id, checks, areas))
+    if (areas) line(isJudged(requirement) ? 'judges' : 'records', judgesText(requirement.id, checks, areas))
     for (const { name, summary } of faultsOf(requirement.id)) line('fault', `${name}: ${summary}`)
     for (const variant of variantsOf(requirement.id))
       line('variant', `${variant.name}: ${variantText(variant, requirement.id)}`)
@@ -138,11 +138,19 @@ function nearAlteration(
 
 /** Why a requirement is repeated with whole areas: some or all of its checks judge requests of other checks. */
 function judgesText(id: string, checks: readonly SuiteCheck[], areas: readonly string[]): string {
-  const judging = checks.filter(({ judgesRun }) => judgesRun).length
-  const requests = `requests of all checks of ${areas.join(', ')}`
-  return judging === checks.length
+  const judging = checks.filter(({ judgesRun }) => judgesRun)
+  if (judging.some(({ judgesThrottling }) => judgesThrottling))
+    return `throttled responses of the whole run; with --area ${areas.join(',')}, it sees fewer`
+  const requests = `requests of the whole ${areas.length === 1 ? 'area' : 'areas'} ${listText(areas)}`
+  const others = checks.length - judging.length
+  return others === 0
     ? `${requests}; with --only ${id}, it sees fewer`
-    : `${requests}, in ${judging} of its ${checks.length} checks; --only ${id} repeats the others`
+    : `${requests}, in ${judging.length} of its ${checks.length} checks; --only ${id} repeats only the other ${others === 1 ? 'check' : `${others} checks`}`
+}
+
+/** Whether checks of a requirement can fail; the others only record. */
+function isJudged({ level }: CatalogueRequirement): boolean {
+  return level !== 'silent' && level !== 'reference'
 }
 
 /**
@@ -167,6 +175,6 @@ function repeatCommands(
       const judgedAreas = first && judgedAreasOf(first)
       const enabled = [...new Set(group.flatMap(enableOf))]
       const command = repeatCommand(id, target, { enabled, ...(judgedAreas && { judgedAreas }) })
-      return [index === 0 ? 'repeat' : `adds ${counted(group.length, 'check')}`, command] as const
+      return [index === 0 ? 'repeat' : `repeat ${group.length} more`, command] as const
     })
 }

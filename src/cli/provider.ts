@@ -58,6 +58,7 @@ async function nextLines(faults: readonly string[], target: TargetName): Promise
   const chosen = alterations.faults.filter(({ name }) => faults.includes(name))
   const violated = chosen.flatMap(({ requirements }) => requirements)
   const { enable, never } = neededEffects(violated, checks, target)
+  if (enable.includes('planned') && target !== 'embedded') return webhookLines(target)
   const byEffects = Map.groupBy(chosen, ({ requirements }) =>
     listText(neededEffects(requirements, checks, target).enable),
   )
@@ -69,6 +70,14 @@ async function nextLines(faults: readonly string[], target: TargetName): Promise
     }),
     ...(never.length === 0 ? [] : [`Never checked on ${target}: ${never.join(', ')}.`]),
     `Next, in another terminal: ${enabling(enable)}${command}`,
+  ]
+}
+
+/** The command that detects faults of webhooks: elsewhere, the provider could not deliver to the receiver of the checks. */
+function webhookLines(target: TargetName): string[] {
+  return [
+    `To detect faults of webhooks on ${target}, checks also need a public WEBHOOK_RECEIVER_URL, but not on embedded.`,
+    'Next: start this provider with --env .env.embedded instead; then, in another terminal: ENABLE=planned npx plumbline check --target embedded',
   ]
 }
 

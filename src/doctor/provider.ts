@@ -46,7 +46,7 @@ export async function examineDiscovery({ run, discovery }: CheckContext): Promis
   if (typeof issuer === 'string' && issuer !== run.target.issuer) {
     const configured = issuerOf(run.target)
     const what = `the issuer of discovery is ${quotedOrMasked(issuer)}, IDP_BASE_URL is ${quotedOrMasked(configured)}: ${differenceBetween(issuer, configured)}`
-    const advice = `compare both with ${agreedIssuer}: if discovery is right, set IDP_BASE_URL to its issuer, character for character; if IDP_BASE_URL is right, discovery is wrong, and DISCOVERY-ISSUER judges it`
+    const advice = `compare both with ${agreedIssuer}: if discovery is right, set IDP_BASE_URL to its issuer, character for character; if IDP_BASE_URL is right, discovery is wrong, and DISCOVERY-ISSUER records it`
     return [diagnose.warning('discovery', what, variables, advice), clock]
   }
   const available = diagnose.ok('discovery', 'the discovery document is available', variables)

@@ -73,9 +73,21 @@ export function actionRows(
   return [['action', missing.length > 0 ? aloneRemedy : remedies[cause ?? 'environment']]]
 }
 
-/** The commands that repeat checks: checks that need different effects have different commands. */
+/**
+ * The commands that repeat checks, those that repeat failed checks first. Checks that need different effects have different
+ * commands, and so do those that judge requests of other checks.
+ */
 export function repeatRows(checks: readonly CheckRecord[]): Row[] {
-  return [...new Set(checks.map(({ reproduce }) => reproduce))].map((command) => ['repeat', { command }])
+  const commands = [...Map.groupBy(checks, ({ reproduce }) => reproduce)]
+  const hasFailed = (some: readonly CheckRecord[]) => some.some(({ verdict }) => verdict === 'fail')
+  const failed = commands.filter(([, some]) => hasFailed(some))
+  const others = commands.filter(([, some]) => !hasFailed(some))
+  const isMixed = failed.length > 0 && others.length > 0
+  const row = ([command, some]: (typeof commands)[number], which: string): Row => [
+    isMixed ? `repeat the ${which} ${some.length === 1 ? 'check' : 'checks'}` : 'repeat',
+    { command },
+  ]
+  return [...failed.map((one) => row(one, 'failed')), ...others.map((one) => row(one, 'other'))]
 }
 
 /** `section "Authentication, 5"; newly violated` */

@@ -250,8 +250,8 @@ function uncheckedLevel(title: string, requirements: readonly RequirementResult[
   return [{ title: `${title} (${count})`, notApplicable: reasons(false), withoutCheck: reasons(true) }]
 }
 
-/** `6 requirements: other checks decided them`; undefined if there is none. */
+/** `6 requirements: some of their checks did not apply; …`; undefined if there is none. */
 function inPartText(count: number): string | undefined {
   if (count === 0) return undefined
-  return `${counted(count, 'requirement')}; the verdict of ${count === 1 ? 'it' : 'each'} is that of its other checks`
+  return `${counted(count, 'requirement')}: some of ${count === 1 ? 'its' : 'their'} checks did not apply; the verdict is that of the rest`
 }

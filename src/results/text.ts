@@ -89,11 +89,11 @@ export function paceText(pace: number): string {
 }
 
 /**
- * The amount of data behind a verdict: `120 events, 3 pages`. If the check sent no request itself: `29 pages, from
- * requests of the run`. Empty if the check did not apply.
+ * The amount of data behind a verdict: `120 events, 3 pages`, and whose requests returned it, unless only those of the
+ * check did: `29 pages, from requests that other checks sent`. Empty if the check did not apply.
  */
 export function basisOf(check: CheckRecord): string {
-  const { basis, secondsSince = {}, timingsMs = {}, requests, exchanges, verdict } = check
+  const { basis, secondsSince = {}, timingsMs = {}, requests, exchanges, judgedAreas, verdict } = check
   if (verdict === 'not-applicable') return ''
   const isOfOthers = requests === 0
   const counts = Object.entries(basis)
@@ -102,10 +102,14 @@ export function basisOf(check: CheckRecord): string {
     ...Object.entries(secondsSince).map(([event, count]) => `${counted(count, 'second')} since ${event}`),
   ]
   if (counts.length + times.length === 0 && isOfOthers && exchanges.length > 0)
-    counts.push(['requests', exchanges.length])
+    return `${counted(exchanges.length, 'request')} that other checks sent`
   const amounts = counts.map(([what, count]) => `${count} ${unitOf(what, count)}`)
-  const ofOthers = isOfOthers && amounts.length > 0 ? ['from requests of the run'] : []
-  return [...amounts, ...ofOthers, ...times].join(', ')
+  const senders = isOfOthers
+    ? ['from requests that other checks sent']
+    : judgedAreas
+      ? [`from requests of this check (${requests}) and of other checks`]
+      : []
+  return [...amounts, ...(amounts.length > 0 ? senders : []), ...times].join(', ')
 }
 
 /** The unit of a basis, which is stored as a plural: `1 event`, `2 key sets`, `1 search`. */

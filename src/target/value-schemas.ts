@@ -71,7 +71,7 @@ export const localDateTime = text
   .refine(isDateTime, 'is not a date and time that exists')
 export const timeZone = text.refine(
   (value) => value === 'unknown' || isTimeZone(value),
-  'is neither unknown nor an IANA time zone',
+  'must be an IANA time zone, or the word `unknown`',
 )
 export const authMethod = z.enum(
   ['client_secret_basic', 'client_secret_post'],

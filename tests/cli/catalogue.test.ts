@@ -120,14 +120,14 @@ test('explain shows which command adds the checks that need ENABLE', async () =>
   const { stdout } = await plumbline(['explain', 'USERINFO-CHALLENGE'], { cwd })
   expect(stdout).toContain(`
   repeat         npx plumbline check --only USERINFO-CHALLENGE
-  adds 1 check   ENABLE=slow npx plumbline check --only USERINFO-CHALLENGE
+  repeat 1 more  ENABLE=slow npx plumbline check --only USERINFO-CHALLENGE
 `)
 })
 
 test('explain repeats a check that judges requests of others with all checks of their areas', async () => {
   const { stdout } = await plumbline(['explain', 'EVENT-ID'], { cwd })
-  expect(stdout).toMatch(
-    /^ {2}judges +requests of all checks of events, event-search; with --only EVENT-ID, it sees fewer$/m,
+  expect(stdout.replaceAll(/\s+/g, ' ')).toContain(
+    'judges requests of the whole areas events and event-search; with --only EVENT-ID, it sees fewer',
   )
   expect(stdout).toMatch(/^ {2}repeat +npx plumbline check --area events,event-search$/m)
 })
@@ -136,12 +136,18 @@ test('explain shows for which checks of a requirement its id alone is enough', a
   const { stdout } = await plumbline(['explain', 'EVENT-TIME-ORDER'], { cwd })
   const text = stdout.replaceAll(/\s+/g, ' ')
   expect(text).toContain(
-    'judges requests of all checks of event-search, in 1 of its 3 checks; --only EVENT-TIME-ORDER repeats the others',
+    'judges requests of the whole area event-search, in 1 of its 3 checks; --only EVENT-TIME-ORDER repeats only the other 2 checks',
   )
   expect(stdout).toContain(`
   repeat         npx plumbline check --only EVENT-TIME-ORDER
-  adds 1 check   npx plumbline check --area event-search
+  repeat 1 more  npx plumbline check --area event-search
 `)
+})
+
+test('explain states which checks judge or record the throttled responses of the whole run', async () => {
+  const { stdout } = await plumbline(['explain', 'PLATFORM-RETRY-AFTER*'], { cwd })
+  expect(stdout).toMatch(/^ {2}judges +throttled responses of the whole run; /m)
+  expect(stdout).toMatch(/^ {2}records +throttled responses of the whole run; /m)
 })
 
 test('explain describes the effects of a check, with their names', async () => {

@@ -19,6 +19,19 @@ test('provider shows the effects without which the checks of a fault do not run'
   expect(await ended).toMatchObject({ code: 0, stderr: '' })
 })
 
+test('provider shows the command that detects faults of webhooks, also if its variables are those of uat', async () => {
+  const fault = 'webhook-digest-base64'
+  const words = ['provider', '--variant', 'webhooks', '--fault', fault, '--env', '.env.uat']
+  const { child, ended, texts } = startPlumbline(words, { cwd })
+  await vi.waitUntil(() => texts.stdout.includes('# Next'), { timeout: 30_000 })
+  expect(texts.stdout).toContain('checks also need a public WEBHOOK_RECEIVER_URL, but not on embedded.\n')
+  expect(texts.stdout).toContain(
+    '# Next: start this provider with --env .env.embedded instead; then, in another terminal: ENABLE=planned npx plumbline check --target embedded\n',
+  )
+  child.kill('SIGINT')
+  expect(await ended).toMatchObject({ code: 0, stderr: '' })
+})
+
 test('provider names its faults and variants, the file of its variables, and the next command', async () => {
   const words = ['provider', '--fault', 'window-of-25-hours-accepted', '--env', '.env.uat']
   const { child, ended, texts } = startPlumbline(words, { cwd })

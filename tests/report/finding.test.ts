@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { Cause } from '../../src/check/verdict.ts'
 import { allureCheck } from '../../src/report/allure/result.ts'
 import { githubAnnotations } from '../../src/report/annotations.ts'
-import { findingRows, recordedRows } from '../../src/report/finding.ts'
+import { findingRows, recordedRows, repeatRows } from '../../src/report/finding.ts'
 import { junit } from '../../src/report/junit.ts'
 import { summaryMarkdown } from '../../src/report/markdown.ts'
 import { overviewOf } from '../../src/report/overview.ts'
@@ -13,6 +13,7 @@ import { remedies, violationRemedy } from '../../src/report/remedy.ts'
 import { terminalSummary } from '../../src/report/terminal.ts'
 import type { CheckRecord, RequirementResult, RunResults } from '../../src/results/results.ts'
 import { runOf } from '../results/fixture/runs.ts'
+import { exchange } from '../results/fixture/synthetic.ts'
 
 const finding = {
   request: 'GET /events/search with a window of 25 hours',
@@ -113,6 +114,43 @@ test.each(everywhere)('%s: a violation with advice says that you have to act fir
   expect(text(requirement, advised)).toMatch(/you have to act first/i)
 })
 
+test('a command that repeats failed checks differs in its label from one that repeats the others', () => {
+  const passing: CheckRecord = { ...check, verdict: 'pass', reproduce: 'npx plumbline check --only A' }
+  expect(repeatRows([passing, check])).toEqual([
+    ['repeat the failed check', { command: check.reproduce }],
+    ['repeat the other check', { command: passing.reproduce }],
+  ])
+  expect(repeatRows([passing, check, check, passing]).map(([label]) => label)).toEqual([
+    'repeat the failed checks',
+    'repeat the other checks',
+  ])
+  expect(repeatRows([check])).toEqual([['repeat', { command: check.reproduce }]])
+})
+
+test('in Allure, the message, which looks like a last step, begins with the verdict, and tags name what they are', () => {
+  const { statusDetails, labels, links } = allureCheck(
+    requirement,
+    { ...check, cause: 'target' },
+    [],
+    [],
+    1,
+  ).result
+  expect(statusDetails.message).toMatch(/^verdict: fail, cause: target\nstatement: /)
+  expect(labels.filter(({ name }) => name === 'tag').map(({ value }) => value)).toEqual([
+    'level: must',
+    'cause: target',
+  ])
+  expect(links.map(({ name }) => name)).toEqual([`${requirement.id} on the page Requirements`])
+})
+
+test('Allure explains why a check has fewer steps than it judged requests', () => {
+  const descriptionOf = (one: CheckRecord) =>
+    allureCheck(requirement, one, [], [exchange(1)], 1).result.descriptionHtml
+  const explanation = 'the others are steps of the checks that sent them'
+  expect(descriptionOf({ ...check, judgedAreas: ['event-search'] })).toContain(explanation)
+  expect(descriptionOf(check)).not.toContain(explanation)
+})
+
 test('a verdict other than a violation has a reason, with advice and dependencies', () => {
   const advice = 'set TEST_USER'
   const inconclusive = { ...check, finding: null, reason: 'there is no token', advice, dependsOn: [] }
@@ -138,8 +176,17 @@ test('Markdown has the statement and the command of a requirement once, whatever
 test.each<[string, Partial<CheckRecord>, string | undefined]>([
   ['its own requests', { requests: 3, basis: { events: 120, pages: 1 } }, '120 events, 1 page'],
   ['its own requests, without an amount of data', { requests: 3, exchanges: [1, 2, 3] }, undefined],
-  ['pages of other checks', { requests: 0, basis: { pages: 29 } }, '29 pages, from requests of the run'],
-  ['one shared request', { requests: 0, exchanges: [7] }, '1 request, from requests of the run'],
+  [
+    'pages of other checks',
+    { requests: 0, basis: { pages: 29 } },
+    '29 pages, from requests that other checks sent',
+  ],
+  [
+    'pages of its own and of other checks',
+    { requests: 2, basis: { pages: 28 }, judgedAreas: ['event-search'] },
+    '28 pages, from requests of this check (2) and of other checks',
+  ],
+  ['one shared request', { requests: 0, exchanges: [7] }, '1 request that other checks sent'],
   [
     'a duration',
     { requests: 0, basis: {}, secondsSince: { 'it was replaced': 20 }, exchanges: [7] },

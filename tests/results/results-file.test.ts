@@ -137,7 +137,7 @@ test('a check that follows from a violation has the cause target at the end of t
   await writeReports(directory)
   expect(JSON.parse(readFileSync(written, 'utf8'))).toMatchObject({
     stop: 1,
-    labels: expect.arrayContaining([{ name: 'tag', value: 'target' }]),
+    labels: expect.arrayContaining([{ name: 'tag', value: 'cause: target' }]),
   })
   expect(readFileSync(join(directory, 'summary.md'), 'utf8')).toContain(
     `- Explained by a violation. ${remedies.target}\n  - **${follower.id}** follows from ${violated.id}: ${reason}`,

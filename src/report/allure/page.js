@@ -32,7 +32,7 @@ const complete = () => {
 /** @param {Event} event */
 const follow = (event) => {
   const link = event.target instanceof Element ? event.target.closest(matrixLink) : null
-  const [, requirement] = /^(\S+) in the traceability matrix$/.exec(link?.textContent.trim() ?? '') ?? []
+  const [, requirement] = /^(\S+) on the page Requirements$/.exec(link?.textContent.trim() ?? '') ?? []
   if (requirement !== undefined) location.href = `requirements.html#${requirement}`
 }
 

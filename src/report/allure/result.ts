@@ -19,7 +19,7 @@ import type { BodyShape, Exchange } from '../../evidence/exchange.ts'
 import { exchangeStatus } from '../../results/check-record.ts'
 import { type CheckRecord, type RequirementResult, requirementOutcome } from '../../results/results.ts'
 import { observationName, valueText } from '../../results/text.ts'
-import { findingText, type Row, recordedRows, repeatRows, requirementRow } from '../finding.ts'
+import { findingText, type Row, recordedRows, repeatRows, requirementRow, rowsText } from '../finding.ts'
 import { rowContent } from '../pages/components.ts'
 import { html } from '../pages/html.ts'
 
@@ -92,8 +92,9 @@ export function allureCheck(
     fullName: `${requirement.id}: ${check.name}`,
     statusDetails: statusDetails(requirement, check),
     descriptionHtml: description(requirement, [
-      ['verdict', [check.verdict, check.cause ?? []].flat().join(', cause: ')],
+      verdictRow(check),
       ...recordedRows(check),
+      ...stepsRows(check, steps.length),
       ...repeatRows([check]),
     ]),
     start: endedAt - check.durationMs,
@@ -138,7 +139,11 @@ function testResult(
   const stable = stableId(id, name)
   // Area and requirement form the tree; the tags filter the report.
   const labels = { epic: area, feature: section, story: id, severity: severities[level], verdict }
-  const tags = [level, verdict === 'observed' ? verdict : [], cause ?? []].flat()
+  const tags = [
+    `level: ${level}`,
+    verdict === 'observed' ? verdict : [],
+    cause === null ? [] : `cause: ${cause}`,
+  ].flat()
   return {
     uuid: stable,
     historyId: stable,
@@ -157,7 +162,7 @@ function testResult(
     ],
     // The script of the page links it to the row of the requirement.
     links: [
-      { name: `${id} in the traceability matrix`, url: `requirements.html#${id}`, type: LinkType.DEFAULT },
+      { name: `${id} on the page Requirements`, url: `requirements.html#${id}`, type: LinkType.DEFAULT },
     ],
     parameters: [],
     steps: [],
@@ -165,11 +170,30 @@ function testResult(
   }
 }
 
-/** The finding of a violation, otherwise the reason: the first text of a check in the report. */
+/**
+ * The finding of a violation, otherwise the reason: the first text of a check in the report, which also shows it as the
+ * last step. It begins with the verdict, so that this step does not look like a request.
+ */
 function statusDetails(requirement: RequirementFacts, check: CheckRecord): TestResult['statusDetails'] {
-  if (check.finding !== null) return { message: findingText(requirement, check) }
-  const reason = reasonText(check)
-  return reason === '' ? {} : { message: reason }
+  const details = check.finding === null ? reasonText(check) : findingText(requirement, check)
+  return details === '' ? {} : { message: `${rowsText([verdictRow(check)])}\n${details}` }
+}
+
+/** `verdict: inconclusive, cause: throttled` */
+function verdictRow({ verdict, cause }: Pick<CheckRecord, 'verdict' | 'cause'>): Row {
+  return ['verdict', [verdict, cause ?? []].flat().join(', cause: ')]
+}
+
+/** Why a check that judges requests of other checks has fewer steps than it judged requests. */
+function stepsRows({ judgedAreas }: CheckRecord, count: number): Row[] {
+  return judgedAreas === undefined || count === 0
+    ? []
+    : [
+        [
+          'steps',
+          'the requests that this check used itself; the others are steps of the checks that sent them',
+        ],
+      ]
 }
 
 function step(exchange: Exchange, attachments: Attachment[]): StepResult {
