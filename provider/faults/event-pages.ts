@@ -238,7 +238,8 @@ const paging = [
   },
   {
     name: 'pages-read-ahead',
-    summary: 'Returns the skipped page for a request that skips one page.',
+    summary:
+      'Returns the page before the requested one if that is the second page after the previously requested one.',
     violates: ['EVENT-PAGINATION'],
     alter: (behaviour: Behaviour) => {
       let last = 0

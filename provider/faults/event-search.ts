@@ -241,7 +241,7 @@ export const eventSearchFaults = withSurface('hub', [
   },
   {
     name: 'search-result-in-latin-1',
-    summary: 'Returns events in Latin-1, with the city of a user in their payload.',
+    summary: 'Returns events in Latin-1, with non-ASCII characters in their payload (the city of a user).',
     violates: ['EVENT-SEARCH'],
     alter: ({ hub }: Behaviour) =>
       hub.responses.push((response) => {

@@ -82,7 +82,8 @@ export const eventWindowContentFaults = withSurface('hub', [
   },
   {
     name: 'full-seconds-in-year-9999',
-    summary: 'Dates events on a full second in the year 9999, without a fraction.',
+    summary:
+      'Writes the year 9999 and no fraction into the timestamp of each event that occurs on a full second.',
     violates: ['EVENT-WINDOW-RESPECTED'],
     consequences: ['EVENT-TIME-ORDER'],
     alter: ({ hub }: Behaviour) =>

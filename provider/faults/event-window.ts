@@ -150,7 +150,8 @@ export const eventWindowFaults = withSurface('hub', [
   },
   {
     name: 'window-of-whole-months-accepted',
-    summary: 'Validates only the days of a window beyond its whole months.',
+    summary:
+      'Ignores whole months when it computes the width of a window: 1 month and 3 hours counts as 3 hours.',
     violates: ['EVENT-WINDOW-LIMIT'],
     alter: ({ hub }: Behaviour) => {
       hub.tooWide = (milliseconds, { from, to }) =>

@@ -67,7 +67,7 @@ export const idTokenFaults = withSurface('jwt', [
   },
   {
     name: 'id-token-audience-fixed',
-    summary: 'Issues all ID tokens with the first application that received one as their audience.',
+    summary: 'Writes the application of the first ID token as the `aud` of all later ones.',
     violates: ['IDTOKEN-SECOND-AUDIENCE'],
     alter: (behaviour: Behaviour) => {
       let first: unknown

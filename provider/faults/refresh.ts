@@ -89,7 +89,8 @@ export const refreshFaults = withSurface('token', [
   },
   {
     name: 'old-refresh-token-with-401',
-    summary: 'Refuses a rotated refresh token with 401 `invalid_token`, including the loser of a race.',
+    summary:
+      'Refuses a rotated refresh token with 401 `invalid_token`, also in the losing one of two concurrent refreshes.',
     violates: ['TOKEN-REFRESH-RACE-ERROR'],
     alter: ({ idp }: Behaviour) => {
       const used = new WeakSet<HttpRequest>()
@@ -107,7 +108,8 @@ export const refreshFaults = withSurface('token', [
   },
   {
     name: 'old-refresh-token-as-token-rotated',
-    summary: 'Returns the error `token_rotated` for a rotated refresh token, except for the loser of a race.',
+    summary:
+      'Returns the error `token_rotated` for a rotated refresh token, except in the losing one of two concurrent refreshes.',
     violates: ['TOKEN-REFRESH-OLD-REFUSED-ERROR'],
     alter: (behaviour: Behaviour) => {
       const rotatedAt = new Map<unknown, number>()

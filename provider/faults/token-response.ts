@@ -134,7 +134,8 @@ export const tokenResponseFaults = withSurface('token', [
   },
   {
     name: 'token-response-in-latin-1',
-    summary: 'Returns the JSON of a code exchange in Latin-1, with the name of the user in another member.',
+    summary:
+      'Returns the JSON of a code exchange in Latin-1, with an additional member that contains non-ASCII characters (the name of the user).',
     violates: ['TOKEN-CODE-EXCHANGE'],
     alter: editTokens((fields, request, response) => {
       if (grantType(request) !== 'authorization_code') return

@@ -56,7 +56,8 @@ const request = defineWebhookFaults([
 const envelope = defineWebhookFaults([
   {
     name: 'webhook-delivered-in-latin-1',
-    summary: 'Delivers the envelope in Latin-1, with the city of the user in another member.',
+    summary:
+      'Delivers the envelope in Latin-1, with an additional member that contains non-ASCII characters (the city of the user).',
     violates: ['WEBHOOK-DELIVERY-ENVELOPE'],
     alter: (behaviour) => {
       editEnvelope((fields) => {

@@ -137,7 +137,8 @@ const keys = defineWebhookFaults([
   },
   {
     name: 'webhook-signature-kid-of-each-target',
-    summary: 'Names another unpublished key in the signature for each subscription.',
+    summary:
+      'Writes a `kid` that is not in the key set into signatures, a different one for each subscription.',
     violates: ['WEBHOOK-SIGNATURE-KEY'],
     alter: ({ webhooks }) => {
       webhooks.signature.push(({ header }, { delivery }) => {

@@ -122,7 +122,7 @@ const forms = [
   },
   {
     name: 'refusal-fails-once',
-    summary: 'Returns the error `server_error` for the first refused request, once.',
+    summary: 'Returns the error `server_error` instead of the first other error, once.',
     concerns: ['AUTHZ-ERROR-REDIRECT', 'AUTHZ-RESPONSE-TYPE-REQUIRED-ERROR', 'AUTHZ-STATE-REQUIRED-ERROR'],
     ambiguity: 'server_error is a transient failure, after which a client retries.',
     mustPass: ['AUTHZ-RESPONSE-TYPE-REQUIRED-ERROR', 'AUTHZ-STATE-REQUIRED-ERROR'],

@@ -13,7 +13,7 @@ const NEEDS_EVENT = [
 export const claimChangeVariants = withSurface('hub', [
   {
     name: 'change-event-after-some-polls',
-    summary: 'Returns a change event from the fourth search after the change.',
+    summary: 'Returns a change event from the fourth search after the change on.',
     concerns: NEEDS_EVENT,
     ambiguity: 'How soon a search returns an event is not specified.',
     mustPass: NEEDS_EVENT.slice(0, 3),

@@ -131,7 +131,7 @@ const events = [
   },
   {
     name: 'payload-members-null',
-    summary: 'Writes null as the member of the other shape of a payload: `claims` or `changedClaims`.',
+    summary: 'Writes `claims: null` beside `changedClaims`, and `changedClaims: null` beside `claims`.',
     concerns: ['EVENT-CLAIM-CHANGE'],
     ambiguity: 'Serialisers write null for an absent member.',
     mustPass: ['EVENT-CLAIM-CHANGE'],

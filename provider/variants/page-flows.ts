@@ -98,7 +98,7 @@ export const pageFlowVariants = withSurface('authorization', [
   {
     ...common,
     name: 'welcome-page',
-    summary: 'Shows a page of welcome with a link to the login page.',
+    summary: 'Shows a welcome page with a link to the login page.',
     mustPass: [...common.mustPass, 'AUTHZ-CONSENT-REFUSED'],
     alter: beforeLogin('Welcome', ['Sign in']),
   },

@@ -80,7 +80,8 @@ export const userinfoVariants = withSurface('userinfo', [
   },
   {
     name: 'userinfo-challenge-of-gateway-first',
-    summary: 'Sends a Bearer challenge without an error before the one with the refusal of an access token.',
+    summary:
+      'Sends a Bearer challenge without an error before the Bearer challenge with `invalid_token` for a refused access token.',
     concerns: ['USERINFO-CHALLENGE', 'USERINFO-CHALLENGE-ERROR'],
     ambiguity: 'WWW-Authenticate may have several challenges of one scheme (RFC 9110 section 11.6.1).',
     mustPass: ['USERINFO-CHALLENGE', 'USERINFO-CHALLENGE-ERROR'],

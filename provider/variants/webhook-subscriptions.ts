@@ -65,7 +65,7 @@ export const webhookSubscriptionVariants = defineWebhookVariants([
   },
   {
     name: 'webhook-update-returns-changes',
-    summary: 'Returns an `id` of the change and the changed members alone for an update.',
+    summary: 'Returns only the changed members and an `id` of the change for an update.',
     concerns: UPDATE,
     ambiguity: RESPONSE_NOT_SHOWN,
     alter: ({ responses }) =>

@@ -16,7 +16,7 @@ export type Control =
   | 'submit'
   | 'accept'
   | 'cancel'
-  /** Leads to the password, or from a page of welcome to the login. */
+  /** Leads to the password, or from a welcome page to the login. */
   | 'loginMethod'
   /** Continues with the account of the test user. */
   | 'account'

@@ -36,7 +36,7 @@ describe('login pages, as real providers show them', () => {
     ['a link', '<a href="/login">Sign in</a>'],
     ['a link, among others', '<a href="/help">Help</a> <a href="/login">» Log in</a>'],
     ['a button in German', '<form action="/login"><button>Anmelden</button></form>'],
-  ])('a page of welcome leads to the login page: %s', async ([, control]) => {
+  ])('a welcome page leads to the login page: %s', async ([, control]) => {
     const landing = await site.land({
       '/authorize': show(`<h1>Welcome</h1>${control}`),
       '/login': ({ method }: Received) => (method === 'GET' ? html(login) : redirect(code)),
@@ -44,7 +44,7 @@ describe('login pages, as real providers show them', () => {
     expect(landing).toMatchObject({ kind: 'redirect', location: code })
   })
 
-  test('a page of welcome leads on again', async () => {
+  test('a welcome page leads on again', async () => {
     const landing = await site.land({
       '/authorize': show('<h1>Welcome</h1><a href="/more">Sign in</a>'),
       '/more': show('<h1>Welcome</h1><a href="/go">Sign in</a>'),
