@@ -90,7 +90,7 @@ export function paceText(pace: number): string {
 
 /**
  * The amount of data behind a verdict: `120 events, 3 pages`, and whose requests returned it, unless only those of the
- * check did: `29 pages, from requests that other checks sent`. Empty if the check did not apply.
+ * check did: `29 pages, from requests sent before this check`. Empty if the check did not apply.
  */
 export function basisOf(check: CheckRecord): string {
   const { basis, secondsSince = {}, timingsMs = {}, requests, exchanges, judgedAreas, verdict } = check
@@ -102,12 +102,12 @@ export function basisOf(check: CheckRecord): string {
     ...Object.entries(secondsSince).map(([event, count]) => `${counted(count, 'second')} since ${event}`),
   ]
   if (counts.length + times.length === 0 && isOfOthers && exchanges.length > 0)
-    return `${counted(exchanges.length, 'request')} that other checks sent`
+    return `${counted(exchanges.length, 'request')} sent before this check`
   const amounts = counts.map(([what, count]) => `${count} ${unitOf(what, count)}`)
   const senders = isOfOthers
-    ? ['from requests that other checks sent']
+    ? ['from requests sent before this check']
     : judgedAreas
-      ? [`from requests of this check (${requests}) and of other checks`]
+      ? [`from requests sent by this check (${requests}) and before it`]
       : []
   return [...amounts, ...(amounts.length > 0 ? senders : []), ...times].join(', ')
 }

@@ -179,14 +179,14 @@ test.each<[string, Partial<CheckRecord>, string | undefined]>([
   [
     'pages of other checks',
     { requests: 0, basis: { pages: 29 } },
-    '29 pages, from requests that other checks sent',
+    '29 pages, from requests sent before this check',
   ],
   [
     'pages of its own and of other checks',
     { requests: 2, basis: { pages: 28 }, judgedAreas: ['event-search'] },
-    '28 pages, from requests of this check (2) and of other checks',
+    '28 pages, from requests sent by this check (2) and before it',
   ],
-  ['one shared request', { requests: 0, exchanges: [7] }, '1 request that other checks sent'],
+  ['one shared request', { requests: 0, exchanges: [7] }, '1 request sent before this check'],
   [
     'a duration',
     { requests: 0, basis: {}, secondsSince: { 'it was replaced': 20 }, exchanges: [7] },
