@@ -3,10 +3,10 @@ import { utcInstantOf } from '../../src/webhook/timestamp.ts'
 
 type Members = Readonly<Record<string, unknown>>
 
-/** Filters that are not the expected ones: `different event_filters (an array of 2)`. */
+/** Filters that are not the expected ones: `different event_filters: an array of 2`. */
 export function differentFilters(value: unknown): string {
   return Array.isArray(value)
-    ? `different event_filters (${kindOf(value)})`
+    ? `different event_filters: ${kindOf(value)}`
     : differentValue('event_filters', value)
 }
 
