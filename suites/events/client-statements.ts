@@ -43,7 +43,7 @@ export const clientStatements = {
   'EVENT-POLL-WINDOW': client(
     search,
     'A poller that is more than 24 hours behind searches several windows of at most 24 hours.',
-    'The simulation refuses a wider window (tests/event-hub/poller/simulation.ts, "more than 24 hours")',
+    'The simulated hub of the tests refuses a wider window (tests/event-hub/poller/simulation.ts, "more than 24 hours")',
   ),
   'EVENT-POLL-CHECKPOINT': client(
     events,
@@ -67,22 +67,22 @@ export const clientStatements = {
   'EVENT-POLL-EXHAUST': client(
     events,
     'A poller requests pages until there are no more.',
-    'The simulation detects a poller that reads only the first page (tests/event-hub/poller/poller.test.ts; tests/event-hub/page.test.ts)',
+    'The tests of the poller detect one that reads only the first page (tests/event-hub/poller/poller.test.ts; tests/event-hub/page.test.ts)',
   ),
   'EVENT-POLL-ADVANCE': client(
     events,
     'A poller advances its checkpoint to the `to` of its search.',
-    'The simulation stops at any other checkpoint (tests/event-hub/poller/simulation.ts, "the checkpoint is not the to of a search")',
+    'The tests of the poller fail at any other checkpoint (tests/event-hub/poller/simulation.ts, "the checkpoint is not the to of a search")',
   ),
   'EVENT-POLL-ADVANCE-LAST-EVENT': client(
     events,
     'A poller does not advance its checkpoint to the time of the last event.',
-    'The poller of Plumbline does not read the times of events, and the simulation detects a poller that does (tests/event-hub/poller/poller.test.ts, "advances to the time of the last event")',
+    'The poller of Plumbline does not read the times of events, and its tests detect a poller that does (tests/event-hub/poller/poller.test.ts, "advances to the time of the last event")',
   ),
   'EVENT-POLL-ADVANCE-BATCH': client(
     events,
     'A poller advances its checkpoint only after the whole batch has succeeded.',
-    'The simulation compares each advance with the delivered events, and detects an early one (tests/event-hub/poller/poller.test.ts, "advances before the batch is done")',
+    'The tests of the poller compare each advance of the checkpoint with the delivered events, and detect an early one (tests/event-hub/poller/poller.test.ts, "advances before the batch is done")',
   ),
   'EVENT-POLL-BACK-OFF': client(
     events,
@@ -92,6 +92,6 @@ export const clientStatements = {
   'EVENT-POLL-BACK-OFF-THROTTLED': client(
     events,
     'A poller backs off after a 429, until Retry-After has elapsed if it is present.',
-    'The simulation detects a poller that sends its next request too early (tests/event-hub/poller/poller.test.ts, "does not look at Retry-After"; tests/event-hub/poller/hub.test.ts, "a 503 and a 429 in the middle of a batch")',
+    'The tests of the poller detect one that sends its next request too early (tests/event-hub/poller/poller.test.ts, "does not look at Retry-After"; tests/event-hub/poller/hub.test.ts, "a 503 and a 429 in the middle of a batch")',
   ),
 } as const satisfies Readonly<Record<string, Requirement>>
