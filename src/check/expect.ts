@@ -31,12 +31,15 @@ export class Expect {
   }
 
   /**
+   * @param actual a text, or a response, which the finding then describes and refers to
    * @param advice what to check before the target is blamed
    * @throws {Violation} if the condition does not hold
    */
-  that(condition: boolean, expected: string, actual: string, advice?: string): void {
+  that(condition: boolean, expected: string, actual: string | HttpResponse, advice?: string): void {
     this.#count += 1
-    if (!condition) this.violated({ expected, actual }, advice)
+    if (condition) return
+    if (typeof actual === 'string') this.violated({ expected, actual }, advice)
+    this.#violatedBy(actual, { expected, actual: describe(actual) }, advice)
   }
 
   violated(violation: Omit<Finding, 'request'>, advice?: string): never {
@@ -44,14 +47,26 @@ export class Expect {
     throw new Violation({ request: this.#request ?? null, ...violation }, advice)
   }
 
+  #violatedBy(
+    // Only a response that was sent by a run has an exchange.
+    { exchange }: Partial<Pick<HttpResponse, 'exchange'>>,
+    violation: Omit<Finding, 'request' | 'exchange'>,
+    advice?: string,
+  ): never {
+    this.violated({ ...violation, ...(exchange && { exchange: exchange.number }) }, advice)
+  }
+
   /** The response has one of these statuses. */
   status(response: HttpResponse, ...expected: readonly number[]): void {
-    this.that(expected.includes(response.status), `status ${expected.join(' or ')}`, describe(response))
+    this.that(expected.includes(response.status), `status ${expected.join(' or ')}`, response)
   }
 
   /** A refusal whose status is not specified. */
   anyRefusal(response: HttpResponse): void {
-    this.that(response.status >= 300, 'a refusal with any status', `status ${response.status}`)
+    const { status } = response
+    this.#count += 1
+    if (status < 300)
+      this.#violatedBy(response, { expected: 'a refusal with any status', actual: `status ${status}` })
   }
 
   /**
@@ -59,13 +74,11 @@ export class Expect {
    * @param advice what to check before the target is blamed
    */
   refused(response: HttpResponse, advice?: string): void {
+    this.#count += 1
+    if (isTokenRefusal(response)) return
     const issued = issuedIn(response)
-    this.that(
-      isTokenRefusal(response),
-      'a refusal without tokens',
-      issued.length > 0 ? `${response.status} with ${issued.join(', ')}` : describe(response),
-      advice,
-    )
+    const actual = issued.length > 0 ? `${response.status} with ${issued.join(', ')}` : describe(response)
+    this.#violatedBy(response, { expected: 'a refusal without tokens', actual }, advice)
   }
 
   /**
@@ -79,7 +92,9 @@ export class Expect {
     const pairs = permitted.toSorted((a, b) => distance(a) - distance(b)).map((pair) => pair.join(' '))
     const name = errorName(object?.error)
     const actual = name ? `${status} ${name}` : describe(response)
-    this.that(isPermittedError(response, ...permitted), pairs.join(', or '), actual)
+    this.#count += 1
+    if (!isPermittedError(response, ...permitted))
+      this.#violatedBy(response, { expected: pairs.join(', or '), actual })
     const [first] = permitted
     if (first && !isPermittedError(response, first))
       this.#note(`the error is ${actual}, which passes like ${first.join(' ')}`)
@@ -97,7 +112,7 @@ export class Expect {
 
   /** The body of a response is a JSON object. */
   object(response: HttpResponse): Readonly<Record<string, unknown>> {
-    this.that(response.object !== undefined, 'a JSON object', describe(response))
+    this.that(response.object !== undefined, 'a JSON object', response)
     return response.object ?? {}
   }
 }

@@ -1,6 +1,6 @@
 import type { HttpResponse } from '../http/response.ts'
 import { isGiven } from '../text/json.ts'
-import { describe, type Expect } from './expect.ts'
+import type { Expect } from './expect.ts'
 
 /**
  * Whether UserInfo accepts the access token: status 200 with a JSON object without an error, or with a JWT (OpenID Connect
@@ -16,7 +16,7 @@ export function expectAccepted(expect: Expect, response: HttpResponse): void {
   expect.that(
     acceptsToken(response),
     'status 200 with a JSON object without an error, or with a JWT',
-    describe(response),
+    response,
   )
 }
 

@@ -45,6 +45,8 @@ export interface Finding {
   /** Everything that would satisfy the requirement. */
   readonly expected: string
   readonly actual: string
+  /** Number of the exchange whose response is the actual one; absent if the finding is not about a single response. */
+  readonly exchange?: number
 }
 
 /** The target contradicts the specification. */

@@ -4,7 +4,6 @@ import { countMissingTimes, timeOrderOf } from '../../src/check/events/reading.t
 import { PageSizeRefused } from '../../src/check/events/refused-search.ts'
 import { pageOf } from '../../src/check/events/search-steps.ts'
 import { tooFewEvents } from '../../src/check/events/shortage.ts'
-import { describe } from '../../src/check/expect.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
 import { inconclusive, NotApplicable, requireData } from '../../src/check/verdict.ts'
 import { timesOf } from '../../src/event-hub/event.ts'
@@ -26,7 +25,7 @@ check(
     requireData(total, 11, 'events', tooFewEvents)
     const response = await unpagedSearch({ readings, events, once })
     expect.sending('a valid search without `page` and `pageSize`')
-    expect.that(isSearchAccepted(response), 'a 2xx status with a JSON page', describe(response))
+    expect.that(isSearchAccepted(response), 'a 2xx status with a JSON page', response)
     const page = pageOf(response, explicit.requested)
     basis({ events: page.events.length })
     expect.that(page.page === explicit.page, 'page 0', `page ${page.page}`)
@@ -51,7 +50,7 @@ check(
     if (!isSearchAccepted(response) && !isSearchAccepted(await fullDay({ events, once })))
       return inconclusive('a window of 24 hours is refused', ['EVENT-WINDOW-FULL-DAY'])
     expect.sending('a valid search without `page`')
-    expect.that(isSearchAccepted(response), 'a 2xx status with a JSON page', describe(response))
+    expect.that(isSearchAccepted(response), 'a 2xx status with a JSON page', response)
     const [explicit, given] = [pageOf(await events.control(), defaultPaging), pageOf(response, defaultPaging)]
     // EVENT-PAGE-NUMBER judges a hub that counts from another number.
     expect.that(given.page === explicit.page, 'page 0', `page ${given.page}`)
@@ -126,7 +125,7 @@ check(
     expect.sending(`a valid search with \`page=${requested.page}\` and without \`pageSize\``)
     // If the page is refused with pageSize=10 too, EVENT-SEARCH judges it.
     if (!isSearchAccepted(response)) await events.search(requested)
-    expect.that(isSearchAccepted(response), 'a 2xx status with a JSON page', describe(response))
+    expect.that(isSearchAccepted(response), 'a 2xx status with a JSON page', response)
     const page = pageOf(response, requested)
     basis({ events: page.events.length })
     if (page.pageSize === 10 && page.events.length < 10)

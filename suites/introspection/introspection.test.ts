@@ -27,7 +27,7 @@ check(
         'target',
       )
     }
-    expect.that(response.status >= 300, 'a refusal', describe(response))
+    expect.that(response.status >= 300, 'a refusal', response)
     expectNoTokenInformation(expect, response, await knownValues({ tokens, target }))
     if (response.status !== 400 || response.mediaType !== 'text/html') {
       note(
@@ -46,7 +46,7 @@ check(
       return notApplicable('introspection of access tokens works on this target', 'target')
     expect.sending('an introspection request for a valid refresh token')
     const response = await resources.refreshTokenIntrospection()
-    expect.that(response.status >= 300, 'a refusal', describe(response))
+    expect.that(response.status >= 300, 'a refusal', response)
     expectNoTokenInformation(expect, response, await knownValues({ tokens, target }))
   },
 )
@@ -143,7 +143,7 @@ check(
       expect.that(
         response.status === 200 && response.object?.active === true,
         'the response without a hint: active true',
-        describe(response),
+        response,
       )
     }
   },

@@ -1,7 +1,6 @@
 import { codeOf, errorOf } from '../../src/check/authorization/landing-content.ts'
 import { landingSentence } from '../../src/check/authorization/landing-text.ts'
 import { login } from '../../src/check/check-options.ts'
-import { describe } from '../../src/check/expect.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
 import { inconclusive, notApplicable } from '../../src/check/verdict.ts'
 import { isGiven } from '../../src/text/json.ts'
@@ -36,7 +35,7 @@ check(
   async ({ sharedRequests, expect }) => {
     expect.sending('`grant_type=client_credentials` with the credentials of the application')
     const response = await sharedRequests.clientCredentials()
-    expect.that(!isGiven(response.object?.access_token), 'a refusal without a token', describe(response))
+    expect.that(!isGiven(response.object?.access_token), 'a refusal without a token', response)
   },
 )
 

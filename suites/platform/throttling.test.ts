@@ -1,5 +1,4 @@
 import { afterAllChecks } from '../../src/check/check-options.ts'
-import { describe } from '../../src/check/expect.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
 import { inconclusive, notApplicable } from '../../src/check/verdict.ts'
 import type { HttpResponse } from '../../src/http/response.ts'
@@ -48,7 +47,7 @@ check(
       expect.that(
         response.object?.error === 'temporarily_unavailable',
         'error=temporarily_unavailable',
-        describe(response),
+        response,
       )
     }
   },

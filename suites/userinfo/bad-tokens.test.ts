@@ -1,7 +1,6 @@
 import type { BadToken } from '../../src/check/bad-tokens.ts'
 import { loginWithBadCredentials } from '../../src/check/check-options.ts'
 import { disclosesClaims, expectNoClaims } from '../../src/check/disclosure.ts'
-import { describe } from '../../src/check/expect.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
 import { inconclusive } from '../../src/check/verdict.ts'
 import type { HttpResponse } from '../../src/http/response.ts'
@@ -56,7 +55,7 @@ for (const [id, { name, kinds }] of Object.entries(badTokens) as [keyof typeof b
       const response = await resources.userinfoWithBad(kind)
       if (response === undefined) continue
       if (response.status < 300 && kind === 'without signature') await requireTamperedRefused({ resources })
-      expect.that(response.status >= 300, 'a refusal', describe(response))
+      expect.that(response.status >= 300, 'a refusal', response)
     }
   })
 
@@ -95,7 +94,7 @@ for (const [id, kind, name] of [
         return inconclusive('a credential that is not a token is accepted as well', [
           'USERINFO-MALFORMED-TOKEN',
         ])
-      expect.that(response.status >= 300, 'a refusal', describe(response))
+      expect.that(response.status >= 300, 'a refusal', response)
       const granted = await resources.userinfo()
       const userless = disclosesClaims(response, granted)
         ? await resources.userinfoWithBad('malformed')

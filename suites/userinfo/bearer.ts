@@ -1,4 +1,4 @@
-import { describe, type Expect } from '../../src/check/expect.ts'
+import type { Expect } from '../../src/check/expect.ts'
 import { requireFirstFinding } from '../../src/check/first-finding.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
 import { inconclusive } from '../../src/check/verdict.ts'
@@ -55,5 +55,5 @@ export async function expectInvalidTokenStatus(
     const cause = `UserInfo refuses a token with ${response.status}`
     requireFirstFinding(run, cause, `${requirement}-ERROR`)
   }
-  expect.that(response.status === 401, '401 (invalid_token)', describe(response))
+  expect.that(response.status === 401, '401 (invalid_token)', response)
 }

@@ -1,6 +1,5 @@
 import { loginUntilExpiry } from '../../src/check/check-options.ts'
 import { disclosesClaims, expectNoClaims } from '../../src/check/disclosure.ts'
-import { describe } from '../../src/check/expect.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
 import { acceptsToken } from '../../src/check/userinfo-response.ts'
 import { inconclusive } from '../../src/check/verdict.ts'
@@ -22,7 +21,7 @@ check(
   async ({ expiry, once, identityProvider, expect }) => {
     expect.sending(sending)
     const response = await responseAfterExpiry({ expiry, once, identityProvider })
-    expect.that(response.status >= 300, 'a refusal', describe(response))
+    expect.that(response.status >= 300, 'a refusal', response)
   },
 )
 

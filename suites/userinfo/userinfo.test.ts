@@ -55,7 +55,7 @@ check(
   async ({ resources, expect, observe }) => {
     expect.sending('the same GET without Authorization')
     const response = await resources.userinfoWithoutToken()
-    expect.that(!acceptsToken(response), 'a refusal, or a page without claims', describe(response))
+    expect.that(!acceptsToken(response), 'a refusal, or a page without claims', response)
     expectNoClaims(expect, response, await resources.userinfo(), response)
     observe('userinfo.without-token.status', response.status)
   },

@@ -1,4 +1,4 @@
-import { describe, differentValue } from '../../src/check/expect.ts'
+import { differentValue } from '../../src/check/expect.ts'
 import { inconclusive, notApplicable } from '../../src/check/verdict.ts'
 import {
   hasMorePages,
@@ -22,7 +22,7 @@ check(
   async ({ subscriptions, expect }) => {
     const { id, endpoint } = await subscriptions.subscription()
     const response = await subscriptions.list()
-    expect.that(response.status < 300, 'a 2xx status', describe(response))
+    expect.that(response.status < 300, 'a 2xx status', response)
     const ids = [id, (await subscriptions.describedCreation()).id].filter((one) => one !== undefined)
     const missing = ids.filter((one) => !namesSubscription(response, one)).length
     if (missing > 0 && hasMorePages(response))
@@ -49,7 +49,7 @@ check(
   async ({ subscriptions, expect }) => {
     const { id, request } = await subscriptions.described()
     const response = await subscriptions.got()
-    expect.that(response.status < 300, 'a 2xx status', describe(response))
+    expect.that(response.status < 300, 'a 2xx status', response)
     expect.that(namesSubscription(response, id), 'the id of the subscription', 'a response without that id')
     for (const name of ['target_url', 'description'] as const) {
       const given = memberIn(response, name)
@@ -77,7 +77,7 @@ check(
   async ({ subscriptions, expect, note }) => {
     await subscriptions.requireFound()
     const { update, before, afterwards, subscription } = await subscriptions.updated()
-    expect.that(update.status < 300, 'a 2xx status', describe(update))
+    expect.that(update.status < 300, 'a 2xx status', update)
     for (const name of ['target_url', 'description']) {
       const [earlier, later] = [memberIn(before, name), memberIn(afterwards, name)]
       expect.that(
@@ -136,11 +136,11 @@ check(
   async ({ subscriptions, expect, note }) => {
     await subscriptions.requireFound()
     const { id, deletion, afterwards, response } = await subscriptions.deleted()
-    expect.that(deletion.status < 300, 'a 2xx status', describe(deletion))
+    expect.that(deletion.status < 300, 'a 2xx status', deletion)
     const [before, after] = [memberIn(response, 'status'), memberIn(afterwards, 'status')]
     const isShown = afterwards.status < 300 && namesSubscription(afterwards, id)
     const isGone = !isShown || (after !== undefined && after !== before)
-    expect.that(isGone, 'no subscription, or a different status', describe(afterwards))
+    expect.that(isGone, 'no subscription, or a different status', afterwards)
     if (isShown) note('a deleted subscription is still returned, with a different status')
   },
 )

@@ -7,7 +7,8 @@ import {
   kindOf,
   quotedOrMasked,
 } from '../../src/check/expect.ts'
-import { Violation } from '../../src/check/verdict.ts'
+import { type Finding, Violation } from '../../src/check/verdict.ts'
+import type { Exchange } from '../../src/evidence/exchange.ts'
 import { HttpResponse } from '../../src/http/response.ts'
 import { bearerChallenge, expectBearerChallenge } from '../../suites/userinfo/bearer.ts'
 
@@ -30,6 +31,62 @@ function finding(assert: () => void): string | undefined {
     throw error
   }
 }
+
+/** The finding of an assertion about a response that a run received as its exchange 7. */
+function findingAbout(response: HttpResponse, assert: (it: Expect, response: HttpResponse) => void): Finding {
+  response.exchange = { number: 7 } as Exchange
+  try {
+    assert(graded().expect, response)
+  } catch (error) {
+    if (error instanceof Violation) return error.finding
+  }
+  throw new Error('there is no finding')
+}
+
+test.each<[string, HttpResponse, (it: Expect, response: HttpResponse) => void, string]>([
+  ['status', json(200, {}), (it, response) => it.status(response, 400), '200'],
+  ['anyRefusal', json(200, {}), (it, response) => it.anyRefusal(response), 'status 200'],
+  [
+    'refused',
+    json(200, { access_token: 'a' }),
+    (it, response) => it.refused(response),
+    '200 with access_token',
+  ],
+  [
+    'permittedError',
+    json(400, { error: 'invalid_grant' }),
+    (it, response) => it.permittedError(response, [400, 'invalid_request']),
+    '400 invalid_grant',
+  ],
+  ['object', json(200, []), (it, response) => it.object(response), '200 with JSON that is not an object'],
+  ['that', json(403, {}), (it, response) => it.that(false, 'a page', response), '403 with a JSON body'],
+])('the finding of %s refers to the exchange of the response', (_, response, assert, actual) => {
+  const found = findingAbout(response, assert)
+  expect(found).toMatchObject({ request: null, exchange: 7 })
+  expect(found.actual).toContain(actual)
+})
+
+test.each<[string, HttpResponse, (it: Expect, response: HttpResponse) => void]>([
+  ['status', json(400, {}), (it, response) => it.status(response, 400)],
+  ['anyRefusal', json(300, {}), (it, response) => it.anyRefusal(response)],
+  ['refused', json(400, {}), (it, response) => it.refused(response)],
+  [
+    'permittedError',
+    json(400, { error: 'invalid_grant' }),
+    (it, response) => it.permittedError(response, [400, 'invalid_grant']),
+  ],
+  ['object', json(200, {}), (it, response) => it.object(response)],
+  ['that', json(200, {}), (it, response) => it.that(true, 'a page', response)],
+])('%s counts once if it holds', (_, response, assert) => {
+  const { expect: it } = graded()
+  assert(it, response)
+  expect(it.count).toBe(1)
+})
+
+test('a finding that is not about one response refers to no exchange', () => {
+  const found = findingAbout(json(200, {}), (it) => it.that(false, 'a page', 'no page'))
+  expect(found).toEqual({ request: null, expected: 'a page', actual: 'no page' })
+})
 
 describe('an assertion', () => {
   test('counts, whether it holds or not, and a note does not', () => {

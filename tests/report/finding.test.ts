@@ -143,6 +143,15 @@ test('in Allure, the message, which looks like a last step, begins with the verd
   expect(links.map(({ name }) => name)).toEqual([`${requirement.id} on the page Requirements`])
 })
 
+test('Allure marks the request whose response violates the requirement', () => {
+  const violating = { ...check, finding: { ...finding, exchange: 2 } }
+  const { steps } = allureCheck(requirement, violating, [], [exchange(1), exchange(2)], 1).result
+  expect(steps.map(({ name, status }) => [name?.includes('violates the requirement'), status])).toEqual([
+    [false, 'passed'],
+    [true, 'failed'],
+  ])
+})
+
 test('Allure explains why a check has fewer steps than it judged requests', () => {
   const descriptionOf = (one: CheckRecord) =>
     allureCheck(requirement, one, [], [exchange(1)], 1).result.descriptionHtml

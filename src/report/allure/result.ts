@@ -80,7 +80,7 @@ export function allureCheck(
   }
   const steps = exchanges.map((exchange) => {
     const { number, curl } = exchange
-    return step(exchange, [
+    return step(exchange, number === check.finding?.exchange, [
       attach('exchange', ContentType.HTTP_EXCHANGE, `${number}.httpexchange`, () =>
         JSON.stringify(httpExchange(exchange)),
       ),
@@ -196,12 +196,13 @@ function stepsRows({ judgedAreas }: CheckRecord, count: number): Row[] {
       ]
 }
 
-function step(exchange: Exchange, attachments: Attachment[]): StepResult {
+/** @param isViolating whether its response violates the requirement */
+function step(exchange: Exchange, isViolating: boolean, attachments: Attachment[]): StepResult {
   // Not parsed as a URL, which would encode the characters of masked values.
   const withoutOrigin = exchange.request.url.replace(/^\w+:\/\/[^/]+/, '')
   return {
-    name: `${exchange.request.method} ${withoutOrigin} → ${exchangeStatus(exchange)}`,
-    status: exchange.response ? Status.PASSED : Status.BROKEN,
+    name: `${exchange.request.method} ${withoutOrigin} → ${exchangeStatus(exchange)}${isViolating ? ': violates the requirement' : ''}`,
+    status: isViolating ? Status.FAILED : exchange.response ? Status.PASSED : Status.BROKEN,
     stage: Stage.FINISHED,
     statusDetails: exchange.failure === undefined ? {} : { message: exchange.failure },
     start: exchange.sentAt,
