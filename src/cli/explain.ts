@@ -110,7 +110,9 @@ async function alterationProblem(
   const also = consequences.length === 0 ? '' : ` and, as a consequence, ${list(consequences)}`
   const [first] = requirements
   const { enable } = neededEffects(fault ? requirements : [], (await loadSuites()).checks, 'uat')
-  const off = enable.length === 0 ? '' : `; ${offByDefault('uat')}: the checks need ENABLE=${enable.join()}`
+  const receiver = enable.includes('planned') ? ' and a public WEBHOOK_RECEIVER_URL' : ''
+  const off =
+    enable.length === 0 ? '' : `; ${offByDefault('uat')}: the checks need ENABLE=${enable.join()}${receiver}`
   return new SetupError({
     name: 'explain',
     what: `${JSON.stringify(name)} is a ${fault ? 'fault' : 'variant'} of the embedded provider, not a requirement: ${summary}${requirements.length === 0 ? '' : ` ${concerned}${also}${off}`}`,

@@ -101,6 +101,11 @@ test('explain shows what a fault violates, and the nearest name of an unknown wo
   expect(part).toMatch(/'\*issuer\*' matches \d+: DISCOVERY-ISSUER, /)
 })
 
+test('explain shows what the checks of a fault of webhooks need on a real target', async () => {
+  const { stderr } = await plumbline(['explain', 'webhook-digest-base64'], { cwd })
+  expect(stderr).toContain('the checks need ENABLE=claim-change,planned and a public WEBHOOK_RECEIVER_URL; ')
+})
+
 test('explain shows the command of the probes that measure a requirement', async () => {
   const { stdout } = await plumbline(['explain', 'PLATFORM-LIMIT-*'], { cwd })
   expect(stdout).toMatch(/^ {2}measure +npx plumbline probe$/m)
