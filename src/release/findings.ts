@@ -41,18 +41,18 @@ export function runFindings(
   const missing = policy.areas?.filter((area) => !areas.includes(area))
   const inRun = new Set(requirements.map(({ id }) => id))
   const others = new Set(known.filter((id) => !inRun.has(id))).size
-  const checkedOnly = (what: string) =>
+  const selectedOnly = (what: string) =>
     others === 0
-      ? `the run checked ${what} only`
-      : `the run checked only ${inRun.size} of ${counted(inRun.size + others, 'requirement')}: ${what}`
+      ? `the run selected only ${what}`
+      : `the run selected only ${inRun.size} of ${counted(inRun.size + others, 'requirement')}: ${what}`
   const rules: readonly (readonly [isBroken: boolean, text: string])[] = [
     [run.target !== policy.target, `the run checked ${run.target}, but the policy requires ${policy.target}`],
     [run.kind !== policy.kind, `the run is a ${run.kind} run, but the policy requires a ${policy.kind} run`],
     [!run.completed, 'the run is incomplete'],
     [ageMs > maxMs, `the run ended ${age(ageMs)} ago, and the policy allows ${age(maxMs)}`],
     [ageMs < -clockTolerance, `the end of the run is ${age(-ageMs)} in the future, so a clock is wrong`],
-    [only.length > 0, checkedOnly(someOf(only))],
-    [areas.length > 0 && (missing === undefined || missing.length > 0), checkedOnly(areasText(areas))],
+    [only.length > 0, selectedOnly(someOf(only))],
+    [areas.length > 0 && (missing === undefined || missing.length > 0), selectedOnly(areasText(areas))],
   ]
   return rules.flatMap(([isBroken, text]) =>
     isBroken ? [{ effect: 'undecided', subject: 'run', requirement: null, text }] : [],

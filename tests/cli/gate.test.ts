@@ -76,7 +76,7 @@ describe('plumbline gate', () => {
     expect(code).toBe(2)
     const text = out.replace(/\s+/g, ' ')
     expect(text).toMatch(
-      /^Release: not decided, because the run checked only 1 of \d{3} requirements: TOKEN-TYPE-BEARER/,
+      /^Release: not decided, because the run selected only 1 of \d{3} requirements: TOKEN-TYPE-BEARER/,
     )
     expect(text).toMatch(/The policy needs a complete check run of uat, .* npx plumbline check --target uat /)
     expect(out).toContain('\n  npx plumbline gate 20261119T000000Z-uat-0001\n')

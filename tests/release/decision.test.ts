@@ -100,7 +100,7 @@ describe('a release decision', () => {
       'only some areas',
       [[good], {}, [], { selection: { only: [], areas: ['token', 'events'] } }],
       2,
-      /^the run checked only 1 of 4 requirements: the areas token, events; no checked requirement is violated$/,
+      /^the run selected only 1 of 4 requirements: the areas token, events; no checked requirement is violated$/,
     ],
     [
       'only a part, with a violation',
@@ -128,7 +128,7 @@ describe('a release decision', () => {
       'only one requirement',
       [[good], {}, [], { selection: { only: ['A'], areas: [] } }],
       2,
-      /checked only 1 of 4 requirements: A;/,
+      /selected only 1 of 4 requirements: A;/,
     ],
     [
       'only one area',

@@ -162,13 +162,13 @@ describe('with a release policy', () => {
   })
 
   test('a violation in a partial run is a no, with what the run did not check', () => {
-    const text = 'the run checked only 1 of 10 requirements: C'
+    const text = 'the run selected only 1 of 10 requirements: C'
     const partial = { effect: 'undecided', subject: 'run', requirement: null, text } as const
     const rest = { release: false, exitCode: 1, findings: [partial] } as const
     const { sentence, basis, needed } = answerOf(runOf([fail]), { decision: decision(rest) })
     expect(sentence).toBe('Release: no, because it is so.')
     expect(basis).toMatch(
-      /\(level must, area token, run at most 24 h old\)\. The run checked only 1 of 10 requirements: C\. In this run: the only/,
+      /\(level must, area token, run at most 24 h old\)\. The run selected only 1 of 10 requirements: C\. In this run: the only/,
     )
     expect(needed?.command).toBe('npx plumbline check --target uat --area token')
   })
