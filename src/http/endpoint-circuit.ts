@@ -58,7 +58,7 @@ export class EndpointCircuit {
     throw new HttpFailure(failure, what)
   }
 
-  /** Ends the failures in a row of an endpoint: it returned a response that can be judged. */
+  /** Ends the consecutive failures of an endpoint: it returned a response that neither throttles nor is a 503. */
   recordResponse(endpoint: string): void {
     this.#streaks.delete(endpoint)
   }

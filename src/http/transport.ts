@@ -87,7 +87,7 @@ export class Transport {
     this.#dispatcher = this.#newDispatcher()
   }
 
-  /** @throws {HttpFailure} timed-out, unreachable, or unavailable for a body that is too large */
+  /** @throws {HttpFailure} timed-out, unreachable, or unavailable for a body that is too large or cannot be decoded */
   async send(request: RawRequest): Promise<RawResponse> {
     if (!request.ownConnection) return this.#sendOver(this.#dispatcher, request)
     const dispatcher = this.#newDispatcher()
@@ -127,23 +127,36 @@ export class Transport {
         return { status, headers: response.headers, body: Buffer.alloc(0) }
       }
       const encoded = await readBody(response.body)
-      return {
-        status,
-        headers: response.headers,
-        body: decoded(encoded, response.headers, responseLimits.bytes),
-      }
+      return { status, headers: response.headers, body: decodedBody(encoded, response.headers, request) }
     } catch (error) {
       throw failureOf(error, request, timeoutMs)
     }
   }
 }
 
+/** @throws {HttpFailure} unavailable, since the target responded, for a body that is too large or cannot be decoded */
+function decodedBody(encoded: Buffer, headers: ResponseHeaders, request: RawRequest): Buffer {
+  try {
+    return decoded(encoded, headers, responseLimits.bytes)
+  } catch (error) {
+    const code = codeOf(error)
+    if (code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge()
+    throw new HttpFailure(
+      'unavailable',
+      `${endpointOf(request)} returned a body that cannot be decoded (${code})`,
+    )
+  }
+}
+
 /** Library errors contain addresses and sometimes headers: keep only their code. */
+function codeOf(error: unknown): string {
+  const { code, name } = error as { code?: unknown; name: string }
+  return typeof code === 'string' ? code : name
+}
+
 function failureOf(error: unknown, request: RawRequest, timeoutMs: number): HttpFailure {
   if (error instanceof HttpFailure) return error
-  const { code: known, name } = error as { code?: unknown; name: string }
-  const code = typeof known === 'string' ? known : name
-  if (code === 'ERR_BUFFER_TOO_LARGE') return tooLarge()
+  const code = codeOf(error)
   const where = endpointOf(request)
   if (/TIMEOUT|TIMEDOUT|^TimeoutError$/.test(code)) {
     // The limit for the whole response.

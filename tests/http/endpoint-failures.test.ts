@@ -37,14 +37,14 @@ test.each([
   },
 )
 
-test('a response that can be judged, or another failure, begins a new count', () => {
-  const judged = circuitAfter(['GET /a', 'throttled', 7])
-  judged.recordResponse('GET /a')
-  for (let each = 0; each < 7; each += 1) judged.recordFailure('GET /a', 'throttled')
-  expect([judged.isSuspended('GET /a'), judged.failures('GET /a')]).toEqual([false, 7])
-  judged.recordResponse('GET /a')
-  judged.recordResponse('GET /b')
-  expect([judged.failures('GET /a'), judged.failures('GET /b')]).toEqual([0, 0])
+test('another response, or another kind of failure, begins a new count', () => {
+  const responded = circuitAfter(['GET /a', 'throttled', 7])
+  responded.recordResponse('GET /a')
+  for (let each = 0; each < 7; each += 1) responded.recordFailure('GET /a', 'throttled')
+  expect([responded.isSuspended('GET /a'), responded.failures('GET /a')]).toEqual([false, 7])
+  responded.recordResponse('GET /a')
+  responded.recordResponse('GET /b')
+  expect([responded.failures('GET /a'), responded.failures('GET /b')]).toEqual([0, 0])
   const other = circuitAfter(['GET /a', 'throttled', 7], ['GET /a', 'unavailable', 1])
   expect([other.isSuspended('GET /a'), other.failures('GET /a')]).toEqual([false, 1])
   expect(circuitAfter().failures('GET /a')).toBe(0)

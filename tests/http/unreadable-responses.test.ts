@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { type Answer, client, failureOf, reset, site } from './site.ts'
 
@@ -12,6 +13,21 @@ describe.concurrent('an unreadable response', () => {
     )
     expect(failure).toMatchObject({ kind: 'unavailable', message: expect.stringContaining('larger than') })
     expect(exchanges).toEqual([expect.objectContaining({ failure: failure.message })])
+  })
+
+  test.each([
+    ['is not gzip', Buffer.from('{}'), 'Z_DATA_ERROR'],
+    ['is half a gzip file', gzipSync('{"said":"canary"}').subarray(0, 20), 'Z_BUF_ERROR'],
+  ])('has a body that %s: the target is reachable, and the message has the code', async (_, body, code) => {
+    const { host, url } = await site((response) =>
+      response.writeHead(200, { 'Content-Encoding': 'gzip, x-canary' }).end(body),
+    )
+    const { http } = client([host])
+    const get = http.send({ method: 'GET', url: url('/a?code=canary'), retry: 'if-unprocessed' })
+    expect(await failureOf(get)).toMatchObject({
+      kind: 'unavailable',
+      message: `GET http://${host}/a returned a body that cannot be decoded (${code})`,
+    })
   })
 
   test.each<readonly [string, Answer]>([
