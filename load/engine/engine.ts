@@ -196,13 +196,13 @@ export class Engine {
   }
 }
 
-/** Number of latest shots to consider. */
+/** Number of latest requests to consider. */
 const windowSize = 20
-/** Number of server errors among them that ends the probe; 503 counts as throttling. */
+/** Number of server errors among them that ends all probes; 503 counts as throttling. */
 const tooManyErrors = 5
-/** Number of consecutive requests without a response that ends the probe. */
+/** Number of consecutive requests without a response that ends all probes. */
 const tooManyLost = 3
-/** The probe ends when more than half of the shots exceed this latency, in milliseconds. */
+/** All probes end when more than half of these requests exceed this latency, in milliseconds. */
 const tooSlowMs = 5_000
 
 /** Monitors the target during a probe, to stop the load if the target fails or slows down. */
@@ -210,7 +210,7 @@ class TargetHealth {
   readonly #latest: { readonly isError: boolean; readonly isSlow: boolean }[] = []
   #lost = 0
 
-  /** @returns why the probe must end; undefined if it may continue */
+  /** @returns why all probes must end; undefined if they may continue */
   check(shot: Shot): string | undefined {
     const { status = 0 } = shot
     this.#latest.push({ isError: status >= 500 && status !== 503, isSlow: latencyMs(shot) > tooSlowMs })
@@ -220,10 +220,10 @@ class TargetHealth {
       return `${this.#lost} consecutive requests had no response (the last: ${shot.failure})`
     const count = this.#latest.length
     const errors = this.#latest.filter(({ isError }) => isError).length
-    if (errors >= tooManyErrors) return `${errors} of the last ${count} responses were server errors`
+    if (errors >= tooManyErrors) return `${errors} of the last ${count} requests returned server errors`
     const slow = this.#latest.filter(({ isSlow }) => isSlow).length
     if (count === windowSize && slow > windowSize / 2)
-      return `more than half of the last ${windowSize} responses took longer than ${tooSlowMs / 1000} s`
+      return `${slow} of the last ${count} requests took longer than ${tooSlowMs / 1000} s`
     return undefined
   }
 }

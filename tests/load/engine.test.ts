@@ -104,7 +104,7 @@ describe('the guard', () => {
   )
 
   test.each(['86400', 'Fri, 01 Jan 2100 00:00:00 GMT'])(
-    'a Retry-After of %s ends the probe',
+    'a Retry-After of %s ends all probes',
     async (value) => {
       const site = await siteThat((_, response) => response.writeHead(429, { 'retry-after': value }).end())
       const engine = engineFor()
@@ -152,12 +152,24 @@ describe('the guard', () => {
       (_: unknown, response: { writeHead(status: number): { end(): void } }) => response.writeHead(500).end(),
     ],
     ['no answers', (request: { destroy(): void }) => request.destroy()],
-  ] as const)('%s end the probe', async (_, answer) => {
+  ] as const)('%s end all probes', async (_, answer) => {
     const site = await siteThat(answer as unknown as Site['answer'])
     const engine = engineFor()
     await paced(engine, { ratePerSecond: 50, count: 60 }, repeated(site), () => true, forever)
     expect(engine.guard.endReason).toMatch(/server errors|no response/)
     expect(site.arrivals.length).toBeLessThan(30)
+  })
+
+  test('more than ten slow responses of 20 end all probes, and ten do not', async () => {
+    const engine = engineFor()
+    const site = await siteThat()
+    const send = (latencyMs: number) =>
+      engine.send(get(site), { intendedAt: engine.now() - latencyMs, patient: true })
+    for (let each = 0; each < 10; each += 1) await send(0)
+    for (let each = 0; each < 10; each += 1) await send(6000)
+    expect(engine.guard.endReason).toBeUndefined()
+    await send(6000)
+    expect(engine.guard.endReason).toBe('11 of the last 20 requests took longer than 5 s')
   })
 })
 
