@@ -225,8 +225,8 @@ function outOfScope({ requirements }: RunResults, inScope: readonly RequirementR
 }
 
 /**
- * Inconclusive requirements that follow from waived ones: all their inconclusive checks depend on requirements that are
- * settled (waived, or followers themselves) or hold, and have no other cause.
+ * Inconclusive requirements that follow from waived ones. None of their inconclusive checks has a cause of its own: each
+ * depends on a settled requirement (waived, or a follower itself), and on no other that is violated or inconclusive.
  * @param all the requirements of the run
  * @param waived ids of the violated or inconclusive requirements with a waiver
  */
@@ -258,8 +258,8 @@ function followersOf(all: readonly RequirementResult[], waived: ReadonlySet<stri
 }
 
 /**
- * Whether a check that depends on other requirements is inconclusive only because of these: `target` if one is violated in
- * the same run, `configuration` if one has this cause.
+ * Whether a check that depends on other requirements is inconclusive only because of these. Its cause is `target` if one of
+ * them is violated in the same run, `configuration` if one has this cause, and otherwise `environment`.
  */
 function isDependency(cause: CheckRecord['cause']): boolean {
   return cause === 'target' || cause === 'configuration' || cause === 'environment'

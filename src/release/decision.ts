@@ -54,7 +54,10 @@ export interface Follower {
 export interface ReleaseDecision {
   readonly formatVersion: 1
   readonly release: boolean
-  /** `no decision`: the run is unsuitable for the policy, and shows no violation that the policy covers. */
+  /**
+   * `no decision`: the run shows no violation that the policy covers, and is unsuitable for the policy, or the configuration
+   * makes everything that blocks the release inconclusive.
+   */
   readonly answer: 'yes' | 'no' | 'no decision'
   /** 0: yes; 1: no, because of a violation; 2: no for other reasons, or no decision. */
   readonly exitCode: ExitCode<'ok' | 'violated' | 'inconclusive'>

@@ -57,7 +57,7 @@ export function recordedRows(check: CheckRecord): Row[] {
 }
 
 /**
- * Who has to act on a violated or inconclusive check.
+ * Who has to act on a failed or inconclusive check.
  * @param missing requirements on which it depends and which the run did not contain
  */
 export function actionRows(

@@ -6,8 +6,8 @@ import type { RunResults } from '../results/results.ts'
 import { runCommand } from '../results/run-command.ts'
 import { remedies, remedyCommand } from './remedy.ts'
 
-/** Without these causes, another run would not decide more. */
-const changeable: readonly Cause[] = ['configuration', 'throttled', 'harness']
+/** Causes that someone has to remove before another run can decide more. */
+const toRemove: readonly Cause[] = ['configuration', 'throttled', 'harness']
 
 /** What to do after a decision against the release; empty if the text of the decision already names the run that it needs. */
 export function nextSteps(results: RunResults, decision: ReleaseDecision): NextStep[] {
@@ -21,7 +21,7 @@ export function nextSteps(results: RunResults, decision: ReleaseDecision): NextS
   )
   const remedied = inconclusiveByCause(results).flatMap(({ cause, reasons, variables }): NextStep[] => {
     const isOpen = reasons.some(({ ids }) => ids.some((id) => open.includes(id)))
-    if (!isOpen || !changeable.includes(cause)) return []
+    if (!isOpen || !toRemove.includes(cause)) return []
     const command = cause === 'configuration' ? remedyCommand(cause, results, variables) : undefined
     return [{ text: remedies[cause], ...(command !== undefined && { command }) }]
   })
