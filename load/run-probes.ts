@@ -2,7 +2,7 @@ import { executeCheck } from '../src/check/execute.ts'
 import { RunContext } from '../src/check/run-context.ts'
 import { loadSuites, type SuiteCheck } from '../src/check/suites.ts'
 import { Budget } from '../src/http/budget.ts'
-import { newRun, type ResultsFile, type RunFacts } from '../src/results/results-file.ts'
+import { newRun, type ResultsFile, type RunFacts, selectedWith } from '../src/results/results-file.ts'
 import { launchFor } from '../src/run/context.ts'
 import { endRun } from '../src/run/end-run.ts'
 import { nothingChecked, preflight, unreachableError } from '../src/run/preflight.ts'
@@ -79,12 +79,13 @@ interface NewProbeRunOptions extends Pick<RunFacts, 'target' | 'hosts' | 'reques
 export async function newProbeRun(options: NewProbeRunOptions): Promise<ResultsFile> {
   const { probes, judging, reportDir, startedAt = new Date(), ...rest } = options
   const { requirements } = await loadSuites()
-  const selected = requirements.flatMap(({ id, area, section, level, statement }) => {
+  const selected = requirements.flatMap((requirement) => {
+    const { id } = requirement
     const checks =
       id === limitValues
         ? probes.map(nameOf)
         : judging.flatMap((check) => (check.requirement === id ? [check.name] : []))
-    return checks.length === 0 ? [] : [{ id, area, section, level, statement, reason: null, checks }]
+    return checks.length === 0 ? [] : [selectedWith(requirement, checks)]
   })
   const facts = { kind: 'probe' as const, ...rest, selection: { only: [], areas: [] } }
   return newRun(reportDir, facts, selected, startedAt)

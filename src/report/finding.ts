@@ -15,10 +15,20 @@ export type Row = readonly [label: string, content: string | Command]
 
 /** A violated requirement with its failed checks. */
 export function violationRows(
-  { statement }: Pick<RequirementResult, 'statement'>,
+  requirement: Pick<RequirementResult, 'statement' | 'interpretation'>,
   checks: readonly CheckRecord[],
 ): Row[] {
-  return [['statement', statement], ...checks.flatMap(checkRows), ...repeatRows(checks)]
+  return [
+    ['statement', requirement.statement],
+    ...interpretationRows(requirement),
+    ...checks.flatMap(checkRows),
+    ...repeatRows(checks),
+  ]
+}
+
+/** Why a check may expect more than the statement of its requirement, or less. */
+export function interpretationRows({ interpretation }: Pick<RequirementResult, 'interpretation'>): Row[] {
+  return interpretation === undefined ? [] : [['interpretation', interpretation]]
 }
 
 /** A check with its finding. */
@@ -109,13 +119,14 @@ export function requirementRow(
  * @param missing requirements on which it depends and which the run did not contain
  */
 export function findingText(
-  requirement: Parameters<typeof requirementRow>[0],
+  requirement: Parameters<typeof requirementRow>[0] & Pick<RequirementResult, 'interpretation'>,
   check: CheckRecord,
   since?: string,
   missing?: readonly string[],
 ): string {
   return rowsText([
     requirementRow(requirement, since),
+    ...interpretationRows(requirement),
     ...checkRows(check),
     ...actionRows(check, missing),
     ...repeatRows([check]),

@@ -16,7 +16,7 @@ import {
 } from '../results/text.ts'
 import { capitalized } from '../text/format.ts'
 import { code, plain, prose, section, table } from '../text/markdown.ts'
-import { checkRows, type Row, repeatRows, whereText } from './finding.ts'
+import { checkRows, interpretationRows, type Row, repeatRows, whereText } from './finding.ts'
 import {
   headings,
   type InconclusiveGroup,
@@ -81,12 +81,16 @@ function violated({ violations, violationRemedy }: Overview): string[] {
   return [violationRemedy, '', ...violations.flatMap(violation)]
 }
 
-/** A requirement with a line for each failed check, and for each command that repeats some of them. */
+/** A requirement with its interpretation, a line for each failed check, and one for each command that repeats some of them. */
 function violation({ requirement, checks, since }: ViolatedRequirement): string[] {
   const { id, statement } = requirement
   const row = ([label, content]: Row) =>
     `${label}: ${typeof content === 'string' ? prose(content) : code(content.command)}`
-  const items = [...checks.map(checkRows), ...repeatRows(checks).map((one) => [one])]
+  const items = [
+    ...interpretationRows(requirement).map((one) => [one]),
+    ...checks.map(checkRows),
+    ...repeatRows(checks).map((one) => [one]),
+  ]
   return [
     `- ${bold(id)} (${plain(whereText(requirement.section, since))}): ${prose(statement)}`,
     ...items.map((rows) => `  - ${capitalized(rows.map(row).join('; '))}`),

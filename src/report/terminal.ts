@@ -14,6 +14,9 @@ import {
 /** Where the other ids are listed. */
 const inSummary = ' (see summary.md)'
 
+/** Width of the labels of a violation. */
+const labelWidth = 'interpretation'.length
+
 /** Number of violated requirements that are shown in full; for the others, only the ids. */
 const maxInFull = 20
 
@@ -93,9 +96,9 @@ function violation(
   { requirement, checks, since }: ViolatedRequirement,
 ): string[] {
   const row = ([label, content]: Row) => {
-    const name = `    ${label.padEnd(12)}`
+    const name = `    ${label.padEnd(labelWidth)} `
     return typeof content === 'string'
-      ? labelled(name, content, 16, 'dim')
+      ? labelled(name, content, name.length, 'dim')
       : [`${paint('dim', name)}${content.command}`]
   }
   return [

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import type { CatalogueRequirement } from '../check/catalogue.ts'
 import type { Level } from '../check/requirement.ts'
 import type { CheckResult, Observation } from '../check/result.ts'
 import { countVerdicts, worst } from '../check/verdict.ts'
@@ -19,10 +20,21 @@ export interface SelectedRequirement {
   readonly section: string
   readonly level: Level
   readonly statement: string
+  /** How Plumbline reads what the specification leaves open. */
+  readonly interpretation?: string
   /** Why it has no check; null if it has checks. */
   readonly reason: string | null
   /** Names of its checks, as in `CheckResult.name`. */
   readonly checks: readonly string[]
+}
+
+/** @param checks names of its selected checks */
+export function selectedWith(
+  { id, area, section, level, statement, ambiguity, reason }: CatalogueRequirement,
+  checks: readonly string[],
+): SelectedRequirement {
+  const interpretation = ambiguity === undefined ? {} : { interpretation: ambiguity }
+  return { id, area, section, level, statement, ...interpretation, reason: reason ?? null, checks }
 }
 
 /** The facts of a run that are known before its first check. */
@@ -171,7 +183,7 @@ export class ResultsFile {
   }
 
   #requirement({ selected, checks }: Entry): RequirementResult {
-    const { id, area, section, level, statement, checks: expected } = selected
+    const { id, area, section, level, statement, interpretation, checks: expected } = selected
     const isUnfinished = expected.length > checks.length
     const verdict = worst(checks.map((check) => check.verdict))
     return {
@@ -180,6 +192,7 @@ export class ResultsFile {
       section,
       level,
       statement,
+      ...(interpretation !== undefined && { interpretation }),
       verdict: isUnfinished && verdict !== 'fail' ? 'inconclusive' : verdict,
       reason:
         expected.length === 0 && checks.length === 0 ? (selected.reason ?? 'it has no check yet') : null,

@@ -50,6 +50,8 @@ export interface RequirementResult {
   readonly section: string
   readonly level: Level
   readonly statement: string
+  /** How Plumbline reads what the specification leaves open; absent if there is nothing, and in runs of older versions. */
+  readonly interpretation?: string
   readonly verdict: Verdict
   /** Why a requirement without a check has none. */
   readonly reason: string | null

@@ -8,7 +8,13 @@ import { loadSuites, type SuiteCheck } from '../check/suites.ts'
 import { PlumblineAllureReporter } from '../report/allure/reporter.ts'
 import type { Overview } from '../report/overview.ts'
 import type { RunResults } from '../results/results.ts'
-import { newRun, type ResultsFile, type SelectedRequirement, type Stopped } from '../results/results-file.ts'
+import {
+  newRun,
+  type ResultsFile,
+  type SelectedRequirement,
+  type Stopped,
+  selectedWith,
+} from '../results/results-file.ts'
 import { requireWritable, runFiles } from '../results/run-directory.ts'
 import { enabledEffects } from '../target/profiles.ts'
 import type { Target } from '../target/target.ts'
@@ -70,7 +76,9 @@ export async function runChecks(options: RunChecksOptions): Promise<CheckRun> {
   const checks = checksOf(requirements, suites.checks)
   const prepared = await prepare(options, checks)
   try {
-    const selected = requirements.map((requirement) => selectedWith(requirement, checks))
+    const namesOf = (id: string) =>
+      checks.flatMap(({ requirement, name }) => (requirement === id ? [name] : []))
+    const selected = requirements.map((one) => selectedWith(one, namesOf(one.id)))
     const file = newRun(target.reportDir, factsOf(options, prepared), selected, startedAt)
     warnOfShortage(prepared.estimate, target, output)
     const stopped = await execute(prepared, checks, selected, file, options)
@@ -97,13 +105,6 @@ async function prepare(
     waits.stop()
     if (output.isTTY) output.write(clearLine)
   }
-}
-
-/** A selected requirement, with the names of its selected checks. */
-function selectedWith(requirement: CatalogueRequirement, checks: readonly SuiteCheck[]): SelectedRequirement {
-  const { id, area, section, level, statement, reason = null } = requirement
-  const own = checks.filter(({ requirement }) => requirement === id)
-  return { id, area, section, level, statement, reason, checks: own.map(({ name }) => name) }
 }
 
 /** The facts of the run that are known before its first check. */

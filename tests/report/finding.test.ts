@@ -160,6 +160,31 @@ test('Allure explains why a check has fewer steps than it judged requests', () =
   expect(descriptionOf(check)).not.toContain(explanation)
 })
 
+test.each(everywhere)('%s: a violation has the interpretation of its requirement, once', (_, render) => {
+  const interpretation = 'A page with status 200 passes, too.'
+  const text = (one: RequirementResult) => unescaped(shown(render({ ...run, requirements: [one] })))
+  const open = text({ ...requirement, interpretation, checks: [check] })
+  expect(open.split(interpretation)).toHaveLength(2)
+  expect(open.indexOf(interpretation)).toBeGreaterThan(open.lastIndexOf(requirement.statement))
+  expect(open.indexOf(interpretation)).toBeLessThan(open.lastIndexOf(finding.expected))
+  expect(text(requirement)).not.toMatch(/interpretation/i)
+})
+
+test('the requirements page has the interpretation of each requirement, whatever its verdict', () => {
+  const interpretation = 'A page with status 200 passes, too.'
+  for (const verdict of ['pass', 'fail', 'inconclusive', 'not-applicable'] as const) {
+    const page = requirementsPage(
+      {
+        ...run,
+        requirements: [{ ...requirement, verdict, interpretation, checks: [{ ...check, verdict }] }],
+      },
+      { runs: [], skipped: [], partial: [] },
+      { faults: [], variants: [] },
+    )
+    expect(page.split(interpretation)).toHaveLength(2)
+  }
+})
+
 test('a verdict other than a violation has a reason, with advice and dependencies', () => {
   const advice = 'set TEST_USER'
   const inconclusive = { ...check, finding: null, reason: 'there is no token', advice, dependsOn: [] }

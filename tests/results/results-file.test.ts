@@ -8,7 +8,7 @@ import { remedies } from '../../src/report/remedy.ts'
 import { writeReports } from '../../src/report/report.ts'
 import { inconclusiveByCause } from '../../src/results/inconclusive.ts'
 import type { CheckRecord } from '../../src/results/results.ts'
-import { newRun, ResultsFile } from '../../src/results/results-file.ts'
+import { newRun, ResultsFile, selectedWith } from '../../src/results/results-file.ts'
 import { createRunDirectory, newRunId } from '../../src/results/run-directory.ts'
 import { readRun } from '../../src/results/saved-run.ts'
 import { runFacts } from '../../src/results/text.ts'
@@ -51,6 +51,17 @@ test('before the first check, all requirements with checks are inconclusive', ()
   expect(readRun(directory).run).toMatchObject({ completed: false, finishedAt: null })
   expect(unchecked).toBe('not-applicable')
   expect(new Set(Object.values(others))).toEqual(new Set(['inconclusive']))
+})
+
+test('a requirement has the interpretation of the catalogue, if there is one', () => {
+  const plain = { id: 'AB', area: 'token', section: 'Token', level: 'must', statement: 'AB.' } as const
+  const open = { ...plain, id: 'AC', ambiguity: 'Either status passes.', reason: 'it needs two users' }
+  const directory = createRunDirectory(reportDir, 'interpretation')
+  new ResultsFile(directory, facts, [selectedWith(plain, ['a check']), selectedWith(open, [])])
+  const { requirements } = readRun(directory)
+  expect(schemaErrors(readRun(directory))).toEqual([])
+  expect(requirements[0]).not.toHaveProperty('interpretation')
+  expect(requirements[1]).toMatchObject({ interpretation: open.ambiguity, reason: open.reason })
 })
 
 test('a requirement has the verdict of its worst check, and is inconclusive until all checks end', async () => {

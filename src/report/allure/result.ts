@@ -38,7 +38,10 @@ export interface AttachedFile {
 }
 
 /** Facts about the requirement a check belongs to. */
-export type RequirementFacts = Pick<RequirementResult, 'id' | 'area' | 'section' | 'level' | 'statement'>
+export type RequirementFacts = Pick<
+  RequirementResult,
+  'id' | 'area' | 'section' | 'level' | 'statement' | 'interpretation'
+>
 
 /** Allure's status for each verdict. */
 export const allureStatuses: Readonly<Record<Verdict, Status>> = {

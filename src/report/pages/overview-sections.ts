@@ -3,7 +3,7 @@ import { type ComparisonPart, observationChange, partsOf } from '../../compare/t
 import { observationName } from '../../results/text.ts'
 import { capitalized, counted } from '../../text/format.ts'
 import { pageId } from '../allure/result.ts'
-import { checkRows, repeatRows, whereText } from '../finding.ts'
+import { checkRows, interpretationRows, repeatRows, whereText } from '../finding.ts'
 import { headings, type InconclusiveGroup, type Overview, type ViolatedRequirement } from '../overview.ts'
 import { commandCode, reasonItem, requirementLink, requirementLinks, rowList } from './components.ts'
 import { type Content, type Html, html, prose } from './html.ts'
@@ -29,7 +29,7 @@ function violation({ requirement, checks, since }: ViolatedRequirement, isOpen: 
     ]),
   )
   const where = html`${requirementLink(id)} <span class="quiet">${whereText(section, since)}</span>`
-  const body = html`${first}
+  const body = html`${rowList(interpretationRows(requirement))}${first}
 ${others.length === 0 ? '' : html`<details><summary>${counted(others.length, 'more failed check')}</summary>${others}</details>`}
 ${rowList(repeatRows(checks))}`
   if (isOpen)

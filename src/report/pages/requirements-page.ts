@@ -14,7 +14,7 @@ import {
 import { verdicts } from '../../results/text.ts'
 import { counted } from '../../text/format.ts'
 import { pageId } from '../allure/result.ts'
-import { findingRows, type Row, recordedRows, repeatRows } from '../finding.ts'
+import { findingRows, interpretationRows, type Row, recordedRows, repeatRows } from '../finding.ts'
 import { type History, verdictsOver } from '../history.ts'
 import { badge, cells, filters, joined, matrix, rowList } from './components.ts'
 import { type Content, type Html, html, prose } from './html.ts'
@@ -76,16 +76,17 @@ function rowOf(
   const reasonRows: Row[] = reason === null ? [] : [['reason', reason]]
   const finding = decisive ? findingRows(decisive) : reasonRows
   const repeat = verdict === 'not-applicable' ? [] : repeatRows(checks)
+  const interpretation = interpretationRows(requirement)
   const isOpen = verdict === 'fail' || verdict === 'inconclusive'
   const items = checks.map((check) => checkItem(id, check, finding))
   return html`<tr role="row" id="${id}" data-area="${area}" data-level="${level}" data-verdict="${verdict}" data-cause="${cause ?? ''}">
 <th scope="row" role="rowheader"><a href="#${id}">${prose(id)}</a> <span class="quiet">${level}</span></th>
 <td role="cell">${badge(verdict)}${cause === null ? '' : html` <span class="quiet whole">cause: ${cause}</span>`}</td>
 <td role="cell" class="main"><p>${prose(statement)} <span class="quiet">${section}</span></p>
-${rowList(isOpen ? [...finding, ...repeat] : finding)}
+${rowList(isOpen ? [...interpretation, ...finding, ...repeat] : finding)}
 <details><summary>${checksText(checks.length, faults.length, variants.length)}</summary>
 ${checks.length === 0 ? html`<p><a href="checks.html#${pageId(id)}">Without a check</a></p>` : html`<ul>${items}</ul>`}
-${isOpen ? '' : rowList(repeat)}
+${isOpen ? '' : rowList([...interpretation, ...repeat])}
 ${alterationList(
   `Faults that ${checks.length === 1 ? 'this check' : 'these checks'} must detect`,
   faults.map(({ name, summary }) => [html`<a href="faults.html#${name}">${name}</a>`, summary]),
