@@ -71,6 +71,7 @@ const requirements = {
   'TOKEN-VERIFIER-MISSING': must(
     exchange,
     'A code exchange without `code_verifier`, or with an empty one, is refused.',
+    'Only the refusal is judged: TOKEN-MISSING-CODE-VERIFIER judges its status and error.',
   ),
   'TOKEN-CODE-OTHER-CLIENT': must(
     exchange,
@@ -113,8 +114,8 @@ const requirements = {
   'TOKEN-MISSING-REDIRECT-URI': must(errors, 'A code exchange without `redirect_uri` is refused.'),
   'TOKEN-MISSING-CODE-VERIFIER': must(
     errors,
-    'A code exchange without `code_verifier` is refused with 400 and `invalid_request`.',
-    'A failed verification is an `invalid_grant` (RFC 7636, 4.6), which passes as well.',
+    'The refusal of a code exchange without `code_verifier` has status 400 and the error `invalid_request`.',
+    'A failed verification is an `invalid_grant` (RFC 7636, 4.6), which passes as well. TOKEN-VERIFIER-MISSING judges whether the request is refused.',
   ),
   'TOKEN-MISSING-REFRESH-TOKEN': must(errors, 'A refresh without `refresh_token` is refused.'),
   'TOKEN-DUPLICATE-GRANT-TYPE': must(errors, 'A code exchange with two values of `grant_type` is refused.'),
