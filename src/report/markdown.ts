@@ -61,7 +61,7 @@ export function summaryMarkdown(overview: Overview, report?: string): string {
     ...section(headings.inconclusive, overview.inconclusive.flatMap(inconclusive)),
     ...(drift ? section(headings.drift, driftMarkdown(drift)) : []),
     ...section(headings.numbers, [
-      `${size}; ${budgetUsed(results)}.`,
+      `${size.requirements}; ${size.checks}; ${budgetUsed(results)}.`,
       '',
       ...verdictTable(results),
       '',

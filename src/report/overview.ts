@@ -61,13 +61,20 @@ export interface Overview {
   readonly driftText: string
   /** What changed, in numbers: one sentence. */
   readonly changedText: string
-  /** Number of requirements and checks. */
-  readonly size: string
+  readonly size: Size
   /** The results of probes. */
   readonly measured: readonly NoteOfRequirement[]
   /** Remarks of the other checks, which change no verdict. */
   readonly notes: readonly NoteOfRequirement[]
   readonly notChecked: NotChecked
+}
+
+/** The parts of a sentence about the size of a run; the verdicts of the requirements belong between them. */
+interface Size {
+  /** `460 requirements` */
+  readonly requirements: string
+  /** `385 of them have 444 checks` */
+  readonly checks: string
 }
 
 interface NoteOfRequirement {
@@ -206,15 +213,14 @@ function inconclusiveOf(results: RunResults): InconclusiveGroup[] {
   })
 }
 
-/** `460 requirements, 385 of them with 444 checks`. */
-function sizeOf(results: RunResults): string {
+function sizeOf(results: RunResults): Size {
   const all = results.requirements.length
-  const checked = results.requirements.filter(({ checks }) => checks.length > 0).length
-  const checks = counted(allChecks(results).length, 'check')
-  const requirements = counted(all, 'requirement')
-  return checked === all
-    ? `${requirements} (${checks})`
-    : `${requirements}, ${checked} of them with ${checks}`
+  const withCheck = results.requirements.filter(({ checks }) => checks.length > 0).length
+  const isPart = withCheck > 0 && withCheck < all
+  const which = isPart ? `${withCheck} of them` : all === 1 ? 'it' : 'they'
+  const verb = (isPart ? withCheck : all) === 1 ? 'has' : 'have'
+  const checks = withCheck === 0 ? 'no check' : counted(allChecks(results).length, 'check')
+  return { requirements: counted(all, 'requirement'), checks: `${which} ${verb} ${checks}` }
 }
 
 function notCheckedOf(results: RunResults): NotChecked {

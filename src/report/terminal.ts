@@ -149,7 +149,7 @@ function numbers({ width }: Terminal, overview: Overview): string[] {
     .map((verdict) => `${results.totals[verdict]} ${verdict}`)
   const lines = [
     ...(drift ? [`${headings.drift} ${driftText}`] : []),
-    `${size}: ${counts.join(', ')}`,
+    `${size.requirements}: ${counts.join(', ')}; ${size.checks}`,
     budgetUsed(results),
     ...(notes.length === 0 ? [] : [`${headings.notes}: ${notesText(overview)}${inSummary}`]),
   ]

@@ -135,6 +135,24 @@ test('the command that repeats inconclusive checks allows the effects of the run
   )
 })
 
+test.each([
+  [1, 0, '1 requirement: 1 pass; it has 1 check'],
+  [2, 0, '2 requirements: 2 pass; they have 2 checks'],
+  [1, 2, '3 requirements: 1 pass, 2 not-applicable; 1 of them has 1 check'],
+  [2, 1, '3 requirements: 2 pass, 1 not-applicable; 2 of them have 2 checks'],
+  [0, 2, '2 requirements: 2 not-applicable; they have no check'],
+])('the verdicts of %i checked requirements and %i others follow their number', (checked, others, line) => {
+  const run = runOf([...requirementsWith(checked, 'pass'), ...requirementsWith(others, 'not-applicable')])
+  const withoutChecks = run.requirements.map((one) =>
+    one.verdict === 'not-applicable' ? { ...one, checks: [] } : one,
+  )
+  const shownRun = { ...run, requirements: withoutChecks }
+  expect(shown(shownRun)).toContain(`\n${line}\n`)
+  const [requirements, checks] = [line.replace(/:.*/, ''), line.replace(/.*; /, '')]
+  expect(overviewPage(overviewOf(shownRun), [])).toContain(`>${requirements}; ${checks}.<`)
+  expect(summaryMarkdown(overviewOf(shownRun))).toContain(`\n${requirements}; ${checks}; 9 of 500 requests`)
+})
+
 test('a run that checked no requirement shows the reasons', () => {
   const text = shown(runOf(requirementsWith(9, 'not-applicable', { reason: 'TEST_USER is not set' })))
   expect(text).toMatch(/^ +- 9 requirements: TEST_USER is not set: not-applicable-0,/m)

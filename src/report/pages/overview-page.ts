@@ -22,7 +22,7 @@ ${driftSection(overview)}
 <section class="numbers" id="numbers"><h2>${headings.numbers}</h2>
 ${areaMatrix(results)}
 ${budgetBars(results)}
-<p class="quiet">${overview.size}.</p>
+<p class="quiet">${overview.size.requirements}; ${overview.size.checks}.</p>
 </section>
 </div>`,
     notes(overview),
