@@ -132,7 +132,7 @@ export async function allCases({ full }: { readonly full: boolean }): Promise<Ca
       kind,
       name,
       surface,
-      // With a limit, checks of all areas would wait for each other.
+      // With a limit, all checks together would wait for the limiter.
       scope: full && !limit ? ('all' as const) : scope,
       enable: enabledFor(surface, scope, checks),
       needsBrowser: full || needsBrowser({ surface, ...(pages && { pages }) }, scope, checks),

@@ -10,7 +10,7 @@ export type Cause = 'target' | 'configuration' | 'throttled' | 'environment' | '
 
 const severity: readonly Verdict[] = ['fail', 'inconclusive', 'pass', 'observed']
 
-/** The verdict of a requirement: the worst of its applicable checks, or `not-applicable` if none was applicable. */
+/** The verdict of a requirement: the first of these that a check has, or `not-applicable` if no check was applicable. */
 export function worst(verdicts: readonly Verdict[]): Verdict {
   return severity.find((verdict) => verdicts.includes(verdict)) ?? 'not-applicable'
 }
