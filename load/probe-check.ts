@@ -52,7 +52,7 @@ export async function probeCheck(result: ProbeResult, facts: ProbeFacts): Promis
     durationMs: Math.round(facts.durationMs),
     requests,
     logins: 0,
-    enabled: [],
+    effectsBeyondDefault: [],
     basis: { requests: sent, throttled, unanswered, 'time-outs': timedOut, reconnects },
     attachments: await writeProbeFiles(facts.directory, result),
     reproduce: facts.reproduce,

@@ -42,7 +42,7 @@ export async function executeCheck(
   const started = performance.now()
   const { verdict, cause, dependsOn, ...texts } = await outcomeOf(check, run, execution, body)
   const judgedAreas = judgedAreasOf(check)
-  // These contain no text of the target. Scrubbing would alter an id that contains a secret, such as a user named `token`.
+  // These contain no text of the target. If a user is named `token`, scrubbing would alter the path `suites/token/…`.
   const own = {
     requirement: check.requirement,
     name: check.name,
@@ -63,7 +63,7 @@ export async function executeCheck(
     logins: run.budget.logins - logins,
     basis: execution.basisCounts,
     ...execution.basisDetails,
-    enabled: (check.effects ?? []).filter((effect) => !allowed.includes(effect)),
+    effectsBeyondDefault: (check.effects ?? []).filter((effect) => !allowed.includes(effect)),
   })
   return { ...own, ...found }
 }
@@ -97,13 +97,13 @@ async function thrownBy(
   execution: CheckExecution,
 ): Promise<Thrown | undefined> {
   try {
-    await run.recorder.during(async () => {
+    await run.recorder.collectInto(execution.evidence, async () => {
       try {
         await body()
       } finally {
         await execution.close()
       }
-    }, execution.evidence)
+    })
     return undefined
   } catch (error) {
     execution.thrown = error

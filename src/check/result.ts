@@ -74,7 +74,7 @@ export interface CheckResult {
   /** The areas whose requests it judges; absent if it judges its own requests alone. */
   readonly judgedAreas?: readonly string[]
   /** Effects of the check that its target does not allow by default. */
-  readonly enabled: readonly string[]
+  readonly effectsBeyondDefault: readonly string[]
   /** The amount of data that the verdict is based on, for example `{ events: 120 }`. */
   readonly basis: Readonly<Record<string, number>>
   /** Seconds between an event and the checked request, by event: `{ 'it was replaced': 61 }`. */

@@ -119,7 +119,7 @@ export class RunContext {
     let entry = values.get(parameter)
     if (!entry) {
       const exchanges: Exchange[] = []
-      entry = { value: this.recorder.during(make, exchanges), exchanges }
+      entry = { value: this.recorder.collectInto(exchanges, make), exchanges }
       values.set(parameter, entry)
     }
     try {

@@ -1,6 +1,9 @@
 import type { RunContext } from './run-context.ts'
 
-/** Steps of checks in a run. @template Steps what they use beside the run: other steps, or parts of the execution of a check */
+/**
+ * Steps of checks in a run.
+ * @template Steps the other steps, or parts of the execution of a check, that these steps use
+ */
 export abstract class RunSteps<Steps extends object> {
   protected readonly run: RunContext
   protected readonly steps: Steps

@@ -175,8 +175,8 @@ function repeatCommands(
     .map((group, index) => {
       const [first] = group
       const judgedAreas = first && judgedAreasOf(first)
-      const enabled = [...new Set(group.flatMap(enableOf))]
-      const command = repeatCommand(id, target, { enabled, ...(judgedAreas && { judgedAreas }) })
+      const effectsBeyondDefault = [...new Set(group.flatMap(enableOf))]
+      const command = repeatCommand(id, target, { effectsBeyondDefault, ...(judgedAreas && { judgedAreas }) })
       return [index === 0 ? 'repeat' : `repeat ${group.length} more`, command] as const
     })
 }

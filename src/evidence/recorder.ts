@@ -27,13 +27,13 @@ export class Recorder {
     }
   }
 
-  /** Collects the exchanges that are recorded or used again while `work` runs, in order. */
-  async during<T>(work: () => Promise<T>, into: Exchange[]): Promise<T> {
-    this.#collections.add(into)
+  /** Runs `work`, and collects the exchanges that are recorded or used again meanwhile, in order. */
+  async collectInto<T>(collection: Exchange[], work: () => Promise<T>): Promise<T> {
+    this.#collections.add(collection)
     try {
       return await work()
     } finally {
-      this.#collections.delete(into)
+      this.#collections.delete(collection)
     }
   }
 }

@@ -7,17 +7,17 @@ import type { CheckRecord } from './results.ts'
  * The command that repeats a check, in reports and in `explain`: its requirement, or, if it judges requests of other
  * checks, all of these.
  * @param target by default, the command has no `--target`
- * @param enabled the effects that must be enabled
+ * @param effectsBeyondDefault the effects that ENABLE has to allow
  * @param judgedAreas the areas whose requests it judges
  */
 export function repeatCommand(
   requirement: string,
   target: string | undefined,
-  { enabled, judgedAreas }: Pick<CheckResult, 'enabled' | 'judgedAreas'>,
+  { effectsBeyondDefault, judgedAreas }: Pick<CheckResult, 'effectsBeyondDefault' | 'judgedAreas'>,
 ): string {
   const of = target === undefined ? '' : `--target ${target} `
   const selection = judgedAreas ? `--area ${judgedAreas.join(',')}` : `--only ${requirement}`
-  return `${enabling(enabled)}npx plumbline check ${of}${selection}`
+  return `${enabling(effectsBeyondDefault)}npx plumbline check ${of}${selection}`
 }
 
 /** The status of an exchange, or why it has no response. */
@@ -27,7 +27,7 @@ export function exchangeStatus(exchange: Exchange): string {
 
 /** The record of a finished check in results.json. */
 export function recordOf(result: CheckResult, target: string): CheckRecord {
-  const { requirement, observations, exchanges, enabled, reproduce, ...kept } = result
+  const { requirement, observations, exchanges, effectsBeyondDefault, reproduce, ...kept } = result
   return {
     ...kept,
     evidence: exchanges.map(
@@ -66,6 +66,6 @@ export function inconclusiveResult(
     requests: 0,
     logins: 0,
     basis: {},
-    enabled: [],
+    effectsBeyondDefault: [],
   }
 }

@@ -60,7 +60,10 @@ export interface RequirementResult {
 
 /** A check in results.json: its exchanges are referenced by number, its observations are listed separately. */
 export interface CheckRecord
-  extends Omit<CheckResult, 'requirement' | 'observations' | 'exchanges' | 'enabled' | 'reproduce'> {
+  extends Omit<
+    CheckResult,
+    'requirement' | 'observations' | 'exchanges' | 'effectsBeyondDefault' | 'reproduce'
+  > {
   /** One line per exchange: method, address, status. */
   readonly evidence: readonly string[]
   /** Numbers of these exchanges in order, including those shared with other checks. */

@@ -127,7 +127,7 @@ async function failureOf(
     throw new HttpFailure('timed-out', `no complete response within ${longestMs / 1000} s`)
   })
   time.catch(() => undefined)
-  const sent = recorder.during(() => http.send({ method: 'GET', ...request }), exchanges)
+  const sent = recorder.collectInto(exchanges, () => http.send({ method: 'GET', ...request }))
   sent.catch(() => undefined)
   try {
     await Promise.race([sent, time])

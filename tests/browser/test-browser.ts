@@ -47,7 +47,7 @@ export class TestBrowser {
     const recording = new Promise<void>((resolve) => {
       stop = resolve
     })
-    const recorded = recorder.during(() => recording, exchanges)
+    const recorded = recorder.collectInto(exchanges, () => recording)
     const agent = await UserAgent.open(newWindows(this.browser), {
       budget,
       recorder,

@@ -31,7 +31,7 @@ describe('a check that ends', () => {
       exchanges: [],
       requests: 0,
       logins: 0,
-      enabled: [],
+      effectsBeyondDefault: [],
       basis: { events: 3 },
     })
   })

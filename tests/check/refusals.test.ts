@@ -58,6 +58,6 @@ test('a code, and a refusal without a known application, do not count as refusal
 test('the evidence of a refusal is its own requests', async () => {
   const [refusal] = await refusals.all()
   const exchanges: Exchange[] = []
-  await run.recorder.during(async () => refusals.show(refusal ? [refusal] : []), exchanges)
+  await run.recorder.collectInto(exchanges, async () => refusals.show(refusal ? [refusal] : []))
   expect(exchanges).toEqual(refusal?.exchanges)
 })

@@ -84,7 +84,7 @@ describe('a result', () => {
     const check = definition(async (context) => context.expect.that(true, '', ''), {
       effects: ['login', 'slow', 'planned'],
     })
-    expect((await executeCheck(check, run)).enabled).toEqual(['slow', 'planned'])
+    expect((await executeCheck(check, run)).effectsBeyondDefault).toEqual(['slow', 'planned'])
   })
 
   test('has whole milliseconds, and the logins and requests of the check alone', async () => {

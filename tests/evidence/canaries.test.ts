@@ -56,26 +56,24 @@ describe.each(Object.entries(canaries))('%s is nowhere in an exchange or its cur
     const server = await site((response) => response.writeHead(400, answer).end(body))
     const { http, recorder } = client([server.host])
     const exchanges: Exchange[] = []
-    await recorder.during(
-      () =>
-        http.send({
-          method: 'POST',
-          url: server.url(path),
-          headers: [
-            ['Authorization', `Bearer ${canary}`],
-            ['X-Client-Id', canary],
-            ['X-Client-Secret', canary],
-            ['Cookie', `session=${canary}`],
-            ['X-Other', canary],
-          ],
-          form: [
-            ['code', canary],
-            ['client_secret', canary],
-            [canary, canary],
-          ],
-          retry: 'if-unprocessed',
-        }),
-      exchanges,
+    await recorder.collectInto(exchanges, () =>
+      http.send({
+        method: 'POST',
+        url: server.url(path),
+        headers: [
+          ['Authorization', `Bearer ${canary}`],
+          ['X-Client-Id', canary],
+          ['X-Client-Secret', canary],
+          ['Cookie', `session=${canary}`],
+          ['X-Other', canary],
+        ],
+        form: [
+          ['code', canary],
+          ['client_secret', canary],
+          [canary, canary],
+        ],
+        retry: 'if-unprocessed',
+      }),
     )
     expect(exchanges).toHaveLength(1)
     return JSON.stringify(exchanges)
@@ -111,9 +109,8 @@ describe.each(Object.entries(canaries))('%s is nowhere in an exchange or its cur
     const { http, recorder } = client(['127.0.0.1:1'])
     const exchanges: Exchange[] = []
     const url = new URL(`http://127.0.0.1:1/${encoded}?code=${encoded}`)
-    const failure = await recorder.during(
-      () => http.send({ method: 'GET', url, retry: 'if-unprocessed' }).catch((error) => error),
-      exchanges,
+    const failure = await recorder.collectInto(exchanges, () =>
+      http.send({ method: 'GET', url, retry: 'if-unprocessed' }).catch((error) => error),
     )
     expect(exchanges[0]?.failure).toBe(failure.message)
     expectHidden(JSON.stringify(exchanges) + failure.message + failure.stack, canary)

@@ -132,11 +132,11 @@ test('the recorder numbers exchanges and adds them to all collections', async ()
   } as const
   const [outer, inner]: [never[], never[]] = [[], []]
   recorder.record(one)
-  await recorder.during(async () => {
+  await recorder.collectInto(outer, async () => {
     recorder.record(one)
-    await recorder.during(async () => void recorder.record(one), inner)
-  }, outer)
-  await expect(recorder.during(() => Promise.reject(new Error('x')), outer)).rejects.toThrow('x')
+    await recorder.collectInto(inner, async () => void recorder.record(one))
+  })
+  await expect(recorder.collectInto(outer, () => Promise.reject(new Error('x')))).rejects.toThrow('x')
   expect(recorder.record(one).number).toBe(4)
   expect(outer).toMatchObject([{ number: 2 }, { number: 3 }])
   expect(inner).toMatchObject([{ number: 3 }])

@@ -7,9 +7,8 @@ describe.concurrent('an unreadable response', () => {
     const { host, url } = await site((response) => response.end(Buffer.alloc(9 * 1024 * 1024, 'a')))
     const { http, recorder } = client([host])
     const exchanges: unknown[] = []
-    const failure = await recorder.during(
-      () => failureOf(http.send({ method: 'GET', url: url(), retry: 'if-unprocessed' })),
-      exchanges as never[],
+    const failure = await recorder.collectInto(exchanges as never[], () =>
+      failureOf(http.send({ method: 'GET', url: url(), retry: 'if-unprocessed' })),
     )
     expect(failure).toMatchObject({ kind: 'unavailable', message: expect.stringContaining('larger than') })
     expect(exchanges).toEqual([expect.objectContaining({ failure: failure.message })])

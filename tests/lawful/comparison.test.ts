@@ -104,7 +104,7 @@ function resultOf(
     durationMs: 1,
     requests: 1,
     logins: 0,
-    enabled: [],
+    effectsBeyondDefault: [],
     basis: {},
   }
 }

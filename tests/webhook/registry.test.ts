@@ -112,11 +112,11 @@ describe('subscriptions of a run', () => {
   test('secrets and target_urls are random and never shown', async () => {
     const { run: made, server, registry, subscribe } = await opened()
     const exchanges: Exchange[] = []
-    await made.recorder.during(async () => {
+    await made.recorder.collectInto(exchanges, async () => {
       await subscribe()
       await subscribe()
       await registry.management.list()
-    }, exchanges)
+    })
     const sent = server.log.filter(({ method }) => method === 'POST').map(({ body }) => JSON.parse(body))
     expect(sent).toHaveLength(2)
     expect(sent[0].secret).not.toBe(sent[1].secret)

@@ -102,9 +102,8 @@ export class AuthorizationSteps extends RunSteps<{ readonly execution: CheckExec
     if (act !== 'cancel' && keepRequestValid(changes)) this.run.validRequests.authorizations.add(request)
     const exchanges: Exchange[] = []
     const journey = (agent: Agent) =>
-      this.run.recorder.during(
-        () => sendAuthorization(this.run, agent, request, act, { mustReturn: act === 'cancel' }),
-        exchanges,
+      this.run.recorder.collectInto(exchanges, () =>
+        sendAuthorization(this.run, agent, request, act, { mustReturn: act === 'cancel' }),
       )
     const landing =
       session === 'shared'

@@ -52,9 +52,8 @@ export async function sendAuthorization(
     ...(run.browser.onStuck && { onStuck: run.browser.onStuck }),
   }
   const exchanges: Exchange[] = []
-  const landing = await run.recorder.during(
-    () => repeatedAfterTransientError(run, agent, request.url, options),
-    exchanges,
+  const landing = await run.recorder.collectInto(exchanges, () =>
+    repeatedAfterTransientError(run, agent, request.url, options),
   )
   if (landing.kind === 'failed') throw new Unfinished(landing)
   if (mustReturn && landing.kind === 'page' && landing.hasUnknownButtons && landing.status < 400)

@@ -29,7 +29,7 @@ describe('the control', () => {
     const { context, run, arrived } = await hubFor(lawfulSearch([]))
     for (const { events, execution } of [context(), context()]) {
       const { evidence } = execution
-      await run.recorder.during(() => events.control(), evidence)
+      await run.recorder.collectInto(evidence, () => events.control())
       expect(evidence).toHaveLength(1)
     }
     expect(arrived).toHaveLength(1)
