@@ -110,7 +110,7 @@ export class FormAgent implements Agent {
     const headers: [string, string][] = cookie === '' ? [] : [['Cookie', cookie]]
     const response = await this.#http.send(
       form
-        ? { method: 'POST', url, headers, form, retry: 'if-unprocessed' }
+        ? { method: 'POST', url, headers, form, retry: 'after-429-or-503' }
         : { method: 'GET', url, headers, retry: 'safe' },
     )
     for (const set of [response.headers['set-cookie'] ?? []].flat())

@@ -52,7 +52,10 @@ export class Budget {
   logins = 0
   /** Throttled responses, including those that the browser received. */
   throttled = 0
-  /** Throttled responses, except those to senders that retry without limit. Those to the browser have no exchange. */
+  /**
+   * Throttled responses, except those to senders that retry without limit. Those that the browser received have no
+   * `exchange`.
+   */
   readonly throttledResponses: HttpResponse[] = []
   /** Other responses with 503, with the same exceptions. */
   readonly unavailableResponses: HttpResponse[] = []
@@ -67,14 +70,14 @@ export class Budget {
   /** Stops requests to endpoints that keep failing. */
   readonly circuit = new EndpointCircuit()
   readonly #pace: Pace
-  /** While only one endpoint throttles: the pace of the run before the first of its consecutive throttled responses. */
+  /** By endpoint: the pace before the first of its consecutive throttled responses. Removed when another endpoint throttles. */
   readonly #paceBefore = new Map<string, PaceState>()
   #throttledWaitMs = 0
   #nextAt = 0
   #pausedUntil = 0
   /** The end of the last Retry-After of a throttled response. */
   #throttledUntil = 0
-  /** Throttled responses of the same moment as an earlier one. */
+  /** Throttled responses that arrived before the wait after an earlier one had ended. */
   #throttledTogether = 0
 
   constructor(options: BudgetOptions) {
@@ -113,7 +116,7 @@ export class Budget {
   /**
    * Waits until a request may be sent, and counts it.
    * @param extraHosts hosts that are allowed in addition
-   * @param requests how many leave at the same moment; the pace waits for all of them afterwards
+   * @param requests how many leave at the same moment; the next request then waits for as many intervals
    * @throws {HttpFailure} host-refused, budget-spent, or throttled if the run must stop sending requests
    */
   async admit(url: URL, extraHosts: readonly string[] = [], requests = 1): Promise<void> {
@@ -157,7 +160,7 @@ export class Budget {
 
   #requireBudget(requests: number): void {
     const { requestBudget, throttleLimit: limit = throttleLimit } = this.#options
-    // One endpoint that throttles every request does not show that others throttle.
+    // Responses of a suspended endpoint do not count: an endpoint that throttles every request does not show that others do.
     if (this.throttled - this.#throttledTogether - this.circuit.throttledBySuspended >= limit) {
       throw new HttpFailure(
         'throttled',
@@ -217,7 +220,7 @@ export class Budget {
     this.throttled += 1
     if (response) this.throttledResponses.push(response)
     for (const other of this.#paceBefore.keys()) if (other !== endpoint) this.#paceBefore.delete(other)
-    // Throttled requests of the same moment count once: they had left before the first response.
+    // Responses that arrive during the wait after an earlier one count as one with it: their requests had left before.
     const isFirst = now() >= this.#throttledUntil
     if (endpoint !== undefined && isFirst) {
       this.circuit.recordFailure(endpoint, 'throttled')

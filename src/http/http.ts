@@ -34,7 +34,7 @@ export class Http {
   #clockOffsetMs: number | undefined
 
   /**
-   * @param timeoutMs as the transport's
+   * @param timeoutMs time limit for a connection, for the start of a response, and for each further part of its body
    * @param maxBytes of all bodies together; no limit by default, for callers that keep no body
    */
   constructor(
@@ -54,7 +54,10 @@ export class Http {
     return this.#clockOffsetMs
   }
 
-  /** Ends requests under way without a retry. A request that waits for the budget is counted, and fails. */
+  /**
+   * Ends requests under way without a retry. A request that still waits for the budget is counted when admitted, and then
+   * fails unsent.
+   */
   async close(): Promise<void> {
     this.#isClosed = true
     await this.transport.close()

@@ -1,6 +1,9 @@
 /** Shortest interval between requests after the first 429, in milliseconds. */
 const throttledIntervalMs = 100
-/** Longest interval due to throttling, in milliseconds: it meets every limit of at least 0.5 requests/s. */
+/**
+ * Longest interval due to throttling, in milliseconds: twice that of a limit of 0.5 requests/s, because a 429 doubles an
+ * interval that was a little too short for the limit.
+ */
 const slowestIntervalMs = 4000
 /** Requests without a 429 after which the pace rises. */
 const stepAfter = 5
@@ -69,7 +72,7 @@ export class Pace {
     this.#sinceStep = 0
   }
 
-  /** Returns to an earlier state, if the 429 responses since then did not concern the pace. */
+  /** Returns to an earlier state: for a caller that finds that the 429 responses since then did not concern the pace. */
   restore({ intervalMs, intervalAt429Ms }: PaceState): void {
     this.#intervalMs = intervalMs
     this.#intervalAt429Ms = intervalAt429Ms

@@ -10,10 +10,11 @@ export interface HttpRequest {
   /** Exact body instead of `form`, for malformed bodies; `headers` must contain the media type. */
   readonly raw?: string
   /**
-   * `safe` is retried after any transient failure. `if-unprocessed` changes something: only after 429 or 503,
-   * which mean that the target did nothing. `never` leaves retries, and the wait before them, to the caller.
+   * `safe` is for requests that only read: they are retried after any transient failure. `after-429-or-503` is for requests
+   * that change something: they are retried only after these statuses, which mean that the target did nothing. `never` leaves
+   * retries, and the wait before them, to the caller.
    */
-  readonly retry: 'safe' | 'if-unprocessed' | 'never'
+  readonly retry: 'safe' | 'after-429-or-503' | 'never'
   /** Whether the target may lack the endpoint: then 501 is a response to judge, not a failure. */
   readonly mayBeMissing?: boolean
   /** Uses a separate connection, which closes afterwards. */

@@ -20,7 +20,7 @@ export class HttpResponse {
   exchange!: Exchange
   /** Whether the body was not read; then `text` is empty. */
   hasUnknownBody = false
-  /** Tokens that a refusal of the token endpoint contains, in words without their values. */
+  /** Kinds of the tokens that a refusal of the token endpoint discloses, never their values. */
   disclosedTokens: readonly string[] = []
   #json: unknown
   #parsed = false

@@ -4,15 +4,15 @@ import type { HttpResponse } from './response.ts'
 /** Most attempts of one request. */
 const maxAttempts = 5
 
-/** Statuses of requests that arrived too late, on the wrong connection, or too early to be processed (RFC 9110, RFC 8470). */
-const unprocessed: ReadonlySet<number> = new Set([408, 421, 425])
+/** Statuses of requests that arrived too late, on the wrong connection, or too early (RFC 9110, RFC 8470). */
+const transient4xx: ReadonlySet<number> = new Set([408, 421, 425])
 
 /** Whether a status is a transient failure, which says nothing about the request. */
 export function isTransientStatus(
   status: number,
   { mayBeMissing = false }: Pick<HttpRequest, 'mayBeMissing'> = {},
 ): boolean {
-  return (status >= 500 && !(mayBeMissing && status === 501)) || unprocessed.has(status)
+  return (status >= 500 && !(mayBeMissing && status === 501)) || transient4xx.has(status)
 }
 
 /**

@@ -50,7 +50,7 @@ interface RawRequest {
   readonly ownConnection?: boolean
   /** Ends the request. */
   readonly signal?: AbortSignal
-  /** Whether the body of a response is not needed, so that the response ends with its headers. */
+  /** Whether a response is complete with its headers, because the caller does not need its body. */
   readonly isComplete?: (status: number, headers: ResponseHeaders) => boolean
 }
 

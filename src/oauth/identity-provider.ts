@@ -92,7 +92,7 @@ export class IdentityProvider {
   }
 
   #tokenRequest(request: TokenRequest): HttpRequest {
-    return { method: 'POST', url: endpoint(this.#target, 'token'), retry: 'if-unprocessed', ...request }
+    return { method: 'POST', url: endpoint(this.#target, 'token'), retry: 'after-429-or-503', ...request }
   }
 
   #received(
@@ -145,7 +145,7 @@ export class IdentityProvider {
       url: endpoint(this.#target, 'introspection'),
       headers: [acceptJson, ...authentication.headers],
       form: [...form, ...authentication.form],
-      retry: 'if-unprocessed',
+      retry: 'after-429-or-503',
       mayBeMissing: true,
     })
     this.#logFailure(authentication, response)

@@ -43,7 +43,7 @@ export async function preflight(
     }
     // A host with broken endpoints is reachable, whatever it does with paths that no check needs.
     const responds = async (request: PreflightRequests['endpoint']) =>
-      (await failureOf(target, budget, { ...request, retry: 'if-unprocessed' })) === undefined
+      (await failureOf(target, budget, { ...request, retry: 'after-429-or-503' })) === undefined
     if ((await responds({ url: new URL('/', reachability) })) || (await responds(endpoint))) continue
     const { what, ...advice } = whyUnreachable(failure, target.proxy !== undefined)
     const problem = { name, what: `points to ${reachability.host}, which ${what}`, ...advice }

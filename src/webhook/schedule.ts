@@ -39,7 +39,7 @@ export function advanceClock(http: Http, url: string, advanceSeconds: number): P
     method: 'POST',
     url: new URL(url),
     json: { advanceSeconds },
-    retry: 'if-unprocessed',
+    retry: 'after-429-or-503',
     timeoutMs,
   })
 }

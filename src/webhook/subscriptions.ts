@@ -65,7 +65,7 @@ export class Subscriptions {
       method,
       url: new URL(`${partnerApi.url}/events/subscriptions${path}`),
       headers: [['Accept', 'application/json'], ...(credentials ?? partnerHeaders(partnerApi.credentials))],
-      retry: method === 'GET' ? 'safe' : 'if-unprocessed',
+      retry: method === 'GET' ? 'safe' : 'after-429-or-503',
       ...(json && { json }),
     })
   }

@@ -72,7 +72,7 @@ describe.each(Object.entries(canaries))('%s is nowhere in an exchange or its cur
           ['client_secret', canary],
           [canary, canary],
         ],
-        retry: 'if-unprocessed',
+        retry: 'after-429-or-503',
       }),
     )
     expect(exchanges).toHaveLength(1)
@@ -110,7 +110,7 @@ describe.each(Object.entries(canaries))('%s is nowhere in an exchange or its cur
     const exchanges: Exchange[] = []
     const url = new URL(`http://127.0.0.1:1/${encoded}?code=${encoded}`)
     const failure = await recorder.collectInto(exchanges, () =>
-      http.send({ method: 'GET', url, retry: 'if-unprocessed' }).catch((error) => error),
+      http.send({ method: 'GET', url, retry: 'after-429-or-503' }).catch((error) => error),
     )
     expect(exchanges[0]?.failure).toBe(failure.message)
     expectHidden(JSON.stringify(exchanges) + failure.message + failure.stack, canary)

@@ -21,7 +21,7 @@ describe.concurrent('a proxy', () => {
     const { budget } = client([target.host])
     const http = new Http(budget, new Recorder(), { url: `http://127.0.0.1:${address.port}`, bypass })
     onTestFinished(() => http.close())
-    const response = await http.send({ method: 'GET', url: target.url('/x'), retry: 'if-unprocessed' })
+    const response = await http.send({ method: 'GET', url: target.url('/x'), retry: 'after-429-or-503' })
     return { target, tunnels, text: response.text }
   }
 
@@ -46,7 +46,7 @@ describe.concurrent('a proxy', () => {
     const http = new Http(budget, new Recorder(), { url: 'http://user:canary@127.0.0.1:1', bypass: '' })
     onTestFinished(() => http.close())
     const failure = await failureOf(
-      http.send({ method: 'GET', url: new URL('http://127.0.0.1:2/'), retry: 'if-unprocessed' }),
+      http.send({ method: 'GET', url: new URL('http://127.0.0.1:2/'), retry: 'after-429-or-503' }),
     )
     expect(failure.kind).toBe('unreachable')
     expect(failure.message).not.toContain('canary')

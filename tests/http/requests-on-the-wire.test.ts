@@ -21,7 +21,7 @@ describe.concurrent('requests on the wire', () => {
   }) => {
     const { url, host, log } = await site()
     const { http } = client([host])
-    const post = { method: 'POST', url: url(), form: [['a', 'b']], retry: 'if-unprocessed' } as const
+    const post = { method: 'POST', url: url(), form: [['a', 'b']], retry: 'after-429-or-503' } as const
     await http.send(post)
     await sleep(2000)
     await http.send(post)
@@ -39,7 +39,7 @@ describe.concurrent('requests on the wire', () => {
       ['ä', '€\n'],
       ['', ''],
     ] as const
-    await http.send({ method: 'POST', url: url(), form, retry: 'if-unprocessed' })
+    await http.send({ method: 'POST', url: url(), form, retry: 'after-429-or-503' })
     const body = 'code=first&code=second&a+b=c%26d%3De%2Bf%25&%C3%A4=%E2%82%AC%0A&='
     expect(log[0]?.body).toBe(body)
     const headers = log[0]?.rawHeaders.map((text) => text.toLowerCase()) ?? []
@@ -52,8 +52,8 @@ describe.concurrent('requests on the wire', () => {
     const { url, host, log } = await site()
     const { http } = client([host])
     const headers = [['Content-Type', 'application/x-www-form-urlencoded']] as const
-    await http.send({ method: 'POST', url: url(), headers, raw: 'a=%zz&&=&b', retry: 'if-unprocessed' })
-    await http.send({ method: 'POST', url: url(), form: [], retry: 'if-unprocessed' })
+    await http.send({ method: 'POST', url: url(), headers, raw: 'a=%zz&&=&b', retry: 'after-429-or-503' })
+    await http.send({ method: 'POST', url: url(), form: [], retry: 'after-429-or-503' })
     expect(log.map(({ body }) => body)).toEqual(['a=%zz&&=&b', ''])
     expect(log[0]?.rawHeaders.filter((name) => /content-type/i.test(name))).toHaveLength(1)
   })
@@ -97,7 +97,7 @@ describe.concurrent('requests on the wire', () => {
     const { url, host, log } = await site()
     const { http } = client([host])
     const json = { secret: 'very secret', event_filters: [], more: 1 }
-    const { exchange } = await http.send({ method: 'PATCH', url: url(), json, retry: 'if-unprocessed' })
+    const { exchange } = await http.send({ method: 'PATCH', url: url(), json, retry: 'after-429-or-503' })
     expect(log[0]).toMatchObject({ method: 'PATCH', body: JSON.stringify(json) })
     expect(log[0]?.rawHeaders.join(' ')).toMatch(/content-type application\/json/i)
     expect(exchange.request.body?.join()).toContain('"secret":"string(11)"')

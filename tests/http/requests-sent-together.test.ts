@@ -7,7 +7,7 @@ describe.concurrent('requests sent together', () => {
   }) => {
     const { url, host, log } = await site((response) => setTimeout(() => response.end('{}'), 100))
     const { http, budget } = client([host], { requestsPerSecond: 4 })
-    const request = { method: 'POST', url: url(), form: [], retry: 'if-unprocessed' } as const
+    const request = { method: 'POST', url: url(), form: [], retry: 'after-429-or-503' } as const
     const started = Date.now()
     const together = await http.sendTogether(request, 2)
     expect(together).toMatchObject([{ value: { status: 200 } }, { value: { status: 200 } }])
@@ -34,7 +34,7 @@ describe.concurrent('requests sent together', () => {
   test('are admitted by the budget only as a whole', async ({ expect }) => {
     const { url, host, log } = await site()
     const { http, budget } = client([host], { requestBudget: 3 })
-    const request = { method: 'POST', url: url(), form: [], retry: 'if-unprocessed' } as const
+    const request = { method: 'POST', url: url(), form: [], retry: 'after-429-or-503' } as const
     await http.sendTogether(request, 2)
     expect((await failureOf(http.sendTogether(request, 2))).kind).toBe('budget-spent')
     expect([log.length, budget.requests]).toEqual([2, 2])

@@ -7,7 +7,7 @@ import { type Answer, client, site } from './site.ts'
 async function fetchOutcome(answer: Answer, maxMembers?: number) {
   const { host, url } = await site(answer)
   const { http } = client([host])
-  const request = { method: 'GET', url: url('/'), retry: 'if-unprocessed' } as const
+  const request = { method: 'GET', url: url('/'), retry: 'after-429-or-503' } as const
   const sent = http.send(maxMembers === undefined ? request : { ...request, maxMembers })
   return sent.then(
     ({ status }) => status,
@@ -54,7 +54,7 @@ describe('a response beyond what any lawful one holds is a failure of the enviro
 test('a run reads no more than its share in all', async () => {
   const { host, url } = await site(json(`"${'a'.repeat(600)}"`))
   const { http } = client([host], {}, { maxBytes: 1000 })
-  const get = () => http.send({ method: 'GET', url: url('/'), retry: 'if-unprocessed' })
+  const get = () => http.send({ method: 'GET', url: url('/'), retry: 'after-429-or-503' })
   await get()
   await get()
   await expect(get()).rejects.toMatchObject({
@@ -69,7 +69,7 @@ describe('an endpoint that does not respond', () => {
       if (request.url === '/other') response.end('{}')
     })
     const { http } = client([host], {}, { timeoutMs: 200 })
-    const get = (path: string) => http.send({ method: 'GET', url: url(path), retry: 'if-unprocessed' })
+    const get = (path: string) => http.send({ method: 'GET', url: url(path), retry: 'after-429-or-503' })
     for (let time = 1; time <= 3; time += 1)
       await expect(get('/silent')).rejects.toMatchObject({ kind: 'timed-out' })
     const refused = await get('/silent?page=2').catch((error: HttpFailure) => error.message)

@@ -82,6 +82,6 @@ describe.concurrent('a response', () => {
       response.writeHead(200, { 'content-encoding': 'gzip' }).end(''),
     )
     const { http } = client([host])
-    expect((await http.send({ method: 'GET', url: url(), retry: 'if-unprocessed' })).text).toBe('')
+    expect((await http.send({ method: 'GET', url: url(), retry: 'after-429-or-503' })).text).toBe('')
   })
 })

@@ -4,12 +4,12 @@ import { type Answer, answer, client, failureOf, inTurn, reset, site } from './s
 
 describe.concurrent('a request is retried', () => {
   const cases: readonly (readonly [HttpRequest['retry'], string, Answer, boolean])[] = [
-    ['if-unprocessed', '429', answer(429, { 'Retry-After': '1' }), true],
-    ['if-unprocessed', '503', answer(503, { 'Retry-After': '1' }), true],
-    ['if-unprocessed', '500', answer(500), false],
-    ['if-unprocessed', '502', answer(502), false],
-    ['if-unprocessed', '408', answer(408), false],
-    ['if-unprocessed', 'a reset', reset, false],
+    ['after-429-or-503', '429', answer(429, { 'Retry-After': '1' }), true],
+    ['after-429-or-503', '503', answer(503, { 'Retry-After': '1' }), true],
+    ['after-429-or-503', '500', answer(500), false],
+    ['after-429-or-503', '502', answer(502), false],
+    ['after-429-or-503', '408', answer(408), false],
+    ['after-429-or-503', 'a reset', reset, false],
     ['safe', '429', answer(429, { 'Retry-After': '1' }), true],
     ['safe', '503', answer(503), true],
     ['safe', '500', answer(500), true],
@@ -38,7 +38,7 @@ describe.concurrent('a request is retried', () => {
   test.each([302, 400, 401, 403, 404])('but not after a redirect or refusal: %i', async (status) => {
     const { host, url, log } = await site(answer(status))
     const { http } = client([host])
-    for (const retry of ['if-unprocessed', 'safe'] as const)
+    for (const retry of ['after-429-or-503', 'safe'] as const)
       expect(await http.send({ method: 'POST', url: url(), form: [], retry })).toMatchObject({ status })
     expect(log).toHaveLength(2)
   })

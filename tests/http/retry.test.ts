@@ -42,12 +42,12 @@ describe('a request is sent again', () => {
     ['never', 503, '', 1],
     ['never', 500, '', 1],
     ['never', 408, '', 1],
-    ['if-unprocessed', 429, '', 5],
-    ['if-unprocessed', 503, '', 5],
-    ['if-unprocessed', 403, throttled, 1],
-    ['if-unprocessed', 200, throttled, 1],
-    ['if-unprocessed', 500, '', 1],
-    ['if-unprocessed', 408, '', 1],
+    ['after-429-or-503', 429, '', 5],
+    ['after-429-or-503', 503, '', 5],
+    ['after-429-or-503', 403, throttled, 1],
+    ['after-429-or-503', 200, throttled, 1],
+    ['after-429-or-503', 500, '', 1],
+    ['after-429-or-503', 408, '', 1],
     ['safe', 429, '', 5],
     ['safe', 503, '', 5],
     ['safe', 403, throttled, 5],
@@ -60,7 +60,7 @@ describe('a request is sent again', () => {
 
   test.each<[HttpRequest['retry'], readonly boolean[]]>([
     ['never', [false, false]],
-    ['if-unprocessed', [false, false]],
+    ['after-429-or-503', [false, false]],
     ['safe', [true, false]],
   ])('%s without a response: %j', (retry, expected) => {
     expect([0, 1].map((attempt) => mayRetryWithoutResponse({ retry }, attempt))).toEqual(expected)

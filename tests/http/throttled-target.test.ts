@@ -28,7 +28,7 @@ describe.concurrent('a throttled target', () => {
       inTurn(answer(429, { Date: date, 'Retry-After': later }), answer(200)),
     )
     const { http } = client([host])
-    await http.send({ method: 'POST', url: url(), form: [], retry: 'if-unprocessed' })
+    await http.send({ method: 'POST', url: url(), form: [], retry: 'after-429-or-503' })
     expect((log[1]?.at ?? 0) - (log[0]?.at ?? 0)).toBeGreaterThanOrEqual(1000)
     expect((log[1]?.at ?? 0) - (log[0]?.at ?? 0)).toBeLessThan(3000)
   })

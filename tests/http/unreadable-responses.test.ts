@@ -8,7 +8,7 @@ describe.concurrent('an unreadable response', () => {
     const { http, recorder } = client([host])
     const exchanges: unknown[] = []
     const failure = await recorder.collectInto(exchanges as never[], () =>
-      failureOf(http.send({ method: 'GET', url: url(), retry: 'if-unprocessed' })),
+      failureOf(http.send({ method: 'GET', url: url(), retry: 'after-429-or-503' })),
     )
     expect(failure).toMatchObject({ kind: 'unavailable', message: expect.stringContaining('larger than') })
     expect(exchanges).toEqual([expect.objectContaining({ failure: failure.message })])
@@ -22,7 +22,7 @@ describe.concurrent('an unreadable response', () => {
       response.writeHead(200, { 'Content-Encoding': 'gzip, x-canary' }).end(body),
     )
     const { http } = client([host])
-    const get = http.send({ method: 'GET', url: url('/a?code=canary'), retry: 'if-unprocessed' })
+    const get = http.send({ method: 'GET', url: url('/a?code=canary'), retry: 'after-429-or-503' })
     expect(await failureOf(get)).toMatchObject({
       kind: 'unavailable',
       message: `GET http://${host}/a returned a body that cannot be decoded (${code})`,
@@ -43,7 +43,7 @@ describe.concurrent('an unreadable response', () => {
     const { host, url } = await site(broken)
     const { http } = client([host])
     const failure = await failureOf(
-      http.send({ method: 'GET', url: url('/?code=canary'), retry: 'if-unprocessed' }),
+      http.send({ method: 'GET', url: url('/?code=canary'), retry: 'after-429-or-503' }),
     )
     expect(failure).toMatchObject({ name: 'HttpFailure', kind: 'unreachable' })
     expect(failure.message).not.toContain('canary')
@@ -64,7 +64,7 @@ describe.concurrent('an unreadable response', () => {
     const { host, url } = await site(slow)
     const { http } = client([host], {}, { timeoutMs: 400 })
     const failure = await failureOf(
-      http.send({ method: 'GET', url: url('/?code=canary'), retry: 'if-unprocessed' }),
+      http.send({ method: 'GET', url: url('/?code=canary'), retry: 'after-429-or-503' }),
     )
     expect(failure.kind).toBe('timed-out')
     expect(failure.message).not.toContain('canary')
@@ -78,7 +78,7 @@ describe.concurrent('an unreadable response', () => {
         url: new URL('http://127.0.0.1:1/token?code=canary-query'),
         headers: [['Authorization', 'Bearer canary-header']],
         form: [['code', 'canary-form']],
-        retry: 'if-unprocessed',
+        retry: 'after-429-or-503',
       }),
     )
     expect(failure).toMatchObject({ kind: 'unreachable', message: expect.stringContaining('ECONNREFUSED') })
