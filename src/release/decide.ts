@@ -11,7 +11,7 @@ import {
   type RunResults,
   requirementOutcome,
 } from '../results/results.ts'
-import { isCovered } from '../results/scope.ts'
+import { isInScope } from '../results/scope.ts'
 import { sectionText } from '../results/text.ts'
 import type { UncheckedViolation } from '../results/unchecked-violations.ts'
 import { counted } from '../text/format.ts'
@@ -49,31 +49,31 @@ interface Question {
   readonly version: string
 }
 
-/** Decides whether a run may be released. */
+/** Decides whether a run permits the release. */
 export function decide(question: Question): ReleaseDecision {
   const { results, policy, waivers, catalogue, now, version } = question
   const known = catalogue.map(({ id }) => id)
-  const inScope = results.requirements.filter((one) => isCovered(one, policy))
+  const inScope = results.requirements.filter((one) => isInScope(one, policy))
   const valid = new Map(
     waivers
       .filter((waiver) => waiver.target === results.run.target && !hasExpired(waiver, now))
       .map((waiver) => [waiver.requirement, waiver]),
   )
-  const covered = results.requirements.filter((one) => valid.has(one.id) && isWaivable(one))
-  const own = new Set<string>(covered.map(({ id }) => id))
-  const followers = followersOf(results.requirements, own)
+  const waivable = results.requirements.filter((one) => valid.has(one.id) && isWaivable(one))
+  const waivedIds = new Set<string>(waivable.map(({ id }) => id))
+  const followers = followersOf(results.requirements, waivedIds)
   const followerIds = new Set(followers.map(({ requirement }) => requirement))
-  const settled = new Set([...own, ...followerIds])
-  const coverage = coverageOf(inScope, own, followerIds)
+  const settledIds = new Set([...waivedIds, ...followerIds])
+  const coverage = coverageOf(inScope, waivedIds, followerIds)
   const whyOf = whyInconclusive(results.requirements)
   const unsuitable = runFindings(results, { policy, known, now })
   const unchecked = question.unchecked.filter(
-    ({ id }) => inScope.some((one) => one.id === id) && !valid.has(id) && !settled.has(id),
+    ({ id }) => inScope.some((one) => one.id === id) && !valid.has(id) && !settledIds.has(id),
   )
   const findings = [
     ...unsuitable,
     ...inScope.flatMap((one) =>
-      settled.has(one.id) ? defectFinding(one) : requirementFinding(one, policy, whyOf),
+      settledIds.has(one.id) ? defectFinding(one) : requirementFinding(one, policy, whyOf),
     ),
     ...coverageFindings(coverage, policy),
     ...absentFindings(results, policy, catalogue),
@@ -89,7 +89,8 @@ export function decide(question: Question): ReleaseDecision {
   const following = followers.filter((one) => judged.some(({ id }) => id === one.requirement))
   const notCheckedInScope = notCheckedByReason(inScope)
   const has = (weight: FindingWeight) => findings.some(({ effect }) => effect === weight)
-  const isViolated = has('violated') && !isForeign(results.run, policy)
+  const isOfOther = isForeign(results.run, policy)
+  const isViolated = has('violated') && !isOfOther
   const isInconclusive = !isViolated && has('undecided')
   const isYes = !isViolated && !isInconclusive
   const blocking = findings.filter(({ effect }) => effect !== 'noted')
@@ -107,7 +108,7 @@ export function decide(question: Question): ReleaseDecision {
           {
             decided: coverage.decided,
             applicable: coverage.applicable,
-            settled: coverage.waived,
+            settledInconclusive: coverage.waived,
             waived: waived.length,
             following: following.length,
             notChecked: notCheckedInScope.flatMap(({ ids }) => ids).length,
@@ -115,7 +116,8 @@ export function decide(question: Question): ReleaseDecision {
           },
           policy,
         )
-      : isInconclusive && has('violated')
+      : // The run is of another target or kind: its violations decide nothing.
+        isOfOther && has('violated')
         ? unsuitable.map(({ text }) => text).join('; ')
         : (misconfigured ?? whyNo(findings, waived.filter(({ verdict }) => verdict === 'fail').length)),
     decidedAt: now.toISOString(),
@@ -125,7 +127,7 @@ export function decide(question: Question): ReleaseDecision {
     coverage,
     inScope: {
       inRun: inScope.length,
-      all: new Set(catalogue.filter((one) => isCovered(one, policy)).map(({ id }) => id)).size,
+      all: new Set(catalogue.filter((one) => isInScope(one, policy)).map(({ id }) => id)).size,
     },
     notChecked: countNotChecked(results),
     notCheckedInScope,

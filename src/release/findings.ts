@@ -1,7 +1,7 @@
 import type { Verdict } from '../check/verdict.ts'
 import { countApplicable } from '../results/applicable.ts'
 import type { RequirementResult, RunResults } from '../results/results.ts'
-import { areasText, isCovered } from '../results/scope.ts'
+import { areasText, isInScope } from '../results/scope.ts'
 import type { UncheckedViolation } from '../results/unchecked-violations.ts'
 import { counted, minuteOf, someOf } from '../text/format.ts'
 import { nearName } from '../text/near-name.ts'
@@ -61,21 +61,22 @@ export function runFindings(
 
 /**
  * Coverage of the requirements, overall and by area.
- * @param own ids of the requirements with a waiver
- * @param followers ids of the requirements that follow from these
+ * @param waivedIds ids of the requirements with a waiver
+ * @param followerIds ids of the requirements that follow from these
  */
 export function coverageOf(
   requirements: readonly RequirementResult[],
-  own: ReadonlySet<string>,
-  followers: ReadonlySet<string>,
+  waivedIds: ReadonlySet<string>,
+  followerIds: ReadonlySet<string>,
 ): ReleaseDecision['coverage'] {
   const coverage = (some: readonly RequirementResult[]): Coverage => {
     const { applicable, inconclusive, observed } = countApplicable(some)
     const inconclusiveIn = (ids: ReadonlySet<string>) =>
       countApplicable(some.filter(({ id }) => ids.has(id))).inconclusive
     const decided = applicable - inconclusive
-    const following = inconclusiveIn(followers)
-    const waived = inconclusiveIn(own) + following
+    const following = inconclusiveIn(followerIds)
+    // `waived` is the name of the schema: these are the inconclusive ones that waivers settle.
+    const waived = inconclusiveIn(waivedIds) + following
     const share = applicable === 0 ? null : (decided + waived) / applicable
     return { applicable, decided, waived, following, observed, share }
   }
@@ -155,7 +156,7 @@ export function absentFindings(
   const { only, areas } = run.selection
   if (isForeign(run, policy) || only.length > 0 || areas.length > 0) return []
   const inRun = new Set<string>(requirements.map(({ id }) => id))
-  const absent = catalogue.filter((one) => isCovered(one, policy) && !inRun.has(one.id))
+  const absent = catalogue.filter((one) => isInScope(one, policy) && !inRun.has(one.id))
   if (absent.length === 0) return []
   const text = `the run does not contain ${counted(absent.length, 'requirement')} of this version of Plumbline (${someOf(absent.map(({ id }) => id))}): start a new run to check ${absent.length === 1 ? 'it' : 'them'}`
   return [{ effect: 'noted', subject: 'coverage', requirement: null, text }]

@@ -9,9 +9,11 @@ import type { Policy } from './policy.ts'
 
 /** Numbers of requirements in the scope of a policy. */
 interface InScope extends Pick<Coverage, 'decided' | 'applicable'> {
-  /** Inconclusive, but settled by waivers. */
-  readonly settled: number
+  /** Inconclusive requirements that waivers settle: waived ones, and those that follow from waived ones. */
+  readonly settledInconclusive: number
+  /** Violated or inconclusive requirements with a waiver. */
   readonly waived: number
+  /** Inconclusive requirements that follow from waived ones. */
   readonly following: number
   readonly notChecked: number
   /** Ids of requirements that the run did not decide, and the last run that did found violated. */
@@ -38,8 +40,11 @@ function violatedBeforeText(ids: readonly string[]): string {
     : `${ids.length} requirements were violated in the last runs that decided them: ${someOf(ids)}`
 }
 
-function holdText({ decided, applicable, settled, waived, following }: InScope, scope: string): string {
-  const holding = decided + settled - waived - following
+function holdText(
+  { decided, applicable, settledInconclusive, waived, following }: InScope,
+  scope: string,
+): string {
+  const holding = decided + settledInconclusive - waived - following
   const only = `the only checked requirement${scope}`
   if (holding === applicable)
     return applicable === 1 ? `${only} holds` : `all ${applicable} checked requirements${scope} hold`
@@ -50,7 +55,7 @@ function holdText({ decided, applicable, settled, waived, following }: InScope, 
       ? `none of ${applicable} checked requirements${scope} holds`
       : `${holding} of ${applicable} checked requirements${scope} hold`
   const text = [hold, othersText(waived, following)].filter((part) => part !== '').join('; ')
-  return decided + settled < applicable ? `${text}, and the policy allows the rest` : text
+  return decided + settledInconclusive < applicable ? `${text}, and the policy allows the rest` : text
 }
 
 /** `1 is waived and 2 follow from waived ones`; empty if there are none. */

@@ -123,7 +123,7 @@ function answerOfPolicy(
     ...(unsuitable.length > 0
       ? [`In this run: ${uncapitalized(verdict.sentence)}`]
       : isWhole
-        ? [unobservedText(counts).trim()]
+        ? [observeOnlyText(counts).trim()]
         : [`Over all levels and areas: ${uncapitalized(verdict.sentence)}`]),
   ]
   return {
@@ -166,7 +166,7 @@ interface VerdictSentence {
 /** The state of the requirements, without a decision. Observed requirements are counted separately. */
 function verdictOf(results: RunResults): VerdictSentence {
   const counts = countApplicable(results.requirements)
-  const { applicable, fail, inconclusive, observed, unobserved } = counts
+  const { applicable, fail, inconclusive, observed, inconclusiveObserveOnly } = counts
   const { completed } = results.run
   const some = (count: number) =>
     `${applicable === 1 ? 'the only checked requirement' : `${count} of ${applicable} checked requirements`} ${isOrAre(count)}`
@@ -175,8 +175,8 @@ function verdictOf(results: RunResults): VerdictSentence {
   )
   const defect = isDefective ? ' A defect of Plumbline makes this run unreliable.' : ''
   const beside = besideText(counts)
-  const observedOnly = `${unobserved} that Plumbline only observes`
-  const open = unobservedText(counts)
+  const observedOnly = `${inconclusiveObserveOnly} that Plumbline only observes`
+  const open = observeOnlyText(counts)
   if (fail > 0) {
     const rest = inconclusive > 0 ? `, and ${inconclusive} ${isOrAre(inconclusive)} inconclusive` : ''
     return { tone: 'fail', sentence: `${capitalized(some(fail))} violated${rest}${beside}.${open}${defect}` }
@@ -188,7 +188,9 @@ function verdictOf(results: RunResults): VerdictSentence {
   if (applicable === 0) {
     const seen = [
       ...(observed > 0 ? [`${observed} ${isOrAre(observed)} observed`] : []),
-      ...(unobserved > 0 ? [`${observedOnly} ${isOrAre(unobserved)} inconclusive`] : []),
+      ...(inconclusiveObserveOnly > 0
+        ? [`${observedOnly} ${isOrAre(inconclusiveObserveOnly)} inconclusive`]
+        : []),
     ]
     const why =
       seen.length === 0
@@ -197,35 +199,38 @@ function verdictOf(results: RunResults): VerdictSentence {
     return {
       tone: 'inconclusive',
       sentence: why,
-      isUnjudged: observed > 0 && unobserved === 0 && completed,
+      isUnjudged: observed > 0 && inconclusiveObserveOnly === 0 && completed,
     }
   }
   const holds =
     applicable === 1 ? 'The only checked requirement holds' : `All ${applicable} checked requirements hold`
-  const but = unobserved === 0 ? '' : `, but ${observedOnly} ${isOrAre(unobserved)} inconclusive`
+  const but =
+    inconclusiveObserveOnly === 0
+      ? ''
+      : `, but ${observedOnly} ${isOrAre(inconclusiveObserveOnly)} inconclusive`
   return {
-    tone: completed && !isDefective && unobserved === 0 ? 'pass' : 'inconclusive',
+    tone: completed && !isDefective && inconclusiveObserveOnly === 0 ? 'pass' : 'inconclusive',
     sentence: `${holds}${but}${beside}.${defect}`,
   }
 }
 
 /** `, 365 of them because the run ended before their checks; 40 more are observed`; empty if there are none. */
-function besideText({ inconclusive, unbegun, observed, unobserved }: ApplicableCounts): string {
+function besideText({ inconclusive, unbegun, observed, inconclusiveObserveOnly }: ApplicableCounts): string {
   const share = unbegun === inconclusive ? '' : `, ${unbegun} of them`
   const ended =
     unbegun === 0 ? '' : `${share} because the run ended before ${unbegun === 1 ? 'its' : 'their'} checks`
-  // Beside inconclusive ones, another sentence counts them.
-  return `${ended}${observed === 0 || unobserved > 0 ? '' : `; ${observed} more ${isOrAre(observed)} observed`}`
+  // If some of those that are only observed are inconclusive, `observeOnlyText` counts all of these.
+  return `${ended}${observed === 0 || inconclusiveObserveOnly > 0 ? '' : `; ${observed} more ${isOrAre(observed)} observed`}`
 }
 
 /** ` 8 of the 10 requirements that Plumbline only observes are inconclusive, too: 20 in all.`; empty if none is. */
-function unobservedText({ inconclusive, observed, unobserved }: ApplicableCounts): string {
-  const all = observed + unobserved
-  if (unobserved === 0) return ''
-  const too = inconclusive === 0 ? '' : `, too: ${inconclusive + unobserved} in all`
+function observeOnlyText({ inconclusive, observed, inconclusiveObserveOnly }: ApplicableCounts): string {
+  const all = observed + inconclusiveObserveOnly
+  if (inconclusiveObserveOnly === 0) return ''
+  const too = inconclusive === 0 ? '' : `, too: ${inconclusive + inconclusiveObserveOnly} in all`
   if (all === 1) return ` The requirement that Plumbline only observes is inconclusive${too}.`
-  const which = observed === 0 ? `The ${all}` : `${unobserved} of the ${all}`
-  return ` ${which} requirements that Plumbline only observes ${isOrAre(unobserved)} inconclusive${too}.`
+  const which = observed === 0 ? `The ${all}` : `${inconclusiveObserveOnly} of the ${all}`
+  return ` ${which} requirements that Plumbline only observes ${isOrAre(inconclusiveObserveOnly)} inconclusive${too}.`
 }
 
 /** Why a run does not decide on a release, independent of its verdicts; undefined if it does. */

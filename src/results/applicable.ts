@@ -14,7 +14,7 @@ export interface ApplicableCounts {
   /** Requirements that are only recorded, without the inconclusive ones. */
   readonly observed: number
   /** Requirements that are only recorded, and are inconclusive. */
-  readonly unobserved: number
+  readonly inconclusiveObserveOnly: number
 }
 
 /** Counts requirements by their verdicts. Those of the levels `silent` and `reference` are recorded and never judged. */
@@ -31,6 +31,6 @@ export function countApplicable(requirements: readonly RequirementResult[]): App
     inconclusive,
     unbegun: unbegun.length,
     observed: judged.observed + countVerdicts(recorded).observed,
-    unobserved: countVerdicts(recorded).inconclusive,
+    inconclusiveObserveOnly: countVerdicts(recorded).inconclusive,
   }
 }

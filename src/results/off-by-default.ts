@@ -4,7 +4,7 @@ import { counted, listText } from '../text/format.ts'
 import { notCheckedByReason } from './not-checked.ts'
 import type { RunResults } from './results.ts'
 import { runCommand } from './run-command.ts'
-import { isCovered, type Scope, scopeText } from './scope.ts'
+import { isInScope, type Scope, scopeText } from './scope.ts'
 
 /** Requirements that a run did not check because their effects are off by default, and how to check them. */
 export interface OffByDefault {
@@ -27,7 +27,7 @@ export function effectsOff(
 ): OffByDefault | undefined {
   if (run.kind !== 'check') return undefined
   const byEffect = new Map<Effect, number>()
-  for (const { effect, ids } of notCheckedByReason(requirements.filter((one) => isCovered(one, scope))))
+  for (const { effect, ids } of notCheckedByReason(requirements.filter((one) => isInScope(one, scope))))
     if (effect !== undefined) byEffect.set(effect, (byEffect.get(effect) ?? 0) + ids.length)
   if (byEffect.size === 0) return undefined
   const found = [...byEffect].sort(([, one], [, other]) => other - one)

@@ -9,7 +9,7 @@ export interface Scope {
 }
 
 /** Whether a scope contains the level and the area of a requirement. */
-export function isCovered(
+export function isInScope(
   { level, area }: Pick<RequirementResult, 'level' | 'area'>,
   { levels, areas }: Scope,
 ): boolean {

@@ -9,7 +9,7 @@ const other: RequirementFixture = { id: 'B', verdict: 'pass' }
 const fail: RequirementFixture = { id: 'C', verdict: 'fail' }
 const open: RequirementFixture = { id: 'D', verdict: 'inconclusive' }
 const observed: RequirementFixture = { id: 'F', verdict: 'observed' }
-const unobserved: RequirementFixture = { id: 'G', verdict: 'inconclusive', level: 'silent' }
+const observeOnly: RequirementFixture = { id: 'G', verdict: 'inconclusive', level: 'silent' }
 const not: RequirementFixture = { id: 'E', verdict: 'not-applicable' }
 
 describe('without a release policy', () => {
@@ -54,31 +54,31 @@ describe('without a release policy', () => {
     ],
     [
       'a violation and something that could not be observed',
-      [[pass, fail, observed, unobserved]],
+      [[pass, fail, observed, observeOnly]],
       'fail',
       'Release: no, because 1 of 2 checked requirements is violated. 1 of the 2 requirements that Plumbline only observes is inconclusive.',
     ],
     [
       'something that could not be observed',
-      [[pass, unobserved]],
+      [[pass, observeOnly]],
       'inconclusive',
       'Release: not yet. The only checked requirement holds, but 1 that Plumbline only observes is inconclusive.',
     ],
     [
       'only something that could not be observed',
-      [[unobserved]],
+      [[observeOnly]],
       'inconclusive',
       'Release: not yet. No requirement was judged; 1 that Plumbline only observes is inconclusive.',
     ],
     [
       'a violation, something inconclusive and something that could not be observed',
-      [[pass, fail, open, unobserved]],
+      [[pass, fail, open, observeOnly]],
       'fail',
       'Release: no, because 1 of 3 checked requirements is violated, and 1 is inconclusive. The requirement that Plumbline only observes is inconclusive, too: 2 in all.',
     ],
     [
       'something inconclusive and something that could not be observed',
-      [[pass, open, observed, unobserved]],
+      [[pass, open, observed, observeOnly]],
       'inconclusive',
       'Release: not yet. No requirement is violated, but 1 of 2 checked requirements is inconclusive. 1 of the 2 requirements that Plumbline only observes is inconclusive, too: 2 in all.',
     ],
@@ -188,7 +188,7 @@ describe('with a release policy', () => {
     const basis =
       'Decision of 2026-11-21 01:03 UTC under reports/release-policy.json (level must, area token, run at most 24 h old).'
     expect(answerOf(runOf([fail]), decided).basis).toBe(basis)
-    expect(answerOf(runOf([fail, unobserved]), decided).basis).toBe(
+    expect(answerOf(runOf([fail, observeOnly]), decided).basis).toBe(
       `${basis} The requirement that Plumbline only observes is inconclusive.`,
     )
   })

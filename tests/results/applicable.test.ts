@@ -23,6 +23,6 @@ test('counts judged requirements by verdict, and recorded ones apart', () => {
     inconclusive: 3,
     unbegun: 2,
     observed: 3,
-    unobserved: 3,
+    inconclusiveObserveOnly: 3,
   })
 })
