@@ -50,6 +50,8 @@ interface RawRequest {
   readonly ownConnection?: boolean
   /** Ends the request. */
   readonly signal?: AbortSignal
+  /** Called as soon as the headers of a response have arrived: its body may be slow, or fail. */
+  readonly onHeaders?: (status: number, headers: ResponseHeaders) => void
   /** Whether a response is complete with its headers, because the caller does not need its body. */
   readonly isComplete?: (status: number, headers: ResponseHeaders) => boolean
 }
@@ -120,6 +122,7 @@ export class Transport {
         signal: signal ? AbortSignal.any([limit, signal]) : limit,
       })
       const { statusCode: status } = response
+      request.onHeaders?.(status, response.headers)
       if (request.isComplete?.(status, response.headers)) {
         // A short body leaves the connection usable.
         const signal = AbortSignal.timeout(restMs)

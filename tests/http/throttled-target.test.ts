@@ -33,6 +33,22 @@ describe.concurrent('a throttled target', () => {
     expect((log[1]?.at ?? 0) - (log[0]?.at ?? 0)).toBeLessThan(3000)
   })
 
+  test.each([429, 503])(
+    'receives no request before Retry-After has elapsed, even if the body of the %d fails',
+    async (status) => {
+      const headers = { 'Retry-After': '3' }
+      for (const broken of [
+        answer(status, { ...headers, 'Content-Encoding': 'gzip' }, 'not gzip'),
+        answer(status, { ...headers, 'Content-Length': '100' }, 'half'),
+      ]) {
+        const { url, host, log } = await site(inTurn(broken, answer(200)))
+        const { http } = client([host], {}, { timeoutMs: 300 })
+        expect((await http.send({ method: 'GET', url: url(), retry: 'safe' })).status).toBe(200)
+        expect((log[1]?.at ?? 0) - (log[0]?.at ?? 0)).toBeGreaterThanOrEqual(3000)
+      }
+    },
+  )
+
   test.each(['0', 'Fri, 01 Jan 1999 00:00:00 GMT', 'soon', ''])(
     'receives no requests in a tight loop: Retry-After %j',
     async (value) => {
