@@ -22,14 +22,15 @@ ${count === 0 ? html`<p>No requirement is violated.</p>` : [html`<p>${violationR
 
 function violation({ requirement, checks, since }: ViolatedRequirement, isOpen: boolean): Html {
   const { id, section, statement } = requirement
-  const [first, ...others] = checks.map((check) =>
+  const [first, ...others] = checks.map((check, index) =>
     rowList([
+      ...(index === 0 ? interpretationRows(requirement) : []),
       ...checkRows(check),
       ['evidence', html`<a href="checks.html#${pageId(id, check.name)}">Requests and responses</a>`],
     ]),
   )
   const where = html`${requirementLink(id)} <span class="quiet">${whereText(section, since)}</span>`
-  const body = html`${rowList(interpretationRows(requirement))}${first}
+  const body = html`${first}
 ${others.length === 0 ? '' : html`<details><summary>${counted(others.length, 'more failed check')}</summary>${others}</details>`}
 ${rowList(repeatRows(checks))}`
   if (isOpen)
