@@ -83,7 +83,12 @@ describe('a release decision', () => {
       2,
       /1 requirement was checked/,
     ],
-    ['another target', [[good], {}, [], { target: 'embedded' }], 2, /the run checked embedded/],
+    [
+      'another target',
+      [[good], {}, [], { target: 'embedded' }],
+      2,
+      /^the run checked embedded, but the policy requires uat; no checked requirement is violated$/,
+    ],
     [
       'another target, with a violation',
       [[{ id: 'A', verdict: 'fail' }], {}, [], { target: 'embedded' }],
