@@ -69,7 +69,9 @@ export const modules: readonly MutationModule[] = [
   },
   {
     name: 'release',
-    mutate: ['decide', 'policy', 'reasons', 'waivers'].map((file) => `src/release/${file}.ts`),
+    mutate: ['decide', 'policy', 'reasons', 'requirement-findings', 'settled', 'waivers'].map(
+      (file) => `src/release/${file}.ts`,
+    ),
     tests: [
       'decision',
       'decision-coverage',

@@ -8,7 +8,7 @@ import type { Policy } from './policy.ts'
 // Why a decision is as it is, in one sentence.
 
 /** Numbers of requirements in the scope of a policy. */
-interface InScope extends Pick<Coverage, 'decided' | 'applicable'> {
+export interface ScopeCounts extends Pick<Coverage, 'decided' | 'applicable'> {
   /** Inconclusive requirements that waivers settle: waived ones, and those that follow from waived ones. */
   readonly settledInconclusive: number
   /** Violated or inconclusive requirements with a waiver. */
@@ -21,7 +21,7 @@ interface InScope extends Pick<Coverage, 'decided' | 'applicable'> {
 }
 
 /** `all 247 checked requirements of level must hold; 57 more of level must were not checked` */
-export function whyYes(counts: InScope, policy: Policy): string {
+export function whyYes(counts: ScopeCounts, policy: Policy): string {
   const { notChecked, unchecked } = counts
   const scope = ` of ${scopeText(policy)}`
   return [
@@ -41,7 +41,7 @@ function violatedBeforeText(ids: readonly string[]): string {
 }
 
 function holdText(
-  { decided, applicable, settledInconclusive, waived, following }: InScope,
+  { decided, applicable, settledInconclusive, waived, following }: ScopeCounts,
   scope: string,
 ): string {
   const holding = decided + settledInconclusive - waived - following

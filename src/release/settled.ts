@@ -1,0 +1,86 @@
+import { isRecorded } from '../check/requirement.ts'
+import { transitiveFollowers } from '../results/dependencies.ts'
+import type { CheckRecord, RequirementResult, RunResults } from '../results/results.ts'
+import type { Follower } from './decision.ts'
+import { hasExpired, type Waiver } from './waivers.ts'
+
+/** What the waivers of a run settle: it does not block a release. */
+interface Settled {
+  /** The valid waivers by requirement, whether or not they are used. */
+  readonly valid: ReadonlyMap<string, Waiver>
+  readonly waivedIds: ReadonlySet<string>
+  /** Inconclusive requirements that follow from waived ones. */
+  readonly followers: readonly Follower[]
+  readonly followerIds: ReadonlySet<string>
+}
+
+/** Which violated and inconclusive requirements of a run the waivers settle. */
+export function settledBy(waivers: readonly Waiver[], { run, requirements }: RunResults, now: Date): Settled {
+  const valid = new Map(
+    waivers
+      .filter((waiver) => waiver.target === run.target && !hasExpired(waiver, now))
+      .map((waiver) => [waiver.requirement, waiver]),
+  )
+  const waived = requirements.filter((one) => valid.has(one.id) && isWaivable(one))
+  const waivedIds = new Set<string>(waived.map(({ id }) => id))
+  const followers = followersOf(requirements, waivedIds)
+  return {
+    valid,
+    waivedIds,
+    followers,
+    followerIds: new Set(followers.map(({ requirement }) => requirement)),
+  }
+}
+
+/** Whether a waiver covers a requirement. A defect of Plumbline is not a property of the target, so no waiver covers it. */
+function isWaivable(requirement: RequirementResult): boolean {
+  const { verdict, level } = requirement
+  if (isRecorded(level)) return false
+  return verdict === 'fail' || (verdict === 'inconclusive' && !isDefective(requirement))
+}
+
+/** Whether a defect of Plumbline affects a check. It may affect more than this check. */
+export function isDefective({ checks }: RequirementResult): boolean {
+  return checks.some(({ cause }) => cause === 'harness')
+}
+
+/**
+ * Inconclusive requirements that follow from waived ones. None of their inconclusive checks has a cause of its own: each
+ * depends on a settled requirement (waived, or a follower itself), and on no other that is violated or inconclusive.
+ * @param all the requirements of the run
+ * @param waived ids of the violated or inconclusive requirements with a waiver
+ */
+function followersOf(all: readonly RequirementResult[], waived: ReadonlySet<string>): Follower[] {
+  const open = new Set(
+    all.filter(({ verdict }) => verdict === 'fail' || verdict === 'inconclusive').map(({ id }) => id),
+  )
+  const candidates = all
+    .filter(({ verdict }) => verdict === 'inconclusive')
+    .map(({ id, checks }) => ({ id, checks: checks.filter(({ verdict }) => verdict === 'inconclusive') }))
+  const found = transitiveFollowers(
+    waived,
+    candidates,
+    ({ checks }, from) =>
+      checks.length > 0 &&
+      checks.every(
+        ({ cause, dependsOn }) =>
+          isDependency(cause) &&
+          dependsOn.some((id) => from.has(id)) &&
+          dependsOn.every((id) => from.has(id) || !open.has(id)),
+      ),
+  )
+  const settled = new Set([...waived, ...found.map(({ id }) => id)])
+  return found.map(({ id, checks }) => ({
+    requirement: id,
+    follows: [...new Set(checks.flatMap(({ dependsOn }) => dependsOn))].filter((one) => settled.has(one)),
+    reason: checks[0]?.reason ?? '',
+  }))
+}
+
+/**
+ * Whether a check that depends on other requirements is inconclusive only because of these. Its cause is `target` if one of
+ * them is violated in the same run, `configuration` if one has this cause, and otherwise `environment`.
+ */
+function isDependency(cause: CheckRecord['cause']): boolean {
+  return cause === 'target' || cause === 'configuration' || cause === 'environment'
+}
