@@ -67,7 +67,7 @@ const permanent: Readonly<
   'redirects in a loop': { expected: ['fail', 'target'], at: redirected('environment') },
   'redirects to another host': { expected: ['fail', 'target'], at: redirected('configuration') },
   'redirects to another port': { expected: ['fail', 'target'], at: redirected('configuration') },
-  'redirects to another scheme': { expected: ['fail', 'target'], at: redirected('environment') },
+  'redirects to another scheme': { expected: ['fail', 'target'], at: redirected('configuration') },
   'sends 500': { expected: ['environment'] },
   'sends 502': { expected: ['environment'] },
   'sends 503': { expected: ['environment'] },

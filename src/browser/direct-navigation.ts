@@ -89,7 +89,14 @@ export class DirectNavigation {
     // The time limit of the journey decides, which is shorter.
     const limits = { timeoutMs: 2 * timeoutMs, signal: AbortSignal.any([signal, closingOf(page, signal)]) }
     const received = await requests.transport
-      .send({ method: 'GET', url: new URL(url), headers, isComplete: redirects, ...limits })
+      .send({
+        method: 'GET',
+        url: new URL(url),
+        headers,
+        isComplete: redirects,
+        onHeaders: (status, fields) => decisions.heedHeaders(status, fields),
+        ...limits,
+      })
       .catch((error: Error) => error)
     if (received instanceof Error) {
       record({ failure: signal.aborted ? 'no response before its journey ended' : received.message })

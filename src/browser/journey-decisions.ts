@@ -1,7 +1,7 @@
 import { type Budget, longestWaitMs } from '../http/budget.ts'
 import { endpointOf } from '../http/endpoint-circuit.ts'
 import { HttpFailure } from '../http/failures.ts'
-import { HttpResponse } from '../http/response.ts'
+import { HttpResponse, type ResponseHeaders } from '../http/response.ts'
 import { waitAfter } from '../http/retry-after.ts'
 import { absolute } from './browser-exchange.ts'
 import { type DirectResponse, fieldsOf, headerOf } from './headers.ts'
@@ -84,6 +84,11 @@ export class JourneyDecisions implements InterceptorDecisions {
     if (throttles && paused.frameId === this.frameId && paused.resourceType === 'Document')
       journey.finish({ failure: throttledPages(journey.pages, status) })
     return 'deliver'
+  }
+
+  /** Pauses for a Retry-After before the body of its response has arrived. */
+  heedHeaders(status: number, headers: ResponseHeaders): void {
+    this.#options.budget.heedHeaders(status, headers)
   }
 
   takeDirect({ frameId, request: { url } }: PausedRequest): DirectResponse | undefined {

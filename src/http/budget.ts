@@ -3,7 +3,8 @@ import { isLoopback } from '../target/safety.ts'
 import { EndpointCircuit } from './endpoint-circuit.ts'
 import { HttpFailure } from './failures.ts'
 import { Pace, type PaceState } from './pace.ts'
-import type { HttpResponse } from './response.ts'
+import { HttpResponse, type ResponseHeaders } from './response.ts'
+import { retryAfterMs } from './retry-after.ts'
 
 export interface BudgetOptions {
   /** Hosts that may receive requests, with the port unless it is the scheme's default. */
@@ -252,6 +253,16 @@ export class Budget {
   /** Milliseconds until requests may be sent again. */
   get pauseMs(): number {
     return Math.max(0, this.#pausedUntil - now())
+  }
+
+  /**
+   * Pauses for the Retry-After of a 429 or 503 at once: its body may be slow, or fail. When the response is complete, it
+   * counts, and its wait begins again.
+   */
+  heedHeaders(status: number, headers: ResponseHeaders): void {
+    if (status !== 429 && status !== 503) return
+    const head = new HttpResponse(status, headers, '')
+    this.pauseFor(retryAfterMs(head.header('retry-after'), head.header('date')) ?? 0)
   }
 
   /** Sends nothing for `waitMs` from now. */

@@ -6,7 +6,7 @@ import { type Budget, longestWaitMs } from './budget.ts'
 import { endpointOf } from './endpoint-circuit.ts'
 import { HttpFailure } from './failures.ts'
 import type { HttpRequest } from './request.ts'
-import { HttpResponse, type ResponseHeaders } from './response.ts'
+import { HttpResponse } from './response.ts'
 import { refuseExcess } from './response-limits.ts'
 import { isTransientStatus, mayRetry, mayRetryWithoutResponse } from './retry.ts'
 import { backoffMs, retryAfterMs, waitAfter } from './retry-after.ts'
@@ -163,7 +163,7 @@ export class Http {
         ...(body !== undefined && { body }),
         ...(timeoutMs !== undefined && { timeoutMs }),
         ...(ownConnection && { ownConnection }),
-        onHeaders: (status, received) => this.#heedRetryAfter(status, received),
+        onHeaders: (status, received) => this.#budget.heedHeaders(status, received),
       })
       const text = received.body.toString('utf8')
       refuseExcess(text, request.maxMembers)
@@ -177,13 +177,6 @@ export class Http {
       recordOf({ failure: error.message })
       return error
     }
-  }
-
-  /** Pauses for a Retry-After at once. When the response is complete, the budget counts it, and waits from then. */
-  #heedRetryAfter(status: number, headers: ResponseHeaders): void {
-    if (status !== 429 && status !== 503) return
-    const head = new HttpResponse(status, headers, '')
-    this.#budget.pauseFor(retryAfterMs(head.header('retry-after'), head.header('date')) ?? 0)
   }
 
   #measureClock(response: HttpResponse, sentAt: number, durationMs: number): void {

@@ -278,6 +278,16 @@ describe('a request without a page', () => {
     expect(window.exchanges[1]?.failure).toContain('cut off')
   })
 
+  test('that is throttled, and cut off, is sent by the page after Retry-After', async () => {
+    await using window = await signedIn()
+    const headers = { 'retry-after': '2', 'content-length': '99', connection: 'close' }
+    answers = [() => ({ status: 429, headers, body: 'short' })]
+    const began = Date.now()
+    expect(await window.authorize()).toMatchObject({ kind: 'redirect' })
+    expect(Date.now() - began).toBeGreaterThanOrEqual(2000)
+    expect(received).toHaveLength(3)
+  })
+
   test('that receives no response ends with the time limit of the journey, and is recorded', async () => {
     await using window = await signedIn(redirect(landing), { timeoutMs: 600 })
     answers = [() => ({ ...redirect(landing), delayMs: 1500 })]
