@@ -52,7 +52,10 @@ interface Probing {
   readonly freshness: LimiterFreshness
 }
 
-/** Runs the probes of a workload in order behind one guard. A probe that cannot be prepared also has a result, with the reason. */
+/**
+ * Runs the probes of a workload in order behind one guard. A probe that cannot be prepared also has a result, with the
+ * reason.
+ */
 export async function runSteps(
   run: RunContext,
   workload: Workload,

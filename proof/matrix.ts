@@ -166,7 +166,10 @@ function rowOf(
   }
 }
 
-/** Requirements that no fault of the proof turns red alone, one sentence each. @param provable ids of requirements whose checks may turn red */
+/**
+ * Requirements that no fault of the proof turns red alone, one sentence each.
+ * @param provable ids of requirements whose checks may turn red
+ */
 export function unprovedOf(matrix: Matrix, provable: readonly string[]): string[] {
   const violated = new Set(faults.flatMap(({ violates }) => violates))
   const caughtAlone = new Set(

@@ -12,8 +12,9 @@ import { executeChecks, verdictsOf } from './execute-checks.ts'
 import { stressedProviders } from './stressed-providers.ts'
 
 // Executes all suites, those of webhooks included, repeatedly under disturbances of the machine and the provider, and
-// compares the verdicts with those of an undisturbed run. All disturbances are lawful, so each verdict that differs is a defect of Plumbline.
-//   node proof/stress.ts [--runs N] [--seed N] [--busy N] [--delay MS] [--from N] [--provider clean|VARIANT]
+// compares the verdicts with those of an undisturbed run. All disturbances are lawful, so each verdict that differs is
+// a defect of Plumbline. node proof/stress.ts [--runs N] [--seed N] [--busy N] [--delay MS] [--from N] [--provider
+// clean|VARIANT]
 
 const { values } = parseArgs({
   options: {
@@ -76,8 +77,9 @@ async function disturbed(number: number): Promise<number> {
 }
 
 /**
- * What the random order respects: other files give consents that the first ones must not find, the authorization suite has
- * the first login, and webhooks deliver only the events of claims that change after their subscriptions were created.
+ * What the random order respects: other files give consents that the first ones must not find, the authorization suite
+ * has the first login, and webhooks deliver only the events of claims that change after their subscriptions were
+ * created.
  */
 function stageOf({ area, turn, effects }: SuiteCheck): number {
   if (turn === turns.beforeSecondConsent) return 0

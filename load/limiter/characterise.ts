@@ -29,7 +29,10 @@ const leadRequests = 3
 const idleRefusals = 2.5
 const minIdleMs = 10_000
 
-/** Idle periods at most for a limiter that was used before: the second one is as long as the limiter found first needs. */
+/**
+ * At most this many idle periods for a limiter that was used before: the second is as long as the limiter identified after
+ * the first one needs to become fresh.
+ */
 const idleRounds = 2
 
 /**
@@ -83,9 +86,9 @@ function longestRefusalMs(sent: readonly DataPoint[]): number {
 }
 
 /**
- * Identifies a fresh limiter from the first 429 on: one limiter without other traffic; otherwise several grids, or a
- * limiter with other traffic on its key, which one without other traffic replaces if it explains the responses after a
- * restart.
+ * Identifies a fresh limiter from the first 429 on. Tries, in this order: one limiter without other traffic; several grids
+ * (limits with fixed windows at regular times); a limiter with other traffic on its key. After the last, a restart shows
+ * whether one limiter without other traffic explains the new responses.
  */
 async function identifyFresh(experiment: BudgetedExperiment): Promise<Characterisation> {
   if (experiment.record.last?.outcome !== 'throttled') return notThrottled(experiment)

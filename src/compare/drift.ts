@@ -117,7 +117,7 @@ function comparisonWith(newest: RunResults, older: readonly RunResults[], result
     decides(sourceOf(id), id) && (verdictIn(results, id) ?? 'inconclusive') !== 'inconclusive'
   const compared = Map.groupBy([...sources.keys()].filter(isCompared), (id) => earlier.indexOf(sourceOf(id)))
   const [first = newest, ...others] = earlier.filter((_, index) => compared.has(index))
-  // The line of drift shows the first run, so a requirement that is now inconclusive became so since that run, or not.
+  // The line of drift names the first of these runs, so what is inconclusive now is compared with that run.
   for (const id of sources.keys()) if (verdictIn(results, id) === 'inconclusive') sources.set(id, first)
   const base = {
     ...first,
@@ -162,9 +162,10 @@ interface Search {
 }
 
 /**
- * For each violated requirement that an earlier run found violated: the first run since which no run found that it holds,
- * and the number of runs with the violation, including this one; the others that an earlier run found to hold. A violation counts in every run, a pass only in a complete one; a
- * pass of a check that judges requests of other checks counts only in a run that selected all of these.
+ * When the violations of a run began. `violatedSince`: the first run since which no run found that the requirement holds,
+ * and the number of runs with the violation, this one included. `newlyViolated`: requirements that held in the last run
+ * that decided them. A violation counts in every run, a pass only in a complete one; a pass of a check that judges requests
+ * of other checks counts only in a run that selected all of these.
  * @param past the runs in the same folder that began earlier, newest first
  */
 function startsOfViolations(

@@ -52,8 +52,8 @@ export function conclusion(comparison: Comparison): string {
 }
 
 /**
- * `3 requirements could not be compared, because a verdict is inconclusive; 2 of them are inconclusive in both runs for the
- * same cause.`
+ * `3 requirements could not be compared, because a verdict is inconclusive; 2 of them are inconclusive in both runs for
+ * the same cause.`
  */
 function notComparedPart(comparison: Comparison): string[] {
   const { inconclusive: alike } = comparison.alike
@@ -64,7 +64,10 @@ function notComparedPart(comparison: Comparison): string[] {
   return count === 0 ? [] : [`${counted(count, 'requirement')}${why}${alike === 0 ? '' : which}.`]
 }
 
-/** Requirements that only one of two targets decided: `31 requirements were decided in one run only, so they were not compared.` */
+/**
+ * Requirements that only one of two targets decided: `31 requirements were decided in one run only, so they were not
+ * compared.`
+ */
 function appliedOnceText({ before, after, applicability, inconclusive }: Comparison): string[] {
   if (before.target === after.target) return []
   const once = [...applicability, ...inconclusive].filter(
@@ -172,7 +175,10 @@ function openParts(drift: Comparison): string[] {
   ]
 }
 
-/** What changed since the last comparable run, in numbers: `Changed since 2026-11-20 03:00 UTC: 2 verdicts, 1 observation.` */
+/**
+ * What changed since the last comparable run, in numbers: `Changed since 2026-11-20 03:00 UTC: 2 verdicts, 1
+ * observation.`
+ */
 export function driftSummary(drift: Comparison): string {
   const { isDrift, isEmpty } = driftParts(drift)
   const since = `since ${minuteOf(drift.before.startedAt)}`

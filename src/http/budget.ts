@@ -20,7 +20,10 @@ export interface BudgetOptions {
   readonly signal?: AbortSignal
 }
 
-/** A request that was throttled, or answered with 503. Both members are absent if the caller retries by itself: it then counts for no endpoint. */
+/**
+ * A request that was throttled, or answered with 503. Both members are absent if the caller retries by itself: it then
+ * counts for no endpoint.
+ */
 interface FailedRequest {
   readonly endpoint?: string
   readonly response?: HttpResponse
@@ -60,7 +63,10 @@ export class Budget {
   readonly throttledResponses: HttpResponse[] = []
   /** Other responses with 503, with the same exceptions. */
   readonly unavailableResponses: HttpResponse[] = []
-  /** Called when a request waits after Retry-After or a failure of the target. `until` is in milliseconds since the epoch. */
+  /**
+   * Called when a request waits after Retry-After or a failure of the target. `until` is in milliseconds since the
+   * epoch.
+   */
   onPause: ((until: number) => void) | undefined
   /** Requests of the budget that are kept for undoing changes. */
   #reserved = 0
@@ -71,7 +77,10 @@ export class Budget {
   /** Stops requests to endpoints that keep failing. */
   readonly circuit = new EndpointCircuit()
   readonly #pace: Pace
-  /** By endpoint: the pace before the first of its consecutive throttled responses. Removed when another endpoint throttles. */
+  /**
+   * By endpoint: the pace before the first of its consecutive throttled responses. Removed when another endpoint
+   * throttles.
+   */
   readonly #paceBefore = new Map<string, PaceState>()
   #throttledWaitMs = 0
   #nextAt = 0
@@ -161,7 +170,8 @@ export class Budget {
 
   #requireBudget(requests: number): void {
     const { requestBudget, throttleLimit: limit = throttleLimit } = this.#options
-    // Responses of a suspended endpoint do not count: an endpoint that throttles every request does not show that others do.
+    // Responses of a suspended endpoint do not count: an endpoint that throttles every request does not show that
+    // others do.
     if (this.throttled - this.#throttledTogether - this.circuit.throttledBySuspended >= limit) {
       throw new HttpFailure(
         'throttled',
@@ -213,8 +223,8 @@ export class Budget {
   }
 
   /**
-   * Counts a throttled response. The run sends nothing for `waitMs`, then continues at half the pace. Consecutive ones of one
-   * endpoint open its circuit, and the run returns to the pace before the first of them.
+   * Counts a throttled response. The run sends nothing for `waitMs`, then continues at half the pace. Consecutive ones
+   * of one endpoint open its circuit, and the run returns to the pace before the first of them.
    * @param request as far as known
    */
   recordThrottled(waitMs: number, { endpoint, response }: FailedRequest = {}): void {

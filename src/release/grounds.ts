@@ -25,7 +25,10 @@ export function grounds(decision: ReleaseDecision, file: string): (readonly [str
   ]
 }
 
-/** `the run selected 1 of the 304 requirements in the scope of the policy: 1 checked, 0 not checked; of the checked ones, …` */
+/**
+ * `the run selected 1 of the 304 requirements in the scope of the policy: 1 checked, 0 not checked; of the checked
+ * ones, …`
+ */
 function coverageText({ run, coverage, inScope, notCheckedInScope = [] }: ReleaseDecision): string {
   const { share, applicable, decided, waived, observed } = coverage
   const notChecked = idsIn(notCheckedInScope).length
@@ -69,8 +72,9 @@ function settledText({ decided, waived, following }: ReleaseDecision['coverage']
 }
 
 /**
- * The conditions of a policy: `level must, all areas; inconclusive requirements block; checked requirements at least 150`.
- * If inconclusive requirements block, the shares of the coverage have no effect, so that only their areas are named.
+ * The conditions of a policy: `level must, all areas; inconclusive requirements block; checked requirements at least
+ * 150`. If inconclusive requirements block, the shares of the coverage have no effect, so that only their areas are
+ * named.
  */
 function policyText({ levels, areas, inconclusive, minimumCoverage, minimumApplicable }: Policy): string {
   const blocks = inconclusive === 'block'
@@ -84,7 +88,10 @@ function policyText({ levels, areas, inconclusive, minimumCoverage, minimumAppli
   ].join('; ')
 }
 
-/** `coverage at least 98 % (token 100 %)`, `checked requirements at least 1 in the area webhook-delivery`; none without a minimum. */
+/**
+ * `coverage at least 98 % (token 100 %)`, `checked requirements at least 1 in the area webhook-delivery`; none without
+ * a minimum.
+ */
 function minimumText(
   name: string,
   { overall, areas = {} }: Minimum,

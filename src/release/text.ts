@@ -16,7 +16,10 @@ import type { Policy } from './policy.ts'
 
 // Sentences and headings that terminal and Markdown share.
 
-/** `Release: no, because 1 requirement is violated: EVENT-WINDOW-LIMIT.`, `Release: not decided, because the run is incomplete.` */
+/**
+ * `Release: no, because 1 requirement is violated: EVENT-WINDOW-LIMIT.`, `Release: not decided, because the run is
+ * incomplete.`
+ */
 export function answerText(answer: ReleaseDecision['answer'], because: string): string {
   return `${answerLead(answer)}, because ${because}.`
 }

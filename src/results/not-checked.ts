@@ -90,9 +90,15 @@ export interface NotCheckedCounts {
   readonly notApplicable: number
   /** Requirements of `notApplicable` that need ENABLE. */
   readonly needEnable: number
-  /** Other requirements of `notApplicable` with an effect that the profile never allows; absent in decisions of older versions. */
+  /**
+   * Other requirements of `notApplicable` with an effect that the profile never allows; absent in decisions of older
+   * versions.
+   */
   readonly neverAllowed?: number
-  /** Other requirements of `notApplicable` that need a variable to be set or changed; absent in decisions of older versions. */
+  /**
+   * Other requirements of `notApplicable` that need a variable to be set or changed; absent in decisions of older
+   * versions.
+   */
   readonly needVariable?: number
   readonly withoutCheck: number
   /** Requirements of `withoutCheck` that bind partners, not the target; absent in decisions of older versions. */
@@ -169,8 +175,8 @@ export function notCheckedText(counts: NotCheckedCounts, target: TargetName): st
 }
 
 /**
- * What a run did not check, as `notCheckedText` does, for a policy: the reasons in its scope, and the number of the others.
- * Empty if every requirement was checked.
+ * What a run did not check, as `notCheckedText` does, for a policy: the reasons in its scope, and the number of the
+ * others. Empty if every requirement was checked.
  */
 export function notCheckedInScopeText(
   groups: readonly NotCheckedGroup[],

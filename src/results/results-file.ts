@@ -133,7 +133,9 @@ export class ResultsFile {
   }
 
   /**
-   * Gives checks that follow from a violation the cause `target`, those that depend on misconfigured ones `configuration`, and removes references to requirements that hold. Called at the end, because a check may end before the check that it depends on.
+   * Gives checks that follow from a violation the cause `target`, those that depend on misconfigured ones
+   * `configuration`, and removes references to requirements that hold. Called at the end, because a check may end
+   * before the check that it depends on.
    */
   #settleDependencies(): void {
     const { requirements } = this.results()
@@ -153,7 +155,9 @@ export class ResultsFile {
     for (const entry of this.#entries.values()) entry.json = JSON.stringify(this.#requirement(entry))
   }
 
-  /** Gives checks that depend on ones with the cause `configuration` this cause, so that all reports state the same one. */
+  /**
+   * Gives checks that depend on ones with the cause `configuration` this cause, so that all reports state the same one.
+   */
   #settleConfiguration(): void {
     const roots = rootCauses(this.results().requirements)
     for (const entry of this.#entries.values())
@@ -233,7 +237,8 @@ export class ResultsFile {
   }
 
   /**
-   * Writes the current state, with one requirement and one exchange per line. The JSON of unchanged requirements is reused.
+   * Writes the current state, with one requirement and one exchange per line. The JSON of unchanged requirements is
+   * reused.
    * @throws {SetupError} if results.json cannot be written; its old content stays
    */
   write(): void {

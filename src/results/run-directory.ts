@@ -29,7 +29,10 @@ export const runFiles = {
 /** The beginning of the name of a run. */
 const isDated = /^\d{8}T\d{6}/
 
-/** A name for a run that sorts by time, in milliseconds, and is a valid file name everywhere: `20261121T120624042Z-uat-5f0a`. */
+/**
+ * A name for a run that sorts by time, in milliseconds, and is a valid file name everywhere:
+ * `20261121T120624042Z-uat-5f0a`.
+ */
 export function newRunId(target: string, startedAt: Date): string {
   const time = startedAt.toISOString().replace(/[-:.]/g, '')
   return `${time}-${target}-${randomBytes(2).toString('hex')}`
@@ -108,7 +111,9 @@ export function findRun(reportDir: string, run = 'latest'): string | undefined {
   )
 }
 
-/** Directories of the runs in a folder, newest first; then those without the id of a run as name, whose time is unknown. */
+/**
+ * Directories of the runs in a folder, newest first; then those without the id of a run as name, whose time is unknown.
+ */
 export function runDirectories(folder: string): string[] {
   const found = readdirSync(folder)
     .filter((id) => existsSync(join(folder, id, runFiles.results)))
@@ -130,7 +135,10 @@ function before(directory: string, steps: number): string | undefined {
   return steps === 0 ? directory : earlierRuns(directory)[steps - 1]
 }
 
-/** The directory that `latest` points to; if that is not a run, or `latest` is a copy of one, the newest run beside it, if any. */
+/**
+ * The directory that `latest` points to; if that is not a run, or `latest` is a copy of one, the newest run beside it,
+ * if any.
+ */
 function latestOf(reportDir: string): string {
   const latest = join(reportDir, 'latest')
   const runs = join(reportDir, 'runs')

@@ -63,7 +63,8 @@ export function checkRefusal(id: RefusalId, invalid: InvalidTokenRequest): void 
 }
 
 /**
- * Adds a note for a refusal whose error differs from that of RFC 6749, 5.2 and RFC 7636, 4.6: the specification maps no error to it.
+ * Adds a note for a refusal whose error differs from that of RFC 6749, 5.2 and RFC 7636, 4.6: the specification maps no
+ * error to it.
  * @param refused the refused part of the request, as a noun phrase
  */
 export function noteOtherError(
