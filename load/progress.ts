@@ -82,7 +82,8 @@ export class ProbeProgress {
     if (!isNews || pauseMs < longWaitMs) return
     const until = new Date(Date.now() + pauseMs).toISOString().slice(11, 19)
     const why = this.#hasRetryAfter ? 'Retry-After' : 'no valid Retry-After'
-    this.phase(`waiting until ${until} UTC (${Math.ceil(pauseMs / 1000)} s, ${why})`)
+    const because = shot.status === undefined ? '' : `request ${this.#sent} returned ${shot.status}: `
+    this.phase(`${because}waiting until ${until} UTC (${Math.ceil(pauseMs / 1000)} s, ${why})`)
   }
 
   /** The summary of the run shows the finding. */
@@ -105,14 +106,16 @@ export class ProbeProgress {
     this.#recent = this.#recent.filter((at) => now - at < rateSpanMs)
     const reconnects = this.#reconnects - this.#reconnectsBefore
     const seconds = Math.min(rateSpanMs, Math.max(1000, now - this.#beganAt)) / 1000
+    const rate = (this.#recent.length / seconds).toFixed(1)
+    const { isTTY } = this.#stream
     return [
-      `${(this.#recent.length / seconds).toFixed(1)} ${this.#stream.isTTY ? 'req/s' : 'requests/s'}`,
-      `${this.#sent} sent`,
+      isTTY ? `${rate} req/s` : `now ${rate} requests/s`,
+      isTTY ? `${this.#sent} sent` : `so far ${this.#sent} sent`,
       `${this.#accepted} accepted`,
       `${this.#throttled} × 429`,
       // They count as requests, so that the numbers before and after them would not add up.
       ...(reconnects === 0 ? [] : [counted(reconnects, 'reconnect')]),
-      `${this.#remaining} left`,
+      isTTY ? `${this.#remaining} left` : `${this.#remaining} requests left`,
     ]
   }
 

@@ -69,7 +69,7 @@ export class SharedRequests extends RunSteps<Steps> {
     await tokens.control()
     return this.#invalid('code', errors, {
       unknown: () => this.unknownCode(),
-      fresh: () => authorization.spareCode('a long nonce'),
+      fresh: () => authorization.codeOfUnusualRequest('a long nonce'),
       send,
     })
   }
@@ -202,7 +202,7 @@ export class SharedRequests extends RunSteps<Steps> {
     return this.run.once(this.wrongVerifier, async () => {
       await this.steps.tokens.control()
       const { request: other } = await this.steps.authorization.firstCode()
-      const code = await this.steps.authorization.spareCode('auth_level in place of acr_values')
+      const code = await this.steps.authorization.codeOfUnusualRequest('auth_level in place of acr_values')
       return this.steps.tokens.sendCodeExchange(code, { code_verifier: other.verifier })
     })
   }
@@ -211,7 +211,7 @@ export class SharedRequests extends RunSteps<Steps> {
   wrongRedirectUri(): Promise<HttpResponse> {
     return this.run.once(this.wrongRedirectUri, async () => {
       await this.steps.tokens.control()
-      const code = await this.steps.authorization.spareCode('reserved characters in its state')
+      const code = await this.steps.authorization.codeOfUnusualRequest('reserved characters in its state')
       return this.steps.tokens.sendCodeExchange(code, { redirect_uri: `${code.request.redirectUri}/more` })
     })
   }
@@ -225,7 +225,7 @@ export class SharedRequests extends RunSteps<Steps> {
       const altered = alteredRedirectUri(applicationOf(this.run.target).redirectUri, 'host')
       if (!altered) return undefined
       await this.steps.tokens.control()
-      const code = await this.steps.authorization.spareCode('non-ASCII characters in its state')
+      const code = await this.steps.authorization.codeOfUnusualRequest('non-ASCII characters in its state')
       return this.steps.tokens.sendCodeExchange(code, { redirect_uri: altered.uri })
     })
   }

@@ -22,7 +22,10 @@ export async function* pagesOf(
   }
 }
 
-/** Requests the next page while the caller processes the current one. Call it once per page, in order. */
+/**
+ * Returns a reader that requests the next page while the caller processes the current one. Call the reader once per page, in
+ * order.
+ */
 export function readAhead(readPage: (page: number) => Promise<EventPage>): typeof readPage {
   let ahead: Promise<EventPage> | undefined
   return async (number) => {

@@ -99,7 +99,7 @@ export const requestStatements = {
   ),
   'AUTHZ-REDIRECT-URI-OTHER-CLIENT': must(
     section,
-    'A redirect URI that is registered for another application only receives no code.',
+    'A redirect URI that is registered only for another application receives no code.',
     `A registered value is one of the application in \`client_id\`. ${exact}`,
   ),
   'AUTHZ-SCOPE-ORDER': must(

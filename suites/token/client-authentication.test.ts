@@ -17,7 +17,7 @@ checkRefusal('TOKEN-CLIENT-AUTH-METHOD', exchangeWithOtherMethod)
 
 checkRefusal('TOKEN-CLIENT-AUTH-MISSING', {
   options: failedAuthentication,
-  sending: 'the valid code exchange without client credentials',
+  sending: 'an otherwise valid code exchange without client credentials',
   send: ({ sharedRequests, tokens }, errors) =>
     sharedRequests.invalidExchange(errors, (code) =>
       tokens.sendCodeExchange(code, {}, { headers: [], form: [] }),
@@ -26,7 +26,7 @@ checkRefusal('TOKEN-CLIENT-AUTH-MISSING', {
 
 checkRefusal('TOKEN-CLIENT-SECRET-MISSING', {
   options: failedAuthentication,
-  sending: 'the valid code exchange with `client_id` in the form and no secret',
+  sending: 'an otherwise valid code exchange with `client_id` in the form and no secret',
   send: ({ sharedRequests, application, tokens }, errors) => {
     const idOnly = { headers: [], form: [['client_id', application.id]] } as const
     return sharedRequests.invalidExchange(errors, (code) => tokens.sendCodeExchange(code, {}, idOnly))

@@ -44,7 +44,7 @@ check(
   'a code exchange with the verifier of another request is refused',
   loginAndSpendCode,
   async ({ sharedRequests, expect, observe, note }) => {
-    expect.sending('the valid code exchange with the verifier of another request')
+    expect.sending('an otherwise valid code exchange with the verifier of another request')
     const response = await sharedRequests.wrongVerifier()
     expect.refused(response)
     noteOtherError({ note }, 'a wrong verifier', response)
@@ -60,9 +60,9 @@ check(
     if (!isTokenRefusal(await sharedRequests.wrongVerifier()))
       return inconclusive('any verifier is accepted', ['TOKEN-VERIFIER-WRONG'])
     await tokens.control()
-    const code = await authorization.spareCode('no level')
+    const code = await authorization.codeOfUnusualRequest('no level')
     const challenge = code.request.url.searchParams.get('code_challenge')
-    expect.sending('the valid code exchange with the `code_challenge` itself as `code_verifier`')
+    expect.sending('an otherwise valid code exchange with the `code_challenge` itself as `code_verifier`')
     expect.refused(await tokens.sendCodeExchange(code, { code_verifier: challenge }))
   },
 )
@@ -72,7 +72,7 @@ check(
   'a code exchange without a verifier is refused',
   loginAndSpendCode,
   async ({ sharedRequests, expect }) => {
-    expect.sending('the valid code exchange without `code_verifier`')
+    expect.sending('an otherwise valid code exchange without `code_verifier`')
     expect.refused(await sharedRequests.withoutVerifier())
   },
 )
@@ -82,7 +82,7 @@ check(
   'a code exchange with an empty verifier is refused',
   loginAndSpendCode,
   async ({ sharedRequests, tokens, expect }) => {
-    expect.sending('the valid code exchange with an empty `code_verifier`')
+    expect.sending('an otherwise valid code exchange with an empty `code_verifier`')
     const response = await sharedRequests.invalidExchange(['invalid_request'], (code) =>
       tokens.sendCodeExchange(code, { code_verifier: '' }),
     )
@@ -92,7 +92,7 @@ check(
 
 checkRefusal('TOKEN-REDIRECT-URI-MATCH', {
   options: loginAndSpendCode,
-  sending: 'the valid code exchange with a redirect URI that has one more path segment',
+  sending: 'an otherwise valid code exchange with a redirect URI that has one more path segment',
   send: ({ sharedRequests }) => sharedRequests.wrongRedirectUri(),
 })
 
@@ -106,10 +106,10 @@ check(
   { ...loginAndSpendCode, needs: loginWithSecond.needs },
   async ({ authorization, tokens, secondClient, expect, note, target }) => {
     await tokens.control()
-    // The control of its credentials.
+    // Control: the target accepts the credentials of the second application.
     await secondClient.tokens()
-    const code = await authorization.spareCode('openid as its last scope')
-    expect.sending('the valid code exchange with the credentials of the second application')
+    const code = await authorization.codeOfUnusualRequest('openid as its last scope')
+    expect.sending('an otherwise valid code exchange with the credentials of the second application')
     const response = await tokens.sendCodeExchange(code, {}, target.secondApplication)
     expect.refused(response)
     noteOtherError({ note }, 'the code of another application', response)
@@ -121,7 +121,7 @@ check(
   'a code that was never issued is refused',
   loginWithBadCredentials,
   async ({ sharedRequests, expect, note }) => {
-    expect.sending('the valid code exchange with a code that was never issued')
+    expect.sending('an otherwise valid code exchange with a code that was never issued')
     const response = await sharedRequests.unknownCode()
     expect.refused(response)
     noteOtherError({ note }, 'an unknown code', response)

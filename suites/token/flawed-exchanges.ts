@@ -23,7 +23,7 @@ export const wrongCredentialsOfSecond = {
 } as const
 
 export const secondExchangeWithOtherSecret =
-  'the valid code exchange of the second application with another secret'
+  'an otherwise valid code exchange of the second application with another secret'
 
 /** The method of a request that differs from the configured one: only the operator knows which is registered. */
 export function withOtherMethod(application: Application): string {
@@ -39,7 +39,7 @@ export function methodAdvice({ authMethod }: Application): string {
 
 export const exchangeWithOtherMethod: InvalidTokenRequest = {
   options: failedAuthentication,
-  sending: (application) => `the valid code exchange with ${withOtherMethod(application)}`,
+  sending: (application) => `an otherwise valid code exchange with ${withOtherMethod(application)}`,
   advice: methodAdvice,
   send: ({ sharedRequests, application, tokens }, errors) => {
     const other = clientAuthentication(application, otherMethod(application))
@@ -49,7 +49,7 @@ export const exchangeWithOtherMethod: InvalidTokenRequest = {
 
 export const exchangeWithWrongSecret: InvalidTokenRequest = {
   options: wrongCredentials,
-  sending: 'the valid code exchange with a random secret',
+  sending: 'an otherwise valid code exchange with a random secret',
   send: ({ sharedRequests, application, tokens }, errors) => {
     const wrong = { ...application, secret: randomBytes(24).toString('hex') }
     return sharedRequests.invalidExchange(errors, (code) => tokens.sendCodeExchange(code, {}, wrong))

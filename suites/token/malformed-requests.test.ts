@@ -15,7 +15,7 @@ for (const [id, name] of [
 ] as const) {
   checkRefusal(id, {
     options: loginAndSpendCode,
-    sending: `the valid code exchange without ${name}`,
+    sending: `an otherwise valid code exchange without ${name}`,
     send: ({ sharedRequests, tokens }, errors) =>
       sharedRequests.invalidExchange(errors, (code) => tokens.sendCodeExchange(code, { [name]: null })),
   })
@@ -26,7 +26,7 @@ check(
   'a code exchange without `code_verifier` is refused with the documented status and error',
   loginAndSpendCode,
   async ({ sharedRequests, tokenErrors, expect }) => {
-    expect.sending('the valid code exchange without `code_verifier`')
+    expect.sending('an otherwise valid code exchange without `code_verifier`')
     const response = await sharedRequests.withoutVerifier()
     if (!isTokenRefusal(response))
       return inconclusive('the request was not refused', ['TOKEN-VERIFIER-MISSING'])
@@ -39,7 +39,7 @@ check(
 
 checkRefusal('TOKEN-MISSING-REFRESH-TOKEN', {
   options: login,
-  sending: 'the valid refresh without `refresh_token`',
+  sending: 'an otherwise valid refresh without `refresh_token`',
   send: async ({ identityProvider, tokens }) => {
     tokens.refreshedTokens((await tokens.firstRefresh()).response)
     return identityProvider.token(refreshForm('', { refresh_token: null }))
@@ -50,7 +50,7 @@ checkRefusal('TOKEN-MISSING-REFRESH-TOKEN', {
 function exchangeWithDuplicate(name: string): InvalidTokenRequest {
   return {
     options: loginAndSpendCode,
-    sending: `the valid code exchange with ${name} twice, with the same value`,
+    sending: `an otherwise valid code exchange with ${name} twice, with the same value`,
     send: ({ identityProvider, sharedRequests }, errors) =>
       sharedRequests.invalidExchange(errors, ({ code, request }) => {
         const form = exchangeForm(code, request)
@@ -70,7 +70,7 @@ for (const [id, name] of [
 
 checkRefusal('TOKEN-DUPLICATE-DIFFERENT', {
   options: loginAndSpendCode,
-  sending: 'the valid code exchange with a second, different value of each parameter',
+  sending: 'an otherwise valid code exchange with a second, different value of each parameter',
   send: ({ identityProvider, sharedRequests }, errors) =>
     sharedRequests.invalidExchange(errors, ({ code, request }) => {
       const form = exchangeForm(code, request)
@@ -82,7 +82,7 @@ checkRefusal('TOKEN-DUPLICATE-DIFFERENT', {
   sameFlaw: ['TOKEN-DUPLICATE-CODE', exchangeWithDuplicate('code')],
 })
 
-const exchangeWithClientIdTwice = 'the valid code exchange with `client_id` twice in the form'
+const exchangeWithClientIdTwice = 'an otherwise valid code exchange with `client_id` twice in the form'
 
 check(
   'TOKEN-DUPLICATE-DIFFERENT',
@@ -122,7 +122,7 @@ check(
   },
 )
 
-/** The response to the valid code exchange with `client_id` twice, which is sent once per run. */
+/** The response to an otherwise valid code exchange with `client_id` twice, which is sent once per run. */
 function responseToClientIdTwice({
   sharedRequests,
   tokens,

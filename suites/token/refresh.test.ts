@@ -117,7 +117,7 @@ check(
   'a refresh token that was never issued is refused',
   loginWithBadCredentials,
   async ({ sharedRequests, expect, note }) => {
-    expect.sending('the valid refresh with a refresh token that was never issued')
+    expect.sending('an otherwise valid refresh with a refresh token that was never issued')
     const response = await sharedRequests.unknownRefreshToken()
     expect.refused(response)
     noteOtherError({ note }, 'an unknown refresh token', response)

@@ -71,7 +71,7 @@ const requirements = {
   'TOKEN-VERIFIER-MISSING': must(
     exchange,
     'A code exchange without `code_verifier`, or with an empty one, is refused.',
-    'Only the refusal is judged: TOKEN-MISSING-CODE-VERIFIER judges its status and error.',
+    'This requirement judges only whether the request is refused. TOKEN-MISSING-CODE-VERIFIER judges the status and error of the refusal.',
   ),
   'TOKEN-CODE-OTHER-CLIENT': must(
     exchange,

@@ -30,14 +30,14 @@ const withWrongSecret = {
 
 checkRefusal('TOKEN-REFRESH-CLIENT-AUTH', {
   options: secondLogin,
-  sending: 'the valid refresh without client credentials',
+  sending: 'an otherwise valid refresh without client credentials',
   send: ({ sharedRequests, tokens }, errors) =>
     sharedRequests.invalidRefresh(errors, (token) => tokens.refresh(token, { headers: [], form: [] })),
 })
 
 checkRefusal('TOKEN-REFRESH-SECRET-MISSING', {
   options: secondLogin,
-  sending: 'the valid refresh with `client_id` in the form and no secret',
+  sending: 'an otherwise valid refresh with `client_id` in the form and no secret',
   send: ({ sharedRequests, application, tokens }, errors) => {
     const idOnly = { headers: [], form: [['client_id', application.id]] } as const
     return sharedRequests.invalidRefresh(errors, (token) => tokens.refresh(token, idOnly))
@@ -46,7 +46,7 @@ checkRefusal('TOKEN-REFRESH-SECRET-MISSING', {
 
 checkRefusal('TOKEN-REFRESH-AUTH-METHOD', {
   options: { ...secondLogin, effects: ['login', 'burns-codes', 'token-destruction'] },
-  sending: (application) => `the valid refresh with ${withOtherMethod(application)}`,
+  sending: (application) => `an otherwise valid refresh with ${withOtherMethod(application)}`,
   advice: methodAdvice,
   send: ({ sharedRequests, application, tokens }, errors) => {
     const other = clientAuthentication(application, otherMethod(application))
@@ -57,7 +57,7 @@ checkRefusal('TOKEN-REFRESH-AUTH-METHOD', {
 
 checkRefusal('TOKEN-REFRESH-CLIENT-SECRET', {
   options: withWrongSecret,
-  sending: 'the valid refresh with a random secret',
+  sending: 'an otherwise valid refresh with a random secret',
   send: ({ sharedRequests, application, tokens }, errors) => {
     const wrong = { ...application, secret: randomBytes(24).toString('hex') }
     return sharedRequests.invalidRefresh(errors, (token) => tokens.refresh(token, wrong))
@@ -67,7 +67,7 @@ checkRefusal('TOKEN-REFRESH-CLIENT-SECRET', {
 
 checkRefusal('TOKEN-DUPLICATE-REFRESH-TOKEN', {
   options: secondLogin,
-  sending: 'the valid refresh with `refresh_token` twice, with the same value',
+  sending: 'an otherwise valid refresh with `refresh_token` twice, with the same value',
   send: ({ identityProvider, sharedRequests }, errors) =>
     sharedRequests.invalidRefresh(errors, (token) =>
       identityProvider.token([...refreshForm(token), ['refresh_token', token]]),
@@ -81,7 +81,7 @@ check(
   async ({ sharedRequests, secondClient, expect, note }) => {
     // Shows that the credentials of the second application are valid. The rule applies whether or not it may refresh.
     const { request } = await secondClient.tokens()
-    expect.sending('the valid refresh with the credentials of the second application')
+    expect.sending('an otherwise valid refresh with the credentials of the second application')
     const response = await sharedRequests.refreshByOtherClient(request.application)
     expect.refused(response)
     noteOtherError({ note }, 'the refresh token of another application', response)
@@ -202,7 +202,7 @@ check(
 // judge the whole run.
 checkRefusal('TOKEN-CLIENT-SECRET-EMPTY', {
   options: loginAndSpendCode,
-  sending: ({ authMethod }) => `the valid code exchange with an empty secret by ${authMethod}`,
+  sending: ({ authMethod }) => `an otherwise valid code exchange with an empty secret by ${authMethod}`,
   send: ({ sharedRequests, application, tokens }, errors) => {
     const empty = { ...application, secret: '' }
     return sharedRequests.invalidExchange(errors, (code) => tokens.sendCodeExchange(code, {}, empty))

@@ -64,7 +64,7 @@ test('a target that accepts both authentication methods is a violation with advi
   const { code, stdout } = await checked('TOKEN-CLIENT-AUTH-METHOD', faulty.variables)
   expect(code).toBe(1)
   expect(stdout).toContain(
-    'request the valid code exchange with client_secret_post, while CLIENT_AUTH_METHOD is client_secret_basic',
+    'request an otherwise valid code exchange with client_secret_post, while CLIENT_AUTH_METHOD is client_secret_basic',
   )
   expect(stdout).toContain(
     'advice check CLIENT_AUTH_METHOD first (now client_secret_basic, the default): Plumbline cannot see which method is registered',

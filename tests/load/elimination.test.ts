@@ -99,7 +99,7 @@ describe('a conclusion has the limiter and the evidence', () => {
     const admittedCount = dataPoints.filter(({ outcome }) => outcome === 'admitted').length
     const same = /^A leaky bucket as a meter \(GCRA\) admits exactly the same requests\.$/
     const short =
-      /^The longest Retry-After, [\d.]+ s, excludes windows shorter than [\d.]+ s: a correct Retry-After is at most 10 % longer than the window, plus 1 s of rounding\.$/
+      /^A correct Retry-After is at most 10 % longer than the window, plus 1 s of rounding: the longest one, [\d.]+ s, excludes windows shorter than [\d.]+ s\.$/
     const wide = new RegExp(
       `^A second limit over a longer window would go unnoticed if it admits more than ${admittedCount} requests in \\d+ s\\.$`,
     )

@@ -46,8 +46,8 @@ describe('without a terminal', () => {
     expect(lines()).toEqual([
       'probe recovery of event-search: started, at most 66 requests in 40 s',
       'probe recovery of event-search: 2 requests/s for 5 s',
-      'probe recovery of event-search: 0.8 requests/s, 10 sent, 10 accepted, 0 × 429, 190 left',
-      'probe recovery of event-search: 0.8 requests/s, 20 sent, 20 accepted, 0 × 429, 180 left',
+      'probe recovery of event-search: now 0.8 requests/s, so far 10 sent, 10 accepted, 0 × 429, 190 requests left',
+      'probe recovery of event-search: now 0.8 requests/s, so far 20 sent, 20 accepted, 0 × 429, 180 requests left',
       'recovery of event-search: finished',
     ])
   })
@@ -64,8 +64,8 @@ describe('without a terminal', () => {
     progress.stop()
     const figures = lines().filter((line) => line.endsWith(' left'))
     expect(figures.map((line) => line.replace(/^.* requests\/s, /, ''))).toEqual([
-      '2 sent, 2 accepted, 0 × 429, 2 reconnects, 196 left',
-      '1 sent, 1 accepted, 0 × 429, 1 reconnect, 194 left',
+      'so far 2 sent, 2 accepted, 0 × 429, 2 reconnects, 196 requests left',
+      'so far 1 sent, 1 accepted, 0 × 429, 1 reconnect, 194 requests left',
     ])
   })
 
@@ -78,8 +78,8 @@ describe('without a terminal', () => {
     progress.shot(shot(429), { remaining: 148, reconnects: 0, pauseMs: 4000 })
     progress.stop()
     expect(lines().filter((line) => line.includes('waiting'))).toEqual([
-      'probe recovery of event-search: waiting until 21:43:12 UTC (12 s, Retry-After)',
-      'probe recovery of event-search: waiting until 21:43:24 UTC (4 s, no valid Retry-After)',
+      'probe recovery of event-search: request 1 returned 429: waiting until 21:43:12 UTC (12 s, Retry-After)',
+      'probe recovery of event-search: request 3 returned 429: waiting until 21:43:24 UTC (4 s, no valid Retry-After)',
     ])
   })
 })

@@ -164,7 +164,7 @@ export class AuthorizationSteps extends RunSteps<{ readonly execution: CheckExec
    * A code for an exchange that must be refused. If the unusual request has not been sent in this run, sends it and returns
    * its code, which saves an authorization; otherwise sends another request, with changes.
    */
-  async spareCode(difference: UnusualRequest, changes: Changes = {}): Promise<Code> {
+  async codeOfUnusualRequest(difference: UnusualRequest, changes: Changes = {}): Promise<Code> {
     const agent = await this.#signedInAgent()
     const { length } = this.run.authorizationLog.redirects
     const sent = await unlessUndecided(this.unusual(difference))

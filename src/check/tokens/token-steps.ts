@@ -201,7 +201,7 @@ export class TokenSteps extends RunSteps<{ readonly authorization: Authorization
 
   async #sendUnusualExchange(): Promise<Exchanged> {
     const nonce = longRandomValue()
-    const { code, request } = await this.steps.authorization.spareCode('prompt=none', { nonce })
+    const { code, request } = await this.steps.authorization.codeOfUnusualRequest('prompt=none', { nonce })
     const form = exchangeForm(code, request)
     return {
       response: await this.run.provider.token(form, request.application, { accept: false }),

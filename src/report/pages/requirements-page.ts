@@ -11,7 +11,7 @@ import {
   type RunResults,
   requirementOutcome,
 } from '../../results/results.ts'
-import { verdicts } from '../../results/text.ts'
+import { sectionText, verdicts } from '../../results/text.ts'
 import { counted } from '../../text/format.ts'
 import { pageId } from '../allure/result.ts'
 import { findingRows, interpretationRows, type Row, recordedRows, repeatRows } from '../finding.ts'
@@ -60,7 +60,7 @@ ${matrix(`Requirements of the area ${area}`, ['Requirement', 'Verdict', 'Stateme
 
 function legend({ runs }: History): Content {
   if (runs.length === 0) return ''
-  return html`<p>Bars: one per run, newest last; taller is worse. ${runs.length === 1 ? 'The last run' : `Last ${counted(runs.length, 'run')}`}:
+  return html`<p>The bars under <em>Last runs</em> show the verdicts of ${runs.length === 1 ? 'the last run' : `the last ${counted(runs.length, 'run')}`}, newest last; taller is worse. Legend:
 ${joined(verdicts.map((verdict) => html`<span class="whole">${cells([verdict])} ${verdict}</span>`))}.</p>`
 }
 
@@ -82,7 +82,7 @@ function rowOf(
   return html`<tr role="row" id="${id}" data-area="${area}" data-level="${level}" data-verdict="${verdict}" data-cause="${cause ?? ''}">
 <th scope="row" role="rowheader"><a href="#${id}">${prose(id)}</a> <span class="quiet">${level}</span></th>
 <td role="cell">${badge(verdict)}${cause === null ? '' : html` <span class="quiet whole">cause: ${cause}</span>`}</td>
-<td role="cell" class="main"><p>${prose(statement)} <span class="quiet">${section}</span></p>
+<td role="cell" class="main"><p>${prose(statement)} <span class="quiet">${sectionText(section)}</span></p>
 ${rowList(isOpen ? [...interpretation, ...finding, ...repeat] : finding)}
 <details><summary>${checksText(checks.length, faults.length, variants.length)}</summary>
 ${checks.length === 0 ? html`<p><a href="checks.html#${pageId(id)}">Without a check</a></p>` : html`<ul>${items}</ul>`}
