@@ -83,7 +83,9 @@ function policyText({ levels, areas, inconclusive, minimumCoverage, minimumAppli
     `level ${levels.join(', ')}, ${areas === undefined ? 'all areas' : areasText(areas)}`,
     `inconclusive requirements ${blocks ? 'block' : 'do not block'}`,
     ...(blocks ? [] : minimumText('coverage', minimumCoverage, percent)),
-    ...(blocks && named.length > 0 ? [`a judged requirement in ${eachAreaText(named)}`] : []),
+    ...(blocks && named.length > 0
+      ? [`at least one requirement decided (pass or fail) in ${eachAreaText(named)}`]
+      : []),
     ...minimumText('checked requirements', minimumApplicable, String),
   ].join('; ')
 }

@@ -157,8 +157,8 @@ const kindTexts: Readonly<Record<NotCheckedKind, (isOne: boolean, target: Target
 }
 
 /**
- * `57 requirements of level must: 32 are off by default on uat, 10 need a feature or situation that was absent, 15 have
- * no check; and 146 of other levels`; without any of level must, the reasons of the others. Empty if every requirement
+ * `57 requirements of level must (32 are off by default on uat, 10 need a feature or situation that was absent, 15 have
+ * no check), and 146 of other levels`; without any of level must, the reasons of the others. Empty if every requirement
  * was checked.
  */
 export function notCheckedText(counts: NotCheckedCounts, target: TargetName): string {
@@ -166,12 +166,10 @@ export function notCheckedText(counts: NotCheckedCounts, target: TargetName): st
   const others = notApplicable + withoutCheck - must
   const subject = (count: number) => counted(count, 'requirement')
   if (must === 0)
-    return others === 0
-      ? ''
-      : withReasons(`${subject(others)} (none of level must)`, byKindOf(counts), target)
+    return others === 0 ? '' : withReasons(`${subject(others)}, none of level must`, byKindOf(counts), target)
   const what = `${subject(must)} of level must`
   const ofMust = mustByKind === undefined ? what : withReasons(what, mustByKind, target)
-  return others === 0 ? ofMust : `${ofMust}; and ${others} of other levels`
+  return others === 0 ? ofMust : `${ofMust}, and ${others} of other levels`
 }
 
 /**
@@ -189,13 +187,13 @@ export function notCheckedInScopeText(
   const outside = scope.areas === undefined ? 'of other levels' : 'of other levels or areas'
   if (count === 0) return others === 0 ? '' : `${counted(others, 'requirement')} ${outside}`
   const inScope = withReasons(`${counted(count, 'requirement')} of ${scopeText(scope)}`, counts, target)
-  return others === 0 ? inScope : `${inScope}; and ${others} ${outside}`
+  return others === 0 ? inScope : `${inScope}, and ${others} ${outside}`
 }
 
-/** `47 requirements: 32 are off by default on uat, 15 have no check`, `1 requirement has no check` */
+/** `47 requirements (32 are off by default on uat, 15 have no check)`, `1 requirement, which has no check` */
 function withReasons(subject: string, counts: CountsByKind, target: TargetName): string {
   const found = kinds.filter((kind) => counts[kind] > 0)
   const texts = found.map((kind) => kindTexts[kind](counts[kind] === 1, target))
-  if (texts.length === 1) return `${subject} ${texts[0]}`
-  return `${subject}: ${texts.map((text, index) => `${counts[found[index] as NotCheckedKind]} ${text}`).join(', ')}`
+  if (texts.length === 1) return `${subject}, which ${texts[0]}`
+  return `${subject} (${texts.map((text, index) => `${counts[found[index] as NotCheckedKind]} ${text}`).join(', ')})`
 }

@@ -54,7 +54,7 @@ for (const [kind, prefix, name] of [
       for (const { received } of unexplained) run.recorder.useAsEvidence([received.response.exchange])
       if (unexplained.length === 0 && explained.length > 0)
         return inconclusive(
-          `the later ${name}s violate only rules that other checks already report`,
+          `the later ${name}s have only errors that are reported as violations of other requirements`,
           explained,
         )
       if (unexplained.length === 0 && doubts[0]) throw doubts[0]

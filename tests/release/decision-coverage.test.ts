@@ -59,7 +59,7 @@ describe('the coverage of a release decision', () => {
       { id: 'C', verdict: 'not-applicable', level: 'planned' },
     ])
     const decision = decidedOn(run)
-    const text = '1 requirement of level must is off by default on uat; and 1 of other levels'
+    const text = '1 requirement of level must, which is off by default on uat, and 1 of other levels'
     expect(decisionMarkdown(decision, 'policy.json')).toContain(`- not checked: ${text}`)
     const shown = decisionText(decision, process.stderr, 'policy.json').replace(/\s+/g, ' ')
     expect(shown).toContain(`not checked ${text}`)
@@ -77,10 +77,10 @@ describe('the coverage of a release decision', () => {
     const textOf = (policy: Partial<Policy>) =>
       /^- not checked: (.*)$/m.exec(decisionMarkdown(decidedOn(run, policy), 'policy.json'))?.[1]
     expect(textOf({ levels: ['must', 'planned'] })).toBe(
-      '3 requirements of level must, planned: 2 are off by default on uat, 1 needs a variable to be set or changed; and 1 of other levels',
+      '3 requirements of level must, planned (2 are off by default on uat, 1 needs a variable to be set or changed), and 1 of other levels',
     )
     expect(textOf({ levels: ['must', 'planned'], areas: ['token'] })).toBe(
-      '2 requirements of level must, planned in the area token are off by default on uat; and 2 of other levels or areas',
+      '2 requirements of level must, planned in the area token, which are off by default on uat, and 2 of other levels or areas',
     )
     expect(textOf({ levels: ['silent'] })).toBe('4 requirements of other levels')
     expect(decisionMarkdown(decided([good]), 'policy.json')).not.toContain('- not checked')
@@ -109,10 +109,10 @@ describe('the coverage of a release decision', () => {
       'level must, all areas; inconclusive requirements do not block; coverage at least 98 % (token 100 %, events 50 %)',
     )
     expect(conditionsOf({ minimumCoverage })).toBe(
-      'level must, all areas; inconclusive requirements block; a judged requirement in each of the areas token, events',
+      'level must, all areas; inconclusive requirements block; at least one requirement decided (pass or fail) in each of the areas token, events',
     )
     expect(conditionsOf({ minimumCoverage: { areas: { token: 1 } } })).toMatch(
-      /; a judged requirement in the area token$/,
+      /; at least one requirement decided \(pass or fail\) in the area token$/,
     )
     expect(conditionsOf({ minimumApplicable: { overall: 2, areas: { events: 1 } } })).toMatch(
       /; checked requirements at least 2 \(events 1\)$/,

@@ -54,7 +54,7 @@ test('the summary of a green run has fewer than 25 lines, with one for all that 
   const text = shown(runOf([...requirementsWith(200, 'pass'), ...requirementsWith(90, 'not-applicable')]))
   expect(text.trimEnd().split('\n').length).toBeLessThan(25)
   expect(text.replaceAll('\n  ', ' ')).toContain(
-    'Not checked: 90 requirements of level must need a variable to be set or changed. To list the reasons: npx plumbline plan --target uat\n',
+    'Not checked: 90 requirements of level must, which need a variable to be set or changed. To list the reasons: npx plumbline plan --target uat\n',
   )
 })
 
@@ -65,7 +65,7 @@ test('the line of what was not checked counts what ENABLE leaves out', () => {
     { id: 'OTHER', verdict: 'not-applicable', reason: 'needs TEST_USER to be set' },
   ])
   const line =
-    'Not checked: 3 requirements of level must: 2 are off by default on uat, 1 needs a variable to be set or changed'
+    'Not checked: 3 requirements of level must (2 are off by default on uat, 1 needs a variable to be set or changed)'
   expect(shown(run).replace(/\s+/g, ' ')).toContain(line)
   expect(overviewPage(overviewOf(run), [])).toContain(`<p>${line}; <a href="#reasons">see why</a>.</p>`)
   expect(summaryMarkdown(overviewOf(run))).toContain(line)
@@ -107,7 +107,7 @@ test('each hint on what was not checked repeats the selection and lists what it 
   ])
   expect(hints(open, { kind: 'probe' })).toEqual(['npx plumbline list --unchecked'])
   expect(shown(runOf(open, { kind: 'probe' }))).toContain(
-    '1 requirement of level must needs a variable to be set or changed (see summary.md)\n',
+    '1 requirement of level must, which needs a variable to be set or changed (see\n  summary.md)\n',
   )
 })
 

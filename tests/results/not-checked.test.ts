@@ -100,23 +100,23 @@ test.each([
   [{ notApplicable: 0, needEnable: 0, withoutCheck: 1, must: 1 }, '1 requirement of level must'],
   [
     { notApplicable: 0, needEnable: 0, withoutCheck: 1, must: 1, mustByKind: { ...none, withoutCheck: 1 } },
-    '1 requirement of level must has no check',
+    '1 requirement of level must, which has no check',
   ],
   [
     { notApplicable: 0, needEnable: 0, withoutCheck: 1, must: 0 },
-    '1 requirement (none of level must) has no check',
+    '1 requirement, none of level must, which has no check',
   ],
   [
     { notApplicable: 3, needEnable: 2, withoutCheck: 2, must: 4 },
-    '4 requirements of level must; and 1 of other levels',
+    '4 requirements of level must, and 1 of other levels',
   ],
   [
     { notApplicable: 1, needEnable: 0, withoutCheck: 3, clientDuties: 1, must: 0 },
-    '4 requirements (none of level must): 1 needs a feature or situation that was absent, 3 have no check',
+    '4 requirements, none of level must (1 needs a feature or situation that was absent, 3 have no check)',
   ],
   [
     { notApplicable: 9, needEnable: 2, neverAllowed: 3, needVariable: 3, withoutCheck: 0, must: 0 },
-    '9 requirements (none of level must): 2 are off by default on uat, 3 are never allowed on uat, 3 need a variable to be set or changed, 1 needs a feature or situation that was absent',
+    '9 requirements, none of level must (2 are off by default on uat, 3 are never allowed on uat, 3 need a variable to be set or changed, 1 needs a feature or situation that was absent)',
   ],
   [
     {
@@ -128,15 +128,15 @@ test.each([
       must: 4,
       mustByKind,
     },
-    '4 requirements of level must: 2 are off by default on uat, 1 needs a variable to be set or changed, 1 needs a feature or situation that was absent; and 2 of other levels',
+    '4 requirements of level must (2 are off by default on uat, 1 needs a variable to be set or changed, 1 needs a feature or situation that was absent), and 2 of other levels',
   ],
   [
     { notApplicable: 3, needEnable: 0, neverAllowed: 1, withoutCheck: 0, must: 0 },
-    '3 requirements (none of level must): 1 is never allowed on uat, 2 need a feature or situation that was absent',
+    '3 requirements, none of level must (1 is never allowed on uat, 2 need a feature or situation that was absent)',
   ],
   [
     { notApplicable: 2, needEnable: 1, withoutCheck: 0, must: 0, mustByKind },
-    '2 requirements (none of level must): 1 is off by default on uat, 1 needs a feature or situation that was absent',
+    '2 requirements, none of level must (1 is off by default on uat, 1 needs a feature or situation that was absent)',
   ],
 ])('%j as text', (counts, text) => {
   expect(notCheckedText(counts, 'uat')).toBe(text)
@@ -148,12 +148,12 @@ test.each<[ReturnType<typeof group>[], number, Partial<Scope>, string]>([
   [[], 0, {}, ''],
   [[], 2, {}, '2 requirements of other levels'],
   [[], 1, { areas: ['token'] }, '1 requirement of other levels or areas'],
-  [[group('needEnable', 'A', 'B')], 0, {}, '2 requirements of level must are off by default on uat'],
+  [[group('needEnable', 'A', 'B')], 0, {}, '2 requirements of level must, which are off by default on uat'],
   [
     [group('needEnable', 'A'), group('needEnable', 'B'), group('withoutCheck', 'C')],
     3,
     { levels: ['must', 'planned'], areas: ['token'] },
-    '3 requirements of level must, planned in the area token: 2 are off by default on uat, 1 has no check; and 3 of other levels or areas',
+    '3 requirements of level must, planned in the area token (2 are off by default on uat, 1 has no check), and 3 of other levels or areas',
   ],
 ])('%j and %d others as text for a scope', (groups, others, scope, text) => {
   const given = { scope: { levels: ['must'], ...scope }, others, target: 'uat' } as const
