@@ -17,7 +17,10 @@ import { notThrottled } from './sent-together.ts'
 import { identifySeveralGrids, severalGrids } from './several-grids.ts'
 import { budgetRanOut, identifyWithoutOtherTraffic, type Undecided } from './without-other-traffic.ts'
 
-/** Pause after the lead requests, as a share of the time in which the limiter became fresh: just below one window. */
+/**
+ * After the first 429, a few requests, a pause and a burst follow. Length of the pause, as a share of the time from the first
+ * request until Retry-After has elapsed: just below one window.
+ */
 const recoveryPauseShare = 0.93
 /** Requests before that pause: more than one, so that a single delayed response does not decide. */
 const leadRequests = 3
@@ -37,7 +40,8 @@ const idleRounds = 2
 
 /**
  * Identifies the limiter that responds with 429, its capacity and its rate: sends one request after another until the
- * first 429, then always the trial on which the limiters that are still possible disagree most.
+ * first 429, then requests until one is admitted, then repeatedly the trial on which the limiters that are still possible
+ * disagree most. A limiter that is not fresh has an idle period first.
  */
 export async function characterise(experiment: Experiment, limits: Limits): Promise<Characterisation> {
   const budgeted = new BudgetedExperiment(experiment, limits)
@@ -50,8 +54,8 @@ export async function characterise(experiment: Experiment, limits: Limits): Prom
 }
 
 /**
- * Identifies a limiter that earlier requests may have used up. The first burst shows how long it refuses requests; the rest
- * follows an idle period. If the limiter found then needs longer to become fresh, so does the idle period.
+ * Identifies a limiter that earlier requests may have used up. The first burst shows how long it refuses requests. After an
+ * idle period, the limiter is identified as if it were fresh; if it needs longer to become fresh, after a longer one again.
  */
 async function identifyUsed(experiment: BudgetedExperiment): Promise<Characterisation> {
   const { record } = experiment

@@ -42,8 +42,8 @@ export async function executeCheck(
   const started = performance.now()
   const { verdict, cause, dependsOn, ...texts } = await outcomeOf(check, run, execution, body)
   const judgedAreas = judgedAreasOf(check)
-  // These contain no text of the target. If a user is named `token`, scrubbing would alter the path `suites/token/…`.
-  const own = {
+  // Not scrubbed, since these contain no text of the target: a user named `token` would alter the path `suites/token/…`.
+  const unscrubbed = {
     requirement: check.requirement,
     name: check.name,
     file: check.file,
@@ -53,7 +53,7 @@ export async function executeCheck(
     ...(judgedAreas && { judgedAreas }),
   }
   const { allowed } = profiles[run.target.name]
-  const found = run.vault.scrubAll({
+  const scrubbed = run.vault.scrubAll({
     ...texts,
     notes: execution.notes,
     observations: execution.observations,
@@ -65,7 +65,7 @@ export async function executeCheck(
     ...execution.basisDetails,
     effectsBeyondDefault: (check.effects ?? []).filter((effect) => !allowed.includes(effect)),
   })
-  return { ...own, ...found }
+  return { ...unscrubbed, ...scrubbed }
 }
 
 async function outcomeOf(

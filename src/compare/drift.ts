@@ -88,7 +88,10 @@ export function canPrecede(head: Partial<RunResults['run']>, { run, requirements
   )
 }
 
-/** Whether two probe runs have a probe in common: their selection does not contain the chosen probes and endpoints. */
+/**
+ * Whether two probe runs have a probe of the same endpoint in common. `run.selection`, which `canPrecede` compares, does not
+ * contain the chosen probes.
+ */
 function sharesProbes(earlier: RunResults, results: RunResults): boolean {
   if (results.run.kind === 'check') return true
   const probes = probesOf(earlier)

@@ -21,8 +21,8 @@ export interface BudgetOptions {
 }
 
 /**
- * A request that was throttled, or answered with 503. Both members are absent if the caller retries by itself: it then
- * counts for no endpoint.
+ * A request that was throttled, or answered with 503. Both members are absent if the sender retries by itself: the failure
+ * then counts in the total of the run, but for no endpoint.
  */
 interface FailedRequest {
   readonly endpoint?: string
@@ -43,7 +43,10 @@ export interface BudgetUsed {
 export const longestWaitMs = 60_000
 /** Throttled responses after which a run sends nothing more. */
 export const throttleLimit = 12
-/** Longest total wait of a run due to throttling, in milliseconds; after it the run sends nothing more. */
+/**
+ * Longest total time that a run waits before its requests while throttling has slowed its pace, in milliseconds; after it
+ * the run sends nothing more.
+ */
 export const longestThrottlingMs = 15 * 60_000
 
 /**
@@ -57,11 +60,11 @@ export class Budget {
   /** Throttled responses, including those that the browser received. */
   throttled = 0
   /**
-   * Throttled responses, except those to senders that retry without limit. Those that the browser received have no
+   * Throttled responses, except those to senders that retry by themselves. Those that the browser received have no
    * `exchange`.
    */
   readonly throttledResponses: HttpResponse[] = []
-  /** Other responses with 503, with the same exceptions. */
+  /** Responses with 503 that do not throttle, also without those to senders that retry by themselves. */
   readonly unavailableResponses: HttpResponse[] = []
   /**
    * Called when a request waits after Retry-After or a failure of the target. `until` is in milliseconds since the
@@ -82,6 +85,7 @@ export class Budget {
    * throttles.
    */
   readonly #paceBefore = new Map<string, PaceState>()
+  /** Time waited before requests while throttling had slowed the pace. */
   #throttledWaitMs = 0
   #nextAt = 0
   #pausedUntil = 0
@@ -170,8 +174,8 @@ export class Budget {
 
   #requireBudget(requests: number): void {
     const { requestBudget, throttleLimit: limit = throttleLimit } = this.#options
-    // Responses of a suspended endpoint do not count: an endpoint that throttles every request does not show that
-    // others do.
+    // The responses of one suspended endpoint, the one that throttled most, do not count: one endpoint that throttles
+    // every request does not show that the others throttle, too.
     if (this.throttled - this.#throttledTogether - this.circuit.throttledBySuspended >= limit) {
       throw new HttpFailure(
         'throttled',

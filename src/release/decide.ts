@@ -28,7 +28,7 @@ interface Question {
   readonly waivers: readonly Waiver[]
   /** The requirements of this version, and those of the run. */
   readonly catalogue: readonly CatalogueEntry[]
-  /** Violations that the run did not decide, and the last run that did found. */
+  /** Requirements that the run did not decide, and that were violated in the last run that decided them. */
   readonly unchecked: readonly UncheckedViolation[]
   readonly now: Date
   /** Version of Plumbline that decides. */

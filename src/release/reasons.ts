@@ -16,7 +16,7 @@ export interface ScopeCounts extends Pick<Coverage, 'decided' | 'applicable'> {
   /** Inconclusive requirements that follow from waived ones. */
   readonly following: number
   readonly notChecked: number
-  /** Ids of requirements that the run did not decide, and the last run that did found violated. */
+  /** Ids of requirements that the run did not decide, and that were violated in the last run that decided them. */
   readonly unchecked: readonly string[]
 }
 

@@ -12,7 +12,10 @@ import { isDefective } from './settled.ts'
 
 // Findings of the release gate on single requirements.
 
-/** The finding on a waived violation with another check that has a defect of Plumbline. */
+/**
+ * A waiver settles a violation, but not a second check of the same requirement that ended with a defect of Plumbline: that
+ * check still blocks. Empty for all other settled requirements.
+ */
 export function defectFinding({ id, checks }: RequirementResult): PolicyFinding[] {
   const defect = checks.find(({ cause }) => cause === 'harness')
   if (defect === undefined) return []
@@ -26,7 +29,7 @@ export function requirementFinding(
   whyOf: ReturnType<typeof whyInconclusive>,
 ): PolicyFinding[] {
   const { id, verdict, section, statement, checks, level } = requirement
-  if (!needsWaiver(verdict) || isRecorded(level)) return []
+  if (!mayBlock(verdict) || isRecorded(level)) return []
   if (verdict === 'fail') {
     const { reason } = requirementOutcome(requirement)
     const others = checks.filter((check) => check.verdict === verdict).length - 1
@@ -87,7 +90,7 @@ export function outOfScope(
     }))
 }
 
-/** Whether a verdict blocks a release unless it is waived. */
-function needsWaiver(verdict: Verdict): boolean {
+/** Whether a verdict can block a release. */
+function mayBlock(verdict: Verdict): boolean {
   return verdict === 'fail' || verdict === 'inconclusive'
 }
