@@ -71,7 +71,7 @@ async function identifyUsed(experiment: BudgetedExperiment): Promise<Characteris
     if (recoveryMsOf(found) <= idleMs)
       return withNote(
         found,
-        `Omitted: the first ${counted(omitted, 'response')}, before an idle period of ${seconds(idleMs)}, since earlier requests may count in them.`,
+        `Omitted: the first ${counted(omitted, 'response')}, before an idle period of ${seconds(idleMs)}, because requests before the probe may have affected them.`,
       )
     idleMs = idleWindows * recoveryMsOf(found)
   }
@@ -128,7 +128,7 @@ async function verifyOtherTraffic(
     if (found.result === 'identified')
       return withNote(
         found,
-        `Omitted: the first ${omitted} responses, before an idle period. Several limits of this size, whose windows began at different times, explain them, or requests of others.`,
+        `Omitted: the first ${omitted} responses, before an idle period. Either several limits of this size, whose windows began at different times, explain them, or requests of others.`,
       )
   }
   const isDoubtful = withOthers.result === 'identified' && severalGrids(record.kept).length > 0

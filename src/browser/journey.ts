@@ -32,7 +32,7 @@ interface JourneyOptions extends PromptOptions {
 const explanationMs = 2000
 const pollMs = 20
 
-/** From this number of pages with one kind of prompt on, a journey counts as stuck. */
+/** A journey is stuck if a prompt without fields, such as consent, is shown again this many times after an answer. */
 const maxAlike = 3
 
 /** Pages to fill in, with the variables that may be wrong if one is shown again. */
@@ -59,13 +59,13 @@ export class Journey {
   readonly #actions: PageActions
   #interactive = false
   #cancelled = false
-  /** Pages seen per prompt without fields, such as consent. */
+  /** How often each prompt without fields was shown again after an answer. */
   readonly #alike = new Map<Prompt, number>()
   /** Check boxes that were left unchecked on the last consent page. */
   #unchecked: readonly string[] = []
   #scopes: readonly string[] = []
-  #repeated = false
-  /** Lists of the last login page in which nothing was chosen. */
+  #requestedAgain = false
+  /** Drop-down lists of the last login page without a selected option. */
   #unchosen: readonly string[] = []
   /** Prompts that were answered on any page. */
   readonly #answered = new Set<Prompt>()
@@ -151,14 +151,14 @@ export class Journey {
     return this.#endPage()
   }
 
-  /** Requests a failed page once more. A throttled one has already been retried. */
+  /** Requests a page that failed with 5xx once more, except 503, which `JourneyDecisions` has already retried. */
   async #requestAgain(status: number): Promise<undefined> {
     const { traffic, budget } = this.#window
     const { document } = traffic
     // After an action of the user, a page can often be requested only once.
-    if (status === 503 || document?.method !== 'GET' || this.#repeated || this.#interactive)
+    if (status === 503 || document?.method !== 'GET' || this.#requestedAgain || this.#interactive)
       throw new JourneyFailure('environment', `the login pages are unavailable (${status})`)
-    this.#repeated = true
+    this.#requestedAgain = true
     traffic.document = undefined
     budget.pauseFor(backoffMs(0))
     await this.#open(document.url)

@@ -227,8 +227,9 @@ export class Budget {
   }
 
   /**
-   * Counts a throttled response. The run sends nothing for `waitMs`, then continues at half the pace. Consecutive ones
-   * of one endpoint open its circuit, and the run returns to the pace before the first of them.
+   * Counts a throttled response. The run sends nothing for `waitMs`, then continues at half the pace; responses that
+   * arrive during that wait do not halve it again. After several in a row an endpoint is suspended, and the run returns to
+   * the pace before the first of them.
    * @param request as far as known
    */
   recordThrottled(waitMs: number, { endpoint, response }: FailedRequest = {}): void {

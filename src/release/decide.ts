@@ -110,8 +110,8 @@ function answerOf(
 ): Pick<ReleaseDecision, 'release' | 'answer' | 'exitCode' | 'because'> {
   const has = (weight: FindingWeight) => findings.some(({ effect }) => effect === weight)
   // The violations of a run of another target or kind decide nothing.
-  const isOfOther = isForeign(results.run, policy)
-  if (has('violated') && !isOfOther) {
+  const isOfOtherTarget = isForeign(results.run, policy)
+  if (has('violated') && !isOfOtherTarget) {
     const because = whyNo(findings, waived.filter(({ verdict }) => verdict === 'fail').length)
     return { release: false, answer: 'no', exitCode: exitCodes.violated, because }
   }
@@ -122,7 +122,7 @@ function answerOf(
   const misconfigured = whyMisconfigured(blocking, results.requirements, rootCauses(results.requirements))
   const isUnsuitable = unsuitable.length > 0 || misconfigured !== undefined
   const because =
-    isOfOther && has('violated')
+    isOfOtherTarget && has('violated')
       ? unsuitable.map(({ text }) => text).join('; ')
       : (misconfigured ?? whyNo(findings, waived.filter(({ verdict }) => verdict === 'fail').length))
   return {

@@ -8,7 +8,7 @@ import { sectionText } from '../results/text.ts'
 import { counted } from '../text/format.ts'
 import type { PolicyFinding } from './decision.ts'
 import type { Policy } from './policy.ts'
-import { isDefective } from './settled.ts'
+import { hasDefect } from './settled.ts'
 
 // Findings of the release gate on single requirements.
 
@@ -45,7 +45,7 @@ export function requirementFinding(
   }
   return [
     {
-      effect: policy.inconclusive === 'allow' && !isDefective(requirement) ? 'noted' : 'undecided',
+      effect: policy.inconclusive === 'allow' && !hasDefect(requirement) ? 'noted' : 'undecided',
       subject: 'requirement',
       requirement: id,
       ...whyOf(requirement),

@@ -36,11 +36,11 @@ export function settledBy(waivers: readonly Waiver[], { run, requirements }: Run
 function isWaivable(requirement: RequirementResult): boolean {
   const { verdict, level } = requirement
   if (isRecorded(level)) return false
-  return verdict === 'fail' || (verdict === 'inconclusive' && !isDefective(requirement))
+  return verdict === 'fail' || (verdict === 'inconclusive' && !hasDefect(requirement))
 }
 
-/** Whether a defect of Plumbline affects a check. It may affect more than this check. */
-export function isDefective({ checks }: RequirementResult): boolean {
+/** Whether a check of the requirement met a defect of Plumbline, which may affect its other checks, too. */
+export function hasDefect({ checks }: RequirementResult): boolean {
   return checks.some(({ cause }) => cause === 'harness')
 }
 
@@ -64,7 +64,7 @@ function followersOf(all: readonly RequirementResult[], waived: ReadonlySet<stri
       checks.length > 0 &&
       checks.every(
         ({ cause, dependsOn }) =>
-          isDependency(cause) &&
+          mayComeFromDependency(cause) &&
           dependsOn.some((id) => from.has(id)) &&
           dependsOn.every((id) => from.has(id) || !open.has(id)),
       ),
@@ -78,9 +78,9 @@ function followersOf(all: readonly RequirementResult[], waived: ReadonlySet<stri
 }
 
 /**
- * Whether a check that depends on other requirements is inconclusive only because of these. Its cause is `target` if one of
- * them is violated in the same run, `configuration` if one has this cause, and otherwise `environment`.
+ * Whether a cause can come from the requirements that a check depends on: `target` if one of them is violated in the same
+ * run, `configuration` if one has this cause, otherwise `environment`. The others are always the check's own.
  */
-function isDependency(cause: CheckRecord['cause']): boolean {
+function mayComeFromDependency(cause: CheckRecord['cause']): boolean {
   return cause === 'target' || cause === 'configuration' || cause === 'environment'
 }

@@ -148,7 +148,7 @@ function partlyChecked({ inPart: { text, reasons } }: NotChecked): string[] {
 }
 
 const basesIntroduction =
-  'Each number counts what that check could judge. *From requests of the run* means that it judged requests of other checks or of probes, and sent none.'
+  'Each number counts what that check could judge. *From requests sent before this check* means that it judged requests of other checks or of probes, and sent none; *from requests sent by this check and before it* that it judged both.'
 
 function introduced(introduction: string, items: readonly string[]): readonly string[] {
   return items.length === 0 ? items : [introduction, '', ...items]

@@ -66,7 +66,7 @@ export class Progress implements CheckObserver {
     const leastMs = (requests / requestsPerSecond) * 1000
     if (leastMs >= minAnnouncedRunMs)
       this.#stream.write(
-        `estimate: ${counted(requests, 'request')}, which take ${duration(leastMs)} at ${requestsPerSecond} requests/s${waits && `, plus ${waits}`}\n`,
+        `estimate: about ${counted(requests, 'request')}, which take ${duration(leastMs)} at ${requestsPerSecond} requests/s${waits && `, plus ${waits}`}\n`,
       )
     else if (waits !== '') this.#stream.write(`estimate: ${waits}, besides the requests\n`)
     if (this.#stream.isTTY) this.#timer = setInterval(() => this.#draw(), 500).unref()

@@ -59,7 +59,7 @@ check(
   async ({ run, events, readings, expect, basis }) => {
     const compared = comparedWithEarlier(pagesToJudge(run.searchLog.searches), events.settled())
     if (compared.events === 0)
-      return notApplicable('no recent event was in the windows of two searches of this run', 'target')
+      return notApplicable('no two searches of this run had the same recent event in their windows', 'target')
     basis({ events: compared.events })
     const { loss } = compared
     if (loss) {

@@ -8,7 +8,7 @@ test('after another probe, the limiter is identified from the responses after an
     'fixed window (begun by the first request): 12 requests per 5.00 s (2.4 requests/s on average)',
   )
   expect(found?.finding).toContain(
-    'Omitted: the first 12 responses, before an idle period of 10 s, since earlier requests may count in them.',
+    'Omitted: the first 12 responses, before an idle period of 10 s, because requests before the probe may have affected them.',
   )
 })
 

@@ -37,7 +37,7 @@ test('a check that begins to wait long is shown with the reason, and the estimat
   progress.waits(600_000, 'until a code has expired (CODE_LIFETIME)')
   const text = written()
   expect(text).toMatch(
-    /^estimate: 161 requests, which take 32.2 s at 5 requests\/s, plus up to 10 min for a code/,
+    /^estimate: about 161 requests, which take 32.2 s at 5 requests\/s, plus up to 10 min for a code/,
   )
   expect(text).toMatch(
     new RegExp(`${example.requirement} waits 10 min 0 s until a code has expired \\(CODE_LIFETIME\\)\n$`),
@@ -53,7 +53,7 @@ test('a check that begins to wait long is shown with the reason, and the estimat
 test('a run with a pace begins with the least time that it takes', () => {
   const { progress, written } = progressOf(161, 5)
   progress.start()
-  expect(written()).toMatch(/^estimate: 161 requests, which take 32.2 s at 5 requests\/s\n/)
+  expect(written()).toMatch(/^estimate: about 161 requests, which take 32.2 s at 5 requests\/s\n/)
   const { progress: unlimited, written: writtenWithout } = progressOf(161, Number.POSITIVE_INFINITY)
   unlimited.start()
   expect(writtenWithout()).toMatch(/^Checks by area/)
