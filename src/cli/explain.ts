@@ -1,6 +1,7 @@
 import { styleText } from 'node:util'
 import { offByDefault } from '../check/applicability.ts'
 import { type CatalogueRequirement, judgedAreasOf } from '../check/catalogue.ts'
+import { isRecorded } from '../check/requirement.ts'
 import { select } from '../check/selection.ts'
 import { loadSuites, type SuiteCheck } from '../check/suites.ts'
 import {
@@ -64,7 +65,8 @@ export async function explain(id: string): Promise<void> {
       line('check', `${check.name} (${check.file})`)
       if (check.effects) line('effects', effectsText(check))
     }
-    if (areas) line(isJudged(requirement) ? 'judges' : 'records', judgesText(requirement.id, checks, areas))
+    if (areas)
+      line(isRecorded(requirement.level) ? 'records' : 'judges', judgesText(requirement.id, checks, areas))
     for (const { name, summary } of faultsOf(requirement.id)) line('fault', `${name}: ${summary}`)
     for (const variant of variantsOf(requirement.id))
       line('variant', `${variant.name}: ${variantText(variant, requirement.id)}`)
@@ -148,11 +150,6 @@ function judgesText(id: string, checks: readonly SuiteCheck[], areas: readonly s
   return others === 0
     ? `${requests}; with --only ${id}, it sees fewer`
     : `${requests}, in ${judging.length} of its ${checks.length} checks; --only ${id} repeats only the other ${others === 1 ? 'check' : `${others} checks`}`
-}
-
-/** Whether checks of a requirement can fail; the others only record. */
-function isJudged({ level }: CatalogueRequirement): boolean {
-  return level !== 'silent' && level !== 'reference'
 }
 
 /**

@@ -95,7 +95,7 @@ export function decide(question: Question): ReleaseDecision {
   }
 }
 
-interface Grounds {
+interface AnswerFacts {
   readonly findings: readonly PolicyFinding[]
   /** The findings on the run as a whole: it does not meet a condition of the policy. */
   readonly unsuitable: readonly PolicyFinding[]
@@ -106,15 +106,14 @@ interface Grounds {
 /** The answer, its exit code, and one sentence on why. */
 function answerOf(
   { results, policy }: Question,
-  { findings, unsuitable, waived, counts }: Grounds,
+  { findings, unsuitable, waived, counts }: AnswerFacts,
 ): Pick<ReleaseDecision, 'release' | 'answer' | 'exitCode' | 'because'> {
   const has = (weight: FindingWeight) => findings.some(({ effect }) => effect === weight)
   // The violations of a run of another target or kind decide nothing.
   const isOfOtherTarget = isForeign(results.run, policy)
-  if (has('violated') && !isOfOtherTarget) {
-    const because = whyNo(findings, waived.filter(({ verdict }) => verdict === 'fail').length)
-    return { release: false, answer: 'no', exitCode: exitCodes.violated, because }
-  }
+  const whyNotReleased = () => whyNo(findings, waived.filter(({ verdict }) => verdict === 'fail').length)
+  if (has('violated') && !isOfOtherTarget)
+    return { release: false, answer: 'no', exitCode: exitCodes.violated, because: whyNotReleased() }
   if (!has('undecided')) {
     return { release: true, answer: 'yes', exitCode: exitCodes.ok, because: whyYes(counts, policy) }
   }
@@ -124,7 +123,7 @@ function answerOf(
   const because =
     isOfOtherTarget && has('violated')
       ? unsuitable.map(({ text }) => text).join('; ')
-      : (misconfigured ?? whyNo(findings, waived.filter(({ verdict }) => verdict === 'fail').length))
+      : (misconfigured ?? whyNotReleased())
   return {
     release: false,
     answer: isUnsuitable ? 'no decision' : 'no',

@@ -1,6 +1,5 @@
 import { isRecorded } from '../check/requirement.ts'
 import { reasonText } from '../check/result.ts'
-import type { Verdict } from '../check/verdict.ts'
 import { rootCauses, violatedRoots } from '../results/dependencies.ts'
 import { followsText } from '../results/inconclusive.ts'
 import { type RequirementResult, type RunResults, requirementOutcome } from '../results/results.ts'
@@ -8,7 +7,7 @@ import { sectionText } from '../results/text.ts'
 import { counted } from '../text/format.ts'
 import type { PolicyFinding } from './decision.ts'
 import type { Policy } from './policy.ts'
-import { hasDefect } from './settled.ts'
+import { hasDefect, mayBlock } from './settled.ts'
 
 // Findings of the release gate on single requirements.
 
@@ -88,9 +87,4 @@ export function outOfScope(
       requirement: id,
       text: `violated, but the policy does not cover level ${level} in the area ${area}`,
     }))
-}
-
-/** Whether a verdict can block a release. */
-function mayBlock(verdict: Verdict): boolean {
-  return verdict === 'fail' || verdict === 'inconclusive'
 }

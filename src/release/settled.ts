@@ -1,4 +1,5 @@
 import { isRecorded } from '../check/requirement.ts'
+import type { Verdict } from '../check/verdict.ts'
 import { transitiveFollowers } from '../results/dependencies.ts'
 import type { CheckRecord, RequirementResult, RunResults } from '../results/results.ts'
 import type { Follower } from './decision.ts'
@@ -39,6 +40,11 @@ function isWaivable(requirement: RequirementResult): boolean {
   return verdict === 'fail' || (verdict === 'inconclusive' && !hasDefect(requirement))
 }
 
+/** Whether a verdict can block a release. */
+export function mayBlock(verdict: Verdict): boolean {
+  return verdict === 'fail' || verdict === 'inconclusive'
+}
+
 /** Whether a check of the requirement met a defect of Plumbline, which may affect its other checks, too. */
 export function hasDefect({ checks }: RequirementResult): boolean {
   return checks.some(({ cause }) => cause === 'harness')
@@ -51,9 +57,7 @@ export function hasDefect({ checks }: RequirementResult): boolean {
  * @param waived ids of the violated or inconclusive requirements with a waiver
  */
 function followersOf(all: readonly RequirementResult[], waived: ReadonlySet<string>): Follower[] {
-  const open = new Set(
-    all.filter(({ verdict }) => verdict === 'fail' || verdict === 'inconclusive').map(({ id }) => id),
-  )
+  const open = new Set(all.filter(({ verdict }) => mayBlock(verdict)).map(({ id }) => id))
   const candidates = all
     .filter(({ verdict }) => verdict === 'inconclusive')
     .map(({ id, checks }) => ({ id, checks: checks.filter(({ verdict }) => verdict === 'inconclusive') }))
