@@ -59,7 +59,8 @@ export class RecipeClaimPage implements ClaimPage {
       const before = await this.#currentValue(visit)
       const value = valueAfter(before)
       const field = this.#field(window.page)
-      const isList = (await deadline.inPage(field.evaluate((element) => element.tagName))) === 'SELECT'
+      // Reading its tag name would load Playwright's scripts into the page, which takes longer than the change.
+      const isList = ((await deadline.inPage(field.locator('xpath=self::select').count())) ?? 0) > 0
       const change = (timeout: number): Promise<unknown> =>
         isList ? field.selectOption({ value }, { timeout, signal }) : field.fill(value, { timeout, signal })
       await deadline.inPage(deadline.patiently(change))

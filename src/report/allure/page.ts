@@ -178,7 +178,7 @@ const unpackScript = readFileSync(new URL('./unpack.js', import.meta.url), 'utf8
 
 /** The script that holds the files of the report, each as a call of `d` with a name and base64. */
 const dataScript = /<script defer>\s*Promise\.allSettled\(\[(?<calls>[^<]*)\]\)[^<]*<\/script>/
-const call = /d\("(?<name>[^"\\]+)","(?<content>[A-Za-z0-9+/=]*)"\)/g
+const call = /[,\s]*d\("(?<name>[^"\\]+)","(?<content>[A-Za-z0-9+/=]*)"\)/gy
 
 /**
  * Allure's page with its data compressed, and with equal files stored once: every check repeats the exchanges that it
@@ -186,12 +186,15 @@ const call = /d\("(?<name>[^"\\]+)","(?<content>[A-Za-z0-9+/=]*)"\)/g
  * @throws {Error} if the page has its data in another form
  */
 export function withPackedData(page: string): string {
-  const calls = dataScript.exec(page)?.groups?.calls ?? ''
+  const script = dataScript.exec(page)
+  const calls = script?.groups?.calls ?? ''
   const files: Record<string, readonly [from: number, length: number]> = {}
   const places = new Map<string, readonly [from: number, length: number]>()
   const parts: Buffer[] = []
   let size = 0
-  for (const { groups: { name = '', content = '' } = {} } of calls.matchAll(call)) {
+  let end = 0
+  for (const { 0: text, groups: { name = '', content = '' } = {} } of calls.matchAll(call)) {
+    end += text.length
     let place = places.get(content)
     if (place === undefined) {
       const bytes = Buffer.from(content, 'base64')
@@ -202,13 +205,13 @@ export function withPackedData(page: string): string {
     }
     files[name] = place
   }
-  if (parts.length === 0 || calls.replaceAll(call, '').replaceAll(/[,\s]/g, '') !== '')
+  if (script === null || parts.length === 0 || calls.slice(end).trim() !== '')
     throw new Error("Allure's data has an unknown format")
   const packed = deflateRawSync(Buffer.concat(parts)).toString('base64')
   const data = JSON.stringify({ files, packed })
-  return page.replace(
-    dataScript,
-    () =>
-      `<script type="application/json" id="packed-data">${data}</script>\n    <script>${unpackScript}</script>`,
-  )
+  return [
+    page.slice(0, script.index),
+    `<script type="application/json" id="packed-data">${data}</script>\n    <script>${unpackScript}</script>`,
+    page.slice(script.index + script[0].length),
+  ].join('')
 }

@@ -24,11 +24,13 @@ export function prose(text: string): Html {
   return html`${parts.map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : whole(part)))}`
 }
 
+/** A word with a hyphen; the lookbehind keeps long words without one linear. */
+const hyphenated = /(?<!\S)(\S*\w-\w\S*)/
+
 /** No style stops a browser from breaking a word at its hyphens. */
 function whole(text: string): Content {
-  return text
-    .split(/(\s+)/)
-    .map((word) => (/\w-\w/.test(word) ? html`<span class="whole">${word}</span>` : word))
+  const parts = text.split(hyphenated)
+  return parts.map((part, index) => (index % 2 === 1 ? html`<span class="whole">${part}</span>` : part))
 }
 
 function markupOf(content: Content): string {
