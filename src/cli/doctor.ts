@@ -7,10 +7,10 @@ import {
   withoutConfiguration,
 } from '../doctor/diagnosis.ts'
 import { examine } from '../doctor/doctor.ts'
-import { diagnosisText, summaryText, unsetText, variablesText } from '../doctor/terminal.ts'
+import { diagnosisText, summaryText, unusedText, variablesText } from '../doctor/terminal.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { withTarget } from '../run/chosen-target.ts'
-import { targetNameFrom, variableSources } from '../target/environment.ts'
+import { foreignNames, targetNameFrom, variableSources } from '../target/environment.ts'
 import { variablesOf } from '../target/parts.ts'
 import { SetupError } from '../target/problem.ts'
 import { type Effect, enabledEffects } from '../target/profiles.ts'
@@ -66,8 +66,9 @@ export async function doctor({ json, login, ...options }: DoctorOptions): Promis
   })
   const exitCode = stopped ? exitCodes.interrupted : exitCodeOfDiagnoses(findings)
   process.exitCode = exitCode
-  const unset = needsNone ? '' : unsetText(variables, reported, terminal)
-  if (unset !== '') print(unset)
+  const names = { reported, planned: enabled.includes('planned'), foreign: foreignNames(name) }
+  const unused = needsNone ? '' : unusedText(variables, names, terminal)
+  if (unused !== '') print(unused)
   print(summaryText(findings, used, { target: name, enabled, advice, areas, stopped }, terminal))
   if (json)
     console.log(JSON.stringify({ target: name, hosts, exitCode, variables, findings, ...used }, null, 2))

@@ -1,7 +1,7 @@
 import { exitCodes } from '../exit-codes.ts'
 import { variablesOf } from '../target/parts.ts'
 import { type Effect, enabling } from '../target/profiles.ts'
-import { counted, type Style, wrap } from '../text/format.ts'
+import { counted, type Style, someOf, wrap } from '../text/format.ts'
 import type { Terminal } from '../text/terminal.ts'
 import type { ShownVariable } from './configuration.ts'
 import { changeText, type Diagnosis, errorsOf, exitCodeOfDiagnoses, type Severity } from './diagnosis.ts'
@@ -39,19 +39,27 @@ export function variablesText(
 
 /** Without these variables, a target can be checked, but not completely. */
 const ofParts: ReadonlySet<string> = new Set(Object.values(variablesOf).flat())
+/** Without planned checks, no check needs these. */
+const ofPlanned: ReadonlySet<string> = new Set(variablesOf.webhookReceiver)
 
-/**
- * The variables that are not set, below the diagnoses, which matter more; empty if there are none.
- * @param required those that a diagnosis reports if they are not set
- */
-export function unsetText(
+interface UnusedNames {
+  /** Variables that a diagnosis reports if they are not set. */
+  readonly reported: readonly string[]
+  /** Whether ENABLE has `planned`. */
+  readonly planned: boolean
+  /** Names of other tools, by the file that has them. */
+  readonly foreign: ReadonlyMap<string, readonly string[]>
+}
+
+/** The variables that are not set and the names that are no variables, below the diagnoses, which matter more. */
+export function unusedText(
   all: readonly ShownVariable[],
-  required: readonly string[],
+  { reported, planned, foreign }: UnusedNames,
   { width, paint }: Terminal,
 ): string {
-  const unset = all.flatMap(({ name, source }) => (source === null && !required.includes(name) ? [name] : []))
+  const unset = all.flatMap(({ name, source }) => (source === null && !reported.includes(name) ? [name] : []))
   const { some = [], optional = [] } = Object.groupBy(unset, (name) =>
-    ofParts.has(name) ? 'some' : 'optional',
+    ofParts.has(name) && (planned || !ofPlanned.has(name)) ? 'some' : 'optional',
   )
   const lines = [
     ...(some.length === 0 ? [] : [`needed by some checks, not set: ${some.join(', ')}`]),
@@ -60,6 +68,10 @@ export function unsetText(
       : [
           `optional, not set: ${counted(optional.length, 'variable')} (docs/configuration.md describes them; npx plumbline doctor --json lists them)`,
         ]),
+    ...[...foreign].map(
+      ([file, names]) =>
+        `ignored, since they are not variables of Plumbline: ${someOf(names, '', 8)} (${file})`,
+    ),
   ]
   const wrapped = lines.flatMap((line) => wrap(`  ${line}`, width, 4)).map((line) => paint('dim', line))
   return (wrapped.length === 0 ? [] : ['', ...wrapped]).join('\n')

@@ -1,7 +1,13 @@
 import { existsSync } from 'node:fs'
 import { expectedVariables, startEmbeddedProvider } from '../embedded/embedded-provider.ts'
 import { targetFrom } from '../target/config.ts'
-import { type Environment, readEnvironment, targetNameFrom } from '../target/environment.ts'
+import {
+  type Environment,
+  type MisspeltVariable,
+  readEnvironment,
+  readVariables,
+  targetNameFrom,
+} from '../target/environment.ts'
 import { type RequiredPart, variablesOf } from '../target/parts.ts'
 import { type Problem, SetupError } from '../target/problem.ts'
 import type { TargetName } from '../target/profiles.ts'
@@ -33,12 +39,10 @@ export interface StartingTarget {
  * @param provider options of the embedded provider, if it is started
  */
 export function startTarget(options: TargetOptions = {}, provider: readonly string[] = []): StartingTarget {
-  const { name, environment, starts } = resolveTarget(options)
-  if (!starts)
-    return {
-      ready: async (required) => configured(name, environment, required),
-      close: async () => undefined,
-    }
+  const resolved = resolveTarget(options)
+  const { name, environment } = resolved
+  if (!resolved.starts || resolved.misspelt.length > 0)
+    return { ready: async (required) => configured(resolved, required), close: async () => undefined }
   // The embedded provider offers the planned features if the run checks them.
   const planned = wantsPlanned(environment) ? ['--variant', 'webhooks'] : []
   const starting = startEmbeddedProvider([...planned, ...provider])
@@ -66,37 +70,71 @@ export async function withTarget<T>(
 
 /** The target for a command that sends no request: the embedded provider is not started, its values are predicted. */
 export function targetToPlan(options: TargetOptions): Target {
-  const { name, environment, starts } = resolveTarget(options)
-  const variables = starts ? expectedVariables(wantsPlanned(environment)) : {}
-  return configured(name, { ...environment, ...variables }, options.required)
+  return configured(resolveTarget(options), options.required)
 }
 
-/** The target of the variables. If none is set and their file does not exist, one problem replaces those of the variables. */
-function configured(name: TargetName, environment: Environment, required: RequiredParts | undefined): Target {
+/**
+ * The target of the variables, with the predicted values of an embedded provider that is not started.
+ * @throws {SetupError} with the misspelt names and all other problems
+ */
+function configured(
+  { name, misspelt, starts, ...resolved }: ResolvedTarget,
+  required: RequiredParts | undefined,
+): Target {
+  const predicted = starts ? expectedVariables(wantsPlanned(resolved.environment)) : {}
+  const environment = { ...resolved.environment, ...predicted }
+  let target: Target | undefined
+  let others: SetupError | undefined
   try {
-    return targetFrom(name, environment, required)
+    target = targetFrom(name, environment, required)
   } catch (error) {
-    const file = `.env.${name}`
-    const settings: readonly string[] = Object.values(variablesOf).flat()
-    const isBare = !existsSync(file) && settings.every((setting) => environment[setting] === undefined)
-    if (!(error instanceof SetupError) || !isBare) throw error
-    const isMissing = ({ name, variables }: Problem) =>
-      environment[name] === undefined && variables === undefined
-    const missing = error.problems.filter(isMissing).map(({ name }) => name)
-    const what = `does not exist, and ${listText(missing)} ${missing.length === 1 ? 'is' : 'are'} not set`
-    if (missing.length === 0) throw error
-    const them = missing.length === 1 ? 'it' : 'them'
-    const advice = `cp .env.example ${file}, then set ${them} in this file; or set ${them} in the environment`
-    const others = error.problems.filter((problem) => !isMissing(problem))
-    throw new SetupError([{ name: file, what, advice }, ...others])
+    if (!(error instanceof SetupError)) throw error
+    others = isBare(name, environment) && misspelt.length === 0 ? withFile(name, environment, error) : error
   }
+  if (target && misspelt.length === 0) return target
+  // A misspelt variable is not set, which is one problem, not two.
+  const isMeant = (problem: Problem) =>
+    isMissing(environment, problem) && misspelt.some(({ meant }) => meant === problem.name)
+  const rest = (others?.problems ?? []).filter((problem) => !isMeant(problem))
+  throw new SetupError([...misspelt, ...rest], others?.advice)
 }
 
-function resolveTarget(options: TargetOptions) {
+/** Whether no variable of the target is set, and its file does not exist. */
+function isBare(name: TargetName, environment: Environment): boolean {
+  const settings: readonly string[] = Object.values(variablesOf).flat()
+  return !existsSync(`.env.${name}`) && settings.every((setting) => environment[setting] === undefined)
+}
+
+/** One problem, the file that does not exist, instead of one for each variable that is not set. */
+function withFile(name: TargetName, environment: Environment, error: SetupError): SetupError {
+  const file = `.env.${name}`
+  const missing = error.problems.filter((problem) => isMissing(environment, problem)).map(({ name }) => name)
+  if (missing.length === 0) return error
+  const [are, them] = missing.length === 1 ? ['is', 'it'] : ['are', 'them']
+  const what = `does not exist, and ${listText(missing)} ${are} not set`
+  const advice = `cp .env.example ${file}, then set ${them} in this file; or set ${them} in the environment`
+  const others = error.problems.filter((problem) => !isMissing(environment, problem))
+  return new SetupError([{ name: file, what, advice }, ...others])
+}
+
+function isMissing(environment: Environment, { name, variables }: Problem): boolean {
+  return environment[name] === undefined && variables === undefined
+}
+
+interface ResolvedTarget {
+  readonly name: TargetName
+  readonly environment: Environment
+  readonly misspelt: readonly MisspeltVariable[]
+  /** Whether Plumbline starts the embedded provider, whose variables `environment` lacks. */
+  readonly starts: boolean
+}
+
+function resolveTarget(options: TargetOptions): ResolvedTarget {
   const name = targetNameFrom(options.target)
   const out = options.out === undefined ? {} : { REPORT_DIR: options.out }
-  const environment: Environment = { ...readEnvironment(name), ...out }
-  return { name, environment, starts: name === 'embedded' && environment.IDP_BASE_URL === undefined }
+  const { environment, misspelt } = readVariables(name)
+  const starts = name === 'embedded' && environment.IDP_BASE_URL === undefined
+  return { name, environment: { ...environment, ...out }, misspelt, starts }
 }
 
 function wantsPlanned({ ENABLE = '' }: Environment): boolean {

@@ -8,6 +8,18 @@ import { isVariable, type VariableName, variableNames } from './variables.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
+/** A name in a file that is probably meant to be a variable. */
+export interface MisspeltVariable extends Problem {
+  /** The variable that it resembles. */
+  readonly meant: VariableName
+}
+
+/** The variables of a run, and the names in its files that are none. */
+interface ReadVariables {
+  readonly environment: Environment
+  readonly misspelt: readonly MisspeltVariable[]
+}
+
 /**
  * The variables of a run: the process environment, then `.env.<target>`, then `.env`.
  * An empty value counts as not set.
@@ -18,11 +30,59 @@ export function readEnvironment(
   env: Environment = process.env,
   directory = process.cwd(),
 ): Environment {
-  const merged: Record<string, string | undefined> = {}
-  for (const layer of [readFile(directory, '.env'), readFile(directory, `.env.${targetName}`), env]) {
-    for (const [name, value] of Object.entries(layer)) if (value?.trim()) merged[name] = value.trim()
+  const { environment, misspelt } = readVariables(targetName, env, directory)
+  if (misspelt.length > 0) throw new SetupError(misspelt)
+  return environment
+}
+
+/**
+ * Like `readEnvironment`, for callers that report misspelt names together with other problems.
+ * @throws {SetupError} for a file that cannot be read
+ */
+export function readVariables(
+  targetName: string,
+  env: Environment = process.env,
+  directory = process.cwd(),
+): ReadVariables {
+  const files = filesOf(targetName).map((file) => ({ file, values: readFile(directory, file) }))
+  const environment: Record<string, string | undefined> = {}
+  for (const layer of [...files.map(({ values }) => values), env]) {
+    for (const [name, value] of Object.entries(layer)) if (value?.trim()) environment[name] = value.trim()
   }
-  return merged
+  const misspelt = files.flatMap(({ file, values }) =>
+    Object.keys(values).flatMap((name): MisspeltVariable[] => {
+      const meant = meantBy(name)
+      if (meant === undefined) return []
+      const what = `in ${file} is not a variable of Plumbline`
+      return [{ name, what, advice: `rename it to ${meant}`, meant }]
+    }),
+  )
+  return { environment, misspelt }
+}
+
+/** Names in the files of a run that resemble no variable, with their file; they may belong to other tools. */
+export function foreignNames(
+  targetName: string,
+  directory = process.cwd(),
+): ReadonlyMap<string, readonly string[]> {
+  const isForeign = (name: string) => !isVariable(name) && meantBy(name) === undefined
+  const named = filesOf(targetName).map((file): [string, readonly string[]] => [
+    file,
+    Object.keys(parse(readText(directory, file, () => ''))).filter(isForeign),
+  ])
+  return new Map(named.filter(([, names]) => names.length > 0))
+}
+
+/** The files of a run, the one that takes precedence last. */
+function filesOf(targetName: string): readonly string[] {
+  return ['.env', `.env.${targetName}`]
+}
+
+/** The variable that a misspelt name resembles; undefined for a variable, and for a name that resembles none. */
+function meantBy(name: string): VariableName | undefined {
+  if (isVariable(name)) return undefined
+  const nearest = closest(name, variableNames) as VariableName
+  return distance(name, nearest) <= 2 ? nearest : undefined
 }
 
 /**
@@ -92,23 +152,13 @@ function isCut(text: string, name: string): boolean {
   return new RegExp(`^\\s*(?:export\\s+)?${name}\\s*[=:]\\s*[^'"\`\\s#][^'"\`\\s#]*#`, 'm').test(text)
 }
 
-/**
- * Reads a file of variables. Names that resemble no variable may belong to other tools.
- * @throws {SetupError} for a misspelt name, which would otherwise count as not set
- */
+/** @throws {SetupError} if the file exists but cannot be read */
 function readFile(directory: string, file: string): Record<string, string> {
-  const values = parse(
+  return parse(
     readText(directory, file, (code) => {
       throw new SetupError({ name: file, what: `cannot be read (${code})` })
     }),
   )
-  const problems = Object.keys(values).flatMap((name): Problem[] => {
-    const nearest = closest(name, variableNames)
-    if (isVariable(name) || distance(name, nearest) > 2) return []
-    return [{ name, what: `in ${file} is not a variable of Plumbline`, advice: `rename it to ${nearest}` }]
-  })
-  if (problems.length > 0) throw new SetupError(problems)
-  return values
 }
 
 /** @param otherwise called if the file exists but cannot be read */

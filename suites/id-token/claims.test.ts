@@ -153,10 +153,8 @@ check(
   async ({ run, authorization, tokens, expect, target: { requiredAcr, acrOrder }, observe }) => {
     expect.sending(returnedBy(codeExchange, 'idToken'))
     const { claims } = await tokens.jwt('idToken')
-    observe(
-      'id-token.acr',
-      typeof claims.acr === 'string' && acrOrder?.includes(claims.acr) ? claims.acr : kindOf(claims.acr),
-    )
+    const isConfigured = [requiredAcr, ...(acrOrder ?? [])].some((level) => level === claims.acr)
+    observe('id-token.acr', typeof claims.acr === 'string' && isConfigured ? claims.acr : kindOf(claims.acr))
     const reached = reachesLevel(claims, requiredAcr, acrOrder)
     if (reached === 'unknown') {
       return inconclusive('acr is not the requested level, and ACR_ORDER does not rank the two', {

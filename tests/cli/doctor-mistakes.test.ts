@@ -166,6 +166,33 @@ describe('the doctor reports one error for one mistake, which names the variable
     )
   })
 
+  test('misspelt names are reported with all other problems, and names of other tools are listed', async () => {
+    const here = mkdtempSync(join(tmpdir(), 'plumbline-doctor-'))
+    onTestFinished(() => rmSync(here, { recursive: true }))
+    const lines = ['CLIENT_SECERT=a-secret', 'IDP_BASE_URL=idp.example', 'CLIENT_ID=x', 'USERNAME=y']
+    writeFileSync(join(here, '.env.uat'), lines.join('\n'))
+    const { code, stdout } = await plumbline(['doctor', '--target', 'uat'], { cwd: here })
+    expect(code).toBe(3)
+    const text = stdout.replace(/\s+/g, ' ')
+    // CLIENT_SECRET has the wrong name: reporting that it is not set would be a second problem with the same cause.
+    expect(text).toContain(
+      ' 4 things to change: CLIENT_SECERT; IDP_BASE_URL; REDIRECT_URI; PRODUCTION_HOSTS. ',
+    )
+    expect(text).toContain(' ignored, since they are not variables of Plumbline: USERNAME (.env.uat) ')
+    const { stderr } = await plumbline(['check', '--target', 'uat'], { cwd: here })
+    expect(stderr).toMatch(/^CLIENT_SECERT in \.env\.uat .*\nIDP_BASE_URL is not an absolute URL/)
+  })
+
+  test('a misspelt name stops a run that would start the embedded provider', async () => {
+    const here = mkdtempSync(join(tmpdir(), 'plumbline-doctor-'))
+    onTestFinished(() => rmSync(here, { recursive: true }))
+    writeFileSync(join(here, '.env'), 'REQEST_BUDGET=5\n')
+    expect(await plumbline(['check', '--no-report'], { cwd: here })).toMatchObject({
+      code: 3,
+      stderr: 'REQEST_BUDGET in .env is not a variable of Plumbline; rename it to REQUEST_BUDGET\n',
+    })
+  })
+
   test('an unknown client: all candidates have advice, and the summary names the response', async () => {
     const result = await doctor.diagnosed({ CLIENT_ID: 'unknown-application' }, ['--no-login'])
     expect(withSeverity(result, 'error')).toMatchObject([

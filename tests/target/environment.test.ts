@@ -2,7 +2,13 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
-import { readEnvironment, targetNameFrom, variableSources } from '../../src/target/environment.ts'
+import {
+  foreignNames,
+  readEnvironment,
+  readVariables,
+  targetNameFrom,
+  variableSources,
+} from '../../src/target/environment.ts'
 import { SetupError } from '../../src/target/problem.ts'
 
 describe('the environment of a target', () => {
@@ -63,6 +69,10 @@ describe('the environment of a target', () => {
     expect(() => readEnvironment('uat', {}, folder)).toThrow(
       'CLINT_ID in .env is not a variable of Plumbline; rename it to CLIENT_ID',
     )
+    expect(readVariables('uat', {}, folder).misspelt).toMatchObject([
+      { name: 'CLINT_ID', meant: 'CLIENT_ID' },
+    ])
+    expect(foreignNames('uat', folder)).toEqual(new Map([['.env', ['DATABASE_URL']]]))
     writeFileSync(join(folder, '.env'), 'DATABASE_URL=postgres://db\n')
     expect(readEnvironment('uat', {}, folder)).toEqual({ DATABASE_URL: 'postgres://db' })
   })
