@@ -17,11 +17,19 @@ export async function report(run: string | undefined, options: { readonly open?:
   })
   if (file === undefined) return
   console.log(relative(process.cwd(), file))
-  if (options.open) {
-    const { spawn } = await import('node:child_process')
-    const opener = process.platform === 'darwin' ? 'open' : 'xdg-open'
-    const child = spawn(opener, [pathToFileURL(file).href], { stdio: 'ignore', detached: true })
-    child.once('error', () => console.error(`${opener} is not available: open the file yourself.`))
-    child.unref()
-  }
+  if (options.open) await open(file)
+}
+
+/** Time in which a viewer that cannot open a file ends, in milliseconds. */
+const viewerMs = 3000
+
+/** Shows a file in the user's browser, which may stay open longer than this command. */
+async function open(file: string): Promise<void> {
+  const { spawn } = await import('node:child_process')
+  const opener = process.platform === 'darwin' ? 'open' : 'xdg-open'
+  const child = spawn(opener, [pathToFileURL(file).href], { stdio: 'ignore', detached: true })
+  const failed = (why: string) => console.error(`${opener} ${why}: open the file in a browser yourself.`)
+  child.once('error', () => failed('is not available'))
+  child.once('exit', (code) => code !== 0 && failed('cannot open the report'))
+  setTimeout(() => child.unref(), viewerMs).unref()
 }

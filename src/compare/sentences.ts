@@ -114,7 +114,13 @@ export function driftLine(drift: Comparison): string {
     ...countedPart(appeared, 'requirement', ' new'),
     ...countedPart(vanished, 'requirement', ' vanished'),
   ]
-  return `since ${baseName(before)}${olderText(olderBases)}: ${[...parts, ...others].join('; ')}`
+  const hosts = hasOtherHosts(drift) ? ', which checked other hosts' : ''
+  return `since ${baseName(before)}${hosts}${olderText(olderBases)}: ${[...parts, ...others].join('; ')}`
+}
+
+/** Whether the run that a drift is based on checked other hosts. The embedded provider has another port in each run. */
+export function hasOtherHosts({ differsIn, after }: Comparison): boolean {
+  return differsIn.includes('hosts') && after.target !== 'embedded'
 }
 
 /** `A, newly violated`, `A, B; 1 newly violated` */

@@ -13,7 +13,7 @@ import type {
   ViolatedSince,
 } from './compare.ts'
 import { newlyChecked, noLongerChecked, notCompared } from './drift.ts'
-import { conclusion, driftLine } from './sentences.ts'
+import { conclusion, driftLine, hasOtherHosts } from './sentences.ts'
 
 // Parts that terminal, Markdown and HTML share.
 
@@ -232,8 +232,7 @@ export function comparisonMarkdown(comparison: Comparison): string {
 
 /** The section Drift in the summary of a run. */
 export function driftMarkdown(drift: Comparison): string[] {
-  // The embedded provider uses a new port in each run.
-  const differsIn = drift.differsIn.filter((fact) => fact !== 'hosts' || drift.after.target !== 'embedded')
+  const differsIn = drift.differsIn.filter((fact) => fact !== 'hosts' || hasOtherHosts(drift))
   return [`${plain(capitalized(driftLine(drift)))}.`, ...basis({ ...drift, differsIn }), ...parts(drift, 3)]
 }
 

@@ -31,6 +31,10 @@ describe('the text of a comparison', () => {
     expect(driftLine(compare(uat, runOf([{ id: 'A', verdict: 'inconclusive' }])))).toBe(
       'since 2026-11-21 01:02 UTC (20261121T010203Z-uat-5f0a): no requirement was decided in both runs, so nothing can be compared',
     )
+    const moved = runOf([{ id: 'A', verdict: 'fail' }], { hosts: ['idp.example'] })
+    expect(driftLine(compare(uat, moved))).toBe(
+      'since 2026-11-21 01:02 UTC (20261121T010203Z-uat-5f0a), which checked other hosts: 1 verdict changed (A, newly violated)',
+    )
     const pair = (verdict: Verdict) =>
       runOf([
         { id: 'A', verdict: 'pass' },
