@@ -14,6 +14,7 @@ import {
 import { repeatCommand } from '../results/check-record.ts'
 import { judgedRequests } from '../results/judged-requests.ts'
 import { lastVerdicts } from '../results/last-verdicts.ts'
+import { sectionName } from '../results/text.ts'
 import { reportDirectory } from '../run/chosen-target.ts'
 import { SetupError } from '../target/problem.ts'
 import { effects, type TargetName } from '../target/profiles.ts'
@@ -47,7 +48,7 @@ export async function explain(id: string): Promise<void> {
       console.log([styleText('dim', first.slice(0, indent)) + first.slice(indent), ...rest].join('\n'))
     }
     console.log(`\n${styleText('bold', requirement.id)}`)
-    line('section', requirement.section)
+    line('section', sectionName(requirement.section))
     line('level', requirement.level)
     line('statement', requirement.statement)
     const verdicts = last.get(requirement.id) ?? []

@@ -42,14 +42,14 @@ export async function examineDiscovery({ run, discovery }: CheckContext): Promis
     const advice = `compare the scheme, host, port and path of IDP_BASE_URL with ${agreedIssuer}; if all are equal, ask the operators of the target`
     return [diagnose.error('discovery', what, variables, advice), clock]
   }
+  const available = diagnose.ok('discovery', 'the discovery document is available', variables)
   const { issuer } = response.object
   if (typeof issuer === 'string' && issuer !== run.target.issuer) {
     const configured = issuerOf(run.target)
     const what = `the issuer of discovery is ${quotedOrMasked(issuer)}, IDP_BASE_URL is ${quotedOrMasked(configured)}: ${differenceBetween(issuer, configured)}`
     const advice = `compare both with ${agreedIssuer}: if discovery is right, set IDP_BASE_URL to its issuer, character for character; if IDP_BASE_URL is right, discovery is wrong, and DISCOVERY-ISSUER records it`
-    return [diagnose.warning('discovery', what, variables, advice), clock]
+    return [available, diagnose.warning('discovery', what, variables, advice), clock]
   }
-  const available = diagnose.ok('discovery', 'the discovery document is available', variables)
   return [
     available,
     ...addressDiagnoses(run.target, response.object),

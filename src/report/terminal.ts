@@ -1,3 +1,5 @@
+import { join } from 'node:path'
+import { runFiles } from '../results/run-directory.ts'
 import { budgetUsed, verdictStyles, verdicts } from '../results/text.ts'
 import { counted, type Style, someOf, wrap } from '../text/format.ts'
 import { type Terminal, terminalOf } from '../text/terminal.ts'
@@ -25,12 +27,12 @@ interface SummaryOptions {
   readonly stream: NodeJS.WriteStream
   /** Path of the HTML report; undefined if it was not built. */
   readonly report?: string
-  /** Path of results.json. */
-  readonly results: string
+  /** Path of the run's directory. */
+  readonly directory: string
 }
 
 /** The summary of a finished run, in the order of the first page of its report. */
-export function terminalSummary(overview: Overview, { stream, report, results }: SummaryOptions): string {
+export function terminalSummary(overview: Overview, { stream, report, directory }: SummaryOptions): string {
   const terminal = terminalOf(stream)
   return [
     ...answer(terminal, overview),
@@ -39,7 +41,8 @@ export function terminalSummary(overview: Overview, { stream, report, results }:
     ...inconclusive(terminal, overview),
     ...nothingApplied(terminal, overview),
     ...numbers(terminal, overview),
-    report === undefined ? `Results: ${results}` : `Report: ${report}`,
+    `Summary: ${join(directory, runFiles.summary)}`,
+    report === undefined ? `Results: ${join(directory, runFiles.results)}` : `Report: ${report}`,
     '',
   ].join('\n')
 }

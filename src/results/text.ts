@@ -45,8 +45,13 @@ export function observationName(key: string): string {
 
 /** A section of the specification: `section "Authentication", item 5`. */
 export function sectionText(section: string): string {
+  return `section ${sectionName(section)}`
+}
+
+/** The name of a section of the specification: `"Authentication", item 5`. */
+export function sectionName(section: string): string {
   const [, heading = section, item] = /^(.*), (\d+)$/.exec(section) ?? []
-  return `section "${heading}"${item === undefined ? '' : `, item ${item}`}`
+  return `"${heading}"${item === undefined ? '' : `, item ${item}`}`
 }
 
 /** What ran: `check run of uat (idp.example)`. */

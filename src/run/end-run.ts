@@ -5,7 +5,6 @@ import { reportContent, writeReports } from '../report/report.ts'
 import { terminalSummary } from '../report/terminal.ts'
 import type { RunResults } from '../results/results.ts'
 import type { ResultsFile, Stopped } from '../results/results-file.ts'
-import { runFiles } from '../results/run-directory.ts'
 import { SetupError } from '../target/problem.ts'
 import { exitCodeOfRun } from './exit-code.ts'
 
@@ -40,7 +39,7 @@ export async function endRun(file: ResultsFile, { stopped, output, report }: End
   output.write(
     terminalSummary(overview, {
       stream: output,
-      results: relative(process.cwd(), `${directory}/${runFiles.results}`),
+      directory: relative(process.cwd(), directory),
       ...(reports.value !== undefined && { report: relative(process.cwd(), reports.value) }),
     }),
   )

@@ -63,7 +63,7 @@ test('a summary fits a terminal of 40 columns', () => {
   ])
   const text = terminalSummary(overviewOf(run), {
     stream: Object.assign(new PassThrough(), { columns: 40 }) as unknown as NodeJS.WriteStream,
-    results: 'results.json',
+    directory: '.',
   })
   expect(tooLong(text.split('\n'), 40).filter((line) => !line.startsWith('    npx '))).toEqual([])
   expect(text.replaceAll(/\s+/g, ' ')).toContain('TOKEN-0, TOKEN-1, TOKEN-2, and 6 more (see summary.md)')

@@ -138,7 +138,7 @@ describe('drift', () => {
       '**BB** (section "Token"; since 2026-11-12 03:00 UTC (2 runs)): ',
     )
     expect(summaryMarkdown(overviewOf(now, drift))).toContain('**AA** (section "Token"; newly violated): ')
-    const shown = terminalSummary(overviewOf(now, drift), { stream: process.stdout, results: 'results.json' })
+    const shown = terminalSummary(overviewOf(now, drift), { stream: process.stdout, directory: '.' })
     expect(stripVTControlCharacters(shown)).toContain(
       'BB  section "Token"; since 2026-11-12 03:00 UTC (2 runs)\n',
     )

@@ -35,7 +35,7 @@ const shown = (text: string) =>
 const unescaped = (text: string) => text.replaceAll('&#39;', "'").replaceAll('\\_', '_')
 
 test.each([
-  ['terminal', () => terminalSummary(overviewOf(run), { stream: process.stdout, results: 'results.json' })],
+  ['terminal', () => terminalSummary(overviewOf(run), { stream: process.stdout, directory: '.' })],
   ['Markdown', () => summaryMarkdown(overviewOf(run))],
   ['JUnit', () => junit(run)],
   ['annotations', () => githubAnnotations(overviewOf(run))],
@@ -53,10 +53,7 @@ test.each([
 
 const everywhere: readonly (readonly [string, (run: RunResults) => string])[] = [
   ['first page', (some) => overviewPage(overviewOf(some), [])],
-  [
-    'terminal',
-    (some) => terminalSummary(overviewOf(some), { stream: process.stdout, results: 'results.json' }),
-  ],
+  ['terminal', (some) => terminalSummary(overviewOf(some), { stream: process.stdout, directory: '.' })],
   ['Markdown', (some) => summaryMarkdown(overviewOf(some))],
   ['JUnit', junit],
   ['annotations', (some) => githubAnnotations(overviewOf(some))],

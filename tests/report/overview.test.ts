@@ -31,7 +31,7 @@ const requirementsWith = (
 
 const shown = (run: RunResults) =>
   stripVTControlCharacters(
-    terminalSummary(overviewOf(run), { stream: process.stdout, results: 'r', report: 'r' }),
+    terminalSummary(overviewOf(run), { stream: process.stdout, directory: 'r', report: 'r' }),
   )
 
 test('of 300 violations the page opens none and folds most, and the terminal shows 20 in full', () => {

@@ -49,7 +49,7 @@ describe('terminal summary', () => {
     const { stream } = terminal(columns, false)
     const summary = terminalSummary(overviewOf(runOf(outcomes)), {
       stream,
-      results: 'reports/latest/results.json',
+      directory: 'reports/latest',
     })
     const tooLong = stripVTControlCharacters(summary)
       .split('\n')
@@ -61,7 +61,7 @@ describe('terminal summary', () => {
     const { stream } = terminal(100, false)
     const summary = terminalSummary(overviewOf(runOf(outcomes)), {
       stream,
-      results: 'x',
+      directory: 'x',
       report: 'reports/latest/report/index.html',
     })
     const lines = stripVTControlCharacters(summary)
@@ -79,6 +79,7 @@ describe('terminal summary', () => {
       'Inconclusive',
       '7 requirements',
       'Notes: ',
+      'Summary: x/summary.md',
       'Report: ',
     ]
     const places = parts.map((part) => lines.findIndex((line) => line.startsWith(part)))
@@ -89,7 +90,7 @@ describe('terminal summary', () => {
   test('names one reason that stopped many checks once', () => {
     const { stream } = terminal(100, false)
     const file = new ResultsFile(directory, facts, requirements)
-    const summary = terminalSummary(overviewOf(file.finish()), { stream, results: 'x' })
+    const summary = terminalSummary(overviewOf(file.finish()), { stream, directory: 'x' })
     expect(summary.match(/the run ended before this check began/g)).toHaveLength(1)
   })
 })

@@ -24,7 +24,7 @@ export function prose(text: string): Html {
   return html`${parts.map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : whole(part)))}`
 }
 
-/** A word with a hyphen; the lookbehind keeps long words without one linear. */
+/** A word with a hyphen. It matches only at the start of a word, which keeps long words without a hyphen fast. */
 const hyphenated = /(?<!\S)(\S*\w-\w\S*)/
 
 /** No style stops a browser from breaking a word at its hyphens. */

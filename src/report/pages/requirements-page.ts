@@ -106,7 +106,7 @@ function checkItem(requirement: string, check: CheckRecord, shown: readonly Row[
   const { name, verdict, cause, requests } = check
   const finding = findingRows(check)
   return html`<li>${badge(verdict)} <a href="checks.html#${pageId(requirement, name)}">${prose(name)}</a>
-<span class="quiet whole">${[cause === null ? [] : `cause: ${cause}`, requests === 0 ? [] : counted(requests, 'request')].flat().join(', ')}</span>
+<span class="quiet whole">${[cause === null ? [] : `cause: ${cause}`, requests === 0 ? [] : `${counted(requests, 'request')} sent`].flat().join(', ')}</span>
 ${rowList([...(String(finding) === String(shown) ? [] : finding), ...recordedRows(check)])}</li>`
 }
 
