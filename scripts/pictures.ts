@@ -80,9 +80,19 @@ type Show = (page: Page, scheme: Scheme) => Promise<Page | Locator>
 async function take(browser: Browser, name: string, scheme: Scheme, show: Show): Promise<void> {
   const page = await browser.newPage({ viewport, colorScheme: scheme, deviceScaleFactor: 1.5 })
   const path = join(pictures, `${name}.png`)
-  await (await show(page, scheme)).screenshot({ path })
+  const shown = await show(page, scheme)
+  await page.evaluate(fadeOut)
+  await shown.screenshot({ path })
   await page.close()
   console.log(path)
+}
+
+/** Fades out the end of the picture if the page continues below it. Runs in the page. */
+function fadeOut(): void {
+  if (document.documentElement.scrollHeight <= scrollY + innerHeight) return
+  const { backgroundColor } = getComputedStyle(document.body)
+  const fade = document.body.appendChild(document.createElement('div'))
+  fade.style.cssText = `position: fixed; inset: auto 0 0; height: 64px; background: linear-gradient(transparent, ${backgroundColor})`
 }
 
 async function open(page: Page, name: string): Promise<Page> {

@@ -6,7 +6,7 @@ import { stripVTControlCharacters } from 'node:util'
 import type { Locator, Page } from 'playwright'
 import { projectRoot } from '../../src/project.ts'
 
-/** Characters per line, and maximum lines of a picture. */
+/** Characters per line, and maximum number of lines of a picture. */
 const columns = 104
 const maxRows = 50
 
@@ -65,9 +65,9 @@ export function printedBy(
 
 const files = createRequire(import.meta.url).resolve('@xterm/xterm/package.json')
 
-/** The lines of an output that a picture shows; by default the last ones. */
+/** The lines of an output that a picture shows; by default all. */
 export interface Part {
-  /** Number of lines from the beginning. */
+  /** Maximum number of lines. */
   readonly top?: number
   /** The beginning of the first line; the line of the command is above it. */
   readonly from?: string
@@ -81,7 +81,6 @@ export async function showTerminal(
   part: Part = {},
 ): Promise<Locator> {
   const kept = linesOf(output.trimEnd().split('\n'), `$ ${command}\r`, part)
-  const rows = Math.min(kept.length, maxRows)
   await page.setContent('<!doctype html><title>Terminal</title><main></main>')
   await page.addStyleTag({ path: join(files, '..', 'css', 'xterm.css') })
   await page.addStyleTag({
@@ -99,16 +98,24 @@ export async function showTerminal(
       terminal.open(main)
       await new Promise<void>((resolve) => terminal.write(`${printed}\x1b[?25l`, resolve))
     },
-    { printed: kept.join('\n'), columns, rows, theme: colours[scheme] },
+    { printed: kept.join('\n'), columns, rows: kept.length, theme: colours[scheme] },
   )
   return page.locator('main')
 }
 
-function linesOf(output: readonly string[], command: string, { top, from }: Part): string[] {
-  if (from === undefined) return [command, ...output].slice(0, top)
-  const first = output.findIndex((line) => stripVTControlCharacters(line).startsWith(from))
-  if (first === -1) throw new Error(`No line of the output begins with ${from}`)
-  return [command, ...output.slice(first)]
+/** Stands for lines that a picture does not show. */
+const omitted = '\x1b[90m  …\x1b[39m\r'
+
+function linesOf(output: readonly string[], command: string, { top = maxRows, from }: Part): string[] {
+  const first = from === undefined ? 0 : firstLine(output, from)
+  const lines = [command, ...(first > 0 ? [omitted] : []), ...output.slice(first)]
+  return lines.length > top ? [...lines.slice(0, top), omitted] : lines
+}
+
+function firstLine(output: readonly string[], beginning: string): number {
+  const first = output.findIndex((line) => stripVTControlCharacters(line).startsWith(beginning))
+  if (first === -1) throw new Error(`No line of the output begins with ${beginning}`)
+  return first
 }
 
 /** The parts of xterm.js that the page uses. */
