@@ -27,16 +27,15 @@ const labelWidth = 'interpretation'.length
 
 /** `plumbline explain ID`: one requirement and everything that is known about it. */
 export async function explain(id: string): Promise<void> {
-  const alterationsLater = readAlterations()
-  // If the id is wrong, the promise is not awaited.
-  alterationsLater.catch(() => undefined)
+  // A child process reads them while this one loads the suites.
+  readAlterations()
   const suites = await loadSuites()
-  const found = await requirementsOf(id, suites.requirements, alterationsLater)
+  const found = await requirementsOf(id, suites.requirements)
   const checked = new Set<string>(suites.checks.map(({ requirement }) => requirement))
   const ids = found.map(({ id }) => id).filter((id) => checked.has(id))
   const judged = judgedRequests(suites)
   const last = lastVerdicts(reportDirectory(), ids, judged)
-  const alterations = await alterationsLater
+  const alterations = await readAlterations()
   const [faultsOf, variantsOf] = [byRequirement(alterations.faults), byRequirement(alterations.variants)]
   const width = widthOf(process.stdout)
   for (const requirement of found) {
@@ -87,14 +86,12 @@ function effectsText(check: SuiteCheck): string {
 async function requirementsOf(
   id: string,
   all: readonly CatalogueRequirement[],
-  alterations: Promise<Alterations>,
 ): Promise<CatalogueRequirement[]> {
   try {
     return select(all, { only: [id], areas: [] }, 'explain')
   } catch (error) {
-    throw (
-      (await alterationProblem(id, await alterations)) ?? nearAlteration(id, all, await alterations) ?? error
-    )
+    const alterations = await readAlterations()
+    throw (await alterationProblem(id, alterations)) ?? nearAlteration(id, all, alterations) ?? error
   }
 }
 

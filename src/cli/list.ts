@@ -23,13 +23,12 @@ type Row = Readonly<Record<'id' | 'area' | 'level' | 'statement', string>> &
 /** `plumbline list`: prints the traceability matrix: requirements with checks, faults and variants. */
 export async function list(globs: readonly string[], options: ListOptions): Promise<void> {
   refuseUnknown(options.level ?? [])
-  const alterations = readAlterations()
-  // An invalid selection throws before this promise is awaited.
-  alterations.catch(() => undefined)
+  // A child process reads them while this one loads the suites.
+  readAlterations()
   const { requirements, checks } = await loadSuites()
   refuseIdsAsAreas(options.area ?? [])
   const selected = select(requirements, { only: globs, areas: options.area ?? [] }, 'list')
-  const { faults, variants } = await alterations
+  const { faults, variants } = await readAlterations()
   const [faultsOf, variantsOf] = [byRequirement(faults), byRequirement(variants)]
   const rows = selected
     .map(({ id, section, area, level, statement, reason }) => ({

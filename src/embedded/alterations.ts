@@ -25,10 +25,14 @@ let read: Promise<Alterations> | undefined
 
 /**
  * Reads faults and variants, once per process, from the embedded provider, which runs as a separate program: provider and
- * checks share no code, so that each interprets the specification independently.
+ * checks share no code, so that each interprets the specification independently. A caller that will need them can start
+ * this early, and need not await it.
  */
 export function readAlterations(): Promise<Alterations> {
-  read ??= listed()
+  if (read === undefined) {
+    read = listed()
+    read.catch(() => undefined)
+  }
   return read
 }
 

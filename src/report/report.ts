@@ -80,7 +80,6 @@ async function buildReport(
     renameSync(pending, folder)
     return report
   } catch (error) {
-    await alterations.catch(() => undefined)
     rmSync(pending, { recursive: true, force: true })
     const [reason] = (error as Error).message.trim().split('\n', 1)
     warn(`The HTML report could not be built (${reason}); the other results are complete.`, error as Error)
