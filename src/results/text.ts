@@ -1,6 +1,6 @@
 import type { Observation } from '../check/result.ts'
 import type { Verdict } from '../check/verdict.ts'
-import { capitalized, counted, duration, minuteOf, type Style } from '../text/format.ts'
+import { counted, duration, minuteOf, type Style } from '../text/format.ts'
 import { wallTime } from './queries.ts'
 import type { CheckRecord, RunResults } from './results.ts'
 
@@ -54,16 +54,26 @@ export function sectionName(section: string): string {
   return `"${heading}"${item === undefined ? '' : `, item ${item}`}`
 }
 
-/** What ran: `check run of uat (idp.example)`. */
-export function runSubject({ kind, target, hosts }: RunResults['run']): string {
-  return `${kind} run of ${target}${hosts.length === 0 ? '' : ` (${hosts.join(', ')})`}`
+/** A target with its hosts: `uat (idp.example)`. */
+function targetText({ target, hosts }: RunResults['run']): string {
+  return `${target}${hosts.length === 0 ? '' : ` (${hosts.join(', ')})`}`
 }
 
-/** `Check run of uat (idp.example), 2026-11-20 03:00 UTC, took 44.3 s, Plumbline 0.1.0` */
+/** What ran: `check run of uat (idp.example)`. */
+export function runSubject(run: RunResults['run']): string {
+  return `${run.kind} run of ${targetText(run)}`
+}
+
+const verbs = { check: 'Checked', probe: 'Probed' } as const satisfies Record<
+  RunResults['run']['kind'],
+  string
+>
+
+/** `Checked uat (idp.example), 2026-11-20 03:00 UTC, took 44.3 s, Plumbline 0.1.0` */
 export function runFacts(run: RunResults['run']): string {
   const time = wallTime(run)
   return [
-    capitalized(runSubject(run)),
+    `${verbs[run.kind]} ${targetText(run)}`,
     minuteOf(run.startedAt),
     ...(time === undefined ? [] : [`took ${duration(time)}`]),
     `Plumbline ${run.version}`,

@@ -74,7 +74,7 @@ describe('terminal summary', () => {
     expect(lines.findLast((line) => line !== '')).toBe('Report: reports/latest/report/index.html')
     const parts = [
       'Release: no, because 1 of',
-      'Check run of uat',
+      'Checked uat',
       'Violated',
       'Inconclusive',
       '7 requirements',
