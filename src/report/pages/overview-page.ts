@@ -24,10 +24,12 @@ ${areaMatrix(results)}
 ${budgetBars(results)}
 <p class="quiet">${overview.size.requirements}; ${overview.size.checks}.</p>
 </section>
+<div class="rest">
+${notes(overview)}
+${notCheckedPart(overview.notChecked)}
+${partlyCheckedPart(overview.notChecked)}
+</div>
 </div>`,
-    notes(overview),
-    notCheckedPart(overview.notChecked),
-    partlyCheckedPart(overview.notChecked),
   ]
   return page('index.html', results, body, hero(overview))
 }
