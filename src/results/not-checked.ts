@@ -39,7 +39,7 @@ export function notCheckedByReason(requirements: readonly RequirementResult[]): 
 }
 
 /** Requirements of which some checks were not applicable for the same reason, while others gave a verdict. */
-export interface PartlyCheckedGroup {
+interface PartlyCheckedGroup {
   readonly reason: string
   readonly ids: readonly string[]
 }
