@@ -52,7 +52,7 @@ export interface Variant extends Alteration {
   /** Ids of the requirements whose checks it may affect. */
   concerns: string[]
   /** What the specification does not define. */
-  ambiguity: string
+  unspecified: string
   /** Ids that must be inconclusive: with this provider, both pass and fail would be wrong. */
   mustBeInconclusive?: string[]
   /** Ids, or patterns of ids, that may be inconclusive too. All others must be decided. */

@@ -8,7 +8,7 @@ import {
 } from './conclusion.ts'
 import { admittedOf, type DataPoint } from './data-points.ts'
 import { BudgetedExperiment, type Experiment, type Limits } from './experiment.ts'
-import { hasTimeToIdle, idleWindows, sendFirstBurst, sendFirstBurstAfter } from './first-burst.ts'
+import { hasTimeToIdle, idleWindows, sendUntilFirst429, sendUntilFirst429After } from './first-burst.ts'
 import { doubted, mayCountBytes, notIdentified } from './not-identified.ts'
 import { identifyWithOtherTraffic } from './other-traffic/identify.ts'
 import { pollUntilAdmitted } from './polls.ts'
@@ -26,15 +26,15 @@ const recoveryPauseShare = 0.93
 const leadRequests = 3
 
 /**
- * Idle period after which a limiter that was used before should be fresh: this many times the longest refusal, at least
- * `minIdleMs`.
+ * Idle period after which a limiter that was used before should be fresh: this many times the longest time for which it
+ * refuses requests, at least `minIdleMs`.
  */
 const idleRefusals = 2.5
 const minIdleMs = 10_000
 
 /**
- * At most this many idle periods for a limiter that was used before: the second is as long as the limiter identified after
- * the first one needs to become fresh.
+ * At most this many idle periods for a limiter that was used before. After the first, the limiter is identified; the
+ * second is as long as this limiter needs to become fresh.
  */
 const idleRounds = 2
 
@@ -46,7 +46,7 @@ const idleRounds = 2
 export async function characterise(experiment: Experiment, limits: Limits): Promise<Characterisation> {
   const budgeted = new BudgetedExperiment(experiment, limits)
   const { record } = budgeted
-  const queue = await sendFirstBurst(budgeted, 0)
+  const queue = await sendUntilFirst429(budgeted, 0)
   // A limiter that refuses the first request is not fresh.
   const isUsed = experiment.startsFresh === false || record.sent[0]?.outcome === 'throttled'
   const found = queue ?? (isUsed ? await identifyUsed(budgeted) : await identifyFresh(budgeted))
@@ -66,7 +66,7 @@ async function identifyUsed(experiment: BudgetedExperiment): Promise<Characteris
   for (let round = 0; round < idleRounds && hasTimeToIdle(experiment, idleMs); round += 1) {
     const omitted = record.sent.length
     record.discardAll()
-    found = (await sendFirstBurstAfter(experiment, idleMs)) ?? (await identifyFresh(experiment))
+    found = (await sendUntilFirst429After(experiment, idleMs)) ?? (await identifyFresh(experiment))
     if (found.result !== 'identified') return found
     if (recoveryMsOf(found) <= idleMs)
       return withNote(
@@ -91,8 +91,8 @@ function longestRefusalMs(sent: readonly DataPoint[]): number {
 
 /**
  * Identifies a fresh limiter from the first 429 on. Tries, in this order: one limiter without other traffic; several grids
- * (limits with fixed windows at regular times); a limiter with other traffic on its key. After the last, a restart shows
- * whether one limiter without other traffic explains the new responses.
+ * (limits with fixed windows at regular times); a limiter with other traffic on its key. After an attempt with other
+ * traffic, a restart shows whether one limiter without other traffic explains the new responses.
  */
 async function identifyFresh(experiment: BudgetedExperiment): Promise<Characterisation> {
   if (experiment.record.last?.outcome !== 'throttled') return notThrottled(experiment)
@@ -136,9 +136,9 @@ async function verifyOtherTraffic(
 }
 
 /**
- * Sends requests after the first 429. With Retry-After: three requests, a pause of nearly the time in which the limiter
- * became fresh again, and a burst. That rules out the many shorter windows, and otherwise bounds the window within a
- * tenth. Without: single requests until one is admitted.
+ * Sends requests after the first 429. Without Retry-After: single requests until one is admitted. With Retry-After: three
+ * requests, a pause of nearly the time in which the limiter became fresh again, and a burst. If the limiter still counts
+ * the three requests then, its window is known within a tenth; if not, it is shorter.
  */
 async function sendUntilRecovered(experiment: BudgetedExperiment): Promise<void> {
   const { last, sentSinceFresh: sent } = experiment.record

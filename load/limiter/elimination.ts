@@ -146,7 +146,7 @@ function identifiedByElimination(
     ...experiment.cost,
   } as const
   const longestWait = Math.max(0, ...experiment.record.current.map(({ retryAfterMs = 0 }) => retryAfterMs))
-  const tooShort = `A correct Retry-After is at most 10 % longer than the window, plus 1 s of rounding: the longest one, ${seconds(longestWait)}, excludes windows shorter than ${seconds(minWindowMs)}.`
+  const tooShort = `Plumbline assumes that Retry-After exceeds the window by at most 10 % and 1 s of rounding. So the longest Retry-After, ${seconds(longestWait)}, excludes windows shorter than ${seconds(minWindowMs)}.`
   const admitted = admittedOf(experiment.record.sent)
   const tooWide = `A second limit over a longer window would go unnoticed if it admits more than ${counted(admitted, 'request')} in ${Math.ceil(experiment.cost.elapsedMs / 1000)} s.`
   const close = 'The budget ran out before another kind was ruled out: it explains only one response less.'

@@ -3,7 +3,7 @@ import type { BudgetedExperiment } from './experiment.ts'
 import { identifyQueue } from './queue.ts'
 import { reserveOf } from './sent-together.ts'
 
-/** Pause between the first request and the burst, so that a window of the first request ends before those of the burst. */
+/** Pause after the first request, so that it leaves a sliding window earlier than the requests that follow. */
 const firstPauseMs = 2000
 
 /** Length of the idle period before a restart, in windows. */
@@ -17,12 +17,12 @@ export function hasTimeToIdle(experiment: BudgetedExperiment, idleMs: number): b
   return !experiment.isOver && idleMs <= maxIdleShare * experiment.constraints().msLeft
 }
 
-/** Sends the first burst of a restart, after an idle period. @returns as `sendFirstBurst` */
-export function sendFirstBurstAfter(
+/** Begins again after an idle period. @returns as `sendUntilFirst429` */
+export function sendUntilFirst429After(
   experiment: BudgetedExperiment,
   idleMs: number,
 ): Promise<Identified | undefined> {
-  return sendFirstBurst(experiment, experiment.constraints().earliest + idleMs)
+  return sendUntilFirst429(experiment, experiment.constraints().earliest + idleMs)
 }
 
 /**
@@ -30,15 +30,15 @@ export function sendFirstBurstAfter(
  * @param at time of the first request
  * @returns a queue that delays responses instead; undefined after a 429, and if the budget ends first (see `record.last`)
  */
-export async function sendFirstBurst(
+export async function sendUntilFirst429(
   experiment: BudgetedExperiment,
   at: number,
 ): Promise<Identified | undefined> {
   const first = await experiment.send(at)
-  const pauseUntil = (first?.endedAt ?? 0) + firstPauseMs
+  const notBefore = (first?.endedAt ?? 0) + firstPauseMs
   const reserve = reserveOf(experiment)
   while (!experiment.isOver && !experiment.hasLessThan(reserve + 1)) {
-    const dataPoint = await experiment.send(pauseUntil)
+    const dataPoint = await experiment.send(notBefore)
     if (dataPoint?.outcome === 'throttled') return undefined
     const queue = await identifyQueue(experiment)
     if (queue !== undefined) return queue

@@ -1,6 +1,6 @@
 import { admittedOf, type DataPoint } from './data-points.ts'
 import type { BudgetedExperiment } from './experiment.ts'
-import { hasTimeToIdle, idleWindows, sendFirstBurstAfter } from './first-burst.ts'
+import { hasTimeToIdle, idleWindows, sendUntilFirst429After } from './first-burst.ts'
 import type { Interval } from './interval.ts'
 import { maxPeriodMs } from './models/model.ts'
 
@@ -23,7 +23,7 @@ export async function burstRepeatsAfterIdle(
   const idleMs = idlePeriods.find((ms) => hasTimeToIdle(experiment, ms))
   if (idleMs === undefined || !record.hasRetryAfter) return false
   record.discardCurrent()
-  await sendFirstBurstAfter(experiment, idleMs)
+  await sendUntilFirst429After(experiment, idleMs)
   const { earliest } = experiment.constraints()
   const burst = record.current.length + 1
   await experiment.sendTrial({ startAt: earliest, lead: 0, burstAt: earliest, burst })

@@ -94,7 +94,7 @@ function pauseText({ probe, shots }: ProbeResult): string[] {
   return pauseMs < 1000
     ? []
     : [
-        `The probe pauses for ${Math.round(pauseMs / 1000)} s after its first request, so that this request expires from a sliding window before the burst.`,
+        `The probe pauses for ${Math.round(pauseMs / 1000)} s after its first request, so that this request leaves a sliding window earlier than those of the burst.`,
       ]
 }
 

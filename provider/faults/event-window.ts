@@ -12,6 +12,7 @@ function dayOfMonth(milliseconds: number): number {
 function withPresent(alter: (behaviour: Behaviour, present: () => number) => void): Alter {
   return (behaviour) => {
     let now = 0
+    // Adds no events: the hub calls this before each search.
     behaviour.hub.arrivals.push((_, local) => {
       now = local
       return []
@@ -140,7 +141,7 @@ export const eventWindowFaults = withSurface('hub', [
   },
   {
     name: 'window-of-a-few-days-cut-to-24-hours',
-    summary: 'Searches the first 24 hours of a window of 25 hours to less than a week.',
+    summary: 'Accepts a window of 25 hours to less than a week, and searches only its first 24 hours.',
     violates: ['EVENT-WINDOW-LIMIT'],
     alter: ({ hub }: Behaviour) => {
       hub.tooWide = (milliseconds) =>

@@ -40,7 +40,7 @@ const names = [
     name: 'missing-client-redirected',
     summary: 'Returns the error `invalid_request` in a redirect for a request without `client_id`.',
     concerns: ['AUTHZ-CLIENT-ID-REQUIRED', 'AUTHZ-CLIENT-ID-REQUIRED-ERROR'],
-    ambiguity: 'Where an error goes without a known application is not specified.',
+    unspecified: 'Where an error goes without a known application is not specified.',
     mustPass: ['AUTHZ-CLIENT-ID-REQUIRED-ERROR'],
     alter: redirectWithout('client_id', 'invalid_request'),
   },
@@ -48,7 +48,7 @@ const names = [
     name: 'missing-redirect-uri-redirected',
     summary: 'Returns the error `invalid_request` in a redirect for a request without `redirect_uri`.',
     concerns: ['AUTHZ-REDIRECT-URI-REQUIRED', 'AUTHZ-REDIRECT-URI-REQUIRED-ERROR'],
-    ambiguity: 'Where an error goes without a redirect URI is not specified.',
+    unspecified: 'Where an error goes without a redirect URI is not specified.',
     mustPass: ['AUTHZ-REDIRECT-URI-REQUIRED-ERROR'],
     alter: redirectWithout('redirect_uri', 'invalid_request'),
   },
@@ -56,7 +56,7 @@ const names = [
     name: 'missing-redirect-uri-as-mismatch',
     summary: 'Returns the error `redirect_uri_mismatch` in a redirect for a request without `redirect_uri`.',
     concerns: ['AUTHZ-REDIRECT-URI-REQUIRED', 'AUTHZ-REDIRECT-URI-REQUIRED-ERROR'],
-    ambiguity: 'A missing redirect_uri is a missing parameter and not a registered redirect URI.',
+    unspecified: 'A missing redirect_uri is a missing parameter and not a registered redirect URI.',
     mustPass: ['AUTHZ-REDIRECT-URI-REQUIRED-ERROR'],
     alter: redirectWithout('redirect_uri', 'redirect_uri_mismatch'),
   },
@@ -65,7 +65,7 @@ const names = [
     summary:
       'Validates PKCE first: `response_type=token` and `id_token` without PKCE return the error `invalid_request`.',
     concerns: implicitErrors,
-    ambiguity: 'PKCE is required in every request, so the request has two flaws.',
+    unspecified: 'PKCE is required in every request, so the request has two flaws.',
     mustPass: implicitErrors,
     alter: refuseImplicit((query) => !query.has('code_challenge')),
   },
@@ -73,7 +73,7 @@ const names = [
     name: 'pkce-without-code-refused',
     summary: 'Returns the error `invalid_request` for `response_type=token` and `id_token` with PKCE.',
     concerns: implicitErrors,
-    ambiguity: 'PKCE has no meaning in a flow without a code.',
+    unspecified: 'PKCE has no meaning in a flow without a code.',
     mustPass: implicitErrors,
     alter: refuseImplicit((query) => query.has('code_challenge')),
   },
@@ -84,7 +84,7 @@ const forms = [
     name: 'other-response-types-in-fragment',
     summary: 'Puts errors of response types other than `code` in the fragment.',
     concerns: ['AUTHZ-ERROR-QUERY', 'AUTHZ-ERROR-FRAGMENT', ...implicitErrors],
-    ambiguity: 'OAuth puts errors of these response types in the fragment.',
+    unspecified: 'OAuth puts errors of these response types in the fragment.',
     mustPass: ['AUTHZ-ERROR-QUERY', 'AUTHZ-RESPONSE-TYPE-HYBRID-ERROR', ...implicitErrors],
     alter: editCallback((url, { query }) => {
       if (!['token', 'id_token', 'code id_token'].includes(query.get('response_type') ?? '')) return
@@ -99,7 +99,7 @@ const forms = [
     name: `errors-with-empty-${name}`,
     summary: `Adds an empty ${members.map((member) => `\`${member}\``).join(' and ')} to each redirect with an error.`,
     concerns: ['AUTHZ-ERROR-WITHOUT-CODE', 'AUTHZ-RESPONSE-TYPE-ERROR', 'AUTHZ-NONCE-REQUIRED'],
-    ambiguity: 'Additional parameters are not excluded; an empty code or token issues nothing.',
+    unspecified: 'Additional parameters are not excluded; an empty code or token issues nothing.',
     mustPass: ['AUTHZ-ERROR-WITHOUT-CODE', 'AUTHZ-RESPONSE-TYPE-ERROR', 'AUTHZ-NONCE-REQUIRED'],
     alter: editCallback(({ searchParams }) => {
       if (searchParams.has('error')) for (const member of members) searchParams.set(member, '')
@@ -109,7 +109,7 @@ const forms = [
     name: 'missing-nonce-asks-first',
     summary: 'Shows a page in a constructed language that waits for the user, for a request without `nonce`.',
     concerns: ['AUTHZ-ERROR-REDIRECT', 'AUTHZ-NONCE-REQUIRED', 'AUTHZ-NONCE-REQUIRED-ERROR'],
-    ambiguity: 'What users are asked before a request is validated is not specified.',
+    unspecified: 'What users are asked before a request is validated is not specified.',
     mustPass: ['AUTHZ-ERROR-REDIRECT'],
     mustBeInconclusive: ['AUTHZ-NONCE-REQUIRED', 'AUTHZ-NONCE-REQUIRED-ERROR'],
     alter: editResponse('authorization', (response, request) => {
@@ -124,7 +124,7 @@ const forms = [
     name: 'refusal-fails-once',
     summary: 'Returns the error `server_error` instead of the first other error, once.',
     concerns: ['AUTHZ-ERROR-REDIRECT', 'AUTHZ-RESPONSE-TYPE-REQUIRED-ERROR', 'AUTHZ-STATE-REQUIRED-ERROR'],
-    ambiguity: 'server_error is a transient failure, after which a client retries.',
+    unspecified: 'server_error is a transient failure, after which a client retries.',
     mustPass: ['AUTHZ-RESPONSE-TYPE-REQUIRED-ERROR', 'AUTHZ-STATE-REQUIRED-ERROR'],
     alter: (behaviour: Behaviour) => {
       let failed = false
@@ -142,7 +142,7 @@ const authenticationLevels = [
     name: 'auth-level-ignored',
     summary: 'Ignores `auth_level`: it returns a code, and the ID token has the level of the login.',
     concerns: ['AUTHZ-LEVEL-CLAIMED', 'AUTHZ-AUTH-LEVEL-UNMET', 'AUTHZ-AUTH-LEVEL'],
-    ambiguity: levels,
+    unspecified: levels,
     mustPass: ['AUTHZ-LEVEL-CLAIMED'],
     alter: ({ idp }: Behaviour) => idp.authorizationRequest.push((query) => query.delete('auth_level')),
   },
@@ -150,7 +150,7 @@ const authenticationLevels = [
     name: 'password-reaches-every-level',
     summary: 'Accepts a password for every known level, and returns the requested level in the ID token.',
     concerns: ['AUTHZ-ACR-LOWERED', 'AUTHZ-ACR-UNMET'],
-    ambiguity: 'Which factors a level needs is not specified.',
+    unspecified: 'Which factors a level needs is not specified.',
     mustPass: ['AUTHZ-ACR-LOWERED'],
     alter: ({ idp }: Behaviour) => {
       const nonces = new Set<unknown>()

@@ -19,7 +19,7 @@ export const authorizationResponseVariants = withSurface('authorization', [
     name: 'parameters-repeated',
     summary: 'Repeats `state` and `error` in a redirect, with the same value.',
     concerns: ['AUTHZ-STATE-ECHO', 'AUTHZ-ERROR-STATE', 'AUTHZ-ERROR-SINGLE', 'AUTHZ-NONCE-REQUIRED-ERROR'],
-    ambiguity: 'Whether a parameter of a redirect may be repeated is not specified.',
+    unspecified: 'Whether a parameter of a redirect may be repeated is not specified.',
     mustPass: ['AUTHZ-STATE-ECHO', 'AUTHZ-ERROR-STATE', 'AUTHZ-ERROR-SINGLE'],
     alter: editCallback(({ searchParams }) => {
       for (const name of ['state', 'error']) {
@@ -37,7 +37,7 @@ export const authorizationResponseVariants = withSurface('authorization', [
       'AUTHZ-PROMPT-NONE-CONSENT',
       'AUTHZ-LEVEL-OPTIONAL',
     ],
-    ambiguity: 'When users are asked for consent is not specified.',
+    unspecified: 'When users are asked for consent is not specified.',
     alter: ({ idp }: Behaviour) => {
       idp.consent = 'always'
     },
@@ -47,7 +47,7 @@ export const authorizationResponseVariants = withSurface('authorization', [
     summary:
       'Returns the error `access_denied` for two more requests of an application after the user has refused consent.',
     concerns: ['AUTHZ-PROMPT-NONE-CONSENT-ERROR'],
-    ambiguity: 'Whether a refusal is remembered is not specified.',
+    unspecified: 'Whether a refusal is remembered is not specified.',
     alter: ({ idp }: Behaviour) => {
       let remembered = 0
       idp.responses.authorization.push((response, request) => {
@@ -71,7 +71,7 @@ export const authorizationResponseVariants = withSurface('authorization', [
     name: 'silent-login-consent-required',
     summary: 'Returns the error `consent_required` for `prompt=none` without a session.',
     concerns: ['AUTHZ-PROMPT-NONE-ERROR'],
-    ambiguity: 'Three error codes share one cause: prompt=none when interaction is required.',
+    unspecified: 'Three error codes share one cause: prompt=none when interaction is required.',
     mustPass: ['AUTHZ-PROMPT-NONE-ERROR'],
     alter: editCallback(({ searchParams }) => {
       if (searchParams.get('error') === 'login_required') searchParams.set('error', 'consent_required')
@@ -81,7 +81,7 @@ export const authorizationResponseVariants = withSurface('authorization', [
     name: 'state-not-ascii-refused',
     summary: 'Shows an error page for a state with non-ASCII characters.',
     concerns: ['AUTHZ-STATE-ECHO', 'AUTHZ-STATE-CHARACTERS'],
-    ambiguity: 'A state consists of visible ASCII characters and spaces (RFC 6749 appendix A.5).',
+    unspecified: 'A state consists of visible ASCII characters and spaces (RFC 6749 appendix A.5).',
     mustPass: ['AUTHZ-STATE-ECHO'],
     alter: ({ idp }: Behaviour) => {
       idp.interceptors.push(({ path, query }) =>
@@ -95,7 +95,7 @@ export const authorizationResponseVariants = withSurface('authorization', [
     name: 'nonce-longer-than-255-refused',
     summary: 'Refuses a nonce of more than 255 characters with `invalid_request`.',
     concerns: ['AUTHZ-CODE-FLOW', 'IDTOKEN-LATER'],
-    ambiguity: 'The maximum length of a nonce is not specified.',
+    unspecified: 'The maximum length of a nonce is not specified.',
     mustPass: ['AUTHZ-CODE-FLOW', 'IDTOKEN-LATER', 'IDTOKEN-SECOND-AUDIENCE', 'TOKEN-CODE-SINGLE-USE'],
     alter: ({ idp }: Behaviour) => {
       idp.authorizationRequest.push((query) => {
@@ -108,7 +108,7 @@ export const authorizationResponseVariants = withSurface('authorization', [
     name: 'state-not-ascii-lost',
     summary: 'Replaces non-ASCII characters of the state with question marks in the redirect.',
     concerns: ['AUTHZ-STATE-ECHO', 'AUTHZ-STATE-CHARACTERS'],
-    ambiguity: 'A state consists of visible ASCII characters and spaces (RFC 6749 appendix A.5).',
+    unspecified: 'A state consists of visible ASCII characters and spaces (RFC 6749 appendix A.5).',
     mustPass: ['AUTHZ-STATE-ECHO'],
     alter: editCallback(({ searchParams }) => {
       const state = searchParams.get('state')
@@ -119,7 +119,7 @@ export const authorizationResponseVariants = withSurface('authorization', [
     name: 'silent-consent-interaction-required',
     summary: 'Returns the error `interaction_required` for `prompt=none` before the user has consented.',
     concerns: ['AUTHZ-PROMPT-NONE-CONSENT-ERROR'],
-    ambiguity: 'Several error codes are documented for prompt=none.',
+    unspecified: 'Several error codes are documented for prompt=none.',
     alter: editCallback(({ searchParams }) => {
       if (searchParams.get('error') === 'consent_required') searchParams.set('error', 'interaction_required')
     }),
@@ -128,7 +128,7 @@ export const authorizationResponseVariants = withSurface('authorization', [
     name: 'unmet-acr-denied',
     summary: 'Returns the error `access_denied` for `acr_values` that it cannot meet.',
     concerns: ['AUTHZ-ACR-UNMET'],
-    ambiguity: 'Two documented errors fit a level that cannot be reached.',
+    unspecified: 'Two documented errors fit a level that cannot be reached.',
     alter: editCallback(({ searchParams }) => {
       if (searchParams.get('error') === 'unmet_authentication_requirements')
         searchParams.set('error', 'access_denied')
@@ -138,7 +138,7 @@ export const authorizationResponseVariants = withSurface('authorization', [
     name: 'unknown-acr-on-another-device',
     summary: 'Shows a page that waits for another device instead of the refusal of a level.',
     concerns: ['AUTHZ-ACR-UNMET', 'AUTHZ-AUTH-LEVEL-UNMET', 'AUTHZ-ACR-VALUES'],
-    ambiguity: 'How a level is reached, and whether unknown acr_values are refused, is not specified.',
+    unspecified: 'How a level is reached, and whether unknown acr_values are refused, is not specified.',
     alter: editResponse('authorization', (response, request) => {
       const error = callbackOf(response, request)?.searchParams.get('error')
       if (error !== 'unmet_authentication_requirements') return
@@ -153,14 +153,14 @@ export const authorizationResponseVariants = withSurface('authorization', [
     summary:
       'Returns the error `unmet_authentication_requirements` for an `auth_level` for which the user has no factor.',
     concerns: ['AUTHZ-AUTH-LEVEL-UNMET'],
-    ambiguity: 'Two documented errors fit a level that cannot be reached.',
+    unspecified: 'Two documented errors fit a level that cannot be reached.',
     alter: renameError((text) => text.includes('no factor'), 'unmet_authentication_requirements'),
   },
   {
     name: 'unknown-scope-malformed',
     summary: 'Returns the error `invalid_request` for an unknown scope.',
     concerns: ['AUTHZ-SCOPE-INVALID'],
-    ambiguity: 'A malformed parameter is an invalid request.',
+    unspecified: 'A malformed parameter is an invalid request.',
     alter: renameError((text) => text.includes('scope is unknown'), 'invalid_request'),
   },
   {
@@ -168,14 +168,14 @@ export const authorizationResponseVariants = withSurface('authorization', [
     summary: 'Returns the error `unsupported_response_type` for a request without `response_type`.',
     concerns: ['AUTHZ-RESPONSE-TYPE-REQUIRED-ERROR'],
     mustPass: ['AUTHZ-RESPONSE-TYPE-REQUIRED-ERROR'],
-    ambiguity: 'A missing response_type is a missing parameter and a response type other than code.',
+    unspecified: 'A missing response_type is a missing parameter and a response type other than code.',
     alter: renameError((text) => text.includes('response_type'), 'unsupported_response_type'),
   },
   {
     name: 'short-challenge-taken',
     summary: 'Accepts a challenge of one character or more, but accepts no verifier for a malformed one.',
     concerns: ['AUTHZ-MALFORMED'],
-    ambiguity: 'When a malformed challenge is detected is not specified.',
+    unspecified: 'When a malformed challenge is detected is not specified.',
     alter: ({ idp }: Behaviour) =>
       idp.authorizationRequest.push((query) => {
         const challenge = query.get('code_challenge')
@@ -186,7 +186,7 @@ export const authorizationResponseVariants = withSurface('authorization', [
     name: 'refusal-pages-as-json',
     summary: 'Returns 401 and a JSON body for errors that it does not redirect to an application.',
     concerns: ['AUTHZ-CLIENT-ID-REQUIRED', 'AUTHZ-CLIENT-ID-UNKNOWN', 'AUTHZ-REDIRECT-URI-REQUIRED'],
-    ambiguity: 'The response to a request without a known application is not specified.',
+    unspecified: 'The response to a request without a known application is not specified.',
     alter: editResponse('authorization', (response) => {
       if (response.status !== 400 || String(response.body).includes('redirect_uri_mismatch')) return
       Object.assign(response, jsonResponse(401, { error: 'invalid_client' }))
@@ -196,7 +196,7 @@ export const authorizationResponseVariants = withSurface('authorization', [
     name: 'code-redirects-303',
     summary: 'Redirects a code with status 303 and an error with 302.',
     concerns: ['AUTHZ-SUCCESS-STATUS', 'AUTHZ-REDIRECT-302', 'AUTHZ-CODE-FLOW'],
-    ambiguity: 'The status of the successful redirect is not specified.',
+    unspecified: 'The status of the successful redirect is not specified.',
     alter: editCallback(({ searchParams }, _, response) => {
       if (searchParams.has('code')) response.status = 303
     }),
@@ -205,7 +205,7 @@ export const authorizationResponseVariants = withSurface('authorization', [
     name: 'redirect-host-in-capitals',
     summary: 'Writes the host in upper case in the redirect to the application.',
     concerns: ['AUTHZ-CODE-ADDRESS', 'AUTHZ-CODE-FLOW'],
-    ambiguity: 'Hosts are case-insensitive (RFC 3986 section 6.2.2.1).',
+    unspecified: 'Hosts are case-insensitive (RFC 3986 section 6.2.2.1).',
     alter: editResponse('authorization', (response, request) => {
       const url = callbackOf(response, request)
       if (url) response.headers.location = url.href.replace(url.host, url.host.toUpperCase())
@@ -215,7 +215,7 @@ export const authorizationResponseVariants = withSurface('authorization', [
     name: 'response-with-more-parameters',
     summary: 'Adds `session_state` to redirects to the application, and `error_uri` to errors.',
     concerns: ['AUTHZ-NO-TOKEN', 'AUTHZ-RESPONSE-PARAMETERS', 'AUTHZ-ERROR-PARAMETERS'],
-    ambiguity: 'Additional parameters are not excluded.',
+    unspecified: 'Additional parameters are not excluded.',
     alter: editCallback(({ searchParams }) => {
       searchParams.set('session_state', 'a1b2c3.d4e5f6')
       if (searchParams.has('error')) searchParams.set('error_uri', 'https://partner.invalid/errors')

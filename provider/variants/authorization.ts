@@ -43,7 +43,7 @@ export const authorizationVariants = withSurface('authorization', [
     name: 'missing-openid-invalid-scope',
     summary: 'Returns the error `invalid_scope` for a scope without `openid`.',
     concerns: ['AUTHZ-OPENID-SCOPE-ERROR', 'AUTHZ-SCOPE-REQUIRED-ERROR'],
-    ambiguity: 'Two error codes are documented for it.',
+    unspecified: 'Two error codes are documented for it.',
     mustPass: ['AUTHZ-OPENID-SCOPE-ERROR', 'AUTHZ-SCOPE-REQUIRED-ERROR'],
     alter: ({ idp }: Behaviour) => {
       idp.missingOpenidError = 'invalid_scope'
@@ -53,7 +53,7 @@ export const authorizationVariants = withSurface('authorization', [
     name: 'redirect-uri-with-private-use-scheme',
     summary: 'Redirects to the redirect URI of a native application, which has no host.',
     concerns: mismatch,
-    ambiguity: 'The scheme of redirect URIs is not specified.',
+    unspecified: 'The scheme of redirect URIs is not specified.',
     mustPass: ['AUTHZ-REDIRECT-URI-PATH', 'PLATFORM-REDIRECT-MISMATCH'],
     alter: register('com.example.partner:/callback'),
   },
@@ -67,7 +67,7 @@ export const authorizationVariants = withSurface('authorization', [
       'TOKEN-REDIRECT-URI-MATCH',
       'TOKEN-REDIRECT-URI-QUERY',
     ],
-    ambiguity: 'Whether redirect URIs have a query is not specified.',
+    unspecified: 'Whether redirect URIs have a query is not specified.',
     mustPass: ['AUTHZ-CODE-ADDRESS', 'AUTHZ-ERROR-REDIRECT', 'AUTHZ-REDIRECT-URI-QUERY'],
     alter: register('https://partner.invalid/callback?tenant=north+west&tenant=south&plan=a%2Bb'),
   },
@@ -75,7 +75,7 @@ export const authorizationVariants = withSurface('authorization', [
     name: 'mismatch-redirected',
     summary: 'Returns the error `redirect_uri_mismatch` in a redirect to an unregistered redirect URI.',
     concerns: mismatch,
-    ambiguity: 'A mismatch may return 400 or 302.',
+    unspecified: 'A mismatch may return 400 or 302.',
     alter: ({ idp }: Behaviour) => {
       idp.redirectMismatch = 'redirect'
     },
@@ -84,7 +84,7 @@ export const authorizationVariants = withSurface('authorization', [
     name: 'mismatch-as-json',
     summary: 'Refuses an unregistered redirect URI with 400 and a JSON body.',
     concerns: mismatch,
-    ambiguity: 'The body of the 400 is not specified.',
+    unspecified: 'The body of the 400 is not specified.',
     alter: editResponse('authorization', (response) => {
       if (response.status !== 400 || !String(response.body).includes('redirect_uri_mismatch')) return
       Object.assign(response, jsonResponse(400, { error: 'redirect_uri_mismatch' }))
@@ -112,7 +112,7 @@ export const authorizationVariants = withSurface('authorization', [
       'AUTHZ-CLIENT-ID-UNKNOWN',
       'AUTHZ-REDIRECT-URI-REQUIRED',
     ],
-    ambiguity: 'When a request is validated is not specified.',
+    unspecified: 'When a request is validated is not specified.',
     alter: ({ idp }: Behaviour) => {
       idp.validation = 'after-login'
     },
@@ -121,7 +121,7 @@ export const authorizationVariants = withSurface('authorization', [
     name: 'silent-interaction-required',
     summary: 'Returns the error `interaction_required` for `prompt=none` without a session.',
     concerns: ['AUTHZ-PROMPT-NONE-ERROR'],
-    ambiguity: 'Several error codes are documented for prompt=none.',
+    unspecified: 'Several error codes are documented for prompt=none.',
     alter: ({ idp }: Behaviour) => {
       idp.silentLoginError = 'interaction_required'
     },
@@ -130,7 +130,7 @@ export const authorizationVariants = withSurface('authorization', [
     name: 'unknown-scope-dropped',
     summary: 'Ignores an unknown scope.',
     concerns: ['AUTHZ-SCOPE-INVALID', 'AUTHZ-OPENID-SCOPE', 'AUTHZ-OPENID-SCOPE-ERROR'],
-    ambiguity: 'A provider may ignore unknown scopes.',
+    unspecified: 'A provider may ignore unknown scopes.',
     alter: ({ idp }: Behaviour) => {
       idp.unknownScope = 'drop'
     },
@@ -145,7 +145,7 @@ export const authorizationVariants = withSurface('authorization', [
       'AUTHZ-LEVEL-CLAIMED',
       'IDTOKEN-ACR',
     ],
-    ambiguity: 'acr_values are voluntary, and their values are not specified.',
+    unspecified: 'acr_values are voluntary, and their values are not specified.',
     mustPass: ['AUTHZ-LEVEL-CLAIMED'],
     alter: ({ idp }: Behaviour) => {
       idp.unknownAcr = 'ignore'
@@ -161,7 +161,7 @@ export const authorizationVariants = withSurface('authorization', [
       'AUTHZ-PROMPT-NONE-CONSENT',
       'AUTHZ-PROMPT-NONE-CONSENT-ERROR',
     ],
-    ambiguity: 'Whether there is a consent page is not specified.',
+    unspecified: 'Whether there is a consent page is not specified.',
     alter: ({ idp }: Behaviour) => {
       idp.consent = 'never'
     },
@@ -170,14 +170,14 @@ export const authorizationVariants = withSurface('authorization', [
     name: 'login-in-two-steps',
     summary: 'Asks for the user name on the login page, and for the password on the next page.',
     concerns: ['AUTHZ-CODE-FLOW', 'AUTHZ-USER-CANCEL'],
-    ambiguity: 'The login page is not specified.',
+    unspecified: 'The login page is not specified.',
     alter: showPages(loginInTwoSteps),
   },
   {
     name: 'buttons-in-brackets',
     summary: 'Writes the texts of all buttons in brackets.',
     concerns: ['AUTHZ-CODE-FLOW', 'AUTHZ-USER-CANCEL', 'AUTHZ-CONSENT-REFUSED'],
-    ambiguity: 'The login page is not specified.',
+    unspecified: 'The login page is not specified.',
     mustPass: ['AUTHZ-CODE-FLOW', 'AUTHZ-USER-CANCEL', 'AUTHZ-CONSENT-REFUSED'],
     alter: showPages(buttonsInBrackets),
   },
@@ -185,14 +185,14 @@ export const authorizationVariants = withSurface('authorization', [
     name: 'login-in-finnish',
     summary: 'Shows pages in Finnish, with other field ids and with input elements as buttons.',
     concerns: ['AUTHZ-CODE-FLOW', 'AUTHZ-USER-CANCEL'],
-    ambiguity: 'The login page is not specified.',
+    unspecified: 'The login page is not specified.',
     alter: showPages(loginInFinnish),
   },
   {
     name: 'consent-not-understood',
     summary: 'Shows the consent page in a constructed language.',
     concerns: ['AUTHZ-CODE-FLOW'],
-    ambiguity: 'The consent page is not specified.',
+    unspecified: 'The consent page is not specified.',
     mustBeInconclusive: ['AUTHZ-CODE-FLOW', 'TOKEN-CODE-EXCHANGE', 'IDTOKEN-SIGNATURE', 'USERINFO-BEARER'],
     mayBeInconclusive: WITHOUT_LOGIN,
     alter: showPages(consentInVolapuk),
@@ -201,21 +201,21 @@ export const authorizationVariants = withSurface('authorization', [
     name: 'login-by-script',
     summary: 'Adds the login form by a script shortly after the page has loaded.',
     concerns: ['AUTHZ-CODE-FLOW', 'AUTHZ-USER-CANCEL'],
-    ambiguity: 'The login page is not specified.',
+    unspecified: 'The login page is not specified.',
     alter: showPages(loginByScript),
   },
   {
     name: 'response-without-iss',
     summary: 'Omits `iss` from the redirect to the application.',
     concerns: ['AUTHZ-ISS', 'AUTHZ-RESPONSE-PARAMETERS'],
-    ambiguity: 'iss is "possibly" present.',
+    unspecified: 'iss is "possibly" present.',
     alter: editCallback(({ searchParams }) => searchParams.delete('iss')),
   },
   {
     name: 'response-with-external-user-id',
     summary: 'Adds `am-ext-user-id` to the redirect to the application.',
     concerns: ['AUTHZ-EXTERNAL-USER-ID', 'AUTHZ-RESPONSE-PARAMETERS'],
-    ambiguity: 'am-ext-user-id is "possibly" present.',
+    unspecified: 'am-ext-user-id is "possibly" present.',
     alter: editCallback(({ searchParams }) => {
       if (searchParams.has('code')) searchParams.set('am-ext-user-id', 'external-4711')
     }),

@@ -15,7 +15,7 @@ export const claimChangeVariants = withSurface('hub', [
     name: 'change-event-after-some-polls',
     summary: 'Returns a change event from the fourth search after the change on.',
     concerns: NEEDS_EVENT,
-    ambiguity: 'How soon a search returns an event is not specified.',
+    unspecified: 'How soon a search returns an event is not specified.',
     mustPass: NEEDS_EVENT.slice(0, 3),
     alter: ({ hub }: Behaviour) => {
       hub.lag = 3
@@ -25,7 +25,7 @@ export const claimChangeVariants = withSurface('hub', [
     name: 'change-event-too-late',
     summary: 'Does not return a change event while a run waits for it.',
     concerns: NEEDS_EVENT,
-    ambiguity: 'How soon a search returns an event is not specified.',
+    unspecified: 'How soon a search returns an event is not specified.',
     mustBeInconclusive: NEEDS_EVENT,
     alter: ({ hub }: Behaviour) => {
       hub.lag = Number.POSITIVE_INFINITY
@@ -36,7 +36,7 @@ export const claimChangeVariants = withSurface('hub', [
     summary:
       'Returns the event of the first change at once, and does not return that of the second while a run waits.',
     concerns: [...NEEDS_EVENT, 'EVENT-ID-UNIQUE'],
-    ambiguity: 'How soon a search returns an event is not specified.',
+    unspecified: 'How soon a search returns an event is not specified.',
     mustBeInconclusive: ['EVENT-SUBSCRIBER', 'EVENT-CLAIM-CHANGE-EMITTED', 'EVENT-ID-UNIQUE'],
     alter: ({ hub }: Behaviour) =>
       hub.claimChanges.push((_, { serial }) => {
@@ -47,7 +47,7 @@ export const claimChangeVariants = withSurface('hub', [
     name: 'change-event-without-subscriber',
     summary: 'Emits a change event without a subscriber.',
     concerns: ['EVENT-SUBSCRIBER', 'EVENT-CLAIM-CHANGE-EMITTED'],
-    ambiguity: 'The subscriber is optional.',
+    unspecified: 'The subscriber is optional.',
     mustPass: ['EVENT-CLAIM-CHANGE-EMITTED'],
     alter: ({ hub }: Behaviour) =>
       hub.claimChanges.push((event) => {
@@ -58,7 +58,7 @@ export const claimChangeVariants = withSurface('hub', [
     name: 'change-event-with-claims',
     summary: 'Emits a change event with the new value in `claims`.',
     concerns: ['EVENT-CLAIM-CHANGE-EMITTED', 'EVENT-CLAIM-CHANGE-NAMED', 'EVENT-CLIENT-TOLERANT'],
-    ambiguity: 'Two payload shapes occur.',
+    unspecified: 'Two payload shapes occur.',
     mustPass: ['EVENT-CLAIM-CHANGE-EMITTED'],
     alter: ({ hub }: Behaviour) =>
       hub.claimChanges.push((event, { claim, value }) => {
@@ -69,7 +69,7 @@ export const claimChangeVariants = withSurface('hub', [
     name: 'change-event-with-empty-claims',
     summary: 'Emits a change event with empty `claims`.',
     concerns: ['EVENT-SUBSCRIBER', 'EVENT-CLAIM-CHANGE-EMITTED', 'EVENT-CLAIM-CHANGE-NAMED'],
-    ambiguity: 'claims may be empty.',
+    unspecified: 'claims may be empty.',
     mustPass: ['EVENT-SUBSCRIBER', 'EVENT-CLAIM-CHANGE-EMITTED'],
     alter: ({ hub }: Behaviour) =>
       hub.claimChanges.push((event) => {
@@ -80,7 +80,7 @@ export const claimChangeVariants = withSurface('hub', [
     name: 'change-event-with-names',
     summary: 'Emits a change event with the name of the claim in `changedClaims`.',
     concerns: ['EVENT-SUBSCRIBER', 'EVENT-CLAIM-CHANGE-EMITTED', 'EVENT-CLAIM-CHANGE-NAMED'],
-    ambiguity: 'Two payload shapes occur.',
+    unspecified: 'Two payload shapes occur.',
     mustPass: ['EVENT-SUBSCRIBER', 'EVENT-CLAIM-CHANGE-EMITTED'],
     alter: ({ hub }: Behaviour) =>
       hub.claimChanges.push((event, { claim }) => {
@@ -91,7 +91,7 @@ export const claimChangeVariants = withSurface('hub', [
     name: 'change-event-given-twice',
     summary: 'Returns a change event twice, with the same content.',
     concerns: ['EVENT-ID-UNIQUE', 'EVENT-SUBSCRIBER'],
-    ambiguity: 'An event may be delivered more than once.',
+    unspecified: 'An event may be delivered more than once.',
     mustPass: ['EVENT-ID-UNIQUE', 'EVENT-SUBSCRIBER'],
     alter: ({ hub }: Behaviour) => {
       const changed = new Set<string>()
@@ -103,7 +103,7 @@ export const claimChangeVariants = withSurface('hub', [
     name: 'change-beside-events-of-others',
     summary: 'Returns claim changes of other users at the same time.',
     concerns: NEEDS_EVENT,
-    ambiguity: 'Results contain events of other users.',
+    unspecified: 'Results contain events of other users.',
     mustPass: NEEDS_EVENT.slice(0, 3),
     alter: ({ hub }: Behaviour) => {
       hub.lag = 2
@@ -125,7 +125,7 @@ export const claimChangeVariants = withSurface('hub', [
     proofWaits: true,
     summary: 'Refuses the new value of the claim on the account page.',
     concerns: NEEDS_EVENT,
-    ambiguity: 'The service decides which names are valid.',
+    unspecified: 'The service decides which names are valid.',
     mustBeInconclusive: NEEDS_EVENT,
     alter: ({ idp }: Behaviour) => {
       idp.givenNameError = () => 'This name cannot be used.'
@@ -136,7 +136,7 @@ export const claimChangeVariants = withSurface('hub', [
     pages: true,
     summary: 'Reports success on the account page but keeps the old value of the claim.',
     concerns: NEEDS_EVENT,
-    ambiguity: 'The service decides which names are valid.',
+    unspecified: 'The service decides which names are valid.',
     mustBeInconclusive: NEEDS_EVENT,
     alter: ({ idp }: Behaviour) => {
       idp.discardsGivenName = true
@@ -148,7 +148,7 @@ export const claimChangeVariants = withSurface('hub', [
     proofWaits: true,
     summary: 'Accepts one change of a claim on the account page and refuses the next.',
     concerns: NEEDS_EVENT,
-    ambiguity: 'The service decides how often a user may change a claim.',
+    unspecified: 'The service decides how often a user may change a claim.',
     mustBeInconclusive: ['EVENT-SUBSCRIBER', 'EVENT-CLAIM-CHANGE-EMITTED', 'EVENT-TIMESTAMP-GENERATED'],
     alter: ({ idp }: Behaviour) => {
       let saves = 0

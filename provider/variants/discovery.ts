@@ -9,7 +9,7 @@ export const discoveryVariants = withSurface('discovery', [
     name: 'discovery-extra-fields',
     summary: 'Adds unusual fields to the discovery document.',
     concerns: ['DISCOVERY-METADATA', 'DISCOVERY-FIELDS', 'DISCOVERY-CAPABILITIES'],
-    ambiguity: 'The fields of the discovery document are not specified.',
+    unspecified: 'The fields of the discovery document are not specified.',
     alter: editResponse('discovery', (response) => {
       const fields = fieldsOf(response)
       if (fields)
@@ -20,7 +20,7 @@ export const discoveryVariants = withSurface('discovery', [
     name: 'discovery-minimal',
     summary: 'Returns only the issuer and the endpoints in the discovery document.',
     concerns: ['DISCOVERY-METADATA', 'DISCOVERY-FIELDS', 'DISCOVERY-CAPABILITIES'],
-    ambiguity: 'The fields of the discovery document are not specified.',
+    unspecified: 'The fields of the discovery document are not specified.',
     alter: editResponse('discovery', (response) => {
       const kept = Object.entries(fieldsOf(response) ?? {}).filter(([name]) =>
         /^(issuer|jwks_uri|.*_endpoint)$/.test(name),
@@ -32,7 +32,7 @@ export const discoveryVariants = withSurface('discovery', [
     name: 'discovery-without-key-set',
     summary: 'Omits `jwks_uri` from the discovery document.',
     concerns: ['DISCOVERY-METADATA', 'KEYSET-HOLDS-SIGNER', 'KEYSET-KID', 'IDTOKEN-SIGNATURE'],
-    ambiguity: 'The fields of the discovery document are not specified.',
+    unspecified: 'The fields of the discovery document are not specified.',
     alter: editResponse('discovery', (response) => {
       delete fieldsOf(response)?.jwks_uri
     }),
@@ -49,7 +49,7 @@ export const discoveryVariants = withSurface('discovery', [
       'DISCOVERY-MEDIA-TYPE',
       'KEYSET-ADDRESS',
     ],
-    ambiguity: 'Of the discovery document, only the introspection endpoint is specified.',
+    unspecified: 'Of the discovery document, only the introspection endpoint is specified.',
     alter: editResponse('discovery', (response) => {
       const fields = fieldsOf(response)
       if (!fields) return
@@ -70,7 +70,7 @@ export const discoveryVariants = withSurface('discovery', [
       'TOKEN-CODE-EXCHANGE',
       'IDTOKEN-ISSUER',
     ],
-    ambiguity: 'Whether {base_url} has a path is not specified.',
+    unspecified: 'Whether {base_url} has a path is not specified.',
     mustPass: ['DISCOVERY-METADATA', 'AUTHZ-CODE-FLOW', 'TOKEN-CODE-EXCHANGE', 'IDTOKEN-ISSUER'],
     alter: (behaviour: Behaviour) => {
       behaviour.basePath = '/tenant-7'
@@ -80,7 +80,7 @@ export const discoveryVariants = withSurface('discovery', [
     name: 'discovery-names-other-paths',
     summary: 'Lists paths in the discovery document that differ from the documented ones.',
     concerns: ['DISCOVERY-METADATA', 'DISCOVERY-ADDRESSES', 'AUTHZ-CODE-FLOW', 'TOKEN-CODE-EXCHANGE'],
-    ambiguity: 'Of the discovery document, only the introspection endpoint is specified.',
+    unspecified: 'Of the discovery document, only the introspection endpoint is specified.',
     mustPass: ['DISCOVERY-METADATA', 'AUTHZ-CODE-FLOW', 'TOKEN-CODE-EXCHANGE'],
     alter: editResponse('discovery', (response) => {
       const fields = fieldsOf(response)
@@ -92,7 +92,7 @@ export const discoveryVariants = withSurface('discovery', [
     name: 'end-announced',
     summary: 'Sends `Deprecation` and `Sunset` headers with the discovery document and the key set.',
     concerns: ['PLATFORM-DEPRECATION'],
-    ambiguity: 'How a deprecation is announced is not specified.',
+    unspecified: 'How a deprecation is announced is not specified.',
     alter: ({ idp }: Behaviour) => {
       for (const endpoint of ['discovery', 'keySet'] as const)
         idp.responses[endpoint].push(({ headers }) => {

@@ -41,7 +41,7 @@ export const eventArrivalVariants = withSurface('hub', [
     name: 'events-arrive-with-every-search',
     summary: 'Adds a new event, up to 3 s old, before every search.',
     concerns: closedWindows,
-    ambiguity: 'Users change claims while a run reads events.',
+    unspecified: 'Users change claims while a run reads events.',
     mustPass: closedWindows,
     alter: ({ hub }: Behaviour) => {
       hub.arrivals.push((searches, local) => [recentEvent(searches, local)])
@@ -51,7 +51,7 @@ export const eventArrivalVariants = withSurface('hub', [
     name: 'events-arrive-with-delay',
     summary: 'Adds an event that is five minutes old before every second search.',
     concerns: closedWindows,
-    ambiguity: 'How soon a search returns an event is not specified.',
+    unspecified: 'How soon a search returns an event is not specified.',
     mustPass: closedWindows,
     alter: ({ hub }: Behaviour) => {
       hub.arrivals.push((searches, local) => (searches % 2 ? [eventAt(searches, local - 5 * MINUTE)] : []))
@@ -61,7 +61,7 @@ export const eventArrivalVariants = withSurface('hub', [
     name: 'events-arrive-an-hour-late',
     summary: 'Adds an event that is an hour old before every search.',
     concerns: closedWindows,
-    ambiguity: 'How soon a search returns an event is not specified.',
+    unspecified: 'How soon a search returns an event is not specified.',
     mustBeInconclusive: closedWindows,
     mayBeInconclusive: [
       'EVENT-PAGE-{SHAPE,NUMBER,SIZE-MAXIMUM,PAST-END}',
@@ -76,7 +76,7 @@ export const eventArrivalVariants = withSurface('hub', [
     name: 'events-arrive-late-now-and-then',
     summary: 'Adds an event that is an hour old before every fifteenth search.',
     concerns: closedWindows,
-    ambiguity: 'How soon a search returns an event is not specified.',
+    unspecified: 'How soon a search returns an event is not specified.',
     mayBeInconclusive: [...closedWindows, 'EVENT-PAGE-PAST-END'],
     alter: ({ hub }: Behaviour) => {
       hub.arrivals.push((searches, local) => (searches % 15 ? [] : [eventAt(searches, local - 60 * MINUTE)]))
@@ -86,7 +86,7 @@ export const eventArrivalVariants = withSurface('hub', [
     name: 'event-arrives-a-day-late',
     summary: 'Adds an event that is 23 hours old before the first search without `page`.',
     concerns: [...closedWindows, 'EVENT-PAGE-DEFAULT'],
-    ambiguity: 'How soon a search returns an event is not specified.',
+    unspecified: 'How soon a search returns an event is not specified.',
     mustBeInconclusive: ['EVENT-PAGE-DEFAULT'],
     mayBeInconclusive: [...closedWindows, 'EVENT-PAGE-PAST-END'],
     alter: ({ hub }: Behaviour) => {
@@ -107,7 +107,7 @@ export const eventArrivalVariants = withSurface('hub', [
     summary:
       'Puts the clock of the hub back while new events arrive, so that the local times of the last hour repeat.',
     concerns: closedWindows,
-    ambiguity: 'A search by local time cannot tell the two passes of a repeated hour apart.',
+    unspecified: 'A search by local time cannot tell the two passes of a repeated hour apart.',
     mustPass: closedWindows,
     alter: ({ hub }: Behaviour) => {
       const ahead = Date.parse('2025-10-26T00:59:58Z') - Date.now()

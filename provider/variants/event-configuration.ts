@@ -12,7 +12,7 @@ const NEEDS_SEARCH = [
   'EVENT-PAGINATION',
   'EVENT-ID',
 ]
-const ambiguity =
+const unspecified =
   'Refusing an unknown partner or path is lawful, even if the configuration expects them to work.'
 
 /** Event Hubs that refuse valid searches for a reason outside the target, or for an unknown one. */
@@ -21,7 +21,7 @@ export const eventConfigurationVariants = withSurface('hub', [
     name: 'partner-unknown',
     summary: 'Does not know the configured partner, and refuses every search with 401.',
     concerns: NEEDS_SEARCH,
-    ambiguity,
+    unspecified,
     mustBeInconclusive: NEEDS_SEARCH,
     mayBeInconclusive: WITHOUT_SEARCH,
     alter: ({ hub }: Behaviour) => {
@@ -32,7 +32,7 @@ export const eventConfigurationVariants = withSurface('hub', [
     name: 'partner-unknown-as-400',
     summary: 'Does not know the configured partner, and refuses every search with 400.',
     concerns: NEEDS_SEARCH,
-    ambiguity: 'The status for invalid partner credentials is not specified.',
+    unspecified: 'The status for invalid partner credentials is not specified.',
     mustBeInconclusive: NEEDS_SEARCH,
     mayBeInconclusive: WITHOUT_SEARCH,
     alter: ({ hub }: Behaviour) => {
@@ -47,7 +47,7 @@ export const eventConfigurationVariants = withSurface('hub', [
     summary:
       'Does not know the configured partner without the Event Hub, and refuses invalid credentials with 400.',
     concerns: ['EVENT-UNENTITLED'],
-    ambiguity: 'The status for invalid partner credentials is not specified.',
+    unspecified: 'The status for invalid partner credentials is not specified.',
     mustBeInconclusive: ['EVENT-UNENTITLED'],
     alter: ({ hub }: Behaviour) => {
       const invalid = () => badRequest('The credentials are not valid.')
@@ -61,7 +61,7 @@ export const eventConfigurationVariants = withSurface('hub', [
     name: 'partner-not-entitled',
     summary: 'Has not enabled the Event Hub for the configured partner, and refuses every search with 403.',
     concerns: NEEDS_SEARCH,
-    ambiguity,
+    unspecified,
     mustBeInconclusive: NEEDS_SEARCH,
     mayBeInconclusive: WITHOUT_SEARCH,
     alter: ({ hub }: Behaviour) => {
@@ -72,7 +72,7 @@ export const eventConfigurationVariants = withSurface('hub', [
     name: 'partner-api-elsewhere',
     summary: 'Returns 404 for every path: the configured base address is wrong.',
     concerns: NEEDS_SEARCH,
-    ambiguity,
+    unspecified,
     mustBeInconclusive: NEEDS_SEARCH,
     mayBeInconclusive: WITHOUT_SEARCH,
     alter: ({ hub }: Behaviour) => hub.interceptors.push(() => notFound('resource')),
@@ -81,7 +81,7 @@ export const eventConfigurationVariants = withSurface('hub', [
     name: 'partner-api-of-a-portal',
     summary: 'Returns an HTML page with 200 for every path: the configured base address is that of a portal.',
     concerns: NEEDS_SEARCH,
-    ambiguity,
+    unspecified,
     mustBeInconclusive: NEEDS_SEARCH,
     mayBeInconclusive: WITHOUT_SEARCH,
     alter: ({ hub }: Behaviour) =>
@@ -91,7 +91,7 @@ export const eventConfigurationVariants = withSurface('hub', [
     name: 'partner-api-of-another-service',
     summary: 'Returns 400 for every path: the configured base address is that of another service.',
     concerns: NEEDS_SEARCH,
-    ambiguity,
+    unspecified,
     mustBeInconclusive: NEEDS_SEARCH,
     mayBeInconclusive: WITHOUT_SEARCH,
     alter: ({ hub }: Behaviour) => hub.interceptors.push(() => badRequest('There is no such operation.')),
@@ -100,7 +100,7 @@ export const eventConfigurationVariants = withSurface('hub', [
     name: 'milliseconds-refused',
     summary: 'Returns 400 for a time with a fraction.',
     concerns: [...NEEDS_SEARCH, 'EVENT-TIME-FORMS'],
-    ambiguity: 'The accepted forms of an ISO local date-time are not specified.',
+    unspecified: 'The accepted forms of an ISO local date-time are not specified.',
     // One search is accepted while the refusal is diagnosed, and its events can be judged.
     mustBeInconclusive: NEEDS_SEARCH.filter((id) => id !== 'EVENT-ID'),
     mustPass: ['EVENT-ID'],

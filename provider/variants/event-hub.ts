@@ -16,7 +16,7 @@ const results = [
     name: 'descending-order',
     summary: 'Returns the newest events first.',
     concerns: ['EVENT-TIME-ORDER', 'EVENT-WINDOWS-ADJACENT'],
-    ambiguity: 'The direction of the time order is not specified.',
+    unspecified: 'The direction of the time order is not specified.',
     alter: ({ hub }: Behaviour) => {
       hub.order = (found) => found.toReversed()
     },
@@ -25,7 +25,7 @@ const results = [
     name: 'duplicates-with-same-content',
     summary: 'Returns about one event in sixteen twice, with the same content.',
     concerns: ['EVENT-ID-UNIQUE', 'EVENT-PAGINATION'],
-    ambiguity: 'An event may be delivered more than once.',
+    unspecified: 'An event may be delivered more than once.',
     alter: ({ hub }: Behaviour) => {
       hub.order = (found) => found.flatMap((event) => (event.id.endsWith('0') ? [event, event] : [event]))
     },
@@ -34,21 +34,21 @@ const results = [
     name: 'page-size-capped-at-20',
     summary: 'Caps `pageSize` at 20.',
     concerns: ['EVENT-MAX-PAGE-SIZE', 'EVENT-PAGE-PAST-END', 'EVENT-PAGE-SIZE-MAXIMUM'],
-    ambiguity: 'The maximum pageSize is not specified.',
+    unspecified: 'The maximum pageSize is not specified.',
     alter: capPageSize(20),
   },
   {
     name: 'page-size-capped-at-100',
     summary: 'Caps `pageSize` at 100.',
     concerns: ['EVENT-MAX-PAGE-SIZE', 'EVENT-PAGINATION', 'EVENT-PAGE-SIZE-MAXIMUM', 'EVENT-TOTAL'],
-    ambiguity: 'The maximum pageSize is not specified.',
+    unspecified: 'The maximum pageSize is not specified.',
     alter: capPageSize(100),
   },
   {
     name: 'page-size-over-100-refused',
     summary: 'Returns 400 for a `pageSize` over 100.',
     concerns: ['EVENT-MAX-PAGE-SIZE', 'EVENT-PAGINATION'],
-    ambiguity: 'The maximum pageSize is not specified.',
+    unspecified: 'The maximum pageSize is not specified.',
     alter: ({ hub }: Behaviour) => {
       const { parsePageSize } = hub
       hub.parsePageSize = (text) => {
@@ -61,7 +61,7 @@ const results = [
     name: 'window-limit-to-the-second',
     summary: 'Accepts a window of 24 hours and a fraction of a second.',
     concerns: ['EVENT-WINDOW-LIMIT', 'EVENT-WINDOW-FULL-DAY', 'EVENT-WINDOW-PRECISION'],
-    ambiguity: 'The precision of the 24-hour limit is not specified.',
+    unspecified: 'The precision of the 24-hour limit is not specified.',
     alter: ({ hub }: Behaviour) => {
       hub.tooWide = (milliseconds) => Math.floor(milliseconds / 1000) > 86_400
     },
@@ -73,7 +73,7 @@ const events = [
     name: 'changed-claims-only',
     summary: 'Emits every payload with `changedClaims` and without `claims`.',
     concerns: ['EVENT-CLAIM-CHANGE'],
-    ambiguity: 'Two payload shapes occur.',
+    unspecified: 'Two payload shapes occur.',
     alter: editPayload((payload) => ({
       changedClaims: payload.changedClaims ?? Object.keys(payload.claims ?? {}),
     })),
@@ -82,14 +82,14 @@ const events = [
     name: 'claims-only',
     summary: 'Emits every payload with `claims`, some of them empty, and without `changedClaims`.',
     concerns: ['EVENT-CLAIM-CHANGE'],
-    ambiguity: 'Two payload shapes occur.',
+    unspecified: 'Two payload shapes occur.',
     alter: editPayload((payload) => ({ claims: payload.claims ?? {} })),
   },
   {
     name: 'whole-seconds-without-fraction',
     summary: 'Writes the timestamp of an event on a full second without a fraction.',
     concerns: ['EVENT-TIMESTAMP', 'EVENT-TIME-ORDER', 'EVENT-WINDOW-RESPECTED'],
-    ambiguity: 'Serialisers omit a fraction of zero.',
+    unspecified: 'Serialisers omit a fraction of zero.',
     alter: ({ hub }: Behaviour) =>
       hub.envelope.push((envelope) => {
         envelope.timestamp = String(envelope.timestamp).replace(/\.000$/, '')
@@ -99,7 +99,7 @@ const events = [
     name: 'fraction-without-final-zeros',
     summary: 'Writes the fraction of a timestamp without its final zeros.',
     concerns: ['EVENT-TIMESTAMP', 'EVENT-TIME-ORDER', 'EVENT-WINDOW-RESPECTED'],
-    ambiguity: 'Serialisers omit final zeros of a fraction.',
+    unspecified: 'Serialisers omit final zeros of a fraction.',
     alter: ({ hub }: Behaviour) =>
       hub.envelope.push((envelope) => {
         envelope.timestamp = String(envelope.timestamp)
@@ -111,7 +111,7 @@ const events = [
     name: 'timestamps-with-microseconds',
     summary: 'Writes timestamps with microseconds.',
     concerns: ['EVENT-TIMESTAMP', 'EVENT-TIME-ORDER', 'EVENT-WINDOW-RESPECTED'],
-    ambiguity: 'More digits than those of milliseconds are not excluded.',
+    unspecified: 'More digits than those of milliseconds are not excluded.',
     mustPass: ['EVENT-TIMESTAMP', 'EVENT-TIME-ORDER', 'EVENT-WINDOW-RESPECTED'],
     mustBeInconclusive: ['EVENT-FROM-INCLUSIVE', 'EVENT-TO-EXCLUSIVE'],
     alter: ({ hub }: Behaviour) =>
@@ -123,7 +123,7 @@ const events = [
     name: 'context-absent',
     summary: 'Omits `sphere`, `subscriber`, `application` and `subscription` from all events.',
     concerns: ['EVENT-CONTEXT'],
-    ambiguity: 'Context fields are present "when applicable".',
+    unspecified: 'Context fields are present "when applicable".',
     alter: ({ hub }: Behaviour) =>
       hub.envelope.push((envelope) => {
         for (const name of ['sphere', 'subscriber', 'application', 'subscription']) delete envelope[name]
@@ -133,7 +133,7 @@ const events = [
     name: 'payload-members-null',
     summary: 'Writes `claims: null` beside `changedClaims`, and `changedClaims: null` beside `claims`.',
     concerns: ['EVENT-CLAIM-CHANGE'],
-    ambiguity: 'Serialisers write null for an absent member.',
+    unspecified: 'Serialisers write null for an absent member.',
     mustPass: ['EVENT-CLAIM-CHANGE'],
     alter: ({ hub }: Behaviour) =>
       hub.envelope.push((envelope, { payload }) => {
@@ -144,7 +144,7 @@ const events = [
     name: 'unknown-event-type',
     summary: 'Emits some events of a planned type with a different payload.',
     concerns: ['EVENT-TYPE', 'EVENT-TYPES-SEEN'],
-    ambiguity: 'New event types may be added.',
+    unspecified: 'New event types may be added.',
     alter: ({ hub }: Behaviour) =>
       hub.envelope.push((envelope, { id }) => {
         if (!/[05]$/.test(id)) return
@@ -156,7 +156,7 @@ const events = [
     name: 'newer-version',
     summary: 'Emits every event with version 2 and undocumented members.',
     concerns: ['EVENT-VERSION', 'EVENT-VERSIONS-SEEN'],
-    ambiguity: 'Versions increase when the payload changes.',
+    unspecified: 'Versions increase when the payload changes.',
     alter: ({ hub }: Behaviour) =>
       hub.envelope.push((envelope) => {
         envelope.version = '2'

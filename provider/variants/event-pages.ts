@@ -33,7 +33,7 @@ export const eventPageVariants = withSurface('hub', [
     summary:
       'Begins a last page that is not full with the last event of the previous page; `total` counts it once.',
     concerns: counted,
-    ambiguity: 'An event may be delivered more than once; how total counts it is not specified.',
+    unspecified: 'An event may be delivered more than once; how total counts it is not specified.',
     mustPass: counted,
     alter: fillRoom((page, before) => {
       if (before) page.items = [before, ...page.items]
@@ -43,7 +43,7 @@ export const eventPageVariants = withSurface('hub', [
     name: 'duplicates-counted-once',
     summary: 'Returns the last event of a page twice if the page is not full; `total` counts it once.',
     concerns: counted,
-    ambiguity: 'An event may be delivered more than once; how total counts it is not specified.',
+    unspecified: 'An event may be delivered more than once; how total counts it is not specified.',
     mustPass: counted,
     alter: fillRoom((page) => {
       page.items = [...page.items, ...page.items.slice(-1)]
@@ -53,7 +53,7 @@ export const eventPageVariants = withSurface('hub', [
     name: 'page-with-more-members',
     summary: 'Adds undocumented members to pages of a search result.',
     concerns: ['EVENT-SEARCH', 'EVENT-PAGE-SHAPE', 'EVENT-PAGINATION'],
-    ambiguity: 'Additional members are not excluded.',
+    unspecified: 'Additional members are not excluded.',
     mustPass: ['EVENT-SEARCH', 'EVENT-PAGE-SHAPE', 'EVENT-PAGINATION'],
     alter: editPage((page) => Object.assign(page, { hasMore: false, totalPages: 3, links: { next: null } })),
   },
@@ -61,7 +61,7 @@ export const eventPageVariants = withSurface('hub', [
     name: 'page-as-206',
     summary: 'Returns 206 for a search if there are more pages.',
     concerns: ['EVENT-SEARCH', 'EVENT-PAGE-SHAPE', 'EVENT-PAGINATION', 'EVENT-WINDOW-FULL-DAY'],
-    ambiguity: 'The status of the response to a valid search is not specified.',
+    unspecified: 'The status of the response to a valid search is not specified.',
     mustPass: ['EVENT-SEARCH', 'EVENT-PAGE-SHAPE', 'EVENT-PAGINATION', 'EVENT-WINDOW-FULL-DAY'],
     alter: ({ hub }: Behaviour) =>
       hub.responses.push((response) => {
@@ -74,7 +74,7 @@ export const eventPageVariants = withSurface('hub', [
     name: 'negative-page-read-as-0',
     summary: 'Interprets a negative `page` as 0.',
     concerns: ['EVENT-PAGINATION-NEGATIVE', 'EVENT-PAGINATION-MALFORMED'],
-    ambiguity: malformed,
+    unspecified: malformed,
     alter: ({ hub }: Behaviour) => {
       const { parsePage } = hub
       hub.parsePage = (text) => (/^-\d+$/.test(text) ? 0 : parsePage(text))
@@ -84,7 +84,7 @@ export const eventPageVariants = withSurface('hub', [
     name: 'negative-page-size-read-as-10',
     summary: 'Interprets a negative `pageSize` as the default.',
     concerns: ['EVENT-PAGINATION-NEGATIVE', 'EVENT-PAGINATION-MALFORMED'],
-    ambiguity: malformed,
+    unspecified: malformed,
     alter: ({ hub }: Behaviour) => {
       const { parsePageSize } = hub
       hub.parsePageSize = (text) => (/^-\d+$/.test(text) ? 10 : parsePageSize(text))
@@ -94,7 +94,7 @@ export const eventPageVariants = withSurface('hub', [
     name: 'empty-page-as-default',
     summary: 'Interprets an empty `page` or `pageSize` as absent.',
     concerns: ['EVENT-PAGINATION-NOTATIONS', 'EVENT-PAGINATION-MALFORMED'],
-    ambiguity: 'Whether an empty value is absent or malformed is not specified.',
+    unspecified: 'Whether an empty value is absent or malformed is not specified.',
     alter: ({ hub }: Behaviour) => {
       const { parsePage, parsePageSize } = hub
       hub.parsePage = (text) => (text === '' ? hub.defaultPage : parsePage(text))
@@ -105,7 +105,7 @@ export const eventPageVariants = withSurface('hub', [
     name: 'page-in-any-notation',
     summary: 'Accepts integers in any notation as `page` or `pageSize`, such as +1, 1.0 or 1e1.',
     concerns: ['EVENT-PAGINATION-NOTATIONS', 'EVENT-PAGINATION-MALFORMED'],
-    ambiguity: 'The notation of an integer is not specified.',
+    unspecified: 'The notation of an integer is not specified.',
     alter: ({ hub }: Behaviour) => {
       const { parsePage, parsePageSize } = hub
       const plain = (text: string) =>
@@ -118,7 +118,7 @@ export const eventPageVariants = withSurface('hub', [
     name: 'page-size-under-5-refused',
     summary: 'Returns 400 for a `pageSize` below 5.',
     concerns: ['EVENT-SEARCH', 'EVENT-PAGE-SIZE-MAXIMUM'],
-    ambiguity: 'A minimum of pageSize is not specified.',
+    unspecified: 'A minimum of pageSize is not specified.',
     mustPass: ['EVENT-SEARCH', 'EVENT-PAGE-SIZE-MAXIMUM', 'EVENT-PAGINATION'],
     alter: ({ hub }: Behaviour) => {
       const { parsePageSize } = hub

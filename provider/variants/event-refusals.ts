@@ -29,7 +29,7 @@ export const eventRefusalVariants = withSurface('hub', [
     name: 'page-past-end-refused',
     summary: 'Returns 400 for a page past the last one.',
     concerns: ['EVENT-PAGE-PAST-END'],
-    ambiguity: 'The response for a page past the last one is not specified.',
+    unspecified: 'The response for a page past the last one is not specified.',
     alter: ({ hub }: Behaviour) =>
       hub.responses.push((response) => {
         const { page, pageSize, total } = fieldsOf(response) ?? {}
@@ -45,7 +45,7 @@ export const eventRefusalVariants = withSurface('hub', [
     name: 'page-past-end-without-counts',
     summary: 'Returns 0 as `page`, `pageSize` and `total` of a page past the last one.',
     concerns: ['EVENT-PAGE-PAST-END', 'EVENT-TOTAL', 'EVENT-PAGE-NUMBER', 'EVENT-PAGE-SIZE-STATED'],
-    ambiguity: 'The response for a page past the last one is not specified.',
+    unspecified: 'The response for a page past the last one is not specified.',
     mustPass: ['EVENT-PAGE-PAST-END', 'EVENT-TOTAL', 'EVENT-PAGE-NUMBER', 'EVENT-PAGE-SIZE-STATED'],
     alter: ({ hub }: Behaviour) =>
       hub.responses.push((response) => {
@@ -59,7 +59,7 @@ export const eventRefusalVariants = withSurface('hub', [
     name: 'end-in-the-future-refused',
     summary: 'Returns 400 for a window that ends in the future.',
     concerns: ['EVENT-SEARCH-EMITS-NOTHING', ...claimChangeRequirements],
-    ambiguity: 'Whether a window may end in the future is not specified.',
+    unspecified: 'Whether a window may end in the future is not specified.',
     mustPass: ['EVENT-SEARCH-EMITS-NOTHING', ...claimChangeRequirements],
     alter: ({ hub }: Behaviour) => {
       const { parseTime } = hub
@@ -79,7 +79,7 @@ export const eventRefusalVariants = withSurface('hub', [
     name: 'empty-windows-refused',
     summary: 'Returns 400 for a window that ends where it begins.',
     concerns: ['EVENT-WINDOW-EMPTY'],
-    ambiguity: 'Whether from may equal to is not specified.',
+    unspecified: 'Whether from may equal to is not specified.',
     alter: ({ hub }: Behaviour) => {
       const { tooWide } = hub
       hub.tooWide = (milliseconds, range, paging) =>
@@ -90,7 +90,7 @@ export const eventRefusalVariants = withSurface('hub', [
     name: 'swapped-bounds-find-nothing',
     summary: 'Returns an empty page if `from` is after `to`.',
     concerns: ['EVENT-WINDOW-EMPTY', 'EVENT-WINDOW-RESPECTED'],
-    ambiguity: 'Whether from may be after to is not specified.',
+    unspecified: 'Whether from may be after to is not specified.',
     mustPass: ['EVENT-WINDOW-RESPECTED'],
     alter: ({ hub }: Behaviour) =>
       hub.interceptors.push(({ query }) => {
@@ -104,7 +104,7 @@ export const eventRefusalVariants = withSurface('hub', [
     name: 'page-size-zero-counts-events',
     summary: 'Returns `total` without items for a `pageSize` of 0.',
     concerns: ['EVENT-PAGE-SIZE-ZERO', 'EVENT-PAGINATION-MALFORMED'],
-    ambiguity: 'Whether a pageSize of 0 is malformed is not specified.',
+    unspecified: 'Whether a pageSize of 0 is malformed is not specified.',
     alter: ({ hub }: Behaviour) => {
       const { parsePageSize } = hub
       hub.parsePageSize = (text) => (text === '0' ? 0 : parsePageSize(text))
@@ -114,7 +114,7 @@ export const eventRefusalVariants = withSurface('hub', [
     name: 'small-z-accepted',
     summary: 'Accepts a time with a trailing lower-case z.',
     concerns: ['EVENT-TIME-FORMS', 'EVENT-TIME-Z-REJECTED'],
-    ambiguity: 'Only the upper-case Z is mentioned.',
+    unspecified: 'Only the upper-case Z is mentioned.',
     alter: ({ hub }: Behaviour) => {
       const { parseTime } = hub
       hub.parseTime = (text, parameter) => parseTime(text.replace(/z$/, ''), parameter)
@@ -124,7 +124,7 @@ export const eventRefusalVariants = withSurface('hub', [
     name: 'space-in-place-of-t-accepted',
     summary: 'Accepts a time with a space between date and time.',
     concerns: ['EVENT-TIME-FORMS', 'EVENT-TIME-INVALID'],
-    ambiguity: 'The accepted forms of a local date-time are not specified.',
+    unspecified: 'The accepted forms of a local date-time are not specified.',
     alter: ({ hub }: Behaviour) => {
       const { parseTime } = hub
       hub.parseTime = (text, parameter) => parseTime(text.replace(' ', 'T'), parameter)
@@ -134,7 +134,7 @@ export const eventRefusalVariants = withSurface('hub', [
     name: 'milliseconds-demanded',
     summary: 'Rejects a time without milliseconds.',
     concerns: ['EVENT-TIME-FORMS'],
-    ambiguity: 'The accepted forms of an ISO local date-time are not specified.',
+    unspecified: 'The accepted forms of an ISO local date-time are not specified.',
     alter: ({ hub }: Behaviour) => {
       const { parseTime } = hub
       hub.parseTime = (text, parameter) => (/\.\d{3}$/.test(text) ? parseTime(text, parameter) : undefined)
@@ -144,7 +144,7 @@ export const eventRefusalVariants = withSurface('hub', [
     name: 'refusals-like-a-page',
     summary: 'Returns members of a page and of an event in the body of a refused search.',
     concerns: ['EVENT-CREDENTIALS-REQUIRED', 'EVENT-WINDOW-LIMIT', 'EVENT-REFUSAL-BODY'],
-    ambiguity: 'The body of search errors is not specified.',
+    unspecified: 'The body of search errors is not specified.',
     alter: editErrors((response) => {
       response.body = {
         id: 'error-1',
@@ -159,7 +159,7 @@ export const eventRefusalVariants = withSurface('hub', [
     name: 'search-errors-as-html',
     summary: 'Returns an HTML page for a refused search.',
     concerns: refusedSearches,
-    ambiguity: 'The body of search errors is not specified.',
+    unspecified: 'The body of search errors is not specified.',
     alter: editErrors((response) => {
       Object.assign(
         response,
@@ -171,7 +171,7 @@ export const eventRefusalVariants = withSurface('hub', [
     name: 'search-errors-as-problem',
     summary: 'Returns `application/problem+json` for a refused search.',
     concerns: refusedSearches,
-    ambiguity: 'The body of search errors is not specified.',
+    unspecified: 'The body of search errors is not specified.',
     alter: editErrors((response) => {
       response.headers['content-type'] = 'application/problem+json'
       response.body = { type: 'about:blank', title: 'The search was refused', status: response.status }
@@ -181,7 +181,7 @@ export const eventRefusalVariants = withSurface('hub', [
     name: 'search-errors-empty',
     summary: 'Returns no body for a refused search.',
     concerns: refusedSearches,
-    ambiguity: 'The body of search errors is not specified.',
+    unspecified: 'The body of search errors is not specified.',
     alter: editErrors((response) => {
       delete response.headers['content-type']
       response.body = ''
@@ -197,7 +197,7 @@ export const eventRefusalVariants = withSurface('hub', [
       'PLATFORM-FEATURE-DISABLED-TYPE',
       'PLATFORM-FEATURE-DISABLED-MESSAGE',
     ],
-    ambiguity: 'The body of this 403 is not specified.',
+    unspecified: 'The body of this 403 is not specified.',
     alter: ({ hub }: Behaviour) => {
       hub.unentitled = () => jsonResponse(403, { error: 'forbidden' })
     },
@@ -216,7 +216,7 @@ export const eventRefusalVariants = withSurface('hub', [
       'EVENT-NO-ID-TOKEN',
       'EVENT-NO-BASIC',
     ],
-    ambiguity: 'The status for invalid partner credentials is not specified.',
+    unspecified: 'The status for invalid partner credentials is not specified.',
     alter: ({ hub }: Behaviour) =>
       hub.responses.push((response) => {
         if (response.status === 401) response.status = 403

@@ -21,7 +21,7 @@ function only(count: number): Alter {
   }
 }
 
-const ambiguity = 'How many events a window has depends on the users.'
+const unspecified = 'How many events a window has depends on the users.'
 const needsManyEvents = ['EVENT-PAGE-DEFAULT', 'EVENT-PAGE-SIZE-DEFAULT', 'EVENT-TIME-ORDER']
 const needsTwoEvents = ['EVENT-PAGINATION', 'EVENT-PAGE-SIZE-MAXIMUM', 'EVENT-WINDOWS-ADJACENT']
 
@@ -31,7 +31,7 @@ export const eventSupplyVariants = withSurface('hub', [
     name: 'no-events',
     summary: 'Has no events.',
     concerns: ['EVENT-SEARCH', 'EVENT-PAGE-SHAPE', 'EVENT-TOTAL'],
-    ambiguity,
+    unspecified,
     mustPass: ['EVENT-SEARCH', 'EVENT-WINDOW-LIMIT', 'EVENT-TIME-INVALID'],
     mustBeInconclusive: [...needsManyEvents, ...needsTwoEvents, 'EVENT-ID', 'EVENT-TIMESTAMP'],
     mayBeInconclusive: ['EVENT-*'],
@@ -41,7 +41,7 @@ export const eventSupplyVariants = withSurface('hub', [
     name: 'one-event',
     summary: 'Has one event.',
     concerns: ['EVENT-SEARCH', 'EVENT-TIMESTAMP', 'EVENT-FROM-INCLUSIVE', 'EVENT-TO-EXCLUSIVE'],
-    ambiguity,
+    unspecified,
     mustPass: ['EVENT-SEARCH', 'EVENT-TOTAL', 'EVENT-ID', 'EVENT-TIMESTAMP', 'EVENT-FROM-INCLUSIVE'],
     mustBeInconclusive: [...needsManyEvents, ...needsTwoEvents],
     alter: only(1),
@@ -50,7 +50,7 @@ export const eventSupplyVariants = withSurface('hub', [
     name: 'simultaneous-events',
     summary: 'Has 20 events, all with the same timestamp.',
     concerns: ['EVENT-TIME-ORDER', 'EVENT-PAGINATION', 'EVENT-WINDOWS-ADJACENT'],
-    ambiguity: 'Events with equal timestamps may be in any order.',
+    unspecified: 'Events with equal timestamps may be in any order.',
     mustPass: ['EVENT-PAGINATION', 'EVENT-WINDOWS-ADJACENT', 'EVENT-PAGE-SIZE-DEFAULT'],
     mustBeInconclusive: ['EVENT-TIME-ORDER'],
     alter: only(20),

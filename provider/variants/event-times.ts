@@ -8,7 +8,7 @@ export const eventTimeVariants = withSurface('hub', [
     name: 'impossible-date-rolls-over',
     summary: 'Interprets a day that does not exist as a day of the next month.',
     concerns: ['EVENT-TIME-IMPOSSIBLE', 'EVENT-TIME-INVALID'],
-    ambiguity: 'Whether a day that does not exist is an invalid time is not specified.',
+    unspecified: 'Whether a day that does not exist is an invalid time is not specified.',
     alter: ({ hub }: Behaviour) => {
       hub.parseTime = (text) => {
         const match = /^(\d{4})-(\d{2})-(\d{2})(T.*)$/.exec(text)
@@ -24,7 +24,7 @@ export const eventTimeVariants = withSurface('hub', [
     name: 'impossible-date-clamped',
     summary: 'Interprets a day that does not exist as the last day of its month.',
     concerns: ['EVENT-TIME-IMPOSSIBLE', 'EVENT-TIME-INVALID'],
-    ambiguity: 'Whether a day that does not exist is an invalid time is not specified.',
+    unspecified: 'Whether a day that does not exist is an invalid time is not specified.',
     alter: ({ hub }: Behaviour) => {
       const { parseTime } = hub
       hub.parseTime = (text, parameter) => {

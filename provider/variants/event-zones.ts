@@ -3,7 +3,7 @@ import { type Variant, withSurface } from '../alteration.ts'
 import type { Behaviour } from '../behaviour.ts'
 import { formatLocal } from '../hub/local-time.ts'
 
-const ambiguity = 'The zone of local times is not specified.'
+const unspecified = 'The zone of local times is not specified.'
 const MINUTE = 60_000
 
 /** Requirements whose checks a wrong zone or a clock change affects first. */
@@ -44,7 +44,7 @@ const zones = (
   name,
   summary: `Writes the times of events ${where}; EVENT_TIME_ZONE is correct.`,
   concerns: affected,
-  ambiguity,
+  unspecified,
   mustPass: affected,
   alter: inZone(zone),
 }))
@@ -58,7 +58,7 @@ const unknownZones = (
   name,
   summary: `Writes the times of events ${where}; EVENT_TIME_ZONE is \`unknown\`.`,
   concerns: affected,
-  ambiguity,
+  unspecified,
   mustPass: affected,
   alter: (behaviour: Behaviour) => {
     inZone(zone)(behaviour)
@@ -89,7 +89,7 @@ const clockChanges = (
   name,
   summary: `Runs the hub on a clock that ${what}.`,
   concerns: affected,
-  ambiguity: 'The meaning of 24 hours on a day of a clock change is not specified.',
+  unspecified: 'The meaning of 24 hours on a day of a clock change is not specified.',
   mustPass: affected,
   alter: startingAt(zone, instant),
 }))
@@ -110,7 +110,7 @@ const elapsedHours = (
   name,
   summary: `Counts elapsed time for the 24-hour limit; its clock was put ${how} this morning.`,
   concerns: ['EVENT-WINDOW-FULL-DAY', 'EVENT-WINDOW-LIMIT', 'EVENT-WINDOWS-ADJACENT'],
-  ambiguity: 'The meaning of 24 hours on a day of a clock change is not specified.',
+  unspecified: 'The meaning of 24 hours on a day of a clock change is not specified.',
   mustPass: ['EVENT-WINDOW-FULL-DAY', 'EVENT-WINDOW-LIMIT', 'EVENT-WINDOWS-ADJACENT'],
   alter: (behaviour: Behaviour) => {
     const zone = 'Europe/Helsinki'
@@ -128,7 +128,7 @@ const offClocks = (
   name,
   summary: `Runs on a clock that is ten minutes ${how}, including its \`Date\` headers.`,
   concerns: affected,
-  ambiguity: 'Which clock is correct is not specified.',
+  unspecified: 'Which clock is correct is not specified.',
   mustPass: affected,
   alter: ({ hub }: Behaviour) => {
     hub.clock = (now) => now + minutes * MINUTE
@@ -140,7 +140,7 @@ const wrongDates: Omit<Variant, 'surface'> = {
   name: 'date-headers-five-minutes-fast',
   summary: 'Sends `Date` headers that are five minutes ahead of the clock of the events.',
   concerns: ['EVENT-TIMESTAMP-GENERATED'],
-  ambiguity: 'Date headers are not specified.',
+  unspecified: 'Date headers are not specified.',
   mustBeInconclusive: ['EVENT-TIMESTAMP-GENERATED'],
   alter: ({ hub }) => {
     hub.responses.push(({ headers }) => {
@@ -161,7 +161,7 @@ const wrongZones = (
   name,
   summary: `Writes the times of events ${where}.`,
   concerns: needsZone,
-  ambiguity,
+  unspecified,
   mustBeInconclusive: needsZone,
   alter: (behaviour: Behaviour) => {
     inZone(zone)(behaviour)

@@ -37,7 +37,7 @@ export const introspectionVariants = withSurface('introspection', [
     name: 'introspection-available',
     summary: 'Supports introspection as its reference section specifies.',
     concerns: REFERENCE,
-    ambiguity: 'Introspection is specified, and documented as unavailable to partners.',
+    unspecified: 'Introspection is specified, and documented as unavailable to partners.',
     alter: ({ idp }: Behaviour) => {
       idp.introspection = 'reference'
     },
@@ -46,7 +46,7 @@ export const introspectionVariants = withSurface('introspection', [
     name: 'introspection-active-alone',
     summary: 'Returns only `active` for an active token in introspection.',
     concerns: REFERENCE,
-    ambiguity:
+    unspecified:
       'Whether every member is always present is not specified (RFC 7662 section 2.2 makes them optional).',
     alter: (behaviour: Behaviour) => {
       behaviour.idp.introspection = 'reference'
@@ -59,7 +59,7 @@ export const introspectionVariants = withSurface('introspection', [
     name: 'introspection-in-other-forms',
     summary: 'Returns `token_type` bearer in lower case and `aud` as an array in introspection.',
     concerns: ['INTROSPECTION-AUD', 'INTROSPECTION-TOKEN-TYPE'],
-    ambiguity: 'Token types are case-insensitive, and aud may be a list (RFC 7662 section 2.2).',
+    unspecified: 'Token types are case-insensitive, and aud may be a list (RFC 7662 section 2.2).',
     alter: (behaviour: Behaviour) => {
       behaviour.idp.introspection = 'reference'
       editActiveToken((fields) => {
@@ -72,7 +72,7 @@ export const introspectionVariants = withSurface('introspection', [
     name: 'introspection-with-short-lived-tokens',
     summary: 'Supports introspection, and issues access tokens that are valid for 4 s.',
     concerns: ['INTROSPECTION-EXPIRED'],
-    ambiguity: 'The lifetime of access tokens is not specified.',
+    unspecified: 'The lifetime of access tokens is not specified.',
     // Only this requirement: for others, a token could expire while a check runs.
     alter: ({ idp }: Behaviour) => {
       idp.introspection = 'reference'
@@ -83,7 +83,7 @@ export const introspectionVariants = withSurface('introspection', [
     name: 'introspection-as-json-403',
     summary: 'Refuses introspection by a partner with 403 and a JSON body.',
     concerns: ['INTROSPECTION-UNAVAILABLE'],
-    ambiguity: 'The HTML page with 400 is an observation from UAT.',
+    unspecified: 'The HTML page with 400 is an observation from UAT.',
     alter: editResponse('introspection', (response) => {
       const body = { error: 'access_denied', error_description: 'Not for partners.' }
       Object.assign(response, jsonResponse(403, body))
@@ -93,7 +93,7 @@ export const introspectionVariants = withSurface('introspection', [
     name: 'introspection-feature-disabled',
     summary: 'Refuses introspection by a partner with FEATURE_DISABLED.',
     concerns: ['INTROSPECTION-UNAVAILABLE', 'PLATFORM-FEATURE-DISABLED'],
-    ambiguity: 'FEATURE_DISABLED is documented for any feature that is not enabled for a partner.',
+    unspecified: 'FEATURE_DISABLED is documented for any feature that is not enabled for a partner.',
     alter: editResponse('introspection', (response) => {
       const body = { type: 'FEATURE_DISABLED', message: 'Introspection is not enabled for this partner.' }
       Object.assign(response, jsonResponse(403, body))
@@ -103,7 +103,7 @@ export const introspectionVariants = withSurface('introspection', [
     name: 'introspection-not-implemented',
     summary: 'Returns 501 for introspection.',
     concerns: ['INTROSPECTION-UNAVAILABLE'],
-    ambiguity: 'The HTML page with 400 is an observation from UAT.',
+    unspecified: 'The HTML page with 400 is an observation from UAT.',
     mustPass: ['INTROSPECTION-UNAVAILABLE'],
     alter: ({ idp }: Behaviour) =>
       idp.interceptors.push(({ path }) =>
@@ -116,7 +116,7 @@ export const introspectionVariants = withSurface('introspection', [
     name: 'introspection-redirected-to-page',
     summary: 'Redirects introspection by a partner to an error page.',
     concerns: ['INTROSPECTION-UNAVAILABLE'],
-    ambiguity: 'The HTML page with 400 is an observation from UAT.',
+    unspecified: 'The HTML page with 400 is an observation from UAT.',
     alter: editResponse('introspection', (response) => {
       Object.assign(response, { status: 302, headers: { location: '/mga/sps/error' }, body: '' })
     }),

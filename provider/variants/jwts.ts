@@ -8,7 +8,7 @@ export const jwtVariants = withSurface('jwt', [
     name: 'id-token-audience-list',
     summary: 'Writes the `aud` of ID tokens as an array with the application as its only element.',
     concerns: ['IDTOKEN-AUDIENCE'],
-    ambiguity: 'aud may be a string or a list (RFC 7519 section 4.1.3).',
+    unspecified: 'aud may be a string or a list (RFC 7519 section 4.1.3).',
     alter: ({ idp }: Behaviour) =>
       idp.idToken.push(({ claims }) => {
         claims.aud = [claims.aud]
@@ -18,7 +18,7 @@ export const jwtVariants = withSurface('jwt', [
     name: 'id-token-two-audiences',
     summary: 'Lists the application and another party in the `aud` of ID tokens; `azp` is the application.',
     concerns: ['IDTOKEN-AUDIENCE', 'IDTOKEN-AZP', 'IDTOKEN-AZP-SEVERAL'],
-    ambiguity: 'aud may be a string or a list (RFC 7519 section 4.1.3).',
+    unspecified: 'aud may be a string or a list (RFC 7519 section 4.1.3).',
     alter: ({ idp }: Behaviour) =>
       idp.idToken.push(({ claims }) => {
         claims.aud = ['urn:plumbline:userinfo', claims.aud]
@@ -28,7 +28,7 @@ export const jwtVariants = withSurface('jwt', [
     name: 'id-token-two-audiences-without-azp',
     summary: 'Issues ID tokens with two audiences and no `azp`.',
     concerns: ['IDTOKEN-AUDIENCE', 'IDTOKEN-AZP', 'IDTOKEN-AZP-SEVERAL', 'IDTOKEN-REFRESHED-AUDIENCE'],
-    ambiguity: 'Only OpenID Connect Core (section 2) recommends azp for several audiences.',
+    unspecified: 'Only OpenID Connect Core (section 2) recommends azp for several audiences.',
     alter: ({ idp }: Behaviour) =>
       idp.idToken.push(({ claims }) => {
         claims.aud = [claims.aud, 'urn:plumbline:userinfo']
@@ -39,7 +39,7 @@ export const jwtVariants = withSurface('jwt', [
     name: 'access-token-subject-of-its-own',
     summary: 'Identifies the user by different values of `sub` in access tokens and ID tokens.',
     concerns: ['SUBJECT-SAME', 'SUBJECT-STABLE', 'SUBJECT-STABLE-ACCESS-TOKEN', 'SUBJECT-AFTER-REFRESH'],
-    ambiguity: 'Whether both tokens have the same sub is not specified.',
+    unspecified: 'Whether both tokens have the same sub is not specified.',
     alter: ({ idp }: Behaviour) =>
       idp.accessToken.push(({ claims }) => {
         claims.sub = `account-${claims.sub}`
@@ -49,7 +49,7 @@ export const jwtVariants = withSurface('jwt', [
     name: 'id-token-without-azp',
     summary: 'Omits `azp` from ID tokens with one audience.',
     concerns: ['IDTOKEN-AZP', 'IDTOKEN-AZP-SEVERAL'],
-    ambiguity: 'Whether azp is always present is not specified.',
+    unspecified: 'Whether azp is always present is not specified.',
     alter: ({ idp }: Behaviour) =>
       idp.idToken.push(({ claims }) => {
         delete claims.azp
@@ -59,7 +59,7 @@ export const jwtVariants = withSurface('jwt', [
     name: 'id-token-acr-above',
     summary: 'Issues ID tokens with a stronger level than requested as their `acr`.',
     concerns: ['IDTOKEN-ACR'],
-    ambiguity: 'acr must not be weaker than the requested level, and a stronger one is not.',
+    unspecified: 'acr must not be weaker than the requested level, and a stronger one is not.',
     alter: ({ idp }: Behaviour) =>
       idp.idToken.push(({ claims }) => {
         claims.acr = SECOND_FACTOR_LEVEL
@@ -69,7 +69,7 @@ export const jwtVariants = withSurface('jwt', [
     name: 'id-token-short-lived',
     summary: 'Issues ID tokens that are valid for 30 s.',
     concerns: ['IDTOKEN-EXPIRY', 'IDTOKEN-EXPIRY-SECONDS'],
-    ambiguity: 'The lifetime of ID tokens is not specified.',
+    unspecified: 'The lifetime of ID tokens is not specified.',
     alter: ({ idp }: Behaviour) =>
       idp.idToken.push(({ claims }) => {
         claims.exp = Number(claims.iat) + 30
@@ -79,7 +79,8 @@ export const jwtVariants = withSurface('jwt', [
     name: 'id-token-of-a-clock-behind',
     summary: 'Issues ID tokens that are valid for 10 s on a machine whose clock is 40 s behind.',
     concerns: ['IDTOKEN-EXPIRY', 'IDTOKEN-LATER'],
-    ambiguity: 'Clients allow 60 s of clock skew, and how exact the clocks of a target are is not specified.',
+    unspecified:
+      'Clients allow 60 s of clock skew, and how exact the clocks of a target are is not specified.',
     alter: ({ idp }: Behaviour) =>
       idp.idToken.push(({ claims }) => {
         const issuedAt = Number(claims.iat) - 40
@@ -90,7 +91,7 @@ export const jwtVariants = withSurface('jwt', [
     name: 'tokens-valid-five-minutes-later',
     summary: 'Writes an `nbf` into tokens that is five minutes after their issue.',
     concerns: ['IDTOKEN-EXPIRY', 'ACCESSTOKEN-EXPIRY', 'IDTOKEN-SIGNATURE', 'ACCESSTOKEN-SIGNATURE'],
-    ambiguity: 'The rules on ID tokens do not contain `nbf`.',
+    unspecified: 'The rules on ID tokens do not contain `nbf`.',
     alter: ({ idp }: Behaviour) => {
       for (const edits of [idp.idToken, idp.accessToken])
         edits.push(({ claims }) => {
@@ -102,7 +103,7 @@ export const jwtVariants = withSurface('jwt', [
     name: 'id-token-extra-claims',
     summary: 'Adds undocumented claims to ID tokens.',
     concerns: ['IDTOKEN-CLAIMS'],
-    ambiguity: 'Additional claims of ID tokens are not excluded.',
+    unspecified: 'Additional claims of ID tokens are not excluded.',
     alter: ({ idp }: Behaviour) =>
       idp.idToken.push(({ claims }) => {
         Object.assign(claims, {
@@ -117,7 +118,7 @@ export const jwtVariants = withSurface('jwt', [
     name: 'access-token-for-resources',
     summary: 'Lists resource servers instead of the application in the `aud` of access tokens.',
     concerns: ['ACCESSTOKEN-AUDIENCE', 'ACCESSTOKEN-REFRESHED-AUDIENCE'],
-    ambiguity: 'The audience of access tokens is not specified.',
+    unspecified: 'The audience of access tokens is not specified.',
     alter: ({ idp }: Behaviour) =>
       idp.accessToken.push(({ claims }) => {
         claims.aud = [`${claims.iss}/resources`, 'urn:plumbline:userinfo']
@@ -127,7 +128,7 @@ export const jwtVariants = withSurface('jwt', [
     name: 'access-token-typ-jwt',
     summary: 'Adds `typ` JWT to the header of access tokens.',
     concerns: ['ACCESSTOKEN-JWT', 'ACCESSTOKEN-REFRESHED-SIGNATURE', 'ACCESSTOKEN-REFRESHED-ISSUER'],
-    ambiguity: 'The typ header is not specified.',
+    unspecified: 'The typ header is not specified.',
     alter: ({ idp }: Behaviour) =>
       idp.accessToken.push(({ header }) => {
         header.typ = 'JWT'

@@ -67,14 +67,14 @@ export const keySetVariants = withSurface('key-set', [
     name: 'two-signing-keys',
     summary: 'Publishes a second signing key before the one in use.',
     concerns: ['KEYSET-KID', 'KEYSET-KID-UNIQUE', 'KEYSET-RS256', 'KEYSET-KEYS', 'IDTOKEN-SIGNATURE'],
-    ambiguity: 'The number of keys is not specified.',
+    unspecified: 'The number of keys is not specified.',
     alter: editKeys(async (all) => [(await spareKey()).publicJwk, ...all]),
   },
   {
     name: 'encryption-key-beside',
     summary: 'Publishes an encryption key without a `kid` and an ES256 key in addition to the signing key.',
     concerns: ['KEYSET-KID', 'KEYSET-KID-UNIQUE', 'KEYSET-RS256', 'KEYSET-KEYS'],
-    ambiguity: 'Other keys in the key set are not excluded.',
+    unspecified: 'Other keys in the key set are not excluded.',
     alter: editKeys(async (all) => {
       const { publicJwk } = await spareKey()
       const encryption = { ...publicJwk, kid: undefined, use: 'enc', alg: 'RSA-OAEP-256' }
@@ -85,14 +85,14 @@ export const keySetVariants = withSurface('key-set', [
     name: 'key-without-use-and-alg',
     summary: 'Omits `use` and `alg` from the published key.',
     concerns: ['KEYSET-RS256'],
-    ambiguity: 'use and alg are optional (RFC 7517 section 4).',
+    unspecified: 'use and alg are optional (RFC 7517 section 4).',
     alter: editKeys((all) => all.map((key) => ({ ...key, use: undefined, alg: undefined }))),
   },
   {
     name: 'key-members-null',
     summary: 'Publishes the signing key with null for each member that it does not need.',
     concerns: ['KEYSET-NO-PRIVATE', 'KEYSET-RS256', 'IDTOKEN-SIGNATURE'],
-    ambiguity:
+    unspecified:
       'Additional members are not excluded; a null states no use, no algorithm and no private value.',
     mustPass: ['KEYSET-NO-PRIVATE', 'KEYSET-RS256', 'IDTOKEN-SIGNATURE', 'ACCESSTOKEN-SIGNATURE'],
     alter: editKeys((all) =>
@@ -103,7 +103,7 @@ export const keySetVariants = withSurface('key-set', [
     name: 'public-keys-in-der-beside',
     summary: 'Publishes the keys as base64 of their DER too, in a member of each key and next to `keys`.',
     concerns: ['KEYSET-NO-PRIVATE', 'KEYSET-SHAPE'],
-    ambiguity: 'Additional members are not excluded, and public keys are published in any case.',
+    unspecified: 'Additional members are not excluded, and public keys are published in any case.',
     mustPass: ['KEYSET-NO-PRIVATE'],
     alter: editResponse('keySet', async (response) => {
       const { publicKey } = await activeKey()
@@ -119,7 +119,7 @@ export const keySetVariants = withSurface('key-set', [
     name: 'key-set-media-type',
     summary: 'Returns the key set with the media type `application/jwk-set+json` and an additional member.',
     concerns: ['KEYSET-SHAPE', 'KEYSET-PUBLIC'],
-    ambiguity: 'The media type of the key set is not specified, and additional members are not excluded.',
+    unspecified: 'The media type of the key set is not specified, and additional members are not excluded.',
     alter: editResponse('keySet', (response) => {
       response.headers['content-type'] = 'application/jwk-set+json'
       response.body = { ...fieldsOf(response), issued: 1 }
@@ -129,14 +129,14 @@ export const keySetVariants = withSurface('key-set', [
     name: 'key-set-cached-for-a-day',
     summary: 'Allows clients to cache the key set for a day.',
     concerns: ['KEYSET-CACHING'],
-    ambiguity: 'Caching headers are not specified.',
+    unspecified: 'Caching headers are not specified.',
     alter: cacheKeySet('public, max-age=86400'),
   },
   {
     name: 'key-set-not-cached',
     summary: 'Forbids clients to store the key set.',
     concerns: ['KEYSET-CACHING'],
-    ambiguity: 'Caching headers are not specified.',
+    unspecified: 'Caching headers are not specified.',
     alter: cacheKeySet('no-store'),
   },
   {
@@ -144,7 +144,8 @@ export const keySetVariants = withSurface('key-set', [
     summary:
       'Signs tokens with a new key, published in addition to the old one, after the first request for the key set.',
     concerns: ROTATION,
-    ambiguity: 'When keys are rotated is not specified; clients fetch the key set again for an unknown kid.',
+    unspecified:
+      'When keys are rotated is not specified; clients fetch the key set again for an unknown kid.',
     mustPass: ROTATION,
     alter: rotate((before, next) => [...before, next]),
   },
@@ -152,7 +153,8 @@ export const keySetVariants = withSurface('key-set', [
     name: 'key-rotated-in-place',
     summary: 'Replaces the signing key with a new one after the first request for the key set.',
     concerns: ROTATION,
-    ambiguity: 'When keys are rotated is not specified; clients fetch the key set again for an unknown kid.',
+    unspecified:
+      'When keys are rotated is not specified; clients fetch the key set again for an unknown kid.',
     mustPass: ROTATION,
     alter: rotate((_, next) => [next]),
   },
@@ -161,7 +163,7 @@ export const keySetVariants = withSurface('key-set', [
     summary:
       'Gives the signing key a new `kid` at the seventh token, and again at the eleventh; all are published.',
     concerns: [...ROTATION, 'IDTOKEN-LATER', 'ACCESSTOKEN-LATER'],
-    ambiguity: 'When keys are rotated is not specified.',
+    unspecified: 'When keys are rotated is not specified.',
     mustPass: ROTATION,
     alter: renameTwice,
   },
@@ -170,7 +172,7 @@ export const keySetVariants = withSurface('key-set', [
     summary:
       'Publishes an EC key for key agreement, without `use` and `kid`, in addition to the signing key.',
     concerns: KEY_TYPES,
-    ambiguity: 'Other keys in the key set are not excluded; only signing keys need a kid.',
+    unspecified: 'Other keys in the key set are not excluded; only signing keys need a kid.',
     mustPass: KEY_TYPES,
     alter: editKeys((keys) => [
       { ...EC_KEY, key_ops: ['deriveKey'] },
@@ -182,7 +184,7 @@ export const keySetVariants = withSurface('key-set', [
     name: 'signing-key-listed-for-two-algorithms',
     summary: 'Publishes the signing key twice with one `kid`: for PS256 and for RS256.',
     concerns: KEY_TYPES,
-    ambiguity: 'Only different keys need different kids (RFC 7517 section 4.5).',
+    unspecified: 'Only different keys need different kids (RFC 7517 section 4.5).',
     mustPass: KEY_TYPES,
     alter: editKeys((keys) => keys.flatMap((key) => [{ ...key, alg: 'PS256' }, key])),
   },
@@ -190,7 +192,7 @@ export const keySetVariants = withSurface('key-set', [
     name: 'signing-key-listed-twice',
     summary: 'Publishes the signing key twice, with all its members.',
     concerns: KEY_TYPES,
-    ambiguity: 'Only different keys need different kids (RFC 7517 section 4.5).',
+    unspecified: 'Only different keys need different kids (RFC 7517 section 4.5).',
     mustPass: KEY_TYPES,
     alter: editKeys((keys) => [...keys, ...keys]),
   },
@@ -198,7 +200,7 @@ export const keySetVariants = withSurface('key-set', [
     name: 'kid-shared-between-types',
     summary: 'Publishes an EC key with the same `kid` as the RSA signing key.',
     concerns: KEY_TYPES,
-    ambiguity: 'Keys of different types may have the same kid (RFC 7517 section 4.5).',
+    unspecified: 'Keys of different types may have the same kid (RFC 7517 section 4.5).',
     mustPass: KEY_TYPES,
     alter: editKeys((keys) => [{ ...EC_KEY, use: 'sig', alg: 'ES256', kid: keys[0]?.kid }, ...keys]),
   },

@@ -40,7 +40,7 @@ const asInvalidClient = () =>
 const asForbidden = () =>
   jsonResponse(403, { error: 'access_denied', error_description: 'Too many failed authentications.' })
 
-const ambiguity = 'Defences against guessed client secrets are not specified.'
+const unspecified = 'Defences against guessed client secrets are not specified.'
 
 /** A locked client cannot obtain or use a token: requirements that are checked after wrong secrets. */
 const AFTERWARDS = [
@@ -55,7 +55,7 @@ export const lockedClientVariants = withSurface('token', [
     name: 'client-locked-after-wrong-secret',
     summary: 'Refuses each request of a client as `invalid_client` for two minutes after a wrong secret.',
     concerns: ['TOKEN-CODE-EXCHANGE', 'TOKEN-ACCEPT-OPTIONAL', 'TOKEN-REFRESH', 'TOKEN-REFRESH-NEWEST'],
-    ambiguity,
+    unspecified,
     mayBeInconclusive: [
       ...AFTERWARDS,
       'TOKEN-CODE-OTHER-CLIENT',
@@ -69,7 +69,7 @@ export const lockedClientVariants = withSurface('token', [
     summary:
       'Refuses each request of a client as `invalid_client` for two minutes after three wrong secrets.',
     concerns: ['TOKEN-CODE-EXCHANGE', 'TOKEN-ACCEPT-OPTIONAL', 'TOKEN-REFRESH', 'TOKEN-REFRESH-NEWEST'],
-    ambiguity,
+    unspecified,
     mayBeInconclusive: AFTERWARDS,
     alter: lock({ after: 3, seconds: 120, counts: sendsSecret, refusal: asInvalidClient }),
   },
@@ -77,7 +77,7 @@ export const lockedClientVariants = withSurface('token', [
     name: 'client-locked-for-a-second',
     summary: 'Refuses each request of a client with 403 for one second after two failed authentications.',
     concerns: ['TOKEN-CODE-EXCHANGE', 'TOKEN-ACCEPT-OPTIONAL', 'TOKEN-REFRESH', 'TOKEN-REFRESH-NEWEST'],
-    ambiguity,
+    unspecified,
     mayBeInconclusive: AFTERWARDS,
     alter: lock({ after: 2, seconds: 1, counts: () => true, refusal: asForbidden }),
   },

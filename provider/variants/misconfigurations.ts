@@ -31,7 +31,7 @@ function refuseAtOnce(error: string, matches: RequestTest): Alter {
   })
 }
 
-const ambiguity =
+const unspecified =
   'Refusing an application, user or value that is not registered is lawful, even if the configuration expects it to work.'
 const FLOW = ['AUTHZ-CODE-FLOW', 'AUTHZ-STATE-ECHO', 'AUTHZ-STATE-REQUIRED']
 
@@ -46,7 +46,7 @@ const issuerWithSlash = withSurface('jwt', [
     name: 'issuer-with-slash-everywhere',
     summary: 'Appends a slash to the issuer in discovery, tokens and redirects.',
     concerns: issuers,
-    ambiguity: 'The provider or the configuration of the run is wrong; only the two parties know which.',
+    unspecified: 'The provider or the configuration of the run is wrong; only the two parties know which.',
     mustBeInconclusive: [...issuers, ...LATER, 'IDTOKEN-REFRESHED-ISSUER', 'ACCESSTOKEN-REFRESHED-ISSUER'],
     alter: (behaviour: Behaviour) => {
       const { idp } = behaviour
@@ -80,7 +80,7 @@ const otherKeySet = withSurface('jwt', [
     name: 'key-set-of-another-provider',
     summary: 'Serves the keys of another provider, and publishes another `jwks_uri` in discovery.',
     concerns: signatures,
-    ambiguity: 'JWKS_URL is the address of another provider: discovery has the right one.',
+    unspecified: 'JWKS_URL is the address of another provider: discovery has the right one.',
     mustBeInconclusive: [...signatures, ...LATER],
     alter: ({ idp }: Behaviour) => {
       idp.responses.keySet.push((response) => {
@@ -102,7 +102,7 @@ const refusals = withSurface('authorization', [
     name: 'redirect-uri-registered-otherwise',
     summary: 'Shows a page with status 400 for every request: the configured redirect URI is not registered.',
     concerns: FLOW,
-    ambiguity,
+    unspecified,
     mustBeInconclusive: FLOW,
     mayBeInconclusive: WITHOUT_LOGIN,
     alter: ({ idp }: Behaviour) => {
@@ -113,7 +113,7 @@ const refusals = withSurface('authorization', [
     name: 'redirect-uri-registered-otherwise-redirected',
     summary: 'Redirects every request with an error: the configured redirect URI is not registered.',
     concerns: FLOW,
-    ambiguity,
+    unspecified,
     mustBeInconclusive: FLOW,
     mayBeInconclusive: WITHOUT_LOGIN,
     alter: ({ idp }: Behaviour) => {
@@ -126,7 +126,7 @@ const refusals = withSurface('authorization', [
     summary:
       'Returns the error `invalid_scope` for every scope other than `openid`: the application may not request others.',
     concerns: FLOW,
-    ambiguity,
+    unspecified,
     mustBeInconclusive: FLOW,
     mayBeInconclusive: WITHOUT_LOGIN,
     alter: refuseAtOnce('invalid_scope', ({ query }) => query.get('scope') !== 'openid'),
@@ -136,7 +136,7 @@ const refusals = withSurface('authorization', [
     summary:
       'Returns the error `invalid_request` for every request with `acr_values`: the configured level is unknown.',
     concerns: FLOW,
-    ambiguity,
+    unspecified,
     mustBeInconclusive: FLOW,
     mayBeInconclusive: WITHOUT_LOGIN,
     alter: refuseAtOnce('invalid_request', ({ query }) => query.has('acr_values')),
@@ -145,7 +145,7 @@ const refusals = withSurface('authorization', [
     name: 'application-unknown-by-another-name',
     summary: 'Redirects every request with the error `unknown_client`: the application is unknown.',
     concerns: FLOW,
-    ambiguity,
+    unspecified,
     mustBeInconclusive: FLOW,
     mayBeInconclusive: WITHOUT_LOGIN,
     alter: refuseAtOnce('unknown_client', () => true),
@@ -154,7 +154,7 @@ const refusals = withSurface('authorization', [
     name: 'user-not-allowed',
     summary: 'Ends every login on a page with status 403: the user may not use the application.',
     concerns: FLOW,
-    ambiguity,
+    unspecified,
     mustBeInconclusive: FLOW,
     mayBeInconclusive: WITHOUT_LOGIN,
     alter: editResponse('authorization', (response, request) => {
@@ -167,7 +167,7 @@ const refusals = withSurface('authorization', [
     name: `application-refused-${error.replace('_', '-')}`,
     summary: `Returns the error \`${error}\` for every request: the application or its user is not allowed.`,
     concerns: FLOW,
-    ambiguity,
+    unspecified,
     mustBeInconclusive: FLOW,
     mayBeInconclusive: WITHOUT_LOGIN,
     alter: refuse(error),
@@ -183,7 +183,7 @@ const levels = withSurface('authorization', [
     name: 'acr-order-reversed',
     summary: 'Is configured with ACR_ORDER in reverse: strongest level first.',
     concerns: ['AUTHZ-ACR-LOWERED', 'IDTOKEN-ACR'],
-    ambiguity: 'The order of levels is configuration.',
+    unspecified: 'The order of levels is configuration.',
     mustBeInconclusive: ['AUTHZ-ACR-LOWERED'],
     alter: reverseLevels,
   },
@@ -191,7 +191,7 @@ const levels = withSurface('authorization', [
     name: 'acr-above-in-reversed-order',
     summary: 'Issues ID tokens of the strongest level, and is configured with ACR_ORDER in reverse.',
     concerns: ['IDTOKEN-ACR'],
-    ambiguity: 'The order of levels is configuration.',
+    unspecified: 'The order of levels is configuration.',
     mustBeInconclusive: ['AUTHZ-ACR-LOWERED', 'IDTOKEN-ACR', 'IDTOKEN-REFRESHED-ACR', 'IDTOKEN-LATER'],
     alter: (behaviour: Behaviour) => {
       reverseLevels(behaviour)

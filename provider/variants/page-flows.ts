@@ -19,7 +19,7 @@ import {
 const common = {
   concerns: ['AUTHZ-CODE-FLOW', 'AUTHZ-USER-CANCEL', 'AUTHZ-CONSENT-REFUSED', 'AUTHZ-PROMPT-NONE-SESSION'],
   mustPass: ['AUTHZ-CODE-FLOW', 'AUTHZ-USER-CANCEL'],
-  ambiguity: 'The pages between an authorization request and its code are not specified.',
+  unspecified: 'The pages between an authorization request and its code are not specified.',
 }
 
 /** Pages that real providers show between the login and the code. */

@@ -29,7 +29,7 @@ function answerScripts(response: HttpResponse, { headers }: HttpRequest): void {
 const common = {
   concerns: ['AUTHZ-CODE-FLOW', 'AUTHZ-USER-CANCEL', 'AUTHZ-CONSENT-REFUSED'],
   mustPass: ['AUTHZ-CODE-FLOW', 'AUTHZ-USER-CANCEL', 'AUTHZ-CONSENT-REFUSED', 'AUTHZ-STATE-REQUIRED'],
-  ambiguity: 'How long a login takes is not specified.',
+  unspecified: 'How long a login takes is not specified.',
 }
 
 /** Slow login and consent pages. */

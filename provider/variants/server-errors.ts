@@ -20,7 +20,7 @@ function replaceByServerError(response: HttpResponse): void {
   )
 }
 
-const ambiguity = 'A 5xx is a transient failure of the service and says nothing about the request.'
+const unspecified = 'A 5xx is a transient failure of the service and says nothing about the request.'
 
 const refusedOnPage = [
   'PLATFORM-REDIRECT-MISMATCH',
@@ -161,7 +161,7 @@ export const serverErrors = [
       proofWaits: true,
       summary: 'Returns 500 for authorization requests that it would refuse on a page.',
       concerns: refusedOnPage,
-      ambiguity,
+      unspecified,
       mustBeInconclusive: refusedOnPage,
       mayBeInconclusive: [
         'AUTHZ-{CLIENT-ID,REDIRECT-URI}-REQUIRED-ERROR',
@@ -174,7 +174,7 @@ export const serverErrors = [
       proofWaits: true,
       summary: 'Returns 500 for authorization requests that it would redirect with an error.',
       concerns: refusedByRedirect,
-      ambiguity,
+      unspecified,
       mustBeInconclusive: refusedByRedirect,
       mayBeInconclusive: [
         'AUTHZ-{ACR-VALUES,ACR-LOWERED,LEVEL-CLAIMED,AUTH-LEVEL,MALFORMED}',
@@ -190,7 +190,7 @@ export const serverErrors = [
       name: 'authorization-errors-transient',
       summary: 'Redirects with `server_error` instead of `unsupported_response_type` and `access_denied`.',
       concerns: renamedTransient,
-      ambiguity: 'server_error is a transient failure of the service and says nothing about the request.',
+      unspecified: 'server_error is a transient failure of the service and says nothing about the request.',
       mustBeInconclusive: renamedTransient,
       mayBeInconclusive: ['AUTHZ-AUTH-LEVEL', 'AUTHZ-ERROR-FRAGMENT'],
       mustPass: errorForm,
@@ -203,7 +203,7 @@ export const serverErrors = [
       name: 'authorization-busy-now-and-then',
       summary: 'Redirects one authorization request in nine with `temporarily_unavailable` and Retry-After.',
       concerns: ['AUTHZ-CODE-FLOW', ...refusedByRedirect, ...refusedOnPage],
-      ambiguity: 'Overload can happen at any time; clients retry.',
+      unspecified: 'Overload can happen at any time; clients retry.',
       alter: ({ idp }: Behaviour) => {
         let requests = 0
         idp.interceptors.push(({ path, query }) => {
@@ -224,7 +224,7 @@ export const serverErrors = [
       name: 'token-refusals-broken',
       summary: 'Returns 500 for requests that the token, UserInfo and introspection endpoints would refuse.',
       concerns: tokenRefusals,
-      ambiguity,
+      unspecified,
       mustBeInconclusive: tokenRefusals,
       mayBeInconclusive: ['TOKEN-*-ERROR', 'TOKEN-REFRESH-{AUTH-METHOD,CLIENT-SECRET}'],
       alter: ({ idp }: Behaviour) => {
@@ -238,7 +238,7 @@ export const serverErrors = [
       name: 'introspection-refusals-broken',
       summary: 'Returns 500 for requests that introspection would refuse.',
       concerns: introspectionRefusals,
-      ambiguity,
+      unspecified,
       mustBeInconclusive: introspectionRefusals,
       alter: ({ idp }: Behaviour) => {
         idp.introspection = 'reference'
@@ -252,7 +252,7 @@ export const serverErrors = [
       summary: 'Returns 500 for searches that the hub would refuse.',
       concerns: searchRefusals,
       proofWaits: true,
-      ambiguity,
+      unspecified,
       mustBeInconclusive: searchRefusals,
       mayBeInconclusive: [
         'EVENT-{PAGINATION-NEGATIVE,PAGINATION-NOTATIONS,PAGE-SIZE-ZERO,REFUSAL-BODY}',

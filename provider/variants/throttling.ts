@@ -17,7 +17,7 @@ export const throttlingVariants = withSurface('all', [
       'PLATFORM-THROTTLE-DESCRIPTION',
       'PLATFORM-RETRY-AFTER',
     ],
-    ambiguity: 'Limits are not published and may change.',
+    unspecified: 'Limits are not published and may change.',
     limit,
     alter: () => {},
   },
@@ -25,7 +25,7 @@ export const throttlingVariants = withSurface('all', [
     name: 'throttled-without-retry-after',
     summary: 'Omits Retry-After from the response to a throttled request.',
     concerns: ['PLATFORM-RETRY-AFTER', 'PLATFORM-RETRY-AFTER-PRESENCE'],
-    ambiguity: 'Retry-After is "usually" present.',
+    unspecified: 'Retry-After is "usually" present.',
     limit,
     alter: ({ throttled }: Behaviour) => {
       throttled.push(({ headers }) => {
@@ -37,7 +37,7 @@ export const throttlingVariants = withSurface('all', [
     name: 'overloaded-with-503',
     summary: 'Returns 503 with the error `temporarily_unavailable` while overloaded.',
     concerns: ['PLATFORM-THROTTLE-STATUS'],
-    ambiguity: 'The error is documented for overload and maintenance, too, and 503 as a transient failure.',
+    unspecified: 'The error is documented for overload and maintenance, too, and 503 as a transient failure.',
     limit,
     alter: ({ throttled }: Behaviour) => {
       throttled.push((response) => {
@@ -50,7 +50,7 @@ export const throttlingVariants = withSurface('all', [
     name: 'throttled-until-a-date',
     summary: 'Sends a date in the Retry-After of a throttled request, and an additional member in its body.',
     concerns: ['PLATFORM-RETRY-AFTER', 'PLATFORM-THROTTLE-BODY'],
-    ambiguity: 'Additional members are not excluded, and Retry-After may be a date.',
+    unspecified: 'Additional members are not excluded, and Retry-After may be a date.',
     limit,
     alter: ({ throttled }: Behaviour) => {
       throttled.push((response) => {

@@ -28,7 +28,7 @@ export const tokenLifetimeVariants = [
       name: 'login-ends-earlier-access-tokens',
       summary: "Revokes the access tokens of a user's earlier logins at the next login.",
       concerns: ['USERINFO-BEARER', 'USERINFO-REFRESHED-TOKEN', 'SUBJECT-STABLE'],
-      ambiguity: 'Whether a new login revokes earlier access tokens is not specified.',
+      unspecified: 'Whether a new login revokes earlier access tokens is not specified.',
       alter: revokeAccessTokensAtLogin,
     },
     {
@@ -40,7 +40,7 @@ export const tokenLifetimeVariants = [
         'TOKEN-REFRESH-OLD-REFUSED',
         'SUBJECT-AFTER-REFRESH',
       ],
-      ambiguity: 'Whether a new authorization revokes earlier refresh tokens is not specified.',
+      unspecified: 'Whether a new authorization revokes earlier refresh tokens is not specified.',
       alter: ({ idp }: Behaviour) => {
         const newest = new Map<string, string | undefined>()
         const { codeValue } = idp
@@ -59,7 +59,7 @@ export const tokenLifetimeVariants = [
       summary: 'Accepts a rotated refresh token for another 10 s.',
       concerns: ['TOKEN-REFRESH-OLD-REFUSED', 'TOKEN-REFRESH-RACE'],
       proofWaits: true,
-      ambiguity: 'When a rotated refresh token becomes invalid is not specified.',
+      unspecified: 'When a rotated refresh token becomes invalid is not specified.',
       alter: ({ idp }: Behaviour) => {
         idp.reusable = (model, usedMillisecondsAgo) =>
           model === 'RefreshToken' && usedMillisecondsAgo <= 10_000
@@ -70,7 +70,7 @@ export const tokenLifetimeVariants = [
       summary:
         'Refuses the second use of a code or refresh token, but keeps the tokens issued from it valid.',
       concerns: ['TOKEN-CODE-SINGLE-USE', 'TOKEN-REFRESH-OLD-REFUSED'],
-      ambiguity: 'Whether a replay revokes tokens is not specified.',
+      unspecified: 'Whether a replay revokes tokens is not specified.',
       alter: ({ idp }: Behaviour) => {
         idp.replayRevokesFamily = false
       },
@@ -79,7 +79,7 @@ export const tokenLifetimeVariants = [
       name: 'refresh-ends-access-token',
       summary: 'Revokes the previous access token in a refresh.',
       concerns: ['TOKEN-REFRESH', 'USERINFO-BEARER', 'USERINFO-REFRESHED-TOKEN'],
-      ambiguity: 'Whether a refresh revokes the previous access token is not specified.',
+      unspecified: 'Whether a refresh revokes the previous access token is not specified.',
       alter: ({ idp }: Behaviour) => {
         const accessTokens = new Map<unknown, string>()
         const revoked = new Set<string>()
@@ -99,7 +99,7 @@ export const tokenLifetimeVariants = [
       name: 'short-lived-codes',
       summary: 'Issues codes that are valid for 3 s; CODE_LIFETIME is 4 s.',
       concerns: ['TOKEN-CODE-EXPIRED'],
-      ambiguity: 'The lifetime of codes is not specified.',
+      unspecified: 'The lifetime of codes is not specified.',
       mustPass: ['TOKEN-CODE-EXPIRED'],
       alter: (behaviour: Behaviour) => {
         behaviour.idp.codeLifetime = 3
@@ -110,7 +110,7 @@ export const tokenLifetimeVariants = [
       name: 'codes-outlive-the-recommendation',
       summary: 'Issues codes that are valid for longer than CODE_LIFETIME.',
       concerns: ['TOKEN-CODE-EXPIRED'],
-      ambiguity: 'The lifetime of codes is not specified.',
+      unspecified: 'The lifetime of codes is not specified.',
       alter: (behaviour: Behaviour) => {
         behaviour.variables.CODE_LIFETIME = '1'
       },
@@ -127,7 +127,7 @@ export const tokenLifetimeVariants = [
         'ACCESSTOKEN-EXPIRY',
         'ACCESSTOKEN-REFRESHED-EXPIRY',
       ],
-      ambiguity: 'The lifetime of access tokens is not specified.',
+      unspecified: 'The lifetime of access tokens is not specified.',
       alter: ({ idp }: Behaviour) => {
         idp.accessTokenLifetime = 4
       },
@@ -140,7 +140,7 @@ export const tokenLifetimeVariants = [
         "Supports introspection, and revokes the access tokens of a user's earlier logins at the next login.",
       // A run keeps the tokens of its refresh, and its second login revokes them.
       concerns: ['TOKEN-REFRESH', 'SUBJECT-STABLE', 'INTROSPECTION-ACTIVE'],
-      ambiguity: 'Whether a new login revokes earlier access tokens is not specified.',
+      unspecified: 'Whether a new login revokes earlier access tokens is not specified.',
       alter: (behaviour: Behaviour) => {
         behaviour.idp.introspection = 'reference'
         revokeAccessTokensAtLogin(behaviour)

@@ -18,7 +18,7 @@ function codeEndedAfter(count: number, name: string, summary: string) {
       'TOKEN-REDIRECT-URI-CASE',
       'TOKEN-REDIRECT-URI-MATCH-ERROR',
     ],
-    ambiguity: 'Whether a code can be exchanged after a refused exchange is not specified.',
+    unspecified: 'Whether a code can be exchanged after a refused exchange is not specified.',
     alter: (behaviour: Behaviour) => {
       const refusals = new Map<string, number>()
       editTokenErrors((_, { form }) => {
@@ -52,7 +52,7 @@ export const tokenRequestVariants = withSurface('token', [
       'TOKEN-BODY-JSON-ERROR',
       'TOKEN-BODY-MALFORMED-ERROR',
     ],
-    ambiguity: 'The method is configured for each application.',
+    unspecified: 'The method is configured for each application.',
     alter: ({ idp }: Behaviour) => {
       idp.authMethod = 'client_secret_post'
     },
@@ -61,7 +61,7 @@ export const tokenRequestVariants = withSurface('token', [
     name: 'missing-verifier-as-invalid-grant',
     summary: 'Returns the error `invalid_grant` for a code exchange without `code_verifier`.',
     concerns: ['TOKEN-MISSING-CODE-VERIFIER', 'TOKEN-VERIFIER-MISSING'],
-    ambiguity:
+    unspecified:
       'A missing parameter is an invalid_request; a failed verification is an invalid_grant (RFC 7636).',
     alter: ({ idp }: Behaviour) => {
       idp.requiredExchangeParameters.delete('code_verifier')
@@ -71,7 +71,7 @@ export const tokenRequestVariants = withSurface('token', [
     name: 'missing-redirect-uri-as-invalid-grant',
     summary: 'Returns the error `invalid_grant` for a code exchange without `redirect_uri`.',
     concerns: ['TOKEN-MISSING-REDIRECT-URI-ERROR'],
-    ambiguity:
+    unspecified:
       'A missing parameter is an invalid_request; a redirect URI that does not match is an invalid_grant.',
     alter: editTokenErrors((fields, request) => {
       if (grantType(request) === 'authorization_code' && !request.form?.get('redirect_uri'))
@@ -82,7 +82,7 @@ export const tokenRequestVariants = withSurface('token', [
     name: 'missing-grant-type-as-unsupported',
     summary: 'Returns the error `unsupported_grant_type` for a token request without `grant_type`.',
     concerns: ['TOKEN-MISSING-GRANT-TYPE-ERROR', 'TOKEN-BODY-JSON-ERROR', 'TOKEN-BODY-MALFORMED-ERROR'],
-    ambiguity: 'A missing parameter is an invalid_request; an empty grant type is an unsupported one.',
+    unspecified: 'A missing parameter is an invalid_request; an empty grant type is an unsupported one.',
     alter: editTokenErrors((fields, request) => {
       if (fields.error === 'invalid_request' && !grantType(request)) fields.error = 'unsupported_grant_type'
     }),
@@ -92,7 +92,7 @@ export const tokenRequestVariants = withSurface('token', [
     summary:
       'Returns the error `redirect_uri_mismatch` for a code exchange with an unregistered redirect URI.',
     concerns: ['TOKEN-REDIRECT-URI-MATCH-ERROR', 'TOKEN-REDIRECT-URI-TRAILING-SLASH'],
-    ambiguity: 'Both invalid_grant and the platform error redirect_uri_mismatch are documented.',
+    unspecified: 'Both invalid_grant and the platform error redirect_uri_mismatch are documented.',
     alter: (behaviour: Behaviour) => {
       const differing = new WeakSet<HttpRequest>()
       behaviour.idp.codeFound.push((found, request) => {
@@ -109,7 +109,7 @@ export const tokenRequestVariants = withSurface('token', [
     name: 'wrong-verifier-as-invalid-request',
     summary: 'Returns the error `invalid_request` for a wrong code verifier.',
     concerns: ['TOKEN-VERIFIER-WRONG'],
-    ambiguity: 'No error is documented for a wrong code verifier.',
+    unspecified: 'No error is documented for a wrong code verifier.',
     alter: ({ idp }: Behaviour) => {
       const wrong = new WeakSet<HttpRequest>()
       idp.codeFound.push((found, request) => {
@@ -131,7 +131,7 @@ export const tokenRequestVariants = withSurface('token', [
       'TOKEN-REFRESH-CLIENT-AUTH-ERROR',
       'TOKEN-REFRESH-SECRET-MISSING-ERROR',
     ],
-    ambiguity: 'Missing credentials are both a missing parameter and a failed authentication.',
+    unspecified: 'Missing credentials are both a missing parameter and a failed authentication.',
     alter: editResponse('token', (response, { headers, form }) => {
       if (response.status !== 401 || headers.authorization || form?.has('client_secret')) return
       const body = { error: 'invalid_request', error_description: 'Client credentials are missing.' }
@@ -142,7 +142,7 @@ export const tokenRequestVariants = withSurface('token', [
     name: 'empty-secret-as-invalid-request',
     summary: 'Returns 400 `invalid_request` for a Basic header whose secret is empty.',
     concerns: ['TOKEN-CLIENT-SECRET-EMPTY', 'TOKEN-CLIENT-SECRET-EMPTY-ERROR'],
-    ambiguity: 'An empty secret is a wrong one, or an absent one.',
+    unspecified: 'An empty secret is a wrong one, or an absent one.',
     alter: editTokenErrors((fields, { headers }, response) => {
       if (!hasEmptySecret(headers)) return
       response.status = 400
@@ -153,7 +153,7 @@ export const tokenRequestVariants = withSurface('token', [
     name: 'json-body-with-415',
     summary: 'Returns 415 for a token request with a JSON body.',
     concerns: ['TOKEN-BODY-JSON', 'TOKEN-BODY-JSON-ERROR'],
-    ambiguity: 'HTTP has status 415 for an unsupported media type (RFC 9110 section 15.5.16).',
+    unspecified: 'HTTP has status 415 for an unsupported media type (RFC 9110 section 15.5.16).',
     alter: editResponse('token', (response, { headers }) => {
       if (response.status === 400 && headers['content-type'] === 'application/json') response.status = 415
     }),
@@ -162,7 +162,7 @@ export const tokenRequestVariants = withSurface('token', [
     name: 'unknown-code-as-invalid-request',
     summary: 'Returns the error `invalid_request` for codes and refresh tokens that were never issued.',
     concerns: ['TOKEN-CODE-UNKNOWN', 'TOKEN-REFRESH-UNKNOWN'],
-    ambiguity: 'No error is documented for a code or refresh token that was never issued.',
+    unspecified: 'No error is documented for a code or refresh token that was never issued.',
     alter: editResponse('token', (response, { form }) => {
       const fields = fieldsOf(response)
       const given = form?.get('code') ?? form?.get('refresh_token')
@@ -174,7 +174,8 @@ export const tokenRequestVariants = withSurface('token', [
     name: 'unknown-client-as-invalid-grant',
     summary: 'Refuses a code exchange by an unknown client with 400 `invalid_grant`.',
     concerns: ['TOKEN-CLIENT-UNKNOWN-ERROR'],
-    ambiguity: 'A client that does not exist has no code of its own, so the code is that of another client.',
+    unspecified:
+      'A client that does not exist has no code of its own, so the code is that of another client.',
     alter: editResponse('token', (response, { form, client }) => {
       const fields = fieldsOf(response)
       const isUnknown = isUnknownClient(client) && form?.has('code')
@@ -187,7 +188,7 @@ export const tokenRequestVariants = withSurface('token', [
     name: 'foreign-code-as-invalid-client',
     summary: "Refuses another application's code or refresh token with 401 `invalid_client`.",
     concerns: ['TOKEN-CODE-OTHER-CLIENT', 'TOKEN-REFRESH-OTHER-CLIENT'],
-    ambiguity: 'No error is documented for a code or refresh token of another application.',
+    unspecified: 'No error is documented for a code or refresh token of another application.',
     alter: ({ idp }: Behaviour) => {
       idp.secondApplicationRefreshes = true
       const foreign = new WeakSet<HttpRequest>()
@@ -208,7 +209,7 @@ export const tokenRequestVariants = withSurface('token', [
     name: 'unauthorized-grant-as-invalid-grant',
     summary: 'Returns the error `invalid_grant` for a refresh by an application without the refresh grant.',
     concerns: ['TOKEN-GRANT-UNAUTHORIZED'],
-    ambiguity: 'Which of two errors of one request is reported is not specified.',
+    unspecified: 'Which of two errors of one request is reported is not specified.',
     alter: editResponse('token', (response) => {
       const fields = fieldsOf(response)
       if (fields?.error === 'unauthorized_client') fields.error = 'invalid_grant'
@@ -225,7 +226,7 @@ export const tokenRequestVariants = withSurface('token', [
       'TOKEN-REFRESH-CLIENT-SECRET-ERROR',
       'TOKEN-DUPLICATE-REFRESH-TOKEN-ERROR',
     ],
-    ambiguity: 'Which of two errors of one request is reported is not specified.',
+    unspecified: 'Which of two errors of one request is reported is not specified.',
     alter: ({ idp }: Behaviour) => {
       const ended = new Set<string>()
       idp.responses.token.push((response, { form }) => {
@@ -242,7 +243,7 @@ export const tokenRequestVariants = withSurface('token', [
     name: 'both-methods-accepted',
     summary: 'Accepts a Basic header and form credentials in one request.',
     concerns: ['TOKEN-CLIENT-AUTH-BOTH'],
-    ambiguity: 'The result of two authentication methods in one request is not specified.',
+    unspecified: 'The result of two authentication methods in one request is not specified.',
     alter: ({ idp }: Behaviour) =>
       idp.tokenRequest.push((form, { headers }) => {
         if (!headers.authorization || !form.has('client_secret')) return
@@ -254,7 +255,7 @@ export const tokenRequestVariants = withSurface('token', [
     name: 'token-error-labelled-as-text',
     summary: 'Labels the JSON of an error with the media type `text/plain`.',
     concerns: ['TOKEN-ERROR-JSON'],
-    ambiguity: 'The media type of an error is not specified.',
+    unspecified: 'The media type of an error is not specified.',
     alter: editResponse('token', (response) => {
       if (response.status >= 400) response.headers['content-type'] = 'text/plain'
     }),
@@ -263,7 +264,7 @@ export const tokenRequestVariants = withSurface('token', [
     name: 'second-application-may-refresh',
     summary: 'Allows the second application to refresh.',
     concerns: ['TOKEN-REFRESH-OTHER-CLIENT', 'TOKEN-GRANT-UNAUTHORIZED'],
-    ambiguity: 'The grants of an application are agreed with each partner.',
+    unspecified: 'The grants of an application are agreed with each partner.',
     alter: ({ idp }: Behaviour) => {
       idp.secondApplicationRefreshes = true
     },

@@ -33,7 +33,7 @@ export const tokenResponseVariants = withSurface('token', [
     name: 'token-type-capitalised',
     summary: 'Returns `Bearer` as `token_type`.',
     concerns: ['TOKEN-TYPE-BEARER', 'TOKEN-REFRESH-TYPE'],
-    ambiguity: 'Token types are case-insensitive (RFC 6749 section 5.1).',
+    unspecified: 'Token types are case-insensitive (RFC 6749 section 5.1).',
     alter: editTokens((fields) => {
       fields.token_type = 'Bearer'
     }),
@@ -42,7 +42,7 @@ export const tokenResponseVariants = withSurface('token', [
     name: 'token-response-labelled-as-html',
     summary: 'Labels the JSON of a token response with the media type `text/html`.',
     concerns: ['TOKEN-CODE-EXCHANGE'],
-    ambiguity: 'The media type of a token response is not specified.',
+    unspecified: 'The media type of a token response is not specified.',
     alter: editResponse('token', (response) => {
       if (response.status === 200) response.headers['content-type'] = 'text/html; charset=utf-8'
     }),
@@ -51,7 +51,7 @@ export const tokenResponseVariants = withSurface('token', [
     name: 'token-error-repeats-request',
     summary: 'Repeats the members of the request in errors of the token endpoint.',
     concerns: ['TOKEN-REFRESH-OLD-REFUSED', 'TOKEN-REFRESH-OTHER-CLIENT', 'TOKEN-ERROR-JSON'],
-    ambiguity: 'Whether an error repeats what the application has sent is not specified.',
+    unspecified: 'Whether an error repeats what the application has sent is not specified.',
     mustPass: ['TOKEN-REFRESH-OLD-REFUSED', 'TOKEN-REFRESH-OTHER-CLIENT', 'TOKEN-ERROR-JSON'],
     alter: editTokenErrors((fields, { form }) => {
       fields.received = form ? Object.fromEntries(form) : {}
@@ -61,7 +61,7 @@ export const tokenResponseVariants = withSurface('token', [
     name: `token-error-with-${nothing === null ? 'null' : 'empty'}-tokens`,
     summary: `Returns errors of the token endpoint with the tokens as ${nothing === null ? 'null' : 'empty strings'}.`,
     concerns: TOKEN_ERRORS,
-    ambiguity: 'Additional members of an error are not excluded; null and an empty string are no tokens.',
+    unspecified: 'Additional members of an error are not excluded; null and an empty string are no tokens.',
     mustPass: TOKEN_ERRORS,
     alter: editTokenErrors((fields) =>
       Object.assign(fields, { access_token: nothing, id_token: nothing, refresh_token: nothing }),
@@ -71,7 +71,7 @@ export const tokenResponseVariants = withSurface('token', [
     name: 'discovery-and-keys-from-cache',
     summary: 'Returns the discovery document and the key set from a cache, which stored them two hours ago.',
     concerns: EXPIRY_OF_REFRESHED,
-    ambiguity: 'A stored response has the Date of its origin and an Age (RFC 9111 section 5.1).',
+    unspecified: 'A stored response has the Date of its origin and an Age (RFC 9111 section 5.1).',
     mustPass: EXPIRY_OF_REFRESHED,
     alter: ({ idp }: Behaviour) => {
       for (const endpoint of ['discovery', 'keySet'] as const)
@@ -85,7 +85,7 @@ export const tokenResponseVariants = withSurface('token', [
     name: 'scope-absent',
     summary: 'Omits `scope` from token responses, because it grants all requested scopes.',
     concerns: ['TOKEN-SCOPE', 'TOKEN-SCOPE-SEPARATOR', 'TOKEN-REFRESH-SCOPE'],
-    ambiguity: 'scope is optional when it equals the requested one (RFC 6749 section 5.1).',
+    unspecified: 'scope is optional when it equals the requested one (RFC 6749 section 5.1).',
     alter: editTokens((fields) => {
       delete fields.scope
     }),
@@ -94,7 +94,7 @@ export const tokenResponseVariants = withSurface('token', [
     name: 'scope-granted-in-part',
     summary: 'Grants only `openid` of the requested scopes.',
     concerns: ['TOKEN-SCOPE', 'TOKEN-SCOPE-SEPARATOR', 'TOKEN-REFRESH-SCOPE'],
-    ambiguity: 'Which scopes are granted is not specified.',
+    unspecified: 'Which scopes are granted is not specified.',
     alter: editTokens((fields) => {
       fields.scope = 'openid'
     }),
@@ -103,7 +103,7 @@ export const tokenResponseVariants = withSurface('token', [
     name: 'expires-in-on-the-safe-side',
     summary: 'Returns an `expires_in` that is 30 s shorter than the lifetime of the access token.',
     concerns: ['TOKEN-EXPIRES-IN', 'TOKEN-REFRESH-EXPIRES-IN', 'ACCESSTOKEN-LIFETIME'],
-    ambiguity: 'The moment from which a lifetime counts is not specified.',
+    unspecified: 'The moment from which a lifetime counts is not specified.',
     alter: editTokens((fields) => {
       fields.expires_in = Number(fields.expires_in) - 30
     }),
@@ -112,7 +112,7 @@ export const tokenResponseVariants = withSurface('token', [
     name: 'refresh-token-repeated',
     summary: 'Returns the same refresh token for a refresh; it stays valid.',
     concerns: REFRESH_TOKENS,
-    ambiguity: 'The refresh token "may" be rotated.',
+    unspecified: 'The refresh token "may" be rotated.',
     alter: ({ idp }: Behaviour) => {
       idp.refreshRotation = 'repeat'
     },
@@ -121,7 +121,7 @@ export const tokenResponseVariants = withSurface('token', [
     name: 'refresh-token-omitted',
     summary: 'Returns no refresh token for a refresh; the old one stays valid.',
     concerns: REFRESH_TOKENS,
-    ambiguity: 'The refresh token "may" be rotated.',
+    unspecified: 'The refresh token "may" be rotated.',
     alter: ({ idp }: Behaviour) => {
       idp.refreshRotation = 'omit'
     },
@@ -137,7 +137,7 @@ export const tokenResponseVariants = withSurface('token', [
       'IDTOKEN-REFRESHED-AUDIENCE',
       'IDTOKEN-REFRESHED-EXPIRY',
     ],
-    ambiguity: 'Only the code exchange is documented to return an ID token.',
+    unspecified: 'Only the code exchange is documented to return an ID token.',
     alter: editTokens((fields, request) => {
       if (grantType(request) === 'refresh_token') delete fields.id_token
     }),
@@ -146,7 +146,7 @@ export const tokenResponseVariants = withSurface('token', [
     name: 'refreshed-id-token-with-fewer-claims',
     summary: 'Issues ID tokens without nonce, `acr` and `azp` in a refresh.',
     concerns: ['IDTOKEN-REFRESHED-AZP', 'IDTOKEN-REFRESHED-ACR', 'IDTOKEN-LATER'],
-    ambiguity:
+    unspecified:
       'No claims of a refreshed ID token are documented (OpenID Connect Core, 12.2 leaves them open).',
     mustPass: ['IDTOKEN-REFRESHED-AZP', 'IDTOKEN-REFRESHED-ACR', 'IDTOKEN-LATER'],
     alter: ({ idp }: Behaviour) =>
@@ -159,7 +159,7 @@ export const tokenResponseVariants = withSurface('token', [
     name: 'token-responses-with-more-members',
     summary: 'Adds undocumented members to token responses and errors of the token endpoint.',
     concerns: ['TOKEN-CODE-EXCHANGE', 'TOKEN-REFRESH', 'TOKEN-LATER', 'TOKEN-ERROR-JSON'],
-    ambiguity: 'Additional members are not excluded.',
+    unspecified: 'Additional members are not excluded.',
     mustPass: ['TOKEN-CODE-EXCHANGE', 'TOKEN-REFRESH', 'TOKEN-LATER', 'TOKEN-ERROR-JSON'],
     alter: (behaviour: Behaviour) => {
       editTokens((fields) =>
@@ -174,7 +174,7 @@ export const tokenResponseVariants = withSurface('token', [
     name: 'refresh-within-a-second-repeats-access-token',
     summary: 'Returns the same access token for a refresh within 1 s of its issue.',
     concerns: ['TOKEN-REFRESH', 'TOKEN-REFRESH-NEW'],
-    ambiguity:
+    unspecified:
       'JWTs have a resolution of a second: without a unique claim, two of the same second are equal.',
     mustPass: ['TOKEN-REFRESH-NEW'],
     alter: (behaviour: Behaviour) => {

@@ -78,7 +78,7 @@ function failNowAndThen(
   }
 }
 
-const ambiguity = 'A transient failure can happen at any time; clients retry.'
+const unspecified = 'A transient failure can happen at any time; clients retry.'
 const FLOW = ['AUTHZ-CODE-FLOW', 'AUTHZ-STATE-ECHO', 'TOKEN-CODE-EXCHANGE']
 
 /** Providers that fail or throttle for a moment. */
@@ -88,7 +88,7 @@ export const transientFailures = [
       name: 'login-page-unavailable-at-first',
       summary: 'Returns 502 for the first two requests for the login page.',
       concerns: FLOW,
-      ambiguity,
+      unspecified,
       mustPass: FLOW,
       alter: failFirst(2, isLogin('GET'), badGateway),
     },
@@ -96,7 +96,7 @@ export const transientFailures = [
       name: 'login-unavailable-at-first',
       summary: 'Returns 502 for the first submitted login form.',
       concerns: FLOW,
-      ambiguity,
+      unspecified,
       mustPass: FLOW,
       alter: failFirst(1, isLogin('POST'), badGateway),
     },
@@ -104,7 +104,7 @@ export const transientFailures = [
       name: 'login-throttled-at-first',
       summary: 'Returns 429 for the first submitted login form.',
       concerns: FLOW,
-      ambiguity,
+      unspecified,
       mustPass: FLOW,
       alter: failFirst(1, isLogin('POST'), tooManyRequests),
     },
@@ -112,7 +112,7 @@ export const transientFailures = [
       name: 'two-logins-throttled-at-first',
       summary: 'Returns 429 for the first submitted form of each of the first two logins.',
       concerns: FLOW,
-      ambiguity,
+      unspecified,
       mustPass: FLOW,
       alter: failFirstOfEach(2, isLogin('POST'), tooManyRequests),
     },
@@ -120,7 +120,7 @@ export const transientFailures = [
       name: 'two-logins-unavailable-at-first',
       summary: 'Returns 503 for the first submitted form of each of the first two logins.',
       concerns: FLOW,
-      ambiguity,
+      unspecified,
       mustPass: FLOW,
       alter: failFirstOfEach(2, isLogin('POST'), maintenance),
     },
@@ -130,7 +130,7 @@ export const transientFailures = [
       name: 'second-login-unavailable-at-first',
       summary: 'Returns 502 once in the second login of a user.',
       concerns: ['TOKEN-CODE-SINGLE-USE', 'SUBJECT-STABLE'],
-      ambiguity,
+      unspecified,
       mustPass: ['TOKEN-CODE-SINGLE-USE', 'SUBJECT-STABLE'],
       alter: ({ idp }: Behaviour) => {
         const seen = new Set<string>()
@@ -149,7 +149,7 @@ export const transientFailures = [
       name: 'token-unavailable-at-first',
       summary: 'Returns 500 for the first token request.',
       concerns: ['TOKEN-CODE-EXCHANGE', 'IDTOKEN-SIGNATURE', 'USERINFO-BEARER'],
-      ambiguity,
+      unspecified,
       mustPass: ['TOKEN-CODE-EXCHANGE', 'IDTOKEN-SIGNATURE', 'USERINFO-BEARER'],
       alter: failFirst(
         1,
@@ -163,14 +163,14 @@ export const transientFailures = [
       name: 'unavailable-now-and-then',
       summary: 'Returns 503 with Retry-After for one read in 25.',
       concerns: ['DISCOVERY-PUBLIC', 'KEYSET-PUBLIC', 'USERINFO-BEARER', 'EVENT-PAGE-SHAPE'],
-      ambiguity: 'A transient failure can happen at any time.',
+      unspecified: 'A transient failure can happen at any time.',
       alter: failReadsNowAndThen(maintenance),
     },
     {
       name: 'reads-time-out-now-and-then',
       summary: 'Returns 408 for one read in 25.',
       concerns: ['USERINFO-BEARER', 'USERINFO-TAMPERED-TOKEN', 'EVENT-FROM-REQUIRED', 'EVENT-PAGE-SHAPE'],
-      ambiguity: 'A request can arrive too late at any time (RFC 9110 section 15.5.9); clients repeat it.',
+      unspecified: 'A request can arrive too late at any time (RFC 9110 section 15.5.9); clients repeat it.',
       alter: failReadsNowAndThen(requestTimeout),
     },
   ]),

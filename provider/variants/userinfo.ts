@@ -26,7 +26,7 @@ export const userinfoVariants = withSurface('userinfo', [
     name: 'userinfo-subject-only',
     summary: 'Returns only `sub` from UserInfo.',
     concerns: ['USERINFO-BEARER', 'USERINFO-CLAIMS'],
-    ambiguity: 'The claims of UserInfo are not specified.',
+    unspecified: 'The claims of UserInfo are not specified.',
     alter: editResponse('userinfo', (response) => {
       if (response.status === 200) response.body = { sub: fieldsOf(response)?.sub }
     }),
@@ -35,7 +35,7 @@ export const userinfoVariants = withSurface('userinfo', [
     name: 'userinfo-as-html',
     summary: 'Labels the JSON of UserInfo with the media type `text/html`.',
     concerns: ['USERINFO-BEARER', 'USERINFO-CLAIMS'],
-    ambiguity: 'The body of UserInfo is not specified.',
+    unspecified: 'The body of UserInfo is not specified.',
     alter: editResponse('userinfo', (response) => {
       if (response.status === 200) response.headers['content-type'] = 'text/html'
     }),
@@ -44,7 +44,7 @@ export const userinfoVariants = withSurface('userinfo', [
     name: 'userinfo-as-jwt',
     summary: 'Returns the claims of UserInfo as a signed JWT.',
     concerns: BEARER,
-    ambiguity: 'The body of UserInfo is not specified; OpenID Connect Core 5.3.2 permits a signed JWT.',
+    unspecified: 'The body of UserInfo is not specified; OpenID Connect Core 5.3.2 permits a signed JWT.',
     mustPass: BEARER,
     alter: editResponse('userinfo', async (response) => {
       if (response.status !== 200) return
@@ -60,7 +60,7 @@ export const userinfoVariants = withSurface('userinfo', [
     summary:
       'Sends two challenges with the refusal of an access token: Basic, and Bearer with an unquoted error.',
     concerns: ['USERINFO-CHALLENGE', 'USERINFO-CHALLENGE-ERROR'],
-    ambiguity:
+    unspecified:
       'WWW-Authenticate may have several challenges, with or without quotes (RFC 9110 section 11.6.1).',
     alter: editResponse('userinfo', (response) => {
       if (response.headers['www-authenticate'])
@@ -72,7 +72,7 @@ export const userinfoVariants = withSurface('userinfo', [
     name: 'userinfo-challenge-lines',
     summary: 'Sends two `WWW-Authenticate` headers with the refusal of an access token.',
     concerns: ['USERINFO-CHALLENGE', 'USERINFO-CHALLENGE-ERROR'],
-    ambiguity: 'A header of several values may be sent as several lines (RFC 9110 section 5.3).',
+    unspecified: 'A header of several values may be sent as several lines (RFC 9110 section 5.3).',
     alter: editResponse('userinfo', (response) => {
       const bearer = response.headers['www-authenticate']
       if (typeof bearer === 'string') response.headers['www-authenticate'] = ['Negotiate', bearer]
@@ -83,7 +83,7 @@ export const userinfoVariants = withSurface('userinfo', [
     summary:
       'Sends a Bearer challenge without an error before the Bearer challenge with `invalid_token` for a refused access token.',
     concerns: ['USERINFO-CHALLENGE', 'USERINFO-CHALLENGE-ERROR'],
-    ambiguity: 'WWW-Authenticate may have several challenges of one scheme (RFC 9110 section 11.6.1).',
+    unspecified: 'WWW-Authenticate may have several challenges of one scheme (RFC 9110 section 11.6.1).',
     mustPass: ['USERINFO-CHALLENGE', 'USERINFO-CHALLENGE-ERROR'],
     alter: editResponse('userinfo', (response) => {
       const bearer = response.headers['www-authenticate']
@@ -95,7 +95,7 @@ export const userinfoVariants = withSurface('userinfo', [
     name: 'userinfo-refusal-with-details',
     summary: 'Sends details of the request, the cause and links with each refusal.',
     concerns: ['USERINFO-REFUSED-CLAIMS', 'USERINFO-TOKEN-REQUIRED'],
-    ambiguity: 'The body of a refusal is not specified.',
+    unspecified: 'The body of a refusal is not specified.',
     mustPass: ['USERINFO-REFUSED-CLAIMS', 'USERINFO-TOKEN-REQUIRED'],
     alter: editResponse('userinfo', (response) => {
       if (response.status < 400) return
@@ -108,7 +108,8 @@ export const userinfoVariants = withSurface('userinfo', [
     name: 'userinfo-with-members-of-the-service',
     summary: 'Adds the version and environment of the service to each UserInfo response and refusal.',
     concerns: NO_CLAIMS,
-    ambiguity: 'The body of a refusal is not specified; values that are the same for everyone are no claims.',
+    unspecified:
+      'The body of a refusal is not specified; values that are the same for everyone are no claims.',
     mustPass: NO_CLAIMS,
     alter: editResponse('userinfo', (response) => {
       const service = { version: '1.2', meta: { environment: 'uat', partner: 4711 } }
@@ -127,7 +128,8 @@ export const userinfoVariants = withSurface('userinfo', [
     name: `userinfo-without-token-as-${name}`,
     summary: `Returns ${what} for a request without an access token.`,
     concerns: ['USERINFO-TOKEN-REQUIRED'],
-    ambiguity: 'The refusal of a request without a token is not specified; it only must not contain claims.',
+    unspecified:
+      'The refusal of a request without a token is not specified; it only must not contain claims.',
     mustPass: ['USERINFO-TOKEN-REQUIRED'],
     alter: editResponse('userinfo', (response, { headers }) => {
       if (!headers.authorization) Object.assign(response, structuredClone(answer))
@@ -137,7 +139,7 @@ export const userinfoVariants = withSurface('userinfo', [
     name: 'userinfo-without-token-as-403',
     summary: 'Returns 403 for a request without an access token.',
     concerns: ['USERINFO-TOKEN-REQUIRED'],
-    ambiguity: 'The refusal of a request without a token is not specified.',
+    unspecified: 'The refusal of a request without a token is not specified.',
     alter: editResponse('userinfo', (response, { headers }) => {
       if (!headers.authorization && response.status >= 400) response.status = 403
     }),

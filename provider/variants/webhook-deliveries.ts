@@ -20,7 +20,7 @@ export const webhookDeliveryVariants = defineWebhookVariants([
     name: 'webhook-body-spaced',
     summary: 'Sends the body of a delivery with line breaks and members in a different order.',
     concerns: ['WEBHOOK-DELIVERY-ENVELOPE', 'WEBHOOK-SIGNATURE-DIGEST'],
-    ambiguity: 'The JSON form of the envelope is not specified; the digest is of the bytes sent.',
+    unspecified: 'The JSON form of the envelope is not specified; the digest is of the bytes sent.',
     alter: (webhooks) => {
       webhooks.serialize = (envelope) =>
         `${JSON.stringify(Object.fromEntries(Object.entries(envelope).reverse()), null, '\t')}\n`
@@ -30,7 +30,7 @@ export const webhookDeliveryVariants = defineWebhookVariants([
     name: 'webhook-body-escaped',
     summary: 'Escapes slashes, a letter of the type and non-ASCII characters in the body of a delivery.',
     concerns: ['WEBHOOK-DELIVERY-ENVELOPE', 'WEBHOOK-SIGNATURE-DIGEST'],
-    ambiguity: 'The JSON form of the envelope is not specified; the digest is of the bytes sent.',
+    unspecified: 'The JSON form of the envelope is not specified; the digest is of the bytes sent.',
     alter: (webhooks) => {
       const unicode = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
       webhooks.serialize = (envelope) =>
@@ -43,7 +43,7 @@ export const webhookDeliveryVariants = defineWebhookVariants([
     name: 'webhook-envelope-extra-members',
     summary: 'Adds undocumented members to the delivered envelope.',
     concerns: ['WEBHOOK-DELIVERY-ENVELOPE'],
-    ambiguity: 'Additional members are not excluded.',
+    unspecified: 'Additional members are not excluded.',
     alter: ({ envelope }) =>
       envelope.push((fields) => {
         fields.correlation = { trace: 'none' }
@@ -53,7 +53,7 @@ export const webhookDeliveryVariants = defineWebhookVariants([
     name: 'webhook-content-type-with-charset',
     summary: 'Adds a charset to the content type of a delivery.',
     concerns: ['WEBHOOK-DELIVERY-JSON'],
-    ambiguity: 'Parameters of the content type are not specified.',
+    unspecified: 'Parameters of the content type are not specified.',
     alter: ({ requests }) =>
       requests.push(({ headers }) => {
         headers['Content-Type'] = 'application/json;charset=UTF-8'
@@ -63,7 +63,7 @@ export const webhookDeliveryVariants = defineWebhookVariants([
     name: 'webhook-content-type-with-suffix',
     summary: 'Delivers events with the content type `application/vnd.example.event+json`.',
     concerns: ['WEBHOOK-DELIVERY-JSON', 'WEBHOOK-DELIVERY-ENVELOPE'],
-    ambiguity: 'The media type of a delivery is not specified.',
+    unspecified: 'The media type of a delivery is not specified.',
     alter: ({ requests }) =>
       requests.push(({ headers }) => {
         headers['Content-Type'] = 'application/vnd.example.event+json'
@@ -73,7 +73,7 @@ export const webhookDeliveryVariants = defineWebhookVariants([
     name: 'webhook-content-type-missing',
     summary: 'Delivers events without a content type.',
     concerns: ['WEBHOOK-DELIVERY-JSON', 'WEBHOOK-DELIVERY-ENVELOPE'],
-    ambiguity: 'The media type of a delivery is not specified.',
+    unspecified: 'The media type of a delivery is not specified.',
     alter: ({ requests }) =>
       requests.push(({ headers }) => {
         delete headers['Content-Type']
@@ -88,7 +88,7 @@ export const webhookDeliveryVariants = defineWebhookVariants([
       'WEBHOOK-FAILED-RETRIEVABLE',
       ...schedule,
     ],
-    ambiguity: 'A subscription receives the events of all users of the application.',
+    unspecified: 'A subscription receives the events of all users of the application.',
     mustPass: [
       'WEBHOOK-DELIVERY-POST',
       'WEBHOOK-RETRY-SAME-EVENT',
@@ -117,7 +117,7 @@ export const webhookDeliveryVariants = defineWebhookVariants([
       'WEBHOOK-DELIVERY-FILTERS',
       'WEBHOOK-DELIVERY-STOPS',
     ],
-    ambiguity: 'Whether the service tests a target before the first event is not specified.',
+    unspecified: 'Whether the service tests a target before the first event is not specified.',
     alter: ({ responses }) => {
       const sender = createSender()
       responses.push((response, operation, { text }) => {
@@ -138,7 +138,7 @@ export const webhookDeliveryVariants = defineWebhookVariants([
       'WEBHOOK-NO-RETRY-REFUSED',
       ...schedule,
     ],
-    ambiguity: 'Delivery is at-least-once.',
+    unspecified: 'Delivery is at-least-once.',
     alter: (webhooks) => {
       webhooks.copies = 2
       webhooks.copyDelay = 100
@@ -148,7 +148,7 @@ export const webhookDeliveryVariants = defineWebhookVariants([
     name: 'webhook-nonce-uuid',
     summary: 'Sends UUIDs as nonces.',
     concerns: ['WEBHOOK-HEADER-NONCE', 'WEBHOOK-SIGNATURE-NONCE'],
-    ambiguity: 'The form of a nonce is not specified.',
+    unspecified: 'The form of a nonce is not specified.',
     alter: (webhooks) => {
       webhooks.nonce = () => randomUUID()
     },
@@ -157,7 +157,7 @@ export const webhookDeliveryVariants = defineWebhookVariants([
     name: 'webhook-times-without-fraction',
     summary: 'Writes the times of delivered events without a fraction of a second.',
     concerns: ['WEBHOOK-DELIVERY-TIMESTAMP-Z', 'WEBHOOK-HEADER-TIMESTAMP', 'WEBHOOK-SIGNATURE-TIMESTAMP'],
-    ambiguity: 'The precision of the timestamp is not specified.',
+    unspecified: 'The precision of the timestamp is not specified.',
     alter: ({ envelope, attempts }) => {
       const whole = (timestamp: unknown) => String(timestamp).replace(/\.\d+/, '')
       envelope.push((fields) => {
@@ -172,7 +172,7 @@ export const webhookDeliveryVariants = defineWebhookVariants([
     name: 'webhook-digest-upper-case',
     summary: 'Signs the digest in upper-case hex.',
     concerns: ['WEBHOOK-SIGNATURE-DIGEST'],
-    ambiguity: 'The case of the hex digits is not specified.',
+    unspecified: 'The case of the hex digits is not specified.',
     alter: (webhooks) => {
       webhooks.digest = (body) => `SHA-256:${sha256Hex(body).toUpperCase()}`
     },
@@ -181,7 +181,7 @@ export const webhookDeliveryVariants = defineWebhookVariants([
     name: 'webhook-signature-extra-members',
     summary: 'Adds `typ` to the header of the signature, and an issuer and a time to its payload.',
     concerns: signed,
-    ambiguity: 'Additional members are not excluded.',
+    unspecified: 'Additional members are not excluded.',
     alter: ({ signature }) =>
       signature.push(({ header, payload }) => {
         header.typ = 'JWT'
@@ -192,7 +192,7 @@ export const webhookDeliveryVariants = defineWebhookVariants([
     name: 'webhook-key-of-its-own',
     summary: 'Signs deliveries with a key of the key set that signs no tokens.',
     concerns: signed,
-    ambiguity: 'Only the kid identifies the signing key.',
+    unspecified: 'Only the kid identifies the signing key.',
     alter: ({ signature }, behaviour) => {
       editKeys(async (keys) => [...keys, (await spareKey()).publicJwk])(behaviour)
       signature.push(async (jws) => {
@@ -207,7 +207,7 @@ export const webhookDeliveryVariants = defineWebhookVariants([
     summary:
       'Gives the key of tokens a new `kid` in the run, and signs deliveries with a key that it publishes at the first of them.',
     concerns: [...signed, 'KEYSET-PUBLIC', 'IDTOKEN-SIGNATURE'],
-    ambiguity: 'When keys are rotated is not specified.',
+    unspecified: 'When keys are rotated is not specified.',
     mustPass: [...signed, 'IDTOKEN-SIGNATURE'],
     alter: (webhooks, behaviour) => {
       let fetches = 0

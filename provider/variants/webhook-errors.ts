@@ -25,7 +25,7 @@ export const webhookErrorVariants = defineWebhookVariants([
     name: 'webhook-refusals-422',
     summary: 'Returns 422 with an array of errors for an invalid subscription.',
     concerns: FIELD_ERRORS,
-    ambiguity: ERRORS_NOT_SHOWN,
+    unspecified: ERRORS_NOT_SHOWN,
     alter: ({ responses }) =>
       responses.push((response) => {
         if (response.status === 400)
@@ -36,7 +36,7 @@ export const webhookErrorVariants = defineWebhookVariants([
     name: 'webhook-refusals-without-body',
     summary: 'Returns errors of subscription management without a body.',
     concerns: [...FIELD_ERRORS, ...AUTHENTICATION],
-    ambiguity: ERRORS_NOT_SHOWN,
+    unspecified: ERRORS_NOT_SHOWN,
     alter: ({ responses }) =>
       responses.push((response) => {
         if (response.status >= 400) Object.assign(response, { headers: {}, body: undefined })
@@ -46,7 +46,7 @@ export const webhookErrorVariants = defineWebhookVariants([
     name: 'webhook-credentials-403',
     summary: 'Refuses missing or wrong partner credentials with 403.',
     concerns: AUTHENTICATION,
-    ambiguity: ERRORS_NOT_SHOWN,
+    unspecified: ERRORS_NOT_SHOWN,
     alter: ({ responses }) =>
       responses.push((response) => {
         if (response.status === 401) response.status = 403
@@ -56,7 +56,7 @@ export const webhookErrorVariants = defineWebhookVariants([
     name: 'webhook-credentials-404',
     summary: 'Returns 404 for missing or wrong partner credentials.',
     concerns: AUTHENTICATION,
-    ambiguity: ERRORS_NOT_SHOWN,
+    unspecified: ERRORS_NOT_SHOWN,
     alter: ({ responses }) =>
       responses.push((response) => {
         if (response.status === 401 || response.status === 403) response.status = 404
@@ -66,7 +66,7 @@ export const webhookErrorVariants = defineWebhookVariants([
     name: 'webhook-deleted-gone',
     summary: 'Returns 410 for a subscription that does not exist.',
     concerns: ['WEBHOOK-SUBSCRIPTION-DELETE'],
-    ambiguity: ERRORS_NOT_SHOWN,
+    unspecified: ERRORS_NOT_SHOWN,
     alter: ({ responses }) =>
       responses.push((response) => {
         if (response.status === 404) response.status = 410
@@ -76,7 +76,7 @@ export const webhookErrorVariants = defineWebhookVariants([
     name: 'webhook-management-without-entitlement',
     summary: 'Allows a partner without the Event Hub to manage subscriptions, but delivers no events to it.',
     concerns: AUTHENTICATION,
-    ambiguity: 'Whether subscription management requires the Event Hub is not specified.',
+    unspecified: 'Whether subscription management requires the Event Hub is not specified.',
     alter: (webhooks) => {
       webhooks.requiresEntitlement = false
     },
@@ -85,7 +85,7 @@ export const webhookErrorVariants = defineWebhookVariants([
     name: 'webhook-unknown-types-refused',
     summary: 'Rejects `event_filters` with a type that it does not emit today.',
     concerns: ['WEBHOOK-SUBSCRIPTION-DESCRIPTION', 'WEBHOOK-SUBSCRIPTION-UPDATE', ...FIELD_ERRORS],
-    ambiguity: 'The names of planned types may change.',
+    unspecified: 'The names of planned types may change.',
     mustPass: ['WEBHOOK-SUBSCRIPTION-DESCRIPTION', 'WEBHOOK-SUBSCRIPTION-UPDATE', ...FIELD_ERRORS],
     alter: (webhooks) => {
       webhooks.typesAccepted = (types) => types.every((type) => type === 'ClaimValuesChanged')
@@ -95,7 +95,7 @@ export const webhookErrorVariants = defineWebhookVariants([
     name: 'webhook-one-subscription-at-most',
     summary: 'Allows one subscription per partner, and refuses the next creation.',
     concerns: ['WEBHOOK-SUBSCRIPTION-CREATE', 'WEBHOOK-SUBSCRIPTION-DESCRIPTION', 'WEBHOOK-DELIVERY-POST'],
-    ambiguity: 'The maximum number of subscriptions is not specified.',
+    unspecified: 'The maximum number of subscriptions is not specified.',
     mustPass: ['WEBHOOK-SUBSCRIPTION-CREATE'],
     mustBeInconclusive: ['WEBHOOK-SUBSCRIPTION-DESCRIPTION'],
     mayBeInconclusive: ['WEBHOOK-*'],
@@ -107,7 +107,7 @@ export const webhookErrorVariants = defineWebhookVariants([
     name: 'webhook-five-subscriptions-at-most',
     summary: 'Allows five subscriptions per partner, and refuses the next creation.',
     concerns: ['WEBHOOK-SUBSCRIPTION-CREATE', 'WEBHOOK-DELIVERY-POST', ...FIELD_ERRORS],
-    ambiguity: 'The maximum number of subscriptions is not specified.',
+    unspecified: 'The maximum number of subscriptions is not specified.',
     mustPass: ['WEBHOOK-SUBSCRIPTION-CREATE', 'WEBHOOK-DELIVERY-POST', ...FIELD_ERRORS],
     mayBeInconclusive: ['WEBHOOK-DELIVERY-FILTERS', 'WEBHOOK-RETRY-*', 'WEBHOOK-NO-RETRY-REFUSED'],
     alter: (webhooks) => {
@@ -118,7 +118,7 @@ export const webhookErrorVariants = defineWebhookVariants([
     name: 'webhook-deleted-without-body',
     summary: 'Returns 204 without a body for a GET of a subscription that does not exist.',
     concerns: ['WEBHOOK-SUBSCRIPTION-DELETE'],
-    ambiguity: ERRORS_NOT_SHOWN,
+    unspecified: ERRORS_NOT_SHOWN,
     alter: ({ responses }) =>
       responses.push((response, operation) => {
         if (operation === 'get' && response.status === 404)
@@ -129,7 +129,7 @@ export const webhookErrorVariants = defineWebhookVariants([
     name: 'webhook-refusals-broken',
     summary: 'Returns 500 for requests that subscription management would refuse.',
     concerns: [...FIELD_ERRORS, ...AUTHENTICATION],
-    ambiguity: 'A 5xx is a transient failure of the service and says nothing about the request.',
+    unspecified: 'A 5xx is a transient failure of the service and says nothing about the request.',
     mustBeInconclusive: [...FIELD_ERRORS, ...AUTHENTICATION],
     mayBeInconclusive: ['WEBHOOK-SUBSCRIPTION-REFUSALS'],
     alter: ({ responses }) =>

@@ -33,7 +33,7 @@ export const webhookRetryVariants = defineWebhookVariants([
     name: 'webhook-retry-repeats-nonce',
     summary: 'Repeats the nonce of the first attempt in a retry.',
     concerns: repeated,
-    ambiguity: contradiction,
+    unspecified: contradiction,
     alter: (webhooks) => {
       const { nonce } = webhooks
       const nonces = new WeakMap<Delivery, string>()
@@ -48,7 +48,7 @@ export const webhookRetryVariants = defineWebhookVariants([
     name: 'webhook-retry-with-time-of-sending',
     summary: 'Sends the time of sending as `X-Service-Timestamp` and signed timestamp of a retry.',
     concerns: repeated,
-    ambiguity: contradiction,
+    unspecified: contradiction,
     alter: ({ attempts }) =>
       attempts.push((attempt) => {
         if (attempt.number > 1) attempt.timestamp = new Date().toISOString()
@@ -58,21 +58,21 @@ export const webhookRetryVariants = defineWebhookVariants([
     name: 'webhook-retries-later',
     summary: 'Delays retries 20 % longer than scheduled.',
     concerns: schedule,
-    ambiguity: 'The schedule is approximate.',
+    unspecified: 'The schedule is approximate.',
     alter: delayedBy(1.2),
   },
   {
     name: 'webhook-retries-earlier',
     summary: 'Delays retries 20 % shorter than scheduled.',
     concerns: schedule,
-    ambiguity: 'The schedule is approximate.',
+    unspecified: 'The schedule is approximate.',
     alter: delayedBy(0.8),
   },
   {
     name: 'webhook-retries-from-first',
     summary: 'Retries 30 s, 2 min, 10 min and 1 h after the first attempt.',
     concerns: schedule,
-    ambiguity: 'The attempt from which a delay counts is not specified.',
+    unspecified: 'The attempt from which a delay counts is not specified.',
     alter: (webhooks) => {
       webhooks.delaysCountFrom = 'first'
     },
@@ -81,7 +81,7 @@ export const webhookRetryVariants = defineWebhookVariants([
     name: 'webhook-sent-again-by-transport',
     summary: 'Repeats a request unchanged and at once if its connection ends without a response.',
     concerns: ['WEBHOOK-NONCE-SINGLE-USE', 'WEBHOOK-RETRY-NO-RESPONSE', ...schedule],
-    ambiguity: 'At-least-once delivery includes repeats by the transport.',
+    unspecified: 'At-least-once delivery includes repeats by the transport.',
     mustPass: ['WEBHOOK-NONCE-SINGLE-USE', 'WEBHOOK-RETRY-LIMIT'],
     alter: (webhooks) => {
       webhooks.transportResends = true
@@ -91,7 +91,7 @@ export const webhookRetryVariants = defineWebhookVariants([
     name: 'webhook-redirect-retried',
     summary: 'Retries a delivery after a redirect.',
     concerns: ['WEBHOOK-NO-RETRY-REFUSED', 'WEBHOOK-NO-RETRY-DELIVERED'],
-    ambiguity: 'The effect of a 3xx is not specified.',
+    unspecified: 'The effect of a 3xx is not specified.',
     alter: (webhooks) => {
       const { shouldRetry } = webhooks
       webhooks.shouldRetry = (outcome, number, event) =>

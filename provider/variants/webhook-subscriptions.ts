@@ -29,13 +29,13 @@ export const webhookSubscriptionVariants = defineWebhookVariants([
       'WEBHOOK-RETRY-TIMEOUT',
       'WEBHOOK-RECEIVER-TIME',
     ],
-    ambiguity: 'Webhooks are planned and not available.',
+    unspecified: 'Webhooks are planned and not available.',
   },
   {
     name: 'webhook-create-200',
     summary: 'Returns 200 for a creation.',
     concerns: CREATE,
-    ambiguity: 'The status of a creation is not specified.',
+    unspecified: 'The status of a creation is not specified.',
     alter: ({ responses }) =>
       responses.push((response, operation) => {
         if (operation === 'create' && response.status === 201) response.status = 200
@@ -45,7 +45,7 @@ export const webhookSubscriptionVariants = defineWebhookVariants([
     name: 'webhook-delete-200',
     summary: 'Returns 200 for a deletion, and the subscription with the status `deleted`.',
     concerns: ['WEBHOOK-SUBSCRIPTION-DELETE'],
-    ambiguity: RESPONSE_NOT_SHOWN,
+    unspecified: RESPONSE_NOT_SHOWN,
     alter: ({ responses }) =>
       responses.push((response, operation, { path }) => {
         if (operation === 'delete' && response.status === 204)
@@ -56,7 +56,7 @@ export const webhookSubscriptionVariants = defineWebhookVariants([
     name: 'webhook-update-204',
     summary: 'Returns 204 without a body for an update.',
     concerns: ['WEBHOOK-SUBSCRIPTION-UPDATE', 'WEBHOOK-SUBSCRIPTION-SECRET-WITHHELD'],
-    ambiguity: RESPONSE_NOT_SHOWN,
+    unspecified: RESPONSE_NOT_SHOWN,
     alter: ({ responses }) =>
       responses.push((response, operation) => {
         if (operation === 'update' && response.status === 200)
@@ -67,7 +67,7 @@ export const webhookSubscriptionVariants = defineWebhookVariants([
     name: 'webhook-update-returns-changes',
     summary: 'Returns only the changed members and an `id` of the change for an update.',
     concerns: UPDATE,
-    ambiguity: RESPONSE_NOT_SHOWN,
+    unspecified: RESPONSE_NOT_SHOWN,
     alter: ({ responses }) =>
       responses.push((response, operation) => {
         const fields = fieldsOf(response)
@@ -79,7 +79,7 @@ export const webhookSubscriptionVariants = defineWebhookVariants([
     name: 'webhook-update-in-envelope',
     summary: 'Returns the updated subscription inside an object with an `id` and a `status` of its own.',
     concerns: UPDATE,
-    ambiguity: RESPONSE_NOT_SHOWN,
+    unspecified: RESPONSE_NOT_SHOWN,
     mustPass: ['WEBHOOK-SUBSCRIPTION-UPDATE-RESPONSE'],
     alter: ({ responses }) =>
       responses.push((response, operation) => {
@@ -91,7 +91,7 @@ export const webhookSubscriptionVariants = defineWebhookVariants([
     name: 'webhook-update-renews-created-at',
     summary: 'Returns the time of the update as `created_at` for an update.',
     concerns: UPDATE,
-    ambiguity: RESPONSE_NOT_SHOWN,
+    unspecified: RESPONSE_NOT_SHOWN,
     mustPass: ['WEBHOOK-SUBSCRIPTION-UPDATE-RESPONSE'],
     alter: ({ shown }) =>
       shown.push((fields, _, operation) => {
@@ -102,7 +102,7 @@ export const webhookSubscriptionVariants = defineWebhookVariants([
     name: 'webhook-list-in-items',
     summary: 'Returns the list of subscriptions in the member `items` of an object.',
     concerns: ['WEBHOOK-SUBSCRIPTION-LIST', 'WEBHOOK-SUBSCRIPTION-DELETE'],
-    ambiguity: RESPONSE_NOT_SHOWN,
+    unspecified: RESPONSE_NOT_SHOWN,
     alter: ({ responses }) =>
       responses.push((response, operation) => {
         if (operation === 'list' && Array.isArray(response.body))
@@ -113,7 +113,7 @@ export const webhookSubscriptionVariants = defineWebhookVariants([
     name: 'webhook-list-in-subscriptions',
     summary: 'Returns the list of subscriptions in the member `subscriptions` of an object.',
     concerns: ['WEBHOOK-SUBSCRIPTION-LIST', 'WEBHOOK-SUBSCRIPTION-DELETE'],
-    ambiguity: RESPONSE_NOT_SHOWN,
+    unspecified: RESPONSE_NOT_SHOWN,
     alter: ({ responses }) =>
       responses.push((response, operation) => {
         if (operation === 'list' && Array.isArray(response.body))
@@ -124,7 +124,7 @@ export const webhookSubscriptionVariants = defineWebhookVariants([
     name: 'webhook-subscription-extra-members',
     summary: 'Returns subscriptions with undocumented members, and members in a different order.',
     concerns: [...CREATE, 'WEBHOOK-SUBSCRIPTION-GET', 'WEBHOOK-SUBSCRIPTION-SECRET-WITHHELD'],
-    ambiguity: 'Additional members are not excluded.',
+    unspecified: 'Additional members are not excluded.',
     alter: ({ shown }) =>
       shown.push((fields) => {
         const entries = Object.entries(fields).reverse()
@@ -141,7 +141,7 @@ export const webhookSubscriptionVariants = defineWebhookVariants([
     name: 'webhook-description-not-shown',
     summary: 'Omits the description of a subscription from responses.',
     concerns: ['WEBHOOK-SUBSCRIPTION-CREATE', 'WEBHOOK-SUBSCRIPTION-UPDATE', 'WEBHOOK-SUBSCRIPTION-GET'],
-    ambiguity: 'The documented response to a creation does not contain it.',
+    unspecified: 'The documented response to a creation does not contain it.',
     alter: ({ shown }) =>
       shown.push((fields) => {
         delete fields.description
@@ -151,7 +151,7 @@ export const webhookSubscriptionVariants = defineWebhookVariants([
     name: 'webhook-created-at-without-fraction',
     summary: 'Returns `created_at` without a fraction of a second.',
     concerns: ['WEBHOOK-SUBSCRIPTION-CREATE-CREATED-AT'],
-    ambiguity: 'The precision of the timestamp is not specified.',
+    unspecified: 'The precision of the timestamp is not specified.',
     alter: ({ shown }) =>
       shown.push((fields) => {
         fields.created_at = String(fields.created_at).replace(/\.\d+/, '')
@@ -161,7 +161,7 @@ export const webhookSubscriptionVariants = defineWebhookVariants([
     name: 'webhook-created-at-with-zero-offset',
     summary: 'Returns `created_at` with +00:00 at its end.',
     concerns: ['WEBHOOK-SUBSCRIPTION-CREATE-CREATED-AT'],
-    ambiguity: 'ISO 8601 allows Z and +00:00 for UTC; only the envelope requires Z.',
+    unspecified: 'ISO 8601 allows Z and +00:00 for UTC; only the envelope requires Z.',
     alter: ({ shown }) =>
       shown.push((fields) => {
         fields.created_at = String(fields.created_at).replace('Z', '+00:00')
@@ -176,7 +176,7 @@ export const webhookSubscriptionVariants = defineWebhookVariants([
       'WEBHOOK-SUBSCRIPTION-LIST',
       'WEBHOOK-SUBSCRIPTION-UPDATE',
     ],
-    ambiguity: 'Other values of status, and its changes, are not specified.',
+    unspecified: 'Other values of status, and its changes, are not specified.',
     alter: ({ shown }) =>
       shown.push((fields, _, operation) => {
         if (operation !== 'create') fields.status = 'verified'
@@ -186,7 +186,7 @@ export const webhookSubscriptionVariants = defineWebhookVariants([
     name: 'webhook-deleted-still-shown',
     summary: 'Lists and returns a deleted subscription, with the status `deleted`.',
     concerns: ['WEBHOOK-SUBSCRIPTION-DELETE', 'WEBHOOK-DELIVERY-STOPS'],
-    ambiguity: 'Other values of status, and the fate of a deleted subscription, are not specified.',
+    unspecified: 'Other values of status, and the fate of a deleted subscription, are not specified.',
     alter: ({ afterDeletion, shown }) => {
       afterDeletion.add('found')
       shown.push((fields, { deleted }) => {
@@ -198,7 +198,7 @@ export const webhookSubscriptionVariants = defineWebhookVariants([
     name: 'webhook-secret-hint',
     summary: 'Returns the last eight characters of the secret.',
     concerns: ['WEBHOOK-SUBSCRIPTION-SECRET-WITHHELD'],
-    ambiguity: 'A few characters of a secret do not disclose it.',
+    unspecified: 'A few characters of a secret do not disclose it.',
     alter: ({ shown }) =>
       shown.push((fields, { secret }) => {
         fields.secret = `…${secret.slice(-8)}`
@@ -213,7 +213,7 @@ export const webhookSubscriptionVariants = defineWebhookVariants([
       'WEBHOOK-SUBSCRIPTION-UPDATE',
       'WEBHOOK-SUBSCRIPTION-DELETE',
     ],
-    ambiguity: 'How soon a change becomes visible is not specified.',
+    unspecified: 'How soon a change becomes visible is not specified.',
     mustPass: [
       'WEBHOOK-SUBSCRIPTION-LIST',
       'WEBHOOK-SUBSCRIPTION-GET',
@@ -240,7 +240,7 @@ export const webhookSubscriptionVariants = defineWebhookVariants([
     name: 'webhook-list-in-pages',
     summary: 'Returns the list of subscriptions in pages, the oldest first.',
     concerns: ['WEBHOOK-SUBSCRIPTION-LIST'],
-    ambiguity: RESPONSE_NOT_SHOWN,
+    unspecified: RESPONSE_NOT_SHOWN,
     mustBeInconclusive: ['WEBHOOK-SUBSCRIPTION-LIST'],
     alter: ({ responses }) =>
       responses.push((response, operation) => {

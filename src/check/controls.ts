@@ -1,4 +1,4 @@
-/** A negative check repeats a control that is older than this, in milliseconds. */
+/** A check that expects a refusal repeats a control that is older than this, in milliseconds. */
 const lifetimeMs = 60_000
 
 /** A valid request that the checked requests differ from. */

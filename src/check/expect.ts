@@ -25,8 +25,8 @@ export class Expect {
     return this.#count
   }
 
-  /** States the request for the finding: its one difference from the valid request. */
-  sending(request: string): void {
+  /** Describes the request for the finding, by its one difference from the valid request. */
+  describeRequest(request: string): void {
     this.#request = request
   }
 

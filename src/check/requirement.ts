@@ -19,7 +19,7 @@ export interface Requirement {
   readonly level: Level
   readonly statement: string
   /** What the specification leaves open, and the consequence for the verdict. */
-  readonly ambiguity?: string
+  readonly interpretation?: string
   /** Why it has no check. */
   readonly reason?: string
   /** The command that measures it without judging it, without `npx plumbline`: load probes. */
@@ -27,13 +27,13 @@ export interface Requirement {
 }
 
 /** A requirement that binds the provider. */
-export function must(section: string, statement: string, ambiguity?: string): Requirement {
-  return { section, level: 'must', statement, ...(ambiguity !== undefined && { ambiguity }) }
+export function must(section: string, statement: string, interpretation?: string): Requirement {
+  return { section, level: 'must', statement, ...(interpretation !== undefined && { interpretation }) }
 }
 
 /** Behaviour that the specification does not define. */
-export function silent(section: string, statement: string, ambiguity?: string): Requirement {
-  return { section, level: 'silent', statement, ...(ambiguity !== undefined && { ambiguity }) }
+export function silent(section: string, statement: string, interpretation?: string): Requirement {
+  return { section, level: 'silent', statement, ...(interpretation !== undefined && { interpretation }) }
 }
 
 /** Every requirement id. Each area adds its own by declaration merging, so that a wrong id does not compile. */

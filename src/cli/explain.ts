@@ -59,7 +59,7 @@ export async function explain(id: string): Promise<void> {
       console.log(styleText('dim', named(label)) + command)
     if (requirement.measuredBy !== undefined)
       console.log(`${styleText('dim', named('measure'))}npx plumbline ${requirement.measuredBy}`)
-    if (requirement.ambiguity !== undefined) line('interpretation', requirement.ambiguity)
+    if (requirement.interpretation !== undefined) line('interpretation', requirement.interpretation)
     if (requirement.reason !== undefined) line('no check', requirement.reason)
     for (const check of checks) {
       line('check', `${check.name} (${check.file})`)

@@ -64,7 +64,10 @@ export class Budget {
    * `exchange`.
    */
   readonly throttledResponses: HttpResponse[] = []
-  /** Responses with 503 that do not throttle, also without those to senders that retry by themselves. */
+  /**
+   * Responses with 503 that do not count as throttled, for example without Retry-After, except those to senders that retry
+   * by themselves.
+   */
   readonly unavailableResponses: HttpResponse[] = []
   /**
    * Called when a request waits after Retry-After or a failure of the target. `until` is in milliseconds since the
@@ -91,7 +94,7 @@ export class Budget {
   #pausedUntil = 0
   /** The end of the last Retry-After of a throttled response. */
   #throttledUntil = 0
-  /** Throttled responses that arrived before the wait after an earlier one had ended. */
+  /** Throttled responses that arrived during the wait that an earlier one caused. */
   #throttledTogether = 0
 
   constructor(options: BudgetOptions) {
@@ -176,7 +179,7 @@ export class Budget {
     const { requestBudget, throttleLimit: limit = throttleLimit } = this.#options
     // The responses of one suspended endpoint, the one that throttled most, do not count: one endpoint that throttles
     // every request does not show that the others throttle, too.
-    if (this.throttled - this.#throttledTogether - this.circuit.throttledBySuspended >= limit) {
+    if (this.throttled - this.#throttledTogether - this.circuit.throttledByWorstSuspended >= limit) {
       throw new HttpFailure(
         'throttled',
         `the target throttled ${this.throttled} requests, so the run stopped sending`,

@@ -42,7 +42,7 @@ export class EndpointCircuit {
   }
 
   /** Throttled requests of the suspended endpoint that throttled the most. */
-  get throttledBySuspended(): number {
+  get throttledByWorstSuspended(): number {
     const suspended = [...this.#streaks].filter(
       ([endpoint, { failure }]) => failure === 'throttled' && this.isSuspended(endpoint),
     )

@@ -17,8 +17,7 @@ export function depthFirst<Node>(
 }
 
 /**
- * The transitive closure of known ids, without these: the candidates that follow from them, directly or through each other,
- * in the order in which this is found.
+ * The candidates that follow from known ids, directly or through other candidates, in the order in which they are found.
  * @param follows whether a candidate follows from ids: the known ones, and those of the candidates found so far
  */
 export function transitiveFollowers<Candidate extends { readonly id: string }>(

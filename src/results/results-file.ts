@@ -30,11 +30,11 @@ export interface SelectedRequirement {
 
 /** @param checks names of its selected checks */
 export function selectedWith(
-  { id, area, section, level, statement, ambiguity, reason }: CatalogueRequirement,
+  { id, area, section, level, statement, interpretation, reason }: CatalogueRequirement,
   checks: readonly string[],
 ): SelectedRequirement {
-  const interpretation = ambiguity === undefined ? {} : { interpretation: ambiguity }
-  return { id, area, section, level, statement, ...interpretation, reason: reason ?? null, checks }
+  const given = interpretation === undefined ? {} : { interpretation }
+  return { id, area, section, level, statement, ...given, reason: reason ?? null, checks }
 }
 
 /** The facts of a run that are known before its first check. */

@@ -49,7 +49,7 @@ async function landingWithout(
   parameter: 'client_id' | 'redirect_uri',
   { authorization, once, expect }: Pick<CheckContext, 'authorization' | 'once' | 'expect'>,
 ): Promise<CompletedLanding> {
-  expect.sending(`the valid request without \`${parameter}\``)
+  expect.describeRequest(`the valid request without \`${parameter}\``)
   const send = async () => (await authorization.authorize('signed-in', { [parameter]: null })).landing
   return once([landingWithout, parameter], send)
 }
@@ -59,7 +59,7 @@ check(
   'a request with an unknown `client_id` is refused',
   loginWithBadCredentials,
   async ({ authorization, expect, note }) => {
-    expect.sending('the valid request with a `client_id` that belongs to no application')
+    expect.describeRequest('the valid request with a `client_id` that belongs to no application')
     const { landing } = await authorization.authorize('signed-in', {
       client_id: `plumbline-${randomValue()}`,
     })

@@ -12,7 +12,7 @@ check(
   'a valid request returns a code after the user signs in',
   login,
   async ({ authorization, expect }) => {
-    expect.sending('the valid request, with a user who signs in')
+    expect.describeRequest('the valid request, with a user who signs in')
     const { landing, evidence } = await authorization.first()
     expect.that(
       Boolean(codeOf(landing)),

@@ -8,8 +8,8 @@ const level =
   'Which levels a target knows, and whether it honours a requested one, are not specified: the check judges neither a code nor a page on which the user may continue. A page with status 400 or above, or without controls and scripts, is a refusal without an error. Both errors are documented for a level that cannot be met; the second one is a note.'
 
 /** The requirement that a request is refused with a documented error name. */
-function refusedWith(statement: string, ambiguity = elsewhere) {
-  return must(section, statement, ambiguity)
+function refusedWith(statement: string, interpretation = elsewhere) {
+  return must(section, statement, interpretation)
 }
 
 /** The error names that the specification documents for a cause. Any other name violates them. */

@@ -213,7 +213,7 @@ function expectEach<One extends RefusedAuthorization>(
 ): void {
   const violations = judged.filter((refusal) => actual(refusal) !== undefined)
   refusals.show(violations.length > 0 ? violations : judged)
-  expect.sending(requests(violations))
+  expect.describeRequest(requests(violations))
   const found = [...Map.groupBy(violations, (refusal) => actual(refusal))]
   expect.that(
     found.length === 0,

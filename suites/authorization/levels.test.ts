@@ -20,7 +20,7 @@ for (const { id, key, parameter } of [
     `an ID token does not claim an unknown \`${parameter}\``,
     login,
     async ({ levels, expect }) => {
-      expect.sending(`the valid request with ${parameter}=${unknownLevel}`)
+      expect.describeRequest(`the valid request with ${parameter}=${unknownLevel}`)
       const authorization = await levels.unknown(parameter)
       if (!levels.issued(authorization))
         return notApplicable(
@@ -65,7 +65,7 @@ check(
   'the refusal of unknown `acr_values` has a documented error',
   login,
   async ({ levels, authorizationErrors, expect, note }) => {
-    expect.sending(`the valid request with acr_values=${unknownLevel}`)
+    expect.describeRequest(`the valid request with acr_values=${unknownLevel}`)
     const { landing } = await levels.unknown('acr_values')
     const error = errorOf(landing)
     if (error === undefined && !isFinalPage(landing))
@@ -99,7 +99,7 @@ for (const { id, parameter, error, other } of [
     `a refusal of the highest \`${parameter}\`, which the user cannot reach, has a documented error`,
     loginWithLevel,
     async ({ levels, authorizationErrors, expect, note }) => {
-      expect.sending(`the valid request with ${parameter} set to the highest level of ACR_ORDER`)
+      expect.describeRequest(`the valid request with ${parameter} set to the highest level of ACR_ORDER`)
       const { landing } = (await levels.highest(parameter)).authorization
       if (errorOf(landing) === undefined && !isFinalPage(landing))
         return notApplicable(
@@ -116,7 +116,7 @@ check(
   'a code for the highest `acr_values` has an ID token of that level',
   loginWithLevel,
   async ({ levels, target: { acrOrder }, expect, note }) => {
-    expect.sending('the valid request with `acr_values` set to the highest level of ACR_ORDER')
+    expect.describeRequest('the valid request with `acr_values` set to the highest level of ACR_ORDER')
     const { level, authorization } = await levels.highest('acr_values')
     if (!levels.issued(authorization))
       return notApplicable(
@@ -143,7 +143,7 @@ check(
   'a request without a level returns a code',
   loginWithLevel,
   async ({ authorization, expect }) => {
-    expect.sending('the valid request without `acr_values` and `auth_level`')
+    expect.describeRequest('the valid request without `acr_values` and `auth_level`')
     const { landing } = await authorization.unusual('no level')
     if (landing.kind !== 'redirect')
       return inconclusive(`the request ended at ${landingPhrase(landing)}, which may ask for a level`)

@@ -13,7 +13,7 @@ for (const flaw of malformedRequests) {
   const { requirement, errorRequirement, difference, errors } = flaw
 
   check(requirement, `a request ${difference} is refused`, login, async ({ refusals, expect }) => {
-    expect.sending(`the valid request ${difference}`)
+    expect.describeRequest(`the valid request ${difference}`)
     expectRefused(expect, (await refusals.landingOf(flaw)).landing)
   })
 
@@ -22,7 +22,7 @@ for (const flaw of malformedRequests) {
     `a request ${difference} is refused with ${quotedNames(errors)}`,
     login,
     async ({ refusals, authorizationErrors, expect }) => {
-      expect.sending(`the valid request ${difference}`)
+      expect.describeRequest(`the valid request ${difference}`)
       const { landing } = await refusals.landingOf(flaw)
       await authorizationErrors.expectRefusedAs({ requirement, errorRequirement }, landing, errors)
     },
@@ -49,8 +49,8 @@ for (const [id, request, options, send] of [
     `${request} is refused`,
     options,
     async ({ authorization, secondClient, once, target, expect }) => {
-      const { landing, sending } = await send({ authorization, secondClient, once, target })
-      expect.sending(sending)
+      const { landing, requestText } = await send({ authorization, secondClient, once, target })
+      expect.describeRequest(requestText)
       expectRefused(expect, landing)
     },
   )
@@ -60,8 +60,8 @@ for (const [id, request, options, send] of [
     `${request} is refused with \`invalid_request\``,
     options,
     async ({ authorization, authorizationErrors, secondClient, once, target, expect }) => {
-      const { landing, sending } = await send({ authorization, secondClient, once, target })
-      expect.sending(sending)
+      const { landing, requestText } = await send({ authorization, secondClient, once, target })
+      expect.describeRequest(requestText)
       await authorizationErrors.expectRefusedAs(
         { requirement: id, errorRequirement: `${id}-ERROR` },
         landing,

@@ -11,7 +11,7 @@ check(
   login,
   async ({ authorization, expect }) => {
     const { landing: control } = await authorization.repeated()
-    expect.sending('the valid request with `prompt=none` in a session that has just returned a code')
+    expect.describeRequest('the valid request with `prompt=none` in a session that has just returned a code')
     const { landing } = await authorization.unusual('prompt=none')
     const redirect = expectRedirect(expect, landing)
     if (codeOf(control) === undefined) {

@@ -18,7 +18,7 @@ check(
   '`prompt=none` without a session shows no page',
   login,
   async ({ authorization, refusals, expect }) => {
-    expect.sending(withoutSession)
+    expect.describeRequest(withoutSession)
     const { landing } = await refusals.landingOf(silentLogin)
     await requireInteraction({ authorization }, landing)
     expectSilentRefusal(expect, landing)
@@ -30,7 +30,7 @@ check(
   `\`prompt=none\` without a session is refused with ${quotedNames(silentLogin.errors)}`,
   login,
   async ({ authorization, authorizationErrors, refusals, expect }) => {
-    expect.sending(withoutSession)
+    expect.describeRequest(withoutSession)
     const { landing } = await refusals.landingOf(silentLogin)
     await requireInteraction({ authorization }, landing)
     await expectInteractionError({ authorizationErrors }, 'AUTHZ-PROMPT-NONE', landing)
@@ -42,7 +42,7 @@ check(
   '`prompt=none` without consent shows no page',
   beforeSecondConsent,
   async ({ expect, run, authorization, once, target }) => {
-    expect.sending(silentRequest)
+    expect.describeRequest(silentRequest)
     expectSilentRefusal(expect, await silentWithoutConsent({ run, authorization, once, target }))
   },
 )
@@ -52,7 +52,7 @@ check(
   `\`prompt=none\` without consent is refused with ${quotedNames(silentLogin.errors)}`,
   beforeSecondConsent,
   async ({ expect, run, authorization, authorizationErrors, once, target }) => {
-    expect.sending(silentRequest)
+    expect.describeRequest(silentRequest)
     const landing = await silentWithoutConsent({ run, authorization, once, target })
     await expectInteractionError({ authorizationErrors }, 'AUTHZ-PROMPT-NONE-CONSENT', landing)
   },

@@ -27,7 +27,7 @@ for (const [id, alteration, name] of [
     const altered = await authorization.withAlteredRedirectUri(alteration)
     if (!altered) return notApplicable(`REDIRECT_URI cannot be written ${name}`, 'configuration')
     const { request, landing, how } = altered
-    expect.sending(requestWithRedirectUri(how))
+    expect.describeRequest(requestWithRedirectUri(how))
     const isRedirected = landing.kind === 'redirect' && sameAddress(landing.location, request.redirectUri)
     if (isRedirected && codeOf(landing) === undefined)
       note(
@@ -47,7 +47,7 @@ check(
     if (redirectUri === application.redirectUri)
       return notApplicable('both applications have the same redirect URI')
     const { landing } = await authorization.authorize('signed-in', { redirect_uri: redirectUri })
-    expect.sending('the valid request with the redirect URI of the second application')
+    expect.describeRequest('the valid request with the redirect URI of the second application')
     expectNothingIssued(expect, landing)
   },
 )

@@ -24,7 +24,7 @@ check(
   'every redirect with a code has the state of its request, byte for byte',
   loginAfterAllChecks,
   async ({ run, authorization, expect, basis, note }) => {
-    expect.sending('the valid request with reserved characters in its state')
+    expect.describeRequest('the valid request with reserved characters in its state')
     const { request, landing } = await authorization.unusual('reserved characters in its state')
     const { state } = request
     expectRedirect(expect, landing)
@@ -192,7 +192,7 @@ function expectEach(
   const violations = judged.filter((redirect) => actual(redirect) !== undefined)
   for (const { exchanges } of violations.length > 0 ? violations : judged)
     run.recorder.useAsEvidence(exchanges)
-  expect.sending('valid requests')
+  expect.describeRequest('valid requests')
   const found = [...Map.groupBy(violations, actual)]
   expect.that(
     found.length === 0,

@@ -13,7 +13,7 @@ check(
   'a user who cancels the login receives no code',
   login,
   async ({ authorization, refusals, expect }) => {
-    expect.sending(cancelled)
+    expect.describeRequest(cancelled)
     const { landing } = await refusals.landingOf(cancellation)
     await requireInteraction({ authorization }, landing)
     expectRefused(expect, landing)
@@ -25,7 +25,7 @@ check(
   'a cancelled login is refused with `access_denied`',
   login,
   async ({ authorization, authorizationErrors, refusals, expect }) => {
-    expect.sending(cancelled)
+    expect.describeRequest(cancelled)
     const { landing } = await refusals.landingOf(cancellation)
     await requireInteraction({ authorization }, landing)
     const judged = { requirement: 'AUTHZ-USER-CANCEL', errorRequirement: 'AUTHZ-USER-CANCEL-ERROR' } as const
@@ -38,7 +38,7 @@ check(
   'a user who cancels on the consent page receives no code',
   beforeSecondConsent,
   async ({ run, authorization, once, target, expect }) => {
-    expect.sending(consentRefused)
+    expect.describeRequest(consentRefused)
     expectRefused(expect, await refusedConsent({ run, authorization, once, target }))
   },
 )
@@ -48,7 +48,7 @@ check(
   'refused consent returns `access_denied`',
   beforeSecondConsent,
   async ({ run, authorization, authorizationErrors, once, target, expect }) => {
-    expect.sending(consentRefused)
+    expect.describeRequest(consentRefused)
     const landing = await refusedConsent({ run, authorization, once, target })
     const judged = {
       requirement: 'AUTHZ-CONSENT-REFUSED',

@@ -44,7 +44,7 @@ async function refusal(
   flaw: ResponseTypeFlaw,
   { refusals, authorization, once, target, expect }: Context,
 ): Promise<CompletedLanding> {
-  expect.sending(`the valid request ${flaw.difference}`)
+  expect.describeRequest(`the valid request ${flaw.difference}`)
   const { landing } = await refusals.landingOf(flaw)
   const { response_type = null, ...pkce } = flaw.changes(target)
   const error = errorOf(landing)
@@ -53,7 +53,7 @@ async function refusal(
     !authorizationErrors.has(error) ||
     flaw.errors.some((documented) => documented === error)
   if (isDecisive || Object.keys(pkce).length === 0) return landing
-  expect.sending(
+  expect.describeRequest(
     `the valid request with \`response_type=${response_type}\` and with PKCE; without PKCE, the error is ${error}, which may concern PKCE`,
   )
   const withPkce = await once([refusal, response_type], () =>

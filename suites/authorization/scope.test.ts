@@ -12,7 +12,7 @@ check(
     if (!scope.includes(' ') || scope.endsWith(' openid'))
       return notApplicable('needs SCOPE with another scope after `openid`')
     const { landing } = await authorization.unusual('openid as its last scope')
-    expect.sending('the valid request with `openid` as the last scope')
+    expect.describeRequest('the valid request with `openid` as the last scope')
     expect.that(codeOf(landing) !== undefined, 'a redirect with a code', landingPhrase(landing))
   },
 )
@@ -22,7 +22,7 @@ check(
   'the refusal of an unknown scope has the error `invalid_scope` or `invalid_request`',
   login,
   async ({ authorization, authorizationErrors, expect, note }) => {
-    expect.sending('the valid request with one more scope, which is unknown')
+    expect.describeRequest('the valid request with one more scope, which is unknown')
     const { landing } = await authorization.unusual('one more scope, which is unknown')
     const error = errorOf(landing)
     if (error === undefined && !isFinalPage(landing)) {

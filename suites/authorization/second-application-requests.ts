@@ -13,12 +13,12 @@ type Sending = Pick<CheckContext, 'authorization' | 'secondClient' | 'once' | 't
 /** A landing, and the request as findings state it. */
 interface Sent {
   readonly landing: CompletedLanding
-  readonly sending: string
+  readonly requestText: string
 }
 
 /** Without PKCE: with prompt=none, and without it if the target cannot do without a page. */
 export async function sendWithoutPkce({ authorization, secondClient, once, target }: Sending): Promise<Sent> {
-  const sending = 'the valid request of the second application without PKCE, with prompt=none'
+  const requestText = 'the valid request of the second application without PKCE, with prompt=none'
   const { landing } = await once(sendWithoutPkce, async () => {
     await secondClient.control()
     const send = (changes: Changes, difference: string) =>
@@ -28,20 +28,20 @@ export async function sendWithoutPkce({ authorization, secondClient, once, targe
     const needsPage = silentLogin.errors.some((name) => name === error)
     return needsPage ? send(withoutPkce, 'without PKCE') : silent
   })
-  return { landing, sending }
+  return { landing, requestText }
 }
 
 /** With the challenge method `plain`. */
 export async function sendWithMethodPlain(steps: Sending): Promise<Sent> {
   const { authorization, secondClient, once, target } = steps
-  const sending =
+  const requestText =
     'the valid request of the second application with `code_challenge_method=plain` and a verifier as its challenge'
   const { landing } = await once(sendWithMethodPlain, async () => {
     await secondClient.control()
     const changes = { code_challenge: codeVerifier(), code_challenge_method: 'plain' }
     return authorization.authorize('signed-in', changes, target.secondApplication, 'with the method plain')
   })
-  return { landing, sending }
+  return { landing, requestText }
 }
 
 /** With an empty `code_challenge`; of the first application if there is no second one. */
@@ -54,6 +54,6 @@ export async function sendWithEmptyChallenge(steps: Sending): Promise<Sent> {
     if (isOfSecond) await secondClient.control()
     return authorization.authorize('signed-in', { code_challenge: '' }, application, difference)
   })
-  const sending = `the valid request${isOfSecond ? ' of the second application' : ''} ${difference}`
-  return { landing, sending }
+  const requestText = `the valid request${isOfSecond ? ' of the second application' : ''} ${difference}`
+  return { landing, requestText }
 }

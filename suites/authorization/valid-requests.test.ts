@@ -14,7 +14,7 @@ check(
     const valid = [...redirects, ...errorPages].filter(({ request }) => authorizations.has(request))
     const refused = refusedOnce(valid)
     for (const { exchanges } of refused) run.recorder.useAsEvidence(exchanges)
-    expect.sending('valid requests')
+    expect.describeRequest('valid requests')
     const actual = [...new Set(refused.map(({ landing }) => landingPhrase(landing)))].join('; ')
     expect.that(refused.length === 0, 'a code, as after', `${actual} (${refused.length} of ${valid.length})`)
     observe('authorization.transient-errors', [...transientErrors].sort())

@@ -9,7 +9,7 @@ check(
   'the discovery document is served without credentials',
   { effects: ['login'] },
   async ({ discovery, authorization, expect, target }) => {
-    expect.sending('a GET without any credentials')
+    expect.describeRequest('a GET without any credentials')
     const response = await discovery.response()
     if (response.status === 404) {
       if (!target.user)

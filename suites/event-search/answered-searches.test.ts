@@ -41,7 +41,7 @@ check(
     basis({ searches: run.searchLog.searches.filter(({ requested }) => requested !== undefined).length })
     // The checks that sent them were inconclusive.
     const [refused] = run.searchLog.refused
-    if (refused) expect.sending(refused.request)
+    if (refused) expect.describeRequest(refused.request)
     expect.that(refused === undefined, 'a 2xx status with a JSON page', refused?.actual ?? '')
   },
 )
@@ -146,7 +146,7 @@ check(
     if (changed && wrong.length === 0)
       return inconclusive('the total of a window in the past changed while its pages were read')
     if (failure && wrong.length === 0) throw failure
-    expect.sending('searches of one window')
+    expect.describeRequest('searches of one window')
     expect.that(
       wrong.length === 0,
       `the same total in every response${counted}`,

@@ -1,9 +1,9 @@
 import { must, type Requirement } from '../../src/check/requirement.ts'
 
 const section = 'Authentication'
-const ambiguity = 'The status of this refusal is not specified; it is recorded.'
+const interpretation = 'The status of this refusal is not specified; it is recorded.'
 
-const refused = (statement: string) => must(section, statement, ambiguity)
+const refused = (statement: string) => must(section, statement, interpretation)
 
 /** Requirements on the credentials of a search. */
 export const credentialStatements = {

@@ -34,7 +34,7 @@ check(
     const times = (readRecently(run, ...around) ?? (await readings.around(...around)))
       .flatMap(({ members: { timestamp } }) => wallClockMs(String(timestamp)) ?? [])
       .toSorted((one, other) => one - other)
-    const { loss } = comparedWithEarlier(pagesToJudge(run.searchLog.searches), events.settled())
+    const { loss } = comparedWithEarlier(pagesToJudge(run.searchLog.searches), events.settledTime())
     if (loss) return inconclusive('a search lacks events that an earlier one returned', ['EVENT-PAGINATION'])
     const onWall = searches.map((search) => {
       const from = wall(search.from)
@@ -52,7 +52,7 @@ check(
       const causes = causesEvents(some, found)
       if (causes === undefined)
         return inconclusive(`${found.events} events arrived during the ${some.length} ${which} of this run`)
-      expect.sending(`${some.length} ${which}`)
+      expect.describeRequest(`${some.length} ${which}`)
       expect.that(
         !causes,
         'no events caused by searches',

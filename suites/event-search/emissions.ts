@@ -1,4 +1,4 @@
-/** A search, from its sending to its response, in milliseconds. */
+/** A search, from its request to its response, in milliseconds. */
 interface Search {
   readonly from: number
   readonly until: number

@@ -9,7 +9,7 @@ export function judging(
   search: AnsweredSearch | undefined,
 ) {
   if (!search) return
-  expect.sending(`a valid search with ${queryInWords(search.query)}`)
+  expect.describeRequest(`a valid search with ${queryInWords(search.query)}`)
   run.recorder.useAsEvidence([search.exchange])
 }
 

@@ -57,7 +57,7 @@ check(
   'no search of this run lacks a recent event that an earlier one returned',
   afterAllChecks,
   async ({ run, events, readings, expect, basis }) => {
-    const compared = comparedWithEarlier(pagesToJudge(run.searchLog.searches), events.settled())
+    const compared = comparedWithEarlier(pagesToJudge(run.searchLog.searches), events.settledTime())
     if (compared.events === 0)
       return notApplicable('no two searches of this run had the same recent event in their windows', 'target')
     basis({ events: compared.events })

@@ -47,7 +47,7 @@ check(
         ['EVENT-TIME-ORDER'],
       )
     }
-    expect.sending('searches of one window, the pages from the last one back')
+    expect.describeRequest('searches of one window, the pages from the last one back')
     expect.that(
       found.order === expected.order,
       `${expected.order} times from page to page by number`,

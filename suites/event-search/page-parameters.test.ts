@@ -24,7 +24,7 @@ check(
     const { total } = explicit
     requireData(total, 11, 'events', tooFewEvents)
     const response = await unpagedSearch({ readings, events, once })
-    expect.sending('a valid search without `page` and `pageSize`')
+    expect.describeRequest('a valid search without `page` and `pageSize`')
     expect.that(isSearchAccepted(response), 'a 2xx status with a JSON page', response)
     const page = pageOf(response, explicit.requested)
     basis({ events: page.events.length })
@@ -49,7 +49,7 @@ check(
     const response = await fullDayWithoutPage({ events, once })
     if (!isSearchAccepted(response) && !isSearchAccepted(await fullDay({ events, once })))
       return inconclusive('a window of 24 hours is refused', ['EVENT-WINDOW-FULL-DAY'])
-    expect.sending('a valid search without `page`')
+    expect.describeRequest('a valid search without `page`')
     expect.that(isSearchAccepted(response), 'a 2xx status with a JSON page', response)
     const [explicit, given] = [pageOf(await events.control(), defaultPaging), pageOf(response, defaultPaging)]
     // EVENT-PAGE-NUMBER judges a hub that counts from another number.
@@ -103,7 +103,7 @@ check(
     if (explicit.pageSize !== 10 || explicit.events.length !== 10) return inconclusive(notTen, pageSizeWrong)
     const page = pageOf(response, explicit.requested)
     basis({ events: page.events.length })
-    expect.sending('a valid search without `page` and `pageSize`')
+    expect.describeRequest('a valid search without `page` and `pageSize`')
     expect.that(
       page.pageSize === 10 && page.events.length <= 10,
       'pageSize 10 and at most ten events',
@@ -122,7 +122,7 @@ check(
       return inconclusive(notTen, pageSizeWrong)
     }
     const { requested, response } = await rereadings.distantPage(null)
-    expect.sending(`a valid search with \`page=${requested.page}\` and without \`pageSize\``)
+    expect.describeRequest(`a valid search with \`page=${requested.page}\` and without \`pageSize\``)
     // If the page is refused with pageSize=10 too, EVENT-SEARCH judges it.
     if (!isSearchAccepted(response)) await events.search(requested)
     expect.that(isSearchAccepted(response), 'a 2xx status with a JSON page', response)
@@ -144,7 +144,7 @@ check(
   async ({ readings, rereadings, events, expect, basis }) => {
     requireData((await readings.firstPage()).total, 2, 'events', tooFewEvents)
     const { requested, response } = await rereadings.distantPage(1)
-    expect.sending(`a valid search with \`page=${requested.page}\` and \`pageSize=1\``)
+    expect.describeRequest(`a valid search with \`page=${requested.page}\` and \`pageSize=1\``)
     if (!isSearchAccepted(response))
       return events.search(requested).then(
         () => inconclusive('a search with pageSize=1 was refused twice, and then accepted'),

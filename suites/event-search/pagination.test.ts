@@ -68,7 +68,7 @@ check(
     basis({ pages: paged.pages.length, events: paged.events.length }, { seed })
     const judging = { readings, rereadings, expect }
     await requireComparable(judging, window, [whole, paged])
-    expect.sending(`searches of one window with \`pageSize=${pageSize}\`, pages in any order`)
+    expect.describeRequest(`searches of one window with \`pageSize=${pageSize}\`, pages in any order`)
     expectTotal(judging, paged, total)
     expectTotal(judging, whole, total)
     holdsAll(judging, paged, whole)
@@ -87,10 +87,14 @@ check(
     const judging = { readings, rereadings, expect }
     await requireComparable(judging, all.window, [all, other])
     for (const reading of [all, other]) {
-      expect.sending(`searches of one window with \`pageSize=${reading.pages[0]?.requested.pageSize}\``)
+      expect.describeRequest(
+        `searches of one window with \`pageSize=${reading.pages[0]?.requested.pageSize}\``,
+      )
       expectTotal(judging, reading, total)
     }
-    expect.sending('searches of one window with two page sizes, the pages of the second in reverse order')
+    expect.describeRequest(
+      'searches of one window with two page sizes, the pages of the second in reverse order',
+    )
     const different = differing(all, other)
     expect.that(
       different === 0,
@@ -110,7 +114,9 @@ check(
     basis({ pages: even.pages.length, events: even.events.length })
     const judging = { readings, rereadings, expect }
     await requireComparable(judging, window, [whole, even])
-    expect.sending(`searches of ${total} events with \`pageSize=${even.pages[0]?.requested.pageSize}\``)
+    expect.describeRequest(
+      `searches of ${total} events with \`pageSize=${even.pages[0]?.requested.pageSize}\``,
+    )
     expectTotal(judging, even, total)
     holdsAll(judging, even, whole)
   },
@@ -142,7 +148,7 @@ check(
     basis({ events: total })
     if (events.length > 0 && (await readings.totalOf(requested)) !== total)
       return inconclusive('the total of a window in the past changed between two searches')
-    expect.sending(`a search with \`page=${requested.page}\` and \`pageSize=${requested.pageSize}\``)
+    expect.describeRequest(`a search with \`page=${requested.page}\` and \`pageSize=${requested.pageSize}\``)
     expect.that(
       events.length === 0,
       `only the ${total} events that total states`,
@@ -171,7 +177,7 @@ for (const [pages, name] of [
         ['EVENT-PAGE-SIZE-STATED'],
       )
     if (items > 0) await requireLastPageKnown({ rereadings, readings }, requested, total)
-    expect.sending(
+    expect.describeRequest(
       `a search of ${total} events with \`page=${requested.page}\` and \`pageSize=${requested.pageSize}\``,
     )
     expect.that(items === 0, 'no events', `${items} events`)

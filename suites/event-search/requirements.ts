@@ -49,7 +49,7 @@ const requirements = {
   'EVENT-WINDOW-LIMIT': must(
     search,
     'A window wider than 24 hours is refused with 400.',
-    'The precision of the limit is not specified, so the checks use windows at least one minute wider than 24 hours, on a day without a clock change.',
+    'The precision of the limit is not specified, so every window of the checks is at least one minute too wide, even if clocks change within it.',
   ),
   'EVENT-WINDOW-PRECISION': silent(
     search,

@@ -84,7 +84,7 @@ for (const name of ['from', 'to'] as const) {
     async ({ events, once, expect }) => {
       await events.control()
       const response = await responseToNonsense({ events, once }, name)
-      expect.sending(
+      expect.describeRequest(
         `a valid search with ${name}=${name === 'from' ? 'yesterday' : 'a date-time and `plumbline` after it'}`,
       )
       events.expectRefusal(response, 400)

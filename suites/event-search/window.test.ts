@@ -75,7 +75,7 @@ check(
   'a window wider than 24 hours is refused with the largest `pageSize` and an end in the future',
   async ({ events, readings }) => {
     const pageSize = await readings.largestPageSize()
-    const from = events.settled()
+    const from = events.settledTime()
     // Two whole days: the windows of the other checks are rarely multiples of a day.
     await events.expectInvalid({ from, to: from.add({ days: 2 }), pageSize })
   },
@@ -113,7 +113,7 @@ check(
   async ({ events, once, expect, basis }) => {
     const half = pageOf(await events.control(), defaultPaging).total
     const response = await fullDay({ events, once })
-    expect.sending('a valid search of exactly 24 hours')
+    expect.describeRequest('a valid search of exactly 24 hours')
     events.expectAccepted(response)
     const whole = totalIn(response)
     basis({ events: half })
@@ -182,7 +182,7 @@ check(
       return notApplicable('needs events in the second half of the window that was read', 'target')
     basis({ windows: 3, events: inFirst + later })
     if (total < inFirst + later) await requireCountable({ readings }, all)
-    expect.sending('a valid search of exactly 24 hours')
+    expect.describeRequest('a valid search of exactly 24 hours')
     expect.that(total >= inFirst + later, `a total of at least ${inFirst + later}`, `total ${total}`)
   },
 )
@@ -199,14 +199,14 @@ check(
       [from.at, 'the time of an event', 'at `from`'],
       [from.before, 'a millisecond before an event', 'a millisecond after `from`'],
     ] as const) {
-      expect.sending(`a search from ${where}`)
+      expect.describeRequest(`a search from ${where}`)
       const found = countAt(reading, start)
       const what = least === 1 ? 'the event' : `the ${least} events`
       expect.that(found >= least, `${what} ${expected}`, `a page with ${found} events of that time`)
     }
     for (const reading of (await pagedReadings(rereadings)).filter(isWhole)) {
       const expected = countDistinctAt(events, reading.window.from)
-      expect.sending(`searches from the time of an event, with \`pageSize=${sizeOf(reading)}\``)
+      expect.describeRequest(`searches from the time of an event, with \`pageSize=${sizeOf(reading)}\``)
       const found = countAt(reading, reading.window.from)
       expect.that(found >= expected, 'the event at `from`', 'pages without that event')
     }
@@ -219,16 +219,16 @@ check(
   async ({ rereadings, expect, basis }) => {
     const { end, to } = await rereadings.respectedEdges()
     basis({ windows: 2, events: to.at.events.length + to.after.events.length })
-    expect.sending('a search to the time of an event')
+    expect.describeRequest('a search to the time of an event')
     expect.that(countAt(to.at, end) === 0, 'no event at `to`', 'the event at `to`')
-    expect.sending('a search to a millisecond after an event')
+    expect.describeRequest('a search to a millisecond after an event')
     expect.that(
       countAt(to.after, end) > 0,
       'the event a millisecond before `to`',
       'a page without that event',
     )
     for (const reading of await pagedReadings(rereadings)) {
-      expect.sending(`searches to the time of an event, with \`pageSize=${sizeOf(reading)}\``)
+      expect.describeRequest(`searches to the time of an event, with \`pageSize=${sizeOf(reading)}\``)
       const found = countAt(reading, reading.window.to)
       expect.that(found === 0, 'no event at `to`', 'the event at `to`')
     }
@@ -284,7 +284,7 @@ async function expectPartsMakeUp(
   if (lost + extra > 0) requireRecognisable(all, ...parts)
   if (lost + extra > 0) await requireSameTotal(readings, all.window, all.pages[0]?.total)
   if (extra > 0) await requireCounted({ readings, rereadings })
-  expect.sending(`searches of a window and of the ${parts.length} windows that make it up`)
+  expect.describeRequest(`searches of a window and of the ${parts.length} windows that make it up`)
   expect.that(lost === 0, 'every event of the window in one of its parts', `${lost} events in no part`)
   expect.that(extra === 0, 'every event of the parts in the window', `${extra} other events in the parts`)
 }

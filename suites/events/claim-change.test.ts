@@ -23,14 +23,14 @@ check(
     const change = await claims.change()
     basis({ events: change.changed.events.length })
     const others = mistyped(change).length
-    expect.sending('a changed claim of the test user')
+    expect.describeRequest('a changed claim of the test user')
     expect.that(
       subscriberOf(change) !== 'unknown' || others === 0,
       'an event of the type ClaimValuesChanged',
       `${others} events of the change with a different type`,
     )
     const restorations = mistypedRestorations(change).length
-    expect.sending('a claim of the test user that was changed and restored')
+    expect.describeRequest('a claim of the test user that was changed and restored')
     expect.that(
       restorations === 0,
       'an event of the type ClaimValuesChanged for each change',
@@ -58,7 +58,7 @@ check(
     }
     if (subscriber === 'malformed')
       return inconclusive('the subscriber of the event is not a string', ['EVENT-CONTEXT'])
-    expect.sending('a changed claim of the test user')
+    expect.describeRequest('a changed claim of the test user')
     expect.that(
       subscriber !== 'another user',
       "the sub of the application's tokens as subscriber",
@@ -82,7 +82,7 @@ check(
     if (clockOffsetMs() === undefined) throw unknownClock()
     const { from, until } = claims.madeBetween(change)
     basis({ events: 1 })
-    expect.sending('a changed claim of the test user')
+    expect.describeRequest('a changed claim of the test user')
     const offset = offsetBetween(time.at, from, until)
     const { eventTimeZone: zone } = target
     if (zone !== 'unknown' && !isBetween(zone, time.at, { from, until })) {
@@ -113,7 +113,7 @@ check(
     const between = claims.madeBetween(change, 'restored')
     const wrong = restorations.filter(({ time: other }) => other && !isBetween(zone, other.at, between))
     if (wrong.length > 0) requireSimilarClocks(clockOffsetMs())
-    expect.sending('a claim of the test user that was changed and restored')
+    expect.describeRequest('a claim of the test user that was changed and restored')
     expect.that(
       wrong.length === 0,
       'a time between the change and the search that found the event of the restoration',
@@ -138,7 +138,7 @@ check(
     const { ids, conflicting } = contentsById([...(await readings.someEvents()), ...fresh])
     if (ids === 0) return inconclusive('no event has an id', ['EVENT-ID'])
     basis({ events: fresh.length })
-    expect.sending('a claim of the test user that was changed and restored')
+    expect.describeRequest('a claim of the test user that was changed and restored')
     expect.that(
       conflicting === known,
       'a different id for each event',

@@ -61,7 +61,7 @@ export const clientStatements = {
       'A poller searches up to now, in the local time of the Event Hub.',
       'The poller of Plumbline searches up to a settled time (tests/event-hub/clock-changes.test.ts, "the local time up to which a poller searches")',
     ),
-    ambiguity:
+    interpretation:
       'The delay of events and the meaning of local times in the hour that clocks repeat are not specified, so `to` may be slightly before now.',
   },
   'EVENT-POLL-EXHAUST': client(

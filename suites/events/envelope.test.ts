@@ -107,7 +107,7 @@ check(
     )
     const again = [...others, ...pages].map(({ events }) => events)
     basis({ events: [all.events, ...again].flat().length })
-    expect.sending('two searches of one window')
+    expect.describeRequest('two searches of one window')
     const changed = again.map((events) => changedIds(all.events, events)).find((count) => count > 0) ?? 0
     expect.that(
       changed === 0,

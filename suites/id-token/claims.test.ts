@@ -18,7 +18,7 @@ for (const [kind, id] of [
   ['accessToken', 'ACCESSTOKEN-ISSUER'],
 ] as const) {
   check(id, '`iss` is the issuer', login, async ({ tokens, discovery, expect, target }) => {
-    expect.sending(returnedBy(codeExchange, kind))
+    expect.describeRequest(returnedBy(codeExchange, kind))
     const { claims } = await tokens.jwt(kind)
     const problem = await discovery.issuerProblem(claims.iss)
     const advice = await discovery.issuerAdvice(claims.iss)
@@ -31,7 +31,7 @@ check(
   'the application is in `aud` of the ID token',
   login,
   async ({ tokens, expect, application }) => {
-    expect.sending(returnedBy(codeExchange, 'idToken'))
+    expect.describeRequest(returnedBy(codeExchange, 'idToken'))
     const { claims } = await tokens.jwt('idToken')
     expect.that(
       isAudience(claims, application.id),
@@ -48,7 +48,7 @@ check(
   'the access token has an audience',
   login,
   async ({ tokens, expect, observe, application }) => {
-    expect.sending(returnedBy(codeExchange, 'accessToken'))
+    expect.describeRequest(returnedBy(codeExchange, 'accessToken'))
     const { claims } = await tokens.jwt('accessToken')
     const audiences = audiencesOf(claims)
     expect.that(
@@ -65,7 +65,7 @@ check(
   '`azp`, if present, is the application',
   login,
   async ({ tokens, expect, application }) => {
-    expect.sending(returnedBy(codeExchange, 'idToken'))
+    expect.describeRequest(returnedBy(codeExchange, 'idToken'))
     const { claims } = await tokens.jwt('idToken')
     if (claims.azp === undefined) return notApplicable('the ID token has no azp, which is optional', 'target')
     expect.that(
@@ -104,7 +104,7 @@ check(
         'TOKEN-LATER',
         'IDTOKEN-JWT',
       ])
-    expect.sending(returnedBy('the code exchange of the second application', 'idToken'))
+    expect.describeRequest(returnedBy('the code exchange of the second application', 'idToken'))
     expect.that(
       isAudience(token.claims, target.secondApplication?.id ?? ''),
       'aud with SECOND_CLIENT_ID as a whole element',
@@ -114,7 +114,7 @@ check(
 )
 
 check('IDTOKEN-NONCE', '`nonce` is that of the request', login, async ({ tokens, expect }) => {
-  expect.sending(returnedBy(codeExchange, 'idToken'))
+  expect.describeRequest(returnedBy(codeExchange, 'idToken'))
   const { claims } = await tokens.jwt('idToken')
   const { request } = await tokens.first()
   expect.that(
@@ -134,7 +134,7 @@ check(
     if (claims.nonce !== first.nonce)
       return inconclusive('the first ID token already has a wrong nonce', ['IDTOKEN-NONCE'])
     const { token, request } = await tokens.secondAuthorizationIdToken()
-    expect.sending(returnedBy('the code exchange of the second authorization', 'idToken'))
+    expect.describeRequest(returnedBy('the code exchange of the second authorization', 'idToken'))
     expect.that(
       token.claims.nonce === request.nonce,
       'the nonce of the second request',
@@ -151,7 +151,7 @@ check(
   '`acr` is not below the requested level',
   loginWithLevel,
   async ({ run, authorization, tokens, expect, target: { requiredAcr, acrOrder }, observe }) => {
-    expect.sending(returnedBy(codeExchange, 'idToken'))
+    expect.describeRequest(returnedBy(codeExchange, 'idToken'))
     const { claims } = await tokens.jwt('idToken')
     const isConfigured = [requiredAcr, ...(acrOrder ?? [])].some((level) => level === claims.acr)
     observe('id-token.acr', typeof claims.acr === 'string' && isConfigured ? claims.acr : kindOf(claims.acr))

@@ -54,11 +54,11 @@ for (const [kind, prefix, name] of [
       for (const { received } of unexplained) run.recorder.useAsEvidence([received.response.exchange])
       if (unexplained.length === 0 && explained.length > 0)
         return inconclusive(
-          `the later ${name}s have only errors that are reported as violations of other requirements`,
+          `every error of the later ${name}s is already reported as a violation of another requirement`,
           explained,
         )
       if (unexplained.length === 0 && doubts[0]) throw doubts[0]
-      expect.sending(`all code exchanges and refreshes of the run, which returned ${name}s`)
+      expect.describeRequest(`all code exchanges and refreshes of the run, which returned ${name}s`)
       const texts = new Set(unexplained.map(({ rule, actual }) => `${rule.toLowerCase()}: ${actual}`))
       const count = new Set(unexplained.map(({ compact }) => compact)).size
       expect.that(

@@ -56,7 +56,7 @@ for (const [kind, prefix, name] of [
           (await problemOf(exchanged, kind, context, exchangedAt)) !== undefined
         )
           return inconclusive(alreadyViolated(name), [`${prefix}-LATER`])
-        expect.sending(returnedBy(refresh, kind))
+        expect.describeRequest(returnedBy(refresh, kind))
         expect.that(problem === undefined, expected, problem ?? '')
       },
     )
@@ -102,7 +102,7 @@ for (const { id, rule, claim, expected, holds } of idTokenRules) {
       if (!holds(token.claims, target) && exchanged && !holds(exchanged.claims, target))
         return inconclusive(alreadyViolated('ID token'), ['IDTOKEN-LATER'])
       const actual = token.claims[claim]
-      expect.sending(returnedBy(refresh, 'idToken'))
+      expect.describeRequest(returnedBy(refresh, 'idToken'))
       expect.that(holds(token.claims, target), expected, differentValue(claim, actual))
     },
   )

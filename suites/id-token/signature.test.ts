@@ -6,14 +6,14 @@ import { check } from './requirements.ts'
 import { codeExchange, returnedBy } from './sources.ts'
 
 check('IDTOKEN-JWT', 'the ID token is a JWT', login, async ({ tokens, expect }) => {
-  expect.sending(returnedBy(codeExchange, 'idToken'))
+  expect.describeRequest(returnedBy(codeExchange, 'idToken'))
   const { idToken } = await tokens.first()
   if (idToken === undefined) return inconclusive('there is no ID token', ['TOKEN-ID-TOKEN-ISSUED'])
   expect.that(decodeJwt(idToken) !== undefined, 'a JWT of three parts', 'not a JWT')
 })
 
 check('ACCESSTOKEN-JWT', 'the access token is a JWT', login, async ({ tokens, expect }) => {
-  expect.sending(returnedBy(codeExchange, 'accessToken'))
+  expect.describeRequest(returnedBy(codeExchange, 'accessToken'))
   const { accessToken } = await tokens.first()
   expect.that(decodeJwt(accessToken) !== undefined, 'a JWT of three parts', 'not a JWT')
 })
@@ -24,13 +24,13 @@ const tokens = [
 ] as const
 for (const [kind, prefix, name] of tokens) {
   check(`${prefix}-ALG`, `${name} is signed with RS256`, login, async ({ tokens, expect }) => {
-    expect.sending(returnedBy(codeExchange, kind))
+    expect.describeRequest(returnedBy(codeExchange, kind))
     const { header } = await tokens.jwt(kind)
     expect.that(header.alg === 'RS256', 'alg RS256', `alg ${quotedOrMasked(header.alg)}`)
   })
 
   check(`${prefix}-KID`, `the header of ${name} has a \`kid\``, login, async ({ tokens, expect }) => {
-    expect.sending(returnedBy(codeExchange, kind))
+    expect.describeRequest(returnedBy(codeExchange, kind))
     const { header } = await tokens.jwt(kind)
     expect.that(
       typeof header.kid === 'string' && header.kid !== '',
@@ -44,7 +44,7 @@ for (const [kind, prefix, name] of tokens) {
     `the key named by \`kid\` verifies ${name}`,
     login,
     async ({ discovery, tokens, expect }) => {
-      expect.sending(returnedBy(codeExchange, kind))
+      expect.describeRequest(returnedBy(codeExchange, kind))
       const token = await tokens.jwt(kind)
       const { kid, alg } = token.header
       if (typeof kid !== 'string' || kid === '') return inconclusive(`${name} has no kid`, [`${prefix}-KID`])

@@ -16,7 +16,7 @@ for (const [kind, id] of [
     '`sub` is a string that is not the application',
     login,
     async ({ tokens, expect, application }) => {
-      expect.sending(returnedBy(codeExchange, kind))
+      expect.describeRequest(returnedBy(codeExchange, kind))
       const { claims } = await tokens.jwt(kind)
       const sub = expect.text(claims.sub, 'sub')
       expect.that(sub !== application.id, 'sub of a user', 'sub equal to CLIENT_ID')
@@ -45,7 +45,7 @@ for (const [kind, id, form] of [
     if (kind === 'accessToken' && (await subjectChanges(tokens)))
       return inconclusive('sub of the ID token changes as well', ['SUBJECT-STABLE'])
     const { claims: second } = await tokens.secondLogin.jwt(kind)
-    expect.sending(returnedBy(secondCodeExchange, kind))
+    expect.describeRequest(returnedBy(secondCodeExchange, kind))
     expect.that(second.sub === first.sub, 'the sub of the first login', differentValue('sub', second.sub))
     basis({ logins: 2 })
   })
@@ -59,7 +59,7 @@ check(
     const { before, response } = await tokens.firstRefresh()
     const { sub } = decodedToken(before, 'accessToken').claims
     if (typeof sub !== 'string') return inconclusive('sub is not a string', ['ACCESSTOKEN-SUBJECT'])
-    expect.sending(returnedBy(refresh, 'accessToken'))
+    expect.describeRequest(returnedBy(refresh, 'accessToken'))
     const after = decodeJwt(tokens.refreshedTokens(response).accessToken)
     expect.that(after !== undefined, 'a JWT, like the previous access token', 'not a JWT')
     expect.that(
@@ -82,7 +82,7 @@ check(
     const { id_token: idToken } = response.object ?? {}
     if (idToken === undefined)
       return notApplicable('refreshes of this target return no ID token, which is optional', 'target')
-    expect.sending(returnedBy(refresh, 'idToken'))
+    expect.describeRequest(returnedBy(refresh, 'idToken'))
     const after = typeof idToken === 'string' ? decodeJwt(idToken) : undefined
     expect.that(after !== undefined, 'a JWT, like the previous ID token', 'not a JWT')
     expect.that(

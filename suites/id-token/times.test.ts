@@ -15,7 +15,7 @@ for (const [kind, prefix] of [
   ['accessToken', 'ACCESSTOKEN'],
 ] as const) {
   check(`${prefix}-EXPIRY-SECONDS`, '`exp` is a number of seconds', login, async ({ tokens, expect }) => {
-    expect.sending(returnedBy(codeExchange, kind))
+    expect.describeRequest(returnedBy(codeExchange, kind))
     const { claims } = await tokens.jwt(kind)
     const { receivedAt } = await tokens.first()
     expect.that(typeof claims.exp === 'number', 'exp as a number', `exp: ${kindOf(claims.exp)}`)
@@ -30,7 +30,7 @@ for (const [kind, prefix] of [
     login,
     async ({ expect, note, tokens, clockOffsetMs }) => {
       const left = await secondsLeft({ tokens, clockOffsetMs }, kind, `${prefix}-EXPIRY-SECONDS`)
-      expect.sending(returnedBy(codeExchange, kind))
+      expect.describeRequest(returnedBy(codeExchange, kind))
       const { claims } = await tokens.jwt(kind)
       expect.that(!hasExpired(claims, left), 'exp in the future', actualExpiry(left))
       if (left <= 0) note(`${actualExpiry(left)}, within the clock skew of 60 s`)
@@ -54,7 +54,7 @@ check(
       return inconclusive('expires_in is not a lifetime', ['TOKEN-EXPIRES-IN'])
     if (hasExpired((await tokens.jwt('accessToken')).claims, left))
       return inconclusive('exp is in the past', ['ACCESSTOKEN-EXPIRY'])
-    expect.sending(returnedBy(codeExchange, 'accessToken'))
+    expect.describeRequest(returnedBy(codeExchange, 'accessToken'))
     expect.that(agrees(left, lifetime), expiryAfter(lifetime), actualExpiry(left))
   },
 )
@@ -80,7 +80,7 @@ check(
     const lifetime = response.object?.expires_in
     if (typeof lifetime !== 'number' || lifetime <= 0)
       return inconclusive('expires_in is not a lifetime', ['TOKEN-REFRESH-EXPIRES-IN'])
-    expect.sending(returnedBy(refresh, 'accessToken'))
+    expect.describeRequest(returnedBy(refresh, 'accessToken'))
     expect.that(agrees(refreshedLeft, lifetime), expiryAfter(lifetime), actualExpiry(refreshedLeft))
   },
 )

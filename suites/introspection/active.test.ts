@@ -106,7 +106,7 @@ for (const { id, member, expected, ofEveryToken, holds } of members) {
       `the \`${member}\` of an active ${token} is as documented`,
       login,
       async ({ application, target, tokens, discovery, resources, expect }) => {
-        expect.sending(`an introspection request for a valid ${token}`)
+        expect.describeRequest(`an introspection request for a valid ${token}`)
         const value = await memberOf({ resources }, member, token)
         const described = member === 'iss' || member === 'token_type' ? quotedOrMasked(value) : kindOf(value)
         expect.that(
@@ -128,7 +128,7 @@ check(
     const first = expect.text(await memberOf({ resources }, 'jti'), 'jti')
     await tokens.control()
     const { accessToken } = await tokens.tokensFor(await authorization.code())
-    expect.sending('an introspection request for another access token')
+    expect.describeRequest('an introspection request for another access token')
     const response = await resources.introspect({ token: accessToken })
     if (response.object?.active !== true)
       return inconclusive('the second token is not active', ['INTROSPECTION-ACTIVE'])

@@ -7,7 +7,7 @@ check(
   loginUntilExpiry,
   async ({ resources, expiry, expect }) => {
     await resources.availableIntrospection()
-    expect.sending('the same request with the same access token after it has expired')
+    expect.describeRequest('the same request with the same access token after it has expired')
     const response = await expiry.responseAfter({
       send: (token) => resources.introspect({ token }),
       accepts: ({ object }) => object?.active === true,

@@ -19,7 +19,7 @@ check(
   'a partner is refused and receives no token information',
   login,
   async ({ resources, tokens, target, expect, note }) => {
-    expect.sending('an introspection request for a valid access token')
+    expect.describeRequest('an introspection request for a valid access token')
     const response = await resources.introspection()
     if (resources.introspects(response)) {
       return notApplicable(
@@ -44,7 +44,7 @@ check(
   async ({ resources, tokens, target, expect }) => {
     if (resources.introspects(await resources.introspection()))
       return notApplicable('introspection of access tokens works on this target', 'target')
-    expect.sending('an introspection request for a valid refresh token')
+    expect.describeRequest('an introspection request for a valid refresh token')
     const response = await resources.refreshTokenIntrospection()
     expect.that(response.status >= 300, 'a refusal', response)
     expectNoTokenInformation(expect, response, await knownValues({ tokens, target }))
@@ -56,7 +56,7 @@ check(
   'an unknown token is reported inactive',
   loginWithBadCredentials,
   async ({ resources, expect }) => {
-    expect.sending('the same request with a token that was never issued')
+    expect.describeRequest('the same request with a token that was never issued')
     const response = await resources.introspectionOf('malformed')
     expect.status(response, 200)
     const { active } = expect.object(response)
@@ -69,7 +69,7 @@ check(
   'the response for an inactive token has no other member',
   loginWithBadCredentials,
   async ({ resources, expect }) => {
-    expect.sending('the same request with a token that was never issued')
+    expect.describeRequest('the same request with a token that was never issued')
     const { object = {} } = await resources.introspectionOf('malformed')
     if (object.active !== false)
       return inconclusive('the unknown token is not inactive', ['INTROSPECTION-INACTIVE'])
@@ -83,7 +83,7 @@ check(
   'an altered token is not active',
   loginWithBadCredentials,
   async ({ resources, expect }) => {
-    expect.sending('the same request with one character of the signature altered')
+    expect.describeRequest('the same request with one character of the signature altered')
     const response = await resources.introspectionOf('tampered')
     expect.that(response.object?.active !== true, 'an inactive token, or a refusal', 'active true')
   },
@@ -94,7 +94,7 @@ check(
   'the responses for an unknown and an altered token are equal',
   loginWithBadCredentials,
   async ({ resources, expect }) => {
-    expect.sending('the same request with an unknown token, and with an altered one')
+    expect.describeRequest('the same request with an unknown token, and with an altered one')
     const unknown = await resources.introspectionOf('malformed')
     const altered = await resources.introspectionOf('tampered')
     if (unknown.object?.active !== false)
@@ -116,7 +116,7 @@ check(
   async ({ resources, expect }) => {
     if ((await resources.availableIntrospection()).object?.active !== true)
       return inconclusive('the access token is not active', ['INTROSPECTION-ACTIVE'])
-    expect.sending('the same request with the newest refresh token')
+    expect.describeRequest('the same request with the newest refresh token')
     const response = await resources.refreshTokenIntrospection()
     expect.status(response, 200)
     expect.that(
@@ -135,7 +135,7 @@ check(
     const good = await resources.availableIntrospection()
     if (good.object?.active !== true) return inconclusive('the token is not active', ['INTROSPECTION-ACTIVE'])
     for (const hint of ['refresh_token', 'plumbline']) {
-      expect.sending(`the same request with token_type_hint=${hint}`)
+      expect.describeRequest(`the same request with token_type_hint=${hint}`)
       const response = await resources.introspect({ token_type_hint: hint })
       // The token may have expired: without a hint it must still be active.
       if (response.object?.active !== true && (await resources.introspect()).object?.active !== true)
@@ -155,7 +155,7 @@ check(
   login,
   async ({ resources, expect }) => {
     await resources.availableIntrospection()
-    expect.sending('the same request without `token`')
+    expect.describeRequest('the same request without `token`')
     const response = await resources.introspect({ token: null })
     expect.permittedError(response, [400, 'invalid_request'])
   },
@@ -167,7 +167,7 @@ check(
   loginWithBadCredentials,
   async ({ resources, tokens, target, expect }) => {
     await resources.availableIntrospection()
-    expect.sending('the same request without client credentials')
+    expect.describeRequest('the same request without client credentials')
     const response = await resources.introspect({}, { headers: [], form: [] })
     expectNoTokenInformation(expect, response, await knownValues({ tokens, target }))
     expect.permittedError(response, [401, 'invalid_client'])
@@ -180,7 +180,7 @@ check(
   loginWithCredentialProbes,
   async ({ resources, tokens, target, expect, application }) => {
     await resources.availableIntrospection()
-    expect.sending('the same request with a random secret')
+    expect.describeRequest('the same request with a random secret')
     const wrong = clientAuthentication({ ...application, secret: randomBytes(24).toString('hex') })
     const response = await resources.introspect({}, wrong)
     expectNoTokenInformation(expect, response, await knownValues({ tokens, target }))

@@ -7,11 +7,11 @@ const states = 'Token (introspection view)'
 const optional = 'Whether the member is always present is not specified; an absent one is not compared.'
 
 /** Described for reference and not available to partners: compared if introspection works, never a violation. */
-const reference = (where: string, statement: string, ambiguity?: string): Requirement => ({
+const reference = (where: string, statement: string, interpretation?: string): Requirement => ({
   section: where,
   level: 'reference',
   statement,
-  ...(ambiguity !== undefined && { ambiguity }),
+  ...(interpretation !== undefined && { interpretation }),
 })
 
 const area = {

@@ -8,7 +8,7 @@ import { check } from './requirements.ts'
 import { kidProblem, kidUniqueProblem, rs256Problem, signerProblem } from './rules.ts'
 
 check('KEYSET-PUBLIC', 'the key set is served without credentials', async ({ discovery, expect }) => {
-  expect.sending('a GET without any credentials')
+  expect.describeRequest('a GET without any credentials')
   const response = await discovery.keySet()
   if (response.status === 404) return inconclusive('the key set was not found', { variables: ['JWKS_URL'] })
   if (response.status !== 200) await discovery.requireOwnKeySet(`there is no key set (${describe(response)})`)

@@ -61,7 +61,7 @@ const requirements = {
     section,
     level: 'client',
     statement: 'For an unknown `kid`, a partner fetches the key set once more.',
-    ambiguity: 'The shortest time between two such fetches is not specified; Plumbline waits a minute.',
+    interpretation: 'The shortest time between two such fetches is not specified; Plumbline waits a minute.',
     reason:
       'Plumbline fetches the key set once more for any number of unknown kids, and not again within a minute (tests/oauth/key-set.test.ts, "is fetched once more")',
   },

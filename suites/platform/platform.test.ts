@@ -33,7 +33,7 @@ check(
   'the grant `client_credentials` returns no token',
   login,
   async ({ sharedRequests, expect }) => {
-    expect.sending('`grant_type=client_credentials` with the credentials of the application')
+    expect.describeRequest('`grant_type=client_credentials` with the credentials of the application')
     const response = await sharedRequests.clientCredentials()
     expect.that(!isGiven(response.object?.access_token), 'a refusal without a token', response)
   },

@@ -39,7 +39,7 @@ export function expectMismatchStatus(
   { expect }: Pick<CheckContext, 'expect'>,
   { landing, how }: Mismatch,
 ): void {
-  expect.sending(requestWithRedirectUri(how))
+  expect.describeRequest(requestWithRedirectUri(how))
   // A 302 may lead to an error page of the provider, whose own status is not specified.
   const documented =
     landing.kind === 'redirect' ? landing.status === 302 : landing.status === 400 || landing.redirected
@@ -51,7 +51,7 @@ export async function expectMismatchError(
   { expect, authorizationErrors }: Pick<CheckContext, 'expect' | 'authorizationErrors'>,
   { landing, how }: Mismatch,
 ): Promise<void> {
-  expect.sending(requestWithRedirectUri(how))
+  expect.describeRequest(requestWithRedirectUri(how))
   const documented = ['redirect_uri_mismatch', 'invalid_request']
   await authorizationErrors.expectNamed('PLATFORM-REDIRECT-MISMATCH-ERROR', landing, documented)
 }

@@ -123,7 +123,7 @@ const requirements = {
     level: 'client',
     statement:
       'Without Retry-After, a partner backs off exponentially with jitter, and gives up after a few retries.',
-    ambiguity: 'Base, cap and number of retries are a sample.',
+    interpretation: 'Base, cap and number of retries are a sample.',
     reason:
       'Plumbline doubles the delay from 1 s to 30 s, randomly shortens it by up to half, and retries at most 4 times (tests/http/retry-after.test.ts, tests/http/retried-requests.test.ts)',
   },
@@ -131,7 +131,7 @@ const requirements = {
     section: limits,
     level: 'client',
     statement: 'A partner retries a call only after 429 and 503.',
-    ambiguity:
+    interpretation:
       'Another section requires a retry with back-off after every 5xx: a request that changes nothing may be retried once.',
     reason:
       'Plumbline retries requests that change something after 429 and 503 only, and no refusal (tests/http/retried-requests.test.ts)',

@@ -23,7 +23,7 @@ check(
       note(
         `${unclear} responses with 503 have the error of a throttled request; overload and maintenance have it, too`,
       )
-    basis({ 'judged throttled responses': throttled.length })
+    basis({ 'throttled responses': throttled.length })
   },
 )
 
@@ -34,7 +34,7 @@ check(
   async ({ throttledResponses, expect, basis }) => {
     const bodies = throttledBodies({ throttledResponses })
     for (const response of bodies) expect.object(response)
-    basis({ 'judged throttled responses': bodies.length })
+    basis({ 'throttled responses': bodies.length })
   },
 )
 
@@ -87,7 +87,7 @@ function throttledBodies(throttled: Throttled) {
 function throttledObjects({ throttledResponses, basis }: Pick<CheckContext, 'throttledResponses' | 'basis'>) {
   const objects = throttledBodies({ throttledResponses }).filter(({ object }) => object !== undefined)
   if (objects.length === 0) return inconclusive('no throttled response was JSON', ['PLATFORM-THROTTLE-BODY'])
-  basis({ 'judged throttled responses': objects.length })
+  basis({ 'throttled responses': objects.length })
   return objects
 }
 
@@ -124,7 +124,7 @@ check(
       )
       if (hasRetryDate(response)) note('Retry-After is an HTTP-date; seconds are documented')
     }
-    basis({ 'judged throttled responses': sent.length - absent })
+    basis({ 'throttled responses': sent.length - absent })
   },
 )
 

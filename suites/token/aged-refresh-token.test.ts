@@ -12,14 +12,14 @@ const lastOfAll = {
   needs: ['user'],
   runsLast: true,
 } as const
-const sending = 'a refresh with a token that an earlier refresh replaced'
+const requestText = 'a refresh with a token that an earlier refresh replaced'
 
 check(
   'TOKEN-REFRESH-OLD-REFUSED',
   'a rotated refresh token is refused',
   lastOfAll,
   async ({ run, tokens, sharedRequests, once, expect, target, basis }) => {
-    expect.sending(sending)
+    expect.describeRequest(requestText)
     const steps = { run, tokens, sharedRequests, once, target }
     const { response, seconds } = await agedRefresh(steps)
     expect.refused(response)
@@ -32,7 +32,7 @@ check(
   'a rotated refresh token is refused with the documented status and error',
   lastOfAll,
   async ({ run, tokens, tokenErrors, sharedRequests, once, expect, target, basis }) => {
-    expect.sending(sending)
+    expect.describeRequest(requestText)
     const steps = { run, tokens, sharedRequests, once, target }
     const { response, seconds } = await agedRefresh(steps)
     await tokenErrors.expectPermitted('TOKEN-REFRESH-OLD-REFUSED', response)

@@ -30,7 +30,7 @@ export function checkAlteredRedirectUri(
       return inconclusive('a longer path is accepted as well', ['TOKEN-REDIRECT-URI-MATCH'])
     const response = await send({ sharedRequests })
     if (!response) throw new Error(`no exchange with a redirect URI ${name} was sent`)
-    expect.sending(`an otherwise valid code exchange with the redirect URI ${altered.how}`)
+    expect.describeRequest(`an otherwise valid code exchange with the redirect URI ${altered.how}`)
     return response
   }
 

@@ -17,7 +17,7 @@ checkRefusal('TOKEN-CLIENT-AUTH-METHOD', exchangeWithOtherMethod)
 
 checkRefusal('TOKEN-CLIENT-AUTH-MISSING', {
   options: failedAuthentication,
-  sending: 'an otherwise valid code exchange without client credentials',
+  requestText: 'an otherwise valid code exchange without client credentials',
   send: ({ sharedRequests, tokens }, errors) =>
     sharedRequests.invalidExchange(errors, (code) =>
       tokens.sendCodeExchange(code, {}, { headers: [], form: [] }),
@@ -26,7 +26,7 @@ checkRefusal('TOKEN-CLIENT-AUTH-MISSING', {
 
 checkRefusal('TOKEN-CLIENT-SECRET-MISSING', {
   options: failedAuthentication,
-  sending: 'an otherwise valid code exchange with `client_id` in the form and no secret',
+  requestText: 'an otherwise valid code exchange with `client_id` in the form and no secret',
   send: ({ sharedRequests, application, tokens }, errors) => {
     const idOnly = { headers: [], form: [['client_id', application.id]] } as const
     return sharedRequests.invalidExchange(errors, (code) => tokens.sendCodeExchange(code, {}, idOnly))
@@ -35,7 +35,7 @@ checkRefusal('TOKEN-CLIENT-SECRET-MISSING', {
 
 checkRefusal('TOKEN-CLIENT-UNKNOWN', {
   options: wrongCredentials,
-  sending: 'the valid code exchange by a client that does not exist',
+  requestText: 'the valid code exchange by a client that does not exist',
   send: ({ sharedRequests, application, tokens }, errors) => {
     const unknown = {
       ...application,
@@ -53,7 +53,7 @@ check(
   'a wrong secret of the second application is refused with the documented status and error',
   { ...wrongCredentialsOfSecond, turn: turns.failingAuthentication },
   async ({ secondClient, tokenErrors, expect, target }) => {
-    expect.sending(secondExchangeWithOtherSecret)
+    expect.describeRequest(secondExchangeWithOtherSecret)
     const response = await secondClient.invalidExchange('secret')
     await tokenErrors.expectPermitted('TOKEN-CLIENT-SECRET', response, target.secondApplication)
   },

@@ -10,7 +10,9 @@ check(
   'a code exchange of the second application with the verifier of another request is refused',
   exchangeOfSecond,
   async ({ secondClient, expect }) => {
-    expect.sending('the valid code exchange of the second application with the verifier of another request')
+    expect.describeRequest(
+      'the valid code exchange of the second application with the verifier of another request',
+    )
     expect.refused(await secondClient.invalidExchange('verifier'))
   },
 )
@@ -20,7 +22,7 @@ check(
   'a wrong secret of the second application is refused',
   wrongCredentialsOfSecond,
   async ({ secondClient, expect }) => {
-    expect.sending(secondExchangeWithOtherSecret)
+    expect.describeRequest(secondExchangeWithOtherSecret)
     expect.refused(await secondClient.invalidExchange('secret'))
   },
 )

@@ -15,7 +15,7 @@ check(
   'a code exchange returns an access token',
   login,
   async ({ tokens, expect, note }) => {
-    expect.sending('the valid code exchange')
+    expect.describeRequest('the valid code exchange')
     const exchange = await tokens.firstExchange()
     // The configured credentials may be wrong; then the target violates nothing.
     tokens.requireCredentialsAccepted(exchange)
@@ -32,7 +32,7 @@ check(
   'a code exchange without Accept returns an access token',
   login,
   async ({ tokens, expect }) => {
-    expect.sending('the valid code exchange without an Accept header')
+    expect.describeRequest('the valid code exchange without an Accept header')
     const { response } = await tokens.unusualExchange()
     expect.status(response, 200)
     expect.text(expect.object(response).access_token, 'access_token')
@@ -44,7 +44,7 @@ check(
   'a code exchange with the verifier of another request is refused',
   loginAndSpendCode,
   async ({ sharedRequests, expect, observe, note }) => {
-    expect.sending('an otherwise valid code exchange with the verifier of another request')
+    expect.describeRequest('an otherwise valid code exchange with the verifier of another request')
     const response = await sharedRequests.wrongVerifier()
     expect.refused(response)
     noteOtherError({ note }, 'a wrong verifier', response)
@@ -62,7 +62,9 @@ check(
     await tokens.control()
     const code = await authorization.codeOfUnusualRequest('no level')
     const challenge = code.request.url.searchParams.get('code_challenge')
-    expect.sending('an otherwise valid code exchange with the `code_challenge` itself as `code_verifier`')
+    expect.describeRequest(
+      'an otherwise valid code exchange with the `code_challenge` itself as `code_verifier`',
+    )
     expect.refused(await tokens.sendCodeExchange(code, { code_verifier: challenge }))
   },
 )
@@ -72,7 +74,7 @@ check(
   'a code exchange without a verifier is refused',
   loginAndSpendCode,
   async ({ sharedRequests, expect }) => {
-    expect.sending('an otherwise valid code exchange without `code_verifier`')
+    expect.describeRequest('an otherwise valid code exchange without `code_verifier`')
     expect.refused(await sharedRequests.withoutVerifier())
   },
 )
@@ -82,7 +84,7 @@ check(
   'a code exchange with an empty verifier is refused',
   loginAndSpendCode,
   async ({ sharedRequests, tokens, expect }) => {
-    expect.sending('an otherwise valid code exchange with an empty `code_verifier`')
+    expect.describeRequest('an otherwise valid code exchange with an empty `code_verifier`')
     const response = await sharedRequests.invalidExchange(['invalid_request'], (code) =>
       tokens.sendCodeExchange(code, { code_verifier: '' }),
     )
@@ -92,7 +94,7 @@ check(
 
 checkRefusal('TOKEN-REDIRECT-URI-MATCH', {
   options: loginAndSpendCode,
-  sending: 'an otherwise valid code exchange with a redirect URI that has one more path segment',
+  requestText: 'an otherwise valid code exchange with a redirect URI that has one more path segment',
   send: ({ sharedRequests }) => sharedRequests.wrongRedirectUri(),
 })
 
@@ -109,7 +111,7 @@ check(
     // Control: the target accepts the credentials of the second application.
     await secondClient.tokens()
     const code = await authorization.codeOfUnusualRequest('openid as its last scope')
-    expect.sending('an otherwise valid code exchange with the credentials of the second application')
+    expect.describeRequest('an otherwise valid code exchange with the credentials of the second application')
     const response = await tokens.sendCodeExchange(code, {}, target.secondApplication)
     expect.refused(response)
     noteOtherError({ note }, 'the code of another application', response)
@@ -121,7 +123,7 @@ check(
   'a code that was never issued is refused',
   loginWithBadCredentials,
   async ({ sharedRequests, expect, note }) => {
-    expect.sending('an otherwise valid code exchange with a code that was never issued')
+    expect.describeRequest('an otherwise valid code exchange with a code that was never issued')
     const response = await sharedRequests.unknownCode()
     expect.refused(response)
     noteOtherError({ note }, 'an unknown code', response)

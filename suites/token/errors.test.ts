@@ -12,7 +12,7 @@ check(
   async ({ expect, basis, note, sharedRequests }) => {
     const refused = await refusalsOfRun({ sharedRequests })
     for (const response of refused) {
-      expect.sending(requestOf(response))
+      expect.describeRequest(requestOf(response))
       expect.text(expect.object(response).error, 'error')
       if (response.mediaType !== 'application/json')
         note('the media type of a refusal is not application/json (RFC 6749, 5.2)')
@@ -28,7 +28,7 @@ check(
   async ({ expect, basis, sharedRequests }) => {
     const refused = await refusalsOfRun({ sharedRequests })
     for (const response of refused) {
-      expect.sending(requestOf(response))
+      expect.describeRequest(requestOf(response))
       if (!response.object) return inconclusive('a refusal is not a JSON object', ['TOKEN-ERROR-JSON'])
       // Nested or absent errors are reported once.
       if (typeof response.object.error !== 'string')

@@ -9,7 +9,7 @@ check(
   // Runs after all other checks, which need not wait for it.
   { ...loginUntilExpiry, effects: ['login', 'burns-codes', 'slow'], waitsFor: 'code' },
   async ({ expiry, tokens, tokenErrors, expect, note, target: { codeLifetime } }) => {
-    expect.sending(`an otherwise valid code exchange with a code that is ${codeLifetime} s old`)
+    expect.describeRequest(`an otherwise valid code exchange with a code that is ${codeLifetime} s old`)
     const code = await expiry.expiredCode()
     await tokens.control()
     const response = await tokens.sendCodeExchange(code)

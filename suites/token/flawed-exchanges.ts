@@ -39,7 +39,7 @@ export function methodAdvice({ authMethod }: Application): string {
 
 export const exchangeWithOtherMethod: InvalidTokenRequest = {
   options: failedAuthentication,
-  sending: (application) => `an otherwise valid code exchange with ${withOtherMethod(application)}`,
+  requestText: (application) => `an otherwise valid code exchange with ${withOtherMethod(application)}`,
   advice: methodAdvice,
   send: ({ sharedRequests, application, tokens }, errors) => {
     const other = clientAuthentication(application, otherMethod(application))
@@ -49,7 +49,7 @@ export const exchangeWithOtherMethod: InvalidTokenRequest = {
 
 export const exchangeWithWrongSecret: InvalidTokenRequest = {
   options: wrongCredentials,
-  sending: 'an otherwise valid code exchange with a random secret',
+  requestText: 'an otherwise valid code exchange with a random secret',
   send: ({ sharedRequests, application, tokens }, errors) => {
     const wrong = { ...application, secret: randomBytes(24).toString('hex') }
     return sharedRequests.invalidExchange(errors, (code) => tokens.sendCodeExchange(code, {}, wrong))

@@ -17,7 +17,7 @@ check(
   'the grant `client_credentials` is refused with the documented status and error',
   login,
   async ({ sharedRequests, tokenErrors, expect }) => {
-    expect.sending('`grant_type=client_credentials` with the credentials of the application')
+    expect.describeRequest('`grant_type=client_credentials` with the credentials of the application')
     const response = await sharedRequests.clientCredentials()
     if (isGiven(response.object?.access_token))
       return inconclusive('the request was not refused', ['PLATFORM-MACHINE-TO-MACHINE'])
@@ -29,7 +29,7 @@ check(
 
 checkRefusal('TOKEN-GRANT-PASSWORD', {
   options: loginWithCredentialProbes,
-  sending: 'grant_type=password with a user and a password that do not exist',
+  requestText: 'grant_type=password with a user and a password that do not exist',
   send: async ({ identityProvider, target, tokens }) => {
     await tokens.control()
     return identityProvider.token([
@@ -43,7 +43,7 @@ checkRefusal('TOKEN-GRANT-PASSWORD', {
 
 checkRefusal('TOKEN-GRANT-UNKNOWN', {
   options: login,
-  sending: 'a grant type that does not exist, with the credentials of the application',
+  requestText: 'a grant type that does not exist, with the credentials of the application',
   send: async ({ identityProvider, tokens }) => {
     await tokens.control()
     return identityProvider.token([['grant_type', 'urn:plumbline:grant:none']])
@@ -75,7 +75,7 @@ check(
         'the second application receives refresh tokens; set SECOND_CLIENT_ID to one that may not refresh',
       )
     }
-    expect.sending('a refresh with the credentials of an application without the refresh grant')
+    expect.describeRequest('a refresh with the credentials of an application without the refresh grant')
     const response = await tokens.refresh(unknownToken, secondApplication)
     expect.refused(response)
     const documented = [

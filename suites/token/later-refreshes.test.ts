@@ -15,7 +15,7 @@ check(
     const repeated = refreshes.filter((one) => firstWithToken(one, all) !== one)
     const old = repeated.filter((one) => isOlder(firstWithToken(one, all), one))
     run.recorder.useAsEvidence(old.map(({ response }) => response.exchange))
-    expect.sending('refreshes')
+    expect.describeRequest('refreshes')
     expect.that(
       old.length === 0,
       'an access token that no earlier response contains',

@@ -15,7 +15,7 @@ for (const [id, name] of [
 ] as const) {
   checkRefusal(id, {
     options: loginAndSpendCode,
-    sending: `an otherwise valid code exchange without ${name}`,
+    requestText: `an otherwise valid code exchange without ${name}`,
     send: ({ sharedRequests, tokens }, errors) =>
       sharedRequests.invalidExchange(errors, (code) => tokens.sendCodeExchange(code, { [name]: null })),
   })
@@ -26,7 +26,7 @@ check(
   'a code exchange without `code_verifier` is refused with the documented status and error',
   loginAndSpendCode,
   async ({ sharedRequests, tokenErrors, expect }) => {
-    expect.sending('an otherwise valid code exchange without `code_verifier`')
+    expect.describeRequest('an otherwise valid code exchange without `code_verifier`')
     const response = await sharedRequests.withoutVerifier()
     if (!isTokenRefusal(response))
       return inconclusive('the request was not refused', ['TOKEN-VERIFIER-MISSING'])
@@ -39,7 +39,7 @@ check(
 
 checkRefusal('TOKEN-MISSING-REFRESH-TOKEN', {
   options: login,
-  sending: 'an otherwise valid refresh without `refresh_token`',
+  requestText: 'an otherwise valid refresh without `refresh_token`',
   send: async ({ identityProvider, tokens }) => {
     tokens.refreshedTokens((await tokens.firstRefresh()).response)
     return identityProvider.token(refreshForm('', { refresh_token: null }))
@@ -50,7 +50,7 @@ checkRefusal('TOKEN-MISSING-REFRESH-TOKEN', {
 function exchangeWithDuplicate(name: string): InvalidTokenRequest {
   return {
     options: loginAndSpendCode,
-    sending: `an otherwise valid code exchange with ${name} twice, with the same value`,
+    requestText: `an otherwise valid code exchange with ${name} twice, with the same value`,
     send: ({ identityProvider, sharedRequests }, errors) =>
       sharedRequests.invalidExchange(errors, ({ code, request }) => {
         const form = exchangeForm(code, request)
@@ -70,7 +70,7 @@ for (const [id, name] of [
 
 checkRefusal('TOKEN-DUPLICATE-DIFFERENT', {
   options: loginAndSpendCode,
-  sending: 'an otherwise valid code exchange with a second, different value of each parameter',
+  requestText: 'an otherwise valid code exchange with a second, different value of each parameter',
   send: ({ identityProvider, sharedRequests }, errors) =>
     sharedRequests.invalidExchange(errors, ({ code, request }) => {
       const form = exchangeForm(code, request)
@@ -89,7 +89,7 @@ check(
   'a code exchange with `client_id` twice is refused',
   loginAndSpendCode,
   async ({ sharedRequests, tokens, application, tokenErrors, once, expect }) => {
-    expect.sending(exchangeWithClientIdTwice)
+    expect.describeRequest(exchangeWithClientIdTwice)
     const response = await responseToClientIdTwice({ sharedRequests, tokens, application, once })
     if (!isTokenRefusal(response)) {
       const duplicateCode = await tokenErrors.responseTo(
@@ -110,7 +110,7 @@ check(
   'a code exchange with `client_id` twice is refused with the documented status and error',
   loginAndSpendCode,
   async ({ sharedRequests, tokens, application, tokenErrors, once, expect }) => {
-    expect.sending(exchangeWithClientIdTwice)
+    expect.describeRequest(exchangeWithClientIdTwice)
     const response = await responseToClientIdTwice({ sharedRequests, tokens, application, once })
     if (!isTokenRefusal(response))
       return inconclusive('the request was not refused', ['TOKEN-DUPLICATE-DIFFERENT'])
@@ -141,7 +141,7 @@ function responseToClientIdTwice({
 
 checkRefusal('TOKEN-BODY-JSON', {
   options: loginAndSpendCode,
-  sending: 'the valid code exchange as JSON in place of a form',
+  requestText: 'the valid code exchange as JSON in place of a form',
   send: ({ identityProvider, sharedRequests, application }, errors) => {
     const client = clientAuthentication(application)
     return sharedRequests.invalidExchange(errors, ({ code, request }) => {
@@ -154,7 +154,7 @@ checkRefusal('TOKEN-BODY-JSON', {
 
 checkRefusal('TOKEN-BODY-MALFORMED', {
   options: login,
-  sending: 'invalid percent-encoding with the media type of a form',
+  requestText: 'invalid percent-encoding with the media type of a form',
   send: async ({ identityProvider, application, tokens }) => {
     await tokens.control()
     const client = clientAuthentication(application)

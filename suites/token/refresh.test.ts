@@ -10,7 +10,7 @@ import { check } from './requirements.ts'
 
 check('TOKEN-REFRESH', 'a refresh returns an access token', login, async ({ tokens, expect }) => {
   const { response } = await tokens.firstRefresh()
-  expect.sending('a refresh with the refresh token of the code exchange')
+  expect.describeRequest('a refresh with the refresh token of the code exchange')
   expect.status(response, 200)
   expect.text(response.object?.access_token, 'access_token')
 })
@@ -75,7 +75,7 @@ check(
   'the newest refresh token is accepted',
   login,
   async ({ tokens, sharedRequests, expect }) => {
-    expect.sending('a refresh with the refresh token of the last refresh, or the one that it kept')
+    expect.describeRequest('a refresh with the refresh token of the last refresh, or the one that it kept')
     const response = await sharedRequests.secondRefresh()
     const { refresh_token: issued } = (await tokens.firstRefresh()).response.object ?? {}
     if (response.status >= 400 && issued !== undefined && usableToken(issued) === undefined)
@@ -117,7 +117,7 @@ check(
   'a refresh token that was never issued is refused',
   loginWithBadCredentials,
   async ({ sharedRequests, expect, note }) => {
-    expect.sending('an otherwise valid refresh with a refresh token that was never issued')
+    expect.describeRequest('an otherwise valid refresh with a refresh token that was never issued')
     const response = await sharedRequests.unknownRefreshToken()
     expect.refused(response)
     noteOtherError({ note }, 'an unknown refresh token', response)

@@ -13,7 +13,7 @@ export interface InvalidTokenRequest {
   /** Effects and needs of both checks. */
   readonly options: CheckOptions
   /** How the request differs from the valid one. */
-  readonly sending: string | ((application: Application) => string)
+  readonly requestText: string | ((application: Application) => string)
   readonly send: SendRefused
   /** What to check before the target is blamed for accepting the request. */
   readonly advice?: (application: Application) => string
@@ -26,10 +26,10 @@ export interface InvalidTokenRequest {
 
 /** Defines two checks of one request: it is refused, and the refusal has a documented status and error. */
 export function checkRefusal(id: RefusalId, invalid: InvalidTokenRequest): void {
-  const { options, sending, send, advice, sameFlaw } = invalid
+  const { options, requestText, send, advice, sameFlaw } = invalid
   const { request } = refusals[id]
   const requestOf = (application: Application) =>
-    typeof sending === 'string' ? sending : sending(application)
+    typeof requestText === 'string' ? requestText : requestText(application)
   const errorId: RefusalErrorId = `${id}-ERROR`
 
   /** The requirement that judges the code exchange with the same flaw, if the target does not refuse that. */
@@ -40,7 +40,7 @@ export function checkRefusal(id: RefusalId, invalid: InvalidTokenRequest): void 
   }
 
   check(id, `${request} is refused`, options, async ({ expect, application, tokenErrors }) => {
-    expect.sending(requestOf(application))
+    expect.describeRequest(requestOf(application))
     const response = await tokenErrors.responseTo(id, send)
     const violatedId = isTokenRefusal(response) ? undefined : await violatedByExchange(tokenErrors)
     if (violatedId)
@@ -53,7 +53,7 @@ export function checkRefusal(id: RefusalId, invalid: InvalidTokenRequest): void 
     `${request} is refused with the documented status and error`,
     options,
     async ({ expect, application, tokenErrors }) => {
-      expect.sending(requestOf(application))
+      expect.describeRequest(requestOf(application))
       const response = await tokenErrors.responseTo(id, send)
       const violatedId = await violatedByExchange(tokenErrors)
       if (violatedId) return inconclusive('a code exchange with the same flaw is accepted', [violatedId])

@@ -14,10 +14,10 @@ export interface TokenRefusal {
   /** A status that passes with any error. */
   readonly alternativeStatus?: number
   /** Why the alternatives pass. */
-  readonly ambiguity?: string
+  readonly interpretation?: string
 }
 
-/** The ambiguity of a refusal without a documented error. */
+/** The interpretation of a refusal without a documented error. */
 export const refusedOnly =
   'No error is documented for this case: only the refusal is judged, and an error other than 400 `invalid_grant` is a note.'
 
@@ -29,14 +29,14 @@ const unsupportedGrantType = [400, 'unsupported_grant_type'] as const
 const withoutCredentials = {
   documented: invalidClient,
   alternatives: [invalidRequest],
-  ambiguity:
+  interpretation:
     'A request without credentials lacks a parameter and fails to authenticate: 400 `invalid_request` passes as well.',
 } as const
 const withoutForm = {
   documented: invalidRequest,
   alternatives: [unsupportedGrantType],
   withCredentialsInForm: invalidClient,
-  ambiguity:
+  interpretation:
     'Without a form there is no grant type: `unsupported_grant_type` passes as well. If credentials belong in the form, they are missing too, and 401 `invalid_client` passes.',
 } as const
 const duplicate = (name: string) =>
@@ -59,14 +59,14 @@ export const refusals = {
   'TOKEN-CLIENT-SECRET-EMPTY': {
     request: 'a code exchange with an empty client secret',
     ...withoutCredentials,
-    ambiguity:
+    interpretation:
       'An empty secret is a wrong one and, as a parameter without a value, an absent one (RFC 6749, 2.3.1 and 3.1): 400 `invalid_request` passes as well.',
   },
   'TOKEN-CLIENT-UNKNOWN': {
     request: 'a client that does not exist',
     documented: invalidClient,
     alternatives: [invalidGrant],
-    ambiguity:
+    interpretation:
       'A client that does not exist has no code of its own, so its code belongs to another client: 400 `invalid_grant` passes as well.',
   },
   'TOKEN-CLIENT-SECRET': { request: 'a wrong client secret', documented: invalidClient },
@@ -74,14 +74,15 @@ export const refusals = {
     request: 'a request without `grant_type`',
     documented: invalidRequest,
     alternatives: [unsupportedGrantType],
-    ambiguity: 'An absent grant type is also an unsupported one: `unsupported_grant_type` passes as well.',
+    interpretation:
+      'An absent grant type is also an unsupported one: `unsupported_grant_type` passes as well.',
   },
   'TOKEN-MISSING-CODE': { request: 'a code exchange without `code`', documented: invalidRequest },
   'TOKEN-MISSING-REDIRECT-URI': {
     request: 'a code exchange without `redirect_uri`',
     documented: invalidRequest,
     alternatives: [invalidGrant, [400, 'redirect_uri_mismatch']],
-    ambiguity:
+    interpretation:
       'An absent redirect URI also differs from that of the authorization request: `invalid_grant` and `redirect_uri_mismatch` pass as well.',
   },
   'TOKEN-MISSING-REFRESH-TOKEN': { request: 'a refresh without `refresh_token`', documented: invalidRequest },
@@ -94,14 +95,14 @@ export const refusals = {
     request:
       'a code exchange with two different values of all parameters at once, or with `client_id` twice,',
     documented: invalidRequest,
-    ambiguity:
+    interpretation:
       'Beside Basic credentials, a `client_id` in the form may count as another authentication method: 401 `invalid_client` passes for it as well.',
   },
   'TOKEN-BODY-JSON': {
     request: 'a JSON body',
     ...withoutForm,
     alternativeStatus: 415,
-    ambiguity: `${withoutForm.ambiguity} 415 (RFC 9110, 15.5.16) is a note.`,
+    interpretation: `${withoutForm.interpretation} 415 (RFC 9110, 15.5.16) is a note.`,
   },
   'TOKEN-BODY-MALFORMED': { request: 'a body that is not a valid form', ...withoutForm },
   'TOKEN-CODE-SINGLE-USE': { request: 'a used code', documented: invalidGrant },
@@ -109,7 +110,7 @@ export const refusals = {
     request: 'a code exchange with a different redirect URI',
     documented: invalidGrant,
     alternatives: [[400, 'redirect_uri_mismatch']],
-    ambiguity:
+    interpretation:
       'The redirect URI is not registered either, for which `redirect_uri_mismatch` is documented (Platform errors).',
   },
   'TOKEN-REFRESH-OLD-REFUSED': { request: 'a rotated refresh token', documented: invalidGrant },
@@ -145,14 +146,14 @@ export const refusalErrorStatements = Object.fromEntries(
       {
         request,
         documented: [status, error],
-        ambiguity,
+        interpretation,
       },
     ]) => [
       `${id}-ERROR`,
       must(
         'Errors: Token endpoint',
         `${capitalized(request)} is refused with ${status} and \`${error}\`.`,
-        ambiguity,
+        interpretation,
       ),
     ],
   ),

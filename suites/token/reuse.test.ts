@@ -30,14 +30,14 @@ const withWrongSecret = {
 
 checkRefusal('TOKEN-REFRESH-CLIENT-AUTH', {
   options: secondLogin,
-  sending: 'an otherwise valid refresh without client credentials',
+  requestText: 'an otherwise valid refresh without client credentials',
   send: ({ sharedRequests, tokens }, errors) =>
     sharedRequests.invalidRefresh(errors, (token) => tokens.refresh(token, { headers: [], form: [] })),
 })
 
 checkRefusal('TOKEN-REFRESH-SECRET-MISSING', {
   options: secondLogin,
-  sending: 'an otherwise valid refresh with `client_id` in the form and no secret',
+  requestText: 'an otherwise valid refresh with `client_id` in the form and no secret',
   send: ({ sharedRequests, application, tokens }, errors) => {
     const idOnly = { headers: [], form: [['client_id', application.id]] } as const
     return sharedRequests.invalidRefresh(errors, (token) => tokens.refresh(token, idOnly))
@@ -46,7 +46,7 @@ checkRefusal('TOKEN-REFRESH-SECRET-MISSING', {
 
 checkRefusal('TOKEN-REFRESH-AUTH-METHOD', {
   options: { ...secondLogin, effects: ['login', 'burns-codes', 'token-destruction'] },
-  sending: (application) => `an otherwise valid refresh with ${withOtherMethod(application)}`,
+  requestText: (application) => `an otherwise valid refresh with ${withOtherMethod(application)}`,
   advice: methodAdvice,
   send: ({ sharedRequests, application, tokens }, errors) => {
     const other = clientAuthentication(application, otherMethod(application))
@@ -57,7 +57,7 @@ checkRefusal('TOKEN-REFRESH-AUTH-METHOD', {
 
 checkRefusal('TOKEN-REFRESH-CLIENT-SECRET', {
   options: withWrongSecret,
-  sending: 'an otherwise valid refresh with a random secret',
+  requestText: 'an otherwise valid refresh with a random secret',
   send: ({ sharedRequests, application, tokens }, errors) => {
     const wrong = { ...application, secret: randomBytes(24).toString('hex') }
     return sharedRequests.invalidRefresh(errors, (token) => tokens.refresh(token, wrong))
@@ -67,7 +67,7 @@ checkRefusal('TOKEN-REFRESH-CLIENT-SECRET', {
 
 checkRefusal('TOKEN-DUPLICATE-REFRESH-TOKEN', {
   options: secondLogin,
-  sending: 'an otherwise valid refresh with `refresh_token` twice, with the same value',
+  requestText: 'an otherwise valid refresh with `refresh_token` twice, with the same value',
   send: ({ identityProvider, sharedRequests }, errors) =>
     sharedRequests.invalidRefresh(errors, (token) =>
       identityProvider.token([...refreshForm(token), ['refresh_token', token]]),
@@ -81,7 +81,7 @@ check(
   async ({ sharedRequests, secondClient, expect, note }) => {
     // Shows that the credentials of the second application are valid. The rule applies whether or not it may refresh.
     const { request } = await secondClient.tokens()
-    expect.sending('an otherwise valid refresh with the credentials of the second application')
+    expect.describeRequest('an otherwise valid refresh with the credentials of the second application')
     const response = await sharedRequests.refreshByOtherClient(request.application)
     expect.refused(response)
     noteOtherError({ note }, 'the refresh token of another application', response)
@@ -93,7 +93,7 @@ check(
   'each of two concurrent refreshes returns tokens or is refused',
   secondLogin,
   async ({ sharedRequests, authorization, tokens, discovery, identityProvider, expect, observe, basis }) => {
-    expect.sending('two refreshes with the same token over two connections at the same time')
+    expect.describeRequest('two refreshes with the same token over two connections at the same time')
     const responses = await sharedRequests.refreshRace()
     const won: string[] = []
     for (const response of responses) {
@@ -132,7 +132,7 @@ check(
   'a refresh that loses the race is refused with the documented status and error',
   secondLogin,
   async ({ sharedRequests, tokenErrors, expect, basis }) => {
-    expect.sending('two refreshes with the same token over two connections at the same time')
+    expect.describeRequest('two refreshes with the same token over two connections at the same time')
     const responses = await sharedRequests.refreshRace()
     const losers = responses.filter(isTokenRefusal)
     if (losers.length === 0)
@@ -162,7 +162,7 @@ for (const [id, flaw, name] of [
 
 checkRefusal('TOKEN-CODE-SINGLE-USE', {
   options: secondLogin,
-  sending: 'the same code exchange a second time',
+  requestText: 'the same code exchange a second time',
   send: async ({ authorization, sharedRequests, tokens }) => {
     const { replay } = await sharedRequests.exchangesWithAlteredUris()
     if (replay) return replay
@@ -177,7 +177,7 @@ check(
   'a used code of the second application is refused',
   { ...secondLogin, needs: ['user', 'secondApplication'] },
   async ({ secondClient, expect }) => {
-    expect.sending('the code exchange of the second application a second time')
+    expect.describeRequest('the code exchange of the second application a second time')
     expect.refused(await secondClient.codeReplay())
   },
 )
@@ -187,7 +187,7 @@ check(
   'a used code of the second application is refused with the documented status and error',
   { ...secondLogin, needs: ['user', 'secondApplication'] },
   async ({ run, secondClient, tokenErrors, expect, target }) => {
-    expect.sending('the code exchange of the second application a second time')
+    expect.describeRequest('the code exchange of the second application a second time')
     const response = await secondClient.codeReplay()
     if (target.secondApplication) requireNoLock(run, target.secondApplication, response)
     const { error } = response.object ?? {}
@@ -202,7 +202,7 @@ check(
 // judge the whole run.
 checkRefusal('TOKEN-CLIENT-SECRET-EMPTY', {
   options: loginAndSpendCode,
-  sending: ({ authMethod }) => `an otherwise valid code exchange with an empty secret by ${authMethod}`,
+  requestText: ({ authMethod }) => `an otherwise valid code exchange with an empty secret by ${authMethod}`,
   send: ({ sharedRequests, application, tokens }, errors) => {
     const empty = { ...application, secret: '' }
     return sharedRequests.invalidExchange(errors, (code) => tokens.sendCodeExchange(code, {}, empty))

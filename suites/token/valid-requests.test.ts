@@ -19,7 +19,7 @@ check(
     const inDoubt = failed.filter((one) => refusesClient(run, one, exchanges))
     const violating = failed.filter((one) => !inDoubt.includes(one))
     run.recorder.useAsEvidence(failed.map(({ response }) => response.exchange))
-    expect.sending('valid code exchanges')
+    expect.describeRequest('valid code exchanges')
     expect.that(
       violating.length === 0,
       'status 200 and an access token',
@@ -47,7 +47,7 @@ check(
         isIncomplete(one.response) || (isClientError(one.response) && !refusesClient(run, one, refreshes)),
     )
     run.recorder.useAsEvidence(refused.map(({ response }) => response.exchange))
-    expect.sending('refreshes with the newest refresh token')
+    expect.describeRequest('refreshes with the newest refresh token')
     expect.that(
       refused.length === 0,
       'status 200 and an access token',

@@ -51,7 +51,7 @@ const requestWith = (difference: string) => `the same GET with ${difference}`
 for (const [id, { name, kinds }] of Object.entries(badTokens) as [keyof typeof badTokens, BadTokens][]) {
   check(id, `${name} is refused`, loginWithBadCredentials, async ({ resources, expect }) => {
     for (const [kind, difference] of kinds) {
-      expect.sending(requestWith(difference))
+      expect.describeRequest(requestWith(difference))
       const response = await resources.userinfoWithBad(kind)
       if (response === undefined) continue
       if (response.status < 300 && kind === 'without signature') await requireTamperedRefused({ resources })
@@ -65,7 +65,7 @@ for (const [id, { name, kinds }] of Object.entries(badTokens) as [keyof typeof b
     loginWithBadCredentials,
     async ({ resources, expect, run }) => {
       for (const [kind, difference] of kinds) {
-        expect.sending(requestWith(difference))
+        expect.describeRequest(requestWith(difference))
         const response = await resources.userinfoWithBad(kind)
         if (response) await expectInvalidTokenStatus({ expect, run }, response, id)
       }
@@ -88,7 +88,7 @@ for (const [id, kind, name] of [
     `${name} is refused as a bearer credential`,
     loginWithBadCredentials,
     async ({ resources, expect }) => {
-      expect.sending(requestWith(name))
+      expect.describeRequest(requestWith(name))
       const response = await resources.userinfoWithOther(kind)
       if (response.status < 300 && (await resources.userinfoWithBad('malformed')).status < 300)
         return inconclusive('a credential that is not a token is accepted as well', [
@@ -119,7 +119,7 @@ check(
   async ({ resources, expect, basis }) => {
     const refused = await unauthorized({ resources })
     for (const { request, response } of refused) {
-      expect.sending(request)
+      expect.describeRequest(request)
       expectBearerChallenge(expect, response)
     }
     basis({ 'refused tokens': refused.length })
@@ -135,7 +135,7 @@ check(
     if (refused.length === 0) return inconclusive('no bad token was refused', ['USERINFO-MALFORMED-TOKEN'])
     const userless = await resources.userinfoWithBad('malformed')
     for (const { request, response } of refused) {
-      expect.sending(request)
+      expect.describeRequest(request)
       expectNoClaims(expect, response, await resources.userinfo(), userless)
     }
     basis({ 'refused tokens': refused.length })
@@ -153,7 +153,7 @@ check(
     })
     if (challenged.length === 0) return inconclusive('there is no Bearer challenge', ['USERINFO-CHALLENGE'])
     for (const { request, challenge } of challenged) {
-      expect.sending(request)
+      expect.describeRequest(request)
       expectInvalidToken(expect, challenge)
     }
     basis({ challenges: challenged.length })

@@ -12,14 +12,14 @@ import {
 } from './bearer.ts'
 import { check } from './requirements.ts'
 
-const sending = 'the same GET with the same access token after it has expired'
+const requestText = 'the same GET with the same access token after it has expired'
 
 check(
   'USERINFO-EXPIRED-TOKEN',
   'an expired token is refused',
   loginUntilExpiry,
   async ({ expiry, once, identityProvider, expect }) => {
-    expect.sending(sending)
+    expect.describeRequest(requestText)
     const response = await responseAfterExpiry({ expiry, once, identityProvider })
     expect.that(response.status >= 300, 'a refusal', response)
   },
@@ -30,7 +30,7 @@ check(
   'an expired token is refused with status 401',
   loginUntilExpiry,
   async ({ expiry, once, identityProvider, run, expect }) => {
-    expect.sending(sending)
+    expect.describeRequest(requestText)
     const response = await responseAfterExpiry({ expiry, once, identityProvider })
     await expectInvalidTokenStatus({ expect, run }, response, 'USERINFO-EXPIRED-TOKEN')
   },
@@ -41,7 +41,7 @@ check(
   'an expired token receives a Bearer challenge',
   loginUntilExpiry,
   async ({ expiry, once, identityProvider, expect }) => {
-    expect.sending(sending)
+    expect.describeRequest(requestText)
     expectBearerChallenge(expect, await refusalAfterExpiry({ expiry, once, identityProvider }))
   },
 )
@@ -51,7 +51,7 @@ check(
   'the challenge to an expired token has the error `invalid_token`',
   loginUntilExpiry,
   async ({ expiry, once, identityProvider, expect }) => {
-    expect.sending(sending)
+    expect.describeRequest(requestText)
     const challenge = bearerChallenge(await refusalAfterExpiry({ expiry, once, identityProvider }))
     if (!challenge) return inconclusive('there is no Bearer challenge', ['USERINFO-CHALLENGE'])
     expectInvalidToken(expect, challenge)
@@ -63,7 +63,7 @@ check(
   'the refusal of an expired token contains no claims',
   loginUntilExpiry,
   async ({ expiry, once, identityProvider, resources, expect }) => {
-    expect.sending(sending)
+    expect.describeRequest(requestText)
     const response = await responseAfterExpiry({ expiry, once, identityProvider })
     if (response.status < 300) return inconclusive(...accepted)
     const granted = await resources.userinfo()

@@ -24,7 +24,7 @@ check(
         .some(({ accessToken, response }) => accessToken === one.accessToken && acceptsToken(response)),
     )
     run.recorder.useAsEvidence(refused.map(({ response }) => response.exchange))
-    expect.sending('GETs with one access token')
+    expect.describeRequest('GETs with one access token')
     const actual = [...new Set(sound.map(({ response }) => describe(response)))].join('; ')
     expect.that(
       sound.length === 0,

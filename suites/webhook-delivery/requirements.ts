@@ -32,26 +32,26 @@ const requirements = {
     section: delivery,
     level: 'planned',
     statement: 'The service delivers an event to the `target_url` of a subscription by POST, immediately.',
-    ambiguity: '"Immediately" means within a minute of the change.',
+    interpretation: '"Immediately" means within a minute of the change.',
   },
   'WEBHOOK-DELIVERY-ENVELOPE': {
     section: delivery,
     level: 'planned',
     statement: 'The body of a delivery is the envelope of the event as JSON, as in the Event Hub.',
-    ambiguity:
+    interpretation:
       'WEBHOOK-DELIVERY-TIMESTAMP-Z judges the form of the timestamp. The timestamp may differ from the local time in the Event Hub by any multiple of 15 minutes.',
   },
   'WEBHOOK-DELIVERY-JSON': {
     section: delivery,
     level: 'planned',
     statement: 'A delivery has a JSON media type.',
-    ambiguity: 'A delivery without any media type is a note.',
+    interpretation: 'A delivery without any media type is a note.',
   },
   'WEBHOOK-DELIVERY-TIMESTAMP-Z': {
     section: envelope,
     level: 'planned',
     statement: 'The timestamp of a delivered event is an ISO 8601 date-time with a trailing Z.',
-    ambiguity: 'A fraction of a second is optional.',
+    interpretation: 'A fraction of a second is optional.',
   },
   'WEBHOOK-DELIVERY-FILTERS': {
     section: subscription,
@@ -62,7 +62,7 @@ const requirements = {
     section: subscription,
     level: 'planned',
     statement: 'A subscription with empty `event_filters` receives events of all types.',
-    ambiguity: 'The check can use only the one type that is emitted today.',
+    interpretation: 'The check can use only the one type that is emitted today.',
   },
   'WEBHOOK-DELIVERY-UPDATED': {
     section: subscription,
@@ -93,7 +93,7 @@ const requirements = {
     section: headers,
     level: 'planned',
     statement: 'The `X-Service-Timestamp` of a delivery is the `timestamp` of the event.',
-    ambiguity:
+    interpretation:
       'The same moment in another form is a note. A retry may have the time of its sending: every receiver would refuse a later attempt with the time of the event (see docs/questions-for-the-provider.md).',
   },
   'WEBHOOK-HEADER-NONCE': {
@@ -105,7 +105,7 @@ const requirements = {
     section: headers,
     level: 'planned',
     statement: 'No two deliveries have the same nonce.',
-    ambiguity:
+    interpretation:
       'The check judges first attempts to all subscriptions, and retries of different deliveries. Whether a retry is the same delivery is not specified, so it may repeat the nonce of its own first attempt.',
   },
   'WEBHOOK-SIGNATURE-JWS': {
@@ -122,7 +122,7 @@ const requirements = {
     section: signature,
     level: 'planned',
     statement: 'The signed `digest` is `SHA-256:` followed by the hexadecimal SHA-256 of the raw body.',
-    ambiguity: 'Hexadecimal digits may be in upper case.',
+    interpretation: 'Hexadecimal digits may be in upper case.',
   },
   'WEBHOOK-SIGNATURE-TIMESTAMP': {
     section: signature,
@@ -138,85 +138,85 @@ const requirements = {
     section: limits,
     level: 'planned',
     statement: 'The timestamp of a first attempt is within five minutes of its arrival.',
-    ambiguity: 'The check uses the clock of the target, from the Date headers of its responses.',
+    interpretation: 'The check uses the clock of the target, from the Date headers of its responses.',
   },
   'WEBHOOK-RETRY-SERVER-ERROR': {
     section: states,
     level: 'planned',
     statement: 'A delivery that receives a 5xx is retried.',
-    ambiguity: retried,
+    interpretation: retried,
   },
   'WEBHOOK-RETRY-THROTTLED': {
     section: states,
     level: 'planned',
     statement: 'A delivery that receives a 429 is retried.',
-    ambiguity: retried,
+    interpretation: retried,
   },
   'WEBHOOK-RETRY-TIMEOUT': {
     section: states,
     level: 'planned',
     statement: 'A delivery without a response within 10 s is retried.',
-    ambiguity: `${retried} The receiver responds after 12 s.`,
+    interpretation: `${retried} The receiver responds after 12 s.`,
   },
   'WEBHOOK-RETRY-NO-RESPONSE': {
     section: states,
     level: 'planned',
     statement: 'A delivery whose connection ends without a response is retried.',
-    ambiguity: retried,
+    interpretation: retried,
   },
   'WEBHOOK-NO-RETRY-DELIVERED': {
     section: states,
     level: 'planned',
     statement: 'A delivery that receives a 2xx is not retried.',
-    ambiguity: notRetried,
+    interpretation: notRetried,
   },
   'WEBHOOK-NO-RETRY-REFUSED': {
     section: states,
     level: 'planned',
     statement: 'A delivery that receives a 4xx other than 429 is not retried.',
-    ambiguity: notRetried,
+    interpretation: notRetried,
   },
   'WEBHOOK-RECEIVER-TIME': {
     section: limits,
     level: 'planned',
     statement: 'A receiver has 10 s to respond.',
-    ambiguity: 'The receiver of the check responds after 8 s; no retry may follow.',
+    interpretation: 'The receiver of the check responds after 8 s; no retry may follow.',
   },
   'WEBHOOK-RETRY-SECOND': {
     section: limits,
     level: 'planned',
     statement: 'The second attempt follows after about 30 s.',
-    ambiguity: schedule,
+    interpretation: schedule,
   },
   'WEBHOOK-RETRY-THIRD': {
     section: limits,
     level: 'planned',
     statement: 'The third attempt follows after about 2 min.',
-    ambiguity: schedule,
+    interpretation: schedule,
   },
   'WEBHOOK-RETRY-FOURTH': {
     section: limits,
     level: 'planned',
     statement: 'The fourth attempt follows after about 10 min.',
-    ambiguity: schedule,
+    interpretation: schedule,
   },
   'WEBHOOK-RETRY-FIFTH': {
     section: limits,
     level: 'planned',
     statement: 'The fifth attempt follows after about 1 h.',
-    ambiguity: schedule,
+    interpretation: schedule,
   },
   'WEBHOOK-RETRY-LIMIT': {
     section: states,
     level: 'planned',
     statement: 'A delivery has at most five attempts.',
-    ambiguity: 'The check waits for a sixth attempt until a day after the fifth one.',
+    interpretation: 'The check waits for a sixth attempt until a day after the fifth one.',
   },
   'WEBHOOK-RETRY-SAME-EVENT': {
     section: envelope,
     level: 'planned',
     statement: 'Every attempt delivers the same event, with the same `id` and content.',
-    ambiguity: 'The bytes of the body may differ.',
+    interpretation: 'The bytes of the body may differ.',
   },
   'WEBHOOK-FAILED-RETRIEVABLE': {
     section: states,

@@ -54,7 +54,7 @@ export class SubscriptionRefusalSteps extends RunSteps<{
     const { update, subscription } = await this.steps.subscriptions.updated()
     if (update.status >= 300)
       throw new Inconclusive('a subscription cannot be updated', ['WEBHOOK-SUBSCRIPTION-UPDATE'])
-    this.steps.expect.sending('a valid update without credentials')
+    this.steps.expect.describeRequest('a valid update without credentials')
     const changes = { event_filters: updatedFilters(subscription) }
     return registry.recorded(registry.management.update(subscription.id, changes, []))
   }
@@ -64,7 +64,7 @@ export class SubscriptionRefusalSteps extends RunSteps<{
     const registry = await this.steps.subscriptions.registry()
     const { id } = await this.steps.subscriptions.described()
     await this.steps.subscriptions.requireFound()
-    this.steps.expect.sending('a valid request for a subscription without credentials')
+    this.steps.expect.describeRequest('a valid request for a subscription without credentials')
     return registry.recorded(registry.management.get(id, []))
   }
 
@@ -78,7 +78,7 @@ export class SubscriptionRefusalSteps extends RunSteps<{
     const { id } = await this.steps.subscriptions.described()
     const { status: found } = await this.steps.subscriptions.got()
     const { deletion } = await this.steps.subscriptions.deleted()
-    this.steps.expect.sending('a valid deletion without credentials')
+    this.steps.expect.describeRequest('a valid deletion without credentials')
     const response = await registry.recorded(registry.management.delete(id, []))
     await this.listRefused(response)
     const { status } = await registry.delete(id)
@@ -116,7 +116,7 @@ export class SubscriptionRefusalSteps extends RunSteps<{
   async listFor(headers: readonly Header[], what: string): Promise<HttpResponse> {
     const registry = await this.steps.subscriptions.registry()
     await this.steps.subscriptions.list()
-    this.steps.expect.sending(`a valid list of subscriptions ${what}`)
+    this.steps.expect.describeRequest(`a valid list of subscriptions ${what}`)
     return registry.recorded(registry.management.list(headers))
   }
 
@@ -214,7 +214,7 @@ export class SubscriptionRefusalSteps extends RunSteps<{
   ): Promise<HttpResponse> {
     const registry = await this.steps.subscriptions.registry()
     await this.steps.subscriptions.subscription()
-    this.steps.expect.sending(`a valid creation ${what}`)
+    this.steps.expect.describeRequest(`a valid creation ${what}`)
     const request = {
       ...subscriptionRequest(registry, registry.endpoint(what, { status: 404 }), [changeType], 32),
       ...changes,

@@ -23,7 +23,7 @@ const requirements = {
     section: management,
     level: 'planned',
     statement: 'The response to a valid creation is a JSON object.',
-    ambiguity: 'The status is not specified: any 2xx passes and is recorded.',
+    interpretation: 'The status is not specified: any 2xx passes and is recorded.',
   },
   'WEBHOOK-SUBSCRIPTION-CREATE-ID': {
     section: subscription,
@@ -39,19 +39,20 @@ const requirements = {
     section: management,
     level: 'planned',
     statement: 'A created subscription has the requested `event_filters`.',
-    ambiguity: 'The filters may be in any order.',
+    interpretation: 'The filters may be in any order.',
   },
   'WEBHOOK-SUBSCRIPTION-CREATE-STATUS': {
     section: subscription,
     level: 'planned',
     statement: 'The `status` of a created subscription is a string.',
-    ambiguity: 'Only the value `active` is documented; another one is a note.',
+    interpretation: 'Only the value `active` is documented; another one is a note.',
   },
   'WEBHOOK-SUBSCRIPTION-CREATE-CREATED-AT': {
     section: subscription,
     level: 'planned',
     statement: 'The `created_at` of a created subscription is an ISO 8601 date-time in UTC.',
-    ambiguity: 'UTC may have the form Z or +00:00; a time that differs from the clock by minutes is a note.',
+    interpretation:
+      'UTC may have the form Z or +00:00; a time that differs from the clock by minutes is a note.',
   },
   'WEBHOOK-SUBSCRIPTION-DESCRIPTION': {
     section: subscription,
@@ -62,91 +63,91 @@ const requirements = {
     section: subscription,
     level: 'planned',
     statement: 'No response of subscription management contains the secret of a subscription.',
-    ambiguity:
+    interpretation:
       'A few characters that identify the secret are a note, and so is a secret in a delivery, which goes to the partner.',
   },
   'WEBHOOK-SUBSCRIPTION-SECRET-LENGTH': {
     section: limits,
     level: 'planned',
     statement: 'A secret of 31 characters is refused, and a secret of 32 characters is accepted.',
-    ambiguity: anyRefusal,
+    interpretation: anyRefusal,
   },
   'WEBHOOK-SUBSCRIPTION-TARGET-HTTPS': {
     section: limits,
     level: 'planned',
     statement: 'A `target_url` that is not HTTPS is refused.',
-    ambiguity: anyRefusal,
+    interpretation: anyRefusal,
   },
   'WEBHOOK-SUBSCRIPTION-TARGET-REQUIRED': {
     section: subscription,
     level: 'planned',
     statement: 'A subscription without `target_url` is refused.',
-    ambiguity: anyRefusal,
+    interpretation: anyRefusal,
   },
   'WEBHOOK-SUBSCRIPTION-SECRET-REQUIRED': {
     section: subscription,
     level: 'planned',
     statement: 'A subscription without a secret is refused.',
-    ambiguity: anyRefusal,
+    interpretation: anyRefusal,
   },
   'WEBHOOK-SUBSCRIPTION-FILTERS-REQUIRED': {
     section: subscription,
     level: 'planned',
     statement: 'A subscription without `event_filters` is refused.',
-    ambiguity: `${anyRefusal} An empty array is not an absent one: it means all types.`,
+    interpretation: `${anyRefusal} An empty array is not an absent one: it means all types.`,
   },
   'WEBHOOK-SUBSCRIPTION-LIST': {
     section: management,
     level: 'planned',
     statement: "The list contains the partner's subscription.",
-    ambiguity:
+    interpretation:
       'The form of the list is not specified: the id anywhere in a JSON response with a 2xx status passes, and members may be absent.',
   },
   'WEBHOOK-SUBSCRIPTION-GET': {
     section: management,
     level: 'planned',
     statement: 'A request for a subscription by its id returns it.',
-    ambiguity:
+    interpretation:
       'The form of the response is not specified: the id anywhere in a JSON response with a 2xx status passes, and members may be absent.',
   },
   'WEBHOOK-SUBSCRIPTION-UPDATE': {
     section: management,
     level: 'planned',
     statement: 'An update changes the `event_filters` of a subscription.',
-    ambiguity: `${anySuccess} The check judges the effect by \`event_filters\` in later responses, if present, and by deliveries.`,
+    interpretation: `${anySuccess} The check judges the effect by \`event_filters\` in later responses, if present, and by deliveries.`,
   },
   'WEBHOOK-SUBSCRIPTION-UPDATE-RESPONSE': {
     section: subscription,
     level: 'planned',
     statement:
       'A subscription in the response to an update has its own `id` and `target_url`, and members of the documented types.',
-    ambiguity:
+    interpretation:
       'The response is not specified: members may be absent, and `event_filters` may be the old ones. Another time in `created_at` is a note.',
   },
   'WEBHOOK-SUBSCRIPTION-DELETE': {
     section: management,
     level: 'planned',
     statement: 'A deletion removes a subscription.',
-    ambiguity: `${anySuccess} A deleted subscription may still be returned, with a different status.`,
+    interpretation: `${anySuccess} A deleted subscription may still be returned, with a different status.`,
   },
   'WEBHOOK-SUBSCRIPTION-CREDENTIALS': {
     section: authentication,
     level: 'planned',
     statement: 'Management requests without `X-Client-Id` and `X-Client-Secret` are refused.',
-    ambiguity: anyRefusal,
+    interpretation: anyRefusal,
   },
   'WEBHOOK-SUBSCRIPTION-CREDENTIALS-WRONG': {
     section: authentication,
     level: 'planned',
     statement: 'Management requests with an unknown `X-Client-Id` or `X-Client-Secret` are refused.',
-    ambiguity: anyRefusal,
+    interpretation: anyRefusal,
   },
   'WEBHOOK-SUBSCRIPTION-NO-OAUTH': {
     section: authentication,
     level: 'planned',
     statement:
       "Management requests with a user's access token in place of the partner's credentials are refused.",
-    ambiguity: anyRefusal,
+    interpretation: anyRefusal,
   },
   'WEBHOOK-SUBSCRIPTION-ANSWERS': silent(
     management,

@@ -39,7 +39,7 @@ describe('a check that ends', () => {
   test('with a failed assertion fails, with request, expected and actual', async () => {
     const result = await executeCheck(
       definition(async ({ expect }) => {
-        expect.sending('a valid request without state')
+        expect.describeRequest('a valid request without state')
         expect.that(false, 'a refusal', 'it was accepted')
       }),
       (await openRun()).run,

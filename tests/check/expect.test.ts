@@ -105,7 +105,7 @@ describe('an assertion', () => {
     expect(violated).toThrow(
       expect.objectContaining({ finding: { request: null, expected: 'a', actual: 'b' } }),
     )
-    it.sending('a request without `state`')
+    it.describeRequest('a request without `state`')
     expect(violated).toThrow(
       expect.objectContaining({
         finding: { request: 'a request without `state`', expected: 'a', actual: 'b' },

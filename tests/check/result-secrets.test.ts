@@ -12,7 +12,7 @@ describe('the result of a check', () => {
     const run = definition(async ({ note, observe, expect }) => {
       note(`a note with ${secret}`)
       observe('key', [secret, 'canary-user'])
-      expect.sending(secret)
+      expect.describeRequest(secret)
       expect.that(false, `not ${secret}`, `it was ${encoded}`)
     })
     const result = await executeCheck(run, one)

@@ -51,14 +51,14 @@ test('another response, or another kind of failure, begins a new count', () => {
 })
 
 test('the throttled requests of one suspended endpoint are known: of the one with the most', () => {
-  expect(circuitAfter().throttledBySuspended).toBe(0)
+  expect(circuitAfter().throttledByWorstSuspended).toBe(0)
   const failures = [
     ['GET /few', 'throttled', 7],
     ['GET /a', 'throttled', 9],
     ['GET /b', 'throttled', 8],
     ['GET /c', 'unavailable', 20],
   ] as const
-  expect(circuitAfter(...failures).throttledBySuspended).toBe(9)
+  expect(circuitAfter(...failures).throttledByWorstSuspended).toBe(9)
 })
 
 test.each([

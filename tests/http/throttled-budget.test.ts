@@ -181,6 +181,6 @@ test('a 503 is followed by a pause and counts for its endpoint with its response
   expect(budget.circuit.failures('GET /a')).toBe(1)
   for (let each = 1; each < 8; each += 1) budget.recordUnavailable(0, { endpoint: 'GET /a' })
   expect(budget.circuit.isSuspended('GET /a')).toBe(true)
-  expect(budget.circuit.throttledBySuspended).toBe(0)
+  expect(budget.circuit.throttledByWorstSuspended).toBe(0)
   expect(budget.used).toEqual({ requests: 0, logins: 0, throttled: 0 })
 })

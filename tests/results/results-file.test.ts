@@ -55,13 +55,13 @@ test('before the first check, all requirements with checks are inconclusive', ()
 
 test('a requirement has the interpretation of the catalogue, if there is one', () => {
   const plain = { id: 'AB', area: 'token', section: 'Token', level: 'must', statement: 'AB.' } as const
-  const open = { ...plain, id: 'AC', ambiguity: 'Either status passes.', reason: 'it needs two users' }
+  const open = { ...plain, id: 'AC', interpretation: 'Either status passes.', reason: 'it needs two users' }
   const directory = createRunDirectory(reportDir, 'interpretation')
   new ResultsFile(directory, facts, [selectedWith(plain, ['a check']), selectedWith(open, [])])
   const { requirements } = readRun(directory)
   expect(schemaErrors(readRun(directory))).toEqual([])
   expect(requirements[0]).not.toHaveProperty('interpretation')
-  expect(requirements[1]).toMatchObject({ interpretation: open.ambiguity, reason: open.reason })
+  expect(requirements[1]).toMatchObject({ interpretation: open.interpretation, reason: open.reason })
 })
 
 test('a requirement has the verdict of its worst check, and is inconclusive until all checks end', async () => {

@@ -42,7 +42,7 @@ export function isSearchAccepted({ status, json }: HttpResponse): boolean {
 export function answeredSearch(response: HttpResponse, query: SearchQuery, isPlain: boolean): AnsweredSearch {
   const { exchange, status, json } = response
   const accepted = isSearchAccepted(response)
-  const named = isPlain ? pageNamed(query) : undefined
+  const named = isPlain ? requestedPageOf(query) : undefined
   const isKnownForm = isLocal(query.from) && isLocal(query.to)
   const isPage = named !== undefined && accepted && readPage(json, named) !== undefined
   const valid = isKnownForm || isPage ? named : undefined
@@ -64,7 +64,7 @@ export function answeredSearch(response: HttpResponse, query: SearchQuery, isPla
 }
 
 /** The page of at most 24 hours that a search names (section Event search); undefined for any other search. */
-function pageNamed({ from, to, page, pageSize }: SearchQuery): PageQuery | undefined {
+function requestedPageOf({ from, to, page, pageSize }: SearchQuery): PageQuery | undefined {
   const window = { from: timeOf(from), to: timeOf(to) }
   const paging = { page: page ?? 0, pageSize: pageSize ?? defaultPageSize }
   if (!window.from || !window.to || !isCount(paging.page, 0) || !isCount(paging.pageSize, 1)) return undefined

@@ -36,7 +36,7 @@ const aPage = 'a 2xx status with a JSON page'
  * control was accepted within the last minute.
  */
 export class EventSearchSteps extends RunSteps<{ readonly expect: Expect }> {
-  /** Searches that no check judges. */
+  /** Sends a search without describing it for a finding. Every search is logged. */
   readonly hub = new EventHub(this.run.http, this.run.target, (response, query, isPlain) => {
     this.run.searchLog.add(answeredSearch(response, query, isPlain))
   })
@@ -80,7 +80,7 @@ export class EventSearchSteps extends RunSteps<{ readonly expect: Expect }> {
       },
     )
     if (refused) {
-      this.steps.expect.sending(refused.request)
+      this.steps.expect.describeRequest(refused.request)
       this.run.searchLog.refused.delete(refused)
     }
     this.steps.expect.that(refused === undefined, aPage, refused?.actual ?? '')
@@ -138,7 +138,7 @@ export class EventSearchSteps extends RunSteps<{ readonly expect: Expect }> {
 
   /** A `from` less than 24 hours ago: a hub that reads a bad `to` as the present finds no other flaw. */
   openEnd(): { readonly from: LocalDateTime } {
-    return { from: this.settled().subtract({ hours: openWindowHours }) }
+    return { from: this.settledTime().subtract({ hours: openWindowHours }) }
   }
 
   /** The same with the second page, if the control has one. */
@@ -156,7 +156,7 @@ export class EventSearchSteps extends RunSteps<{ readonly expect: Expect }> {
 
   /** States a search for the finding: its one difference from the control. */
   stateSearch(difference: string): void {
-    this.steps.expect.sending(`an otherwise valid search ${difference}`)
+    this.steps.expect.describeRequest(`an otherwise valid search ${difference}`)
   }
 
   /** The second page, if the control has one: for refusals that a hub may decide by the page. */
@@ -187,7 +187,7 @@ export class EventSearchSteps extends RunSteps<{ readonly expect: Expect }> {
   /** The times between which checks look for events: EVENT_WINDOW_FROM and EVENT_WINDOW_TO, or all before the present. */
   bounds(): { readonly earliest: LocalDateTime | undefined; readonly end: LocalDateTime } {
     const { eventWindow } = this.run.target
-    return { earliest: localTime(eventWindow?.from), end: localTime(eventWindow?.to) ?? this.settled() }
+    return { earliest: localTime(eventWindow?.from), end: localTime(eventWindow?.to) ?? this.settledTime() }
   }
 
   #newestWindow(): EventWindow {
@@ -198,7 +198,7 @@ export class EventSearchSteps extends RunSteps<{ readonly expect: Expect }> {
   }
 
   /** Time up to which the hub's events are settled, by its clock. */
-  settled(): LocalDateTime {
+  settledTime(): LocalDateTime {
     return settledTime(this.run.target.eventTimeZone, this.run.targetTime())
   }
 
@@ -226,7 +226,7 @@ export class EventSearchSteps extends RunSteps<{ readonly expect: Expect }> {
 
   /** Why a valid search other than the control was refused; diagnosed once for each kind of search. */
   #refusal(query: PageQuery, response: HttpResponse): Promise<SearchRefused> {
-    const settled = this.settled()
+    const settled = this.settledTime()
     const place = compareLocal(query.to, settled) > 0 ? 'present' : 'past'
     const kind = `${query.page === 0 ? 'first' : 'later'} page of ${query.pageSize} in the ${place}`
     return this.run.once([this.#refusal, kind], async () => {
@@ -239,7 +239,7 @@ export class EventSearchSteps extends RunSteps<{ readonly expect: Expect }> {
 
   #controlQuery(): Promise<PageQuery> {
     return this.run.once(this.#controlQuery, async () => {
-      const from = startOfSteadyDay(this.settled(), this.run.target.eventTimeZone)
+      const from = startOfSteadyDay(this.settledTime(), this.run.target.eventTimeZone)
       return { from, to: from.add({ hours: 12 }), ...defaultPaging }
     })
   }
