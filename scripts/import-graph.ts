@@ -1,5 +1,6 @@
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative, resolve, sep } from 'node:path'
+import { instance } from '@viz-js/viz'
 import { projectRoot } from '../src/project.ts'
 import { rows } from './import-rules.ts'
 
@@ -60,48 +61,31 @@ function withoutImpliedEdges(edges: Edges): [string, string][] {
   )
 }
 
-const box = { width: 128, height: 34, gapX: 26, gapY: 36, margin: 24 }
+const layout = `
+  node [shape=box, style="rounded,filled", fixedsize=true, width=1.5, height=0.4, fontname="Helvetica", fontsize=12,
+        color="#3b6ea5", fillcolor="#eef4fb", fontcolor="#12263f"]
+  edge [color="#7a8896", arrowsize=0.6]
+  nodesep=0.3 ranksep=0.35 bgcolor="white" pad=0.2`
 
-export function importGraphSvg(): string {
-  const widest = Math.max(...layers.map((layer) => layer.length))
-  const width = 2 * box.margin + widest * box.width + (widest - 1) * box.gapX
-  const height = 2 * box.margin + layers.length * box.height + (layers.length - 1) * box.gapY
-  const places = new Map(
-    layers.flatMap((layer, row) =>
-      layer.map((folder, column) => {
-        const rowWidth = layer.length * box.width + (layer.length - 1) * box.gapX
-        // Rows with one folder are staggered, so that an arrow past a folder does not seem to end there.
-        const shift = layer.length === 1 ? (row % 2 === 0 ? -0.6 : 0.6) * box.width : 0
-        const x = (width - rowWidth) / 2 + shift + column * (box.width + box.gapX)
-        return [folder, { x, y: box.margin + row * (box.height + box.gapY) }] as const
-      }),
-    ),
+/** The folders by layer, with arrows that pass other folders at their sides. */
+export async function importGraphSvg(): Promise<string> {
+  const ranks = layers.map((layer) => `  { rank=same ${layer.map(quoted).join(' ')} }`)
+  const order = layers.map(([first = '']) => quoted(first)).join(' -> ')
+  const arrows = withoutImpliedEdges(folderImports()).map(
+    ([from, to]) => `  ${quoted(from)} -> ${quoted(to)}`,
   )
-  const arrows = withoutImpliedEdges(folderImports()).flatMap(([from, to]) => {
-    const [a, b] = [places.get(from), places.get(to)]
-    if (!a || !b) return []
-    const [x1, y1] = [a.x + box.width / 2, a.y + box.height]
-    const [x2, y2] = [b.x + box.width / 2, b.y]
-    const bend = Math.max(18, Math.abs(y2 - y1) / 2)
-    return [
-      `  <path d="M${x1},${y1} C${x1},${y1 + bend} ${x2},${y2 - bend} ${x2},${y2 - 4}" marker-end="url(#arrow)"/>`,
-    ]
-  })
-  const boxes = [...places].map(
-    ([folder, { x, y }]) =>
-      `  <rect x="${x}" y="${y}" width="${box.width}" height="${box.height}" rx="6"/>\n  <text x="${x + box.width / 2}" y="${y + box.height / 2 + 5}">${folder}</text>`,
-  )
-  return [
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" role="img" aria-label="Folders of the project and their imports">`,
-    '  <style>rect{fill:#eef4fb;stroke:#3b6ea5}text{font:14px system-ui,sans-serif;text-anchor:middle;fill:#12263f}path{fill:none;stroke:#7a8896;stroke-width:1.2}</style>',
-    '  <defs><marker id="arrow" markerWidth="8" markerHeight="8" refX="6" refY="4" orient="auto"><path d="M1,1 L7,4 L1,7" /></marker></defs>',
-    `  <rect width="${width}" height="${height}" style="fill:#ffffff;stroke:none"/>`,
-    ...arrows,
-    ...boxes,
-    '</svg>',
-    '',
-  ].join('\n')
+  const graph = ['digraph {', layout, ...ranks, `  ${order} [style=invis]`, ...arrows, '}'].join('\n')
+  const viz = await instance()
+  const svg = viz.renderString(graph, { format: 'svg', engine: 'dot' })
+  return svg
+    .slice(svg.indexOf('<svg'))
+    .replace('<svg', '<svg role="img" aria-label="Folders of the project and their imports"')
+    .replaceAll(/ *<title>[^<]*<\/title>\n/g, '')
+}
+
+function quoted(folder: string): string {
+  return `"${folder}"`
 }
 
 if (import.meta.main)
-  writeFileSync(join(projectRoot, 'docs', 'pictures', 'import-graph.svg'), importGraphSvg())
+  writeFileSync(join(projectRoot, 'docs', 'pictures', 'import-graph.svg'), await importGraphSvg())

@@ -65,7 +65,7 @@ import { webhookSeveralEventsFaults } from './webhook-several-events.ts'
 import { webhookSignatureFaults } from './webhook-signatures.ts'
 import { webhookSingleResponseFaults } from './webhook-single-responses.ts'
 
-/** Every fault, in the order of the specification's areas. */
+/** Every fault, grouped by area. */
 export const faults: readonly Fault[] = [
   ...discoveryFaults,
   ...authorizationFaults,
