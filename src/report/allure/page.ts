@@ -11,7 +11,7 @@ import { allChecks } from '../../results/queries.ts'
 import type { RunResults } from '../../results/results.ts'
 import { counted, minuteOf } from '../../text/format.ts'
 import { escapeMarkup } from '../../text/markup.ts'
-import { Html, html } from '../pages/html.ts'
+import { Html, html, prose } from '../pages/html.ts'
 import { navigation } from '../pages/page.ts'
 import { allureStatuses, pageId } from './result.ts'
 
@@ -130,6 +130,7 @@ function legend(results: RunResults): string {
     `Broken: inconclusive${isOpen ? ', or a requirement whose checks did not run' : ''}.`,
     'Skipped: not applicable, or a requirement without a check.',
     'The percentage is the share of passed results among those not skipped.',
+    'In requests and responses, `<11 characters, #J4od3B63>` is a masked value, with its length and digest.',
   ].join(' ')
 }
 
@@ -160,7 +161,7 @@ const style =
 function ownPage(page: string, results: RunResults): string {
   const analytics =
     /<script async src="https:\/\/www\.googletagmanager\.com\/[^"]*"><\/script>\s*<script>[^<]*<\/script>/
-  const header = html`<header>${navigation('checks.html')}<h1>Checks</h1><p>${legend(results)}</p></header>
+  const header = html`<header>${navigation('checks.html')}<h1>Checks</h1><p>${prose(legend(results))}</p></header>
     <script>${new Html(script)}</script>`
   const own = page
     .replace(analytics, '')
