@@ -117,6 +117,15 @@ export const modules: readonly MutationModule[] = [
     ),
   },
   {
+    name: 'results/earlier-verdicts',
+    mutate: ['src/results/earlier-verdicts.ts'],
+    tests: [
+      'tests/compare/drift-bases.test.ts',
+      'tests/results/last-verdicts.test.ts',
+      'tests/results/unchecked-violations.test.ts',
+    ],
+  },
+  {
     name: 'limiter/interval',
     mutate: ['load/limiter/interval.ts'],
     tests: ['tests/load/interval.test.ts'],

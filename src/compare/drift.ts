@@ -1,5 +1,7 @@
 import { selects } from '../check/selection.ts'
 import type { Verdict } from '../check/verdict.ts'
+import { endsViolations } from '../results/earlier-verdicts.ts'
+import type { JudgedRequests } from '../results/judged-requests.ts'
 import type { PastRun } from '../results/past-runs.ts'
 import { probesOf } from '../results/queries.ts'
 import { isDecided, type RequirementResult, type RunResults } from '../results/results.ts'
@@ -156,8 +158,6 @@ const maxSearched = 60
 /** A violation whose start is searched for. */
 interface Search {
   readonly id: string
-  /** Areas whose requests its checks judge. */
-  readonly judgedAreas: readonly string[]
   /** Runs with the violation, newest first. */
   readonly violated: RunResults[]
   /** Whether an earlier run found that the requirement holds. */
@@ -167,22 +167,30 @@ interface Search {
 /**
  * When the violations of a run began. `violatedSince`: the first run since which no run found that the requirement holds,
  * and the number of runs with the violation, this one included. `newlyViolated`: requirements that held in the last run
- * that decided them. A violation counts in every run, a pass only in a complete one; a pass of a check that judges requests
- * of other checks counts only in a run that selected all of these.
+ * that decided them.
  * @param past the runs in the same folder that began earlier, newest first
  */
 function startsOfViolations(
-  { run, requirements }: RunResults,
+  results: RunResults,
   past: readonly PastRun[],
 ): Required<Pick<Comparison, 'violatedSince' | 'newlyViolated'>> {
-  const searches = requirements.filter(({ verdict }) => verdict === 'fail').map(searchFor)
+  const { run, requirements } = results
+  const judged = judgedIn(results)
+  const searches = requirements
+    .filter(({ verdict }) => verdict === 'fail')
+    .map(({ id }): Search => ({ id, violated: [], ended: false }))
   let searched = 0
   for (const one of past) {
     if (searches.every(({ ended }) => ended) || searched === maxSearched) break
     const earlier = one.mayHaveTarget(run.target) ? one.results : undefined
     if (earlier?.run.target !== run.target || earlier.run.kind !== run.kind) continue
     searched += 1
-    for (const search of searches) if (!search.ended) extend(search, earlier)
+    const ends = endsViolations(earlier.run, judged)
+    for (const search of searches.filter(({ ended }) => !ended)) {
+      const verdict = verdictIn(earlier, search.id)
+      if (verdict === 'fail') search.violated.push(earlier)
+      search.ended = ends(search.id, verdict)
+    }
   }
   const isCut = searched === maxSearched
   const violatedSince = searches.flatMap(({ id, violated, ended }) => {
@@ -198,21 +206,16 @@ function startsOfViolations(
   }
 }
 
-function searchFor({ id, checks }: RequirementResult): Search {
-  const judgedAreas = checks.flatMap((check) => check.judgedAreas ?? [])
-  return { id, judgedAreas, violated: [], ended: false }
-}
-
-function extend(search: Search, earlier: RunResults): void {
-  const verdict = earlier.requirements.find(({ id }) => id === search.id)?.verdict
-  if (verdict === 'fail') search.violated.push(earlier)
-  const holds = verdict === 'pass' || verdict === 'observed'
-  search.ended = holds && earlier.run.completed && selectsAreas(earlier, search.judgedAreas)
-}
-
-/** Whether a run selected whole areas, so that a check that judges their requests had all of them. */
-function selectsAreas({ run: { selection } }: RunResults, areas: readonly string[]): boolean {
-  const isSelected = selects(selection)
-  // No glob matches an empty id.
-  return areas.every((area) => isSelected({ id: '', area }))
+/**
+ * What the checks of a run judge, according to the run itself: the catalogue, which knows the requirements of each area,
+ * takes longer to load than runs to compare. So only a run of the whole areas has all of them.
+ */
+function judgedIn({ requirements }: RunResults): JudgedRequests {
+  return new Map(
+    requirements.map(({ id, checks }) => {
+      const areas = checks.flatMap(({ judgedAreas }) => judgedAreas ?? [])
+      // No glob matches an empty id.
+      return [id, { areas, requirements: areas.map((area) => ({ id: '', area })) }]
+    }),
+  )
 }

@@ -2,7 +2,8 @@ import { join } from 'node:path'
 import type { Verdict } from '../check/verdict.ts'
 import type { TargetName } from '../target/profiles.ts'
 import { isObject } from '../text/json.ts'
-import { type JudgedRequests, replacesEarlierVerdicts } from './judged-requests.ts'
+import { replacesEarlierVerdicts } from './earlier-verdicts.ts'
+import type { JudgedRequests } from './judged-requests.ts'
 import { runsIn } from './past-runs.ts'
 import type { RequirementResult, RunResults } from './results.ts'
 import { runFiles } from './run-directory.ts'
@@ -21,8 +22,8 @@ interface LastVerdict {
 const maxRuns = 50
 
 /**
- * The last verdict of each target on some requirements, by requirement. Skips unreadable runs, requirements without a
- * finished check, and requirements that an interrupted run left inconclusive.
+ * The last verdict of each target on some requirements, by requirement, for `explain`. Skips unreadable runs, requirements
+ * without a finished check, and requirements that an interrupted run left inconclusive.
  * @param judged the requirements whose pass counts only together with those that they judge
  */
 export function lastVerdicts(

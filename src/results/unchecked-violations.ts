@@ -1,4 +1,5 @@
-import { type JudgedRequests, replacesEarlierVerdicts } from './judged-requests.ts'
+import { endsViolations } from './earlier-verdicts.ts'
+import type { JudgedRequests } from './judged-requests.ts'
 import type { PastRun } from './past-runs.ts'
 import { isDecided, type RunResults } from './results.ts'
 
@@ -15,9 +16,8 @@ export interface UncheckedViolation {
 const maxRuns = 30
 
 /**
- * The violations of earlier runs that a run can neither confirm nor refute, for example because it ran without ENABLE.
- * A violation counts in every run, a pass only in a complete one, and the pass of a check that judges requests of other
- * checks only in a run that selected all of these.
+ * The violations of earlier runs that a run can neither confirm nor refute, for example because it ran without ENABLE,
+ * and that no run ended since.
  * @param past the runs in the same folder that began earlier, newest first
  */
 export function uncheckedViolations(
@@ -31,14 +31,14 @@ export function uncheckedViolations(
   const ofTarget = past.filter((one) => one.mayHaveTarget(run.target)).slice(0, maxRuns)
   for (const { id: earlierId, head } of ofTarget) {
     if (unknown.size === 0) break
-    const { kind, target, startedAt, completed, selection } = head.run ?? {}
+    if (!head.run) continue
+    const { kind, target, startedAt } = head.run
     if (kind !== run.kind || target !== run.target || startedAt === undefined) continue
-    const isLast = replacesEarlierVerdicts(selection, judged)
+    const ends = endsViolations(head.run, judged)
     for (const { id, verdict } of head.requirements ?? []) {
-      if (id === undefined || verdict === undefined || !unknown.has(id) || !isDecided(verdict)) continue
+      if (id === undefined || !unknown.has(id)) continue
       if (verdict === 'fail') found.push({ id, run: earlierId, startedAt })
-      else if (completed !== true || !isLast(id, verdict)) continue
-      unknown.delete(id)
+      if (verdict === 'fail' || ends(id, verdict)) unknown.delete(id)
     }
   }
   return found

@@ -1,7 +1,8 @@
 import type { CatalogueRequirement } from '../check/catalogue.ts'
 import type { Selection } from '../check/selection.ts'
 import type { Verdict } from '../check/verdict.ts'
-import { type JudgedRequests, replacesEarlierVerdicts, withJudged } from '../results/judged-requests.ts'
+import { replacesEarlierVerdicts } from '../results/earlier-verdicts.ts'
+import { type JudgedRequests, withJudged } from '../results/judged-requests.ts'
 import { runsIn } from '../results/past-runs.ts'
 import type { TargetName } from '../target/profiles.ts'
 import { someOf } from '../text/format.ts'
@@ -10,9 +11,9 @@ import { someOf } from '../text/format.ts'
 const maxRuns = 200
 
 /**
- * The ids of the requirements whose last verdict on a target is `fail` or `inconclusive`; requirements
- * that an interrupted run did not reach are `inconclusive`. A partial run changes only the last verdicts of the
- * requirements that it checked. Unreadable runs are skipped.
+ * The ids of the requirements whose last verdict on a target is `fail` or `inconclusive`; requirements that an interrupted
+ * run did not reach are `inconclusive`, because they still have to run (`explain` shows their older verdict). A partial run
+ * changes only the last verdicts of the requirements that it checked. Unreadable runs are skipped.
  * @param judged the requirements whose pass counts only together with those that they judge
  * @returns undefined if there is no check run of this target
  */
@@ -28,12 +29,12 @@ export function requirementsToRerun(
     const { run, requirements } = head
     if (run?.kind !== 'check' || run.target !== target || !requirements) continue
     hasRun = true
-    const isLast = replacesEarlierVerdicts(run.selection, judged)
+    const replaces = replacesEarlierVerdicts(run.selection, judged)
     // Older runs add nothing to a run of everything.
     const isWhole = run.selection?.only.length === 0 && run.selection.areas.length === 0
     for (const { id, verdict } of requirements) {
       const isChecked = isWhole || verdict !== 'not-applicable'
-      if (id !== undefined && isChecked && !last.has(id) && isLast(id, verdict)) last.set(id, verdict)
+      if (id !== undefined && isChecked && !last.has(id) && replaces(id, verdict)) last.set(id, verdict)
     }
     if (isWhole) break
   }

@@ -1,0 +1,37 @@
+import { isSelection, selects } from '../check/selection.ts'
+import type { Verdict } from '../check/verdict.ts'
+import type { JudgedRequests } from './judged-requests.ts'
+import type { RunResults } from './results.ts'
+
+// docs/verdicts.md#verdicts-of-earlier-runs lists which of these rules applies where.
+
+/** Whether the verdict of a run on a requirement counts; in a damaged run, a requirement may have no verdict. */
+type Counts = (id: string, verdict: Verdict | undefined) => boolean
+
+/**
+ * Decides which verdicts of a run replace those of earlier runs: all but a pass of a check that judges requests of other
+ * checks, if the run did not select all of these. Alone, the check sees fewer requests.
+ * @param selection of a run that may be damaged
+ */
+export function replacesEarlierVerdicts(selection: unknown, judged: JudgedRequests): Counts {
+  let isSelected: ((requirement: { id: string; area: string }) => boolean) | undefined
+  return (id, verdict) => {
+    const needed = judged.get(id)
+    if (verdict !== 'pass' || !needed) return true
+    isSelected ??= isSelection(selection) ? selects(selection) : () => false
+    return needed.requirements.every(isSelected)
+  }
+}
+
+/**
+ * Decides which verdicts of a run end the violations that earlier runs found: `pass` and `observed`, if they replace earlier
+ * verdicts and the run is complete. A violation, in contrast, counts in every run.
+ */
+export function endsViolations(
+  { completed, selection }: Partial<RunResults['run']>,
+  judged: JudgedRequests,
+): Counts {
+  const replacesEarlier = replacesEarlierVerdicts(selection, judged)
+  return (id, verdict) =>
+    completed === true && (verdict === 'pass' || verdict === 'observed') && replacesEarlier(id, verdict)
+}
