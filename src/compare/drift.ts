@@ -207,15 +207,21 @@ function startsOfViolations(
 }
 
 /**
- * What the checks of a run judge, according to the run itself: the catalogue, which knows the requirements of each area,
- * takes longer to load than runs to compare. So only a run of the whole areas has all of them.
+ * What the checks of a run judge, according to the run itself, because the catalogue takes longer to load than runs to
+ * compare. A run that selected a part of an area does not know its other requirements: only runs of the whole area have all.
  */
-function judgedIn({ requirements }: RunResults): JudgedRequests {
+function judgedIn({ run, requirements }: RunResults): JudgedRequests {
+  const isSelected = selects(run.selection)
+  const requirementsOf = (area: string) => {
+    // No glob matches an empty id.
+    const whole = { id: '', area }
+    if (!isSelected(whole)) return [whole]
+    return requirements.filter((one) => one.area === area && one.checks.length > 0)
+  }
   return new Map(
     requirements.map(({ id, checks }) => {
       const areas = checks.flatMap(({ judgedAreas }) => judgedAreas ?? [])
-      // No glob matches an empty id.
-      return [id, { areas, requirements: areas.map((area) => ({ id: '', area })) }]
+      return [id, { areas, requirements: areas.flatMap(requirementsOf) }]
     }),
   )
 }

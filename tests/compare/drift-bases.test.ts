@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { type Selection, selects } from '../../src/check/selection.ts'
 import type { Cause } from '../../src/check/verdict.ts'
 import { driftOf, driftVerdict } from '../../src/compare/drift.ts'
 import type { PastRun } from '../../src/results/past-runs.ts'
@@ -57,29 +58,66 @@ describe('a violation', () => {
     expect(found?.violatedSince).toEqual({ A: { startedAt: at(17).startedAt, runs: 4 } })
   })
 
-  test.each([
-    ['does not end', { only: ['A'], areas: [] }, 19, 2],
-    ['does not end', { only: ['*'], areas: [] }, 19, 2],
-    ['does not end', { only: [], areas: ['token'] }, 19, 2],
-    ['ends', { only: [], areas: ['token', 'events'] }, 21, 1],
-    ['ends', { only: [], areas: [] }, 21, 1],
-  ])('in requests of two areas: a pass %s it in a run of %j', (_, selection, day, runs) => {
-    const violated = (on: number) => {
-      const run = runOf([a('fail')], at(on))
-      const [first] = run.requirements
-      const checks = (first?.checks ?? []).map((check) => ({ ...check, judgedAreas: ['token', 'events'] }))
-      return { ...run, requirements: [{ ...(first as NonNullable<typeof first>), checks }] }
+  describe('of a check that judges the requests of two areas', () => {
+    /** A run in which the check of A judges the requests of B and C; D has no check. */
+    const judging = (verdict: RequirementFixture['verdict'], rest: Partial<RunResults['run']>) => {
+      const fixtures: RequirementFixture[] = [
+        a(verdict),
+        { id: 'B', verdict: 'pass' },
+        { id: 'C', verdict: 'pass', area: 'events' },
+        { id: 'D', verdict: 'not-applicable' },
+        { id: 'E', verdict: 'pass', area: 'webhooks' },
+      ]
+      const run = runOf(fixtures, rest)
+      const requirements = run.requirements
+        .filter(selects(run.run.selection))
+        .map(({ id, checks, ...rest }) => ({
+          ...rest,
+          id,
+          checks: id === 'D' ? [] : checks.map((check) => (id === 'A' ? { ...check, judgedAreas } : check)),
+        }))
+      return { ...run, requirements }
     }
-    const found = drift(violated(21), runOf([a('pass')], { ...at(20), selection }), violated(19))
-    expect(found?.violatedSince ?? {}).toEqual(
-      runs === 1 ? {} : { A: { startedAt: at(day).startedAt, runs } },
-    )
+    const judgedAreas = ['token', 'events']
+    const [onlyA, everything] = [
+      { only: ['A'], areas: [] },
+      { only: [], areas: [] },
+    ]
+    /** Since when A is violated, according to a run of a selection, two days after a violation and one after a pass. */
+    const sinceAfterPass = (passed: Selection, selection: Selection) => {
+      const found = drift(
+        judging('fail', { ...at(21), selection }),
+        judging('pass', { ...at(20), selection: passed }),
+        judging('fail', at(19)),
+      )
+      expect(found).toBeDefined()
+      return found?.violatedSince
+    }
+    const sinceThe19th = { A: { startedAt: at(19).startedAt, runs: 2 } }
+
+    test.each<[string, Selection, object]>([
+      ['does not end', onlyA, sinceThe19th],
+      ['does not end', { only: ['A', 'B'], areas: [] }, sinceThe19th],
+      ['does not end', { only: [], areas: ['token'] }, sinceThe19th],
+      ['ends', { only: ['A', 'B', 'C'], areas: [] }, {}],
+      ['ends', { only: ['*'], areas: [] }, {}],
+      ['ends', { only: [], areas: judgedAreas }, {}],
+      ['ends', everything, {}],
+    ])('%s with the pass of a run of %j', (_, passed, expected) => {
+      expect(sinceAfterPass(passed, everything)).toEqual(expected)
+    })
+
+    test('that a run of a part of them found, ends only with the pass of a run of the whole areas', () => {
+      expect(sinceAfterPass({ only: ['*'], areas: [] }, onlyA)).toEqual(sinceThe19th)
+      expect(sinceAfterPass({ only: [], areas: judgedAreas }, onlyA)).toEqual({})
+    })
   })
 
   test('ends with a pass of a run of this requirement alone', () => {
-    const narrow = { ...at(20), selection: { only: ['A'], areas: [] } }
-    const found = drift(runOf([a('fail')], at(21)), runOf([a('pass')], narrow), runOf([a('fail')], at(19)))
-    expect(found?.violatedSince).toEqual({})
+    const selection = { only: ['A'], areas: [] }
+    const earlier = [runOf([a('pass')], { ...at(20), selection }), runOf([a('fail')], at(19))]
+    expect(drift(runOf([a('fail')], at(21)), ...earlier)?.violatedSince).toEqual({})
+    expect(drift(runOf([a('fail')], { ...at(21), selection }), ...earlier)?.violatedSince).toEqual({})
   })
 
   test('ends with its own pass, while that of another requirement goes on', () => {
