@@ -33,6 +33,11 @@ const maxRateShare = 0.5
 /** A correct Retry-After exceeds the window by at most this factor, rounding aside. */
 const maxRetryAfterFactor = 1.1
 
+/** The Retry-After that excludes windows shorter than this, both in milliseconds. */
+export function excludingRetryAfter(minWindowMs: number): number {
+  return minWindowMs * maxRetryAfterFactor + retryAfterStepMs
+}
+
 /** The candidates that the data points do not rule out. */
 export class Candidates {
   #remaining: readonly Candidate[] = []

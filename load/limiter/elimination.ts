@@ -1,5 +1,11 @@
 import { counted } from '../../src/text/format.ts'
-import { type Candidates, estimates, type LimiterEstimate, unexplainedToRuleOut } from './candidates.ts'
+import {
+  type Candidates,
+  estimates,
+  excludingRetryAfter,
+  type LimiterEstimate,
+  unexplainedToRuleOut,
+} from './candidates.ts'
 import { type Identified, type Proof, seconds } from './conclusion.ts'
 import { admittedOf, afterRetryAfter, type DataPoint, retryAfterStepMs, withStated } from './data-points.ts'
 import type { BudgetedExperiment } from './experiment.ts'
@@ -145,8 +151,7 @@ function identifiedByElimination(
     proof: proofOf(estimate, experiment.record, candidates),
     ...experiment.cost,
   } as const
-  const longestWait = Math.max(0, ...experiment.record.current.map(({ retryAfterMs = 0 }) => retryAfterMs))
-  const tooShort = `Plumbline assumes that Retry-After exceeds the window by at most 10 % and 1 s of rounding. So the longest Retry-After, ${seconds(longestWait)}, excludes windows shorter than ${seconds(minWindowMs)}.`
+  const tooShort = `Plumbline assumes that Retry-After exceeds the window by at most 10 % and 1 s of rounding. So a Retry-After of ${seconds(excludingRetryAfter(minWindowMs))} excludes windows shorter than ${seconds(minWindowMs)}.`
   const admitted = admittedOf(experiment.record.sent)
   const tooWide = `A second limit over a longer window would go unnoticed if it admits more than ${counted(admitted, 'request')} in ${Math.ceil(experiment.cost.elapsedMs / 1000)} s.`
   const close = 'The budget ran out before another kind was ruled out: it explains only one response less.'

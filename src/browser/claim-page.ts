@@ -134,7 +134,7 @@ interface Visit {
   readonly deadline: Deadline
 }
 
-/** @throws {JourneyFailure} if the current document has an error status; a throttled document has ended the journey */
+/** @throws {JourneyFailure} if the current document has an error status; after 429 the journey has ended already */
 function refuseErrors({ traffic }: JourneyWindow): void {
   const status = traffic.document?.status ?? 0
   if (status < 400) return

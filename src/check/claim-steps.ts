@@ -33,14 +33,14 @@ const longestPauseMs = 15_000
 /** Largest difference between times of several machines, in milliseconds. */
 const leewayMs = 60_000
 /** Additional time to wait for the event of the restoration, in milliseconds. */
-const secondGraceMs = 3000
+const restorationGraceMs = 3000
 
 /** The claim change of a run, with everything that other checks need to find its traces. */
 export interface ClaimChangeMade extends ClaimChange {
   /** When the change was saved: between these times, in milliseconds since the epoch by the target's clock. */
   readonly saved: { readonly from: number; readonly until: number }
   /** The offset of the event from UTC in minutes, if it differs from EVENT_TIME_ZONE. */
-  readonly elsewhere: number | undefined
+  readonly actualOffset: number | undefined
   /** Whether the claim was changed back, which causes another event. */
   readonly wasRestored: boolean
   /** What to do by hand if the restoration failed. */
@@ -59,7 +59,7 @@ interface Steps {
 export class ClaimSteps extends RunSteps<Steps> {
   /**
    * Changes a claim of the test user as CLAIM_RECIPE describes, waits for its event, and restores it; once per run.
-   * `RunContext.beforeClaimChange` registers preparations. Late events are not a failure here.
+   * `RunContext.beforeClaimChange` registers preparations. If an event does not arrive in time, the result lacks it, and this does not throw.
    * @throws {Inconclusive} if the page is unusable
    */
   async change(): Promise<ClaimChangeMade> {
@@ -84,7 +84,7 @@ export class ClaimSteps extends RunSteps<Steps> {
   }
 
   /**
-   * For the end of a check that needs the event of the restoration, too. Its delay is not specified either.
+   * For the end of a check that also needs the event of the restoration. The specification states no delay for it.
    * @throws {Inconclusive} if the restoration has no event with the subscriber of the event of the change
    */
   requireRestorationEvent(change: ClaimChangeMade): void {
@@ -102,11 +102,11 @@ export class ClaimSteps extends RunSteps<Steps> {
   }
 
   /** Why nothing can be concluded without the event of the change. */
-  notFound({ elsewhere, changed, saved }: ClaimChangeMade): Inconclusive {
+  notFound({ actualOffset, changed, saved }: ClaimChangeMade): Inconclusive {
     const { eventTimeZone } = this.run.target
-    if (elsewhere !== undefined) {
+    if (actualOffset !== undefined) {
       return new Inconclusive(
-        `the time of the change event is in UTC${offsetText(elsewhere)}, but EVENT_TIME_ZONE is ${eventTimeZone}`,
+        `the time of the change event is in UTC${offsetText(actualOffset)}, but EVENT_TIME_ZONE is ${eventTimeZone}`,
         { variables: ['EVENT_TIME_ZONE'], advice: 'correct EVENT_TIME_ZONE' },
       )
     }
@@ -152,9 +152,9 @@ export class ClaimSteps extends RunSteps<Steps> {
       return { until, changed, own, value }
     })
     const { until, changed, own, value } = outcome
-    // A claim that an interrupted run left changed receives its normal value permanently.
-    const differs = value !== own
-    if (changed.events.length === 0 && differs && found === own) {
+    // Equal if an interrupted run left the claim changed: this run only sets the normal value again.
+    const isTemporary = value !== own
+    if (changed.events.length === 0 && isTemporary && found === own) {
       throw new Inconclusive(
         'the page of CLAIM_RECIPE does not show the new value after save, so nothing was changed',
         {
@@ -163,9 +163,9 @@ export class ClaimSteps extends RunSteps<Steps> {
         },
       )
     }
-    const wasRestored = warning === undefined && differs
+    const wasRestored = warning === undefined && isTemporary
     const event = changeEventOf({ changed, subjects, value })
-    const graceMs = changed.until - until + secondGraceMs
+    const graceMs = changed.until - until + restorationGraceMs
     const withinMs = event ? Math.max(graceMs, deadlineMs) : graceMs
     const expected = event ? [event] : changed.events
     const change = {
@@ -182,8 +182,9 @@ export class ClaimSteps extends RunSteps<Steps> {
       saved: { from, until },
       warning,
     }
-    const placed = subscriberOf(change) !== 'unknown' || target.eventTimeZone === 'unknown'
-    return { ...change, elsewhere: placed ? undefined : await this.#elsewhere(change) }
+    // If EVENT_TIME_ZONE is unknown, the search has covered all zones.
+    const isComplete = subscriberOf(change) !== 'unknown' || target.eventTimeZone === 'unknown'
+    return { ...change, actualOffset: isComplete ? undefined : await this.#offsetInAnyZone(change) }
   }
 
   /** The page that shows the claim to the signed-in user, after all preparations for a change. */
@@ -202,7 +203,7 @@ export class ClaimSteps extends RunSteps<Steps> {
 
   /**
    * New events, without known events and those of the change.
-   * @param expected events of the change; the search ends with an event of one of their subscribers
+   * @param expected events of the change; the search stops when it finds a change event of one of their subscribers
    */
   #restorations(
     startedAt: number,
@@ -227,7 +228,7 @@ export class ClaimSteps extends RunSteps<Steps> {
   }
 
   /** Searches all zones for an event of the change, which a wrong EVENT_TIME_ZONE would hide. */
-  async #elsewhere(change: Omit<ClaimChangeMade, 'elsewhere'>): Promise<number | undefined> {
+  async #offsetInAnyZone(change: Omit<ClaimChangeMade, 'actualOffset'>): Promise<number | undefined> {
     const { from, until } = change.saved
     try {
       const events = await this.#read(from, 'unknown')

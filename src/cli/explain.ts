@@ -18,7 +18,7 @@ import { sectionName } from '../results/text.ts'
 import { reportDirectory } from '../run/chosen-target.ts'
 import { SetupError } from '../target/problem.ts'
 import { effects, type TargetName } from '../target/profiles.ts'
-import { counted, listText, minuteOf, someOf, wrap } from '../text/format.ts'
+import { listText, minuteOf, someOf, wrap } from '../text/format.ts'
 import { nearName } from '../text/near-name.ts'
 import { widthOf } from '../text/terminal.ts'
 import { effectsOffOn, neededEffects, whereOffText } from './needed-effects.ts'
@@ -172,6 +172,6 @@ function repeatCommands(
       const judgedAreas = first && judgedAreasOf(first)
       const effectsBeyondDefault = [...new Set(group.flatMap(enableOf))]
       const command = repeatCommand(id, target, { effectsBeyondDefault, ...(judgedAreas && { judgedAreas }) })
-      return [index === 0 ? 'repeat' : counted(group.length, 'other check'), command] as const
+      return [index === 0 ? 'repeat' : 'repeat others', command] as const
     })
 }

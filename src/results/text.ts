@@ -30,6 +30,7 @@ export const verdicts = Object.keys(verdictTexts) as Verdict[]
 /** An observed value as text. */
 export function valueText(value: Observation['value']): string {
   if (Array.isArray(value)) return value.length === 0 ? 'none' : value.join(', ')
+  if (value === null) return 'absent'
   return value === '' ? 'empty' : String(value)
 }
 
@@ -122,7 +123,7 @@ export function basisOf(check: CheckRecord): string {
   const senders = isOfOthers
     ? ['from requests sent before this check']
     : judgedAreas
-      ? [`from requests sent by this check (${requests}) and before it`]
+      ? [`from ${counted(requests, 'request')} of this check and earlier requests`]
       : []
   return [...amounts, ...(amounts.length > 0 ? senders : []), ...times].join(', ')
 }

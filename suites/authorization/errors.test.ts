@@ -163,7 +163,7 @@ async function requireStateBesideCode(
   if (violations.some(({ request }) => !isReservedState(request.state))) return
   const { request, landing } = await authorization.unusual('reserved characters in its state')
   if (stateProblem(landing, request.state) !== undefined)
-    inconclusive('reserved characters of the state are altered in redirects with a code as well', [
+    return inconclusive('reserved characters of the state are altered in redirects with a code as well', [
       'AUTHZ-STATE-ECHO',
     ])
 }

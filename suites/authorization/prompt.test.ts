@@ -70,7 +70,7 @@ async function expectInteractionError(
   landing: CompletedLanding,
 ): Promise<void> {
   if (landing.kind !== 'redirect')
-    inconclusive(`no error to judge: the request ended at ${landingPhrase(landing)}`, [requirement])
+    return inconclusive(`no error to judge: the request ended at ${landingPhrase(landing)}`, [requirement])
   await authorizationErrors.expectRefusedAs(
     { requirement, errorRequirement: `${requirement}-ERROR` },
     landing,

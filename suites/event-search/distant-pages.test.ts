@@ -75,7 +75,7 @@ async function requireComparable(
   const total = all.pages[0]?.total
   const { requested, events, pageSize } = page
   if (events.length > requested.pageSize || pageSize !== requested.pageSize)
-    inconclusive('the pageSize of the page is wrong, or the page has more events', [limit])
+    return inconclusive('the pageSize of the page is wrong, or the page has more events', [limit])
   requireStableIds(all, page)
   requireRecognisable(all, page)
   await requireSameTotal(readings, all.window, total)
@@ -84,7 +84,7 @@ async function requireComparable(
   requireWhole(all)
   const others = await rereadings.allEventsBackwards()
   if (countMissing(others.events, all.events) > 0)
-    inconclusive('other pages lack events, too', ['EVENT-PAGINATION'])
+    return inconclusive('other pages lack events, too', ['EVENT-PAGINATION'])
   if ([all, others].some((reading) => timeOrderOf(reading.events).order === 'mixed'))
-    inconclusive('events are not in order of time', ['EVENT-TIME-ORDER'])
+    return inconclusive('events are not in order of time', ['EVENT-TIME-ORDER'])
 }

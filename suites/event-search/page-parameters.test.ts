@@ -94,7 +94,7 @@ async function unpagedSearch({
 
 check(
   'EVENT-PAGE-SIZE-DEFAULT',
-  'a search without `page` and `pageSize` returns ten events',
+  'a search without `page` and `pageSize` returns at most ten events',
   async ({ readings, events, once, expect, basis }) => {
     const { total, page: explicit } = await readings.firstPage()
     requireData(total, 11, 'events', tooFewEvents)

@@ -28,9 +28,11 @@ async function requireComparable(
 ): Promise<void> {
   const pages = [...one.pages, ...other.pages]
   if (pages.some(({ events: items, requested }) => items.length > requested.pageSize))
-    inconclusive('pages have more events than pageSize', ['EVENT-PAGE-SIZE-MAXIMUM'])
+    return inconclusive('pages have more events than pageSize', ['EVENT-PAGE-SIZE-MAXIMUM'])
   if (misstatedSizes(pages).length > 0)
-    inconclusive('pageSize in a response is wrong, so the last page is not known', ['EVENT-PAGE-SIZE-STATED'])
+    return inconclusive('pageSize in a response is wrong, so the last page is not known', [
+      'EVENT-PAGE-SIZE-STATED',
+    ])
   requireStableIds(one, other)
   if (differing(one, other) > 0) requireRecognisable(one, other)
   const total = pages[0]?.total ?? 0
@@ -134,7 +136,7 @@ async function requireLastPageKnown(
   const { whole, paged } = await rereadings.pageThrough()
   requireRecognisable(whole, paged)
   if (countMissing(paged.events, whole.events) > 0)
-    inconclusive('pages before the end lack events', ['EVENT-PAGINATION'])
+    return inconclusive('pages before the end lack events', ['EVENT-PAGINATION'])
   requireOneTotal([...readings.pagesRead(requested), { total }])
   await requireSameTotal(readings, requested, total)
   await requireCounted({ readings, rereadings })

@@ -1,9 +1,9 @@
 import { requireSimilarClocks, unknownClock } from '../../src/check/clock.ts'
 import {
-  mistyped,
-  mistypedRestorations,
+  eventsOfOtherType,
   namingOf,
   restorationsOf,
+  restorationsOfOtherType,
   subscriberOf,
 } from '../../src/check/events/claim-change.ts'
 import { contentsById } from '../../src/check/events/reading.ts'
@@ -22,14 +22,14 @@ check(
   async ({ claims, expect, basis }) => {
     const change = await claims.change()
     basis({ events: change.changed.events.length })
-    const others = mistyped(change).length
+    const others = eventsOfOtherType(change).length
     expect.describeRequest('a changed claim of the test user')
     expect.that(
       subscriberOf(change) !== 'unknown' || others === 0,
       'an event of the type ClaimValuesChanged',
       `${others} events of the change with a different type`,
     )
-    const restorations = mistypedRestorations(change).length
+    const restorations = restorationsOfOtherType(change).length
     expect.describeRequest('a claim of the test user that was changed and restored')
     expect.that(
       restorations === 0,
@@ -52,7 +52,7 @@ check(
     basis({ events: changed.events.length + restored.events.length })
     const subscriber = subscriberOf(change)
     if (subscriber === 'unknown') {
-      if (mistyped(change).length > 0)
+      if (eventsOfOtherType(change).length > 0)
         return inconclusive('the event of the change has a different type', ['EVENT-CLAIM-CHANGE-EMITTED'])
       throw claims.notFound(change)
     }
@@ -99,7 +99,7 @@ check(
       })
     }
     if (zone === 'unknown' && until - from >= 15 * 60_000)
-      return inconclusive('the event arrived so late that its time fits some zone in any case', {
+      return inconclusive('the event arrived so late that any timestamp would fit some time zone', {
         cause: 'environment',
         variables: ['EVENT_TIME_ZONE'],
         advice: 'set EVENT_TIME_ZONE',
@@ -133,7 +133,7 @@ check(
     const { changed, restored } = change
     const fresh = [...changed.events, ...restored.events]
     if (fresh.length === 0) throw claims.notFound(change)
-    // Conflicts of other events have another cause, and the same requirement judges them.
+    // Another check of this requirement judges conflicts between other events.
     const known = contentsById(await readings.someEvents()).conflicting
     const { ids, conflicting } = contentsById([...(await readings.someEvents()), ...fresh])
     if (ids === 0) return inconclusive('no event has an id', ['EVENT-ID'])
@@ -142,11 +142,15 @@ check(
     expect.that(
       conflicting === known,
       'a different id for each event',
-      `several contents for ${conflicting - known} of ${ids} ids`,
+      `different contents with the same id, for ${conflicting - known} of ${ids} ids`,
     )
     claims.requireRestored(change)
-    if (!change.wasRestored) return notApplicable('Plumbline changed the claim only once', 'target')
-    if (mistyped(change).length > 0 && subscriberOf(change) === 'unknown')
+    if (!change.wasRestored)
+      return notApplicable(
+        'an earlier run had left the claim changed, so this run only set its normal value; the next run can check this',
+        'environment',
+      )
+    if (eventsOfOtherType(change).length > 0 && subscriberOf(change) === 'unknown')
       return inconclusive('the event of the change has a different type', ['EVENT-CLAIM-CHANGE-EMITTED'])
     if (subscriberOf(change) === 'unknown') throw claims.notFound(change)
     claims.requireRestorationEvent(change)

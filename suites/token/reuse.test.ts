@@ -191,7 +191,7 @@ check(
     const response = await secondClient.codeReplay()
     if (target.secondApplication) requireNoLock(run, target.secondApplication, response)
     const { error } = response.object ?? {}
-    // Other requests were sent since its first exchange.
+    // Other requests were sent since its first exchange, so the code may have expired; the error for that is not specified.
     if (typeof error === 'string' && !tokenErrorNames.has(error))
       return inconclusive('the used code may have expired', ['TOKEN-CODE-EXPIRED'])
     await tokenErrors.expectPermitted('TOKEN-CODE-SINGLE-USE', response, target.secondApplication)
@@ -218,12 +218,14 @@ async function requireOtherTokensValid({
   const first = await unlessUndecided(tokens.firstRefresh())
   const { accessToken: refreshed } = first ? tokens.refreshedTokens(first.response) : {}
   if (refreshed !== undefined && (await signatureProblem(discovery, refreshed)) !== undefined)
-    inconclusive('the token of another refresh is not valid either', ['ACCESSTOKEN-REFRESHED-SIGNATURE'])
+    return inconclusive('the token of another refresh is not valid either', [
+      'ACCESSTOKEN-REFRESHED-SIGNATURE',
+    ])
   const code = await unlessUndecided(authorization.code())
   const exchanged = code && (await unlessUndecided(tokens.exchange(code)))
   const accessToken = exchanged && issuedAccessToken(exchanged)
   if (accessToken !== undefined && (await signatureProblem(discovery, accessToken)) !== undefined)
-    inconclusive('the token of a new code exchange is not valid either', ['ACCESSTOKEN-LATER'])
+    return inconclusive('the token of a new code exchange is not valid either', ['ACCESSTOKEN-LATER'])
 }
 
 /** Why a partner would refuse an access token; undefined if a partner would accept it, or no key is available. */

@@ -70,7 +70,7 @@ export class TokenErrors extends RunSteps<Steps & { readonly execution: CheckExe
   ): Promise<void> {
     const refusal: TokenRefusal = refusals[id]
     const { expect, note } = this.steps.execution
-    if (!isTokenRefusal(response)) inconclusive('the request was not refused', [id])
+    if (!isTokenRefusal(response)) return inconclusive('the request was not refused', [id])
     if (response.status === refusal.alternativeStatus) {
       expect.refused(response)
       note(`${refusal.request} is refused with status ${response.status}`)
@@ -93,7 +93,7 @@ export class TokenErrors extends RunSteps<Steps & { readonly execution: CheckExe
   ): Promise<void> {
     const { status, object } = response
     if (!isText(object?.error) && (status === 400 || status === 401))
-      inconclusive(`the refusal has no error (${describe(response)})`, ['TOKEN-ERROR-JSON'])
+      return inconclusive(`the refusal has no error (${describe(response)})`, ['TOKEN-ERROR-JSON'])
     if (!isPermittedError(response, ...permitted)) {
       await this.steps.tokens.exchangeAgainIfLocked(response, application)
       requireFirstFinding(this.run, JSON.stringify([permitted[0], status, object?.error]), id)

@@ -50,7 +50,7 @@ export async function expectInvalidTokenStatus(
   response: HttpResponse,
   requirement: BearerRefusalId,
 ): Promise<void> {
-  if (response.status < 300) inconclusive('the token was not refused', [requirement])
+  if (response.status < 300) return inconclusive('the token was not refused', [requirement])
   if (response.status !== 401) {
     const cause = `UserInfo refuses a token with ${response.status}`
     requireFirstFinding(run, cause, `${requirement}-ERROR`)

@@ -125,7 +125,7 @@ test('explain shows which command adds the checks that need ENABLE', async () =>
   const { stdout } = await plumbline(['explain', 'USERINFO-CHALLENGE'], { cwd })
   expect(stdout).toContain(`
   repeat         npx plumbline check --only USERINFO-CHALLENGE
-  1 other check  ENABLE=slow npx plumbline check --only USERINFO-CHALLENGE
+  repeat others  ENABLE=slow npx plumbline check --only USERINFO-CHALLENGE
 `)
 })
 
@@ -145,7 +145,7 @@ test('explain shows for which checks of a requirement its id alone is enough', a
   )
   expect(stdout).toContain(`
   repeat         npx plumbline check --only EVENT-TIME-ORDER
-  1 other check  npx plumbline check --area event-search
+  repeat others  npx plumbline check --area event-search
 `)
 })
 

@@ -215,7 +215,7 @@ test.each<[string, Partial<CheckRecord>, string | undefined]>([
   [
     'pages of its own and of other checks',
     { requests: 2, basis: { pages: 28 }, judgedAreas: ['event-search'] },
-    '28 pages, from requests sent by this check (2) and before it',
+    '28 pages, from 2 requests of this check and earlier requests',
   ],
   ['one shared request', { requests: 0, exchanges: [7] }, '1 request sent before this check'],
   [

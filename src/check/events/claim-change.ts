@@ -47,12 +47,12 @@ export function isChangeOf(event: HubEvent, traces: Traces): boolean {
 }
 
 /** Events that by their content certainly belong to the change, but have another type. */
-export function mistyped(change: ClaimChange): readonly HubEvent[] {
+export function eventsOfOtherType(change: ClaimChange): readonly HubEvent[] {
   return change.changed.events.filter((event) => isMistyped(event, change))
 }
 
 /** The same for the restoration, if all of its events have another type although that of the change identifies the user. */
-export function mistypedRestorations(change: ClaimChange): readonly HubEvent[] {
+export function restorationsOfOtherType(change: ClaimChange): readonly HubEvent[] {
   const { changed, restored } = change
   const isExpected = changed.events.some((event) => isChangeOf(event, change) && namesUser(event, change))
   if (!isExpected || restored.events.some((event) => isChangeOf(event, change))) return []

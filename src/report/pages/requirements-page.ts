@@ -60,7 +60,11 @@ ${matrix(`Requirements of the area ${area}`, ['Requirement', 'Verdict', 'Stateme
 
 function legend({ runs }: History): Content {
   if (runs.length === 0) return ''
-  return html`<p>The bars under <em>Last runs</em> show the verdicts of ${runs.length === 1 ? 'the last run' : `the last ${counted(runs.length, 'run')}`}, newest last; taller is worse. Legend:
+  const bars =
+    runs.length === 1
+      ? html`The bar under <em>Last runs</em> shows the verdict of the last run`
+      : html`The bars under <em>Last runs</em> show the verdicts of the last ${counted(runs.length, 'run')}, newest last`
+  return html`<p>${bars}; taller is worse. Legend:
 ${joined(verdicts.map((verdict) => html`<span class="whole">${cells([verdict])} ${verdict}</span>`))}.</p>`
 }
 

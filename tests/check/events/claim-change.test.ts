@@ -2,12 +2,12 @@ import { describe, expect, test } from 'vitest'
 import {
   type ClaimChange,
   changeEventOf,
+  eventsOfOtherType,
   hasRestoration,
   isChangeOf,
-  mistyped,
-  mistypedRestorations,
   namingOf,
   restorationsOf,
+  restorationsOfOtherType,
   subscriberOf,
 } from '../../../src/check/events/claim-change.ts'
 import { event } from '../../event-hub/events.ts'
@@ -107,10 +107,10 @@ describe('the event of a change', () => {
 
   test('has another type only where its payload is that of a change', () => {
     const other = { type: 'UserUpdated', subscriber: user }
-    expect(mistyped(change([{ ...other, ...byName }]))).toHaveLength(1)
-    expect(mistyped(change([{ ...other, type: undefined, ...byValue }]))).toHaveLength(1)
-    expect(mistyped(change([{ ...other, payload: { method: 'password' } }]))).toHaveLength(0)
-    expect(mistyped(change([{ ...other, subscriber: 'other', ...byName }]))).toHaveLength(0)
+    expect(eventsOfOtherType(change([{ ...other, ...byName }]))).toHaveLength(1)
+    expect(eventsOfOtherType(change([{ ...other, type: undefined, ...byValue }]))).toHaveLength(1)
+    expect(eventsOfOtherType(change([{ ...other, payload: { method: 'password' } }]))).toHaveLength(0)
+    expect(eventsOfOtherType(change([{ ...other, subscriber: 'other', ...byName }]))).toHaveLength(0)
   })
 })
 
@@ -160,7 +160,7 @@ describe('the events of a restoration', () => {
     ['also have the documented type', [own], [otherType, own], 0],
     ['are of another user', [own], [{ ...otherType, subscriber: 'other' }], 0],
     ['need not name a user whom the event of the change does not name', [byValue], [otherType], 0],
-  ] as const)('are mistyped if they %s', ([, changed, restored, count]) => {
-    expect(mistypedRestorations(change(changed, restored))).toHaveLength(count)
+  ] as const)('are of another type if they %s', ([, changed, restored, count]) => {
+    expect(restorationsOfOtherType(change(changed, restored))).toHaveLength(count)
   })
 })
