@@ -12,7 +12,7 @@ const rateSpanMs = 5000
 const drawMs = 250
 const lineMs = 10_000
 /** Shorter waits are shown only on a terminal, in milliseconds. */
-const longWaitMs = 1500
+export const longWaitMs = 1500
 
 /** The remaining budget and wait after a request. */
 export interface Standing {

@@ -26,7 +26,7 @@ import { limiter } from './probes/limiter.ts'
 import { type Findings, type Probe, ProbeContext } from './probes/probe.ts'
 import { ramp } from './probes/ramp.ts'
 import { recovery } from './probes/recovery.ts'
-import type { Standing } from './progress.ts'
+import { longWaitMs, type Standing } from './progress.ts'
 import { limitObservations, limitValues, type ProbeName, type ProbeResult, waitsOf } from './result.ts'
 import { type Step, stepsOf, timeoutMs, type Workload } from './workload.ts'
 
@@ -131,13 +131,15 @@ async function runStep(
   const elsewhere = other === undefined ? undefined : engineAt(other)
   const from = clock()
   const spent = guard.spent
+  const onPhase = (text: string) => observer.phase(text)
   const sent = () => ({ step, startedAt, from, shots, requests: guard.spent - spent })
   try {
+    if (guard.pauseMs >= longWaitMs)
+      onPhase(`waiting ${Math.ceil(guard.pauseMs / 1000)} s, after an earlier 429`)
     await engine.rest()
     const probe = await probeFunctionOf(step, workload, run, engine, elsewhere)
     await engine.rest()
     const before = run.budget.requests
-    const onPhase = (text: string) => observer.phase(text)
     const isFresh = await waitUntilFresh(step, freshness, engine, signal, onPhase)
     const findings = await probe(new ProbeContext({ engine, source, signal, before, isFresh, onPhase }))
     const isCut = engine.isStoppedEarly || elsewhere?.isStoppedEarly || shots.length === 0

@@ -55,8 +55,8 @@ async function waitOut(context: ProbeContext, throttled: Shot): Promise<Round | 
 }
 
 const meanings = {
-  kept: 'Retry-After is long enough',
-  'too early': 'Retry-After is too short: a request after it was throttled again',
+  'long enough': 'Retry-After is long enough',
+  'too short': 'Retry-After is too short: a request after it was throttled again',
   'none usable': 'no 429 had a valid Retry-After',
   'sometimes none usable': 'some 429s had no valid Retry-After',
   'not seen to its end': 'the probe ended before the target recovered',
@@ -66,7 +66,7 @@ function verdictOf(seen: readonly Round[]): keyof typeof meanings {
   if (seen.length === 0) return 'not seen to its end'
   if (seen.every(({ promisedMs }) => promisedMs === undefined)) return 'none usable'
   if (seen.some(({ promisedMs }) => promisedMs === undefined)) return 'sometimes none usable'
-  return seen.some(({ early }) => early > 0) ? 'too early' : 'kept'
+  return seen.some(({ early }) => early > 0) ? 'too short' : 'long enough'
 }
 
 function finding(verdict: keyof typeof meanings, seen: readonly Round[]) {

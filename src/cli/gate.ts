@@ -36,7 +36,8 @@ export async function gate(run: string | undefined, options: GateOptions): Promi
   const beside = {
     notice: answer.notice,
     off: answer.off,
-    next: nextSteps(saved.results, decision),
+    // Its id alone selects a run only if it is below REPORT_DIR.
+    next: nextSteps(saved.results, decision, run?.includes('/') ? run : undefined),
   }
   print(options, decision, {
     markdown: (one) => decisionMarkdown(one, shown, beside),

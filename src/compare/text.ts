@@ -65,7 +65,7 @@ export function partsOf(comparison: Comparison): {
     others: [
       verdicts('Inconclusive in one run or both', open),
       verdicts('Newly checked', checked),
-      verdicts('Checked in one run only', once),
+      verdicts('Decided in one run only', once),
       requirements('New requirements', appeared),
       requirements('Vanished requirements', vanished),
     ].filter(isPresent),
@@ -103,11 +103,11 @@ export function changeText({ before, after }: VerdictDifference): string {
   return later === undefined ? change : `${change}; cause: ${later}`
 }
 
-/** The reason for the later verdict, else for the earlier one: `before: expected: status 400; actual: 200`; may be empty. */
+/** The reason for the later verdict, else for the earlier one: `in the first run: expected: status 400; actual: 200`; may be empty. */
 function changeReason({ before, after }: VerdictDifference): Pick<DifferenceGroup, 'reason' | 'isEarlier'> {
   if (after.reason !== null) return { reason: after.reason, isEarlier: false }
   if (before.reason === null) return { reason: '', isEarlier: false }
-  return { reason: `before: ${before.reason}`, isEarlier: true }
+  return { reason: `in the first run: ${before.reason}`, isEarlier: true }
 }
 
 /** How an observation differs; for two lists, only the members that one of them lacks. */

@@ -51,6 +51,7 @@ export function decide(question: Question): ReleaseDecision {
   const findings = [
     ...unsuitable,
     ...inScope.flatMap((one) =>
+      // A waiver does not cover a defect of Plumbline.
       isSettled(one.id) ? defectFinding(one) : requirementFinding(one, policy, whyOf),
     ),
     ...coverageFindings(coverage, policy),
@@ -69,6 +70,7 @@ export function decide(question: Question): ReleaseDecision {
   const counts: ScopeCounts = {
     decided: coverage.decided,
     applicable: coverage.applicable,
+    // In the schema, `waived` of the coverage has only inconclusive requirements, also those that follow from waived ones.
     settledInconclusive: coverage.waived,
     waived: waived.length,
     following: following.length,
@@ -97,7 +99,7 @@ export function decide(question: Question): ReleaseDecision {
 
 interface AnswerFacts {
   readonly findings: readonly PolicyFinding[]
-  /** The findings on the run as a whole: it does not meet a condition of the policy. */
+  /** Why the run as a whole does not suit the policy. */
   readonly unsuitable: readonly PolicyFinding[]
   readonly waived: ReleaseDecision['waived']
   readonly counts: ScopeCounts
@@ -110,9 +112,9 @@ function answerOf(
 ): Pick<ReleaseDecision, 'release' | 'answer' | 'exitCode' | 'because'> {
   const has = (weight: FindingWeight) => findings.some(({ effect }) => effect === weight)
   // The violations of a run of another target or kind decide nothing.
-  const isOfOtherTarget = isForeign(results.run, policy)
+  const isForeignRun = isForeign(results.run, policy)
   const whyNotReleased = () => whyNo(findings, waived.filter(({ verdict }) => verdict === 'fail').length)
-  if (has('violated') && !isOfOtherTarget)
+  if (has('violated') && !isForeignRun)
     return { release: false, answer: 'no', exitCode: exitCodes.violated, because: whyNotReleased() }
   if (!has('undecided')) {
     return { release: true, answer: 'yes', exitCode: exitCodes.ok, because: whyYes(counts, policy) }
@@ -121,7 +123,7 @@ function answerOf(
   const misconfigured = whyMisconfigured(blocking, results.requirements, rootCauses(results.requirements))
   const isUnsuitable = unsuitable.length > 0 || misconfigured !== undefined
   const because =
-    isOfOtherTarget && has('violated')
+    isForeignRun && has('violated')
       ? unsuitable.map(({ text }) => text).join('; ')
       : (misconfigured ?? whyNotReleased())
   return {

@@ -55,8 +55,8 @@ export interface ReleaseDecision {
   readonly formatVersion: 1
   readonly release: boolean
   /**
-   * `no decision`: the run shows no violation that the policy covers, and is unsuitable for the policy, or the configuration
-   * makes everything that blocks the release inconclusive.
+   * `no decision`: the run is of another target or kind than the policy; or it shows no violation that the policy covers,
+   * and is unsuitable for the policy, or the configuration makes everything that blocks the release inconclusive.
    */
   readonly answer: 'yes' | 'no' | 'no decision'
   /** 0: yes; 1: no, because of a violation; 2: no for other reasons, or no decision. */

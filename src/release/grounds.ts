@@ -84,7 +84,7 @@ function policyText({ levels, areas, inconclusive, minimumCoverage, minimumAppli
     `inconclusive requirements ${blocks ? 'block' : 'do not block'}`,
     ...(blocks ? [] : minimumText('coverage', minimumCoverage, percent)),
     ...(blocks && named.length > 0
-      ? [`at least one requirement decided (pass or fail) in ${eachAreaText(named)}`]
+      ? [`at least one requirement judged (pass or fail) in ${eachAreaText(named)}`]
       : []),
     ...minimumText('checked requirements', minimumApplicable, String),
   ].join('; ')

@@ -38,7 +38,7 @@ export function requirementFinding(
         effect: 'violated',
         subject: 'requirement',
         requirement: id,
-        text: `${statement} (${sectionText(section)}) ${reason}${more}`,
+        text: `requirement: ${statement.replace(/\.$/, '')} (${sectionText(section)}); ${reason}${more}`,
       },
     ]
   }

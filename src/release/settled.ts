@@ -5,7 +5,7 @@ import type { CheckRecord, RequirementResult, RunResults } from '../results/resu
 import type { Follower } from './decision.ts'
 import { hasExpired, type Waiver } from './waivers.ts'
 
-/** What the waivers of a run settle: it does not block a release. */
+/** The requirements that the waivers of a run settle: these do not block a release. */
 interface Settled {
   /** The valid waivers by requirement, whether or not they are used. */
   readonly valid: ReadonlyMap<string, Waiver>
@@ -83,7 +83,8 @@ function followersOf(all: readonly RequirementResult[], waived: ReadonlySet<stri
 
 /**
  * Whether a cause can come from the requirements that a check depends on: `target` if one of them is violated in the same
- * run, `configuration` if one has this cause, otherwise `environment`. The others are always the check's own.
+ * run, `configuration` if one has this cause, otherwise `environment`. `throttled` and `harness` are
+ * always the check's own.
  */
 function mayComeFromDependency(cause: CheckRecord['cause']): boolean {
   return cause === 'target' || cause === 'configuration' || cause === 'environment'

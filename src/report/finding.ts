@@ -19,7 +19,7 @@ export function violationRows(
   checks: readonly CheckRecord[],
 ): Row[] {
   return [
-    ['statement', requirement.statement],
+    ['requirement', requirement.statement],
     ...interpretationRows(requirement),
     ...checks.flatMap(checkRows),
     ...repeatRows(checks),
@@ -110,7 +110,7 @@ export function requirementRow(
   { id, section, statement }: Pick<RequirementResult, 'id' | 'section' | 'statement'>,
   since?: string,
 ): Row {
-  return ['statement', `${statement} (${id}, ${whereText(section, since)})`]
+  return ['requirement', `${statement} (${id}, ${whereText(section, since)})`]
 }
 
 /**

@@ -87,12 +87,13 @@ function violation({ requirement, checks, since }: ViolatedRequirement): string[
   const row = ([label, content]: Row) =>
     `${label}: ${typeof content === 'string' ? prose(content) : code(content.command)}`
   const items = [
+    [['requirement', statement] as const],
     ...interpretationRows(requirement).map((one) => [one]),
     ...checks.map(checkRows),
     ...repeatRows(checks).map((one) => [one]),
   ]
   return [
-    `- ${bold(id)} (${plain(whereText(requirement.section, since))}): ${prose(statement)}`,
+    `- ${bold(id)} (${plain(whereText(requirement.section, since))})`,
     ...items.map((rows) => `  - ${capitalized(rows.map(row).join('; '))}`),
   ]
 }

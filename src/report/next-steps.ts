@@ -9,8 +9,15 @@ import { remedies, remedyCommand } from './remedy.ts'
 /** Causes that someone has to remove before another run can decide more. */
 const toRemove: readonly Cause[] = ['configuration', 'throttled', 'harness']
 
-/** What to do after a decision against the release; empty if the text of the decision already names the run that it needs. */
-export function nextSteps(results: RunResults, decision: ReleaseDecision): NextStep[] {
+/**
+ * What to do after a decision against the release; empty if the text of the decision already names the run that it needs.
+ * @param runArgument the argument of commands that selects the run
+ */
+export function nextSteps(
+  results: RunResults,
+  decision: ReleaseDecision,
+  runArgument: string = decision.run.id,
+): NextStep[] {
   const { release, findings, policy, run } = decision
   if (release || findings.some(({ subject }) => subject === 'run')) return []
   const blocking = findings.filter(({ effect }) => effect !== 'noted')
@@ -30,7 +37,7 @@ export function nextSteps(results: RunResults, decision: ReleaseDecision): NextS
     text: remedied.length > 0 ? 'Then check again:' : when,
     command: neededCommand(policy, run),
   }
-  const report = `npx plumbline report ${run.id} --open`
+  const report = `npx plumbline report ${runArgument} --open`
   return [
     ...(isViolated
       ? [{ text: 'Read the violations with their requests and responses:', command: report }]

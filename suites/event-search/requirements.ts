@@ -34,7 +34,7 @@ const requirements = {
   'EVENT-TIME-INVALID': must(
     errors,
     'A `from` or `to` that is not a date-time, such as a date alone, a date-time with text after it, or an empty value, is refused with 400.',
-    'Whether a day that does not exist is invalid is not specified; see EVENT-TIME-IMPOSSIBLE. An empty value may count as absent: if the target also accepts absent bounds, both are one finding.',
+    'Whether a day that does not exist is invalid is not specified; see EVENT-TIME-IMPOSSIBLE. An empty value may count as absent: if the target also accepts absent bounds, only EVENT-FROM-REQUIRED or EVENT-TO-REQUIRED is violated.',
   ),
   'EVENT-TIME-IMPOSSIBLE': silent(
     errors,

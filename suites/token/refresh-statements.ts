@@ -8,7 +8,8 @@ const authentication = 'Authentication, 2'
 
 const sameRule =
   'The check judges a refresh only if the code exchange follows the rule. Otherwise only the requirement of the code exchange is violated.'
-const sameFlaw = 'If the target also accepts a code exchange with the same flaw, both are one finding.'
+const sameFlaw =
+  'If the target also accepts a code exchange with the same flaw, only the requirement on the exchange is violated, and this one is inconclusive.'
 
 /** Requirements on refreshes and their responses. */
 export const refreshStatements = {

@@ -11,7 +11,7 @@ const errors = 'Errors: Token endpoint'
 const authentication = 'Authentication, 2'
 
 const namedOnce =
-  'TOKEN-REDIRECT-URI-MATCH-ERROR judges status and error. If the target also accepts a longer path, both are one finding.'
+  'TOKEN-REDIRECT-URI-MATCH-ERROR judges status and error. If the target also accepts a longer path, only TOKEN-REDIRECT-URI-MATCH is violated, and this requirement is inconclusive.'
 
 const area = {
   name: 'token',

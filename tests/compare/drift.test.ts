@@ -135,9 +135,9 @@ describe('drift', () => {
       newlyViolated: ['AA'],
     })
     expect(summaryMarkdown(overviewOf(now, drift))).toContain(
-      '**BB** (section "Token"; since 2026-11-12 03:00 UTC (2 runs)): ',
+      '**BB** (section "Token"; since 2026-11-12 03:00 UTC (2 runs))\n',
     )
-    expect(summaryMarkdown(overviewOf(now, drift))).toContain('**AA** (section "Token"; newly violated): ')
+    expect(summaryMarkdown(overviewOf(now, drift))).toContain('**AA** (section "Token"; newly violated)\n')
     const shown = terminalSummary(overviewOf(now, drift), { stream: process.stdout, directory: '.' })
     expect(stripVTControlCharacters(shown)).toContain(
       'BB  section "Token"; since 2026-11-12 03:00 UTC (2 runs)\n',

@@ -202,7 +202,7 @@ describe('the text of a comparison', () => {
       runOf([{ id: 'A', verdict: 'pass' }]),
     )
     expect(comparisonText(found, process.stdout)).toContain(
-      'A  fail → pass (before: expected: status 400; actual: 200 with a code)',
+      'A  fail → pass (in the first run: expected: status 400; actual: 200 with a code)',
     )
     expect(conclusion(compare(uat, uat))).toMatch(/^Both runs decided \d requirements?; .* are the same\.$/)
   })
@@ -227,7 +227,7 @@ describe('the text of a comparison', () => {
     )
     const lines = driftMarkdown(gone)
     expect(lines).toContain('### No longer checked')
-    expect(lines).not.toContain('### Checked in one run only')
+    expect(lines).not.toContain('### Decided in one run only')
   })
 
   test('lists as inconclusive all requirements that the sentence counts, also those that did not apply before', () => {

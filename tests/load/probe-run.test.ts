@@ -122,7 +122,7 @@ describe('plumbline probe', () => {
     expect(verdicts.get('PLATFORM-RETRY-AFTER')).toBe('pass')
     expect(run.observations).toContainEqual({
       key: 'limits.event-search.recovery.retry-after',
-      value: 'kept',
+      value: 'long enough',
       requirement: 'PLATFORM-LIMIT-VALUES',
       check: 'recovery of event-search',
       measured: { endpoint: 'event-search', source: 'recovery', figure: 'retry-after' },

@@ -109,10 +109,10 @@ describe('the coverage of a release decision', () => {
       'level must, all areas; inconclusive requirements do not block; coverage at least 98 % (token 100 %, events 50 %)',
     )
     expect(conditionsOf({ minimumCoverage })).toBe(
-      'level must, all areas; inconclusive requirements block; at least one requirement decided (pass or fail) in each of the areas token, events',
+      'level must, all areas; inconclusive requirements block; at least one requirement judged (pass or fail) in each of the areas token, events',
     )
     expect(conditionsOf({ minimumCoverage: { areas: { token: 1 } } })).toMatch(
-      /; at least one requirement decided \(pass or fail\) in the area token$/,
+      /; at least one requirement judged \(pass or fail\) in the area token$/,
     )
     expect(conditionsOf({ minimumApplicable: { overall: 2, areas: { events: 1 } } })).toMatch(
       /; checked requirements at least 2 \(events 1\)$/,

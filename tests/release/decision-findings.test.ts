@@ -18,7 +18,7 @@ describe('the findings of a release decision', () => {
         ...requirement,
         effect: 'violated',
         requirement: 'C',
-        text: 'What C requires. (section "Token") it was accepted',
+        text: 'requirement: What C requires (section "Token"); it was accepted',
       },
       { ...requirement, effect: 'undecided', requirement: 'B', text: 'throttled: no answer' },
       {
@@ -34,7 +34,7 @@ describe('the findings of a release decision', () => {
     const furtherChecks = (['fail', 'pass', 'fail'] as const).map((verdict) => ({ verdict }))
     const { findings } = decided([{ id: 'B', verdict: 'fail', reason: 'it was accepted', furtherChecks }])
     expect(findings[0]?.text).toBe(
-      'What B requires. (section "Token") it was accepted (and 2 more failed checks)',
+      'requirement: What B requires (section "Token"); it was accepted (and 2 more failed checks)',
     )
   })
 

@@ -18,7 +18,7 @@ describe('annotations for GitHub', () => {
     ])
     expect(githubAnnotations(overviewOf(run)).trimEnd().split('\n')).toEqual([
       '::notice title=Plumbline uat::Release: no, because 1 of 4 checked requirements is violated, and 2 are inconclusive.',
-      '::error title=Violated%3A TOKEN-A::statement: What TOKEN-A requires. (TOKEN-A, section "Token")%0Acheck: a check of TOKEN-A%0Areason: the response differs' +
+      '::error title=Violated%3A TOKEN-A::requirement: What TOKEN-A requires. (TOKEN-A, section "Token")%0Acheck: a check of TOKEN-A%0Areason: the response differs' +
         "%0Aaction: The provider's operator has to act: the target contradicts the specification." +
         '%0Arepeat: npx plumbline check --target uat --only TOKEN-A',
       '::warning title=Inconclusive%3A 2 requirements::Throttled: 429 until the end: TOKEN-B, TOKEN-C%0A' +

@@ -132,7 +132,7 @@ test('in Allure, the message, which looks like a last step, begins with the verd
     [],
     1,
   ).result
-  expect(statusDetails.message).toMatch(/^verdict: fail, cause: target\nstatement: /)
+  expect(statusDetails.message).toMatch(/^verdict: fail, cause: target\nrequirement: /)
   expect(labels.filter(({ name }) => name === 'tag').map(({ value }) => value)).toEqual([
     'level: must',
     'cause: target',
@@ -195,8 +195,9 @@ test('Markdown has the statement and the command of a requirement once, whatever
     '\n',
   )
   const place = lines.findIndex((line) => line.includes(requirement.statement))
-  expect(lines.slice(place, place + 5)).toEqual([
-    expect.stringContaining(`- **${requirement.id}** (section "Token"): ${requirement.statement}`),
+  expect(lines.slice(place - 1, place + 5)).toEqual([
+    `- **${requirement.id}** (section "Token")`,
+    `  - Requirement: ${requirement.statement}`,
     expect.stringContaining(`  - Check: ${check.name}; request: `),
     '  - Check: another check; request: GET /events/search with a window of 25 hours; expected: status 400; actual: status 200 with 10 events',
     `  - Repeat: \`${check.reproduce}\``,

@@ -68,7 +68,7 @@ describe('terminal summary', () => {
       .split('\n')
       .map((line) => line.trim())
     expect(lines).toContain('EVENT-WINDOW-LIMIT  section "Event search (pull)"')
-    expect(lines).toContain('statement      A window over 24 hours is refused with status 400.')
+    expect(lines).toContain('requirement    A window over 24 hours is refused with status 400.')
     expect(lines).toContain('expected       status 400')
     expect(lines).toContain('repeat         npx plumbline check --target uat --only EVENT-WINDOW-LIMIT')
     expect(lines.findLast((line) => line !== '')).toBe('Report: reports/latest/report/index.html')

@@ -24,7 +24,7 @@ function violation({ requirement, checks, since }: ViolatedRequirement, isOpen: 
   const { id, section, statement } = requirement
   const [first, ...others] = checks.map((check, index) =>
     rowList([
-      ...(index === 0 ? interpretationRows(requirement) : []),
+      ...(index === 0 ? [['requirement', statement] as const, ...interpretationRows(requirement)] : []),
       ...checkRows(check),
       ['evidence', html`<a href="checks.html#${pageId(id, check.name)}">Requests and responses</a>`],
     ]),
@@ -36,7 +36,6 @@ ${rowList(repeatRows(checks))}`
   if (isOpen)
     return html`<article class="violation">
 <h3>${where}</h3>
-<p>${prose(statement)}</p>
 ${body}</article>`
   return html`<details class="violation"><summary><strong>${prose(id)}</strong> ${prose(statement)} <span class="quiet">${since ?? ''}</span></summary>
 <p>${where}</p>
