@@ -1,9 +1,9 @@
 import { isMainThread } from 'node:worker_threads'
 
 // Preloaded into Plumbline: a defect with the secrets of the environment in its message.
-const { SIEGE_CRASH_IN, SIEGE_CRASH_AFTER_MS, CLIENT_SECRET, TEST_PASSWORD } = process.env
+const { SIEGE_CRASH_AFTER_MS, CLIENT_SECRET, TEST_PASSWORD } = process.env
 
-if (SIEGE_CRASH_IN === (isMainThread ? 'main' : 'worker'))
+if (isMainThread && SIEGE_CRASH_AFTER_MS !== undefined)
   setTimeout(() => {
     throw new Error(`cannot go on with ${CLIENT_SECRET} and ${TEST_PASSWORD}`)
   }, Number(SIEGE_CRASH_AFTER_MS)).unref()

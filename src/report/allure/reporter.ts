@@ -42,8 +42,16 @@ export class PlumblineAllureReporter extends AllureVitestReporter {
     const { observations, exchanges } = result
     const endedAt = Math.round((test.diagnostic()?.startTime ?? Date.now()) + result.durationMs)
     const record = recordOf(result, this.#target)
-    this.#folder?.add(allureCheck(requirement, record, observations, exchanges, endedAt))
+    const written = allureCheck(requirement, record, observations, exchanges, endedAt)
+    try {
+      this.#folder?.add(written)
+    } catch (error) {
+      this.unwritten(error)
+    }
   }
+
+  /** A result could not be written, for example on a full disk. The report of the run writes it again. */
+  protected unwritten(_error: unknown): void {}
 
   /** Requirements without a test are written when the report is built. */
   override onTestRunEnd(): void {}

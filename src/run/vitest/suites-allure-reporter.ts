@@ -17,4 +17,9 @@ export class SuitesAllureReporter extends PlumblineAllureReporter {
   override onInit(vitest: Vitest): void {
     if (vitest.projects.some(({ name }) => name === 'suites')) super.onInit(vitest)
   }
+
+  /** No report follows, so Vitest has to show the error. */
+  protected override unwritten(error: unknown): void {
+    throw error
+  }
 }
