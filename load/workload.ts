@@ -189,7 +189,7 @@ export function workloadText(workload: Workload, target: Target, width = Number.
   const text = [
     `Load probes of ${target.name} (${hostsOf(target, workload.endpoints).join(', ')})`,
     `At most ${maxRequests} requests and reconnects in total (LOAD_MAX_REQUESTS), ${maxRate} requests/s (LOAD_MAX_RATE), ${maxConnections} connections`,
-    `At most ${Math.min(maxSeconds, seconds)} s in total (LOAD_MAX_SECONDS), including waits for Retry-After; up to ${timeoutMs / 1000} s more for the last responses${logins === 0 ? '' : ', plus the time for logins'}`,
+    `At most ${seconds < maxSeconds ? `${seconds} s in total` : `${maxSeconds} s in total (LOAD_MAX_SECONDS)`}, including waits for Retry-After; up to ${timeoutMs / 1000} s more for the last responses${logins === 0 ? '' : ', plus the time for logins'}`,
     ...(lines.length === 1 ? [] : [caps]),
     ...lines,
     `Preparation: normally ${counted(preparationOf(workload, target), 'request')}${logins === 0 ? '' : ' plus those of logins'} (counts against REQUEST_BUDGET, ${target.requestBudget})`,

@@ -187,7 +187,8 @@ function openParts(drift: Comparison): string[] {
  */
 export function driftSummary(drift: Comparison): string {
   const { isDrift, isEmpty } = driftParts(drift)
-  const since = `since ${minuteOf(drift.before.startedAt)}`
+  const hosts = hasOtherHosts(drift) ? ' (a run of other hosts)' : ''
+  const since = `since ${minuteOf(drift.before.startedAt)}${hosts}`
   const beside = besideParts(drift, false)
   if (isEmpty) return `${[capitalized(nothingCompared), ...beside].join('; ')}.`
   const open = [...openParts(drift), ...beside]

@@ -155,7 +155,7 @@ function circumstances({ before, after, differsIn }: Comparison): string[] {
     target: (run: ComparedRun) => run.target,
     hosts: (run: ComparedRun) => run.hosts.join(', ') || 'none',
     version: (run: ComparedRun) => run.version,
-    selection: ({ selection }: ComparedRun) => selectionParts(selection).join(', ') || 'everything',
+    selection: ({ selection }: ComparedRun) => someOf(selectionParts(selection), '', 8) || 'everything',
   }
   return differsIn.map((fact) => `${fact}: ${text[fact](before)} → ${text[fact](after)}`)
 }

@@ -188,7 +188,12 @@ function mistakesIn(name: VariableName, { value, source, cut }: SourcedValue): D
       found.push(diagnose[severity]('configuration', `${name} in ${source} ${what}`, [name], advice))
   }
   const [fail, warn] = [rule('error'), rule('warning')]
-  fail(cut, 'is cut off at a #, which begins a comment', 'put the value in single quotes')
+  // A run refuses any other value that is cut off.
+  fail(
+    cut && kind === 'setting',
+    'is cut off at a #, which begins a comment',
+    'put the value in single quotes',
+  )
   warn(
     /^(['"`‘’“”]).*(['"`‘’“”])$/s.test(text),
     'begins and ends with quotes, which are part of the value',

@@ -3,7 +3,7 @@ import { expectedVariables, startEmbeddedProvider } from '../embedded/embedded-p
 import { targetFrom } from '../target/config.ts'
 import {
   type Environment,
-  type MisspeltVariable,
+  type FileProblem,
   readEnvironment,
   readVariables,
   targetNameFrom,
@@ -41,7 +41,7 @@ export interface StartingTarget {
 export function startTarget(options: TargetOptions = {}, provider: readonly string[] = []): StartingTarget {
   const resolved = resolveTarget(options)
   const { name, environment } = resolved
-  if (!resolved.starts || resolved.misspelt.length > 0)
+  if (!resolved.starts || resolved.mistakes.length > 0)
     return { ready: async (required) => configured(resolved, required), close: async () => undefined }
   // The embedded provider offers the planned features if the run checks them.
   const planned = wantsPlanned(environment) ? ['--variant', 'webhooks'] : []
@@ -75,10 +75,10 @@ export function targetToPlan(options: TargetOptions): Target {
 
 /**
  * The target of the variables, with the predicted values of an embedded provider that is not started.
- * @throws {SetupError} with the misspelt names and all other problems
+ * @throws {SetupError} with the mistakes in files and all other problems
  */
 function configured(
-  { name, misspelt, starts, ...resolved }: ResolvedTarget,
+  { name, mistakes, starts, ...resolved }: ResolvedTarget,
   required: RequiredParts | undefined,
 ): Target {
   const predicted = starts ? expectedVariables(wantsPlanned(resolved.environment)) : {}
@@ -89,14 +89,14 @@ function configured(
     target = targetFrom(name, environment, required)
   } catch (error) {
     if (!(error instanceof SetupError)) throw error
-    others = isBare(name, environment) && misspelt.length === 0 ? withFile(name, environment, error) : error
+    others = isBare(name, environment) && mistakes.length === 0 ? withFile(name, environment, error) : error
   }
-  if (target && misspelt.length === 0) return target
-  // A misspelt variable is not set, which is one problem, not two.
-  const isMeant = (problem: Problem) =>
-    isMissing(environment, problem) && misspelt.some(({ meant }) => meant === problem.name)
+  if (target && mistakes.length === 0) return target
+  // A variable whose name is misspelt is not set: that is one problem, not two.
+  const isMeant = ({ name }: Problem) =>
+    environment[name] === undefined && mistakes.some(({ meant }) => meant === name)
   const rest = (others?.problems ?? []).filter((problem) => !isMeant(problem))
-  throw new SetupError([...misspelt, ...rest], others?.advice)
+  throw new SetupError([...mistakes, ...rest], others?.advice)
 }
 
 /** Whether no variable of the target is set, and its file does not exist. */
@@ -124,7 +124,7 @@ function isMissing(environment: Environment, { name, variables }: Problem): bool
 interface ResolvedTarget {
   readonly name: TargetName
   readonly environment: Environment
-  readonly misspelt: readonly MisspeltVariable[]
+  readonly mistakes: readonly FileProblem[]
   /** Whether Plumbline starts the embedded provider, whose variables `environment` lacks. */
   readonly starts: boolean
 }
@@ -132,9 +132,9 @@ interface ResolvedTarget {
 function resolveTarget(options: TargetOptions): ResolvedTarget {
   const name = targetNameFrom(options.target)
   const out = options.out === undefined ? {} : { REPORT_DIR: options.out }
-  const { environment, misspelt } = readVariables(name)
+  const { environment, mistakes } = readVariables(name)
   const starts = name === 'embedded' && environment.IDP_BASE_URL === undefined
-  return { name, environment: { ...environment, ...out }, misspelt, starts }
+  return { name, environment: { ...environment, ...out }, mistakes, starts }
 }
 
 function wantsPlanned({ ENABLE = '' }: Environment): boolean {

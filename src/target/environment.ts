@@ -4,39 +4,39 @@ import { parse } from 'dotenv'
 import { closest, distance } from 'fastest-levenshtein'
 import { type Problem, SetupError } from './problem.ts'
 import { type TargetName, targetNames } from './profiles.ts'
-import { isVariable, type VariableName, variableNames } from './variables.ts'
+import { isVariable, type VariableName, variableNames, variables } from './variables.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** A name in a file that is probably meant to be a variable. */
-export interface MisspeltVariable extends Problem {
-  /** The variable that it resembles. */
+/** A mistake in a file: a name that is probably meant to be a variable, or a value that is cut off. */
+export interface FileProblem extends Problem {
+  /** The variable that it concerns. */
   readonly meant: VariableName
 }
 
-/** The variables of a run, and the names in its files that are none. */
+/** The variables of a run, and the mistakes in its files. */
 interface ReadVariables {
   readonly environment: Environment
-  readonly misspelt: readonly MisspeltVariable[]
+  readonly mistakes: readonly FileProblem[]
 }
 
 /**
  * The variables of a run: the process environment, then `.env.<target>`, then `.env`.
  * An empty value counts as not set.
- * @throws {SetupError} for a file that cannot be read or contains a misspelt name
+ * @throws {SetupError} for a file that cannot be read or contains a mistake
  */
 export function readEnvironment(
   targetName: string,
   env: Environment = process.env,
   directory = process.cwd(),
 ): Environment {
-  const { environment, misspelt } = readVariables(targetName, env, directory)
-  if (misspelt.length > 0) throw new SetupError(misspelt)
+  const { environment, mistakes } = readVariables(targetName, env, directory)
+  if (mistakes.length > 0) throw new SetupError(mistakes)
   return environment
 }
 
 /**
- * Like `readEnvironment`, for callers that report misspelt names together with other problems.
+ * Like `readEnvironment`, for callers that report mistakes together with other problems.
  * @throws {SetupError} for a file that cannot be read
  */
 export function readVariables(
@@ -50,14 +50,31 @@ export function readVariables(
     for (const [name, value] of Object.entries(layer)) if (value?.trim()) environment[name] = value.trim()
   }
   const misspelt = files.flatMap(({ file, values }) =>
-    Object.keys(values).flatMap((name): MisspeltVariable[] => {
+    Object.keys(values).flatMap((name): FileProblem[] => {
       const meant = meantBy(name)
       if (meant === undefined) return []
       const what = `in ${file} is not a variable of Plumbline`
-      return [{ name, what, advice: `rename it to ${meant}`, meant }]
+      const advice = environment[meant] === undefined ? `rename it to ${meant}` : `remove it: ${meant} is set`
+      return [{ name, what, advice, meant }]
     }),
   )
-  return { environment, misspelt }
+  return { environment, mistakes: [...misspelt, ...cutValues(targetName, env, directory)] }
+}
+
+/** Secrets, identifiers and addresses that a `#` cuts off: used as they are, they could lock a user or an application. */
+function cutValues(targetName: string, env: Environment, directory: string): FileProblem[] {
+  const sources = variableSources(targetName, env, directory)
+  return [...sources].flatMap(([name, { source, cut }]) =>
+    cut && variables[name].kind !== 'setting' ? [{ name, meant: name, ...cutOff(source) }] : [],
+  )
+}
+
+/** What is wrong with a value that a `#` cuts off. */
+export function cutOff(source: string): { readonly what: string; readonly advice: string } {
+  return {
+    what: `in ${source} is cut off at a #, which begins a comment`,
+    advice: 'put the value in single quotes',
+  }
 }
 
 /** Names in the files of a run that resemble no variable, with their file; they may belong to other tools. */
@@ -81,8 +98,9 @@ function filesOf(targetName: string): readonly string[] {
 /** The variable that a misspelt name resembles; undefined for a variable, and for a name that resembles none. */
 function meantBy(name: string): VariableName | undefined {
   if (isVariable(name)) return undefined
-  const nearest = closest(name, variableNames) as VariableName
-  return distance(name, nearest) <= 2 ? nearest : undefined
+  const upper = name.toUpperCase()
+  const nearest = closest(upper, variableNames) as VariableName
+  return distance(upper, nearest) <= 2 ? nearest : undefined
 }
 
 /**

@@ -4,13 +4,12 @@ import type { Target } from './target.ts'
 
 type Addressed = Pick<Target, 'name' | 'hosts' | 'productionHosts' | 'issuer' | 'partnerApiUrl' | 'jwksUrl'>
 
-/** The variables whose addresses are at a host, as text. */
-function variablesWith({ issuer, partnerApiUrl, jwksUrl }: Addressed, host: string): string {
+/** The variables whose addresses are at a host. */
+function variablesWith({ issuer, partnerApiUrl, jwksUrl }: Addressed, host: string): readonly string[] {
   const addresses = { IDP_BASE_URL: issuer, PARTNER_API_URL: partnerApiUrl, JWKS_URL: jwksUrl }
-  const names = Object.entries(addresses)
+  return Object.entries(addresses)
     .filter(([, address]) => address !== undefined && canonical(new URL(address).host) === host)
     .map(([name]) => name)
-  return names.length === 0 ? 'a configured address' : listText(names)
 }
 
 /**
@@ -23,10 +22,11 @@ export function hostProblem(target: Addressed): Problem | undefined {
     const production = target.productionHosts.map(canonical)
     const foreign = hosts.find((host) => !isListed(host, production))
     if (foreign === undefined) return undefined
+    const names = listText(variablesWith(target, foreign))
     return {
       name: 'PRODUCTION_HOSTS',
-      what: `does not list ${foreign}, the host of ${variablesWith(target, foreign)}; a production run sends requests to listed hosts only`,
-      advice: `add the host if it belongs to production, or change ${variablesWith(target, foreign)}`,
+      what: `does not list ${foreign}, the host of ${names}; a production run sends requests to listed hosts only`,
+      advice: `add the host if it belongs to production, or change ${names}`,
     }
   }
   const forbidden = hostOfProduction(target, hosts)
@@ -34,9 +34,9 @@ export function hostProblem(target: Addressed): Problem | undefined {
     const names = variablesWith(target, forbidden)
     return {
       name: 'TARGET',
-      what: `is ${target.name}, but PRODUCTION_HOSTS lists ${forbidden}, the host of ${names}`,
-      variables: ['TARGET', 'PRODUCTION_HOSTS'],
-      advice: `change ${names} to an address of ${target.name}`,
+      what: `is ${target.name}, but PRODUCTION_HOSTS lists ${forbidden}, the host of ${listText(names)}`,
+      variables: [...names, 'PRODUCTION_HOSTS'],
+      advice: `change ${listText(names)} to an address of ${target.name}`,
     }
   }
   const outside = hosts.find((host) => !isLoopback(host.replace(/:\d+$/, '')))

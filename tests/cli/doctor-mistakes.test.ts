@@ -158,7 +158,7 @@ describe('the doctor reports one error for one mistake, which names the variable
     const { code, stdout } = await plumbline(['doctor'], { cwd: here, env: doctor.provider.variables })
     expect(code).toBe(3)
     expect(stdout).toMatch(
-      /CLIENT_SECERT in \.env is not a variable of Plumbline\s+rename it to CLIENT_SECRET\n/,
+      /CLIENT_SECERT in \.env is not a variable of Plumbline\s+remove it: CLIENT_SECRET is set\n/,
     )
     expect(stdout).not.toContain('CLIENT_SECERT: not set')
     expect(stdout.replace(/\s+/g, ' ')).toContain(
@@ -169,14 +169,15 @@ describe('the doctor reports one error for one mistake, which names the variable
   test('misspelt names are reported with all other problems, and names of other tools are listed', async () => {
     const here = mkdtempSync(join(tmpdir(), 'plumbline-doctor-'))
     onTestFinished(() => rmSync(here, { recursive: true }))
-    const lines = ['CLIENT_SECERT=a-secret', 'IDP_BASE_URL=idp.example', 'CLIENT_ID=x', 'USERNAME=y']
+    const lines = ['CLIENT_SECERT=a-secret', 'IDP_BASE_URL=idp.example', 'client_id=x', 'USERNAME=y']
+    lines.push('TEST_USR=anna', 'TEST_PASSWORD=cut#off')
     writeFileSync(join(here, '.env.uat'), lines.join('\n'))
     const { code, stdout } = await plumbline(['doctor', '--target', 'uat'], { cwd: here })
     expect(code).toBe(3)
     const text = stdout.replace(/\s+/g, ' ')
-    // CLIENT_SECRET has the wrong name: reporting that it is not set would be a second problem with the same cause.
+    // A variable with a wrong name is not set: reporting this would be a second problem with the same cause.
     expect(text).toContain(
-      ' 4 things to change: CLIENT_SECERT; IDP_BASE_URL; REDIRECT_URI; PRODUCTION_HOSTS. ',
+      ' 6 things to change: CLIENT_SECERT; client_id; TEST_USR; TEST_PASSWORD; IDP_BASE_URL; PRODUCTION_HOSTS. ',
     )
     expect(text).toContain(' ignored, since they are not variables of Plumbline: USERNAME (.env.uat) ')
     const { stderr } = await plumbline(['check', '--target', 'uat'], { cwd: here })

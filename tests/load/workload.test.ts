@@ -70,7 +70,7 @@ describe('a workload', () => {
     expect(text).toContain('At most 200 requests and reconnects in total')
     expect(text).toContain('Logins: none\nAfter a 429, no request leaves before Retry-After has elapsed\n')
     expect(text).toContain('ramp       event-search  up to 200 requests, 45 s')
-    expect(text).toContain('At most 45 s in total (LOAD_MAX_SECONDS)')
+    expect(text).toContain('At most 45 s in total, including waits')
     expect(text).not.toContain('Caps per probe')
   })
 

@@ -69,7 +69,7 @@ describe('the environment of a target', () => {
     expect(() => readEnvironment('uat', {}, folder)).toThrow(
       'CLINT_ID in .env is not a variable of Plumbline; rename it to CLIENT_ID',
     )
-    expect(readVariables('uat', {}, folder).misspelt).toMatchObject([
+    expect(readVariables('uat', {}, folder).mistakes).toMatchObject([
       { name: 'CLINT_ID', meant: 'CLIENT_ID' },
     ])
     expect(foreignNames('uat', folder)).toEqual(new Map([['.env', ['DATABASE_URL']]]))
