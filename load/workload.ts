@@ -209,7 +209,7 @@ function loginsText(logins: number, { loginBudget }: Target): string {
 /** How probes treat Retry-After, with the exceptions among those chosen. */
 function retryAfterTexts({ probes }: Workload): string[] {
   return [
-    'After a 429, no request leaves before Retry-After has elapsed',
+    'After a 429, the probes send no request before Retry-After has elapsed',
     ...(probes.includes('dimension')
       ? [
           '  Except in dimension: while one identity waits, other identities send one request each, at most seven in total',

@@ -94,7 +94,7 @@ function pauseText({ probe, shots }: ProbeResult): string[] {
   return pauseMs < 1000
     ? []
     : [
-        `The probe pauses for ${Math.round(pauseMs / 1000)} s after its first request, so that this request leaves a sliding window earlier than those of the burst.`,
+        `The probe pauses for ${Math.round(pauseMs / 1000)} s after its first request, so that a sliding window stops counting it earlier than the burst.`,
       ]
 }
 
@@ -108,7 +108,7 @@ function percentilePanel(
   const [name, first] = accepted.count > 0 ? ['with 2xx or 3xx', accepted] : ['responses', answered]
   const rows = [
     { row: `latency, ${first.count} ${name}`, times: first.latencyMs },
-    { row: 'service time of these', times: first.serviceTimeMs },
+    { row: 'the same, from sending', times: first.serviceTimeMs },
     { row: `latency, ${throttled.count} with 429`, times: throttled.latencyMs },
   ].flatMap(({ row, times }) => (times ? [{ row, times }] : []))
   if (rows.length === 0) return []

@@ -74,8 +74,8 @@ function rateLayers(
   const highest = [...totals, ...schedule.map(({ rate }) => rate), rateLine?.ratePerSecond ?? 0, 1]
   // Room for a line of text above.
   const top = 1.18 * highest.reduce((one, other) => Math.max(one, other))
-  const per = grid.width === 1 ? '' : `, mean of ${grid.width} s`
-  const y = { field: 'rate', ...quantity([0, top]), title: `requests/s${per}` }
+  const title = grid.width === 1 ? 'requests in each second' : `requests/s, mean of ${grid.width} s`
+  const y = { field: 'rate', ...quantity([0, top]), title }
   const axis = { title: null, labels: false, ticks: false, grid: false } as const
   const first = firstThrottledAt(shots)
   const values = drawn.map((one) => ({ ...labelled(within(one, end)), order: outcomes.indexOf(one.outcome) }))

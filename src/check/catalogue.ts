@@ -15,6 +15,8 @@ const ofPartnerApi: ReadonlySet<Part> = new Set([...partsOfPartnerApi, 'unentitl
 export interface CheckOptions {
   /** Effects on the target; the profile must allow all of them. */
   readonly effects?: readonly Effect[]
+  /** Effects without which the check runs, but may be inconclusive. */
+  readonly optionalEffects?: readonly Effect[]
   /** The configuration that the check needs to be applicable. */
   readonly needs?: readonly Part[]
   /** The check runs after all others: it judges all requests of the run, or waits until a token expires. */

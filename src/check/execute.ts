@@ -30,7 +30,7 @@ interface Thrown {
 
 /**
  * Executes one check and turns every outcome into a verdict with its cause. Never throws.
- * @param body runs the check; by default its own body with its fixtures. Vitest creates fixtures itself.
+ * @param body runs the check. Vitest passes one, because it creates the fixtures itself; by default, they are created here.
  */
 export async function executeCheck(
   check: SuiteCheck,
@@ -63,7 +63,10 @@ export async function executeCheck(
     logins: run.budget.logins - logins,
     basis: execution.basisCounts,
     ...execution.basisDetails,
-    effectsBeyondDefault: (check.effects ?? []).filter((effect) => !allowed.includes(effect)),
+    effectsBeyondDefault: [
+      ...(check.effects ?? []),
+      ...(check.optionalEffects ?? []).filter((effect) => run.target.allowedEffects.includes(effect)),
+    ].filter((effect) => !allowed.includes(effect)),
   })
   return { ...unscrubbed, ...scrubbed }
 }
@@ -155,6 +158,7 @@ function outcomeOfError(error: unknown): CheckOutcome {
   if (error instanceof NotApplicable) {
     return { ...outcomeWith('not-applicable'), cause: error.cause, reason: error.message }
   }
+  // Inconclusive, or a failed request.
   const obstacle = obstacleIfAny(error)
   if (obstacle) {
     const { variables, ...texts } = obstacle

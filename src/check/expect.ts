@@ -48,7 +48,7 @@ export class Expect {
   }
 
   #violatedBy(
-    // Only a response that was sent by a run has an exchange.
+    // Only the response to a request of a run has an exchange.
     { exchange }: Partial<Pick<HttpResponse, 'exchange'>>,
     violation: Omit<Finding, 'request' | 'exchange'>,
     advice?: string,
@@ -97,7 +97,7 @@ export class Expect {
       this.#violatedBy(response, { expected: pairs.join(', or '), actual })
     const [first] = permitted
     if (first && !isPermittedError(response, first))
-      this.#note(`the error is ${actual}, which passes like ${first.join(' ')}`)
+      this.#note(`the error is ${actual}, which is permitted, too; the documented one is ${first.join(' ')}`)
   }
 
   /** A value is a string with more than blanks. */
@@ -169,7 +169,7 @@ export function kindOf(value: unknown): string {
 }
 
 /**
- * A value that is not the expected one of a member, without its content: `no nonce`, `a different nonce`, `nonce: null`.
+ * Describes the wrong value of a member without showing it: `no nonce`, `a different nonce`, `nonce: null`.
  */
 export function differentValue(name: string, value: unknown): string {
   if (value === undefined) return `no ${name}`
@@ -177,8 +177,8 @@ export function differentValue(name: string, value: unknown): string {
 }
 
 /**
- * A value that is not secret by its role (issuer, algorithm, media type), if it looks like one of its kind; masked
- * otherwise, since the target chooses it.
+ * Quotes a value whose role is not secret (issuer, algorithm, media type) if it has only harmless characters. Otherwise
+ * masks it, since the target chooses it.
  */
 export function quotedOrMasked(value: unknown): string {
   if (typeof value !== 'string') return kindOf(value)

@@ -4,6 +4,7 @@ import { type Effect, profiles, type TargetName } from '../target/profiles.ts'
 interface WithEffects {
   readonly requirement: string
   readonly effects?: readonly Effect[]
+  readonly optionalEffects?: readonly Effect[]
 }
 
 /** The effects of a check that a target does not allow by default: those that ENABLE allows, and those that it cannot. */
@@ -26,7 +27,7 @@ export function whereOffText(check: WithEffects): string {
     .join(', ')
 }
 
-/** What a target has to allow so that the checks of some requirements run: effects for ENABLE, or ids that it never checks. */
+/** What a target has to allow so that some requirements are decided: effects for ENABLE, or ids that it never checks. */
 export function neededEffects(
   requirements: readonly string[],
   checks: readonly WithEffects[],
@@ -37,7 +38,9 @@ export function neededEffects(
   for (const id of requirements) {
     const needs = checks
       .filter(({ requirement }) => requirement === id)
-      .map((check) => effectsOffOn(check, target))
+      .map(({ effects = [], optionalEffects = [], ...check }) =>
+        effectsOffOn({ ...check, effects: [...effects, ...optionalEffects] }, target),
+      )
     const possible = needs.filter(({ forbidden }) => forbidden.length === 0)
     const least = possible.toSorted((one, other) => one.enable.length - other.enable.length)[0]
     if (least === undefined && needs.length > 0) never.push(id)

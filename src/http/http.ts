@@ -64,8 +64,8 @@ export class Http {
   }
 
   /**
-   * Sends a request until its response can be judged: any status except 408, 421, 425, 429 and 5xx, and any error except
-   * `temporarily_unavailable`.
+   * Sends a request, and repeats it as its `retry` permits, until the response can be judged. Not judged are 408, 421, 425,
+   * 429, 5xx (except 501 with `mayBeMissing`), and the error `temporarily_unavailable`.
    * @throws {HttpFailure} throttled, unavailable, timed-out, unreachable, budget-spent, host-refused
    */
   async send(request: HttpRequest): Promise<HttpResponse> {
@@ -100,7 +100,8 @@ export class Http {
   /** Sends a request that the budget has admitted. Each retry needs another admission. */
   async #sendAdmitted(request: HttpRequest): Promise<HttpResponse> {
     const endpoint = endpointOf(request)
-    // A sender that retries by itself may do so without limit: its failures do not count, and no response is kept.
+    // A sender that retries by itself may do so without limit: its failures do not suspend the endpoint, which keeps none
+    // of its responses.
     const countsFailures = request.retry !== 'never'
     for (let attempt = 0; ; attempt += 1) {
       if (attempt > 0) await this.#budget.admit(request.url)

@@ -75,7 +75,7 @@ export function decide(question: Question): ReleaseDecision {
     waived: waived.length,
     following: following.length,
     notChecked: notCheckedInScope.flatMap(({ ids }) => ids).length,
-    unchecked: unchecked.map(({ id }) => id),
+    violatedBefore: unchecked.map(({ id }) => id),
   }
   return {
     formatVersion: 1,

@@ -15,21 +15,22 @@ export interface ScopeCounts extends Pick<Coverage, 'decided' | 'applicable'> {
   readonly waived: number
   /** Inconclusive requirements that follow from waived ones. */
   readonly following: number
+  /** Not applicable, or without a check. */
   readonly notChecked: number
   /** Ids of requirements that the run did not decide, and that were violated in the last run that decided them. */
-  readonly unchecked: readonly string[]
+  readonly violatedBefore: readonly string[]
 }
 
-/** `all 247 checked requirements of level must hold; 57 more of level must were not checked` */
+/** `all 247 checked requirements (level must) hold; 57 more (level must) were not checked` */
 export function whyYes(counts: ScopeCounts, policy: Policy): string {
-  const { notChecked, unchecked } = counts
-  const scope = ` of ${scopeText(policy)}`
+  const { notChecked, violatedBefore } = counts
+  const scope = ` (${scopeText(policy)})`
   return [
     holdText(counts, scope),
     ...(notChecked === 0
       ? []
       : [`${notChecked} more${scope} ${notChecked === 1 ? 'was' : 'were'} not checked`]),
-    ...(unchecked.length === 0 ? [] : [violatedBeforeText(unchecked)]),
+    ...(violatedBefore.length === 0 ? [] : [violatedBeforeText(violatedBefore)]),
   ].join('; ')
 }
 
@@ -48,7 +49,7 @@ function holdText(
   const only = `the only checked requirement${scope}`
   if (holding === applicable)
     return applicable === 1 ? `${only} holds` : `all ${applicable} checked requirements${scope} hold`
-  // A release needs a judged requirement, so the only one is not inconclusive, but violated and waived.
+  // A release needs at least one requirement with pass or fail. The only one does not hold: it is violated and waived.
   if (applicable === 1) return `${only} is waived`
   const hold =
     holding === 0
@@ -85,8 +86,8 @@ export function whyNo(findings: readonly PolicyFinding[], waivedFailures: number
     ...texts('waiver'),
   ]
   const more = reasons.length > 1 ? `, and for ${counted(reasons.length - 1, 'other reason')}` : ''
-  const isPart = blocking.some(({ subject }) => subject === 'run')
-  const nothing = isPart ? 'no checked requirement is' : 'no requirement is'
+  const isUnsuitable = blocking.some(({ subject }) => subject === 'run')
+  const nothing = isUnsuitable ? 'no checked requirement is' : 'no requirement is'
   const none = waivedFailures === 0 ? `${nothing} violated` : waivedText(waivedFailures)
   return `${reasons[0]}${more}; ${none}`
 }

@@ -61,7 +61,7 @@ export function whyInconclusive(
   return (requirement) => {
     const decisive = requirement.checks.find((check) => roots.has(check))
     const root = decisive && roots.get(decisive)
-    // Its checks did not begin.
+    // None of the requirement's checks began.
     if (root === undefined) {
       const { cause, reason } = requirementOutcome(requirement)
       return { text: `${cause}: ${reason}` }

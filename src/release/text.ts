@@ -78,7 +78,7 @@ function waiverText({ expires, owner, reason, issue, verdict }: ReleaseDecision[
   return `${verdict}, waived until ${expires} by ${owner}: ${reason} (${issue})`
 }
 
-/** `inconclusive, follows from IDTOKEN-ISSUER: the ID token of the code exchange already violates it` */
+/** `inconclusive, follows from IDTOKEN-ISSUER: the ID token of the code exchange already violates this rule` */
 function followerText(one: Follower, all: readonly Follower[]): string {
   return `inconclusive, ${followsText(waivedRoots(one.follows, all), one.reason)}`
 }

@@ -64,9 +64,10 @@ export function remedyCommand(
   variables: ReadonlySet<string>,
 ): string | undefined {
   const { kind } = results.run
-  // The doctor has a budget of its own and finds no error there.
-  const isBudget = variables.size > 0 && [...variables].every((name) => budgets.has(name))
-  if (cause === 'configuration') return isBudget ? undefined : runCommand('doctor', results.run)
+  // The doctor has a budget of its own, and does not know what ENABLE lacks: it finds no error there.
+  const isUnknown =
+    variables.size > 0 && [...variables].every((name) => budgets.has(name) || name === 'ENABLE')
+  if (cause === 'configuration') return isUnknown ? undefined : runCommand('doctor', results.run)
   const isRepeated = cause === 'throttled' || cause === 'environment'
   return isRepeated && kind === 'check'
     ? runCommand('check', results.run, ` --rerun-failed${selectionOptions(results)}`)

@@ -22,7 +22,10 @@ export function openRun(reportDir: string, run: string | undefined, argument = '
   if (directory !== undefined) return { directory, results: readRun(directory, argument) }
   throw new SetupError(
     run === undefined || run === 'latest'
-      ? { name: 'REPORT_DIR', what: `contains no run yet (${reportDir}): \`npx plumbline check\` writes one` }
+      ? {
+          name: 'REPORT_DIR',
+          what: `is ${reportDir}, which contains no run yet; \`npx plumbline check\` writes one`,
+        }
       : {
           name: argument,
           what:

@@ -144,7 +144,7 @@ check(
   loginWithLevel,
   async ({ authorization, expect }) => {
     expect.describeRequest('the valid request without `acr_values` and `auth_level`')
-    const { landing } = await authorization.unusual('no level')
+    const { landing } = await authorization.unusual('no acr_values')
     if (landing.kind !== 'redirect')
       return inconclusive(`the request ended at ${landingPhrase(landing)}, which may ask for a level`)
     expect.that(codeOf(landing) !== undefined, 'a redirect with a code', landingPhrase(landing))

@@ -9,6 +9,7 @@ const graceMs = 60_000
 // Runs after all other checks, when the token is older. Sending it may revoke every token of the session.
 const lastOfAll = {
   effects: ['login', 'token-destruction'],
+  optionalEffects: ['slow'],
   needs: ['user'],
   runsLast: true,
 } as const
@@ -67,11 +68,11 @@ function agedRefresh({
           `the refresh token was accepted ${Math.round(age() / 1000)} s after it was replaced, which may be a grace period`,
           {
             variables: ['ENABLE'],
-            advice: 'add slow to ENABLE: the run then waits a minute and sends the token again',
+            advice: 'add slow to ENABLE: the run then sends the token again a minute after it was replaced',
           },
         )
       }
-      await run.wait(graceMs - age(), 'since a replaced refresh token may have a grace period')
+      await run.wait(graceMs - age(), 'because a replaced refresh token may have a grace period')
       response = await tokens.refresh(refreshToken)
     }
     return { response, seconds: Math.round(age() / 1000) }

@@ -60,7 +60,8 @@ check(
     if (!isTokenRefusal(await sharedRequests.wrongVerifier()))
       return inconclusive('any verifier is accepted', ['TOKEN-VERIFIER-WRONG'])
     await tokens.control()
-    const code = await authorization.codeOfUnusualRequest('no level')
+    // Any valid code would do: checks of authorization send this request anyway.
+    const code = await authorization.codeOfUnusualRequest('no acr_values')
     const challenge = code.request.url.searchParams.get('code_challenge')
     expect.describeRequest(
       'an otherwise valid code exchange with the `code_challenge` itself as `code_verifier`',

@@ -46,7 +46,7 @@ const badTokens = {
     ],
   },
 } as const satisfies Record<string, BadTokens>
-const requestWith = (difference: string) => `the same GET with ${difference}`
+const requestWith = (difference: string) => `a GET of UserInfo with ${difference}`
 
 for (const [id, { name, kinds }] of Object.entries(badTokens) as [keyof typeof badTokens, BadTokens][]) {
   check(id, `${name} is refused`, loginWithBadCredentials, async ({ resources, expect }) => {

@@ -12,7 +12,7 @@ import {
 } from './bearer.ts'
 import { check } from './requirements.ts'
 
-const requestText = 'the same GET with the same access token after it has expired'
+const requestText = 'a GET of UserInfo with an access token after it has expired'
 
 check(
   'USERINFO-EXPIRED-TOKEN',

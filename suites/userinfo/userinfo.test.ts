@@ -18,7 +18,7 @@ check(
   'a valid access token is accepted more than once',
   login,
   async ({ resources, expect }) => {
-    expect.describeRequest('the same GET with the same access token a second time')
+    expect.describeRequest('a second GET of UserInfo with the same access token')
     expectAccepted(expect, await resources.userinfoAgain())
   },
 )
@@ -28,7 +28,7 @@ check(
   'a valid access token of the second application is accepted',
   loginWithSecond,
   async ({ secondClient, expect }) => {
-    expect.describeRequest('the same GET with an access token of the second application')
+    expect.describeRequest('a GET of UserInfo with an access token of the second application')
     expectAccepted(expect, await secondClient.userinfo())
   },
 )
@@ -39,7 +39,7 @@ check(
   login,
   async ({ resources, tokens, discovery, expect }) => {
     await resources.userinfoControl()
-    expect.describeRequest('the same GET with a refreshed access token')
+    expect.describeRequest('a GET of UserInfo with a refreshed access token')
     const response = await resources.userinfoAfterRefresh()
     const token = decodeJwt(await tokens.refreshedAccessToken())
     if (response.status === 401 && token && !(await discovery.verify(token)).valid)
@@ -53,7 +53,7 @@ check(
   'a request without an access token receives no claims',
   login,
   async ({ resources, expect, observe }) => {
-    expect.describeRequest('the same GET without Authorization')
+    expect.describeRequest('a GET of UserInfo without Authorization')
     const response = await resources.userinfoWithoutToken()
     expect.that(!acceptsToken(response), 'a refusal, or a page without claims', response)
     expectNoClaims(expect, response, await resources.userinfo(), response)

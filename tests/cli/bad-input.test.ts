@@ -168,7 +168,7 @@ const rows: readonly Row[] = [
   ['login', /^CHROMIUM_PATH /, { CHROMIUM_PATH: '/nowhere/chromium' }],
   ['check --out file', /^REPORT_DIR \(or --out\) is .*file, which is not writable \(E\w+\)/],
   ['probe --probe limiter --endpoint discovery --out file', /^REPORT_DIR .*\(E\w+\)/],
-  ['report', /^REPORT_DIR contains no run yet \(file\)/, { REPORT_DIR: 'file' }],
+  ['report', /^REPORT_DIR is file, which contains no run yet/, { REPORT_DIR: 'file' }],
   ['events --page=-1', /^--page "-1" is not a whole number of at least 0 \(for example --page=1\)$/m],
   ['events --from today', /^--from "today" is not a local date-time/],
   ['events --follow --out file --checkpoint file', /^--out is the same file as --checkpoint/],

@@ -13,7 +13,7 @@ test('provider shows the effects without which the checks of a fault do not run'
   const { child, ended, texts } = startPlumbline(words, { cwd })
   await vi.waitUntil(() => texts.stdout.includes('# Next'), { timeout: 30_000 })
   expect(texts.stdout).toContain(
-    '# To detect code-replay-accepted and old-refresh-token-accepted, also allow token-destruction (off by default on uat).\n# Next, in another terminal: ENABLE=token-destruction npx plumbline check --target uat\n',
+    '# To detect code-replay-accepted, also allow token-destruction (off by default on uat).\n# To detect old-refresh-token-accepted, also allow token-destruction and slow (off by default on uat).\n# Next, in another terminal: ENABLE=token-destruction,slow npx plumbline check --target uat\n',
   )
   child.kill('SIGINT')
   expect(await ended).toMatchObject({ code: 0, stderr: '' })

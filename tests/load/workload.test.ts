@@ -68,7 +68,9 @@ describe('a workload', () => {
     const text = workloadText(workloadOf(uat, { probe: ['ramp'], endpoint: ['event-search'] }), uat)
     expect(text).toContain('uat (api.example.com)')
     expect(text).toContain('At most 200 requests and reconnects in total')
-    expect(text).toContain('Logins: none\nAfter a 429, no request leaves before Retry-After has elapsed\n')
+    expect(text).toContain(
+      'Logins: none\nAfter a 429, the probes send no request before Retry-After has elapsed\n',
+    )
     expect(text).toContain('ramp       event-search  up to 200 requests, 45 s')
     expect(text).toContain('At most 45 s in total, including waits')
     expect(text).not.toContain('Caps per probe')

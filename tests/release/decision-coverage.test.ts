@@ -14,7 +14,7 @@ describe('the coverage of a release decision', () => {
     const fixtures: RequirementFixture[] = [good, ...requirementsWith('observed', 'B', 'C')]
     const decision = decided(fixtures)
     expect(decision).toMatchObject({
-      because: 'the only checked requirement of level must holds',
+      because: 'the only checked requirement (level must) holds',
       coverage: { applicable: 1, decided: 1, observed: 2, share: 1 },
     })
     expect(decisionMarkdown(decision, 'policy.json')).toContain(

@@ -5,13 +5,13 @@ import { decided, good, idsOf, requirementsWith, waiver } from './given.ts'
 
 describe('the reason of a release', () => {
   test.each<[string, Parameters<typeof decided>]>([
-    ['all 2 checked requirements of level must hold', [requirementsWith('pass', 'A', 'B')]],
+    ['all 2 checked requirements (level must) hold', [requirementsWith('pass', 'A', 'B')]],
     [
-      '1 of 2 checked requirements of level must hold; 1 is waived',
+      '1 of 2 checked requirements (level must) hold; 1 is waived',
       [[good, ...requirementsWith('fail', 'B')], {}, [waiver('B')]],
     ],
     [
-      '1 of 3 checked requirements of level must hold; 2 are waived',
+      '1 of 3 checked requirements (level must) hold; 2 are waived',
       [
         [good, ...requirementsWith('fail', 'B'), ...requirementsWith('inconclusive', 'C')],
         {},
@@ -19,7 +19,7 @@ describe('the reason of a release', () => {
       ],
     ],
     [
-      '1 of 4 checked requirements of level must hold; 1 is waived and 2 follow from waived ones',
+      '1 of 4 checked requirements (level must) hold; 1 is waived and 2 follow from waived ones',
       [
         [
           good,
@@ -32,7 +32,7 @@ describe('the reason of a release', () => {
       ],
     ],
     [
-      '1 of 3 checked requirements of level must hold; 1 is waived, and the policy allows the rest',
+      '1 of 3 checked requirements (level must) hold; 1 is waived, and the policy allows the rest',
       [
         [good, ...requirementsWith('fail', 'B'), ...requirementsWith('inconclusive', 'C')],
         { inconclusive: 'allow' },
@@ -40,11 +40,11 @@ describe('the reason of a release', () => {
       ],
     ],
     [
-      'the only checked requirement of level must is waived',
+      'the only checked requirement (level must) is waived',
       [requirementsWith('fail', 'A'), {}, [waiver('A')]],
     ],
     [
-      '1 of 3 checked requirements of level must hold; 1 is waived and 1 follows from waived ones',
+      '1 of 3 checked requirements (level must) hold; 1 is waived and 1 follows from waived ones',
       [
         [
           good,
@@ -56,18 +56,18 @@ describe('the reason of a release', () => {
       ],
     ],
     [
-      'the only checked requirement of level must holds; 1 more of level must was not checked',
+      'the only checked requirement (level must) holds; 1 more (level must) was not checked',
       [[good, ...requirementsWith('not-applicable', 'B')]],
     ],
     [
-      'the only checked requirement of level must in the area token holds; 2 more of level must in the area token were not checked',
+      'the only checked requirement (level must in the area token) holds; 2 more (level must in the area token) were not checked',
       [
         [good, ...requirementsWith('not-applicable', 'B', 'C').map((one) => ({ ...one, reason: 'absent' }))],
         { areas: ['token'] },
       ],
     ],
     [
-      'none of 2 checked requirements of level must holds; 2 are waived',
+      'none of 2 checked requirements (level must) holds; 2 are waived',
       [requirementsWith('fail', 'A', 'B'), {}, [waiver('A'), waiver('B')]],
     ],
   ])('%s', (because, given) => {

@@ -3,7 +3,7 @@ import { decided, good, now, requirementsWith, strict, waiver } from './given.ts
 
 describe('a release decision', () => {
   test.for<[string, Parameters<typeof decided>, 0 | 1 | 2, RegExp]>([
-    ['every requirement holds', [[good]], 0, /^the only checked requirement of level must holds$/],
+    ['every requirement holds', [[good]], 0, /^the only checked requirement \(level must\) holds$/],
     ['a violation', [[good, { id: 'B', verdict: 'fail' }]], 1, /^1 requirement is violated: B$/],
     ['a violation of another level', [[good, { id: 'B', verdict: 'fail', level: 'planned' }]], 0, /hold/],
     [
@@ -22,7 +22,7 @@ describe('a release decision', () => {
       'inconclusive, which is allowed',
       [[good, { id: 'B', verdict: 'inconclusive' }], { inconclusive: 'allow' }],
       0,
-      /^1 of 2 checked requirements of level must hold, and the policy allows the rest$/,
+      /^1 of 2 checked requirements \(level must\) hold, and the policy allows the rest$/,
     ],
     [
       'inconclusive because of a defect of Plumbline, which is never allowed',
@@ -151,7 +151,7 @@ describe('a release decision', () => {
       'a violation that is waived, on the last day',
       [[good, { id: 'B', verdict: 'fail' }], {}, [waiver('B')]],
       0,
-      /^1 of 2 checked requirements of level must hold; 1 is waived$/,
+      /^1 of 2 checked requirements \(level must\) hold; 1 is waived$/,
     ],
     [
       'a violation whose waiver has expired',
@@ -241,7 +241,7 @@ describe('a release decision', () => {
       formatVersion: 1,
       release: true,
       exitCode: 0,
-      because: 'the only checked requirement of level must holds',
+      because: 'the only checked requirement (level must) holds',
       decidedAt: now.toISOString(),
       version: '0.1.0',
       run: { target: 'uat' },

@@ -26,7 +26,7 @@ describe('violations of earlier runs that the run did not decide', () => {
     const one = decidedOn(runOf([good, ...off]), {}, [], earlier('B'))
     expect(one).toMatchObject({ release: true, findings: noted('B') })
     expect(one.because).toBe(
-      'the only checked requirement of level must holds; 2 more of level must were not checked; B was violated in the last run that decided it',
+      'the only checked requirement (level must) holds; 2 more (level must) were not checked; B was violated in the last run that decided it',
     )
     expect(decidedAfter([good, ...off]).because).toMatch(
       /; 2 requirements were violated in the last runs that decided them: B, C$/,

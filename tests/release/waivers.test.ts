@@ -38,7 +38,7 @@ describe('waivers of a decision', () => {
     expect(decision.following.map(({ requirement }) => requirement)).toEqual(['C'])
     expect(decision).toMatchObject({
       release: true,
-      because: '1 of 2 checked requirements of level must hold; 1 follows from waived ones',
+      because: '1 of 2 checked requirements (level must) hold; 1 follows from waived ones',
     })
   })
 
@@ -77,7 +77,7 @@ describe('requirements that follow from a waived violation', () => {
   test('are settled by its waiver, for coverage too, and listed', () => {
     const decision = decided([good, violated, follower], full, [waiver('ID-ISSUER')])
     expect(decision.because).toBe(
-      '1 of 3 checked requirements of level must hold; 1 is waived and 1 follows from waived ones',
+      '1 of 3 checked requirements (level must) hold; 1 is waived and 1 follows from waived ones',
     )
     expect(decision).toMatchObject({
       exitCode: 0,
@@ -104,7 +104,7 @@ describe('requirements that follow from a waived violation', () => {
     const policy = { ...full, levels: ['must', 'silent'] } satisfies Partial<Policy>
     const decision = decided(fixtures, policy, [waiver('ID-ISSUER'), waiver('TOKEN-SLOW')])
     const because =
-      '1 of 4 checked requirements of level must, silent hold; 2 are waived and 1 follows from waived ones'
+      '1 of 4 checked requirements (level must, silent) hold; 2 are waived and 1 follows from waived ones'
     const settled =
       'decided or waived (4 of 4: 2 decided, 1 waived and inconclusive, 1 following from waived ones)'
     expect(decision).toMatchObject({

@@ -23,7 +23,7 @@ export const unusualRequests = {
     user: 'signed-in',
     changes: ({ scope }) => ({ scope: scope.split(' ').toSorted(openidLast).join(' ') }),
   },
-  'no level': { user: 'signed-in', changes: () => ({ acr_values: null }) },
+  'no acr_values': { user: 'signed-in', changes: () => ({ acr_values: null }) },
   'auth_level in place of acr_values': {
     user: 'passive',
     changes: ({ requiredAcr }) => ({ acr_values: null, auth_level: requiredAcr ?? null }),
