@@ -87,6 +87,21 @@ describe('a result', () => {
     expect((await executeCheck(check, run)).effectsBeyondDefault).toEqual(['slow', 'planned'])
   })
 
+  test.each([
+    [['login', 'slow'], ['slow']],
+    [['login'], []],
+  ] as const)(
+    'with %j allowed, the effects beyond the default that it may use are %j',
+    async (allowed, listed) => {
+      const { run } = await openRun(undefined, { allowedEffects: [...allowed] })
+      const check = definition(async (context) => context.expect.that(true, '', ''), {
+        effects: ['login'],
+        optionalEffects: ['slow'],
+      })
+      expect((await executeCheck(check, run)).effectsBeyondDefault).toEqual(listed)
+    },
+  )
+
   test('has whole milliseconds, and the logins and requests of the check alone', async () => {
     const { run } = await openRun()
     Object.assign(run.budget, { requests: 5, logins: 2 })
