@@ -80,6 +80,8 @@ export const modules: readonly MutationModule[] = [
       'decision-reasons',
       'policy-and-waiver-files',
       'unchecked-violations',
+      'unsuitable-runs',
+      'waiver-findings',
       'waivers',
     ].map((file) => `tests/release/${file}.test.ts`),
   },
