@@ -69,7 +69,7 @@ export const modules: readonly MutationModule[] = [
   },
   {
     name: 'release',
-    mutate: ['decide', 'policy', 'reasons', 'requirement-findings', 'settled', 'waivers'].map(
+    mutate: ['decide', 'findings', 'policy', 'reasons', 'requirement-findings', 'settled', 'waivers'].map(
       (file) => `src/release/${file}.ts`,
     ),
     tests: [
@@ -80,6 +80,8 @@ export const modules: readonly MutationModule[] = [
       'decision-reasons',
       'policy-and-waiver-files',
       'unchecked-violations',
+      'unsuitable-runs',
+      'waiver-findings',
       'waivers',
     ].map((file) => `tests/release/${file}.test.ts`),
   },
@@ -111,10 +113,17 @@ export const modules: readonly MutationModule[] = [
   },
   {
     name: 'results',
-    mutate: ['applicable', 'dependencies', 'not-checked'].map((file) => `src/results/${file}.ts`),
-    tests: ['applicable', 'dependencies', 'follows-from', 'not-checked', 'root-cause'].map(
-      (file) => `tests/results/${file}.test.ts`,
+    mutate: ['applicable', 'dependencies', 'not-checked', 'unchecked-violations'].map(
+      (file) => `src/results/${file}.ts`,
     ),
+    tests: [
+      'applicable',
+      'dependencies',
+      'follows-from',
+      'not-checked',
+      'root-cause',
+      'unchecked-violations',
+    ].map((file) => `tests/results/${file}.test.ts`),
   },
   {
     name: 'results/earlier-verdicts',

@@ -141,7 +141,7 @@ function comparisonWith(newest: RunResults, older: readonly RunResults[], result
 
 /** Whether a requirement is decided in a run. */
 function decides(run: RunResults, id: string): boolean {
-  return isDecided(verdictIn(run, id) ?? 'not-applicable')
+  return isDecided(verdictIn(run, id))
 }
 
 function resultIn({ requirements }: RunResults, id: string): RequirementResult | undefined {

@@ -3,7 +3,7 @@ import { isLoopback } from '../target/safety.ts'
 import { EndpointCircuit } from './endpoint-circuit.ts'
 import { HttpFailure } from './failures.ts'
 import { Pace, type PaceState } from './pace.ts'
-import { HttpResponse, type ResponseHeaders } from './response.ts'
+import { type HttpResponse, headerIn, type ResponseHeaders } from './response.ts'
 import { retryAfterMs } from './retry-after.ts'
 
 export interface BudgetOptions {
@@ -279,8 +279,7 @@ export class Budget {
    */
   heedHeaders(status: number, headers: ResponseHeaders): void {
     if (status !== 429 && status !== 503) return
-    const head = new HttpResponse(status, headers, '')
-    this.pauseFor(retryAfterMs(head.header('retry-after'), head.header('date')) ?? 0)
+    this.pauseFor(retryAfterMs(headerIn(headers, 'retry-after'), headerIn(headers, 'date')) ?? 0)
   }
 
   /** Sends nothing for `waitMs` from now. */

@@ -4,6 +4,12 @@ import { isObject } from '../text/json.ts'
 /** Header fields by name in lower case. */
 export type ResponseHeaders = Readonly<Record<string, string | string[] | undefined>>
 
+/** The value of a header, joined by commas if it occurs several times (RFC 9110, 5.3). */
+export function headerIn(headers: ResponseHeaders, name: string): string | undefined {
+  const value = headers[name.toLowerCase()]
+  return Array.isArray(value) ? value.join(', ') : value
+}
+
 /** The media type of a Content-Type in lower case, without parameters; empty if absent. */
 export function mediaTypeOf(contentType = ''): string {
   return contentType.replace(/;.*/s, '').trim().toLowerCase()
@@ -44,10 +50,8 @@ export class HttpResponse {
     return mayThrottle && this.object?.error === 'temporarily_unavailable'
   }
 
-  /** A header's value, joined by commas if it occurs several times (RFC 9110, 5.3). */
   header(name: string): string | undefined {
-    const value = this.headers[name.toLowerCase()]
-    return Array.isArray(value) ? value.join(', ') : value
+    return headerIn(this.headers, name)
   }
 
   /** Whether the body or the value of a header contains a text. */

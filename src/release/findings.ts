@@ -189,23 +189,30 @@ export function waiverFindings(
       { effect, subject: 'waiver', requirement, text } as const,
     ]
     const verdict = verdicts.get(requirement)
-    const holds = verdict === 'pass' || verdict === 'observed'
+    const unneeded = whyUnneeded(verdict)
     if (verdict === undefined && !known.includes(requirement))
       return finding(`${of} matches nothing: there is no such requirement; ${nearest(requirement, known)}`)
     if (target !== results.run.target) return []
     if (hasExpired(waiver, now)) return finding(`${of} expired on ${expires}${afterExpiry(verdict, owner)}`)
     if (verdict === undefined)
       return finding(`${of} matches nothing: this run does not contain the requirement`)
-    if (holds) return finding(`${of} is no longer needed: the requirement holds, so remove the waiver`)
+    if (unneeded !== undefined) return finding(`${of} is no longer needed: ${unneeded}`)
     if (verdict === 'not-applicable')
       return finding(`${of} was not needed: the requirement was not applicable in this run`, 'noted')
     return []
   })
 }
 
+/** Why a requirement with this verdict needs no waiver, and what to do; undefined if it may need one. */
+function whyUnneeded(verdict: Verdict | undefined): string | undefined {
+  if (verdict === 'pass') return 'the requirement holds, so remove the waiver'
+  return verdict === 'observed' ? 'the requirement is only observed, so remove the waiver' : undefined
+}
+
 /** What to do after a waiver has expired: it may no longer be needed, or its requirement may not have been checked. */
 function afterExpiry(verdict: Verdict | undefined, owner: string): string {
-  if (verdict === 'pass' || verdict === 'observed') return '; the requirement holds now: remove the waiver'
+  const unneeded = whyUnneeded(verdict)
+  if (unneeded !== undefined) return `; ${unneeded}`
   if (verdict === 'fail') return `: fix the violation, or ask its owner (${owner}) to renew it`
   return `: its owner (${owner}) must renew or remove it`
 }

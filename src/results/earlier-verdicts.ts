@@ -18,7 +18,8 @@ export function replacesEarlierVerdicts(selection: unknown, judged: JudgedReques
   return (id, verdict) => {
     const needed = judged.get(id)
     if (verdict !== 'pass' || !needed) return true
-    isSelected ??= isSelection(selection) ? selects(selection) : () => false
+    if (!isSelection(selection)) return false
+    isSelected ??= selects(selection)
     return needed.requirements.every(isSelected)
   }
 }

@@ -90,7 +90,7 @@ export function requirementOutcome({ verdict, reason, checks }: RequirementResul
   return { verdict, cause: decisive?.cause ?? null, reason: decisive?.reason ?? reason }
 }
 
-/** Whether a verdict decides its requirement: any but `inconclusive` and `not-applicable`. */
-export function isDecided(verdict: Verdict): boolean {
+/** Whether a verdict decides its requirement: any but `inconclusive` and `not-applicable`; not without a verdict. */
+export function isDecided(verdict: Verdict | undefined): verdict is 'pass' | 'fail' | 'observed' {
   return verdict === 'pass' || verdict === 'fail' || verdict === 'observed'
 }

@@ -29,15 +29,17 @@ export function uncheckedViolations(
   const unknown = new Set(requirements.filter(({ verdict }) => !isDecided(verdict)).map(({ id }) => id))
   const found: UncheckedViolation[] = []
   const ofTarget = past.filter((one) => one.mayHaveTarget(run.target)).slice(0, maxRuns)
-  for (const { id: earlierId, head } of ofTarget) {
+  for (const one of ofTarget) {
     if (unknown.size === 0) break
+    const { head } = one
     if (!head.run) continue
     const { kind, target, startedAt } = head.run
     if (kind !== run.kind || target !== run.target || startedAt === undefined) continue
     const ends = endsViolations(head.run, judged)
-    for (const { id, verdict } of head.requirements ?? []) {
-      if (id === undefined || !unknown.has(id)) continue
-      if (verdict === 'fail') found.push({ id, run: earlierId, startedAt })
+    const verdicts = new Map(head.requirements?.map(({ id, verdict }) => [id, verdict]))
+    for (const id of unknown) {
+      const verdict = verdicts.get(id)
+      if (verdict === 'fail') found.push({ id, run: one.id, startedAt })
       if (verdict === 'fail' || ends(id, verdict)) unknown.delete(id)
     }
   }

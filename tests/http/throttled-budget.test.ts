@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { throttleLimit } from '../../src/http/budget.ts'
-import { HttpResponse } from '../../src/http/response.ts'
+import { HttpResponse, type ResponseHeaders } from '../../src/http/response.ts'
 import { budgetWith, now, waits } from './budgets.ts'
 
 const url = new URL('https://idp.example/token')
@@ -77,6 +77,24 @@ test('a cancelled run can still undo its changes if it ignores the signal from t
   await budget.admit(url)
   budget.admitAtOnce()
   expect(budget.requests).toBe(2)
+})
+
+test.for<[string, number, ResponseHeaders, number]>([
+  ['a 429', 429, { 'retry-after': '30' }, 30],
+  ['a 503', 503, { 'retry-after': '30' }, 30],
+  [
+    'a target with another clock',
+    429,
+    { 'retry-after': 'Sat, 21 Nov 2020 01:02:33 GMT', date: 'Sat, 21 Nov 2020 01:02:03 GMT' },
+    30,
+  ],
+  ['a response that does not refuse the request', 200, { 'retry-after': '30' }, 0],
+  ['a 429 without a valid value', 429, { 'retry-after': 'soon' }, 0],
+])('the Retry-After of %s counts before its body has arrived', ([, status, headers, seconds]) => {
+  const budget = budgetWith()
+  budget.heedHeaders(status, headers)
+  expect(Math.ceil(budget.pauseMs / 1000)).toBe(seconds)
+  expect(budget.used).toEqual({ requests: 0, logins: 0, throttled: 0 })
 })
 
 describe('a throttled request', () => {

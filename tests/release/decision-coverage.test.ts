@@ -5,9 +5,10 @@ import type { Policy } from '../../src/release/policy.ts'
 import { decisionMarkdown, decisionText } from '../../src/release/text.ts'
 import { answerOf } from '../../src/report/answer.ts'
 import { overviewOf } from '../../src/report/overview.ts'
+import type { RunResults } from '../../src/results/results.ts'
 import { type RequirementFixture, runOf } from '../results/fixture/runs.ts'
 import { schemaErrors } from '../results/fixture/schema.ts'
-import { decided, decidedOn, good, now, requirementsWith, strict } from './given.ts'
+import { decided, decidedOn, good, now, requirementsWith, strict, waiver } from './given.ts'
 
 describe('the coverage of a release decision', () => {
   test('excludes observed requirements: reports and the decision count the same', () => {
@@ -169,29 +170,68 @@ describe('the coverage of a release decision', () => {
   })
 
   test('is noted if a complete run lacks requirements of this version that the policy covers', () => {
-    const catalogue = [
-      { id: 'NEW', area: 'token', level: 'must' },
-      { id: 'NEW-PLANNED', area: 'token', level: 'planned' },
-    ] as const
-    const given = { policy: strict, waivers: [], catalogue, unchecked: [], now, version: '0.2.0' }
-    const whole = decide({ ...given, results: runOf([good]) })
-    expect(whole).toMatchObject({
-      answer: 'yes',
-      findings: [
-        {
-          effect: 'noted',
-          text: 'the run does not contain 1 requirement of this version of Plumbline (NEW): start a new run to check it',
-        },
-      ],
+    const entry = (id: string, level: 'must' | 'planned' = 'must') => ({ id, area: 'token', level })
+    const findingsOn = (results: RunResults, ...ids: string[]) => {
+      const catalogue = [entry('A'), ...ids.map((id) => entry(id)), entry('NEW-PLANNED', 'planned')]
+      const given = { policy: strict, waivers: [], catalogue, unchecked: [], now, version: '0.2.0' }
+      return decide({ ...given, results }).findings
+    }
+    const lacking = (what: string, them: string) => ({
+      effect: 'noted',
+      subject: 'coverage',
+      requirement: null,
+      text: `the run does not contain ${what}: start a new run to check ${them}`,
     })
-    const partial = runOf([good], { selection: { only: ['A'], areas: [] } })
-    expect(decide({ ...given, results: partial }).findings).toMatchObject([{ effect: 'undecided' }])
+    const ofVersion = 'of this version of Plumbline'
+    expect(findingsOn(runOf([good]), 'NEW')).toEqual([lacking(`1 requirement ${ofVersion} (NEW)`, 'it')])
+    expect(findingsOn(runOf([good]), 'NEW', 'NEWER')).toEqual([
+      lacking(`2 requirements ${ofVersion} (NEW, NEWER)`, 'them'),
+    ])
+    for (const selection of [
+      { only: ['A'], areas: [] },
+      { only: [], areas: ['token'] },
+    ])
+      expect(findingsOn(runOf([good], { selection }), 'NEW')).toMatchObject([{ effect: 'undecided' }])
   })
 
   test('is part of an answer that names the policy that decided', () => {
     const decision = decided([good])
     expect(answerOf(runOf([good]), { decision, file: 'policy.json' }).basis).toContain('under policy.json (')
     expect(answerOf(runOf([good]), { decision }).basis).toContain('under reports/release-policy.json (')
+  })
+
+  test('may be as low as the policy requires', () => {
+    const textsOn = (fixtures: RequirementFixture[], policy: Partial<Policy>) =>
+      decided(fixtures, { inconclusive: 'allow', ...policy }, [waiver('B')])
+        .findings.filter(({ subject }) => subject === 'coverage')
+        .map(({ text }) => text)
+    const fixtures = [good, ...requirementsWith('inconclusive', 'B', 'C', 'D')]
+    expect(textsOn(fixtures, { minimumCoverage: { areas: { token: 0.5 } } })).toEqual([])
+    expect(textsOn(fixtures, { minimumCoverage: { areas: { token: 0.6 } } })).toEqual([
+      'the coverage in the area token is 50 % (2 of 4), but the policy requires 60 %',
+    ])
+    expect(textsOn(fixtures, { minimumApplicable: { overall: 4 } })).toEqual([])
+    expect(textsOn(fixtures, { minimumApplicable: { overall: 5 } })).toEqual([
+      '4 requirements were checked, but the policy requires 5',
+    ])
+  })
+
+  test('without a checked requirement has no share, and one finding', () => {
+    const minimums = { minimumCoverage: { overall: 0.98 }, minimumApplicable: { overall: 2 } }
+    const policy = { inconclusive: 'allow', ...minimums } satisfies Partial<Policy>
+    expect(decided(requirementsWith('not-applicable', 'B'), policy)).toMatchObject({
+      release: false,
+      coverage: { applicable: 0, share: null },
+      findings: [{ effect: 'undecided', text: 'no requirement was judged' }],
+    })
+  })
+
+  test('of waived inconclusive requirements alone permits no release', () => {
+    expect(decided(requirementsWith('inconclusive', 'B'), {}, [waiver('B')])).toMatchObject({
+      release: false,
+      coverage: { applicable: 1, decided: 0, waived: 1, share: 1 },
+      findings: [{ effect: 'undecided', text: 'no requirement was judged' }],
+    })
   })
 
   test('is rounded down, so that only a complete share is 100 %', () => {

@@ -96,7 +96,7 @@ describe('the findings of a release decision', () => {
     const violated: RequirementFixture = { id: 'B', verdict: 'fail', furtherChecks: [crashed] }
     expect(decided([good, violated], {}, [waiver('B')])).toMatchObject({
       exitCode: 2,
-      findings: [{ effect: 'undecided', requirement: 'B', text: 'harness: a step crashed' }],
+      findings: [{ ...requirement, effect: 'undecided', requirement: 'B', text: 'harness: a step crashed' }],
     })
   })
 

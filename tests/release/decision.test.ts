@@ -175,7 +175,7 @@ describe('a release decision', () => {
       'an expired waiver',
       [[good], {}, [waiver('A', { expires: '2026-11-20' })]],
       2,
-      /A expired on 2026-11-20; the requirement holds now: remove the waiver/,
+      /A expired on 2026-11-20; the requirement holds, so remove the waiver;/,
     ],
     [
       'an expired waiver of a requirement that was not checked',

@@ -14,11 +14,20 @@ afterAll(() => rmSync(folder, { recursive: true }))
 
 let saved = 0
 /** A run that is saved: the verdicts of requirements, by id. */
-function past(verdicts: Readonly<Record<string, Verdict>>, run: Partial<RunResults['run']> = {}): PastRun {
+function past(
+  verdicts: Readonly<Record<string, Verdict>>,
+  run: Partial<RunResults['run']> = {},
+  name: string = run.target ?? 'uat',
+): PastRun {
+  return stored(JSON.stringify(runWith(verdicts, run)), name)
+}
+
+/** A run whose results have this text. */
+function stored(text: string, name = 'uat'): PastRun {
   saved += 1
-  const directory = join(folder, `${saved}-${run.target ?? 'uat'}-0000`)
+  const directory = join(folder, `${saved}-${name}-0000`)
   mkdirSync(directory)
-  writeFileSync(join(directory, 'results.json'), JSON.stringify(runWith(verdicts, run)))
+  writeFileSync(join(directory, 'results.json'), text)
   return new PastRun(directory)
 }
 
@@ -73,15 +82,30 @@ describe('violations that a run did not check', () => {
 
   test('are those of check runs of the same target', () => {
     expect(idsAfter([past({ A: 'fail' }, { target: 'production' })])).toEqual([])
+    expect(idsAfter([past({ A: 'fail' }, { target: 'production' }, 'renamed')])).toEqual([])
     expect(idsAfter([past({ A: 'fail' }, { kind: 'probe' })])).toEqual([])
     const probe = runWith({ A: 'not-applicable' }, { kind: 'probe' })
     expect(uncheckedViolations(probe, [past({ A: 'fail' }, { kind: 'probe' })], new Map())).toEqual([])
   })
 
-  test('skip a damaged run', () => {
-    const damaged = past({ A: 'pass' })
-    writeFileSync(join(damaged.directory, 'results.json'), '{')
-    expect(idsAfter([damaged, past({ A: 'fail' })])).toEqual(['A'])
+  const passed = runWith({ A: 'pass' })
+  test.for<[string, string]>([
+    ['that cannot be read', '{'],
+    ['without a start', JSON.stringify({ ...passed, run: { ...passed.run, startedAt: undefined } })],
+    ['without requirements', JSON.stringify({ ...passed, requirements: undefined })],
+    ['with a requirement without a verdict', JSON.stringify({ ...passed, requirements: [{ id: 'A' }] })],
+  ])('skip a run %s', ([, text]) => {
+    expect(idsAfter([stored(text), past({ A: 'fail' })])).toEqual(['A'])
+  })
+
+  test('are searched only until each requirement has been decided', () => {
+    class UnneededRun extends PastRun {
+      override get head(): never {
+        throw new Error('the run is read')
+      }
+    }
+    const runs = [past({ A: 'fail', B: 'not-applicable' }), past({ B: 'pass' }), new UnneededRun(folder)]
+    expect(idsAfter(runs, { A: 'not-applicable', B: 'inconclusive' })).toEqual(['A'])
   })
 
   test('are searched in the last 30 runs of the target', () => {
