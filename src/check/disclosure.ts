@@ -22,30 +22,28 @@ const unmistakable = ['sub', 'email', 'preferred_username', 'phone_number']
 const shortestValue = 6
 
 /** Expects a refusal of UserInfo to reveal nothing about a user. */
-export function expectNoClaims(
-  expect: Expect,
-  refusal: HttpResponse,
-  granted: HttpResponse,
-  userless?: HttpResponse,
-): void {
+export function expectNoClaims(expect: Expect, responses: UserinfoResponses): void {
   expect.that(
-    !disclosesClaims(refusal, granted, userless),
+    !disclosesClaims(responses),
     'a refusal without claims of a user',
-    `a response with status ${refusal.status} and claims of a user`,
+    `a response with status ${responses.refusal.status} and claims of a user`,
   )
 }
 
-/**
- * Whether a refusal of UserInfo reveals something about a user: values of the valid response, or claims of other users.
- * @param granted the response to a valid token
- * @param userless the refusal of a request that names no user: its members describe the service, such as its version,
- * unless they are standard claims
- */
-export function disclosesClaims(
-  refusal: HttpResponse,
-  granted: HttpResponse,
-  userless?: HttpResponse,
-): boolean {
+/** Responses of UserInfo that show whether a refusal reveals something about a user. */
+interface UserinfoResponses {
+  readonly refusal: HttpResponse
+  /** The response to a valid token. */
+  readonly granted: HttpResponse
+  /**
+   * The refusal of a request that names no user: its members describe the service, such as its version, unless they are
+   * standard claims.
+   */
+  readonly userless?: HttpResponse | undefined
+}
+
+/** Whether a refusal of UserInfo reveals something about a user: values of the valid response, or claims of other users. */
+export function disclosesClaims({ refusal, granted, userless }: UserinfoResponses): boolean {
   const known = new Set(claimsIn(granted.json).map(({ text }) => text))
   const ofService = new Set(claimsIn(userless?.json).map(({ name }) => name))
   const isCopy = granted.text !== '' && refusal.text === granted.text

@@ -13,17 +13,24 @@ interface Command {
 /** A label and its text or command. */
 export type Row = readonly [label: string, content: string | Command]
 
+/** The parts of a violation, in reading order. */
+interface Violation {
+  readonly requirement: readonly Row[]
+  /** For each failed check, its rows. */
+  readonly checks: readonly (readonly Row[])[]
+  readonly repeat: readonly Row[]
+}
+
 /** A violated requirement with its failed checks. */
-export function violationRows(
+export function violationOf(
   requirement: Pick<RequirementResult, 'statement' | 'interpretation'>,
   checks: readonly CheckRecord[],
-): Row[] {
-  return [
-    ['requirement', requirement.statement],
-    ...interpretationRows(requirement),
-    ...checks.flatMap(checkRows),
-    ...repeatRows(checks),
-  ]
+): Violation {
+  return {
+    requirement: [['requirement', requirement.statement], ...interpretationRows(requirement)],
+    checks: checks.map(checkRows),
+    repeat: repeatRows(checks),
+  }
 }
 
 /** Why a check may expect more than the statement of its requirement, or less. */
@@ -32,7 +39,7 @@ export function interpretationRows({ interpretation }: Pick<RequirementResult, '
 }
 
 /** A check with its finding. */
-export function checkRows(check: CheckRecord): Row[] {
+function checkRows(check: CheckRecord): Row[] {
   return [['check', check.name], ...findingRows(check)]
 }
 

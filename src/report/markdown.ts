@@ -16,7 +16,7 @@ import {
 } from '../results/text.ts'
 import { capitalized } from '../text/format.ts'
 import { code, plain, prose, section, table } from '../text/markdown.ts'
-import { checkRows, interpretationRows, type Row, repeatRows, whereText } from './finding.ts'
+import { type Row, violationOf, whereText } from './finding.ts'
 import {
   headings,
   type InconclusiveGroup,
@@ -83,17 +83,17 @@ function violated({ violations, violationRemedy }: Overview): string[] {
 
 /** A requirement with its interpretation, a line for each failed check, and one for each command that repeats some of them. */
 function violation({ requirement, checks, since }: ViolatedRequirement): string[] {
-  const { id, statement } = requirement
+  const { id, section } = requirement
+  const parts = violationOf(requirement, checks)
   const row = ([label, content]: Row) =>
     `${label}: ${typeof content === 'string' ? prose(content) : code(content.command)}`
   const items = [
-    [['requirement', statement] as const],
-    ...interpretationRows(requirement).map((one) => [one]),
-    ...checks.map(checkRows),
-    ...repeatRows(checks).map((one) => [one]),
+    ...parts.requirement.map((one) => [one]),
+    ...parts.checks,
+    ...parts.repeat.map((one) => [one]),
   ]
   return [
-    `- ${bold(id)} (${plain(whereText(requirement.section, since))})`,
+    `- ${bold(id)} (${plain(whereText(section, since))})`,
     ...items.map((rows) => `  - ${capitalized(rows.map(row).join('; '))}`),
   ]
 }

@@ -3,7 +3,7 @@ import { runFiles } from '../results/run-directory.ts'
 import { budgetUsed, verdictStyles, verdicts } from '../results/text.ts'
 import { counted, type Style, someOf, wrap } from '../text/format.ts'
 import { type Terminal, terminalOf } from '../text/terminal.ts'
-import { type Row, violationRows, whereText } from './finding.ts'
+import { type Row, violationOf, whereText } from './finding.ts'
 import {
   headings,
   notesText,
@@ -98,6 +98,7 @@ function violation(
   { paint, labelled }: Terminal,
   { requirement, checks, since }: ViolatedRequirement,
 ): string[] {
+  const parts = violationOf(requirement, checks)
   const row = ([label, content]: Row) => {
     const name = `    ${label.padEnd(labelWidth)} `
     return typeof content === 'string'
@@ -106,7 +107,7 @@ function violation(
   }
   return [
     `  ${paint(verdictStyles.fail, requirement.id)}  ${paint('dim', whereText(requirement.section, since))}`,
-    ...violationRows(requirement, checks).flatMap(row),
+    ...[...parts.requirement, ...parts.checks.flat(), ...parts.repeat].flatMap(row),
   ]
 }
 

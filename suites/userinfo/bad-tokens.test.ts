@@ -96,18 +96,18 @@ for (const [id, kind, name] of [
         ])
       expect.that(response.status >= 300, 'a refusal', response)
       const granted = await resources.userinfo()
-      const userless = disclosesClaims(response, granted)
+      const userless = disclosesClaims({ refusal: response, granted })
         ? await resources.userinfoWithBad('malformed')
         : undefined
       if (
         userless &&
-        disclosesClaims(response, granted, userless) &&
-        disclosesClaims(userless, granted, userless)
+        disclosesClaims({ refusal: response, granted, userless }) &&
+        disclosesClaims({ refusal: userless, granted, userless })
       )
         return inconclusive('the refusal of a credential that is not a token has claims as well', [
           'USERINFO-REFUSED-CLAIMS',
         ])
-      expectNoClaims(expect, response, granted, userless)
+      expectNoClaims(expect, { refusal: response, granted, userless })
     },
   )
 }
@@ -136,7 +136,7 @@ check(
     const userless = await resources.userinfoWithBad('malformed')
     for (const { request, response } of refused) {
       expect.describeRequest(request)
-      expectNoClaims(expect, response, await resources.userinfo(), userless)
+      expectNoClaims(expect, { refusal: response, granted: await resources.userinfo(), userless })
     }
     basis({ 'refused tokens': refused.length })
   },

@@ -67,8 +67,10 @@ check(
     const response = await responseAfterExpiry({ expiry, once, identityProvider })
     if (response.status < 300) return inconclusive(...accepted)
     const granted = await resources.userinfo()
-    const userless = disclosesClaims(response, granted) ? await resources.userinfoWithoutToken() : undefined
-    expectNoClaims(expect, response, granted, userless)
+    const userless = disclosesClaims({ refusal: response, granted })
+      ? await resources.userinfoWithoutToken()
+      : undefined
+    expectNoClaims(expect, { refusal: response, granted, userless })
   },
 )
 

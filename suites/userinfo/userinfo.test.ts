@@ -56,7 +56,8 @@ check(
     expect.describeRequest('a GET of UserInfo without Authorization')
     const response = await resources.userinfoWithoutToken()
     expect.that(!acceptsToken(response), 'a refusal, or a page without claims', response)
-    expectNoClaims(expect, response, await resources.userinfo(), response)
+    const granted = await resources.userinfo()
+    expectNoClaims(expect, { refusal: response, granted, userless: response })
     observe('userinfo.without-token.status', response.status)
   },
 )

@@ -16,7 +16,8 @@ const granted = json(200, {
 })
 
 describe('a refusal of UserInfo', () => {
-  const judge = (refusal: HttpResponse) => () => expectNoClaims(new Expect(() => undefined), refusal, granted)
+  const judge = (refusal: HttpResponse) => () =>
+    expectNoClaims(new Expect(() => undefined), { refusal, granted })
 
   test.for([
     ['an error', { error: 'invalid_token', error_description: 'Expired.' }],
@@ -52,7 +53,11 @@ describe('a refusal of UserInfo', () => {
     const fields = { ...granted.object, region: 'north', customer: 'c-9' }
     const userless = json(401, { region: 'north', email: 'ada@users.invalid', city: 'Turku' })
     const judgeBoth = () =>
-      expectNoClaims(new Expect(() => undefined), json(401, body), json(200, fields), userless)
+      expectNoClaims(new Expect(() => undefined), {
+        refusal: json(401, body),
+        granted: json(200, fields),
+        userless,
+      })
     if (message) expect(judgeBoth).toThrow(message)
     else expect(judgeBoth).not.toThrow()
   })
@@ -60,7 +65,7 @@ describe('a refusal of UserInfo', () => {
   test('must not be the valid response itself, in any form', () => {
     const compact = new HttpResponse(200, { 'content-type': 'application/jwt' }, 'aa.bb.cc')
     const refusal = new HttpResponse(401, { 'content-type': 'application/jwt' }, 'aa.bb.cc')
-    expect(() => expectNoClaims(new Expect(() => undefined), refusal, compact)).toThrow()
+    expect(() => expectNoClaims(new Expect(() => undefined), { refusal, granted: compact })).toThrow()
   })
 })
 

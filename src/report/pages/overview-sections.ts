@@ -3,7 +3,7 @@ import { type ComparisonPart, observationChange, partsOf } from '../../compare/t
 import { observationName } from '../../results/text.ts'
 import { capitalized, counted } from '../../text/format.ts'
 import { pageId } from '../allure/result.ts'
-import { checkRows, interpretationRows, repeatRows, whereText } from '../finding.ts'
+import { violationOf, whereText } from '../finding.ts'
 import { headings, type InconclusiveGroup, type Overview, type ViolatedRequirement } from '../overview.ts'
 import { commandCode, reasonItem, requirementLink, requirementLinks, rowList } from './components.ts'
 import { type Content, type Html, html, prose } from './html.ts'
@@ -22,17 +22,18 @@ ${count === 0 ? html`<p>No requirement is violated.</p>` : [html`<p>${violationR
 
 function violation({ requirement, checks, since }: ViolatedRequirement, isOpen: boolean): Html {
   const { id, section, statement } = requirement
-  const [first, ...others] = checks.map((check, index) =>
+  const parts = violationOf(requirement, checks)
+  const [first, ...others] = checks.map(({ name }, index) =>
     rowList([
-      ...(index === 0 ? [['requirement', statement] as const, ...interpretationRows(requirement)] : []),
-      ...checkRows(check),
-      ['evidence', html`<a href="checks.html#${pageId(id, check.name)}">Requests and responses</a>`],
+      ...(index === 0 ? parts.requirement : []),
+      ...(parts.checks[index] ?? []),
+      ['evidence', html`<a href="checks.html#${pageId(id, name)}">Requests and responses</a>`],
     ]),
   )
   const where = html`${requirementLink(id)} <span class="quiet">${whereText(section, since)}</span>`
   const body = html`${first}
 ${others.length === 0 ? '' : html`<details><summary>${counted(others.length, 'more failed check')}</summary>${others}</details>`}
-${rowList(repeatRows(checks))}`
+${rowList(parts.repeat)}`
   if (isOpen)
     return html`<article class="violation">
 <h3>${where}</h3>
