@@ -143,10 +143,11 @@ export function sinceText({ startedAt, runs, atLeast = false }: ViolatedSince): 
 export function newViolationText(drift: Comparison, id: string): string {
   const { changed, inconclusive, applicability, newlyViolated = [], appeared } = drift
   const difference = [...changed, ...inconclusive, ...applicability].find((one) => one.id === id)
-  if (newlyViolated.includes(id)) return 'newly violated'
+  const isNew = hasOtherHosts(drift) ? 'not violated before, on other hosts' : 'newly violated'
+  if (newlyViolated.includes(id)) return isNew
   if (difference?.before.verdict === 'not-applicable') return 'not checked in earlier runs'
   if (difference?.before.verdict === 'inconclusive') return 'inconclusive in earlier runs'
-  return appeared.includes(id) ? 'not part of earlier runs' : 'newly violated'
+  return appeared.includes(id) ? 'not part of earlier runs' : isNew
 }
 
 /** Differences between the runs themselves, apart from their time. */
