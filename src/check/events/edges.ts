@@ -32,8 +32,7 @@ export function edgeTimesOf({ window, events }: WindowReading): EdgeTimes | unde
   const fit = exactTimesOf(events)
     .filter(
       (at) =>
-        at.microsecond === 0 &&
-        at.nanosecond === 0 &&
+        hasWholeMilliseconds(at) &&
         millisecondsBetween(window.from, at) > edgeMargin &&
         millisecondsBetween(at, window.to) > edgeMargin,
     )
@@ -54,6 +53,16 @@ export function edgeTimesOf({ window, events }: WindowReading): EdgeTimes | unde
   if (pair) return { start: pair.start, end: pair.end }
   const single = times[Math.floor(times.length / 2)]
   return single && { start: single, end: single }
+}
+
+/** Whether all times are finer than a bound, which has milliseconds, so that no bound can equal one of them. */
+export function areFinerThanBounds({ events }: WindowReading): boolean {
+  const times = exactTimesOf(events)
+  return times.length > 0 && !times.some(hasWholeMilliseconds)
+}
+
+function hasWholeMilliseconds({ microsecond, nanosecond }: LocalDateTime): boolean {
+  return microsecond === 0 && nanosecond === 0
 }
 
 /** Windows by the position of their `from` and of their `to`. With two events, each window has both positions. */

@@ -4,10 +4,10 @@ import type { EventWindow } from '../../event-hub/window.ts'
 import type { HttpResponse } from '../../http/response.ts'
 import { shuffled } from '../../random.ts'
 import { RunSteps } from '../run-steps.ts'
-import { Inconclusive } from '../verdict.ts'
+import { Inconclusive, NotApplicable } from '../verdict.ts'
 import { pageLimit } from './closed-window.ts'
 import { requireNothingOutside } from './comparable.ts'
-import { type EdgeTimes, edgeTimesOf, edgeWindows } from './edges.ts'
+import { areFinerThanBounds, type EdgeTimes, edgeTimesOf, edgeWindows } from './edges.ts'
 import { evenPageSize, hasEventsOutside, partToPage, type WindowReading } from './reading.ts'
 import { type EventReadingSteps, tooManyEvents } from './reading-steps.ts'
 import type { EventSearchSteps } from './search-steps.ts'
@@ -187,6 +187,11 @@ export class EventRereadingSteps extends RunSteps<{
     return this.run.once(this.edges, async () => {
       const all = await this.steps.readings.allEvents()
       const times = edgeTimesOf(all)
+      if (!times && areFinerThanBounds(all))
+        throw new NotApplicable(
+          'the times of all events are finer than a millisecond, so no bound equals one',
+          'target',
+        )
       if (!times)
         throw new Inconclusive(
           'the closed window has no event a minute away from its ends with a time written in milliseconds',

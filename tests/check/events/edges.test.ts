@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { edgeTimesOf, edgeWindows } from '../../../src/check/events/edges.ts'
+import { areFinerThanBounds, edgeTimesOf, edgeWindows } from '../../../src/check/events/edges.ts'
 import { formatLocal, type LocalDateTime, parseLocal } from '../../../src/event-hub/local-time.ts'
 import { event } from '../../event-hub/events.ts'
 
@@ -83,4 +83,14 @@ describe('windows around', () => {
     expect(bounds(windows, 'from')).toEqual(around.map((start) => [start, to]))
     expect(bounds(windows, 'to')).toEqual(around.map((end) => [from, end]))
   })
+})
+
+test.each([
+  ['all times are finer', ['11:00:00.0015', '11:20:00.0025'], true],
+  ['one time has whole milliseconds', ['11:00:00.0015', '11:20:00.002'], false],
+  ['times have no milliseconds', ['11:00:00', '11:20:00'], false],
+  ['there are no events', [], false],
+])('no bound can equal a time if %s: %j', (_, times, expected) => {
+  const events = times.map((time, index) => event({ id: `evt-${index}`, timestamp: `2026-03-02T${time}` }))
+  expect(areFinerThanBounds({ window, events, pages: [], complete: true })).toBe(expected)
 })
