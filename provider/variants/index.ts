@@ -9,6 +9,7 @@ import { eventConfigurationVariants } from './event-configuration.ts'
 import { eventHubVariants } from './event-hub.ts'
 import { eventPageVariants } from './event-pages.ts'
 import { eventRefusalVariants } from './event-refusals.ts'
+import { eventSpellingVariants } from './event-spellings.ts'
 import { eventSupplyVariants } from './event-supply.ts'
 import { eventTimeVariants } from './event-times.ts'
 import { eventZoneVariants } from './event-zones.ts'
@@ -52,6 +53,7 @@ export const variants: readonly Variant[] = [
   ...eventHubVariants,
   ...eventRefusalVariants,
   ...eventPageVariants,
+  ...eventSpellingVariants,
   ...eventSupplyVariants,
   ...eventTimeVariants,
   ...eventConfigurationVariants,

@@ -1,6 +1,6 @@
 import { masked } from '../evidence/shape.ts'
 import { isObject } from '../text/json.ts'
-import { type LocalDateTime, parseLocal, type WrittenTime } from './local-time.ts'
+import { type LocalDateTime, parseLocal, type WrittenTime, withoutFinalZeros } from './local-time.ts'
 import { eventProblems, type SchemaDeviation } from './schemas.ts'
 
 /** An item of a search result. Unreadable parts are absent and listed in the problems. It contains personal data. */
@@ -66,10 +66,13 @@ export function oncePerEvent(compute: (event: HubEvent) => string): (event: HubE
   }
 }
 
-/** The identity of an event: its id and timestamp, without its content. */
-export const identityOf = oncePerEvent(({ members }) =>
-  canonical([members.id ?? null, members.timestamp ?? null]),
-)
+/** The timestamp of an event, equal for equal times; null if it is absent. */
+export function timestampOf({ members: { timestamp } }: HubEvent): unknown {
+  return typeof timestamp === 'string' ? withoutFinalZeros(timestamp) : (timestamp ?? null)
+}
+
+/** The identity of an event: its id and time, without its content. */
+export const identityOf = oncePerEvent((event) => canonical([event.members.id ?? null, timestampOf(event)]))
 
 /** The first problem of each event with one member or its elements. Members below it are ignored. */
 export function problemsAt(events: readonly HubEvent[], path: string): SchemaDeviation[] {

@@ -58,6 +58,11 @@ export function wholeSeconds(time: LocalDateTime): string {
   return time.toString({ fractionalSecondDigits: 0, roundingMode: 'trunc' })
 }
 
+/** A local date-time without the final zeros of its fraction: equal texts for equal times. Other texts stay the same. */
+export function withoutFinalZeros(text: string): string {
+  return text.endsWith('0') ? text.replace(/(:\d\d)(?:\.0+|(\.\d*[1-9])0+)$/, '$1$2') : text
+}
+
 export const compareLocal = Temporal.PlainDateTime.compare
 
 export function earlierOf(one: LocalDateTime, other: LocalDateTime): LocalDateTime {

@@ -87,7 +87,7 @@ check(
       'one content for each id',
       `several contents for ${conflicting} of ${ids} ids`,
     )
-    const { repeated } = contentsById(all)
+    const { repeated } = contentsById((await readings.allEvents()).events)
     if (repeated > 0) note(`one search returned ${repeated} events more than once`)
   },
 )

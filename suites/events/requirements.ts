@@ -19,7 +19,7 @@ const requirements = {
   'EVENT-ID-UNIQUE': must(
     envelope,
     'No two different events have the same `id`.',
-    'One event may be delivered more than once; that is recorded. Members that are malformed in one of its copies are not compared.',
+    'One event may be delivered more than once; that is recorded. The check compares only documented members, without those that are malformed in one of the copies. Null is the same as an absent member, and the order of `changedClaims` does not matter.',
   ),
   'EVENT-ID-STABLE': must(
     envelope,

@@ -72,13 +72,27 @@ describe('an audit', () => {
     const changes = fc.record(
       {
         version: fc.constantFrom('1', '2', 2),
-        payload: fc.constantFrom({}, { claims: { x: 1 } }, { claims: [] }, undefined),
+        payload: fc.constantFrom(
+          {},
+          { claims: { x: 1 } },
+          { claims: [] },
+          { changedClaims: ['x', 'y'] },
+          undefined,
+        ),
         subscriber: fc.constantFrom('one', null, 7),
         extra: fc.constantFrom(1, '1'),
       },
       { requiredKeys: [] },
     )
-    const times = fc.constantFrom('15:00.000', '15:00', '15:00.0000001', '15:00.0000002', '60:00.000')
+    const times = fc.constantFrom(
+      '15:00.000',
+      '15:00',
+      '15:00.1',
+      '15:00.100',
+      '15:00.0000001',
+      '15:00.0000002',
+      '60:00.000',
+    )
     const events = fc.array(
       fc.tuple(fc.constantFrom('a', 'b', 'c', 'd', ''), times, changes).map((parts) => at(...parts)),
       { maxLength: 8 },

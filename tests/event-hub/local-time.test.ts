@@ -12,6 +12,7 @@ import {
   parseLocal,
   wallClockMs,
   wholeSeconds,
+  withoutFinalZeros,
 } from '../../src/event-hub/local-time.ts'
 
 const local = (text: string) => Temporal.PlainDateTime.from(text)
@@ -20,6 +21,34 @@ const local = (text: string) => Temporal.PlainDateTime.from(text)
 const moments = fc
   .integer({ min: 0, max: Date.UTC(2100, 0, 1) })
   .map((milliseconds) => local('1970-01-01T00:00').add({ milliseconds }))
+
+describe('a local date-time without final zeros of its fraction', () => {
+  test.each([
+    ['2026-03-02T10:15:30.100', '2026-03-02T10:15:30.1'],
+    ['2026-03-02T10:15:30.123000', '2026-03-02T10:15:30.123'],
+    ['2026-03-02T10:15:30.010', '2026-03-02T10:15:30.01'],
+    ['2026-03-02T10:15:30.000', '2026-03-02T10:15:30'],
+    ['2026-03-02T10:15:30.0', '2026-03-02T10:15:30'],
+    ['2026-03-02T10:15:30', '2026-03-02T10:15:30'],
+    ['2026-03-02T10:20:00', '2026-03-02T10:20:00'],
+    ['2026-03-02T10:15:30.101', '2026-03-02T10:15:30.101'],
+    ['2026-03-02T10:15:30.100Z', '2026-03-02T10:15:30.100Z'],
+    ['2026-03-02T10:15:30.100+02:00', '2026-03-02T10:15:30.100+02:00'],
+    ['100', '100'],
+  ])('%s is %s', (text, expected) => {
+    expect(withoutFinalZeros(text)).toBe(expected)
+  })
+
+  test('is the same time, and the same text for the same time', () => {
+    fc.assert(
+      fc.property(moments, fc.integer({ min: 3, max: 9 }), (moment, digits) => {
+        const written = moment.toString({ fractionalSecondDigits: digits as 3 })
+        expect(parseLocal(withoutFinalZeros(written))?.at.equals(moment)).toBe(true)
+        expect(withoutFinalZeros(written)).toBe(withoutFinalZeros(formatLocal(moment)))
+      }),
+    )
+  })
+})
 
 describe('reading local date-times', () => {
   test('a written time is read back, digit for digit', () => {

@@ -1,4 +1,11 @@
-import { canonical, type HubEvent, hasUsableId, identityOf, oncePerEvent } from '../../event-hub/event.ts'
+import {
+  canonical,
+  type HubEvent,
+  hasUsableId,
+  identityOf,
+  oncePerEvent,
+  timestampOf,
+} from '../../event-hub/event.ts'
 import { defaultPageSize, type EventPage } from '../../event-hub/page.ts'
 
 /** Whether a total matches the events. An event that is returned twice may count once or twice. */
@@ -21,7 +28,10 @@ export function changedIds(first: readonly HubEvent[], second: readonly HubEvent
   }, 0)
 }
 
-const contentOf = oncePerEvent(({ members: { id: _id, ...content } }) => canonical(content))
+const contentOf = oncePerEvent((event) => {
+  const { id: _id, ...content } = event.members
+  return canonical({ ...content, timestamp: timestampOf(event) })
+})
 
 function idsByContent(events: readonly HubEvent[]): Map<string, Set<string>> {
   const found = new Map<string, Set<string>>()

@@ -68,7 +68,7 @@ export class EventReadingSteps extends RunSteps<{
 
   /**
    * The events of the closed window and all others that this run has read so far, at least one; the verdict is based on
-   * them. Each occurs once, except for those that the closed window contains twice.
+   * them. Each occurs once, except for those that the closed window contains twice and those whose copies differ.
    * @throws {Inconclusive} if there is none
    */
   async someEvents(): Promise<readonly HubEvent[]> {

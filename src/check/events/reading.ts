@@ -1,5 +1,12 @@
-import { contentParts, isSameContent } from '../../event-hub/audit.ts'
-import { canonical, type HubEvent, hasUsableId, identityOf, timesOf } from '../../event-hub/event.ts'
+import { contentParts, isSameContent } from '../../event-hub/content.ts'
+import {
+  canonical,
+  type HubEvent,
+  hasUsableId,
+  identityOf,
+  timesOf,
+  timestampOf,
+} from '../../event-hub/event.ts'
 import { compareLocal, type LocalDateTime, millisecondsBetween } from '../../event-hub/local-time.ts'
 import type { Reading } from '../../event-hub/paging.ts'
 import { type TimeOrder, TimeOrderFinder } from '../../event-hub/time-order.ts'
@@ -48,11 +55,11 @@ export function distinctWithin(events: readonly HubEvent[], window: EventWindow)
   return [...new Map(within.map((event) => [identityOf(event), event])).values()]
 }
 
-/** Number of wanted events without a found event of the same timestamp; each found event matches one. */
+/** Number of wanted events without a found event of the same time; each found event matches one. */
 export function countMissingTimes(found: readonly HubEvent[], wanted: readonly HubEvent[]): number {
-  const timestampOf = ({ members }: HubEvent) => canonical(members.timestamp ?? null)
-  const left = Map.groupBy(found, timestampOf)
-  return wanted.filter((event) => !left.get(timestampOf(event))?.pop()).length
+  const timeOf = (event: HubEvent) => canonical(timestampOf(event))
+  const left = Map.groupBy(found, timeOf)
+  return wanted.filter((event) => !left.get(timeOf(event))?.pop()).length
 }
 
 /** The distinct wanted events that are not among those found. */
@@ -93,7 +100,7 @@ interface Contents {
   readonly repeated: number
 }
 
-/** Compares the content of events with the content of the first one that has the same id. */
+/** Compares the documented content of events with the content of the first one that has the same id. */
 export function contentsById(events: readonly HubEvent[]): Contents {
   const byId = [...Map.groupBy(events.filter(hasUsableId), ({ members }) => members.id).values()]
   const repeats = byId.filter((group) => group.length > 1)

@@ -21,8 +21,15 @@ describe('changed ids', () => {
     ['the same event', [a], [a], 0],
     ['another id for the same content', [a], [b], 1],
     ['two events of the same content in another order', [a, b], [b, a], 0],
+    [
+      'two events of the same content, each in another spelling',
+      [at('a', '01.1'), at('b', '01.100')],
+      [at('a', '01.100'), at('b', '01.1')],
+      0,
+    ],
     ['a new event of the same content', [a], [a, b], 0],
     ['one event returned twice', [a], [a, a], 0],
+    ['another id at one time in another spelling', [at('a', '01.100')], [at('b', '01.1')], 1],
     ['events at other times', [at('a', '01.000')], [at('b', '02.000')], 0],
     [
       'a malformed id in one of them',

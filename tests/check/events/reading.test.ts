@@ -78,6 +78,20 @@ describe('missing events', () => {
     expect(countMissingTimes([], [b])).toBe(1)
   })
 
+  test('one time has several spellings', () => {
+    const spelled = (...fractions: string[]) => eventsAt(...fractions.map((fraction) => `01${fraction}`))
+    const events = spelled('.100', '.123', '.000')
+    for (const others of [spelled('.1', '.123000', ''), spelled('.100000', '.1230', '.0')]) {
+      expect(countMissing(others, events)).toBe(0)
+      expect(countMissingTimes(others, events)).toBe(0)
+      expect(contentsById([...events, ...others])).toEqual({ ids: 3, conflicting: 0, repeated: 3 })
+    }
+    const later = spelled('.101', '.1231', '.001')
+    expect(countMissing(later, events)).toBe(3)
+    expect(countMissingTimes(later, events)).toBe(3)
+    expect(contentsById([...events, ...later])).toMatchObject({ conflicting: 3 })
+  })
+
   test('additional events are not a gap', () => {
     expect(countMissingTimes([a, b, a], [a])).toBe(0)
   })
@@ -104,6 +118,49 @@ describe('contents by id', () => {
     const malformed = { version: 1, sphere: {}, payload: undefined }
     expect(contentsById([event(), event(malformed)])).toMatchObject({ conflicting: 0, repeated: 1 })
     expect(contentsById([event(), event({ ...malformed, type: 'other' })])).toMatchObject({ conflicting: 1 })
+  })
+
+  const names = { changedClaims: ['email', 'phone_number'] }
+
+  test.each([
+    [
+      'undocumented members',
+      { delivery: 1, payload: { ...names, meta: 1 } },
+      { delivery: 2, payload: names },
+    ],
+    ['null and an absent member', { sphere: null, payload: { claims: null, ...names } }, { payload: names }],
+    ['an order of names', { payload: names }, { payload: { changedClaims: ['phone_number', 'email'] } }],
+    ['a repeated name', { payload: { changedClaims: ['email', 'email'] } }, {}],
+  ])('a difference in %s is not a conflict', (_, one, other) => {
+    expect(contentsById([event(one), event(other)])).toMatchObject({ conflicting: 0, repeated: 1 })
+  })
+
+  test.each([
+    ['time', { timestamp: '2026-03-02T10:15:30.124' }],
+    ['type', { type: 'other' }],
+    ['version', { version: '1' }],
+    ['sphere', { sphere: 'one' }],
+    ['subscriber', { subscriber: 'one' }],
+    ['application', { application: 'one' }],
+    ['subscription', { subscription: 'one' }],
+    ['names', { payload: names }],
+    ['claims', { payload: { changedClaims: ['email'], claims: {} } }],
+  ])('a difference in %s is a conflict', (_, changes) => {
+    expect(contentsById([event(), event(changes)])).toMatchObject({ conflicting: 1, repeated: 0 })
+  })
+
+  test('of claims, every value is compared, and null is one', () => {
+    const having = (claims: unknown) => event({ payload: { claims } })
+    expect(contentsById([having({ email: null }), having({})])).toMatchObject({ conflicting: 1 })
+    expect(contentsById([having({ email: 'a' }), having({ email: 'b' })])).toMatchObject({ conflicting: 1 })
+  })
+
+  test('a malformed member of a payload leaves the other one to compare', () => {
+    const having = (claims: unknown, changedClaims: unknown) => event({ payload: { claims, changedClaims } })
+    const first = having({ email: 'a' }, ['email'])
+    expect(contentsById([first, having({ email: 'a' }, [7])])).toMatchObject({ conflicting: 0 })
+    expect(contentsById([first, having({ email: 'b' }, [7])])).toMatchObject({ conflicting: 1 })
+    expect(contentsById([first, event({ payload: 7 })])).toMatchObject({ conflicting: 0 })
   })
 
   test('events without a usable id are ignored', () => {
