@@ -181,7 +181,7 @@ describe('the doctor reports one error for one mistake, which names the variable
     )
     expect(text).toContain(' ignored, since they are not variables of Plumbline: USERNAME (.env.uat) ')
     const { stderr } = await plumbline(['check', '--target', 'uat'], { cwd: here })
-    expect(stderr).toMatch(/^CLIENT_SECERT in \.env\.uat [^]*\nIDP_BASE_URL is not an absolute URL/)
+    expect(stderr).toMatch(/^CLIENT_SECERT in \.env\.uat (?:.*\n)*IDP_BASE_URL is not an absolute URL/)
   })
 
   test('a misspelt name stops a run that would start the embedded provider', async () => {
