@@ -52,7 +52,7 @@ export function expectMismatchStatus(
  * Whether a refusal has a documented status. Other redirects may precede it, such as that of a gateway to another host,
  * and a 302 may lead to an error page of the provider, whose own status is not specified.
  */
-export function hasMismatchStatus({ kind, status, redirects }: RefusedLanding): boolean {
+function hasMismatchStatus({ kind, status, redirects }: RefusedLanding): boolean {
   return status === 400 || redirects.includes(302) || (kind === 'redirect' && status === 302)
 }
 
