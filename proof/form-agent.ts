@@ -70,7 +70,7 @@ export class FormAgent implements Agent {
     let form: Form | undefined
     let interactive = false
     const answered = new Set<FormPage['kind']>()
-    let redirected = false
+    let redirects: number[] = []
     for (;;) {
       const response = await this.#request(url, form)
       const { status } = response
@@ -78,19 +78,20 @@ export class FormAgent implements Agent {
       if (location !== undefined && status >= 300 && status < 400) {
         const next = new URL(absolute(location, url.href))
         if (!this.#hosts.includes(next.host))
-          return { kind: 'redirect', ...parseDestination(next.href), status, interactive }
+          return { kind: 'redirect', ...parseDestination(next.href), status, redirects, interactive }
         url = next
         form = undefined
-        redirected = true
+        redirects.push(status)
         continue
       }
       const page = pageOf(response.text)
-      if (page === undefined) return endPage(response, redirected)
+      if (page === undefined) return endPage(response, redirects)
       if (options.act === 'stop') return { kind: page.kind }
       if (answered.has(page.kind) || (interactive && options.act === 'cancel'))
         throw new Error('a case in which a page is shown again needs a browser')
       answered.add(page.kind)
       form = filledIn(page, options)
+      redirects = []
       url = new URL(page.action, url)
       interactive = true
       if (options.act === 'cancel') options.onCancel?.(page.kind)
@@ -155,12 +156,12 @@ function filledIn({ kind, html }: FormPage, { act, user }: AuthorizeOptions): Fo
   ]
 }
 
-function endPage(response: HttpResponse, redirected: boolean): Landing {
+function endPage(response: HttpResponse, redirects: readonly number[]): Landing {
   return {
     kind: 'page',
     status: response.status,
     mediaType: mediaTypeOf(response.header('content-type')),
-    redirected,
+    redirects,
     hasUnknownButtons: false,
     hasLinks: false,
     dynamic: response.text.includes('<script'),

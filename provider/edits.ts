@@ -34,6 +34,31 @@ export function showPageForError(error: string): Alter {
   })
 }
 
+/** Whether a response is the page for an unregistered redirect URI. */
+export function isMismatchPage({ status, body }: HttpResponse): boolean {
+  return status === 400 && String(body).includes('redirect_uri_mismatch')
+}
+
+/** Redirects an unregistered redirect URI to a page of its own. */
+export function showMismatchAfterRedirect(redirect: number, page: number): Alter {
+  const path = '/mga/sps/authsvc/error'
+  return (behaviour) => {
+    editResponse('authorization', (response) => {
+      if (isMismatchPage(response)) Object.assign(response, redirectTo(redirect, path))
+    })(behaviour)
+    behaviour.idp.interceptors.push((request) =>
+      request.path === path
+        ? htmlResponse(page, '<!doctype html><title>Error</title><h1>Unknown redirect URI</h1>')
+        : undefined,
+    )
+  }
+}
+
+/** A redirect without a body. */
+export function redirectTo(status: number, location: string): HttpResponse {
+  return { status, headers: { location, 'cache-control': 'no-store' }, body: '' }
+}
+
 /** Edits the body of successful token responses. */
 export function editTokens(edit: FieldsEdit): Alter {
   return editResponse('token', (response, request) => {

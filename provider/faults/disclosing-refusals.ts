@@ -71,6 +71,16 @@ export const disclosingRefusalFaults = [
       ),
     },
     {
+      name: 'client-credentials-refused-with-tokens',
+      summary:
+        'Refuses the `client_credentials` grant, but adds the ID token and the refresh token of the last user to the error.',
+      violates: ['PLATFORM-MACHINE-TO-MACHINE'],
+      alter: discloseTokens(
+        (request) => grantType(request) === 'client_credentials',
+        ({ id_token, refresh_token }, error) => Object.assign(error, { id_token, refresh_token }),
+      ),
+    },
+    {
       name: 'password-grant-refused-with-token-in-header',
       summary: 'Refuses the `password` grant, but returns the access token of the last user in a header.',
       violates: ['TOKEN-GRANT-PASSWORD'],

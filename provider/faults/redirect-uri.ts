@@ -1,11 +1,6 @@
 import { type Alter, withSurface } from '../alteration.ts'
 import type { Behaviour } from '../behaviour.ts'
-import { editResponse } from '../edits.ts'
-import type { HttpResponse } from '../http.ts'
-
-function isMismatchPage(response: HttpResponse): boolean {
-  return response.status === 400 && String(response.body).includes('redirect_uri_mismatch')
-}
+import { editResponse, isMismatchPage, showMismatchAfterRedirect } from '../edits.ts'
 
 /** Whether a request has a redirect URI with the registered host. */
 function isOnRegisteredHost(query: URLSearchParams): boolean {
@@ -230,6 +225,20 @@ const refusals = [
     alter: editResponse('authorization', (response, { query }) => {
       if (isMismatchPage(response) && isOnRegisteredHost(query)) response.status = 403
     }),
+  },
+  {
+    name: 'mismatch-page-after-303',
+    pages: true,
+    summary: 'Redirects an unregistered redirect URI with status 303 to a page with status 404.',
+    violates: ['PLATFORM-REDIRECT-MISMATCH'],
+    alter: showMismatchAfterRedirect(303, 404),
+  },
+  {
+    name: 'mismatch-page-after-307',
+    pages: true,
+    summary: 'Redirects an unregistered redirect URI with status 307 to a page with status 200.',
+    violates: ['PLATFORM-REDIRECT-MISMATCH'],
+    alter: showMismatchAfterRedirect(307, 200),
   },
   {
     name: 'path-mismatch-redirected-unlisted',

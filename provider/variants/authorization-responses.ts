@@ -1,7 +1,7 @@
 import { type Alter, withSurface } from '../alteration.ts'
 import type { Behaviour } from '../behaviour.ts'
 import { leadsToSecondApplication, SECOND_APPLICATION_ID, SECOND_REDIRECT_URI } from '../deployment.ts'
-import { editCallback, editResponse } from '../edits.ts'
+import { editCallback, editResponse, isMismatchPage } from '../edits.ts'
 import { htmlResponse, jsonResponse } from '../http.ts'
 import { PATHS } from '../identity/paths.ts'
 import { callbackOf } from '../identity/responses.ts'
@@ -188,7 +188,7 @@ export const authorizationResponseVariants = withSurface('authorization', [
     concerns: ['AUTHZ-CLIENT-ID-REQUIRED', 'AUTHZ-CLIENT-ID-UNKNOWN', 'AUTHZ-REDIRECT-URI-REQUIRED'],
     unspecified: 'The response to a request without a known application is not specified.',
     alter: editResponse('authorization', (response) => {
-      if (response.status !== 400 || String(response.body).includes('redirect_uri_mismatch')) return
+      if (response.status !== 400 || isMismatchPage(response)) return
       Object.assign(response, jsonResponse(401, { error: 'invalid_client' }))
     }),
   },

@@ -1,6 +1,13 @@
 import { type Alter, withSurface } from '../alteration.ts'
 import type { Behaviour } from '../behaviour.ts'
-import { editCallback, editResponse, showPages } from '../edits.ts'
+import {
+  editCallback,
+  editResponse,
+  isMismatchPage,
+  redirectTo,
+  showMismatchAfterRedirect,
+  showPages,
+} from '../edits.ts'
 import { jsonResponse } from '../http.ts'
 import { WITHOUT_LOGIN } from './inconclusive.ts'
 import {
@@ -86,9 +93,40 @@ export const authorizationVariants = withSurface('authorization', [
     concerns: mismatch,
     unspecified: 'The body of the 400 is not specified.',
     alter: editResponse('authorization', (response) => {
-      if (response.status !== 400 || !String(response.body).includes('redirect_uri_mismatch')) return
-      Object.assign(response, jsonResponse(400, { error: 'redirect_uri_mismatch' }))
+      if (isMismatchPage(response))
+        Object.assign(response, jsonResponse(400, { error: 'redirect_uri_mismatch' }))
     }),
+  },
+  {
+    name: 'mismatch-page-after-302',
+    summary: 'Redirects an unregistered redirect URI with status 302 to a page with status 200.',
+    concerns: mismatch,
+    unspecified: 'The status of a page to which a 302 leads is not specified.',
+    mustPass: ['PLATFORM-REDIRECT-MISMATCH'],
+    alter: showMismatchAfterRedirect(302, 200),
+  },
+  {
+    name: 'mismatch-page-with-400-after-303',
+    summary: 'Redirects an unregistered redirect URI with status 303 to a page with status 400.',
+    concerns: mismatch,
+    unspecified: 'Whether a redirect precedes the 400 is not specified.',
+    mustPass: ['PLATFORM-REDIRECT-MISMATCH'],
+    alter: showMismatchAfterRedirect(303, 400),
+  },
+  {
+    name: 'mismatch-redirected-after-307',
+    summary:
+      'Redirects a request with an unregistered redirect URI with status 307 to the same path, then with an error and 302.',
+    concerns: mismatch,
+    unspecified: 'Whether a redirect precedes the 302 is not specified.',
+    mustPass: ['PLATFORM-REDIRECT-MISMATCH'],
+    alter: (behaviour) => {
+      behaviour.idp.redirectMismatch = 'redirect'
+      editResponse('authorization', (response, { path, query }) => {
+        if (!String(response.headers.location).includes('error=redirect_uri_mismatch')) return
+        if (!query.has('gateway')) Object.assign(response, redirectTo(307, `${path}?${query}&gateway=1`))
+      })(behaviour)
+    },
   },
   {
     name: 'validation-after-login',

@@ -116,6 +116,16 @@ export const keySetVariants = withSurface('key-set', [
     }),
   },
   {
+    name: 'key-rotation-described-beside',
+    summary: 'Publishes next to `keys` that `n` keys are replaced after `d` days.',
+    concerns: ['KEYSET-NO-PRIVATE', 'KEYSET-SHAPE'],
+    unspecified: 'Additional members are not excluded, and clients ignore them (RFC 7517 section 5).',
+    mustPass: ['KEYSET-NO-PRIVATE'],
+    alter: editResponse('keySet', (response) => {
+      response.body = { ...fieldsOf(response), rotation: { n: 3, d: 30 }, overlap: { n: '3', d: '30 days' } }
+    }),
+  },
+  {
     name: 'key-set-media-type',
     summary: 'Returns the key set with the media type `application/jwk-set+json` and an additional member.',
     concerns: ['KEYSET-SHAPE', 'KEYSET-PUBLIC'],

@@ -182,7 +182,7 @@ function endOf(
   { status, headers }: Pick<DirectResponse, 'status' | 'headers'>,
 ): DocumentResponse {
   const mediaType = mediaTypeOf(headerOf(headers, 'content-type'))
-  return { method: 'GET', url, status, mediaType, redirected: false, isEnd: true, refreshMs: 0 }
+  return { method: 'GET', url, status, mediaType, redirects: [], isEnd: true, refreshMs: 0 }
 }
 
 function entriesOf(headers: ResponseHeaders): HeaderEntry[] {

@@ -12,8 +12,8 @@ export interface DocumentResponse {
   readonly url: string
   readonly status: number
   readonly mediaType: string
-  /** Whether the browser was redirected to it. */
-  readonly redirected: boolean
+  /** Statuses of the redirects to it. */
+  readonly redirects: readonly number[]
   /** Whether it has no controls, so that the browser does not show it. */
   readonly isEnd: boolean
   /** The delay of a Refresh header in milliseconds; 0 without it. */

@@ -242,10 +242,10 @@ export class Journey {
   #endPage(snapshot?: PageSnapshot): EndPage | undefined {
     const { document } = this.#window.traffic
     if (!document) return undefined
-    const { status, mediaType, redirected } = document
+    const { status, mediaType, redirects } = document
     const { buttons = 0, links = 0, dynamic = false } = snapshot ?? {}
     const waiting = { hasUnknownButtons: buttons > 0, hasLinks: links > 0, dynamic }
-    return { kind: 'page', status, mediaType, redirected, ...waiting }
+    return { kind: 'page', status, mediaType, redirects, ...waiting }
   }
 
   #requireRecognised(fields: number): void {

@@ -22,6 +22,8 @@ export interface Redirect extends Destination {
   readonly form?: URLSearchParams
   /** Status of the response with the redirect; 200 for a page with a script, refresh or form. */
   readonly status: number
+  /** Statuses of the redirects to that response. */
+  readonly redirects: readonly number[]
   /** Whether something was typed or pressed before. */
   readonly interactive: boolean
 }
@@ -40,8 +42,8 @@ export interface EndPage {
   readonly status: number
   /** Media type of the page in lower case, without parameters; empty if absent. */
   readonly mediaType: string
-  /** Whether a redirect led to the page. */
-  readonly redirected: boolean
+  /** Statuses of the redirects that led to the page. */
+  readonly redirects: readonly number[]
   /** Whether the page has buttons that no keyword matches, so that it may wait for the user. */
   readonly hasUnknownButtons: boolean
   /** Whether the page has links, one of which may lead on. */

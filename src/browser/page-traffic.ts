@@ -45,8 +45,8 @@ export class PageTraffic {
   readonly #sentAt = new WeakMap<Request, number>()
   /** Requests that were recorded with their response. */
   readonly #recorded = new WeakSet<Request>()
-  /** Requests that were throttled and then retried. */
-  readonly #retried = new WeakSet<Request>()
+  /** Statuses of the redirects by the target; the retry of a throttled request is none. */
+  readonly #redirects = new WeakMap<Request, number>()
 
   private constructor(page: Page, session: CDPSession, options: TrafficOptions) {
     this.#page = page
@@ -56,7 +56,7 @@ export class PageTraffic {
     this.#decisions = decisions
     const { recorder, directRequests: requests } = options
     const leave = (journey: JourneyTraffic, to: string, status: number) =>
-      this.#leftTarget(journey, to, { status })
+      this.#leftTarget(journey, to, { status, redirects: [] })
     this.direct = requests && new DirectNavigation({ requests, recorder, page, decisions, leave })
   }
 
@@ -171,28 +171,32 @@ export class PageTraffic {
     const isEnd = response.status() === 204 && status !== 204
     const { location } = headers
     const isRedirect = location !== undefined && status >= 300 && status < 400
-    if (status !== response.status() && !isEnd) {
-      this.#retried.add(request)
-    } else if (isEnd && isRedirect) {
+    // A throttled request is retried.
+    if (status !== response.status() && !isEnd) return
+    if (isRedirect) this.#redirects.set(request, status)
+    if (isEnd && isRedirect) {
       journey.noteEnd(request)
-      this.#leftTarget(journey, absolute(location, request.url()), { status })
+      const redirects = this.#redirectsTo(request)
+      this.#leftTarget(journey, absolute(location, request.url()), { status, redirects })
     } else if (!isRedirect && this.#isOfPage(request)) {
       journey.noteDocument({
         method: request.method(),
         url: request.url(),
         status,
         mediaType: mediaTypeOf(headers['content-type']),
-        redirected: this.#wasRedirected(request),
+        redirects: this.#redirectsTo(request),
         isEnd,
         refreshMs: Number.parseFloat(headers.refresh ?? '') * 1000 || 0,
       })
     }
   }
 
-  /** Whether the target redirected the browser to this request; a retry is not a redirect. */
-  #wasRedirected(request: Request): boolean {
+  /** Statuses of the redirects of the target to a request, the first one first. */
+  #redirectsTo(request: Request): number[] {
     const from = request.redirectedFrom()
-    return from !== null && (!this.#retried.has(from) || this.#wasRedirected(from))
+    if (!from) return []
+    const status = this.#redirects.get(from)
+    return [...this.#redirectsTo(from), ...(status === undefined ? [] : [status])]
   }
 
   #failed(request: Request): void {
@@ -226,11 +230,16 @@ export class PageTraffic {
     const posted = request.method() === 'POST' ? request.postData() : null
     this.#leftTarget(journey, requested, {
       status: journey.document?.status ?? 0,
+      redirects: journey.document?.redirects ?? [],
       ...(posted !== null && { form: new URLSearchParams(posted) }),
     })
   }
 
-  #leftTarget(journey: JourneyTraffic, to: string, how: Pick<Redirect, 'status' | 'form'>): void {
+  #leftTarget(
+    journey: JourneyTraffic,
+    to: string,
+    how: Pick<Redirect, 'status' | 'redirects' | 'form'>,
+  ): void {
     const redirect = { ...parseDestination(to), ...how }
     const isLanding = this.#options.policy.isRedirectUri(to) || isAuthorizationResponse(redirect)
     if (isLanding) this.direct?.noteLanding()

@@ -74,8 +74,17 @@ export class Expect {
    * @param advice what to check before the target is blamed
    */
   refused(response: HttpResponse, advice?: string): void {
+    this.#withoutTokens(isTokenRefusal(response), response, advice)
+  }
+
+  /** A response of the token endpoint that issues nothing, with any status. */
+  issuesNothing(response: HttpResponse): void {
+    this.#withoutTokens(issuesNothing(response), response)
+  }
+
+  #withoutTokens(condition: boolean, response: HttpResponse, advice?: string): void {
     this.#count += 1
-    if (isTokenRefusal(response)) return
+    if (condition) return
     const issued = issuedIn(response)
     const actual = issued.length > 0 ? `${response.status} with ${issued.join(', ')}` : describe(response)
     this.#violatedBy(response, { expected: 'a refusal without tokens', actual }, advice)
@@ -132,7 +141,12 @@ export function isPermittedError(
 
 /** Whether a response of the token endpoint issues nothing and has no 2xx status. */
 export function isTokenRefusal(response: HttpResponse): boolean {
-  return issuedIn(response).length === 0 && response.status >= 300
+  return issuesNothing(response) && response.status >= 300
+}
+
+/** Whether a response of the token endpoint contains no token, whatever its status. */
+export function issuesNothing(response: HttpResponse): boolean {
+  return issuedIn(response).length === 0
 }
 
 function issuedIn({ object, disclosedTokens }: HttpResponse): readonly string[] {

@@ -62,12 +62,24 @@ function privateMembersOf(key: object): string[] {
   return namesIn(key).filter((name) => privateMembers.includes(name))
 }
 
-/** Private members of an object that does not state its type, in the spelling of any library; empty unless it is a key. */
+/**
+ * Private members of an object that does not state its type, in the spelling of any library; empty unless it is a key.
+ * Other objects may have members of these names, such as a number of days, but none that is long enough for a key.
+ */
 function privatePairOf(object: object): string[] {
-  const names = namesIn(object)
+  const names = Object.entries(object).flatMap(([name, value]) =>
+    name.toLowerCase() === 'crv' || isLong(value) ? [name] : [],
+  )
   const lower = names.map((name) => name.toLowerCase())
   const isKey = lower.includes('d') && lower.some((name) => companions.includes(name))
   return isKey ? names.filter((name) => privateMembers.includes(name.toLowerCase())) : []
+}
+
+/** Whether a value may be a part of a key: a long text or integer, or an array or object of octets. */
+function isLong(value: unknown): boolean {
+  if (typeof value === 'string') return value.length >= shortestFactor
+  if (typeof value === 'number') return Math.abs(value) > Number.MAX_SAFE_INTEGER
+  return typeof value === 'object' && value !== null
 }
 
 function namesIn(object: object): string[] {

@@ -40,10 +40,20 @@ export function expectMismatchStatus(
   { landing, how }: Mismatch,
 ): void {
   expect.describeRequest(requestWithRedirectUri(how))
-  // A 302 may lead to an error page of the provider, whose own status is not specified.
-  const documented =
-    landing.kind === 'redirect' ? landing.status === 302 : landing.status === 400 || landing.redirected
-  expect.that(documented, 'status 400, or a 302', `${landingSentence(landing)} (status ${landing.status})`)
+  const statuses = [...landing.redirects, landing.status].join(', then ')
+  expect.that(
+    hasMismatchStatus(landing),
+    'status 400, or a 302',
+    `${landingSentence(landing)} (status ${statuses})`,
+  )
+}
+
+/**
+ * Whether a refusal has a documented status. Other redirects may precede it, such as that of a gateway to another host,
+ * and a 302 may lead to an error page of the provider, whose own status is not specified.
+ */
+function hasMismatchStatus({ kind, status, redirects }: RefusedLanding): boolean {
+  return status === 400 || redirects.includes(302) || (kind === 'redirect' && status === 302)
 }
 
 /** Expects the error of a redirect, if it has one, to be documented. */

@@ -45,7 +45,7 @@ const requirements = {
   'PLATFORM-REDIRECT-MISMATCH': must(
     'Platform errors',
     'The response to a redirect URI that is not registered has status 400 or 302.',
-    'A 302 may lead to a page of the provider, whose own status is then not judged.',
+    'A 302 may lead to a page of the provider, whose own status is then not judged. Redirects with other statuses may precede the 302 or 400.',
   ),
   'PLATFORM-REDIRECT-MISMATCH-ERROR': must(
     'Platform errors',

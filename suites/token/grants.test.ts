@@ -6,9 +6,8 @@ import {
   loginWithCredentialProbes,
   loginWithSecond,
 } from '../../src/check/check-options.ts'
-import { describe } from '../../src/check/expect.ts'
+import { describe, issuesNothing } from '../../src/check/expect.ts'
 import { inconclusive, notApplicable } from '../../src/check/verdict.ts'
-import { isGiven } from '../../src/text/json.ts'
 import { checkRefusal } from './refusal-checks.ts'
 import { check } from './requirements.ts'
 
@@ -19,7 +18,7 @@ check(
   async ({ sharedRequests, tokenErrors, expect }) => {
     expect.describeRequest('`grant_type=client_credentials` with the credentials of the application')
     const response = await sharedRequests.clientCredentials()
-    if (isGiven(response.object?.access_token))
+    if (!issuesNothing(response))
       return inconclusive('the request was not refused', ['PLATFORM-MACHINE-TO-MACHINE'])
     await tokenErrors.expectOneOf('TOKEN-GRANT-CLIENT-CREDENTIALS', response, [
       [400, 'unsupported_grant_type'],

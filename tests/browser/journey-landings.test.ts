@@ -9,7 +9,7 @@ const page = (status: number, mediaType: string) => ({
   kind: 'page',
   status,
   mediaType,
-  redirected: false,
+  redirects: [],
   hasUnknownButtons: false,
   hasLinks: false,
   dynamic: false,
@@ -110,6 +110,27 @@ describe('the landing of a journey', () => {
     expect(await window.agent.authorize(new URL(path, sites.login.origin), { ...common, act })).toEqual(
       expected,
     )
+  })
+
+  test('has the statuses of the redirects before it, without retries of a throttled request', async () => {
+    const steps: Readonly<Record<string, string>> = { '/start': '/gate', '/gate': '/page', '/leave': '/away' }
+    let throttled = 1
+    sites.answer = ({ url: { pathname, searchParams } }) => {
+      if (pathname === '/gate' && throttled-- > 0) return { status: 429, headers: { 'retry-after': '0' } }
+      const to = pathname === '/away' ? `${common.redirectUri}?error=access_denied` : steps[pathname]
+      const status = Number(pathname === '/gate' ? 303 : (searchParams.get('status') ?? 302))
+      return to === undefined ? { ...html('<p>Refused</p>'), status: 404 } : { ...redirect(to), status }
+    }
+    await using window = await sites.browser.agent([sites.custom.host])
+    const land = (path: string) =>
+      window.agent.authorize(new URL(path, sites.custom.origin), { ...common, act: 'stop' })
+    expect(await land('/start?status=307')).toMatchObject({
+      kind: 'page',
+      status: 404,
+      redirects: [307, 303],
+    })
+    expect(await land('/leave?status=303')).toMatchObject({ kind: 'redirect', status: 302, redirects: [303] })
+    expect(await land('/away')).toMatchObject({ kind: 'redirect', status: 302, redirects: [] })
   })
 
   test('is the refusal of a page with scripts, also immediately after a submitted page', async () => {

@@ -115,7 +115,7 @@ test('a page that was requested again is not redirected', async () => {
   refusal = { times: 1, status: 429, path: '/', retryAfter: '1' }
   await using window = await browser.agent([site.host])
   const landed = await window.agent.authorize(new URL(site.origin), { redirectUri, user, act: 'sign-in' })
-  expect(landed).toMatchObject({ kind: 'page', status: 200, redirected: false })
+  expect(landed).toMatchObject({ kind: 'page', status: 200, redirects: [] })
 })
 
 test('a page that is always throttled is requested four times', async () => {

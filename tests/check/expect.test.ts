@@ -53,6 +53,12 @@ test.each<[string, HttpResponse, (it: Expect, response: HttpResponse) => void, s
     '200 with access_token',
   ],
   [
+    'issuesNothing',
+    json(400, { id_token: 'a' }),
+    (it, response) => it.issuesNothing(response),
+    '400 with id_token',
+  ],
+  [
     'permittedError',
     json(400, { error: 'invalid_grant' }),
     (it, response) => it.permittedError(response, [400, 'invalid_request']),
@@ -70,6 +76,7 @@ test.each<[string, HttpResponse, (it: Expect, response: HttpResponse) => void]>(
   ['status', json(400, {}), (it, response) => it.status(response, 400)],
   ['anyRefusal', json(300, {}), (it, response) => it.anyRefusal(response)],
   ['refused', json(400, {}), (it, response) => it.refused(response)],
+  ['issuesNothing', json(200, {}), (it, response) => it.issuesNothing(response)],
   [
     'permittedError',
     json(400, { error: 'invalid_grant' }),

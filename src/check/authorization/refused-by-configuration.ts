@@ -101,7 +101,7 @@ export function refusedByConfiguration(
 ): Inconclusive | undefined {
   if (landing.kind === 'page') {
     if (landing.status === 404) return refusedFirst(landing, ['IDP_BASE_URL'])
-    const isRefused = landing.status >= 400 || landing.redirected
+    const isRefused = landing.status >= 400 || landing.redirects.length > 0
     return isRefused ? refusedFirst(landing, ['CLIENT_ID', 'REDIRECT_URI', 'SCOPE']) : undefined
   }
   const error = errorOf(landing)

@@ -62,7 +62,7 @@ export async function sendAuthorization(
     rememberSecrets(run, landing)
     run.authorizationLog.redirects.push({ request, landing, exchanges })
   }
-  if (landing.kind === 'page' && landing.status >= 400 && !landing.redirected)
+  if (landing.kind === 'page' && landing.status >= 400 && landing.redirects.length === 0)
     run.authorizationLog.errorPages.push({ request, landing, exchanges })
   return landing
 }

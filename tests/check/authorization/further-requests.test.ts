@@ -38,7 +38,7 @@ test.each<[string, Landing, Found, unknown]>([
   ['the target, which needs a login', refused, { minimal: refused, silent: needsLogin }, evidence],
   ['the target, which returns a code', refused, { minimal: refused, silent: back('code=a') }, evidence],
   ['the target, which shows a page', page(400), { minimal: page(400), silent: needsLogin }, evidence],
-  ['the target, which redirects to a page', page(200, true), { silent: needsLogin }, evidence],
+  ['the target, which redirects to a page', page(200, 302), { silent: needsLogin }, evidence],
   [
     'the target, which shows an error page with links',
     withLinks(page(400)),
@@ -201,7 +201,7 @@ test('further requests are sent only where they can show something', async () =>
 })
 
 test('a page with links blames neither the target nor the application', async () => {
-  for (const landing of [page(200), page(200, true)].map(withLinks))
+  for (const landing of [page(200), page(200, 302)].map(withLinks))
     expect(await blamed(landing, { silent: needsLogin })).toEqual(['LOGIN_RECIPE'])
 })
 

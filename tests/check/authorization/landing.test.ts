@@ -25,6 +25,7 @@ const form: Landing = {
   ...parseDestination('https://partner.invalid/callback'),
   form: new URLSearchParams('error=access_denied&state=c'),
   status: 200,
+  redirects: [],
   interactive: false,
 }
 
@@ -68,7 +69,7 @@ describe('a landing', () => {
       'error access_denied',
     ],
     [
-      { kind: 'redirect', ...parseDestination('app:cb?code=a'), status: 200, interactive: false },
+      { ...redirect('?code=a'), status: 200 },
       'a redirect by a page with a code',
       'it was redirected with a code',
       'code',

@@ -8,6 +8,7 @@ export const redirect = (rest: string): Extract<Landing, { kind: 'redirect' }> =
   kind: 'redirect',
   ...parseDestination(`https://partner.invalid/callback${rest}`),
   status: 302,
+  redirects: [],
   interactive: false,
 })
 
@@ -20,7 +21,7 @@ export const page = (
   kind: 'page',
   status,
   mediaType: 'text/html',
-  redirected: false,
+  redirects: [],
   hasUnknownButtons,
   hasLinks: false,
   dynamic,
@@ -32,5 +33,5 @@ export const redirectBack = (query: string, interactive = false) => ({
   interactive,
 })
 
-/** A page of the target, after a redirect or not. */
-export const pageAfter = (status: number, redirected = false) => ({ ...page(status), redirected })
+/** A page of the target after redirects with these statuses. */
+export const pageAfter = (status: number, ...redirects: readonly number[]) => ({ ...page(status), redirects })

@@ -14,10 +14,10 @@ const application = ['CLIENT_ID', 'REDIRECT_URI', 'SCOPE']
 
 test.each<[string, Landing, readonly string[]]>([
   ['a page that refuses', page(400), application],
-  ['a page after a redirect', page(200, true), application],
+  ['a page after a redirect', page(200, 302), application],
   ['a page that is not there', page(404), ['IDP_BASE_URL']],
   ['invalid_request', back('error=invalid_request'), application],
-  ['a page with status 300', page(300, true), application],
+  ['a page with status 300', page(300, 302), application],
   ['unauthorized_client', back('error=unauthorized_client'), ['CLIENT_ID']],
   ['invalid_client', back('error=invalid_client'), ['CLIENT_ID']],
   ['invalid_scope', back('error=invalid_scope'), ['SCOPE']],

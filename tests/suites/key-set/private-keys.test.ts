@@ -46,6 +46,23 @@ test.each<readonly [string, unknown, string]>([
   ['a JWK in a text', JSON.stringify(jwk), 'a key with d, p, q, dp, dq, qi'],
   ['members without kty', { d, p, q }, 'a key with d, p, q'],
   ['members in upper case', dotNet, 'a key with P, Q, D'],
+  [
+    'members of an elliptic curve without kty',
+    { crv: 'P-256', d: ec.privateKey.export({ format: 'jwk' }).d },
+    'a key with d',
+  ],
+  ['integers', { N: 2 ** 255, E: 65537, D: 2 ** 250 }, 'a key with D'],
+  [
+    'an integer beyond the range of numbers',
+    `{"N":1${'0'.repeat(400)},"D":1${'0'.repeat(390)}}`,
+    'a key with D',
+  ],
+  [
+    'arrays of octets',
+    { n: [...Buffer.from(`${jwk.n}`, 'base64url')], d: [...Buffer.from(`${d}`, 'base64url')] },
+    'a key with d',
+  ],
+  ['a short private member of a JWK', { kty: 'oct', k: 'c2VjcmV0' }, 'a key with k'],
   ['a factor', p, 'a factor of a published modulus'],
   ['a factor in hexadecimal', Buffer.from(`${q}`, 'base64url').toString('hex'), 'a factor of a published'],
   [
@@ -62,6 +79,14 @@ test.each<readonly [string, unknown]>([
   ['the modulus in another member', jwk.n],
   ['a short factor', 'AAAAAAAAAAAAAAAAAAAAAAAAAAAB'],
   ['a path of a drawing', { d: 'M0 0h24v24H0z', fill: 'none' }],
+  ['numbers with names of members', { n: 3, d: 30 }],
+  [
+    'the largest number that is not an integer of a key',
+    { n: Number.MAX_SAFE_INTEGER, d: Number.MAX_SAFE_INTEGER },
+  ],
+  ['short texts with names of members', { n: '3 keys', d: '30 days' }],
+  ['a long text beside a number', { n: 3, d: 'The number of keys that are published.' }],
+  ['members that are true or null', { n: null, d: null, p: true, q: true }],
   ['a text that begins like JSON', '{keys}'],
 ])('accepts %s', (_, value) => {
   expect(privateProblem(keySetWith(value))).toBeUndefined()
