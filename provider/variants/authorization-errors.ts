@@ -32,6 +32,18 @@ function refuseImplicit(matches: (query: URLSearchParams) => boolean): Alter {
   })
 }
 
+/** Shows a page with links that lead on instead of errors with a matching description. */
+function offerLinks(matches: RegExp, title: string, links: readonly string[]): Alter {
+  return editResponse('authorization', (response, request) => {
+    const description = callbackOf(response, request)?.searchParams.get('error_description') ?? ''
+    if (!matches.test(description)) return
+    delete response.headers.location
+    const items = links.map((text, index) => `<li><a href="/continue/${index}">${text}</a></li>`)
+    const html = `<!doctype html><title>${title}</title><h1>${title}</h1><ul>${items.join('')}</ul>`
+    Object.assign(response, htmlResponse(200, html))
+  })
+}
+
 const implicitErrors = ['AUTHZ-RESPONSE-TYPE-ERROR', 'AUTHZ-RESPONSE-TYPE-ID-TOKEN-ERROR']
 const levels = 'Whether a provider honours a requested level is not specified.'
 
@@ -163,6 +175,30 @@ const authenticationLevels = [
         if (nonces.has(claims.nonce)) claims.acr = SECOND_FACTOR_LEVEL
       })
     },
+  },
+  {
+    name: 'unreached-level-offers-factor',
+    summary:
+      'Shows a page with a link to set up a second factor instead of the refusal of a level that the login does not reach.',
+    concerns: ['AUTHZ-ACR-UNMET', 'AUTHZ-AUTH-LEVEL-UNMET'],
+    unspecified: 'How a user reaches a level is not specified.',
+    mustPass: ['AUTHZ-ACR-UNMET'],
+    alter: offerLinks(/was not reached|has no factor/, 'Your account needs a second factor', [
+      'Set it up now',
+    ]),
+  },
+  {
+    name: 'unknown-acr-offers-methods',
+    summary:
+      'Shows a page with links to several login methods instead of the refusal of unknown `acr_values`.',
+    concerns: ['AUTHZ-ACR-UNMET', 'AUTHZ-ACR-VALUES'],
+    unspecified: 'Whether unknown acr_values are refused is not specified.',
+    mustPass: ['AUTHZ-ACR-UNMET'],
+    alter: offerLinks(/levels is known/, 'Choose how to continue', [
+      'Bank A',
+      'Bank B',
+      'Mobile certificate',
+    ]),
   },
 ]
 

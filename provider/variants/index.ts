@@ -16,6 +16,7 @@ import { eventZoneVariants } from './event-zones.ts'
 import { introspectionVariants } from './introspection.ts'
 import { jwtVariants } from './jwts.ts'
 import { keySetVariants } from './key-sets.ts'
+import { limitedLoginVariants } from './limited-logins.ts'
 import { lockedClientVariants } from './locked-clients.ts'
 import { misconfigurations } from './misconfigurations.ts'
 import { pageFlowVariants } from './page-flows.ts'
@@ -40,6 +41,7 @@ export const variants: readonly Variant[] = [
   ...authorizationErrorVariants,
   ...pageFlowVariants,
   ...pagePaceVariants,
+  ...limitedLoginVariants,
   ...tokenResponseVariants,
   ...tokenRequestVariants,
   ...lockedClientVariants,

@@ -1,5 +1,6 @@
 import type { Authorization, AuthorizationSteps } from '../../src/check/authorization/authorization-steps.ts'
 import { codeOf, errorOf } from '../../src/check/authorization/landing-content.ts'
+import { landingSentence } from '../../src/check/authorization/landing-text.ts'
 import { requireLevelOrder } from '../../src/check/authorization/level-order.ts'
 import { Unfinished } from '../../src/check/retry-after-failure.ts'
 import { RunSteps } from '../../src/check/run-steps.ts'
@@ -51,6 +52,19 @@ export class LevelSteps extends RunSteps<{
   /** @throws {Inconclusive} if ACR_ORDER contradicts the levels that the target reaches */
   requireOrder(): Promise<void> {
     return requireLevelOrder(this.run, this.steps.authorization)
+  }
+
+  /**
+   * Requires that a login without a level returns a code. A target that limits logins refuses them whatever the level, so
+   * this is the control after the refusal of a level.
+   * @throws {Inconclusive} if it returns none
+   */
+  async requireLogin(): Promise<void> {
+    const authorization = await this.steps.authorization.authorize('new-login', { acr_values: null })
+    if (this.issued(authorization)) return
+    const { landing } = authorization
+    const reason = `after the refusal, a login without a level returned no code either: ${landingSentence(landing)}`
+    throw new Inconclusive(reason, ['AUTHZ-LEVEL-OPTIONAL'])
   }
 
   /** Whether an authorization returned a code; AUTHZ-ERROR-WITHOUT-CODE judges a code in a redirect with an error. */

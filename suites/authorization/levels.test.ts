@@ -105,7 +105,9 @@ for (const { id, parameter, error, other } of [
         return notApplicable(
           `needs a user who cannot reach the highest level, but the request ended at ${landingPhrase(landing)}`,
         )
-      await authorizationErrors.expectNamed(id, landing, [error, other])
+      const names = [error, other]
+      if (!names.some((name) => name === errorOf(landing))) await levels.requireLogin()
+      await authorizationErrors.expectNamed(id, landing, names)
       if (errorOf(landing) === other) note(`a ${parameter} that cannot be met is refused with ${other}`)
     },
   )

@@ -74,11 +74,14 @@ export function isWaitingPage(landing: CompletedLanding): boolean {
   return landing.kind === 'login-page' || landing.kind === 'consent-page'
 }
 
-/** Whether a request ended at a page that neither the user nor the page itself can leave: a refusal. */
+/**
+ * Whether a request ended at a page that neither the user nor the page itself can leave: a refusal. A link may lead on, for
+ * example to the registration of a second factor; only an error page is final despite its controls.
+ */
 export function isFinalPage(landing: CompletedLanding): boolean {
-  return (
-    landing.kind === 'page' && (landing.status >= 400 || (!landing.hasUnknownButtons && !landing.dynamic))
-  )
+  if (landing.kind !== 'page') return false
+  const { status, hasUnknownButtons, hasLinks, dynamic } = landing
+  return status >= 400 || !(hasUnknownButtons || hasLinks || dynamic)
 }
 
 export function isIssued(landing: CompletedLanding): boolean {
