@@ -30,7 +30,7 @@ import { SecondLoginTokens } from './second-login-tokens.ts'
 /** Steps with the token endpoint and its tokens. */
 export class TokenSteps extends RunSteps<{ readonly authorization: AuthorizationSteps }> {
   readonly secondLogin = new SecondLoginTokens(this.run, {
-    newTokens: async () => this.tokensFor(await this.steps.authorization.codeOfSecondLogin()),
+    newTokens: () => this.#tokensWithRetry(() => this.steps.authorization.codeOfSecondLogin()),
     keeperOf: (tokens) => this.#keeperOf(tokens),
   })
 
@@ -42,7 +42,7 @@ export class TokenSteps extends RunSteps<{ readonly authorization: Authorization
   }
 
   /** A code exchange, retried once with a fresh code if the target throttled it, was unavailable or slow. */
-  async #exchangeWithRetry(first: Code): Promise<Exchanged> {
+  async #exchangeWithRetry(first: Code, newCode = () => this.steps.authorization.code()): Promise<Exchanged> {
     const exchange = async (code: Code) => ({
       response: await this.exchange(code),
       request: code.request,
@@ -50,7 +50,7 @@ export class TokenSteps extends RunSteps<{ readonly authorization: Authorization
     return retryAfterFailure(
       this.run.budget,
       () => exchange(first),
-      async () => exchange(await this.steps.authorization.code()),
+      async () => exchange(await newCode()),
     )
   }
 
@@ -158,7 +158,7 @@ export class TokenSteps extends RunSteps<{ readonly authorization: Authorization
   async renewedKeeper(): Promise<TokenKeeper> {
     this.run.forget(this.keeper)
     this.run.forget(this.refreshable)
-    await this.run.once(this.refreshable, () => this.#tokensOfAnotherExchange())
+    await this.run.once(this.refreshable, () => this.#tokensWithRetry())
     return this.keeper()
   }
 
@@ -183,7 +183,7 @@ export class TokenSteps extends RunSteps<{ readonly authorization: Authorization
         exchange &&
         issuedAccessToken(exchange.response) !== undefined &&
         usableToken(exchange.response.object?.refresh_token) !== undefined
-      return isUsable ? this.tokensIn(exchange.response, exchange.request) : this.#tokensOfAnotherExchange()
+      return isUsable ? this.tokensIn(exchange.response, exchange.request) : this.#tokensWithRetry()
     })
   }
 
@@ -219,8 +219,9 @@ export class TokenSteps extends RunSteps<{ readonly authorization: Authorization
     return { response, request }
   }
 
-  async #tokensOfAnotherExchange(): Promise<Tokens> {
-    const { response, request } = await this.#exchangeWithRetry(await this.steps.authorization.code())
+  /** The tokens of a new code exchange. */
+  async #tokensWithRetry(newCode = () => this.steps.authorization.code()): Promise<Tokens> {
+    const { response, request } = await this.#exchangeWithRetry(await newCode(), newCode)
     return this.tokensIn(response, request)
   }
 
