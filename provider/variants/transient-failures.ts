@@ -1,5 +1,6 @@
 import { type Alter, withSurface } from '../alteration.ts'
 import type { Behaviour } from '../behaviour.ts'
+import { editTokens, grantType } from '../edits.ts'
 import { type HttpRequest, type HttpResponse, htmlResponse, jsonResponse } from '../http.ts'
 import { endpointOf, INTERACTION_PATH, PATHS } from '../identity/paths.ts'
 
@@ -78,7 +79,20 @@ function failNowAndThen(
   }
 }
 
+/** Returns 503 for one in `period` successful requests with a grant type, after processing it. */
+function loseResponses(grant: string, period: number): Alter {
+  return (behaviour) => {
+    let successes = 0
+    editTokens((_, request, response) => {
+      if (grantType(request) !== grant) return
+      successes += 1
+      if (successes % period === 1) Object.assign(response, maintenance())
+    })(behaviour)
+  }
+}
+
 const unspecified = 'A transient failure can happen at any time; clients retry.'
+const processed = 'A gateway can fail after the provider has processed a request.'
 const FLOW = ['AUTHZ-CODE-FLOW', 'AUTHZ-STATE-ECHO', 'TOKEN-CODE-EXCHANGE']
 
 /** Providers that fail or throttle for a moment. */
@@ -156,6 +170,24 @@ export const transientFailures = [
         ({ path }) => path === PATHS.token,
         () => jsonResponse(500, { error: 'server_error', error_description: 'Something went wrong.' }),
       ),
+    },
+    {
+      name: 'code-exchange-processed-before-503',
+      summary: 'Returns 503 for one in three code exchanges after it has issued the tokens.',
+      concerns: ['TOKEN-CODE-EXCHANGE', 'TOKEN-ACCEPT-OPTIONAL', 'TOKEN-ERROR-JSON'],
+      unspecified: processed,
+      mustPass: ['TOKEN-CODE-EXCHANGE', 'TOKEN-ACCEPT-OPTIONAL'],
+      alter: loseResponses('authorization_code', 3),
+    },
+    {
+      name: 'refresh-processed-before-503',
+      summary: 'Returns 503 for one in three refreshes after it has issued the tokens.',
+      concerns: ['TOKEN-REFRESH', 'TOKEN-REFRESH-NEWEST', 'TOKEN-REFRESH-RACE'],
+      unspecified: processed,
+      mustPass: ['TOKEN-REFRESH'],
+      // They need several refreshes in a row.
+      mayBeInconclusive: ['TOKEN-REFRESH-{NEW,NEWEST,OLD-REFUSED,OLD-REFUSED-ERROR}'],
+      alter: loseResponses('refresh_token', 3),
     },
   ]),
   ...withSurface('all', [

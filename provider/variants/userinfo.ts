@@ -20,6 +20,12 @@ const loginPage = htmlResponse(
   '<!doctype html><title>Sign in</title><form method="post"><input name="username"><button>Sign in</button></form>',
 )
 
+/** The `sub` of a bearer credential; undefined if it is not a JWT. */
+function subjectOf(authorization = ''): string | undefined {
+  const claims = Buffer.from(authorization.split('.')[1] ?? '', 'base64url').toString()
+  return claims.startsWith('{') ? JSON.parse(claims).sub : undefined
+}
+
 /** Lawful UserInfo responses. */
 export const userinfoVariants = withSurface('userinfo', [
   {
@@ -102,6 +108,21 @@ export const userinfoVariants = withSurface('userinfo', [
       const details = { request_id: 'r-1', timestamp: 1_700_000_000, sub: 'The subject is unknown.' }
       const links = [{ rel: 'help', href: 'https://idp.invalid/errors' }]
       response.body = { ...fieldsOf(response), details, links }
+    }),
+  },
+  {
+    name: 'userinfo-refusal-repeats-subject-of-token',
+    summary: 'Repeats the `sub` of a refused JWT in the challenge and in the body of the refusal.',
+    concerns: NO_CLAIMS,
+    unspecified: 'The description of a refusal is not specified; the caller has presented this `sub`.',
+    mustPass: NO_CLAIMS,
+    alter: editResponse('userinfo', (response, { headers }) => {
+      const sub = subjectOf(headers.authorization)
+      if (response.status !== 401 || sub === undefined) return
+      const description = `The token with the sub ${sub} is not valid`
+      response.headers['www-authenticate'] =
+        `Bearer error="invalid_token", error_description="${description}"`
+      response.body = { ...fieldsOf(response), error_description: description, sub }
     }),
   },
   {

@@ -1,4 +1,5 @@
 import type { HttpResponse } from '../http/response.ts'
+import { decodeJwt } from '../oauth/jwt.ts'
 import { isGiven, objectsIn } from '../text/json.ts'
 import type { Expect } from './expect.ts'
 
@@ -40,24 +41,35 @@ interface UserinfoResponses {
    * standard claims.
    */
   readonly userless?: HttpResponse | undefined
+  /** The refused bearer credential. A refusal may repeat the claims of a JWT, which the caller has presented. */
+  readonly bearer?: string | undefined
 }
 
 /** Whether a refusal of UserInfo reveals something about a user: values of the valid response, or claims of other users. */
-export function disclosesClaims({ refusal, granted, userless }: UserinfoResponses): boolean {
+export function disclosesClaims({ refusal, granted, userless, bearer }: UserinfoResponses): boolean {
+  const presented = claimsIn(claimsOfBearer(bearer))
+  const texts = new Set(presented.map(({ text }) => text))
+  const values = new Set(presented.map(({ value }) => value))
   const known = new Set(claimsIn(granted.json).map(({ text }) => text))
   const ofService = new Set(claimsIn(userless?.json).map(({ name }) => name))
   const isCopy = granted.text !== '' && refusal.text === granted.text
   return (
     isCopy ||
     claimsIn(refusal.json).some(
-      ({ name, text, isStandard }) => known.has(text) && (isStandard || !ofService.has(name)),
+      ({ name, text, isStandard }) =>
+        known.has(text) && !texts.has(text) && (isStandard || !ofService.has(name)),
     ) ||
-    disclosedMembers(refusal, identifying).length > 0 ||
+    disclosedMembers(refusal, identifying, texts).length > 0 ||
     contains(
       refusal,
-      unmistakable.map((name) => granted.object?.[name]),
+      unmistakable.map((name) => granted.object?.[name]).filter((value) => !values.has(value)),
     )
   )
+}
+
+/** The claims of a bearer credential, if it is a JWT, also one without a signature. */
+function claimsOfBearer(bearer = ''): Members {
+  return decodeJwt(bearer.replace(/\.$/, '.none'))?.claims ?? {}
 }
 
 /**
@@ -81,10 +93,15 @@ export function expectNoTokenInformation(
 /**
  * Which of these names the body has, or an object inside it has several of: a single one can belong to an error, as in
  * `{ details: { exp: 'expired' } }`.
+ * @param presented names and values of claims that the caller has presented, which do not count
  */
-function disclosedMembers({ object, json }: HttpResponse, names: readonly string[]): string[] {
+function disclosedMembers(
+  { object, json }: HttpResponse,
+  names: readonly string[],
+  presented: ReadonlySet<string> = new Set(),
+): string[] {
   const isDisclosed = (one: Members, name: string) =>
-    name === 'active' ? one[name] === true : isGiven(one[name])
+    name === 'active' ? one[name] === true : isGiven(one[name]) && !presented.has(textOf(name, one[name]))
   const found = objectsIn(json).flatMap((one) => {
     const members = names.filter((name) => isDisclosed(one, name))
     return one === object || members.length > 1 ? members : []
@@ -103,6 +120,7 @@ function contains(response: HttpResponse, values: readonly unknown[]): boolean {
 
 interface Claim {
   readonly name: string
+  readonly value: unknown
   /** Name and value, to compare. */
   readonly text: string
   /** Whether it is a standard claim, or a part of one. */
@@ -117,5 +135,9 @@ function claimsIn(json: unknown, name = '', isInStandard = false): Claim[] {
       claimsIn(value, Array.isArray(json) ? name : member, isStandard),
     )
   if (!isGiven(json) || typeof json === 'boolean' || common.has(name)) return []
-  return [{ name, text: `${name}=${JSON.stringify(json)}`, isStandard }]
+  return [{ name, value: json, text: textOf(name, json), isStandard }]
+}
+
+function textOf(name: string, value: unknown): string {
+  return `${name}=${JSON.stringify(value)}`
 }

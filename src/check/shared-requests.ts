@@ -134,11 +134,11 @@ export class SharedRequests extends RunSteps<Steps> {
   secondRefresh(): Promise<HttpResponse> {
     return this.run.once(this.secondRefresh, async () => {
       this.steps.tokens.refreshedTokens((await this.steps.tokens.firstRefresh()).response)
-      const response = await (await this.steps.tokens.keeper()).refresh()
-      if (!response) throw new Inconclusive('there is no refresh token', ['TOKEN-REFRESH-TOKEN-ISSUED'])
-      if (response.status < 400) return response
+      const { tokens } = this.steps
       // Another exchange may have replaced the token since: two consecutive refreshes decide.
-      return (await (await this.steps.tokens.renewedKeeper()).refreshInARow(2)) ?? response
+      const response = await tokens.refreshOrRenew(await tokens.keeper(), 2)
+      if (!response) throw new Inconclusive('there is no refresh token', ['TOKEN-REFRESH-TOKEN-ISSUED'])
+      return response
     })
   }
 

@@ -1,3 +1,4 @@
+import { HttpFailure } from '../http/failures.ts'
 import type { HttpResponse } from '../http/response.ts'
 import type { AuthorizationRequest } from '../oauth/authorization-request.ts'
 import type { ProviderLog } from '../oauth/provider-log.ts'
@@ -33,7 +34,10 @@ interface Log {
   readonly provider: { readonly log: Pick<ProviderLog, 'issued' | 'tokenRefusals'> }
 }
 
-/** Sends the valid exchange of a code; it counts if the code is the newest one, or the response is not a refusal. */
+/**
+ * Sends the valid exchange of a code; it counts if the code is the newest one, or the response is not a refusal.
+ * @throws {HttpFailure} if a failed attempt may have used the code
+ */
 export async function sendValidExchange(
   { validRequests, authorizationLog }: Log,
   { code, request }: { readonly code: string; readonly request: AuthorizationRequest },
@@ -42,6 +46,7 @@ export async function sendValidExchange(
   const newest = authorizationLog.redirects.findLast(({ landing }) => codeOf(landing) !== undefined)
   const isNewest = newest !== undefined && codeOf(newest.landing) === code && isFresh(sentAt(newest))
   const response = await send()
+  requireUnused(response, 'code')
   if (isNewest || response.status < 400)
     validRequests.exchanges.push({ applicationId: request.application.id, response })
   return response
@@ -50,6 +55,7 @@ export async function sendValidExchange(
 /**
  * Sends a valid refresh of the application; it counts if the last response of the target issued its refresh token, or the
  * response is not a refusal.
+ * @throws {HttpFailure} if a failed attempt may have used the refresh token
  */
 export async function sendValidRefresh(
   { validRequests, authorizationLog, provider }: Log,
@@ -61,9 +67,24 @@ export async function sendValidRefresh(
   const isLast = redirect === undefined || sentAt(redirect) <= issuedAt
   const isValid = isLast && isNewestGrant(provider.log, refreshToken)
   const response = await send()
+  requireUnused(response, 'refresh token')
   if (isValid || response.status < 400) validRequests.refreshes.push({ applicationId, response })
   else if (isClientError(response)) validRequests.hasRefusedOlderGrant = true
   return response
+}
+
+/**
+ * Requires that no earlier attempt of a request explains why its code or refresh token is refused. A gateway may return 503
+ * although the provider has processed the request, and then a retry presents a used code or refresh token.
+ * @throws {HttpFailure} if one may explain it
+ */
+export function requireUnused(response: HttpResponse, credential: 'code' | 'refresh token'): void {
+  const { earlierFailure, object } = response
+  if (earlierFailure === undefined || !isClientError(response) || object?.error !== 'invalid_grant') return
+  throw new HttpFailure(
+    'unavailable',
+    `the token endpoint refused the ${credential} when the request was sent again after a failure (${earlierFailure}); the first attempt may have used the ${credential}`,
+  )
 }
 
 /** Whether the last response of the token endpoint issued a refresh token, which cannot have expired since. */

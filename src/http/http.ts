@@ -103,6 +103,7 @@ export class Http {
     // A sender that retries by itself may do so without limit: its failures do not suspend the endpoint, which keeps none
     // of its responses.
     const countsFailures = request.retry !== 'never'
+    let earlierFailure: string | undefined
     for (let attempt = 0; ; attempt += 1) {
       if (attempt > 0) await this.#budget.admit(request.url)
       const outcome = await this.#sendOnce(request)
@@ -111,8 +112,10 @@ export class Http {
           this.#budget.circuit.recordFailure(endpoint, 'timed-out')
         if (this.#isClosed || !mayRetryWithoutResponse(request, attempt)) throw outcome
         this.#budget.pauseFor(backoffMs(attempt))
+        earlierFailure = outcome.message
         continue
       }
+      outcome.earlierFailure = earlierFailure
       const { status, throttles } = outcome
       const isUnavailable = !throttles && status === 503
       const isOverloaded = throttles || isUnavailable
@@ -133,6 +136,7 @@ export class Http {
           { retryAfterMs: retryAfterMs(header('retry-after'), header('date')) },
         )
       }
+      if (!throttles) earlierFailure = `status ${status}`
       if (!isOverloaded) this.#budget.pauseFor(wait)
     }
   }

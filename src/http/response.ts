@@ -24,6 +24,11 @@ export class HttpResponse {
   readonly isUtf8: boolean
   /** Set when the exchange is recorded, before any caller sees the response. */
   exchange!: Exchange
+  /**
+   * How an earlier attempt of the request failed, such as `status 503`: the target may have processed it. Undefined if there
+   * was none; a throttled attempt is none.
+   */
+  earlierFailure: string | undefined
   /** Whether the body was not read; then `text` is empty. */
   hasUnknownBody = false
   /** Kinds of the tokens that a refusal of the token endpoint discloses, never their values. */

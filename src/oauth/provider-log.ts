@@ -29,6 +29,11 @@ export class ProviderLog {
       this.issued.push({ form, ...(application && { application }), response })
   }
 
+  /** The bearer credential of the request to UserInfo with this response; undefined if it had none. */
+  bearerOf(response: HttpResponse): string | undefined {
+    return this.userinfoUses.find((use) => use.response === response)?.accessToken
+  }
+
   /** When a token was received, in milliseconds since the epoch; undefined for a token that no response contains. */
   receivedAt(token: string): number | undefined {
     const issued = this.issued.find(({ response: { object } }) =>

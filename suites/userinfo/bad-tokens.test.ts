@@ -87,7 +87,7 @@ for (const [id, kind, name] of [
     id,
     `${name} is refused as a bearer credential`,
     loginWithBadCredentials,
-    async ({ resources, expect }) => {
+    async ({ resources, identityProvider, expect }) => {
       expect.describeRequest(requestWith(name))
       const response = await resources.userinfoWithOther(kind)
       if (response.status < 300 && (await resources.userinfoWithBad('malformed')).status < 300)
@@ -96,18 +96,19 @@ for (const [id, kind, name] of [
         ])
       expect.that(response.status >= 300, 'a refusal', response)
       const granted = await resources.userinfo()
-      const userless = disclosesClaims({ refusal: response, granted })
+      const bearer = identityProvider.log.bearerOf(response)
+      const userless = disclosesClaims({ refusal: response, granted, bearer })
         ? await resources.userinfoWithBad('malformed')
         : undefined
       if (
         userless &&
-        disclosesClaims({ refusal: response, granted, userless }) &&
+        disclosesClaims({ refusal: response, granted, userless, bearer }) &&
         disclosesClaims({ refusal: userless, granted, userless })
       )
         return inconclusive('the refusal of a credential that is not a token has claims as well', [
           'USERINFO-REFUSED-CLAIMS',
         ])
-      expectNoClaims(expect, { refusal: response, granted, userless })
+      expectNoClaims(expect, { refusal: response, granted, userless, bearer })
     },
   )
 }
@@ -130,13 +131,14 @@ check(
   'USERINFO-REFUSED-CLAIMS',
   'refusals of tokens contain no claims',
   loginWithBadCredentials,
-  async ({ resources, expect, basis }) => {
+  async ({ resources, identityProvider, expect, basis }) => {
     const refused = await refusals(resources)
     if (refused.length === 0) return inconclusive('no bad token was refused', ['USERINFO-MALFORMED-TOKEN'])
     const userless = await resources.userinfoWithBad('malformed')
     for (const { request, response } of refused) {
       expect.describeRequest(request)
-      expectNoClaims(expect, { refusal: response, granted: await resources.userinfo(), userless })
+      const bearer = identityProvider.log.bearerOf(response)
+      expectNoClaims(expect, { refusal: response, granted: await resources.userinfo(), userless, bearer })
     }
     basis({ 'refused tokens': refused.length })
   },

@@ -67,10 +67,11 @@ check(
     const response = await responseAfterExpiry({ expiry, once, identityProvider })
     if (response.status < 300) return inconclusive(...accepted)
     const granted = await resources.userinfo()
-    const userless = disclosesClaims({ refusal: response, granted })
+    const bearer = identityProvider.log.bearerOf(response)
+    const userless = disclosesClaims({ refusal: response, granted, bearer })
       ? await resources.userinfoWithoutToken()
       : undefined
-    expectNoClaims(expect, { refusal: response, granted, userless })
+    expectNoClaims(expect, { refusal: response, granted, userless, bearer })
   },
 )
 

@@ -62,6 +62,43 @@ describe('a refusal of UserInfo', () => {
     else expect(judgeBoth).not.toThrow()
   })
 
+  describe('of a JWT', () => {
+    const encoded = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url')
+    const claims = { sub: 'user-a-1', customer: 'c-9', level: 2 }
+    const signed = `${encoded({ alg: 'RS256' })}.${encoded(claims)}.c2ln`
+    const unsigned = `${encoded({ alg: 'none' })}.${encoded(claims)}.`
+    const fields = { ...claims, email: 'ada@users.invalid', preferred_username: 'user-a-1', grade: 2 }
+    const judgeBearer = (refusal: HttpResponse, bearer: string | undefined) => () =>
+      expectNoClaims(new Expect(() => undefined), { refusal, granted: json(200, fields), bearer })
+    const inChallenge = (text: string) =>
+      new HttpResponse(401, { 'www-authenticate': `Bearer error_description="${text}"` }, '')
+
+    test.each([
+      ['a signed one', signed],
+      ['an unsigned one', unsigned],
+    ])('may repeat its claims: %s', (_, bearer) => {
+      expect(judgeBearer(inChallenge('the token of user-a-1 is not valid'), bearer)).not.toThrow()
+      expect(judgeBearer(json(401, { error: 'invalid_token', ...claims }), bearer)).not.toThrow()
+    })
+
+    test.each([
+      ['another value in a header', inChallenge('ada@users.invalid')],
+      ['another claim of the user', json(401, { sub: 'user-a-1', email: 'ada@users.invalid' })],
+      ['another subject', json(401, { sub: 'user-b-2' })],
+      ['the value of one of its claims as another claim', json(401, { grade: 2 })],
+    ])('must not contain %s', (_, refusal) => {
+      expect(judgeBearer(refusal, signed)).toThrow(/claims of a user/)
+    })
+
+    test.each([
+      ['a credential that is not a JWT', 'never-issued'],
+      ['no credential', undefined],
+    ])('must not contain its claims after %s', (_, bearer) => {
+      expect(judgeBearer(inChallenge('user-a-1'), bearer)).toThrow(/claims of a user/)
+      expect(judgeBearer(json(401, { sub: 'user-a-1' }), bearer)).toThrow(/claims of a user/)
+    })
+  })
+
   test('must not be the valid response itself, in any form', () => {
     const compact = new HttpResponse(200, { 'content-type': 'application/jwt' }, 'aa.bb.cc')
     const refusal = new HttpResponse(401, { 'content-type': 'application/jwt' }, 'aa.bb.cc')

@@ -3,6 +3,7 @@ import type { ReceivedRedirect } from '../../src/check/authorization/authorizati
 import {
   freshMs,
   isClientError,
+  requireUnused,
   sendValidExchange,
   sendValidRefresh,
   ValidRequests,
@@ -124,6 +125,41 @@ describe('a valid refresh', () => {
       refreshes: [{ applicationId: 'app', response: answer }],
       hasRefusedOlderGrant: false,
     })
+  })
+})
+
+describe('a used code or refresh token', () => {
+  const resent = (status: number, error: string, earlierFailure: string | undefined) =>
+    ({ ...response(status, now, { error }), earlierFailure }) as unknown as HttpResponse
+  const provider = { log: { issued: [], tokenRefusals: [] } }
+  const after503 = resent(400, 'invalid_grant', 'status 503')
+
+  test.each(['code', 'refresh token'] as const)('may explain the refusal of a resent %s', (credential) => {
+    expect(() => requireUnused(after503, credential)).toThrow(
+      expect.objectContaining({
+        kind: 'unavailable',
+        message: `the token endpoint refused the ${credential} when the request was sent again after a failure (status 503); the first attempt may have used the ${credential}`,
+      }),
+    )
+  })
+
+  test.each([
+    ['a request that was sent once', resent(400, 'invalid_grant', undefined)],
+    ['another error', resent(400, 'invalid_client', 'status 503')],
+    ['an accepted request', resent(200, 'invalid_grant', 'status 503')],
+    ['a response without an object', { ...after503, object: undefined } as unknown as HttpResponse],
+  ])('does not explain %s', (_, answer) => {
+    expect(() => requireUnused(answer, 'code')).not.toThrow()
+  })
+
+  test('is no valid request', async () => {
+    const validRequests = new ValidRequests()
+    const log = { validRequests, authorizationLog: { redirects: [redirect('code=c', now - 10)] }, provider }
+    const send = async () => after503
+    await expect(sendValidExchange(log, { code: 'c', request }, send)).rejects.toThrow(/the code when/)
+    const refresh = { refreshToken: 'r', applicationId: 'app' }
+    await expect(sendValidRefresh(log, refresh, send)).rejects.toThrow(/the refresh token when/)
+    expect(validRequests).toMatchObject({ exchanges: [], refreshes: [], hasRefusedOlderGrant: false })
   })
 })
 

@@ -26,6 +26,31 @@ describe.concurrent('a request is retried', () => {
   })
 
   test.each([
+    ['status 503', answer(503, { 'Retry-After': '1' }), /^status 503$/],
+    ['a reset connection', reset, /ECONNRESET|closed|hang up/],
+  ] as const)(
+    'and its response states that an earlier attempt failed: %s',
+    async (_, first, earlierFailure) => {
+      const { host, url } = await site(inTurn(first, answer(200)))
+      const { http } = client([host])
+      const response = await http.send({ method: 'GET', url: url(), retry: 'safe' })
+      expect(response.earlierFailure).toMatch(earlierFailure)
+    },
+  )
+
+  test('and its response states no earlier failure after a throttled attempt, or none', async ({
+    expect,
+  }) => {
+    const throttled = answer(429, { 'Retry-After': '1' })
+    const { host, url } = await site(inTurn(throttled, answer(400), answer(400)))
+    const { http } = client([host])
+    for (let sent = 0; sent < 2; sent += 1) {
+      const { earlierFailure, status } = await http.send({ method: 'GET', url: url(), retry: 'safe' })
+      expect({ earlierFailure, status }).toEqual({ earlierFailure: undefined, status: 400 })
+    }
+  })
+
+  test.each([
     ['500', answer(500), 'unavailable'],
     ['a reset', reset, 'unreachable'],
   ] as const)('only once after %s', async (_, always, kind) => {

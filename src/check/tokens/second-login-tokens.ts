@@ -2,6 +2,7 @@ import type { HttpResponse } from '../../http/response.ts'
 import type { DecodedJwt } from '../../oauth/jwt.ts'
 import type { TokenKeeper } from '../../oauth/token-keeper.ts'
 import { isTokenRefusal } from '../expect.ts'
+import { unlessUndecided } from '../obstacle.ts'
 import { RunSteps } from '../run-steps.ts'
 import { isNewestGrant } from '../valid-requests.ts'
 import { decodedToken, refreshTokenOf, type TokenKind, type Tokens } from './issued-tokens.ts'
@@ -55,7 +56,7 @@ export class SecondLoginTokens extends RunSteps<Steps> {
   }
 
   async #refreshes(keeper: TokenKeeper): Promise<boolean> {
-    const response = await keeper.refresh()
+    const response = await unlessUndecided(Promise.resolve(keeper.refresh()))
     return response?.status === 200 && response.object?.access_token === keeper.accessToken
   }
 

@@ -13,7 +13,7 @@ import { describe } from '../expect.ts'
 import { unlessUndecided } from '../obstacle.ts'
 import { retryAfterFailure } from '../retry-after-failure.ts'
 import { RunSteps } from '../run-steps.ts'
-import { sendValidExchange, sendValidRefresh } from '../valid-requests.ts'
+import { requireUnused, sendValidExchange, sendValidRefresh } from '../valid-requests.ts'
 import { Inconclusive } from '../verdict.ts'
 import {
   decodedToken,
@@ -30,7 +30,7 @@ import { SecondLoginTokens } from './second-login-tokens.ts'
 /** Steps with the token endpoint and its tokens. */
 export class TokenSteps extends RunSteps<{ readonly authorization: AuthorizationSteps }> {
   readonly secondLogin = new SecondLoginTokens(this.run, {
-    newTokens: async () => this.tokensFor(await this.steps.authorization.codeOfSecondLogin()),
+    newTokens: () => this.#tokensWithRetry(() => this.steps.authorization.codeOfSecondLogin()),
     keeperOf: (tokens) => this.#keeperOf(tokens),
   })
 
@@ -42,7 +42,7 @@ export class TokenSteps extends RunSteps<{ readonly authorization: Authorization
   }
 
   /** A code exchange, retried once with a fresh code if the target throttled it, was unavailable or slow. */
-  async #exchangeWithRetry(first: Code): Promise<Exchanged> {
+  async #exchangeWithRetry(first: Code, newCode = () => this.steps.authorization.code()): Promise<Exchanged> {
     const exchange = async (code: Code) => ({
       response: await this.exchange(code),
       request: code.request,
@@ -50,7 +50,7 @@ export class TokenSteps extends RunSteps<{ readonly authorization: Authorization
     return retryAfterFailure(
       this.run.budget,
       () => exchange(first),
-      async () => exchange(await this.steps.authorization.code()),
+      async () => exchange(await newCode()),
     )
   }
 
@@ -105,16 +105,19 @@ export class TokenSteps extends RunSteps<{ readonly authorization: Authorization
         if (!response) throw new Error('an available refresh token was not sent')
         return { before, response }
       }
-      const first = await refreshed()
-      if (first.response.status < 400) return first
-      await this.renewedKeeper()
-      return refreshed()
+      const again = async () => {
+        await this.renewedKeeper()
+        return refreshed()
+      }
+      const first = await retryAfterFailure(this.run.budget, refreshed, again)
+      return first.response.status < 400 ? first : again()
     })
   }
 
   /**
    * A refresh more than a second after the newest tokens of the shared session were issued; sent once per run. If it is
-   * refused, another exchange may have invalidated its token, so several refreshes in a row follow.
+   * refused or fails, another exchange or the failed attempt may have invalidated its token, so several refreshes in a row
+   * follow.
    * @returns the last response; undefined if there is no refresh token
    */
   laterRefresh(): Promise<HttpResponse | undefined> {
@@ -122,10 +125,18 @@ export class TokenSteps extends RunSteps<{ readonly authorization: Authorization
       const keeper = await this.keeper()
       const issuedAt = this.run.provider.log.receivedAt(keeper.accessToken) ?? 0
       await sleep(Math.max(0, issuedAt + issueTimeStepMs + 100 - Date.now()))
-      const response = await keeper.refresh()
-      if (response === undefined || response.status < 400) return response
-      return (await this.renewedKeeper()).refreshInARow(3)
+      return this.refreshOrRenew(keeper, 3)
     })
+  }
+
+  /**
+   * A refresh. If it is refused or fails, as many refreshes in a row with renewed tokens decide.
+   * @returns the last response; undefined if there is no refresh token
+   */
+  async refreshOrRenew(keeper: TokenKeeper, times: number): Promise<HttpResponse | undefined> {
+    const again = async () => (await this.renewedKeeper()).refreshInARow(times)
+    const response = await retryAfterFailure(this.run.budget, async () => keeper.refresh(), again)
+    return response === undefined || response.status < 400 ? response : ((await again()) ?? response)
   }
 
   /** The newest tokens in the shared session. */
@@ -147,7 +158,7 @@ export class TokenSteps extends RunSteps<{ readonly authorization: Authorization
   async renewedKeeper(): Promise<TokenKeeper> {
     this.run.forget(this.keeper)
     this.run.forget(this.refreshable)
-    await this.run.once(this.refreshable, () => this.#tokensOfAnotherExchange())
+    await this.run.once(this.refreshable, () => this.#tokensWithRetry())
     return this.keeper()
   }
 
@@ -172,7 +183,7 @@ export class TokenSteps extends RunSteps<{ readonly authorization: Authorization
         exchange &&
         issuedAccessToken(exchange.response) !== undefined &&
         usableToken(exchange.response.object?.refresh_token) !== undefined
-      return isUsable ? this.tokensIn(exchange.response, exchange.request) : this.#tokensOfAnotherExchange()
+      return isUsable ? this.tokensIn(exchange.response, exchange.request) : this.#tokensWithRetry()
     })
   }
 
@@ -184,7 +195,7 @@ export class TokenSteps extends RunSteps<{ readonly authorization: Authorization
   unusualExchange(): Promise<Exchanged> {
     return this.run.onceSuccessful(this.unusualExchange, async () => {
       await this.control()
-      const first = await this.#sendUnusualExchange()
+      const first = await retryAfterFailure(this.run.budget, () => this.#sendUnusualExchange())
       if (issuedAccessToken(first.response) !== undefined) return first
       await this.requireExchange()
       const second = await this.#sendUnusualExchange()
@@ -203,21 +214,22 @@ export class TokenSteps extends RunSteps<{ readonly authorization: Authorization
     const nonce = longRandomValue()
     const { code, request } = await this.steps.authorization.codeOfUnusualRequest('prompt=none', { nonce })
     const form = exchangeForm(code, request)
-    return {
-      response: await this.run.provider.token(form, request.application, { accept: false }),
-      request,
-    }
+    const response = await this.run.provider.token(form, request.application, { accept: false })
+    requireUnused(response, 'code')
+    return { response, request }
   }
 
-  async #tokensOfAnotherExchange(): Promise<Tokens> {
-    const { response, request } = await this.#exchangeWithRetry(await this.steps.authorization.code())
+  /** The tokens of a new code exchange. */
+  async #tokensWithRetry(newCode = () => this.steps.authorization.code()): Promise<Tokens> {
+    const { response, request } = await this.#exchangeWithRetry(await newCode(), newCode)
     return this.tokensIn(response, request)
   }
 
-  /** The tokens in a response to a refresh. @throws {Inconclusive} if there are none */
+  /** The tokens in a response to a refresh. @throws {Inconclusive | HttpFailure} if there are none */
   refreshedTokens(response: HttpResponse): Pick<Tokens, 'accessToken' | 'refreshToken'> {
     const accessToken = issuedAccessToken(response)
     if (accessToken === undefined) {
+      requireUnused(response, 'refresh token')
       requireNoLock(this.run, applicationOf(this.run.target), response)
       throw new Inconclusive(`the refresh returned no tokens (${describe(response)})`, ['TOKEN-REFRESH'])
     }
