@@ -206,7 +206,7 @@ export function whatIfLines(whatIf: WhatIf, width: number): string[] {
         ]),
     ),
     '',
-    `  Pollers on the same key, ${counted(pages, 'page')} per search: the share of searches that receive all pages at the first attempt`,
+    `  Pollers on the same key, ${counted(pages, 'page')} per search: share of searches with all pages at first attempt`,
     ...table(
       ['every', ...clients.map((count) => counted(count, 'poller'))],
       intervals.map((intervalMs) => [

@@ -166,7 +166,7 @@ describe('report/checks.html', () => {
   test('shows the violated requirement', async () => {
     const text = await textOf('a window over 24 hours is refused')
     expect(text).toContain(
-      'statement A window over 24 hours is refused with status 400. (EVENT-WINDOW-LIMIT, section "Event search (pull)")',
+      'requirement A window over 24 hours is refused with status 400. (EVENT-WINDOW-LIMIT, section "Event search (pull)")',
     )
     expect(text).toContain('level must')
     expect(text).toContain('verdict fail, cause: target')
