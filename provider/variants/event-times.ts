@@ -2,7 +2,7 @@ import { withSurface } from '../alteration.ts'
 import type { Behaviour } from '../behaviour.ts'
 import { parseLocalTime } from '../hub/local-time.ts'
 
-/** Lawful interpretations of a day that does not exist, and times that are finer than a bound of a search. */
+/** Lawful interpretations of a day that does not exist. */
 export const eventTimeVariants = withSurface('hub', [
   {
     name: 'impossible-date-rolls-over',
@@ -31,19 +31,6 @@ export const eventTimeVariants = withSurface('hub', [
         const days = [text, ...['30', '29', '28'].map((day) => text.replace(/-(29|30|31)T/, `-${day}T`))]
         return days.map((day) => parseTime(day, parameter)).find((time) => time !== undefined)
       }
-    },
-  },
-  {
-    name: 'event-times-with-microseconds',
-    summary: 'Writes timestamps with six digits of a second, half a millisecond after the full one.',
-    concerns: ['EVENT-TIMESTAMP', 'EVENT-FROM-INCLUSIVE', 'EVENT-TO-EXCLUSIVE'],
-    mustPass: ['EVENT-WINDOW-RESPECTED', 'EVENT-SEARCH'],
-    unspecified:
-      'The precision of a timestamp is not specified; no bound with milliseconds can equal such a time.',
-    alter: ({ hub }: Behaviour) => {
-      hub.envelope.push((envelope) => {
-        if (typeof envelope.timestamp === 'string') envelope.timestamp += '500'
-      })
     },
   },
 ])

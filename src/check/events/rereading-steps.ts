@@ -4,7 +4,7 @@ import type { EventWindow } from '../../event-hub/window.ts'
 import type { HttpResponse } from '../../http/response.ts'
 import { shuffled } from '../../random.ts'
 import { RunSteps } from '../run-steps.ts'
-import { Inconclusive, NotApplicable } from '../verdict.ts'
+import { Inconclusive } from '../verdict.ts'
 import { pageLimit } from './closed-window.ts'
 import { requireNothingOutside } from './comparable.ts'
 import { areFinerThanBounds, type EdgeTimes, edgeTimesOf, edgeWindows } from './edges.ts'
@@ -188,9 +188,9 @@ export class EventRereadingSteps extends RunSteps<{
       const all = await this.steps.readings.allEvents()
       const times = edgeTimesOf(all)
       if (!times && areFinerThanBounds(all))
-        throw new NotApplicable(
-          'the times of all events are finer than a millisecond, so no bound equals one',
-          'target',
+        throw new Inconclusive(
+          'the times of all events are finer than a millisecond, so no bound of a window can equal one',
+          'environment',
         )
       if (!times)
         throw new Inconclusive(
