@@ -59,7 +59,8 @@ interface Steps {
 export class ClaimSteps extends RunSteps<Steps> {
   /**
    * Changes a claim of the test user as CLAIM_RECIPE describes, waits for its event, and restores it; once per run.
-   * `RunContext.beforeClaimChange` registers preparations. If an event does not arrive in time, the result lacks it, and this does not throw.
+   * `RunContext.beforeClaimChange` registers preparations. If an event does not arrive in time, the result lacks it, and
+   * this does not throw.
    * @throws {Inconclusive} if the page is unusable
    */
   async change(): Promise<ClaimChangeMade> {

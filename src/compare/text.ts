@@ -103,7 +103,10 @@ export function changeText({ before, after }: VerdictDifference): string {
   return later === undefined ? change : `${change}; cause: ${later}`
 }
 
-/** The reason for the later verdict, else for the earlier one: `in the first run: expected: status 400; actual: 200`; may be empty. */
+/**
+ * The reason for the later verdict, else for the earlier one: `in the first run: expected: status 400; actual: 200`; may be
+ * empty.
+ */
 function changeReason({ before, after }: VerdictDifference): Pick<DifferenceGroup, 'reason' | 'isEarlier'> {
   if (after.reason !== null) return { reason: after.reason, isEarlier: false }
   if (before.reason === null) return { reason: '', isEarlier: false }
@@ -143,11 +146,11 @@ export function sinceText({ startedAt, runs, atLeast = false }: ViolatedSince): 
 export function newViolationText(drift: Comparison, id: string): string {
   const { changed, inconclusive, applicability, newlyViolated = [], appeared } = drift
   const difference = [...changed, ...inconclusive, ...applicability].find((one) => one.id === id)
-  const isNew = hasOtherHosts(drift) ? 'not violated before, on other hosts' : 'newly violated'
-  if (newlyViolated.includes(id)) return isNew
+  const newly = hasOtherHosts(drift) ? 'not violated before, on other hosts' : 'newly violated'
+  if (newlyViolated.includes(id)) return newly
   if (difference?.before.verdict === 'not-applicable') return 'not checked in earlier runs'
   if (difference?.before.verdict === 'inconclusive') return 'inconclusive in earlier runs'
-  return appeared.includes(id) ? 'not part of earlier runs' : isNew
+  return appeared.includes(id) ? 'not part of earlier runs' : newly
 }
 
 /** Differences between the runs themselves, apart from their time. */

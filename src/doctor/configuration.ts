@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { loadClaimRecipe, loadLoginRecipe } from '../browser/index.ts'
-import type { Environment, SourcedValue } from '../target/environment.ts'
+import { cutOff, type Environment, type SourcedValue } from '../target/environment.ts'
 import { isLoopback } from '../target/safety.ts'
 import type { Target } from '../target/target.ts'
 import { type VariableName, variableNames, variables } from '../target/variables.ts'
@@ -189,11 +189,7 @@ function mistakesIn(name: VariableName, { value, source, cut }: SourcedValue): D
   }
   const [fail, warn] = [rule('error'), rule('warning')]
   // A run refuses any other value that is cut off.
-  fail(
-    cut && kind === 'setting',
-    'is cut off at a #, which begins a comment',
-    'put the value in single quotes',
-  )
+  fail(cut && kind === 'setting', cutOff.what, cutOff.advice)
   warn(
     /^(['"`‘’“”]).*(['"`‘’“”])$/s.test(text),
     'begins and ends with quotes, which are part of the value',

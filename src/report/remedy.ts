@@ -65,9 +65,9 @@ export function remedyCommand(
 ): string | undefined {
   const { kind } = results.run
   // The doctor has a budget of its own, and does not know what ENABLE lacks: it finds no error there.
-  const isUnknown =
+  const isBeyondDoctor =
     variables.size > 0 && [...variables].every((name) => budgets.has(name) || name === 'ENABLE')
-  if (cause === 'configuration') return isUnknown ? undefined : runCommand('doctor', results.run)
+  if (cause === 'configuration') return isBeyondDoctor ? undefined : runCommand('doctor', results.run)
   const isRepeated = cause === 'throttled' || cause === 'environment'
   return isRepeated && kind === 'check'
     ? runCommand('check', results.run, ` --rerun-failed${selectionOptions(results)}`)

@@ -3,7 +3,10 @@ import type { Cause } from '../check/verdict.ts'
 import { rootCauses, violatedRoots } from './dependencies.ts'
 import { type RunResults, requirementOutcome } from './results.ts'
 
-/** `follows from IDTOKEN-ISSUER: the ID token of the code exchange already violates this rule`. @param count of requirements */
+/**
+ * `follows from IDTOKEN-ISSUER: the ID token of the code exchange already violates this rule`.
+ * @param count of requirements
+ */
 export function followsText(violated: readonly string[], reason: string | null, count = 1): string {
   return `${count === 1 ? 'follows' : 'follow'} from ${violated.join(', ') || 'a violation'}${reason === null ? '' : `: ${reason}`}`
 }

@@ -44,38 +44,38 @@ export function readVariables(
   env: Environment = process.env,
   directory = process.cwd(),
 ): ReadVariables {
-  const files = filesOf(targetName).map((file) => ({ file, values: readFile(directory, file) }))
+  const files = readFiles(targetName, directory, refuseUnreadable)
+  const layers = [environmentLayer(env), ...files]
   const environment: Record<string, string | undefined> = {}
-  for (const layer of [...files.map(({ values }) => values), env]) {
-    for (const [name, value] of Object.entries(layer)) if (value?.trim()) environment[name] = value.trim()
+  for (const { values } of layers.toReversed()) {
+    for (const [name, value] of Object.entries(values)) if (value?.trim()) environment[name] = value.trim()
   }
-  const misspelt = files.flatMap(({ file, values }) =>
+  const misspelt = files.toReversed().flatMap(({ source, values }) =>
     Object.keys(values).flatMap((name): FileProblem[] => {
       const meant = meantBy(name)
       if (meant === undefined) return []
-      const what = `in ${file} is not a variable of Plumbline`
+      const what = `in ${source} is not a variable of Plumbline`
       const advice = environment[meant] === undefined ? `rename it to ${meant}` : `remove it: ${meant} is set`
       return [{ name, what, advice, meant }]
     }),
   )
-  return { environment, mistakes: [...misspelt, ...cutValues(targetName, env, directory)] }
+  return { environment, mistakes: [...misspelt, ...cutValues(sourcesIn(layers, targetName))] }
 }
 
 /** Secrets, identifiers and addresses that a `#` cuts off: used as they are, they could lock a user or an application. */
-function cutValues(targetName: string, env: Environment, directory: string): FileProblem[] {
-  const sources = variableSources(targetName, env, directory)
+function cutValues(sources: ReadonlyMap<VariableName, SourcedValue>): FileProblem[] {
   return [...sources].flatMap(([name, { source, cut }]) =>
-    cut && variables[name].kind !== 'setting' ? [{ name, meant: name, ...cutOff(source) }] : [],
+    cut && variables[name].kind !== 'setting'
+      ? [{ name, meant: name, ...cutOff, what: `in ${source} ${cutOff.what}` }]
+      : [],
   )
 }
 
-/** What is wrong with a value that a `#` cuts off. */
-export function cutOff(source: string): { readonly what: string; readonly advice: string } {
-  return {
-    what: `in ${source} is cut off at a #, which begins a comment`,
-    advice: 'put the value in single quotes',
-  }
-}
+/** A value that a `#` cuts off, as a predicate. */
+export const cutOff = {
+  what: 'is cut off at a #, which begins a comment',
+  advice: 'put the value in single quotes',
+} as const
 
 /** Names in the files of a run that resemble no variable, with their file; they may belong to other tools. */
 export function foreignNames(
@@ -83,16 +83,9 @@ export function foreignNames(
   directory = process.cwd(),
 ): ReadonlyMap<string, readonly string[]> {
   const isForeign = (name: string) => !isVariable(name) && meantBy(name) === undefined
-  const named = filesOf(targetName).map((file): [string, readonly string[]] => [
-    file,
-    Object.keys(parse(readText(directory, file, () => ''))).filter(isForeign),
-  ])
+  const files = readFiles(targetName, directory, ignoreUnreadable).toReversed()
+  const named = files.map(({ source, values }) => [source, Object.keys(values).filter(isForeign)] as const)
   return new Map(named.filter(([, names]) => names.length > 0))
-}
-
-/** The files of a run, the one that takes precedence last. */
-function filesOf(targetName: string): readonly string[] {
-  return ['.env', `.env.${targetName}`]
 }
 
 /** The variable that a misspelt name resembles; undefined for a variable, and for a name that resembles none. */
@@ -112,7 +105,9 @@ export function targetNameFrom(
   env: Environment = process.env,
   directory = process.cwd(),
 ): TargetName {
-  const name = option ?? (env.TARGET?.trim() || readFile(directory, '.env').TARGET?.trim() || 'embedded')
+  const name =
+    option ??
+    (env.TARGET?.trim() || parse(readText(directory, '.env', refuseUnreadable)).TARGET?.trim() || 'embedded')
   const known = targetNames.find((candidate) => candidate === name)
   if (known) return known
   throw new SetupError({
@@ -139,18 +134,36 @@ export function variableSources(
   env: Environment = process.env,
   directory = process.cwd(),
 ): ReadonlyMap<VariableName, SourcedValue> {
-  const layers = [
-    { source: 'the environment', values: env, text: '' },
-    ...[`.env.${targetName}`, '.env'].map((source) => {
-      const text = readText(directory, source, () => '')
-      return { source, values: parse(text) as Environment, text }
-    }),
-  ]
+  return sourcesIn([environmentLayer(env), ...readFiles(targetName, directory, ignoreUnreadable)], targetName)
+}
+
+/** Values from one source. */
+interface Layer {
+  /** `the environment`, or the name of a file. */
+  readonly source: string
+  readonly values: Environment
+  /** The content of a file. */
+  readonly text: string
+}
+
+function environmentLayer(values: Environment): Layer {
+  return { source: 'the environment', values, text: '' }
+}
+
+/** The files of a run, the one that takes precedence first. @param otherwise called for a file that cannot be read */
+function readFiles(targetName: string, directory: string, otherwise: Unreadable): Layer[] {
+  return [`.env.${targetName}`, '.env'].map((source) => {
+    const text = readText(directory, source, otherwise)
+    return { source, values: parse(text), text }
+  })
+}
+
+/** Each variable that is set in layers, of which the first takes precedence. */
+function sourcesIn(layers: readonly Layer[], targetName: string): ReadonlyMap<VariableName, SourcedValue> {
   const found = new Map<VariableName, SourcedValue>()
   for (const name of variableNames) {
     // The name of a file such as .env.uat is the target, and TARGET has no effect in it.
-    const isRead = ({ source }: (typeof layers)[number]) =>
-      name !== 'TARGET' || source !== `.env.${targetName}`
+    const isRead = ({ source }: Layer) => name !== 'TARGET' || source !== `.env.${targetName}`
     const [first, ...others] = layers.filter((layer) => layer.values[name]?.trim() && isRead(layer))
     const value = first?.values[name]
     if (!first || value === undefined) continue
@@ -170,21 +183,20 @@ function isCut(text: string, name: string): boolean {
   return new RegExp(`^\\s*(?:export\\s+)?${name}\\s*[=:]\\s*[^'"\`\\s#][^'"\`\\s#]*#`, 'm').test(text)
 }
 
-/** @throws {SetupError} if the file exists but cannot be read */
-function readFile(directory: string, file: string): Record<string, string> {
-  return parse(
-    readText(directory, file, (code) => {
-      throw new SetupError({ name: file, what: `cannot be read (${code})` })
-    }),
-  )
+/** Returns the content to use in place of a file that exists but cannot be read, or throws. */
+type Unreadable = (file: string, code: string) => string
+
+const ignoreUnreadable: Unreadable = () => ''
+
+const refuseUnreadable: Unreadable = (file, code) => {
+  throw new SetupError({ name: file, what: `cannot be read (${code})` })
 }
 
-/** @param otherwise called if the file exists but cannot be read */
-function readText(directory: string, file: string, otherwise: (code: string) => string): string {
+function readText(directory: string, file: string, otherwise: Unreadable): string {
   try {
     return readFileSync(resolve(directory, file), 'utf8')
   } catch (error) {
     const { code = 'error' } = error as NodeJS.ErrnoException
-    return code === 'ENOENT' ? '' : otherwise(code)
+    return code === 'ENOENT' ? '' : otherwise(file, code)
   }
 }

@@ -1,12 +1,10 @@
-import dns from 'node:dns'
 import type { ServerResponse } from 'node:http'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { Engine, type EngineOptions } from '../../load/engine/engine.ts'
 import type { LoadGuard } from '../../load/engine/guard.ts'
 import { paced } from '../../load/engine/pacer.ts'
 import { latencyMs } from '../../load/engine/shot.ts'
-import { guardWith, peakOf, type Site, startSite } from './site.ts'
+import { guardWith, peakOf, type Site, slowConnections, startSite } from './site.ts'
 
 const forever = new AbortController().signal
 const open: { site?: Site; engine?: Engine } = {}
@@ -25,17 +23,6 @@ function engineFor(caps: Partial<LoadGuard['caps']> = {}, options: Partial<Engin
 async function siteThat(answer?: Site['answer']): Promise<Site> {
   open.site = await startSite(answer)
   return open.site
-}
-
-/** Lets every connection to `localhost` but the first take its time. */
-function slowConnections(ms: number): void {
-  let connections = 0
-  const lookup = async (_: string, __: unknown, found: (error: null, all: object[]) => void) => {
-    connections += 1
-    if (connections > 1) await sleep(ms)
-    found(null, [{ address: '127.0.0.1', family: 4 }])
-  }
-  vi.spyOn(dns, 'lookup').mockImplementation(lookup as never)
 }
 
 const repeated = (site: Site) => ({ next: () => get(site), learn: () => undefined })

@@ -1,5 +1,8 @@
+import dns from 'node:dns'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { vi } from 'vitest'
 import { type Caps, LoadGuard } from '../../load/engine/guard.ts'
 import { Budget } from '../../src/http/budget.ts'
 
@@ -57,4 +60,15 @@ export function guardWith(caps: Partial<Caps> = {}) {
   const budget = new Budget({ hosts: [], requestsPerSecond: 10, requestBudget: 0, loginBudget: 0 })
   const guard = new LoadGuard({ maxRequests: 100, maxSeconds: 30, maxRate: 200, ...caps }, budget, now)
   return { guard, now, budget }
+}
+
+/** Lets every connection to `localhost` but the first take its time. */
+export function slowConnections(ms: number): void {
+  let connections = 0
+  const lookup = async (_: string, __: unknown, found: (error: null, all: object[]) => void) => {
+    connections += 1
+    if (connections > 1) await sleep(ms)
+    found(null, [{ address: '127.0.0.1', family: 4 }])
+  }
+  vi.spyOn(dns, 'lookup').mockImplementation(lookup as never)
 }

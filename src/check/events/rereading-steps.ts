@@ -187,16 +187,7 @@ export class EventRereadingSteps extends RunSteps<{
     return this.run.once(this.edges, async () => {
       const all = await this.steps.readings.allEvents()
       const times = edgeTimesOf(all)
-      if (!times && areFinerThanBounds(all))
-        throw new Inconclusive(
-          'the times of all events are finer than a millisecond, so no bound of a window can equal one',
-          'environment',
-        )
-      if (!times)
-        throw new Inconclusive(
-          'the closed window has no event a minute away from its ends with a time written in milliseconds',
-          hasEventsOutside(all) ? ['EVENT-WINDOW-RESPECTED'] : shortageOfExactTimes(all),
-        )
+      if (!times) throw withoutEdges(all)
       const { from, to } = edgeWindows(times, all.window)
       const read = async (windows: Readonly<Record<keyof typeof from, EventWindow>>) => ({
         before: await this.steps.readings.read(windows.before),
@@ -224,4 +215,17 @@ export class EventRereadingSteps extends RunSteps<{
     requireNothingOutside(...readings)
     return edges
   }
+}
+
+/** Why no event of a reading is suitable for windows that begin or end at its time. */
+function withoutEdges(all: WindowReading): Inconclusive {
+  return areFinerThanBounds(all)
+    ? new Inconclusive(
+        'the times of all events are finer than a millisecond, so no bound of a window can equal one',
+        'environment',
+      )
+    : new Inconclusive(
+        'the closed window has no event a minute away from its ends with a time written in milliseconds',
+        hasEventsOutside(all) ? ['EVENT-WINDOW-RESPECTED'] : shortageOfExactTimes(all),
+      )
 }

@@ -130,7 +130,7 @@ function legend(results: RunResults): string {
     `Broken: inconclusive${isOpen ? ', or a requirement whose checks did not run' : ''}.`,
     'Skipped: not applicable, or a requirement without a check.',
     'The percentage is the share of passed results among those not skipped.',
-    'Its duration is from the first check to the last, without the preparation of the run.',
+    "Allure's duration is from the first check to the last, without the preparation of the run.",
     'In requests and responses, `<11 characters, #J4od3B63>` is a masked value, with its length and digest.',
   ].join(' ')
 }
