@@ -87,9 +87,9 @@ export class SharedRequests extends RunSteps<Steps> {
   }
 
   /**
-   * Invalid requests share one grant until one of them is accepted, even after a refusal, which may have invalidated it. If a
-   * later request receives another documented error, it is repeated with a new grant: the invalidated grant may be the
-   * reason. An error that the token endpoint does not document is wrong in either case.
+   * Invalid requests share one grant until the target accepts one of them. A refusal may invalidate the grant, so a later
+   * request that receives another documented error is sent again with a new grant. An error that the token endpoint does
+   * not document is wrong with any grant.
    */
   async #invalid<Grant>(
     kind: 'code' | 'refresh token',

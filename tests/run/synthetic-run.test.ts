@@ -190,9 +190,9 @@ describe('report/checks.html', () => {
     expect(text).toContain('<40 characters, #Zk1uTn5w>')
     expect(text).toMatch(/RESPONSE 200/i)
     expect(text).toContain('"timestamp": "string(23)"')
-    await expect(page.getByTestId('code-attachment-content').last().innerText()).resolves.toContain(
-      'curl -sS',
-    )
+    // The page loads an attachment when it opens it.
+    await page.getByTestId('code-attachment-content').filter({ hasText: 'curl -sS' }).waitFor()
+    expect(await page.getByTestId('code-attachment-content').last().innerText()).toContain('curl -sS')
   })
 
   test('reports why a requirement is inconclusive', async () => {
