@@ -15,7 +15,7 @@ export const commands: readonly ((plumbline: Command) => Command)[] = [
       .option('--slow-mo <ms>', 'with --headed: wait before each browser step')
       .option(
         '--rerun-failed',
-        'run only the requirements whose last verdict on the target is fail or inconclusive, and the other checks that supply the requests they judge',
+        'run only the requirements whose last verdict on the target is fail or inconclusive, and the checks whose requests these requirements judge',
       )
       .option('--watch', 'run again when a suite, source, schema or .env file changes')
       .option('--out <dir>', 'directory to write runs to (default: REPORT_DIR, or reports)')

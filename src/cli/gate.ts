@@ -20,7 +20,7 @@ interface GateOptions extends FormatOptions {
   readonly record?: string
 }
 
-/** `plumbline gate`: exits with 0 for yes, 1 for no because of a violation, 2 for no because something is inconclusive. */
+/** `plumbline gate`: exits with 0 for yes, 1 for no because of a violation, 2 for every other no and for not decided. */
 export async function gate(run: string | undefined, options: GateOptions): Promise<void> {
   oneFormat(options)
   const saved = openRun(reportDirectory(), run)
@@ -36,7 +36,7 @@ export async function gate(run: string | undefined, options: GateOptions): Promi
   const beside = {
     notice: answer.notice,
     off: answer.off,
-    // Its id alone selects a run only if it is below REPORT_DIR.
+    // The id of a run selects it only in REPORT_DIR, so a path that the user gave is repeated.
     next: nextSteps(saved.results, decision, run?.includes('/') ? run : undefined),
   }
   print(options, decision, {
@@ -44,7 +44,7 @@ export async function gate(run: string | undefined, options: GateOptions): Promi
     text: (one, stream) => decisionText(one, stream, shown, beside),
   })
   if (!options.json && !options.markdown) {
-    const whole = decision.release ? undefined : wholeRun(decision)
+    const whole = decision.release ? undefined : newestCompleteRun(decision)
     if (whole !== undefined)
       console.log(
         `Newest complete ${decision.policy.kind} run of ${decision.policy.target}, started ${minuteOf(whole.startedAt ?? '')}:\n  npx plumbline gate ${whole.id}`,
@@ -64,8 +64,8 @@ async function recordIn(directory: string) {
   return { directory, write: (contents: RecordContents) => writeRecord(directory, contents) }
 }
 
-/** The newest run with all requirements, of the target and kind of the policy, if the judged run is not one. */
-function wholeRun({ run, policy }: ReleaseDecision): Partial<RunResults['run']> | undefined {
+/** The newest complete run of the target and kind of the policy; undefined if the judged run is such a run. */
+function newestCompleteRun({ run, policy }: ReleaseDecision): Partial<RunResults['run']> | undefined {
   const fits = (one: Partial<RunResults['run']> = {}) =>
     one.target === policy.target &&
     one.kind === policy.kind &&

@@ -1,7 +1,7 @@
 import { noteText, reasonText } from '../check/result.ts'
 import type { CheckRecord, RequirementOutcome, RequirementResult } from '../results/results.ts'
 import { basisOf, sectionText } from '../results/text.ts'
-import { aloneRemedy, remedies, remedyOfViolations } from './remedy.ts'
+import { missingDependencyRemedy, remedies, remedyOfViolations } from './remedy.ts'
 
 // The rows of a finding, in reading order. Each report renders them in its own form.
 
@@ -87,7 +87,7 @@ export function actionRows(
 ): Row[] {
   if (verdict === 'fail') return [['action', remedyOfViolations([advice])]]
   if (verdict !== 'inconclusive') return []
-  return [['action', missing.length > 0 ? aloneRemedy : remedies[cause ?? 'environment']]]
+  return [['action', missing.length > 0 ? missingDependencyRemedy : remedies[cause ?? 'environment']]]
 }
 
 /**

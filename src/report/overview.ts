@@ -19,7 +19,7 @@ import { runFacts } from '../results/text.ts'
 import { capitalized, counted } from '../text/format.ts'
 import { type Answer, answerOf } from './answer.ts'
 import {
-  aloneRemedy,
+  missingDependencyRemedy,
   remedies,
   remedyCommand,
   remedyOfViolations,
@@ -206,7 +206,7 @@ function inconclusiveOf(results: RunResults): InconclusiveGroup[] {
     return {
       cause,
       title: together ? 'Depends on requirements that this run did not select' : causeTitles[cause],
-      remedy: together ? aloneRemedy : remedies[cause],
+      remedy: together ? missingDependencyRemedy : remedies[cause],
       ...(command !== undefined && { command }),
       reasons: reasons.map(reasonOf),
     }

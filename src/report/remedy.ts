@@ -31,7 +31,8 @@ export const remedies: Readonly<Record<Cause, string>> = {
 }
 
 /** Who has to act on an inconclusive check that depends on requirements which the run did not contain. */
-export const aloneRemedy = 'You have to act: also select the requirements on which the verdict depends.'
+export const missingDependencyRemedy =
+  'You have to act: also select the requirements on which the verdict depends.'
 
 /** Up to this number, a command names requirements; more become areas. */
 const maxIds = 8

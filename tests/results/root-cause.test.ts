@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { RequirementId } from '../../src/check/requirement.ts'
 import { junit } from '../../src/report/junit.ts'
 import { overviewOf } from '../../src/report/overview.ts'
-import { aloneRemedy, remedies } from '../../src/report/remedy.ts'
+import { missingDependencyRemedy, remedies } from '../../src/report/remedy.ts'
 import { rootCauses, violatedRoots } from '../../src/results/dependencies.ts'
 import { type RequirementFixture, runOf } from './fixture/runs.ts'
 
@@ -111,12 +111,12 @@ test('a check that depends on requirements outside the run is not judged alone: 
   expect(groups.map(({ title, remedy, command }) => [title, remedy, command])).toEqual([
     [
       'Depends on requirements that this run did not select',
-      aloneRemedy,
+      missingDependencyRemedy,
       'npx plumbline check --target uat --only A,B,Z',
     ],
     ['Environment', remedies.environment, 'npx plumbline check --target uat --rerun-failed --only A B'],
   ])
-  expect(junit(run).split(aloneRemedy)).toHaveLength(3)
+  expect(junit(run).split(missingDependencyRemedy)).toHaveLength(3)
   const many = Array.from({ length: 9 }, (_, index) => open(`A-${index}`, 'environment', 'Z'))
   expect(group(...many).groups[0]?.command).toBe('npx plumbline check --target uat')
 })
