@@ -61,7 +61,6 @@ export class ProbeProgress {
     this.#throttled = 0
     this.#reconnectsBefore = this.#reconnects
     this.#timer.refresh()
-    this.phase(`started, at most ${step.requests} requests in ${step.seconds} s`)
   }
 
   phase(text: string): void {

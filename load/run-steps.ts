@@ -3,6 +3,7 @@ import { obstacleOf } from '../src/check/obstacle.ts'
 import { reasonText } from '../src/check/result.ts'
 import type { RunContext } from '../src/check/run-context.ts'
 import { Inconclusive } from '../src/check/verdict.ts'
+import { counted } from '../src/text/format.ts'
 import { type EndpointName, endpoints } from './endpoints.ts'
 import { Engine } from './engine/engine.ts'
 import { LoadGuard } from './engine/guard.ts'
@@ -84,6 +85,9 @@ export async function runSteps(
       // The guard starts after the logins, whose time does not count.
       guard ??= new LoadGuard(run.target.load, run.budget, clock)
       guard.allot(Math.floor(guard.totalRemaining * step.share), (guard.totalRemainingMs / 1000) * step.share)
+      observer.phase(
+        `started, at most ${counted(guard.remaining, 'request')} in ${Math.round(guard.remainingMs / 1000)} s`,
+      )
       result = await runStep(step, startedAt, source, guard, probing)
     } catch (error) {
       result = failed(
@@ -141,7 +145,10 @@ async function runStep(
     await engine.rest()
     const before = run.budget.requests
     const isFresh = await waitUntilFresh(step, freshness, engine, signal, onPhase)
-    const findings = await probe(new ProbeContext({ engine, source, signal, before, isFresh, onPhase }))
+    const command = `npx plumbline probe --target ${run.target.name} --probe ${step.probe} --endpoint ${step.endpoint}`
+    const findings = await probe(
+      new ProbeContext({ engine, source, signal, before, isFresh, onPhase, command }),
+    )
     const isCut = engine.isStoppedEarly || elsewhere?.isStoppedEarly || shots.length === 0
     return resultOf(sent(), isCut ? dropUnprovenObservations(findings, shots) : findings, engine.ended)
   } catch (error) {

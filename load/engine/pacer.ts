@@ -44,7 +44,8 @@ export async function paced(
   const shortestSleepMs = 1000 / ratePerSecond < groupMs ? groupMs : 0
   // A second may start with a group that was due in the previous one.
   const rate = new SlidingSecond(ratePerSecond * (1 + shortestSleepMs / 1000))
-  const begin = engine.now()
+  // A wait for the rate of requests before this schedule does not delay it.
+  const begin = Math.max(engine.now(), engine.guard.earliest)
   let delayMs = 0
   let over = false
   for (let index = 0; index < count && !over; index += 1) {

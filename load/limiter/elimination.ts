@@ -22,9 +22,11 @@ import { limiterModels } from './models/index.ts'
 import { limiterKinds, variantText } from './models/kinds.ts'
 import { excludesConstantWaits, isWindowConfirmed } from './window-proof.ts'
 
-/** Greatest width of an estimate, as a share of the rate and of the capacity, and in requests of the capacity. */
+/** Greatest width of an estimate. */
 interface Precision {
+  /** Highest possible rate above the lowest, as a share of the lowest. */
   readonly rate: number
+  /** Largest possible capacity above the smallest: as a share of it, or in requests, whichever is more. */
   readonly capacityShare: number
   readonly capacityRequests: number
 }
@@ -32,7 +34,7 @@ interface Precision {
 /** What a characterisation aims at. For large capacities, 3 % is enough: an exact value would cost too many bursts. */
 export const targetPrecision: Precision = { rate: 0.1, capacityShare: 0.03, capacityRequests: 1 }
 
-/** What a conclusion needs: the middle of the rates is within a tenth of each. */
+/** What a conclusion needs: the middle of the possible rates differs from the lowest and highest by about 10 %. */
 export const sufficientPrecision: Precision = { rate: 0.2, capacityShare: 0.03, capacityRequests: 1 }
 
 /** People hardly ever configure shorter windows, in milliseconds. */
@@ -138,8 +140,8 @@ function identifiedByElimination(
   const { kind, capacity, window, rate } = estimate
   const { minWindowMs } = candidates
   const { hasWindow, equivalent } = limiterKinds[kind]
-  // A burst exceeds the capacity by what a bucket refills meanwhile, or because a window ends within it: that is rare, so of
-  // two adjacent sizes of a limiter with a window the larger is likelier.
+  // A burst can be larger than the capacity: a bucket refills during it or, rarely, a window ends during it. So of two
+  // adjacent capacities of a limiter with a window, the larger one is likelier.
   const isOpen = !hasWindow || capacity.high - capacity.low > 1
   const size = isOpen ? roundCountIn(capacity) : capacity.high
   const base = {
@@ -156,7 +158,7 @@ function identifiedByElimination(
   const tooWide = `A second limit over a longer window would go unnoticed if it admits more than ${counted(admitted, 'request')} in ${Math.ceil(experiment.cost.elapsedMs / 1000)} s.`
   const close = 'The budget ran out before another kind was ruled out: it explains only one response less.'
   const growing =
-    'Bans that become longer with each refusal would look the same: the budget ran out before a refusal that was due to old requests alone.'
+    'Bans that grow with each refusal would look the same: the budget ran out before the probe could rule them out.'
   const notes = [
     ...(isWindowConfirmed(estimate, experiment.record.current) ? [] : [growing]),
     ...(equivalent === undefined ? [] : [`A ${equivalent} admits exactly the same requests.`]),
@@ -241,7 +243,7 @@ function proofOf(
     !candidates.plausible.some(({ model }) => model.kind === nextBest.kind)
   if (needsCoincidence) nextBest = { ...nextBest, needsCoincidence }
   const coincidence = needsCoincidence
-    ? ', but only for very few windows that end by coincidence when a request is sent'
+    ? ', but only if its windows happen to end exactly when a request is sent'
     : ''
   const share = explained === total ? `all ${total}` : `${explained} of ${total}`
   const sentence = `This model explains ${share} data points (${partsOf(evidence, sent)}); the next best model, a ${limiterKinds[nextBest.kind].text}, explains ${nextBest.explained}${coincidence}.`

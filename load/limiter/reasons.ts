@@ -13,7 +13,7 @@ export const reasons = {
   'retry-after': () =>
     'the limiter that explains every response contradicts Retry-After; there may be other traffic on the same key, or Retry-After is about something else',
   renewed: (possible) =>
-    `no refusal was due to old requests alone; each refusal may restart the wait or start a ban, or the limit may be a wider one; if none of these is so, ${kindsLeft(possible)}`,
+    `the probe could not rule out that each refusal extends the wait or starts a ban, or that there is a second, wider limit; if neither is so, ${kindsLeft(possible)}`,
   'several-limits': (possible) => severalLimits(listed(possible)),
   'none-admitted': () => 'every request was refused, so that nothing shows when requests are admitted',
   used: () => `${earlierMayCount}. ${runFirst}`,

@@ -31,7 +31,7 @@ export async function notThrottled(experiment: BudgetedExperiment): Promise<NotT
     rounds.push(together)
   }
   const admitted = admittedOf(experiment.record.sent)
-  const first = `At least ${admittedOf(oneByOne)} requests in ${seconds(elapsedMsOf(oneByOne))} were admitted, one at a time, without a 429`
+  const first = `No 429: all ${admittedOf(oneByOne)} requests sent one at a time in ${seconds(elapsedMsOf(oneByOne))} were admitted`
   const sentence = `${first}${togetherText(experiment.record.sent.slice(oneByOne.length), rounds)}.`
   const found = rounds.length < roundCount ? {} : (concurrencyOf(rounds, oneByOne) ?? queueOf(rounds))
   const { text, ...figures } = found
@@ -49,7 +49,7 @@ export async function notThrottled(experiment: BudgetedExperiment): Promise<NotT
 function togetherText(sent: readonly DataPoint[], rounds: readonly (readonly DataPoint[])[]): string {
   const isRefused = sent.some(({ outcome }) => outcome === 'throttled')
   if (rounds.length === 0 || isRefused) return ''
-  return `; then ${admittedOf(sent)}, up to ${Math.max(...rounds.map(({ length }) => length))} in flight together`
+  return `, and so were ${admittedOf(sent)} more with up to ${Math.max(...rounds.map(({ length }) => length))} in flight together`
 }
 
 /** What the requests in flight together show. */

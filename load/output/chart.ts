@@ -91,10 +91,11 @@ function pauseText({ probe, shots }: ProbeResult): string[] {
   const [first, second] = shots
   if (probe !== 'limiter' || !first || !second) return []
   const pauseMs = second.sentAt - first.endedAt
+  const pause = `${Math.round(pauseMs / 1000)} s`
   return pauseMs < 1000
     ? []
     : [
-        `The probe pauses for ${Math.round(pauseMs / 1000)} s after its first request, so that a sliding window stops counting it earlier than the burst.`,
+        `The probe pauses for ${pause} after its first request: in a sliding window, that request expires ${pause} before those of the burst.`,
       ]
 }
 
@@ -107,9 +108,9 @@ function percentilePanel(
 ): Panel[] {
   const [name, first] = accepted.count > 0 ? ['with 2xx or 3xx', accepted] : ['responses', answered]
   const rows = [
-    { row: `latency, ${first.count} ${name}`, times: first.latencyMs },
-    { row: 'the same, from sending', times: first.serviceTimeMs },
-    { row: `latency, ${throttled.count} with 429`, times: throttled.latencyMs },
+    { row: `latency from intended start, ${first.count} ${name}`, times: first.latencyMs },
+    { row: 'the same responses, from sending', times: first.serviceTimeMs },
+    { row: `latency from intended start, ${throttled.count} with 429`, times: throttled.latencyMs },
   ].flatMap(({ row, times }) => (times ? [{ row, times }] : []))
   if (rows.length === 0) return []
   const cells = rows.flatMap(({ row, times }) =>

@@ -1,4 +1,5 @@
 import { colour } from '../../src/chart/palette.ts'
+import { counted } from '../../src/text/format.ts'
 import type { Shot } from '../engine/shot.ts'
 import { type Identified, limiterName, simulationOf } from '../limiter/index.ts'
 import type { ProbeResult } from '../result.ts'
@@ -20,6 +21,8 @@ interface Replay {
   readonly shots: readonly (Point & { readonly outcome: ShotOutcome })[]
   /** Requests whose outcome is not that of the limiter. */
   readonly contradictions: number
+  /** Number of requests before the probe that the limiter has counted. */
+  readonly earlier: number
 }
 
 /** Requests just before the probe that the limiter may have counted. */
@@ -46,7 +49,7 @@ export function replayOf(shots: readonly Shot[], found: Identified): Replay | un
     best = earlier
     contradictions = other
   }
-  return { ...replay(inOrder, found, capacity, best), contradictions }
+  return { ...replay(inOrder, found, capacity, best), contradictions, earlier: best.count }
 }
 
 function earlierRequests({ windowMs = 0 }: Identified): EarlierRequests[] {
@@ -90,7 +93,7 @@ function replay(
   found: Identified,
   capacity: number,
   earlier: EarlierRequests,
-): Omit<Replay, 'contradictions'> {
+): Pick<Replay, 'line' | 'shots'> {
   let before = shots[0]?.sentAt ?? 0
   const limiter = limiterAfter(found, earlier, before)
   const result = { line: [] as Point[], shots: [] as (Point & { outcome: ShotOutcome })[] }
@@ -134,7 +137,8 @@ function timesBetween(from: number, until: number): number[] {
 export function limiterPanel({ shots, limiter }: ProbeResult, { x, end, layout }: Time): Panel[] {
   const replay = limiter?.result === 'identified' ? replayOf(shots, limiter) : undefined
   if (limiter?.result !== 'identified' || replay === undefined) return []
-  const label = `${limiterName(limiter)}: requests left`
+  const after = replay.earlier === 0 ? '' : `, after ${counted(replay.earlier, 'earlier request')}`
+  const label = `${limiterName(limiter)}: requests left${after}`
   const axis = { title: null, labels: false, ticks: false, grid: false } as const
   const inTime = <Value extends { readonly at: number }>(values: readonly Value[]) =>
     values.filter(({ at }) => at <= end / 1000)

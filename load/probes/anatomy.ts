@@ -14,10 +14,9 @@ export const anatomy: Probe = async (context) => {
     return { finding: `none of ${admitted} requests was throttled`, observations: { throttled: false } }
   const form = formOf(last.response)
   const throttled = `the ${ordinal(admitted + 1)} request of the probe was throttled${earlier(context.before)}`
-  const parts = `, Retry-After: ${form['retry-after']}, body: ${form.body}`
-  const [note] = context.unfreshNotes
+  const parts = `Retry-After: ${form['retry-after']}, body: ${form.body}`
   return {
-    ...(note === undefined ? findingOf(`${throttled}${parts}`) : findingOf(throttled, `${note}${parts}`)),
+    ...findingOf(`${throttled}, ${parts}`, ...context.unfreshNotes),
     observations: { throttled: true, ...form },
   }
 }

@@ -21,7 +21,7 @@ const maxEarlier = 20
  */
 export const limiter: Probe = async (context) => {
   const { engine, before, remaining } = context
-  context.phase('one request in flight, with a pause of 2 s after the first, until a 429')
+  context.phase('one request at a time until a 429, with a pause of 2 s after the first request')
   const earlier = Array.from({ length: Math.min(before, maxEarlier) }, () => earlierRequest(engine.now()))
   const announcements = new Announcements()
   const found = await characterise(
@@ -53,12 +53,13 @@ function asSentence(clause: string): string {
 }
 
 /** The command that would probably identify the limiter, if the budget ran out. */
-function adviceOf({ engine: { guard } }: ProbeContext, found: Characterisation): string | undefined {
+function adviceOf({ engine: { guard }, command }: ProbeContext, found: Characterisation): string | undefined {
   if (found.result !== 'not-identified' || found.needs === undefined) return undefined
   const requests = Math.ceil(found.needs.requests / 50) * 50
   const wanted = Math.ceil(found.needs.ms / 60_000) * 60
-  const caps = `LOAD_MAX_REQUESTS=${Math.max(requests, guard.caps.maxRequests)} LOAD_MAX_SECONDS=${Math.max(wanted, guard.caps.maxSeconds)}`
-  return `about ${requests} requests and ${wanted} s would probably decide: ${caps} npx plumbline probe --probe limiter, with the same --endpoint`
+  const { maxRequests, maxSeconds, maxRate } = guard.caps
+  const caps = `LOAD_MAX_REQUESTS=${Math.max(requests, maxRequests)} LOAD_MAX_SECONDS=${Math.max(wanted, maxSeconds)} LOAD_MAX_RATE=${maxRate}`
+  return `the probe limiter alone, with about ${requests} requests in ${wanted} s, would probably decide: ${caps} ${command}`
 }
 
 /** A request that the run sent before this probe. The limiter may or may not have counted it. */

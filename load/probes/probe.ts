@@ -37,6 +37,7 @@ interface ProbeContextOptions {
   readonly before?: number
   readonly isFresh?: boolean
   readonly onPhase?: (text: string) => void
+  readonly command?: string
 }
 
 /** The API of probes: requests of one endpoint, and the engine that sends them. */
@@ -50,9 +51,12 @@ export class ProbeContext {
   readonly isFresh: boolean
   /** Reports the current phase of the probe. */
   readonly phase: (text: string) => void
+  /** The command that runs this probe alone. */
+  readonly command: string
 
   constructor(options: ProbeContextOptions) {
     const { engine, source, signal, before = 0, isFresh = true, onPhase = () => undefined } = options
+    this.command = options.command ?? 'npx plumbline probe'
     this.engine = engine
     this.source = source
     this.signal = signal

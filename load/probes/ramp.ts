@@ -1,4 +1,4 @@
-import { counted } from '../../src/text/format.ts'
+import { counted, milliseconds } from '../../src/text/format.ts'
 import { is429 } from '../engine/shot.ts'
 import { isAccepted } from '../output/outcome.ts'
 import type { Stage } from '../result.ts'
@@ -44,6 +44,7 @@ async function recovers(context: ProbeContext): Promise<boolean> {
 export const ramp: Probe = async (context) => {
   const { engine } = context
   const stages: Stage[] = []
+  const late: string[] = []
   let held = 0
   const found = (firstThrottled: number | null, headline: string, ...details: readonly string[]) => ({
     ...findingOf(headline, ...details),
@@ -60,21 +61,30 @@ export const ramp: Probe = async (context) => {
     if (count === 0 || engine.ended !== undefined) break
     context.phase(`${counted(ratePerSecond, 'request')}/s for ${stageSeconds} s`)
     const from = engine.now()
-    const { shots, isRateMet } = await context.paced({ ratePerSecond, count }, (shot) => !is429(shot))
+    const { shots, isRateMet, delayMs } = await context.paced(
+      { ratePerSecond, count },
+      (shot) => !is429(shot),
+    )
     stages.push({ from, until: engine.now(), ratePerSecond })
     if (shots.some(is429)) {
       const before = engine.shots.filter(isAccepted).length
       return found(
         context.isFresh ? ratePerSecond : null,
-        `first 429 in the step with ${counted(ratePerSecond, 'request')}/s, after ${counted(before, 'accepted request')} in all steps`,
+        `first 429 in the step with ${counted(ratePerSecond, 'request')}/s, after ${counted(before, 'accepted request')} of this probe`,
         `a step of ${stageSeconds} s is too short to show the rate that the target sustains, which may be lower`,
         ...context.unfreshNotes,
       )
     }
     const odd = context.differing(shots)
     if (odd !== undefined) return found(null, `at ${ratePerSecond} requests/s, ${odd}`)
-    if (!isRateMet) break
+    if (!isRateMet) {
+      if (engine.ended === undefined)
+        late.push(
+          `the step with ${counted(ratePerSecond, 'request')}/s ran ${milliseconds(delayMs)} late, because this machine or LOAD_MAX_RATE delayed requests`,
+        )
+      break
+    }
     held = ratePerSecond
   }
-  return found(null, held === 0 ? 'no rate was completed' : `no 429 up to ${held} requests/s`)
+  return found(null, held === 0 ? 'no rate was completed' : `no 429 up to ${held} requests/s`, ...late)
 }

@@ -1,3 +1,4 @@
+import { counted } from '../../src/text/format.ts'
 import { is429, type Shot } from '../engine/shot.ts'
 import { findingOf, type Probe, type ProbeContext } from './probe.ts'
 
@@ -26,7 +27,7 @@ export const recovery: Probe = async (context) => {
     const { admitted, last } = await context.until429()
     if (last === undefined || !is429(last.shot)) {
       if (seen.length > 0) break
-      const finding = `not measured: none of ${admitted} requests was throttled before the budget of the probe was used up`
+      const finding = `not measured: the probe had ${counted(admitted, 'request')} left, and none was throttled`
       return { finding, observations: { 'retry-after': null } }
     }
     context.phase(`round ${seen.length + 1} of ${rounds}: one request after the wait`)

@@ -38,7 +38,7 @@ export const refusedOnceInAWhileFaults = [
     {
       name: 'every-third-request-on-page',
       summary:
-        'Shows an error page with status 400 for every third valid authorization request in a session, counting those with a `state` of only letters, digits, hyphens and underscores.',
+        'Shows an error page with status 400 for every third valid authorization request in a session, counting only requests whose `state` consists of letters, digits, hyphens and underscores.',
       violates: ['AUTHZ-CODE-FLOW'],
       alter: (behaviour: Behaviour) => {
         const isDue = everyNth(3)

@@ -35,7 +35,7 @@ function eventAt(serial: number, local: number): StoredEvent {
   }
 }
 
-/** Lawful hubs in which events appear while a run reads. */
+/** Lawful hubs in which events appear, or expire, while a run reads. */
 export const eventArrivalVariants = withSurface('hub', [
   {
     name: 'events-arrive-with-every-search',
@@ -100,6 +100,26 @@ export const eventArrivalVariants = withSurface('hub', [
         hasArrived = true
         return [eventAt(searches, local - 23 * HOUR)]
       })
+    },
+  },
+  {
+    name: 'events-deleted-while-read',
+    summary: 'Deletes all events older than a few minutes before the first search without `page`.',
+    concerns: [...closedWindows, 'EVENT-PAGE-DEFAULT', 'EVENT-WINDOW-FULL-DAY'],
+    unspecified: 'How long a hub keeps its events is not specified.',
+    mayBeInconclusive: ['EVENT-*'],
+    alter: ({ hub }: Behaviour) => {
+      let [isDue, oldest] = [false, 0]
+      hub.interceptors.push(({ query }) => {
+        isDue = !query.has('page')
+        return undefined
+      })
+      hub.arrivals.push((_searches, local) => {
+        if (isDue && oldest === 0) oldest = local - 5 * MINUTE
+        return []
+      })
+      const { order } = hub
+      hub.order = (found) => order(found.filter(({ local }) => local >= oldest))
     },
   },
   {

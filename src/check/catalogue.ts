@@ -72,10 +72,18 @@ export function hostOf(area: string): Host {
   return catalogue.areas.get(area)?.host ?? 'identity-provider'
 }
 
-/** The hosts that a check sends requests to: that of its area, and the partner API if it needs a partner. */
-export function hostsOf({ area, needs: own = [] }: Pick<CheckDefinition, 'area' | 'needs'>): Host[] {
-  const usesPartner = own.some((need) => ofPartnerApi.has(need))
-  return [...new Set([hostOf(area), ...(usesPartner ? (['partner-api'] as const) : [])])]
+/**
+ * The hosts that a check sends requests to: that of its area, the partner API if it needs a partner, and the identity
+ * provider if it signs in.
+ */
+export function hostsOf({
+  area,
+  needs: own = [],
+  effects = [],
+}: Pick<CheckDefinition, 'area' | 'needs' | 'effects'>): Host[] {
+  const partnerApi = own.some((need) => ofPartnerApi.has(need)) ? (['partner-api'] as const) : []
+  const identityProvider = effects.includes('login') ? (['identity-provider'] as const) : []
+  return [...new Set([hostOf(area), ...partnerApi, ...identityProvider])]
 }
 
 /** The areas whose requests a check judges; undefined if it judges its own requests alone. */
@@ -89,6 +97,14 @@ export function judgedAreasOf({
 type DefineCheck<Id extends string, Context = CheckContext> = {
   (id: Id, name: string, body: CheckBody<Context>): void
   (id: Id, name: string, options: CheckOptions, body: CheckBody<Context>): void
+}
+
+/** The reason of a requirement that binds partners describes Plumbline as one of them, since no target can be checked. */
+function withClientReason(requirement: Requirement): Requirement {
+  const { level, reason } = requirement
+  return level === 'client' && reason !== undefined
+    ? { ...requirement, reason: `It binds partners, not the target. ${reason}` }
+    : requirement
 }
 
 /**
@@ -106,7 +122,7 @@ export function defineArea<Id extends string, Context extends CheckBase = CheckC
     const known = catalogue.requirements.get(id)
     if (known && known.area !== area.name)
       throw new Error(`requirement ${id} is defined in ${known.area} and in ${area.name}`)
-    catalogue.requirements.set(id, { id, area: area.name, ...requirement })
+    catalogue.requirements.set(id, { id, area: area.name, ...withClientReason(requirement) })
   }
   const check = (id: string, name: string, second: CheckOptions | CheckBody, third?: CheckBody) => {
     const options = typeof second === 'function' ? {} : second

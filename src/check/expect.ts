@@ -9,8 +9,8 @@ import { type Finding, Violation } from './verdict.ts'
 export type RefusalError = readonly [status: number, error: string]
 
 /**
- * Expectations of a check. Each states the expected and the actual value, without secrets, and counts: a check that ends
- * without an expectation is inconclusive.
+ * Expectations of a check. Each states the expected and the actual value, without secrets, and is counted: a check that
+ * ends without an expectation is inconclusive.
  */
 export class Expect {
   readonly #note: (text: string) => void

@@ -30,7 +30,10 @@ export type InconclusiveOptions =
   | InconclusiveDetails
 
 interface InconclusiveDetails {
-  /** By default `configuration` if variables are named, otherwise `environment`. */
+  /**
+   * By default `configuration` if variables are named, otherwise `environment`; `target` in the results if a violated
+   * requirement explains it.
+   */
   readonly cause?: Exclude<Cause, 'target'>
   /** Variables that may be wrong, the most likely first. */
   readonly variables?: readonly VariableName[]

@@ -214,7 +214,10 @@ export const commands: readonly ((plumbline: Command) => Command)[] = [
       )
       .argument('[run]', `${runForms} (default: latest)`)
       .option('--policy <file>', 'release policy (default: reports/release-policy.json)')
-      .option('--waivers <file>', 'accepted violations (default: reports/waivers.json)')
+      .option(
+        '--waivers <file>',
+        'accepted violations and inconclusive requirements (default: reports/waivers.json)',
+      )
       .option('--json', 'print JSON')
       .option('--markdown', 'print Markdown')
       .option('--record <dir>', 'write the decision and all its inputs to a new folder')

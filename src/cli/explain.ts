@@ -147,7 +147,7 @@ function judgesText(id: string, checks: readonly SuiteCheck[], areas: readonly s
   const others = checks.length - judging.length
   return others === 0
     ? `${requests}; with --only ${id}, it sees fewer`
-    : `${requests}, in ${judging.length} of its ${checks.length} checks; --only ${id} repeats only the other ${others === 1 ? 'check' : `${others} checks`}`
+    : `in ${judging.length} of its ${checks.length} checks, ${requests}; --only ${id} repeats only the other ${others === 1 ? 'check' : `${others} checks`}`
 }
 
 /**
@@ -162,16 +162,15 @@ function repeatCommands(
   const enableOf = (check: SuiteCheck) => effectsOffOn(check, target ?? 'embedded').enable
   const isOff = (check: SuiteCheck) => enableOf(check).length > 0
   const groups = [false, true].flatMap((judgesRun) => {
-    const some = checks.filter((check) => (check.judgesRun ?? false) === judgesRun)
-    return [some.filter((check) => !isOff(check)), some.filter(isOff)]
+    const alike = checks.filter((check) => (check.judgesRun ?? false) === judgesRun)
+    return [alike.filter((check) => !isOff(check)), alike.filter(isOff)]
   })
-  return groups
-    .filter((group) => group.length > 0)
-    .map((group, index) => {
-      const [first] = group
-      const judgedAreas = first && judgedAreasOf(first)
-      const effectsBeyondDefault = [...new Set(group.flatMap(enableOf))]
-      const command = repeatCommand(id, target, { effectsBeyondDefault, ...(judgedAreas && { judgedAreas }) })
-      return [index === 0 ? 'repeat' : 'repeat others', command] as const
-    })
+  const some = groups.filter((group) => group.length > 0)
+  return some.map((group) => {
+    const [first] = group
+    const judgedAreas = first && judgedAreasOf(first)
+    const effectsBeyondDefault = [...new Set(group.flatMap(enableOf))]
+    const command = repeatCommand(id, target, { effectsBeyondDefault, ...(judgedAreas && { judgedAreas }) })
+    return [some.length === 1 ? 'repeat' : `repeat ${group.length} of ${checks.length}`, command] as const
+  })
 }

@@ -33,15 +33,15 @@ export async function gate(run: string | undefined, options: GateOptions): Promi
   const relativePolicy = relative(process.cwd(), files.policy)
   const shown = relativePolicy.startsWith('..') ? files.policy : relativePolicy
   const answer = answerOf(saved.results, { decision })
-  const beside = {
+  const runTexts = {
     notice: answer.notice,
-    off: answer.off,
+    offByDefault: answer.offByDefault,
     // The id of a run selects it only in REPORT_DIR, so a path that the user gave is repeated.
     next: nextSteps(saved.results, decision, run?.includes('/') ? run : undefined),
   }
   print(options, decision, {
-    markdown: (one) => decisionMarkdown(one, shown, beside),
-    text: (one, stream) => decisionText(one, stream, shown, beside),
+    markdown: (one) => decisionMarkdown(one, shown, runTexts),
+    text: (one, stream) => decisionText(one, stream, shown, runTexts),
   })
   if (!options.json && !options.markdown) {
     const whole = decision.release ? undefined : newestCompleteRun(decision)
@@ -50,7 +50,7 @@ export async function gate(run: string | undefined, options: GateOptions): Promi
         `Newest complete ${decision.policy.kind} run of ${decision.policy.target}, started ${minuteOf(whole.startedAt ?? '')}:\n  npx plumbline gate ${whole.id}`,
       )
   }
-  // After the decision, which is valid without a record.
+  // The record comes last: if it cannot be written, the decision has been printed and stays valid.
   await record?.write({ run: saved, decision, ...texts })
   if (record && !options.json && !options.markdown)
     console.log(`Record: ${relative(process.cwd(), record.directory) || '.'}`)

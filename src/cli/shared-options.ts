@@ -26,4 +26,4 @@ export function failOnOption(): Option {
 }
 
 /** How an argument selects a run. */
-export const runForms = 'path or id of a run, latest, latest~1 (the run before it), or previous (the same)'
+export const runForms = 'path or id of a run, latest, or previous (also latest~1: the run before the latest)'

@@ -34,7 +34,7 @@ export function noLongerChecked({ before, after, applicability }: Comparison): V
 }
 
 /** Requirements that did not apply in the earlier run and are decided in the later one; empty for different targets. */
-export function newlyChecked({ before, after, applicability }: Comparison): VerdictDifference[] {
+export function newlyDecided({ before, after, applicability }: Comparison): VerdictDifference[] {
   return before.target === after.target ? applicability.filter((one) => isDecided(one.after.verdict)) : []
 }
 

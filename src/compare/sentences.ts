@@ -1,7 +1,7 @@
 import { isDecided, type RunResults } from '../results/results.ts'
 import { capitalized, counted, minuteOf, someOf } from '../text/format.ts'
 import type { Base, ComparedRun, Comparison, VerdictDifference } from './compare.ts'
-import { driftVerdict, newlyChecked, noLongerChecked, notCompared, usedUp } from './drift.ts'
+import { driftVerdict, newlyDecided, noLongerChecked, notCompared, usedUp } from './drift.ts'
 
 // Sentences that terminal, Markdown and HTML share.
 
@@ -136,12 +136,12 @@ function newlyViolatedIn(differences: readonly VerdictDifference[]): VerdictDiff
 }
 
 /**
- * What is not drift, but may hide or show violations: `14 requirements newly checked, 1 of them violated (A)`, `4
+ * What is not drift, but may hide or show violations: `14 requirements newly decided, 1 of them violated (A)`, `4
  * requirements not checked again, because an earlier run used up what they need`
  * @param isLong whether the text names violated requirements
  */
 function besideParts(drift: Comparison, isLong: boolean): string[] {
-  const checked = newlyChecked(drift)
+  const checked = newlyDecided(drift)
   const violated = newlyViolatedIn(checked)
   const named = isLong ? ` (${someOf(ids(violated), '', maxChanged)})` : ''
   const of = checked.length === 1 ? '' : `${violated.length} of them `
@@ -151,7 +151,7 @@ function besideParts(drift: Comparison, isLong: boolean): string[] {
     ...countedPart(
       checked,
       'requirement',
-      ` newly checked${violated.length === 0 ? '' : `, ${of}violated${named}`}`,
+      ` newly decided${violated.length === 0 ? '' : `, ${of}violated${named}`}`,
     ),
     ...countedPart(used, 'requirement', ` not checked again, because an earlier run used up what ${need}`),
   ]

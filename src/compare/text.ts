@@ -12,7 +12,7 @@ import type {
   VerdictDifference,
   ViolatedSince,
 } from './compare.ts'
-import { newlyChecked, noLongerChecked, notCompared } from './drift.ts'
+import { newlyDecided, noLongerChecked, notCompared } from './drift.ts'
 import { conclusion, driftLine, hasOtherHosts } from './sentences.ts'
 
 // Parts that terminal, Markdown and HTML share.
@@ -46,7 +46,7 @@ export function partsOf(comparison: Comparison): {
   readonly others: readonly ComparisonPart[]
 } {
   const { changed, observations, applicability, appeared, vanished } = comparison
-  const [unchecked, checked] = [noLongerChecked(comparison), newlyChecked(comparison)]
+  const [unchecked, checked] = [noLongerChecked(comparison), newlyDecided(comparison)]
   const open = notCompared(comparison)
   const once = applicability.filter((one) => ![unchecked, checked, open].some((part) => part.includes(one)))
   const verdicts = (title: string, differences: readonly VerdictDifference[]) => ({
@@ -64,7 +64,7 @@ export function partsOf(comparison: Comparison): {
     ].filter(isPresent),
     others: [
       verdicts('Inconclusive in one run or both', open),
-      verdicts('Newly checked', checked),
+      verdicts('Newly decided', checked),
       verdicts('Decided in one run only', once),
       requirements('New requirements', appeared),
       requirements('Vanished requirements', vanished),

@@ -14,7 +14,7 @@ export type FindingWeight = (typeof findingWeights)[number]
 
 /** A fact about a run that concerns the policy or the waivers. */
 export interface PolicyFinding {
-  /** Its weight, under the name of the schema. */
+  /** Its weight: `effect` is the name in the schema, and has nothing to do with the effects of checks. */
   readonly effect: FindingWeight
   readonly subject: 'run' | 'requirement' | 'coverage' | 'waiver'
   readonly requirement: string | null

@@ -66,10 +66,10 @@ export function notCheckedLines({
   const others = notCheckedInScope.filter((group) => !isWithoutCheck(group))
   const without = notCheckedInScope.filter(isWithoutCheck).flatMap(({ ids }) => ids)
   const ofAreas = areas.length === 0 ? '' : ` --area ${areas.join()}`
-  const withoutText = `no check; \`npx plumbline list --unchecked --level ${levels.join()}${ofAreas}\` lists the reasons`
+  const command = `npx plumbline list --unchecked --level ${levels.join()}${ofAreas}`
   return [
     ...others.map(({ reason, ids }) => lineOfReason(reason, ids)),
-    ...(without.length === 0 ? [] : [lineOf(withoutText, without)]),
+    ...(without.length === 0 ? [] : [lineOf(`no check; to list the reasons: \`${command}\``, without)]),
   ]
 }
 

@@ -46,8 +46,8 @@ function coverageText({ run, coverage, inScope, notCheckedInScope = [] }: Releas
   if (share === null) return parts
   const settled =
     waived === 0
-      ? `decided (${decided} of ${applicable})`
-      : `decided or waived (${decided + waived} of ${applicable}: ${settledText(coverage)})`
+      ? `judged pass or fail (${decided} of ${applicable})`
+      : `judged or waived (${decided + waived} of ${applicable}: ${settledText(coverage)})`
   return `${parts}; of the checked ones, ${percent(share)} are ${settled}`
 }
 
@@ -61,11 +61,11 @@ function idsIn(groups: readonly NotCheckedGroup[]): readonly string[] {
   return groups.flatMap(({ ids }) => ids)
 }
 
-/** `7 decided, 1 waived and inconclusive, 2 following from waived ones` */
+/** `7 judged, 1 waived and inconclusive, 2 following from waived ones` */
 function settledText({ decided, waived, following }: ReleaseDecision['coverage']): string {
   const own = waived - following
   return [
-    `${decided} decided`,
+    `${decided} judged`,
     ...(own > 0 ? [`${own} waived and inconclusive`] : []),
     ...(following > 0 ? [`${following} following from waived ones`] : []),
   ].join(', ')

@@ -103,12 +103,12 @@ export interface NextStep {
   readonly command?: string
 }
 
-/** What a decision does not contain, since it concerns the whole run. */
-interface Beside {
+/** Texts on the whole run, which are not part of the decision. */
+interface RunTexts {
   /** That the run decided little, and why: shown before the answer. */
   readonly notice?: string | undefined
   /** Requirements with effects that are off by default: shown after the answer. */
-  readonly off?: OffByDefault | undefined
+  readonly offByDefault?: OffByDefault | undefined
   readonly next?: readonly NextStep[]
 }
 
@@ -120,7 +120,7 @@ export function decisionText(
   decision: ReleaseDecision,
   stream: NodeJS.WriteStream,
   file: string,
-  { notice, off, next = [] }: Beside = {},
+  { notice, offByDefault: off, next = [] }: RunTexts = {},
 ): string {
   const { width, paint, named, part } = terminalOf(stream)
   const shown = (lines: readonly FindingLine[], style: Style) =>
@@ -170,7 +170,7 @@ const nextHeading = 'Next steps'
 export function decisionMarkdown(
   decision: ReleaseDecision,
   file: string,
-  { notice, off, next = [] }: Beside = {},
+  { notice, offByDefault: off, next = [] }: RunTexts = {},
 ): string {
   const needed = neededRun(decision)
   return [

@@ -43,7 +43,7 @@ export function githubAnnotations(overview: Overview): string {
   return lines.map((line) => `${line}\n`).join('')
 }
 
-function offText({ off }: Overview['answer']): string[] {
+function offText({ offByDefault: off }: Overview['answer']): string[] {
   return off ? [`${off.text} ${off.command}`] : []
 }
 

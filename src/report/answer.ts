@@ -28,7 +28,7 @@ export interface Answer {
   /** The state of the requirements, if the sentence does not contain it. */
   readonly state?: string
   /** Below a yes: the requirements of the policy's levels with effects that are off by default. */
-  readonly off?: OffByDefault
+  readonly offByDefault?: OffByDefault
   /** The basis of the answer; empty if the sentence contains everything. */
   readonly basis: string
   /** The next command, if the run does not decide: a run that the policy needs, or what finds the mistake. */
@@ -47,7 +47,7 @@ export function answerOf(results: RunResults, policy?: PolicyAnswer): Answer {
       : undefined
   // Otherwise, the sentence itself states the cause.
   const notice = decision?.answer === 'no decision' ? undefined : decidedLittle(results)
-  return { ...answer, ...(off && { off }), ...(notice !== undefined && { notice }) }
+  return { ...answer, ...(off && { offByDefault: off }), ...(notice !== undefined && { notice }) }
 }
 
 function decisionOf(results: RunResults, policy?: PolicyAnswer): Answer {

@@ -43,7 +43,9 @@ export function summaryMarkdown(overview: Overview, report?: string): string {
     '',
     ...(answer.notice === undefined ? [] : [`**${plain(answer.notice)}**`, '']),
     `**${plain(answer.sentence)}** ${plain(stateAndBasis(answer))}`.trim(),
-    ...(answer.off ? ['', `${plain(answer.off.text)} ${code(answer.off.command)}`] : []),
+    ...(answer.offByDefault
+      ? ['', `${plain(answer.offByDefault.text)} ${code(answer.offByDefault.command)}`]
+      : []),
     ...(answer.needed ? ['', `${plain(answer.needed.text)} ${code(answer.needed.command)}`] : []),
     '',
     ...(notChecked.text === undefined
@@ -149,7 +151,7 @@ function partlyChecked({ inPart: { text, reasons } }: NotChecked): string[] {
 }
 
 const basesIntroduction =
-  'Each number counts what that check could judge. *From requests sent before this check* means that it judged requests of other checks or of probes, and sent none; *of this check and earlier requests* that it judged both.'
+  'Each number counts what that check could judge. *From requests sent before this check* means that it judged requests of other checks, or of probes in a probe run, and sent none; *of this check and earlier requests* that it judged both.'
 
 function introduced(introduction: string, items: readonly string[]): readonly string[] {
   return items.length === 0 ? items : [introduction, '', ...items]

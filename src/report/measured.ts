@@ -12,9 +12,10 @@ export function measuredText(results: RunResults): string {
     if (text === undefined) others.push(probe)
     else parts.push(`${probe.endpoint}: ${text}`)
   }
-  if (others.length > 0)
-    parts.push(`${parts.length === 0 ? 'Probed' : 'also probed'}: ${byEndpoint(others).join(', ')}`)
-  return parts.length === 0 ? 'No probe has a result.' : `${parts.join('; ')}.`
+  const limiters = parts.length === 0 ? [] : [`${parts.join('; ')}.`]
+  const rest = byEndpoint(others).join(', ')
+  const probed = rest === '' ? [] : [`${parts.length === 0 ? 'Probed' : 'Other probes'}: ${rest}.`]
+  return [...limiters, ...probed].join(' ') || 'No probe has a result.'
 }
 
 /** `ramp and recovery of token` instead of `ramp of token, recovery of token`. */
@@ -38,7 +39,8 @@ function limiterText({ observations }: RunResults, endpoint: string): string | u
   }
   const kind = observed('kind')
   if (typeof kind !== 'string') return undefined
-  if (kind === 'not-throttled') return 'no request was throttled; a higher limit may exist'
+  if (kind === 'not-throttled')
+    return 'no request was throttled within LOAD_MAX_RATE and LOAD_MAX_REQUESTS; a higher limit may exist'
   if (kind === 'not-identified') return 'limiter not identified'
   const [capacity, windowMs, rate] = [figure('capacity'), figure('window-ms'), figure('rate-per-second')]
   const name = kind.replace('sliding-', 'sliding-window-').replaceAll('-', ' ')

@@ -55,7 +55,7 @@ const toneStyles: Readonly<Record<Overview['answer']['tone'], Style>> = {
 }
 
 function answer({ paint, width }: Terminal, { answer: one, facts, results, notChecked }: Overview): string[] {
-  const { tone, notice, sentence, needed, off } = one
+  const { tone, notice, sentence, needed, offByDefault: off } = one
   const beside = stateAndBasis(one)
   return [
     '',

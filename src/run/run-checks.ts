@@ -58,15 +58,15 @@ interface CheckRun {
   readonly exitCode: number
 }
 
-/** Loads what a run with Vitest needs later. `launchBrowser` and `runVitest` report the error. */
+/** Starts to load Playwright and Vitest early. If that fails, `launchBrowser` or `runVitest` reports the error later. */
 export function preload(): void {
   for (const loading of [loadPlaywright(), loadVitest()]) loading.catch(() => undefined)
 }
 
 /**
  * Checks a target: preflight, checks, files, summary. Every process it starts has ended when it returns.
- * @throws {SetupError} if the selection matches nothing, the browser does not start, or every host is unreachable, at least
- * one because of the configuration
+ * @throws {SetupError} if the selection matches nothing, the browser does not start, or no host is reachable and the
+ * configuration is the cause for at least one
  */
 export async function runChecks(options: RunChecksOptions): Promise<CheckRun> {
   const { target, selection, output, signal, startedAt = new Date() } = options

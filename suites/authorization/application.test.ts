@@ -36,7 +36,7 @@ for (const { requirement, errorRequirement, parameter, errors } of [
       const landing = await landingWithout(parameter, { authorization, once, expect })
       if (errorOf(landing) === undefined)
         return notApplicable(
-          `needs a refusal by redirect, which is optional; ${request} ended at ${landingPhrase(landing)}`,
+          `applies only if the target refuses by a redirect, which is optional; ${request} ended at ${landingPhrase(landing)}`,
           'target',
         )
       await authorizationErrors.expectNamed(errorRequirement, landing, errors)

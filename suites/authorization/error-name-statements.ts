@@ -1,7 +1,7 @@
 import { must, type Requirement } from '../../src/check/requirement.ts'
 
 const section = 'Errors: Authorization endpoint'
-const elsewhere = 'A refusal without an error is a finding of AUTHZ-ERROR-REDIRECT.'
+const elsewhere = 'A refusal without an error violates AUTHZ-ERROR-REDIRECT instead.'
 const openid =
   'The specification documents `invalid_request` and `invalid_scope` for a missing `openid`: both pass.'
 const level =

@@ -1,14 +1,14 @@
 import { must, type Requirement, silent } from '../../src/check/requirement.ts'
 
 const section = 'Errors: Authorization endpoint'
-const all = 'The check judges all errors of a run, in one finding.'
+const all = 'The check judges all errors of a run, and reports them together.'
 
 /** How the authorization endpoint refuses. */
 export const errorStatements = {
   'AUTHZ-ERROR-REDIRECT': must(
     'Authorization',
     'A refused request of a known application with its registered redirect URI ends at that redirect URI, with its parameters and an error.',
-    'The check judges all refused requests of a run, in one finding. A request that ends at a page that waits for the user is inconclusive; AUTHZ-PROMPT-NONE judges pages despite `prompt=none`. If no refusal is specified for a request, a page is recorded.',
+    'The check judges all refused requests of a run, and reports them together. A request that ends at a page that waits for the user is inconclusive; AUTHZ-PROMPT-NONE judges pages despite `prompt=none`. If no refusal is specified for a request, a page is recorded.',
   ),
   'AUTHZ-REDIRECT-302': must(section, 'A redirect with an error has status 302.', all),
   'AUTHZ-ERROR-QUERY': must(

@@ -16,7 +16,11 @@ check(
     for (const { exchanges } of refused) run.recorder.useAsEvidence(exchanges)
     expect.describeRequest('valid requests')
     const actual = [...new Set(refused.map(({ landing }) => landingPhrase(landing)))].join('; ')
-    expect.that(refused.length === 0, 'a code, as after', `${actual} (${refused.length} of ${valid.length})`)
+    expect.that(
+      refused.length === 0,
+      'a code, as for a later valid request',
+      `${actual} (${refused.length} of ${valid.length})`,
+    )
     observe('authorization.transient-errors', [...transientErrors].sort())
     if (transientErrors.size > 0) note('requests were repeated after a transient error')
     basis({ 'valid requests': valid.length })

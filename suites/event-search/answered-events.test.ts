@@ -4,8 +4,8 @@ import {
   requireNothingOutside,
   requireOneTotal,
   requireRecognisable,
-  requireSameTotal,
   requireStableIds,
+  requireUnchanged,
   requireWhole,
 } from '../../src/check/events/comparable.ts'
 import {
@@ -122,5 +122,5 @@ async function requireComparable(
   requireWhole(all)
   requireNothingOutside(all)
   if (narrow.requested) requireOneTotal(readings.pagesRead(narrow.requested))
-  await requireSameTotal(readings, all.window, all.pages[0]?.total)
+  await requireUnchanged(readings, all)
 }

@@ -104,7 +104,7 @@ export class PartnerCredentialSteps extends RunSteps<{ readonly events: EventSea
   async requireSecretCompared(): Promise<void> {
     await this.requireSecretMatters()
     if (this.steps.events.isServed(await this.responseToWrongSecret()))
-      throw new Inconclusive('a search with any secret is accepted', ['EVENT-SECRET-WRONG'])
+      throw new Inconclusive('a search with a wrong secret is accepted', ['EVENT-SECRET-WRONG'])
   }
 
   /**

@@ -108,7 +108,7 @@ check(
 
 check(
   'EVENT-PAGINATION',
-  'pages that are all full contain every event',
+  'if `total` is a multiple of `pageSize`, the pages contain every event',
   async ({ rereadings, expect, basis, readings }) => {
     const { window, whole, total } = await rereadings.pageThrough()
     requireData(total, 2, 'events', tooFewEvents)

@@ -79,7 +79,10 @@ const requirements = {
     'The `acr` of the ID token is not below the requested level.',
     'ACR_ORDER configures the order of levels; without it, the requested level passes, and any other is inconclusive. If the target refuses the weakest level of ACR_ORDER, the order is wrong, and the check is inconclusive.',
   ),
-  'IDTOKEN-SUBJECT': must(claims, 'The `sub` of the ID token is a non-empty string and not the application.'),
+  'IDTOKEN-SUBJECT': must(
+    claims,
+    'The `sub` of the ID token is a non-empty string, and not the client id of the application.',
+  ),
   'IDTOKEN-CLAIMS': silent(claims, 'Further claims of ID tokens are not specified.'),
 
   // Subject
@@ -148,7 +151,7 @@ const requirements = {
   'ACCESSTOKEN-ISSUER': must(claims, 'The `iss` of the access token is the issuer, byte for byte.'),
   'ACCESSTOKEN-SUBJECT': must(
     claims,
-    'The `sub` of the access token is a non-empty string and not the application.',
+    'The `sub` of the access token is a non-empty string, and not the client id of the application.',
   ),
   'ACCESSTOKEN-AUDIENCE': must(
     claims,

@@ -22,7 +22,10 @@ check(
   async ({ expect, authorization, authorizationErrors }) => {
     const mismatch = await addressMismatch({ authorization })
     if (errorOf(mismatch.landing) === undefined)
-      return notApplicable('needs a refusal by redirect with an error, which is optional', 'target')
+      return notApplicable(
+        'applies only if the target refuses by a redirect with an error, which is optional',
+        'target',
+      )
     await expectMismatchError({ expect, authorizationErrors }, mismatch)
   },
 )

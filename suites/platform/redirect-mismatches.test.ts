@@ -31,7 +31,10 @@ check(
     const refused = await mismatches(authorization, addresses)
     const named = refused.filter(({ landing }) => errorOf(landing) !== undefined)
     if (named.length === 0)
-      return notApplicable('needs a refusal by redirect with an error, which is optional', 'target')
+      return notApplicable(
+        'applies only if the target refuses by a redirect with an error, which is optional',
+        'target',
+      )
     basis({ refusals: named.length })
     for (const mismatch of named) await expectMismatchError({ expect, authorizationErrors }, mismatch)
   },

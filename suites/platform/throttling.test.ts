@@ -65,7 +65,7 @@ check(
 
 /** At least one throttled response. */
 function judgedResponses({ throttledResponses }: Throttled) {
-  if (throttledResponses.length === 0) return notApplicable('no request of this run was throttled', 'target')
+  if (throttledResponses.length === 0) return notApplicable('no request was throttled', 'target')
   const throttled = throttledResponses.filter((response) => showsThrottling(response, throttledResponses))
   return throttled.length > 0
     ? throttled

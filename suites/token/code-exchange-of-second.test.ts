@@ -11,7 +11,7 @@ check(
   exchangeOfSecond,
   async ({ secondClient, expect }) => {
     expect.describeRequest(
-      'the valid code exchange of the second application with the verifier of another request',
+      'an otherwise valid code exchange of the second application, with the verifier of another request',
     )
     expect.refused(await secondClient.invalidExchange('verifier'))
   },

@@ -58,9 +58,9 @@ check(
   loginAndSpendCode,
   async ({ authorization, tokens, sharedRequests, expect }) => {
     if (!isTokenRefusal(await sharedRequests.wrongVerifier()))
-      return inconclusive('any verifier is accepted', ['TOKEN-VERIFIER-WRONG'])
+      return inconclusive('a wrong verifier is accepted', ['TOKEN-VERIFIER-WRONG'])
     await tokens.control()
-    // Any valid code would do: checks of authorization send this request anyway.
+    // Any valid code would do. This request costs nothing, since checks of authorization send it anyway.
     const code = await authorization.codeOfUnusualRequest('no acr_values')
     const challenge = code.request.url.searchParams.get('code_challenge')
     expect.describeRequest(

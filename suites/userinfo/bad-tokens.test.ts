@@ -76,7 +76,7 @@ for (const [id, { name, kinds }] of Object.entries(badTokens) as [keyof typeof b
 /** @throws {Inconclusive} if an altered signature is accepted as well: then there is one finding */
 async function requireTamperedRefused({ resources }: Pick<CheckContext, 'resources'>): Promise<void> {
   if ((await resources.userinfoWithBad('tampered')).status < 300)
-    return inconclusive('any signature is accepted', ['USERINFO-TAMPERED-TOKEN'])
+    return inconclusive('a wrong signature is accepted', ['USERINFO-TAMPERED-TOKEN'])
 }
 
 for (const [id, kind, name] of [

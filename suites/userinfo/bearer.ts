@@ -31,8 +31,8 @@ export function expectInvalidToken(expect: Expect, { parameters }: Challenge): v
   const error = errorName(parameters.error)
   expect.that(
     parameters.error === 'invalid_token',
-    '401 invalid_token in the challenge',
-    error ? `401 ${error}` : '401 and a challenge without error',
+    '401 and a Bearer challenge with error=invalid_token',
+    error ? `401 and a Bearer challenge with error=${error}` : '401 and a Bearer challenge without error',
   )
 }
 

@@ -26,7 +26,7 @@ const requirements = {
   'USERINFO-BEARER': must(
     'UserInfo',
     'A request with a valid access token returns 200, however often the token is used.',
-    'The claims are not specified: any JSON object or JWT passes, except an object with an `error` and no `sub`. Whether a refresh or another login invalidates an access token is not specified either: if an earlier token is refused, a new one decides. If a token is accepted both before and after its refusal, the refusal is a violation; if only after it, the refusal is recorded.',
+    'The claims are not specified: any JSON object or JWT passes, except an object with an `error` and no `sub`. Whether a refresh or another login invalidates an access token is not specified either: if an earlier token is refused, a new one decides. If the target accepts a token, refuses it, and accepts it again, that is a violation. If it refuses a token at first and accepts it later, Plumbline records that.',
   ),
   'USERINFO-REFRESHED-TOKEN': must(
     'Token: refresh',
@@ -65,7 +65,7 @@ const requirements = {
   'USERINFO-EXPIRED-TOKEN': must(
     bearer,
     'An expired access token is refused.',
-    'A run waits for the end of lifetimes up to LONGEST_LIFETIME; clocks may differ by a minute.',
+    'Plumbline waits until a token expires only if its lifetime is at most LONGEST_LIFETIME; clocks may differ by a minute.',
   ),
   'USERINFO-EXPIRED-TOKEN-ERROR': invalidToken('an expired access token'),
   'USERINFO-REVOKED-TOKEN': {
@@ -75,7 +75,7 @@ const requirements = {
   'USERINFO-REFUSED-CLAIMS': must(
     'Authentication, 3',
     'The refusal of an access token contains no claims of a user.',
-    'The claims of UserInfo are not specified: every member of the response to a valid token counts as a claim. Exceptions: a non-standard member that also appears in the refusal of a request without a user, and claims of the refused token itself, which the caller has presented.',
+    'The claims of UserInfo are not specified: every member of the response to a valid token counts as a claim. Exceptions: a non-standard member that also appears in the refusal of a token of the application itself, which has no user, and claims of the refused token itself, which the caller has presented.',
   ),
   'USERINFO-CHALLENGE': must(
     bearer,
@@ -85,7 +85,7 @@ const requirements = {
   'USERINFO-CHALLENGE-ERROR': must(
     bearer,
     'The Bearer challenge to a refused access token has the error `invalid_token`.',
-    'The checks judge the refusal of each kind of token if its status is 401. An expired token needs ENABLE=slow.',
+    'The checks judge the refusals with status 401, one for each kind of bad token. An expired token needs ENABLE=slow.',
   ),
   'USERINFO-INSUFFICIENT-SCOPE': {
     ...must(bearer, 'An access token without a required scope is refused with 403 and `insufficient_scope`.'),

@@ -8,7 +8,7 @@ import { type Comparison, compare } from '../../src/compare/compare.ts'
 import {
   driftOf,
   driftVerdict,
-  newlyChecked,
+  newlyDecided,
   noLongerChecked,
   notCompared,
   usedUp,
@@ -196,10 +196,10 @@ describe('drift', () => {
     const before = runOf([{ id: 'A', verdict: 'pass' }])
     const after = runOf([{ id: 'A', verdict: 'not-applicable' }], { target: 'production' })
     expect(driftVerdict(compare(before, after))).toBe('inconclusive')
-    expect(newlyChecked(compare(after, before))).toEqual([])
+    expect(newlyDecided(compare(after, before))).toEqual([])
   })
 
-  test('distinguishes requirements that are no longer checked, newly checked, not compared, and used up', () => {
+  test('distinguishes requirements that are no longer checked, newly decided, not compared, and used up', () => {
     const verdicts = {
       A: ['pass', 'not-applicable'],
       B: ['not-applicable', 'pass'],
@@ -220,7 +220,7 @@ describe('drift', () => {
         rest,
       )
     const comparison = compare(run(0), run(1))
-    const parts = [noLongerChecked, newlyChecked, notCompared, usedUp].map((part) => part(comparison))
+    const parts = [noLongerChecked, newlyDecided, notCompared, usedUp].map((part) => part(comparison))
     expect(parts.map((part) => part.map(({ id }) => id))).toEqual([['A'], ['B'], ['E', 'C', 'D', 'G'], ['F']])
     expect(usedUp(compare(run(0), run(1, { target: 'production' })))).toEqual([])
   })

@@ -47,7 +47,7 @@ describe('the text of a comparison', () => {
       /^since .*: 1 requirement is violated that was inconclusive \(B\); the only requirement that could be compared is unchanged$/,
     )
     expect(driftLine(compare(pair('not-applicable'), pair('pass')))).toMatch(
-      /^since .*: 1 requirement newly checked; the only requirement that could be compared is unchanged$/,
+      /^since .*: 1 requirement newly decided; the only requirement that could be compared is unchanged$/,
     )
     expect(driftLine(compare(pair('not-applicable'), pair('inconclusive')))).toMatch(
       /^since .*: 1 requirement became inconclusive; the only requirement that could be compared is unchanged$/,
@@ -120,24 +120,24 @@ describe('the text of a comparison', () => {
       'the only requirement that could be compared is unchanged',
     ]
     const beside = (names = '') =>
-      `1 requirement that was inconclusive is not checked now; 2 requirements newly checked, 1 of them violated${names}; ` +
+      `1 requirement that was inconclusive is not checked now; 2 requirements newly decided, 1 of them violated${names}; ` +
       '2 requirements not checked again, because an earlier run used up what they need'
     expect(driftSummary(comparisonOf(...pairs))).toBe(`Since ${since}: ${beside()}; ${unchanged}.`)
     expect(driftLine(comparisonOf(...pairs))).toMatch(new RegExp(`: ${beside(' \\(R1\\)')}; ${unchanged}$`))
     expect(conclusion(comparisonOf(...pairs.slice(0, 3)))).toBe(
-      'Both runs decided 1 requirement; its verdict and observations are the same. 2 requirements newly checked, 1 of them violated (R1).',
+      'Both runs decided 1 requirement; its verdict and observations are the same. 2 requirements newly decided, 1 of them violated (R1).',
     )
     expect(
       conclusion(comparisonOf(['fail', 'not-applicable', { reason: 'off' }], ...pairs.slice(1, 4))),
     ).toBe(
-      'No longer checked: 1 requirement (off: R0), violated before. 2 requirements newly checked, 1 of them violated (R1). ' +
+      'No longer checked: 1 requirement (off: R0), violated before. 2 requirements newly decided, 1 of them violated (R1). ' +
         '1 requirement not checked again, because an earlier run used up what it needs.',
     )
     expect(driftSummary(comparisonOf(...pairs.slice(1, 2)))).toBe(
-      'No requirement was decided in both runs, so nothing can be compared; 1 requirement newly checked, violated.',
+      'No requirement was decided in both runs, so nothing can be compared; 1 requirement newly decided, violated.',
     )
     expect(driftLine(comparisonOf(...pairs.slice(1, 2)))).toMatch(
-      /, so nothing can be compared; 1 requirement newly checked, violated \(R0\)$/,
+      /, so nothing can be compared; 1 requirement newly decided, violated \(R0\)$/,
     )
     expect(driftSummary(comparisonOf(['pass', 'fail'], ['fail', 'pass'], ['fail', 'not-applicable']))).toBe(
       `Changed since ${since}: 2 verdicts (1 newly violated); 1 requirement no longer checked (violated before).`,

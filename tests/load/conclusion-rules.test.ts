@@ -62,7 +62,7 @@ describe('where no refusal was due to old requests, but Retry-After excludes wai
     expect(found).toMatchObject({
       kind: 'fixed-window',
       notes: [
-        'Bans that become longer with each refusal would look the same: the budget ran out before a refusal that was due to old requests alone.',
+        'Bans that grow with each refusal would look the same: the budget ran out before the probe could rule them out.',
         expect.stringMatching(/^A second limit/),
       ],
     })
@@ -99,11 +99,7 @@ describe('a conclusion', () => {
 
   test.each([
     [2, {}, ''],
-    [
-      3,
-      { needsCoincidence: true },
-      ', but only for very few windows that end by coincidence when a request is sent',
-    ],
+    [3, { needsCoincidence: true }, ', but only if its windows happen to end exactly when a request is sent'],
   ])('is compared with the best of other kinds, which explains %d', async (explained, coincidence, text) => {
     const explainedBy = ({ kind }: Model, capacity: number) =>
       kind === 'sliding-log' ? 4 : kind === 'token-bucket' && capacity === 2 ? explained : 1

@@ -105,7 +105,7 @@ describe('a limiter is identified by its responses', () => {
         const found = await characterise(asked, { maxRequests: 200, maxMs: 120_000 })
         expect(found).toMatchObject({ kind: 'fixed-window', capacity: 60, windowMs: 60_000 })
         const isConfirmed = retryAfter ? endsAfterS !== 27 : endsAfterS === 45
-        expect(JSON.stringify(found).includes('Bans that become longer')).toBe(!isConfirmed)
+        expect(JSON.stringify(found).includes('Bans that grow')).toBe(!isConfirmed)
       }
     },
   )

@@ -106,7 +106,7 @@ describe('a limiter that is not identified', () => {
     ],
     [
       'renewed',
-      /^no refusal was due to old requests alone; .* a wider one; .* 1 kind left \(fixed window of 3 in .*; excluded: /,
+      /^the probe could not rule out that each refusal extends the wait .* wider limit; .* 1 kind left \(fixed window of 3 in .*; excluded: /,
       false,
     ],
   ] as const)('%s: needs a larger budget only where that helps', async (reason, text, needs) => {

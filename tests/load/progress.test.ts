@@ -35,6 +35,7 @@ describe('without a terminal', () => {
   test('a line is printed when a probe starts, at each new step, and every ten seconds', () => {
     const { progress, lines } = progressOn(undefined)
     progress.begins(step)
+    progress.phase('started, at most 66 requests in 40 s')
     progress.phase('2 requests/s for 5 s')
     for (let second = 0; second < 25; second += 1) {
       progress.shot(shot(second === 3 ? 302 : 200), { remaining: 199 - second, reconnects: 0, pauseMs: 0 })

@@ -19,7 +19,7 @@ describe('the coverage of a release decision', () => {
       coverage: { applicable: 1, decided: 1, observed: 2, share: 1 },
     })
     expect(decisionMarkdown(decision, 'policy.json')).toContain(
-      '3 requirements in the scope of the policy: 1 checked, 0 not checked, 2 only observed; of the checked ones, 100 % are decided (1 of 1)',
+      '3 requirements in the scope of the policy: 1 checked, 0 not checked, 2 only observed; of the checked ones, 100 % are judged pass or fail (1 of 1)',
     )
     expect(answerOf(runOf(fixtures)).sentence).toBe(
       'Release: yes, because the only checked requirement holds; 2 more are observed.',
@@ -49,7 +49,7 @@ describe('the coverage of a release decision', () => {
     const { coverage } = decision
     const waived = { ...decision, coverage: { ...coverage, decided: 1, waived: 1, share: 1 } }
     expect(decisionMarkdown(waived, 'policy.json')).toContain(
-      'of the checked ones, 100 % are decided or waived (2 of 2: 1 decided, 1 waived and inconclusive)',
+      'of the checked ones, 100 % are judged or waived (2 of 2: 1 judged, 1 waived and inconclusive)',
     )
   })
 
@@ -161,7 +161,7 @@ describe('the coverage of a release decision', () => {
         '',
         '- waits: 2 requirements (B, C)',
         '- **D**: the target lacks it',
-        '- **2 requirements**: no check; `npx plumbline list --unchecked --level must` lists the reasons: F, G',
+        '- **2 requirements**: no check; to list the reasons: `npx plumbline list --unchecked --level must`: F, G',
         '',
       ].join('\n'),
     )

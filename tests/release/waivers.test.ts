@@ -86,7 +86,7 @@ describe('requirements that follow from a waived violation', () => {
       following: [{ requirement: 'ID-REFRESHED', follows: ['ID-ISSUER'], reason }],
     })
     expect(decisionMarkdown(decision, 'policy.json')).toContain(
-      'decided or waived (3 of 3: 2 decided, 1 following from waived ones)',
+      'judged or waived (3 of 3: 2 judged, 1 following from waived ones)',
     )
     expect(decisionMarkdown(decision, 'policy.json')).toContain(
       '**ID-REFRESHED**: inconclusive, follows from ID-ISSUER',
@@ -106,7 +106,7 @@ describe('requirements that follow from a waived violation', () => {
     const because =
       '1 of 4 checked requirements (level must, silent) hold; 2 are waived and 1 follows from waived ones'
     const settled =
-      'decided or waived (4 of 4: 2 decided, 1 waived and inconclusive, 1 following from waived ones)'
+      'judged or waived (4 of 4: 2 judged, 1 waived and inconclusive, 1 following from waived ones)'
     expect(decision).toMatchObject({
       because,
       coverage: { applicable: 4, decided: 2, waived: 2, following: 1, share: 1 },

@@ -36,7 +36,10 @@ test.for<[Record<string, string | number>, string]>([
     { kind: 'token-bucket', capacity: 5, 'rate-per-second': 0.5 },
     'token: token bucket, 5 requests at once, 0.5 requests/s.',
   ],
-  [{ kind: 'not-throttled' }, 'token: no request was throttled; a higher limit may exist.'],
+  [
+    { kind: 'not-throttled' },
+    'token: no request was throttled within LOAD_MAX_RATE and LOAD_MAX_REQUESTS; a higher limit may exist.',
+  ],
   [{ kind: 'not-identified' }, 'token: limiter not identified.'],
 ])('%j: the answer is the measurement', ([observations, sentence]) => {
   expect(answerOf(probed(observations))).toEqual({
@@ -52,7 +55,8 @@ test('the answer names the other probes', () => {
   const run = probed({ kind: 'not-throttled' }, [limiter, ramp])
   expect(answerOf(run)).toMatchObject({
     question: 'What did the probes measure?',
-    sentence: 'token: no request was throttled; a higher limit may exist; also probed: ramp of token.',
+    sentence:
+      'token: no request was throttled within LOAD_MAX_RATE and LOAD_MAX_REQUESTS; a higher limit may exist. Other probes: ramp of token.',
   })
   const others = [ramp, { name: 'recovery', endpoint: 'token' }, { name: 'hold', endpoint: 'userinfo' }]
   expect(answerOf(probed({}, others)).sentence).toBe('Probed: ramp and recovery of token, hold of userinfo.')

@@ -208,19 +208,21 @@ describe('with a release policy', () => {
     )
     const yes = decision({ release: true, answer: 'yes', exitCode: 0, policy: strict })
     const answer = answerOf(run, { decision: yes })
-    expect(answer.off).toEqual({
+    expect(answer.offByDefault).toEqual({
       text: '3 requirements of level must are off by default on uat: token-destruction (2, such as single use of codes), slow (1, such as expired codes). If the operator permits these effects, check them, too (claim-change was already on in this run):',
       command: 'ENABLE=token-destruction,claim-change,slow npx plumbline check --target uat',
     })
-    expect(answerOf(run).off).toEqual(answer.off)
+    expect(answerOf(run).offByDefault).toEqual(answer.offByDefault)
     const ofAreas = { ...strict, areas: ['events'] }
     const others = runOf([pass, off('X', 'slow'), off('E', 'slow', { area: 'events' })])
-    expect(answerOf(others, { decision: { ...yes, policy: ofAreas } }).off?.text).toMatch(
+    expect(answerOf(others, { decision: { ...yes, policy: ofAreas } }).offByDefault?.text).toMatch(
       /^1 requirement of level must in the area events is off by default on uat: .*, check it, too:$/,
     )
     const failed = runOf([pass, fail, off('X', 'slow')])
-    expect(answerOf(failed, { decision: decision({ release: false, exitCode: 1 }) }).off).toBeUndefined()
-    expect(answerOf(runOf([pass, off('X', 'slow')], { kind: 'probe' })).off).toBeUndefined()
+    expect(
+      answerOf(failed, { decision: decision({ release: false, exitCode: 1 }) }).offByDefault,
+    ).toBeUndefined()
+    expect(answerOf(runOf([pass, off('X', 'slow')], { kind: 'probe' })).offByDefault).toBeUndefined()
   })
 
   test('does not decide if the configuration alone makes requirements inconclusive, and shows the next command', () => {

@@ -2,7 +2,7 @@ import { type HubEvent, problemsAt } from '../../event-hub/event.ts'
 import type { EventWindow } from '../../event-hub/window.ts'
 import { Inconclusive } from '../verdict.ts'
 import { changedIds } from './agreement.ts'
-import { type EventsOfWindow, hasEventsOutside, isWhole } from './reading.ts'
+import { type EventsOfWindow, hasEventsOutside, isWhole, type WindowReading } from './reading.ts'
 import type { EventReadingSteps } from './reading-steps.ts'
 
 // Each function rules out one other reason why two responses of the Event Hub differ. It throws an `Inconclusive` that
@@ -55,6 +55,14 @@ export async function requireSameTotal(
 ): Promise<void> {
   if ((await readings.totalOf(window)) !== total)
     throw new Inconclusive('the total of a window in the past changed between two searches', ['EVENT-TOTAL'])
+}
+
+/** A window that was read has the same total as before. Sends one search. @throws {Inconclusive} */
+export function requireUnchanged(
+  readings: Pick<EventReadingSteps, 'totalOf'>,
+  { window, pages }: WindowReading,
+): Promise<void> {
+  return requireSameTotal(readings, window, pages[0]?.total)
 }
 
 /** Every page of a window states the same total. @throws {Inconclusive} */

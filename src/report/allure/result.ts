@@ -81,9 +81,10 @@ export function allureCheck(
     attachments.push({ source, key, content })
     return { name, type, source }
   }
+  const start = endedAt - check.durationMs
   const steps = exchanges.map((exchange) => {
     const { number, curl } = exchange
-    return step(exchange, number === check.finding?.exchange, [
+    return step(exchange, { isViolating: number === check.finding?.exchange, checkStart: start }, [
       attach('exchange', ContentType.HTTP_EXCHANGE, `${number}.httpexchange`, () =>
         JSON.stringify(httpExchange(exchange)),
       ),
@@ -100,7 +101,7 @@ export function allureCheck(
       ...stepsRows(check, steps.length),
       ...repeatRows([check]),
     ]),
-    start: endedAt - check.durationMs,
+    start,
     stop: endedAt,
     parameters: observations.map(({ key, value, measured }) => ({
       // The report truncates long names, and the name of a probe has the beginning of the key already.
@@ -199,12 +200,20 @@ function stepsRows({ judgedAreas }: CheckRecord, count: number): Row[] {
       ]
 }
 
-/** @param isViolating whether its response violates the requirement */
-function step(exchange: Exchange, isViolating: boolean, attachments: Attachment[]): StepResult {
+/**
+ * @param isViolating whether its response violates the requirement
+ * @param checkStart milliseconds since the epoch
+ */
+function step(
+  exchange: Exchange,
+  { isViolating, checkStart }: { readonly isViolating: boolean; readonly checkStart: number },
+  attachments: Attachment[],
+): StepResult {
+  const isEarlier = exchange.sentAt + exchange.durationMs < checkStart
   // Not parsed as a URL, which would encode the characters of masked values.
   const withoutOrigin = exchange.request.url.replace(/^\w+:\/\/[^/]+/, '')
   return {
-    name: `${exchange.request.method} ${withoutOrigin} → ${exchangeStatus(exchange)}${isViolating ? ': violates the requirement' : ''}`,
+    name: `${exchange.request.method} ${withoutOrigin} → ${exchangeStatus(exchange)}${isViolating ? ': violates the requirement' : ''}${isEarlier ? ' (sent before this check)' : ''}`,
     status: isViolating ? Status.FAILED : exchange.response ? Status.PASSED : Status.BROKEN,
     stage: Stage.FINISHED,
     statusDetails: exchange.failure === undefined ? {} : { message: exchange.failure },

@@ -1,5 +1,5 @@
 import { compare } from '../../compare/compare.ts'
-import { newlyChecked, noLongerChecked } from '../../compare/drift.ts'
+import { newlyDecided, noLongerChecked } from '../../compare/drift.ts'
 import { changeText, observationChange } from '../../compare/text.ts'
 import { wallTime } from '../../results/queries.ts'
 import type { RunResults } from '../../results/results.ts'
@@ -74,7 +74,7 @@ function changes(runs: readonly RunResults[]): Content {
     const before = runs[index - 1]
     if (!before) return []
     const comparison = compare(before, run)
-    const verdicts = [...comparison.changed, ...noLongerChecked(comparison), ...newlyChecked(comparison)]
+    const verdicts = [...comparison.changed, ...noLongerChecked(comparison), ...newlyDecided(comparison)]
     const started = prose(minuteOf(run.run.startedAt))
     return [
       ...verdicts.map((one) => row(started, [requirementLink(one.id), changeText(one)])),

@@ -35,7 +35,7 @@ ${partlyCheckedPart(overview.notChecked)}
 }
 
 function hero({ answer, facts, drift, changedText, notChecked, results: { run, totals } }: Overview): Html {
-  const { tone, question, notice, sentence, lead = '', needed, off } = answer
+  const { tone, question, notice, sentence, lead = '', needed, offByDefault: off } = answer
   const beside = stateAndBasis(answer)
   const tiles = verdicts.map((verdict) => {
     const count = totals[verdict]
