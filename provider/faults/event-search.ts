@@ -46,26 +46,26 @@ function keepFor(hours: number): Alter {
   }
 }
 
-/** An event that a search causes itself. */
-function emitWithEachSearch(type: string): Alter {
+/**
+ * Emits an event that a search causes itself.
+ * @param nth 3 for every third search
+ */
+function emitWithEachSearch(type: string, nth = 1): Alter {
   return (behaviour) => {
-    paced(behaviour)
-    behaviour.hub.arrivals.push((searches, local) => [
-      {
-        id: `evt-search-${searches}`,
-        local,
-        type,
-        version: '1',
-        application: 'partner-hub',
-        payload: { changedClaims: [] },
-      },
-    ])
+    paced(behaviour, nth === 1 ? 60 : 20)
+    behaviour.hub.arrivals.push((searches, local) => {
+      if (searches % nth > 0) return []
+      const payload = { changedClaims: [] }
+      return [
+        { id: `evt-search-${searches}`, local, type, version: '1', application: 'partner-hub', payload },
+      ]
+    })
   }
 }
 
 /** Event times cannot distinguish searches that are a few milliseconds apart. */
-function paced({ variables }: Behaviour): void {
-  variables.REQUESTS_PER_SECOND = '60'
+function paced({ variables }: Behaviour, requestsPerSecond = 60): void {
+  variables.REQUESTS_PER_SECOND = String(requestsPerSecond)
 }
 
 /** An event that the search of a first page causes. */
@@ -266,6 +266,12 @@ export const eventSearchFaults = withSurface('hub', [
     summary: 'Emits an event of the type `events.searched` for every search.',
     violates: ['EVENT-SEARCH-EMITS-NOTHING'],
     alter: emitWithEachSearch('events.searched'),
+  },
+  {
+    name: 'every-third-search-emits-event',
+    summary: 'Emits an event of the type `events.searched` for every third search.',
+    violates: ['EVENT-SEARCH-EMITS-NOTHING'],
+    alter: emitWithEachSearch('events.searched', 3),
   },
   {
     name: 'search-emits-event-with-first-page',

@@ -46,6 +46,7 @@ check(
       ['searches', onWall],
       ['searches of a first page', onWall.filter(({ query }) => !query.page)],
       ['refused searches', refusedAsMalformed(onWall)],
+      ['searches, accepted or refused', onWall.map((search) => ({ ...search, accepted: true }))],
     ] as const) {
       if (some.filter((search) => search.accepted).length < leastSearches) continue
       const found = emissionsAt(some, times, zone !== 'unknown')

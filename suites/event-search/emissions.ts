@@ -11,8 +11,12 @@ interface Emissions {
   readonly matched: number
   /** Events between the first and the last search, at that offset. */
   readonly events: number
+  /** Those of `events` that are at no search. */
+  readonly apart: number
   /** Share of searches that the same number of events at random times would match. */
   readonly randomShare: number
+  /** Share of the time that searches take, with the error of their times: where an event at a random time is. */
+  readonly coverage: number
 }
 
 /** Maximum unknown difference between the clocks, in milliseconds. */
@@ -27,6 +31,10 @@ const anchors = 3
 const nearlyAll = 0.95
 /** Maximum random share at which the matches must have a cause. */
 const unlikely = 0.6
+/** Fewer matches are no pattern, if most searches have no event. */
+const leastMatches = 8
+/** Probability that all events are at searches by chance, below which only searches explain it. */
+const impossible = 1e-8
 /** Largest relative difference between the numbers of events and searches that counts as one event per search. */
 const sameNumber = 0.1
 
@@ -41,7 +49,7 @@ export function emissionsAt(
   knowsZone: boolean,
 ): Emissions {
   const accepted = searches.filter((search) => search.accepted)
-  let best: Emissions = { matched: 0, events: 0, randomShare: 0 }
+  let best: Matches = { matched: 0, events: 0, randomShare: 0, spans: [] }
   const shortest = accepted.toSorted((one, other) => durationOf(one) - durationOf(other))
   for (const anchor of shortest.slice(0, anchors)) {
     for (const time of times) {
@@ -52,12 +60,18 @@ export function emissionsAt(
       if (found.matched > best.matched) best = found
     }
   }
-  return best
+  const { spans, ...found } = best
+  return { ...found, ...fitOf(spans, times) }
 }
 
-/** Whether searches cause the events; undefined if the matches may be random. */
+/**
+ * Whether searches cause the events: nearly all searches have one, or nearly all events are at searches; undefined if the
+ * matches may be random.
+ */
 export function causesEvents(searches: readonly Search[], found: Emissions): boolean | undefined {
-  const { matched, events, randomShare } = found
+  const { matched, events, apart, randomShare, coverage } = found
+  const areAtSearches = apart <= (1 - nearlyAll) * events && coverage ** matched < impossible
+  if (matched >= leastMatches && areAtSearches) return true
   if (matched < nearlyAll * searches.filter(({ accepted }) => accepted).length) return false
   const isOneEach = Math.abs(events - searches.length) <= sameNumber * searches.length
   return randomShare <= unlikely || isOneEach ? true : undefined
@@ -71,28 +85,49 @@ function durationOf({ from, until }: Search): number {
   return until - from
 }
 
+type Matches = Omit<Emissions, 'apart' | 'coverage'> & { readonly spans: readonly Span[] }
+
+/** When the event of a search may be, in the time of events. */
+interface Span {
+  readonly start: number
+  readonly end: number
+}
+
 function matchesAt(
   offset: number,
   error: number,
   searches: readonly Search[],
   times: readonly number[],
-): Emissions {
-  const windows = searches.map((search) => {
+): Matches {
+  const spans = searches.map((search) => {
     const reach = durationOf(search) / 2 + error
     return { start: middleOf(search) + offset - reach, end: middleOf(search) + offset + reach }
   })
-  const [start, end] = [windows[0]?.start ?? 0, windows.at(-1)?.end ?? 0]
+  const [start, end] = [spans[0]?.start ?? 0, spans.at(-1)?.end ?? 0]
   const near = times.filter((time) => time >= start && time <= end)
   let next = 0
   let matched = 0
-  for (const window of windows) {
-    while (next < near.length && (near[next] as number) < window.start) next += 1
-    if (next < near.length && (near[next] as number) <= window.end) {
+  for (const span of spans) {
+    while (next < near.length && (near[next] as number) < span.start) next += 1
+    if (next < near.length && (near[next] as number) <= span.end) {
       matched += 1
       next += 1
     }
   }
-  const width = windows.reduce((sum, window) => sum + window.end - window.start, 0) / windows.length
+  const width = spans.reduce((sum, span) => sum + span.end - span.start, 0) / spans.length
   const randomShare = 1 - Math.exp((-near.length * width) / (end - start))
-  return { matched, events: near.length, randomShare }
+  return { matched, events: near.length, randomShare, spans }
+}
+
+/** How all events fit the spans of the searches, which may overlap. */
+function fitOf(spans: readonly Span[], times: readonly number[]): Pick<Emissions, 'apart' | 'coverage'> {
+  const [start, end] = [spans[0]?.start ?? 0, spans.at(-1)?.end ?? 0]
+  let [covered, reached] = [0, start]
+  for (const span of spans) {
+    covered += Math.max(0, span.end - Math.max(span.start, reached))
+    reached = Math.max(reached, span.end)
+  }
+  const isAt = (time: number) => spans.some((span) => time >= span.start && time <= span.end)
+  const apart = times.filter((time) => time >= start && time <= end && !isAt(time)).length
+  return { apart, coverage: covered / (end - start) }
 }

@@ -28,6 +28,17 @@ describe.each(paces)('searches %i ms apart that take %i ms', (apart, take) => {
     }
   })
 
+  test.runIf(take < apart / 2)('cause events, one for every third search', () => {
+    for (const seed of seeds) {
+      const random = randomFrom(seed, 'sometimes')
+      const searches = searchesOf(240, apart, take, random)
+      const times = searches
+        .filter(({ accepted }, index) => accepted && index % 3 === 1)
+        .map(({ from, until }) => Math.round(from + (until - from) * 0.4))
+      expect(causesEvents(searches, emissionsAt(searches, times, true))).toBe(true)
+    }
+  })
+
   test.each([0.05, 0.5, 1, 3, 10])('cause no events that users emit, %d for each search', (density) => {
     for (const seed of seeds) {
       const random = randomFrom(seed, 'users')
