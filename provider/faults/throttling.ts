@@ -36,6 +36,17 @@ const throttling = [
     alter: withStatus(403),
   },
   {
+    name: 'throttled-by-firewall',
+    summary: 'Returns 403 with an HTML page and Retry-After for a throttled request.',
+    violates: ['PLATFORM-THROTTLE-STATUS', 'PLATFORM-THROTTLE-BODY'],
+    alter: editThrottled((response) => {
+      const page = htmlResponse(403, '<!doctype html><title>Access denied</title>')
+      response.status = page.status
+      response.body = page.body
+      Object.assign(response.headers, page.headers)
+    }),
+  },
+  {
     name: 'throttled-with-503',
     summary: 'Returns 503 for a throttled request, with the body of a throttled request.',
     violates: ['PLATFORM-THROTTLE-STATUS'],

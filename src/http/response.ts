@@ -44,12 +44,13 @@ export class HttpResponse {
   }
 
   /**
-   * Whether the response throttles the request: by status 429, or by the error of a throttled request with 503, any 4xx or
-   * any 2xx (section Limits). Any other 5xx is a failure of the service, whatever its error.
+   * Whether the response throttles the request: by status 429; by the error of a throttled request with 503, any 4xx or any
+   * 2xx (section Limits); or by 403 with Retry-After, as firewalls do. Any other 5xx is a failure of the service, whatever
+   * its error.
    */
   get throttles(): boolean {
     const { status } = this
-    if (status === 429) return true
+    if (status === 429 || (status === 403 && this.header('retry-after') !== undefined)) return true
     const isSuccess = status >= 200 && status < 300
     const mayThrottle = isSuccess || (status >= 400 && status < 500) || status === 503
     return mayThrottle && this.object?.error === 'temporarily_unavailable'

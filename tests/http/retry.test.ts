@@ -26,6 +26,16 @@ describe('a response throttles', () => {
   ])('with status %d and the body %j: %s', (status, body, expected) => {
     expect(new HttpResponse(status, {}, body).throttles).toBe(expected)
   })
+
+  test.each([
+    [403, true],
+    [400, false],
+    [401, false],
+    [200, false],
+  ])('with status %d and Retry-After: %s', (status, expected) => {
+    expect(new HttpResponse(status, { 'retry-after': '30' }, '').throttles).toBe(expected)
+    expect(new HttpResponse(status, {}, '').throttles).toBe(false)
+  })
 })
 
 /** How often a request is sent that always has the same response. */
