@@ -1,4 +1,4 @@
-import type { EndpointName } from './endpoints.ts'
+import { type EndpointName, endpoints } from './endpoints.ts'
 import type { Engine } from './engine/engine.ts'
 import { pause } from './engine/timing.ts'
 import { recoveryMsOf } from './limiter/index.ts'
@@ -38,6 +38,31 @@ const needFresh: ReadonlySet<ProbeName> = new Set(['limiter', 'anatomy', 'ramp',
 
 /** Largest part of the time of a probe to spend on waiting until the limiter is fresh. */
 const longestWaitShare = 0.6
+
+/** Longest wait before the probe `limiter` after a login, in milliseconds, and as a part of its time. */
+const afterLogin = { ms: 20_000, share: 1 / 8 } as const
+
+/**
+ * Waits before the probe `limiter` if the run has signed in: a limit per address counts the requests of the login, and a
+ * limit per user does not. Out of step, both look like a limiter of another kind. The wait ends shorter windows.
+ * @param earlier when the run sent requests before the probe, on the clock of all probes (milliseconds)
+ */
+export async function waitAfterLogin(
+  { probe, endpoint }: Pick<Step, 'probe' | 'endpoint'>,
+  earlier: readonly number[],
+  { guard, now }: Pick<Engine, 'guard' | 'now'>,
+  signal: AbortSignal,
+  onPhase: (text: string) => void,
+): Promise<void> {
+  if (probe !== 'limiter' || endpoints[endpoint].logins === 0) return
+  const longestMs = Math.min(afterLogin.ms, guard.remainingMs * afterLogin.share)
+  const waitMs = (earlier.at(-1) ?? Number.NEGATIVE_INFINITY) + longestMs - now()
+  if (waitMs <= 0) return
+  onPhase(
+    `waiting ${Math.ceil(waitMs / 1000)} s, so that short windows no longer count the requests of the login`,
+  )
+  await pause(waitMs, signal)
+}
 
 /**
  * Waits until the limiter is fresh.

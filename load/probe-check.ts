@@ -29,7 +29,7 @@ export async function probeCheck(result: ProbeResult, facts: ProbeFacts): Promis
   const outcomes = [...outcomeCounts(shots), ...(timedOut > 0 ? [`${timedOut} timed out`] : [])].join(', ')
   const again =
     reconnects > 0
-      ? `; ${counted(reconnects, 'reconnect')}, which ${reconnects === 1 ? 'counts as a request' : 'count as requests'} too`
+      ? ` and ${counted(reconnects, 'reconnect')}, which ${reconnects === 1 ? 'counts' : 'count'} against LOAD_MAX_REQUESTS too`
       : ''
   const counts = `${counted(sent, 'request')}${outcomes === '' ? '' : ` (${outcomes})`}${again}`
   return {

@@ -17,7 +17,7 @@ import {
 } from './engine/shot.ts'
 import { otherIdentities } from './identities.ts'
 import type { Characterisation } from './limiter/index.ts'
-import { LimiterFreshness, waitUntilFresh } from './limiter-freshness.ts'
+import { LimiterFreshness, waitAfterLogin, waitUntilFresh } from './limiter-freshness.ts'
 import { isRefusedByLimiter } from './output/outcome.ts'
 import { anatomy } from './probes/anatomy.ts'
 import { capacity } from './probes/capacity.ts'
@@ -143,11 +143,13 @@ async function runStep(
     await engine.rest()
     const probe = await probeFunctionOf(step, workload, run, engine, elsewhere)
     await engine.rest()
-    const before = run.budget.requests
+    const clockStart = performance.timeOrigin + performance.now() - clock()
+    const earlier = run.budget.admittedAt.map((at) => at - clockStart)
+    await waitAfterLogin(step, earlier, engine, signal, onPhase)
     const isFresh = await waitUntilFresh(step, freshness, engine, signal, onPhase)
     const command = `npx plumbline probe --target ${run.target.name} --probe ${step.probe} --endpoint ${step.endpoint}`
     const findings = await probe(
-      new ProbeContext({ engine, source, signal, before, isFresh, onPhase, command }),
+      new ProbeContext({ engine, source, signal, earlier, isFresh, onPhase, command }),
     )
     const isCut = engine.isStoppedEarly || elsewhere?.isStoppedEarly || shots.length === 0
     return resultOf(sent(), isCut ? dropUnprovenObservations(findings, shots) : findings, engine.ended)

@@ -95,7 +95,7 @@ function pauseText({ probe, shots }: ProbeResult): string[] {
   return pauseMs < 1000
     ? []
     : [
-        `The probe pauses for ${pause} after its first request: in a sliding window, that request expires ${pause} before those of the burst.`,
+        `To tell window types apart, the probe pauses for ${pause} after its first request: in a sliding window, that request expires ${pause} before those of the burst.`,
       ]
 }
 
@@ -108,9 +108,9 @@ function percentilePanel(
 ): Panel[] {
   const [name, first] = accepted.count > 0 ? ['with 2xx or 3xx', accepted] : ['responses', answered]
   const rows = [
-    { row: `latency from intended start, ${first.count} ${name}`, times: first.latencyMs },
-    { row: 'the same responses, from sending', times: first.serviceTimeMs },
-    { row: `latency from intended start, ${throttled.count} with 429`, times: throttled.latencyMs },
+    { row: `response time, ${first.count} ${name}`, times: first.latencyMs },
+    { row: `service time, ${first.count} ${name}`, times: first.serviceTimeMs },
+    { row: `response time, ${throttled.count} with 429`, times: throttled.latencyMs },
   ].flatMap(({ row, times }) => (times ? [{ row, times }] : []))
   if (rows.length === 0) return []
   const cells = rows.flatMap(({ row, times }) =>

@@ -137,7 +137,10 @@ function timesBetween(from: number, until: number): number[] {
 export function limiterPanel({ shots, limiter }: ProbeResult, { x, end, layout }: Time): Panel[] {
   const replay = limiter?.result === 'identified' ? replayOf(shots, limiter) : undefined
   if (limiter?.result !== 'identified' || replay === undefined) return []
-  const after = replay.earlier === 0 ? '' : `, after ${counted(replay.earlier, 'earlier request')}`
+  const after =
+    replay.earlier === 0
+      ? ''
+      : `, if ${counted(replay.earlier, 'earlier request')} ${replay.earlier === 1 ? 'counts' : 'count'}`
   const label = `${limiterName(limiter)}: requests left${after}`
   const axis = { title: null, labels: false, ticks: false, grid: false } as const
   const inTime = <Value extends { readonly at: number }>(values: readonly Value[]) =>

@@ -13,7 +13,7 @@ export const anatomy: Probe = async (context) => {
   if (!last?.response || !is429(last.shot))
     return { finding: `none of ${admitted} requests was throttled`, observations: { throttled: false } }
   const form = formOf(last.response)
-  const throttled = `the ${ordinal(admitted + 1)} request of the probe was throttled${earlier(context.before)}`
+  const throttled = `the ${ordinal(admitted + 1)} request of the probe was throttled${afterEarlier(context.earlier.length)}`
   const parts = `Retry-After: ${form['retry-after']}, body: ${form.body}`
   return {
     ...findingOf(`${throttled}, ${parts}`, ...context.unfreshNotes),
@@ -22,9 +22,8 @@ export const anatomy: Probe = async (context) => {
 }
 
 /** Earlier requests may have counted too. */
-function earlier(before: number): string {
-  if (before === 0) return ''
-  return ` (after ${counted(before, 'preparation request')})`
+function afterEarlier(count: number): string {
+  return count === 0 ? '' : ` (after ${counted(count, 'request')} of the run before its probes)`
 }
 
 /** The form of a response, without its content. */

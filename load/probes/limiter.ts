@@ -14,15 +14,17 @@ import type { Findings, Probe, ProbeContext } from './probe.ts'
 
 /** Largest number of earlier requests of the run to consider. */
 const maxEarlier = 20
+/** Time after which a request has reached the limiter, also if the next one left before its response, in milliseconds. */
+const leastDurationMs = 250
 
 /**
  * Which kind of limiter, which capacity, which rate? One request in flight, and models that explain every response; without
  * a 429, several in flight.
  */
 export const limiter: Probe = async (context) => {
-  const { engine, before, remaining } = context
+  const { engine, remaining } = context
   context.phase('one request at a time until a 429, with a pause of 2 s after the first request')
-  const earlier = Array.from({ length: Math.min(before, maxEarlier) }, () => earlierRequest(engine.now()))
+  const earlier = earlierDataPoints(context.earlier, engine.now())
   const announcements = new Announcements()
   const found = await characterise(
     {
@@ -62,11 +64,18 @@ function adviceOf({ engine: { guard }, command }: ProbeContext, found: Character
   return `the probe limiter alone, with about ${requests} requests in ${wanted} s, would probably decide: ${caps} ${command}`
 }
 
-/** A request that the run sent before this probe. The limiter may or may not have counted it. */
-function earlierRequest(now: number): DataPoint {
-  // It was sent at some time since the process started, which `performance.now` counts from.
-  const processStartedAt = now - performance.now()
-  return { sentAt: processStartedAt, endedAt: now, outcome: 'unknown' }
+/**
+ * The latest requests that the run sent before its probes. The limiter may or may not have counted them.
+ * @param times when each was sent
+ */
+function earlierDataPoints(times: readonly number[], now: number): DataPoint[] {
+  return times
+    .map((sentAt, index): DataPoint => {
+      // Most requests are sent one after another. The assets of a page are sent together.
+      const endedAt = Math.max(times[index + 1] ?? now, sentAt + leastDurationMs)
+      return { sentAt, endedAt: Math.min(endedAt, now), outcome: 'unknown' }
+    })
+    .slice(-maxEarlier)
 }
 
 async function send(

@@ -34,7 +34,7 @@ interface ProbeContextOptions {
   readonly engine: Engine
   readonly source: Source
   readonly signal: AbortSignal
-  readonly before?: number
+  readonly earlier?: readonly number[]
   readonly isFresh?: boolean
   readonly onPhase?: (text: string) => void
   readonly command?: string
@@ -45,8 +45,8 @@ export class ProbeContext {
   readonly engine: Engine
   readonly source: Source
   readonly signal: AbortSignal
-  /** Requests that the run sent before its probes. */
-  readonly before: number
+  /** When the run sent each request before its probes, in milliseconds on the clock of the engine. */
+  readonly earlier: readonly number[]
   /** Whether no earlier probe can have used up a part of the limit. */
   readonly isFresh: boolean
   /** Reports the current phase of the probe. */
@@ -55,12 +55,12 @@ export class ProbeContext {
   readonly command: string
 
   constructor(options: ProbeContextOptions) {
-    const { engine, source, signal, before = 0, isFresh = true, onPhase = () => undefined } = options
+    const { engine, source, signal, earlier = [], isFresh = true, onPhase = () => undefined } = options
     this.command = options.command ?? 'npx plumbline probe'
     this.engine = engine
     this.source = source
     this.signal = signal
-    this.before = before
+    this.earlier = earlier
     this.isFresh = isFresh
     this.phase = onPhase
   }

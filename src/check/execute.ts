@@ -39,6 +39,7 @@ export async function executeCheck(
   body = () => check.body(check.fixtures.create(checkBase(run, execution)) as never),
 ): Promise<CheckResult> {
   const { requests, logins } = run.budget
+  const sentBefore = run.recorder.count
   const started = performance.now()
   const { verdict, cause, dependsOn, ...texts } = await outcomeOf(check, run, execution, body)
   const judgedAreas = judgedAreasOf(check)
@@ -51,6 +52,7 @@ export async function executeCheck(
     cause,
     dependsOn,
     ...(judgedAreas && { judgedAreas }),
+    earlierExchanges: [...execution.evidence].filter(({ number }) => number <= sentBefore).length,
   }
   const { allowed } = profiles[run.target.name]
   const scrubbed = run.vault.scrubAll({

@@ -62,6 +62,8 @@ export interface CheckResult {
   readonly observations: readonly Observation[]
   /** Redacted exchanges that the check is based on, including shared ones, in order. */
   readonly exchanges: readonly Exchange[]
+  /** How many of these were sent before the check; absent in results of probes and of older versions. */
+  readonly earlierExchanges?: number
   readonly durationMs: number
   /** Number of requests that this check added to the run. */
   readonly requests: number

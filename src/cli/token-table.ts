@@ -139,7 +139,7 @@ function rejectionsBy(
 }
 
 function beliefText(against: readonly Rejection[]): string {
-  if (against.length === 0) return 'a client accepts it'
+  if (against.length === 0) return 'valid: a client would accept it'
   return `a client must reject it: ${against.map((rule) => rules[rule]).join('; ')}`
 }
 

@@ -53,7 +53,7 @@ function print({ name, compact, header, claims, lifetime, signature, believed }:
     console.log(`  ${styleText('dim', label.padEnd(12))}  ${text}`)
   if (!header || !claims) {
     line('format', 'not a JWT: it has no readable claims')
-    if (believed !== null) line('verdict', believed)
+    if (believed !== null) line('validation', believed)
     return
   }
   const rows = [
@@ -64,5 +64,5 @@ function print({ name, compact, header, claims, lifetime, signature, believed }:
   for (const [kind, member, text] of rows) line(kind, `${member.padEnd(width)}  ${text}`)
   if (lifetime !== null) line('lifetime', lifetime)
   if (signature !== null) line('signature', signature)
-  if (believed !== null) line('verdict', believed)
+  if (believed !== null) line('validation', believed)
 }

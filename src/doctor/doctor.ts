@@ -150,7 +150,7 @@ function partnerGap({ variables, what }: Gap, areas: readonly string[]): Diagnos
 function costDiagnosis(cost: LoginPageCost): Diagnosis {
   return diagnose.ok(
     'application',
-    `loading the login page takes ${loginPageText(cost)}; until a run has checked this target, \`npx plumbline plan\` estimates with this number`,
+    `loading the login page takes ${loginPageText(cost)}; \`npx plumbline plan\` uses this number only before the first run of a target`,
   )
 }
 

@@ -123,7 +123,7 @@ export function shownHeaders(
 
 function headerValue(name: string, value: string): string {
   if (name === 'location') return shownAddress(value)
-  if (name === 'authorization') return `${schemeOf(value)} …`
+  if (name === 'authorization') return credentialsOf(value)
   if (name === 'www-authenticate') {
     const error = /\berror="?([\w-]+)/.exec(value)?.[1]
     return `${schemeOf(value)}${error === undefined ? '' : ` error="${shownError(error)}"`} …`
@@ -139,6 +139,12 @@ export function hasPlainValue(name: string, value: string): boolean {
     value.length <= 200 &&
     pieces.every((piece) => isWord(piece) || /^\d{1,10}$/.test(piece))
   )
+}
+
+/** The scheme of an Authorization header, and its masked credentials: equal ones have equal digests. */
+function credentialsOf(value: string): string {
+  const [, credentials] = /^\S* (.*)$/s.exec(value) ?? []
+  return credentials === undefined ? schemeOf(value) : `${schemeOf(value)} ${masked(credentials)}`
 }
 
 function schemeOf(value: string): string {

@@ -13,6 +13,11 @@ export class Recorder {
     return this.#collections.size > 0
   }
 
+  /** Number of the last exchange; 0 before the first one. */
+  get count(): number {
+    return this.#count
+  }
+
   record(exchange: Omit<Exchange, 'number'>): Exchange {
     this.#count += 1
     const numbered = { number: this.#count, ...exchange }

@@ -56,6 +56,8 @@ export const longestThrottlingMs = 15 * 60_000
  */
 export class Budget {
   requests = 0
+  /** When each of these was admitted, in milliseconds since the epoch, on a clock that does not jump. */
+  readonly admittedAt: number[] = []
   logins = 0
   /** Throttled responses, including those that the browser received. */
   throttled = 0
@@ -160,7 +162,7 @@ export class Budget {
       if (this.#pace.slowed !== undefined) this.#throttledWaitMs += waitMs
       await sleep(Math.ceil(waitMs), undefined, signal && { signal })
     }
-    this.requests += requests
+    this.#count(requests)
     this.#nextAt = now() + requests * this.#pace.intervalMs
     this.#pace.sent()
   }
@@ -172,7 +174,12 @@ export class Budget {
   admitAtOnce(): void {
     this.#signal?.throwIfAborted()
     this.#requireBudget(1)
-    this.requests += 1
+    this.#count(1)
+  }
+
+  #count(requests: number): void {
+    this.requests += requests
+    for (let request = 0; request < requests; request += 1) this.admittedAt.push(now())
   }
 
   #requireBudget(requests: number): void {

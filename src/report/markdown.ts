@@ -151,7 +151,7 @@ function partlyChecked({ inPart: { text, reasons } }: NotChecked): string[] {
 }
 
 const basesIntroduction =
-  'Each number counts what that check could judge. *From requests sent before this check* means that it judged requests of other checks, or of probes in a probe run, and sent none; *of this check and earlier requests* that it judged both.'
+  'Each number is an amount of data, or a time, on which the verdict of that check is based. *From requests sent before this check* means that it judged requests of other checks, or of probes in a probe run, and sent none; *of this check and earlier requests* that it judged both.'
 
 function introduced(introduction: string, items: readonly string[]): readonly string[] {
   return items.length === 0 ? items : [introduction, '', ...items]

@@ -14,7 +14,7 @@ export function measuredText(results: RunResults): string {
   }
   const limiters = parts.length === 0 ? [] : [`${parts.join('; ')}.`]
   const rest = byEndpoint(others).join(', ')
-  const probed = rest === '' ? [] : [`${parts.length === 0 ? 'Probed' : 'Other probes'}: ${rest}.`]
+  const probed = rest === '' ? [] : [`${parts.length === 0 ? 'Probed' : 'Also measured'}: ${rest}.`]
   return [...limiters, ...probed].join(' ') || 'No probe has a result.'
 }
 

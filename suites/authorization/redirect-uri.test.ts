@@ -25,7 +25,7 @@ for (const [id, alteration, name] of [
 ] as const) {
   check(id, `a redirect URI ${name} receives no code`, login, async ({ expect, note, authorization }) => {
     const altered = await authorization.withAlteredRedirectUri(alteration)
-    if (!altered) return notApplicable(`REDIRECT_URI cannot be written ${name}`, 'configuration')
+    if (!altered) return notApplicable(`REDIRECT_URI has no variant ${name}`, 'configuration')
     const { request, landing, how } = altered
     expect.describeRequest(requestWithRedirectUri(how))
     const isRedirected = landing.kind === 'redirect' && sameAddress(landing.location, request.redirectUri)

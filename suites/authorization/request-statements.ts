@@ -5,7 +5,7 @@ const lateValidation =
   'A target may validate before or after the user signs in, so Plumbline sends the request in a signed-in session or signs the user in, and judges the final response.'
 const emptyIsAbsent = `A parameter without a value counts as absent (RFC 6749, 3.1). ${lateValidation}`
 const anywhere = `Without a known application and its redirect URI, a page is a refusal, too. ${lateValidation}`
-const exact = `A page with status 400 and an error redirect are both refusals; an error redirect to the altered redirect URI is a note. ${lateValidation}`
+const exact = `A page with status 400 and an error redirect are both refusals; an error redirect to the altered redirect URI passes too, with a note. ${lateValidation}`
 const unlisted = (part: string) =>
   `The specification does not list the ${part} among the parts that must match, but an exact match includes every part. ${exact}`
 

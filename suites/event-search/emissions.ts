@@ -33,7 +33,7 @@ const nearlyAll = 0.95
 const unlikely = 0.6
 /** Fewer matches are no pattern, if most searches have no event. */
 const leastMatches = 8
-/** Probability that all events are at searches by chance, below which only searches explain it. */
+/** Probability that all events are at searches at random, below which only searches explain it. */
 const impossible = 1e-8
 /** Largest relative difference between the numbers of events and searches that counts as one event per search. */
 const sameNumber = 0.1

@@ -47,7 +47,7 @@ const requirements = {
   'EVENT-SUBSCRIBER': must(
     envelope,
     "The `subscriber` of an event is the `sub` of the same user in the application's tokens.",
-    'The `subscriber` is optional. The check judges only the event of a claim that the test user changes: elsewhere, an event of another user looks the same as an event of the test user with a wrong `sub`. The restoration of the claim is another change: if none of its events has the same subscriber, the result is inconclusive.',
+    'The `subscriber` is optional. The check judges only the event of a claim that the test user changes: elsewhere, an event of another user looks the same as an event of the test user with a wrong `sub`. Restoring the claim is a second change. If no event of it has the subscriber of the first event, that event may be of another user, and the check is inconclusive.',
   ),
   'EVENT-CLAIM-CHANGE-EMITTED': must(
     events,

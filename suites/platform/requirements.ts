@@ -6,7 +6,7 @@ const chance =
   'The check judges only the throttled responses that a run happens to receive. Without any, it is not applicable.'
 
 const lookingForLimits =
-  'A check run never looks for a limit, since other users share it; load probes do, within hard caps'
+  'No run judges it, since other users share the limits. Load probes measure limits, and record them under PLATFORM-LIMIT-VALUES'
 
 const area = {
   name: 'platform',

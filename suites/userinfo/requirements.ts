@@ -12,7 +12,7 @@ const invalidToken = (what: string): Requirement =>
   )
 
 const otherToken =
-  'Any refusal passes. If the target accepts even a credential that is not a token, only USERINFO-MALFORMED-TOKEN is violated, and this requirement is inconclusive.'
+  'Any refusal without claims of a user passes. If the target accepts even a credential that is not a token, only USERINFO-MALFORMED-TOKEN is violated, and this requirement is inconclusive.'
 
 const area = {
   name: 'userinfo',

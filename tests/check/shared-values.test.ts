@@ -32,6 +32,7 @@ describe('a value that checks share', () => {
     ])
     expect([first.requests, second.requests]).toEqual([2, 1])
     expect(first.exchanges.map(({ number }) => number)).toEqual([1, 2])
+    expect([first.earlierExchanges, second.earlierExchanges]).toEqual([0, 1])
   })
 
   test('is computed once for concurrent checks', async () => {

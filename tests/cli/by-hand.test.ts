@@ -90,7 +90,7 @@ describe('tokens', () => {
     expect(stdout).toMatch(/^ {2}claim +sub +<\d+ characters, #[\w-]+>$/m)
     expect(stdout).toMatch(/^ {2}lifetime +15 min 0 s, expires /m)
     expect(stdout).toMatch(/^ {2}signature +valid, with key /m)
-    expect(stdout.match(/^ {2}verdict .*$/gm)).toEqual(['  verdict       a client accepts it'])
+    expect(stdout.match(/^ {2}validation .*$/gm)).toEqual(['  validation    valid: a client would accept it'])
     expect(stdout).not.toMatch(/ey[\w-]+\.ey/)
   })
 

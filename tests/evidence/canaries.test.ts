@@ -157,7 +157,7 @@ describe('harmless values are shown', () => {
       'retry-after': '7',
       date: 'Sat, 07 Mar 2026 12:00:00 GMT',
       'www-authenticate': 'Bearer error="invalid_token" …',
-      authorization: 'Basic …',
+      authorization: expect.stringMatching(/^Basic <4 characters, #[\w-]{8}>$/),
       'x-powered-by': expect.stringMatching(/^<1 characters, #[\w-]{8}>$/),
     })
   })

@@ -56,7 +56,7 @@ test('the answer names the other probes', () => {
   expect(answerOf(run)).toMatchObject({
     question: 'What did the probes measure?',
     sentence:
-      'token: no request was throttled within LOAD_MAX_RATE and LOAD_MAX_REQUESTS; a higher limit may exist. Other probes: ramp of token.',
+      'token: no request was throttled within LOAD_MAX_RATE and LOAD_MAX_REQUESTS; a higher limit may exist. Also measured: ramp of token.',
   })
   const others = [ramp, { name: 'recovery', endpoint: 'token' }, { name: 'hold', endpoint: 'userinfo' }]
   expect(answerOf(probed({}, others)).sentence).toBe('Probed: ramp and recovery of token, hold of userinfo.')

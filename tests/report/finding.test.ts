@@ -59,6 +59,16 @@ const everywhere: readonly (readonly [string, (run: RunResults) => string])[] = 
   ['annotations', (some) => githubAnnotations(overviewOf(some))],
 ]
 
+test('Allure marks the requests that were sent before the check, and the violating one', () => {
+  const two = { ...check, earlierExchanges: 1, finding: { ...finding, exchange: 2 } }
+  const exchanges = [1, 2].map((number) => ({ ...exchange(number), number }))
+  const names = allureCheck(requirement, two, [], exchanges, 1).result.steps.map(({ name }) => name)
+  expect(names).toEqual([
+    expect.stringMatching(/ \(sent before this check\)$/),
+    expect.stringMatching(/: violates the requirement$/),
+  ])
+})
+
 test('Allure shows a finding or a reason once, in the message', () => {
   const inconclusive: CheckRecord = {
     ...check,

@@ -47,7 +47,7 @@ export interface Code {
   readonly agent: Agent
 }
 
-/** Alterations of the redirect URI that are sent without a session; each has a similar one in the shared session. */
+/** Alterations of the redirect URI to send without a session; a similar alteration of each is sent in the shared session. */
 const withoutSession: ReadonlySet<UriAlteration> = new Set(['host below it', 'dot segment'])
 
 /** Steps with the authorization endpoint, in a browser. */
@@ -89,13 +89,13 @@ export class AuthorizationSteps extends RunSteps<{ readonly execution: CheckExec
 
   /**
    * The landing of a changed authorization request.
-   * @param requiredRefusal the difference for which the specification requires a refusal; follows the word "request"
+   * @param forbiddenDifference why the specification requires a refusal; completes "a request …"
    */
   async authorize(
     user: UserBehaviour,
     changes: Changes = {},
     application: Application = applicationOf(this.run.target),
-    requiredRefusal?: string,
+    forbiddenDifference?: string,
   ): Promise<Authorization> {
     const request = authorizationRequest(this.run.target, changes, application)
     const { session, act } = userBehaviours[user]
@@ -113,8 +113,8 @@ export class AuthorizationSteps extends RunSteps<{ readonly execution: CheckExec
     const isOfApplication = changes.client_id === undefined && changes.redirect_uri === undefined
     if (isOfApplication && isRefusedLanding(landing))
       this.run.authorizationLog.refusals.push({
-        difference: requiredRefusal ?? differenceOf(changes),
-        isRequired: requiredRefusal !== undefined,
+        difference: forbiddenDifference ?? differenceOf(changes),
+        isRequired: forbiddenDifference !== undefined,
         request,
         landing,
         exchanges,
@@ -130,13 +130,13 @@ export class AuthorizationSteps extends RunSteps<{ readonly execution: CheckExec
   }
 
   /**
-   * The same without a session. If the target shows a login page before it refuses, later calls use the shared session, so
+   * Like `authorize`, but without a session. If the target shows a login page before it refuses, later calls use the shared session, so
    * that each does not cost a login.
    */
-  async authorizeWithoutSession(changes: Changes, requiredRefusal?: string): Promise<Authorization> {
+  async authorizeWithoutSession(changes: Changes, forbiddenDifference?: string): Promise<Authorization> {
     const { browser, target } = this.run
     const send = (user: UserBehaviour) =>
-      this.authorize(user, changes, applicationOf(target), requiredRefusal)
+      this.authorize(user, changes, applicationOf(target), forbiddenDifference)
     if (this.run.authorizationLog.refusesAfterLogin) return send('signed-in')
     const { length } = browser.steps
     try {
@@ -161,7 +161,7 @@ export class AuthorizationSteps extends RunSteps<{ readonly execution: CheckExec
   }
 
   /**
-   * A code for an exchange that must be refused. If the unusual request has not been sent in this run, sends it and returns
+   * A code that only the caller exchanges. If the unusual request has not been sent in this run, sends it and returns
    * its code, which saves an authorization; otherwise sends another request, with changes.
    */
   async codeOfUnusualRequest(difference: UnusualRequest, changes: Changes = {}): Promise<Code> {

@@ -46,7 +46,7 @@ function refusalSentence(landing: CompletedLanding): string {
 }
 
 /**
- * The target refused the authorization request and a code exchange with invalid_client: CLIENT_ID explains both. Since an
+ * The target refused the authorization request, and a code exchange with `invalid_client`: CLIENT_ID explains both. Since an
  * authorization request carries no secret, CLIENT_SECRET explains only the second.
  */
 function refusedTwice(landing: CompletedLanding): Inconclusive {
@@ -192,7 +192,7 @@ async function evidenceAgainstConfiguration(
   const error = await requests.exchange()
   if (error === 'invalid_client') throw refusedTwice(landing)
   if (error !== 'invalid_grant') throw explanation
-  // CLIENT_ID is correct, so that a page refuses REDIRECT_URI.
+  // CLIENT_ID is correct, so a page means that the target refuses REDIRECT_URI.
   const others = explanation.variables.filter((name) => name !== 'CLIENT_ID')
   throw refusedFirst(landing, landing.kind === 'page' ? ['REDIRECT_URI'] : others)
 }

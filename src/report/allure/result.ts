@@ -81,15 +81,23 @@ export function allureCheck(
     attachments.push({ source, key, content })
     return { name, type, source }
   }
-  const start = endedAt - check.durationMs
-  const steps = exchanges.map((exchange) => {
+  const steps = exchanges.map((exchange, index) => {
     const { number, curl } = exchange
-    return step(exchange, { isViolating: number === check.finding?.exchange, checkStart: start }, [
-      attach('exchange', ContentType.HTTP_EXCHANGE, `${number}.httpexchange`, () =>
-        JSON.stringify(httpExchange(exchange)),
-      ),
-      ...(curl === undefined ? [] : [attach('curl', ContentType.TEXT, `${number}.txt`, () => curl)]),
-    ])
+    return step(
+      exchange,
+      {
+        isViolating: number === check.finding?.exchange,
+        isEarlier: index < (check.earlierExchanges ?? 0),
+      },
+      [
+        attach('exchange', ContentType.HTTP_EXCHANGE, `${number}.httpexchange`, () =>
+          JSON.stringify(httpExchange(exchange)),
+        ),
+        ...(curl === undefined
+          ? []
+          : [attach('curl', ContentType.TEXT, `${number}.txt`, () => withVariablesNote(curl))]),
+      ],
+    )
   })
   const result: TestResult = {
     ...blank,
@@ -101,7 +109,7 @@ export function allureCheck(
       ...stepsRows(check, steps.length),
       ...repeatRows([check]),
     ]),
-    start,
+    start: endedAt - check.durationMs,
     stop: endedAt,
     parameters: observations.map(({ key, value, measured }) => ({
       // The report truncates long names, and the name of a probe has the beginning of the key already.
@@ -116,6 +124,13 @@ export function allureCheck(
     ),
   }
   return { result, attachments }
+}
+
+/** The variables of a request that must be refused are flawed, too: with valid values, the command repeats another request. */
+function withVariablesNote(curl: string): string {
+  return curl.includes('$')
+    ? `${curl}\n\n# Set each variable to the value that this request sent: the exchange shows length and digest of each.\n`
+    : curl
 }
 
 /** A requirement without a finished check, as a skipped or broken result with the reason. */
@@ -202,14 +217,13 @@ function stepsRows({ judgedAreas }: CheckRecord, count: number): Row[] {
 
 /**
  * @param isViolating whether its response violates the requirement
- * @param checkStart milliseconds since the epoch
+ * @param isEarlier whether it was sent before the check
  */
 function step(
   exchange: Exchange,
-  { isViolating, checkStart }: { readonly isViolating: boolean; readonly checkStart: number },
+  { isViolating, isEarlier }: { readonly isViolating: boolean; readonly isEarlier: boolean },
   attachments: Attachment[],
 ): StepResult {
-  const isEarlier = exchange.sentAt + exchange.durationMs < checkStart
   // Not parsed as a URL, which would encode the characters of masked values.
   const withoutOrigin = exchange.request.url.replace(/^\w+:\/\/[^/]+/, '')
   return {

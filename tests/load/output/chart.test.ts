@@ -83,7 +83,7 @@ test.each([
   const shot = (sentAt: number) => ({ intendedAt: sentAt, sentAt, endedAt: sentAt + 5, status: 200 })
   const shots = [shot(0), shot(5 + pauseMs), shot(100 + pauseMs)]
   const svg = await probeChart(resultOf({ probe, shots }))
-  expect(svg.includes('The probe pauses for 2 s after its first request')).toBe(isExplained)
+  expect(svg.includes('the probe pauses for 2 s after its first request')).toBe(isExplained)
 })
 
 test('bars end where a wait begins, have their full width before it, and are never invisible', () => {
