@@ -114,7 +114,7 @@ export class ProbeProgress {
       `${this.#throttled} × 429`,
       // They count as requests, so that the numbers before and after them would not add up.
       ...(reconnects === 0 ? [] : [counted(reconnects, 'reconnect')]),
-      isTTY ? `${this.#remaining} left` : `${this.#remaining} requests left`,
+      isTTY ? `${this.#remaining} left` : `${this.#remaining} requests left for this probe`,
     ]
   }
 

@@ -122,7 +122,7 @@ async function runStep(
       shots,
       onShot: (shot) =>
         observer.shot(shot, {
-          remaining: guard.totalRemaining,
+          remaining: guard.remaining,
           reconnects: guard.reconnects,
           pauseMs: guard.pauseMs,
         }),

@@ -9,7 +9,8 @@ Serves the embedded provider on 127.0.0.1 and prints the variables to use it wit
   --port N                  port (any free one by default)
   --fault NAME              inject a fault; can be repeated
   --variant NAME            behave like a variant; can be repeated
-  --limit REQUESTS/SECONDS  limit requests per client, per user and per address (off by default)
+  --limit REQUESTS/SECONDS  limit requests per client, per user and per address, in windows that begin with
+                            their first request (off by default)
   --limit-by KEYS           with --limit: what to count requests by instead; "," separates limits and "+" combines
                             keys into one, such as client+user,address; the word nothing sets one limit for all requests
   --seed TEXT               secrets and events depend on it

@@ -17,7 +17,10 @@ export const reasons = {
   'several-limits': (possible) => severalLimits(listed(possible)),
   'none-admitted': () => 'every request was refused, so that nothing shows when requests are admitted',
   used: () => `${earlierMayCount}. ${runFirst}`,
-  budget: (possible) => `the budget ran out with ${kindsLeft(possible)}`,
+  budget: (possible) =>
+    possible.length === 1
+      ? `the budget ran out before the capacity and the rate were known well enough; ${kindsLeft(possible)}`
+      : `the budget ran out with ${kindsLeft(possible)}`,
   'other-traffic': (possible) =>
     `no limiter of a known kind explains every response, unless there is other traffic on the same key; with it, the budget ran out with ${kindsLeft(possible)}`,
   unknown: (possible) =>
@@ -54,12 +57,12 @@ function listed(possible: readonly PossibleKind[]): string {
   return possible.map(described).join(', ')
 }
 
-/** `fixed window of 60 in 59.2 to 60.1 s` */
+/** `fixed window of 60 in 59.2 to 60.1 s`, `token bucket of 14 to 21, full again after 3.5 to 6.1 s` */
 function described({ kind, capacity, window }: PossibleKind): string {
   const sizes = capacity.low === capacity.high ? capacity.low : `${capacity.low} to ${capacity.high}`
   const isOpen = window.high >= maxPeriodMs
-  const times = isOpen
-    ? `at least ${seconds(window.low)}`
-    : `${seconds(window.low, '')} to ${seconds(window.high)}`
-  return `${limiterKinds[kind].text} of ${sizes} in ${times}`
+  const [low, high] = [seconds(window.low, ''), seconds(window.high, '')]
+  const times = isOpen ? `at least ${low} s` : low === high ? `about ${low} s` : `${low} to ${high} s`
+  const { text, hasWindow } = limiterKinds[kind]
+  return `${text} of ${sizes}${hasWindow ? ' in' : ', full again after'} ${times}`
 }

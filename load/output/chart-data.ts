@@ -69,7 +69,7 @@ function byBar(
       const begins = from + Math.floor((at - from) / width) * width
       return { from: begins, until: begins + width }
     }
-    const count = Math.max(1, Math.ceil((until - from - least) / width))
+    const count = Math.max(1, Math.ceil((until - from) / width))
     const after = Math.min(Math.floor((until - at) / width), count - 1)
     const ends = until - after * width
     return { from: after === count - 1 ? Math.min(from, ends - least) : ends - width, until: ends }

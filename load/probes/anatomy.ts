@@ -14,7 +14,7 @@ export const anatomy: Probe = async (context) => {
     return { finding: `none of ${admitted} requests was throttled`, observations: { throttled: false } }
   const form = formOf(last.response)
   const throttled = `the ${ordinal(admitted + 1)} request of the probe was throttled${afterEarlier(context.earlier.length)}`
-  const parts = `Retry-After: ${form['retry-after']}, body: ${form.body}`
+  const parts = `Retry-After ${form['retry-after']}, body: ${form.body}`
   return {
     ...findingOf(`${throttled}, ${parts}`, ...context.unfreshNotes),
     observations: { throttled: true, ...form },

@@ -12,8 +12,8 @@ interface Round {
   readonly promisedMs: number | undefined
   /** Time until a request was admitted again; undefined if none was. */
   readonly recoveredMs: number | undefined
-  /** 429s after Retry-After had elapsed. */
-  readonly early: number
+  /** 429s after the wait. */
+  readonly refusedAfterWait: number
 }
 
 /**
@@ -35,23 +35,25 @@ export const recovery: Probe = async (context) => {
     if (!round) break
     seen.push(round)
   }
-  const verdict = verdictOf(seen)
-  return { ...finding(verdict, seen), observations: { 'retry-after': verdict } }
+  const result = resultOf(seen)
+  return { ...finding(result, seen), observations: { 'retry-after': result } }
 }
 
 async function waitOut(context: ProbeContext, throttled: Shot): Promise<Round | undefined> {
   const promisedMs = throttled.retryAfterMs
-  let early = 0
-  let again: number | undefined
+  let refusedAfterWait = 0
+  /** Undefined: as soon as Retry-After allows. */
+  let nextAt: number | undefined
   for (let attempt = 0; ; attempt += 1) {
     const guess = guesses[Math.min(attempt, guesses.length - 1)] ?? 0
-    const sent = await context.one(promisedMs === undefined ? throttled.endedAt + guess : again)
-    if (!sent) return early > 0 ? { promisedMs, recoveredMs: undefined, early } : undefined
+    const sent = await context.one(promisedMs === undefined ? throttled.endedAt + guess : nextAt)
+    if (!sent)
+      return refusedAfterWait > 0 ? { promisedMs, recoveredMs: undefined, refusedAfterWait } : undefined
     if (context.wasAdmitted(sent.shot))
-      return { promisedMs, recoveredMs: sent.shot.sentAt - throttled.endedAt, early }
+      return { promisedMs, recoveredMs: sent.shot.sentAt - throttled.endedAt, refusedAfterWait }
     // A response that is neither throttled nor admitted proves nothing about Retry-After; wait before the next request.
-    again = is429(sent.shot) ? undefined : sent.shot.endedAt + (guesses[0] ?? 0)
-    if (is429(sent.shot)) early += 1
+    nextAt = is429(sent.shot) ? undefined : sent.shot.endedAt + (guesses[0] ?? 0)
+    if (is429(sent.shot)) refusedAfterWait += 1
   }
 }
 
@@ -63,14 +65,14 @@ const meanings = {
   'not seen to its end': 'the probe ended before the target recovered',
 } as const
 
-function verdictOf(seen: readonly Round[]): keyof typeof meanings {
+function resultOf(seen: readonly Round[]): keyof typeof meanings {
   if (seen.length === 0) return 'not seen to its end'
   if (seen.every(({ promisedMs }) => promisedMs === undefined)) return 'none usable'
   if (seen.some(({ promisedMs }) => promisedMs === undefined)) return 'sometimes none usable'
-  return seen.some(({ early }) => early > 0) ? 'too short' : 'long enough'
+  return seen.some(({ refusedAfterWait }) => refusedAfterWait > 0) ? 'too short' : 'long enough'
 }
 
-function finding(verdict: keyof typeof meanings, seen: readonly Round[]) {
+function finding(result: keyof typeof meanings, seen: readonly Round[]) {
   const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`
   const waits = seen.map(({ promisedMs, recoveredMs }) => {
     const promise =
@@ -82,5 +84,5 @@ function finding(verdict: keyof typeof meanings, seen: readonly Round[]) {
   const rounds = [...Map.groupBy(waits, (wait) => wait)].map(([wait, equal]) =>
     equal.length === 1 ? wait : `${wait} (${equal.length} times)`,
   )
-  return findingOf(meanings[verdict], ...rounds)
+  return findingOf(meanings[result], ...rounds)
 }

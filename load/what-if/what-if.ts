@@ -170,7 +170,7 @@ export function whatIfLines(whatIf: WhatIf, width: number): string[] {
   const intervals = [...new Set(pollers.map(({ intervalMs }) => intervalMs))]
   const pages = pollers[0]?.pages ?? 0
   const late = pollers.some((one) => one.late > 0)
-    ? ['    late: started after its time, because the previous search had not ended']
+    ? ['    late: share of searches that started after their time, because the previous search had not ended']
     : []
   return [
     ...wrap(
@@ -194,9 +194,9 @@ export function whatIfLines(whatIf: WhatIf, width: number): string[] {
       ]),
     ),
     '',
-    '  Clients on the same key, each evenly spaced: all calls succeed at the first attempt up to',
+    '  Highest rate without a 429, for evenly spaced calls of clients on the same key',
     ...table(
-      ['clients', 'calls/s', 'each'],
+      ['clients', 'calls/s of all', 'of each'],
       safeRates
         .filter(({ arrivals }) => arrivals === 'even')
         .map((one) => [

@@ -63,6 +63,7 @@ export async function executeCheck(
     durationMs: Math.round(performance.now() - started),
     requests: run.budget.requests - requests,
     logins: run.budget.logins - logins,
+    // The data behind the verdict: its amounts, and times.
     basis: execution.basisCounts,
     ...execution.basisDetails,
     effectsBeyondDefault: [

@@ -247,7 +247,7 @@ export const commands: readonly ((plumbline: Command) => Command)[] = [
       )
       .option(
         '--limit <requests/seconds>',
-        'limit requests per client, per user and per address (--limit-by: by other keys)',
+        'limit requests per client, per user and per address, in windows that begin with their first request (--limit-by: by other keys)',
       )
       .option(
         '--limit-by <keys>',

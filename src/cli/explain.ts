@@ -18,12 +18,12 @@ import { sectionName } from '../results/text.ts'
 import { reportDirectory } from '../run/chosen-target.ts'
 import { SetupError } from '../target/problem.ts'
 import { effects, type TargetName } from '../target/profiles.ts'
-import { listText, minuteOf, someOf, wrap } from '../text/format.ts'
+import { counted, listText, minuteOf, someOf, wrap } from '../text/format.ts'
 import { nearName } from '../text/near-name.ts'
 import { widthOf } from '../text/terminal.ts'
 import { effectsOffOn, neededEffects, whereOffText } from './needed-effects.ts'
 
-const labelWidth = 'interpretation'.length
+const labelWidth = 'repeat 2 checks'.length
 
 /** `plumbline explain ID`: one requirement and everything that is known about it. */
 export async function explain(id: string): Promise<void> {
@@ -171,6 +171,6 @@ function repeatCommands(
     const judgedAreas = first && judgedAreasOf(first)
     const effectsBeyondDefault = [...new Set(group.flatMap(enableOf))]
     const command = repeatCommand(id, target, { effectsBeyondDefault, ...(judgedAreas && { judgedAreas }) })
-    return [some.length === 1 ? 'repeat' : `repeat ${group.length} of ${checks.length}`, command] as const
+    return [some.length === 1 ? 'repeat' : `repeat ${counted(group.length, 'check')}`, command] as const
   })
 }

@@ -1,4 +1,4 @@
-import { isDecided, type RunResults } from '../results/results.ts'
+import type { RunResults } from '../results/results.ts'
 import { capitalized, counted, minuteOf, someOf } from '../text/format.ts'
 import type { Base, ComparedRun, Comparison, VerdictDifference } from './compare.ts'
 import { driftVerdict, newlyDecided, noLongerChecked, notCompared, usedUp } from './drift.ts'
@@ -68,11 +68,10 @@ function notComparedPart(comparison: Comparison): string[] {
  * Requirements that only one of two targets decided: `31 requirements were decided in one run only, so they were not
  * compared.`
  */
-function appliedOnceText({ before, after, applicability, inconclusive }: Comparison): string[] {
-  if (before.target === after.target) return []
-  const once = [...applicability, ...inconclusive].filter(
-    (one) => isDecided(one.before.verdict) || isDecided(one.after.verdict),
-  )
+function appliedOnceText(comparison: Comparison): string[] {
+  if (comparison.before.target === comparison.after.target) return []
+  const open = notCompared(comparison)
+  const once = comparison.applicability.filter((one) => !open.includes(one))
   const isOne = once.length === 1
   return countedPart(
     once,
@@ -137,7 +136,7 @@ function newlyViolatedIn(differences: readonly VerdictDifference[]): VerdictDiff
 
 /**
  * What is not drift, but may hide or show violations: `14 requirements newly decided, 1 of them violated (A)`, `4
- * requirements not checked again, because an earlier run used up what they need`
+ * requirements not checked again, because they need something that exists only once, such as a first consent`
  * @param isLong whether the text names violated requirements
  */
 function besideParts(drift: Comparison, isLong: boolean): string[] {
@@ -153,7 +152,11 @@ function besideParts(drift: Comparison, isLong: boolean): string[] {
       'requirement',
       ` newly decided${violated.length === 0 ? '' : `, ${of}violated${named}`}`,
     ),
-    ...countedPart(used, 'requirement', ` not checked again, because an earlier run used up what ${need}`),
+    ...countedPart(
+      used,
+      'requirement',
+      ` not checked again, because ${need} something that exists only once, such as a first consent, and an earlier run used it up`,
+    ),
   ]
 }
 

@@ -73,8 +73,8 @@ function settledText({ decided, waived, following }: ReleaseDecision['coverage']
 
 /**
  * The conditions of a policy: `level must, all areas; inconclusive requirements block; checked requirements at least
- * 150`. If inconclusive requirements block, the shares of the coverage have no effect, so that only their areas are
- * named.
+ * 150`. If inconclusive requirements block, the minimum shares have no effect: the text names only the areas of
+ * `minimumCoverage`.
  */
 function policyText({ levels, areas, inconclusive, minimumCoverage, minimumApplicable }: Policy): string {
   const blocks = inconclusive === 'block'

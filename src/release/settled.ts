@@ -82,9 +82,8 @@ function followersOf(all: readonly RequirementResult[], waived: ReadonlySet<stri
 }
 
 /**
- * Whether a cause can come from the requirements that a check depends on: `target` if one of them is violated in the same
- * run, `configuration` if one has this cause, otherwise `environment`. `throttled` and `harness` are always the check's
- * own.
+ * Whether a check can have a cause from the requirements that it depends on: `target` if one of them is violated in this
+ * run, `configuration` if one has this cause, otherwise `environment`. `throttled` and `harness` are always the check's own.
  */
 function mayComeFromDependency(cause: CheckRecord['cause']): boolean {
   return cause === 'target' || cause === 'configuration' || cause === 'environment'

@@ -27,7 +27,7 @@ export interface Answer {
   readonly lead?: string
   /** The state of the requirements, if the sentence does not contain it. */
   readonly state?: string
-  /** Below a yes: the requirements of the policy's levels with effects that are off by default. */
+  /** Below a yes: the requirements of the policy's levels that were not checked, since their effects are off by default. */
   readonly offByDefault?: OffByDefault
   /** The basis of the answer; empty if the sentence contains everything. */
   readonly basis: string
@@ -45,7 +45,7 @@ export function answerOf(results: RunResults, policy?: PolicyAnswer): Answer {
     answer.tone === 'pass'
       ? effectsOff(results, decision?.policy ?? { levels: ['must'] }, selectionOptions(results))
       : undefined
-  // Otherwise, the sentence itself states the cause.
+  // A sentence without a decision states the cause itself.
   const notice = decision?.answer === 'no decision' ? undefined : decidedLittle(results)
   return { ...answer, ...(off && { offByDefault: off }), ...(notice !== undefined && { notice }) }
 }
@@ -113,17 +113,18 @@ function answerOfPolicy(
   const unsuitable = findings
     .filter(({ subject }) => subject === 'run')
     .map(({ text }) => `${capitalized(text)}.`)
+  // A suitable run without a decision: a wrong configuration is the only obstacle.
   const isMisconfigured = answer === 'no decision' && unsuitable.length === 0
   const needed = isMisconfigured ? nextCommand(results, decision) : neededRun(decision)
   const counts = countApplicable(results.requirements)
-  const isWhole = counts.applicable === coverage.applicable
+  const coversAllChecked = counts.applicable === coverage.applicable
   const basis = [
     `Decision of ${minuteOf(decidedAt)} under ${file} (${conditionsOf(decision)}).`,
     ...unsuitable,
     ...(unsuitable.length > 0
       ? [`In this run: ${uncapitalized(verdict.sentence)}`]
-      : isWhole
-        ? [observeOnlyText(counts).trim()]
+      : coversAllChecked
+        ? [inconclusiveText(counts)]
         : [`Over all levels and areas: ${uncapitalized(verdict.sentence)}`]),
   ]
   return {
@@ -159,7 +160,7 @@ function nextCommand(...args: Parameters<typeof nextSteps>): Answer['needed'] {
 interface VerdictSentence {
   readonly tone: 'fail' | 'inconclusive' | 'pass'
   readonly sentence: string
-  /** Whether the run is complete and only observed. */
+  /** Whether the run is complete, judged no requirement, and observed some. */
   readonly isUnjudged?: boolean
 }
 
@@ -221,6 +222,14 @@ function besideText({ inconclusive, unbegun, observed, inconclusiveObserveOnly }
     unbegun === 0 ? '' : `${share} because the run ended before ${unbegun === 1 ? 'its' : 'their'} checks`
   // If some of those that are only observed are inconclusive, `observeOnlyText` counts all of these.
   return `${ended}${observed === 0 || inconclusiveObserveOnly > 0 ? '' : `; ${observed} more ${isOrAre(observed)} observed`}`
+}
+
+/** The number of inconclusive requirements, if some of them are only observed: the decision counts the others. */
+function inconclusiveText(counts: ApplicableCounts): string {
+  const { inconclusive, inconclusiveObserveOnly } = counts
+  if (inconclusive === 0 || inconclusiveObserveOnly === 0) return observeOnlyText(counts).trim()
+  const all = inconclusive + inconclusiveObserveOnly
+  return `${all} requirements are inconclusive; ${inconclusiveObserveOnly} of them ${isOrAre(inconclusiveObserveOnly)} only observed.`
 }
 
 /** ` 8 of the 10 requirements that Plumbline only observes are inconclusive, too: 20 in all.`; empty if none is. */

@@ -65,8 +65,10 @@ export function rerunOf(
   const judging = ids.filter((id) => judged.has(id))
   const areas = [...new Set(judging.flatMap((id) => judged.get(id)?.areas ?? []))]
   const together = withJudged(ids, judged)
-  const requirements = all.filter(({ id }) => together.has(id))
-  const isWhole = requirements.every(({ area }) => areas.includes(area))
+  const chosen = all.filter(({ id }) => together.has(id))
+  const isWhole = chosen.every(({ area }) => areas.includes(area))
+  // Like a run with --area, which contains the requirements without a check, too.
+  const requirements = isWhole ? all.filter(({ area }) => areas.includes(area)) : chosen
   const [verb, noun] = [judging.length === 1 ? 'judges' : 'judge', areas.length === 1 ? 'area' : 'areas']
   return {
     selection: isWhole ? { only: [], areas } : { only: requirements.map(({ id }) => id), areas: [] },

@@ -7,8 +7,8 @@ const all = 'The check judges all errors of a run, and reports them together.'
 export const errorStatements = {
   'AUTHZ-ERROR-REDIRECT': must(
     'Authorization',
-    'A refused request of a known application with its registered redirect URI ends at that redirect URI, with its parameters and an error.',
-    'The check judges all refused requests of a run, and reports them together. A request that ends at a page that waits for the user is inconclusive; AUTHZ-PROMPT-NONE judges pages despite `prompt=none`. If no refusal is specified for a request, a page is recorded.',
+    'If the provider refuses a request of a known application with its registered redirect URI, it redirects to that URI, keeps the query of the URI, and adds an error.',
+    'The check judges all refused requests of a run, and reports them together. A request that ends at a page that waits for the user is inconclusive; AUTHZ-PROMPT-NONE judges pages despite `prompt=none`. If the specification does not require a refusal, a page is recorded and not judged.',
   ),
   'AUTHZ-REDIRECT-302': must(section, 'A redirect with an error has status 302.', all),
   'AUTHZ-ERROR-QUERY': must(

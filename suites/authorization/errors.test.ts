@@ -119,7 +119,9 @@ check(
   async ({ refusals, observe, basis }) => {
     const judged = (await errors(refusals)).filter(isOfOtherResponseType)
     if (judged.length === 0)
-      return inconclusive('no request with another response type was refused with an error')
+      return inconclusive('no request with a response type other than `code` was refused with an error', [
+        'AUTHZ-ERROR-REDIRECT',
+      ])
     basis({ errors: judged.length })
     refusals.show(judged)
     const places = new Set(judged.map(({ landing }) => placeOf(landing)))

@@ -144,7 +144,7 @@ async function requireLastPageKnown(
 
 check(
   'EVENT-TOTAL',
-  'the page after the last one has no event that `total` does not count',
+  '`total` counts every event, also on a page after the last one',
   async ({ readings, rereadings, expect, basis }) => {
     const { requested, total, events } = await uncountedEvents({ readings, rereadings })
     basis({ events: total })

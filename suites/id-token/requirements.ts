@@ -6,7 +6,7 @@ const validation = 'Authentication, 5'
 const service = 'What the service does'
 const clock =
   'Plumbline first measures the clock of the target, and judges no times if that differs from its own clock by more than 30 s.'
-const skew = `${clock} An \`exp\` up to 60 s ago is a note if \`iat\` is earlier still: the clocks of a target's machines may differ.`
+const skew = `${clock} If \`exp\` is at most 60 s in the past and \`iat\` is before it, the check only notes it: the clocks of a target's machines may differ.`
 
 /** A rule for the tokens of a code exchange and for refreshed tokens. */
 const refreshed = (statement: string, more = ''): Requirement =>
@@ -17,7 +17,7 @@ const refreshed = (statement: string, more = ''): Requirement =>
   )
 
 const later =
-  'The check judges all tokens that the applications received in code exchanges and refreshes: of all tokens the signature, `iss`, `aud`, `exp` and `sub`; of ID tokens also `azp`, `nonce` and `acr`; of access tokens whether `exp` agrees with `expires_in`. The `sub` is compared within one application. A rule that another requirement finds violated is not judged again. If the tokens of a later code exchange and of its refresh violate the same rule, only this requirement is violated; those on refreshed tokens are not.'
+  'The check judges all tokens that the applications received in code exchanges and refreshes: of all tokens the signature, `iss`, `aud`, `exp` and `sub`; of ID tokens also `azp`, `nonce` and `acr`; of access tokens whether `exp` agrees with `expires_in`. The `sub` is compared within one application. A rule that another requirement finds violated is not judged again. If the tokens of a later code exchange and of its refresh violate the same rule, only this requirement is violated, and the requirements on refreshed tokens are not.'
 
 /** A rule on clients, which Plumbline's validator follows; tests with forged tokens prove it. */
 const client = (statement: string, section = validation): Requirement => ({

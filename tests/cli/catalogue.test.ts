@@ -124,8 +124,8 @@ test('explain shows with which variants a requirement must be inconclusive', asy
 test('explain shows which command adds the checks that need ENABLE', async () => {
   const { stdout } = await plumbline(['explain', 'USERINFO-CHALLENGE'], { cwd })
   expect(stdout).toContain(`
-  repeat 1 of 2  npx plumbline check --only USERINFO-CHALLENGE
-  repeat 1 of 2  ENABLE=slow npx plumbline check --only USERINFO-CHALLENGE
+  repeat 1 check  npx plumbline check --only USERINFO-CHALLENGE
+  repeat 1 check  ENABLE=slow npx plumbline check --only USERINFO-CHALLENGE
 `)
 })
 
@@ -144,8 +144,8 @@ test('explain shows for which checks of a requirement its id alone is enough', a
     'judges in 1 of its 3 checks, requests of the whole area event-search; --only EVENT-TIME-ORDER repeats only the other 2 checks',
   )
   expect(stdout).toContain(`
-  repeat 2 of 3  npx plumbline check --only EVENT-TIME-ORDER
-  repeat 1 of 3  npx plumbline check --area event-search
+  repeat 2 checks npx plumbline check --only EVENT-TIME-ORDER
+  repeat 1 check  npx plumbline check --area event-search
 `)
 })
 

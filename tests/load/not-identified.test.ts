@@ -86,7 +86,11 @@ describe('a limiter that is not identified', () => {
       /^no limiter .* with it, the budget ran out with 1 kind left \(fixed window of 3 in/,
       true,
     ],
-    ['budget', /^the budget ran out with 1 kind left \(fixed window/, true],
+    [
+      'budget',
+      /^the budget ran out before the capacity and the rate were known well enough; 1 kind left \(fixed window/,
+      true,
+    ],
     [
       'used',
       /^earlier requests may count, and the time left is too short to wait until the limiter is fresh\. Run the probe limiter alone, or first; excluded: /,

@@ -47,8 +47,8 @@ describe('without a terminal', () => {
     expect(lines()).toEqual([
       'probe recovery of event-search: started, at most 66 requests in 40 s',
       'probe recovery of event-search: 2 requests/s for 5 s',
-      'probe recovery of event-search: now 0.8 requests/s, so far 10 sent, 10 accepted, 0 × 429, 190 requests left',
-      'probe recovery of event-search: now 0.8 requests/s, so far 20 sent, 20 accepted, 0 × 429, 180 requests left',
+      'probe recovery of event-search: now 0.8 requests/s, so far 10 sent, 10 accepted, 0 × 429, 190 requests left for this probe',
+      'probe recovery of event-search: now 0.8 requests/s, so far 20 sent, 20 accepted, 0 × 429, 180 requests left for this probe',
       'recovery of event-search: finished',
     ])
   })
@@ -63,10 +63,10 @@ describe('without a terminal', () => {
     progress.shot(shot(200), { remaining: 194, reconnects: 3, pauseMs: 0 })
     vi.advanceTimersByTime(10_000)
     progress.stop()
-    const figures = lines().filter((line) => line.endsWith(' left'))
+    const figures = lines().filter((line) => line.endsWith(' left for this probe'))
     expect(figures.map((line) => line.replace(/^.* requests\/s, /, ''))).toEqual([
-      'so far 2 sent, 2 accepted, 0 × 429, 2 reconnects, 196 requests left',
-      'so far 1 sent, 1 accepted, 0 × 429, 1 reconnect, 194 requests left',
+      'so far 2 sent, 2 accepted, 0 × 429, 2 reconnects, 196 requests left for this probe',
+      'so far 1 sent, 1 accepted, 0 × 429, 1 reconnect, 194 requests left for this probe',
     ])
   })
 

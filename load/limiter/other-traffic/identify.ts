@@ -147,10 +147,10 @@ function identifiedByLikelihood(experiment: BudgetedExperiment, kinds: readonly 
       observations: total,
       explained: total - unexplained,
       nextBest: { kind: second.kind, explained: total - second.best.followed.unexplained },
-      sentence: `With other traffic on the same key, this model explains the responses; the next best model, a ${limiterKinds[second.kind].text}, is at least ${times.toLocaleString('en')} times less likely.`,
+      sentence: `This model explains the responses only if other clients use the same limit, too; the next best model, a ${limiterKinds[second.kind].text}, is at least ${times.toLocaleString('en')} times less likely.`,
     },
     notes: [
-      `Other traffic on the key seems to use about ${limiter.others.toFixed(limiter.others < 0.095 ? 2 : 1)} of the rate; several limits of one size, with windows that end at different times, look the same.`,
+      `Other traffic on the key seems to use about ${limiter.others.toFixed(limiter.others < 0.095 ? 2 : 1)} of the rate; several limits of one size, for example per client and per address, would look the same, and each would be smaller than this one.`,
     ],
     ...experiment.cost,
   }

@@ -26,7 +26,7 @@ reproduce. The proof shows that the checks detect it, so you can trust a check t
       ? html`<p>No fault violates a requirement of this run.</p>`
       : proof
         ? listed(shown, areas)
-        : html`<details><summary>${counted(shown.length, 'fault')} of the requirements of this run</summary>${listed(shown, areas)}</details>`,
+        : html`<details><summary>${counted(shown.length, 'fault')} that Plumbline can reproduce for the requirements of this run</summary>${listed(shown, areas)}</details>`,
     withoutFault(results, faults),
   ]
   // The verdicts of the run say nothing about faults.

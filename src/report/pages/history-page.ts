@@ -90,7 +90,7 @@ function changes(runs: readonly RunResults[]): Content {
   return html`<section><h2>What changed</h2>
 ${
   rows.length === 0
-    ? html`<p>No verdict or observation changed between these runs, apart from inconclusive verdicts.</p>`
+    ? html`<p>No verdict or observation changed between these runs, except for requirements that one of the runs did not decide.</p>`
     : matrix(caption, ['Run', 'What', 'Change'], rows.reverse())
 }</section>`
 }

@@ -1,3 +1,4 @@
+import { type Level, levels } from '../../check/requirement.ts'
 import {
   type Alteration,
   type Alterations,
@@ -58,14 +59,24 @@ ${matrix(`Requirements of the area ${area}`, ['Requirement', 'Verdict', 'Stateme
   ])
 }
 
+const levelMeanings: Readonly<Record<Level, string>> = {
+  must: 'binds the target',
+  client: 'binds partners',
+  planned: 'is announced',
+  reference: 'is described for reference and only observed',
+  silent: 'is not specified and only observed',
+}
+
 function legend({ runs }: History): Content {
-  if (runs.length === 0) return ''
+  const meanings = levels.map((level) => html`<em>${level}</em> ${levelMeanings[level]}`)
+  const levelText = html`<p>Levels: ${joined(meanings)}.</p>`
+  if (runs.length === 0) return levelText
   const bars =
     runs.length === 1
       ? html`The bar under <em>Last runs</em> shows the verdict of this run, the only one so far`
       : html`The bars under <em>Last runs</em> show the verdicts of the last ${counted(runs.length, 'run')}, newest last`
   return html`<p>${bars}; taller is worse. Legend:
-${joined(verdicts.map((verdict) => html`<span class="whole">${cells([verdict])} ${verdict}</span>`))}.</p>`
+${joined(verdicts.map((verdict) => html`<span class="whole">${cells([verdict])} ${verdict}</span>`))}.</p>${levelText}`
 }
 
 function rowOf(

@@ -99,7 +99,9 @@ describe('what if', () => {
     const lines = whatIfLines(outcome, 100)
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(100)
     expect(lines.join('\n')).not.toMatch(/NaN|undefined/)
-    expect(lines.at(-1)).toBe('    late: started after its time, because the previous search had not ended')
+    expect(lines.at(-1)).toBe(
+      '    late: share of searches that started after their time, because the previous search had not ended',
+    )
   })
 
   test.each([
