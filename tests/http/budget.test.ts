@@ -50,6 +50,19 @@ describe('the hosts of a budget', () => {
 })
 
 describe('the requests of a budget', () => {
+  test('every request has the time at which it was admitted', async () => {
+    const budget = budgetWith()
+    const began = performance.timeOrigin + performance.now()
+    await budget.admit(url, [], 2)
+    budget.admitAtOnce()
+    const ended = performance.timeOrigin + performance.now()
+    expect(budget.admittedAt).toHaveLength(budget.requests)
+    for (const at of budget.admittedAt) {
+      expect(at).toBeGreaterThanOrEqual(began)
+      expect(at).toBeLessThanOrEqual(ended)
+    }
+  })
+
   test('are counted until it is spent, those of a browser included', async () => {
     const budget = budgetWith({ requestBudget: 3 })
     await budget.admit(url)
