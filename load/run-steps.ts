@@ -133,10 +133,10 @@ async function runStep(
   const [usual, other] = load.addresses
   const engine = engineAt(usual)
   const elsewhere = other === undefined ? undefined : engineAt(other)
-  const from = clock()
+  let start = { startedAt, from: clock() }
   const spent = guard.spent
   const onPhase = (text: string) => observer.phase(text)
-  const sent = () => ({ step, startedAt, from, shots, requests: guard.spent - spent })
+  const sent = () => ({ step, ...start, shots, requests: guard.spent - spent })
   try {
     if (guard.pauseMs >= longWaitMs)
       onPhase(`waiting ${Math.ceil(guard.pauseMs / 1000)} s, after an earlier 429`)
@@ -147,6 +147,8 @@ async function runStep(
     const earlier = run.budget.admittedAt.map((at) => at - clockStart)
     await waitAfterLogin(step, earlier, engine, signal, onPhase)
     const isFresh = await waitUntilFresh(step, freshness, engine, signal, onPhase)
+    // A chart of the probe begins after these waits.
+    start = { startedAt: new Date(), from: clock() }
     const command = `npx plumbline probe --target ${run.target.name} --probe ${step.probe} --endpoint ${step.endpoint}`
     const findings = await probe(
       new ProbeContext({ engine, source, signal, earlier, isFresh, onPhase, command }),

@@ -91,7 +91,7 @@ describe('plumbline probe', () => {
       LOAD_MAX_REQUESTS: '10',
     })
     await site.close()
-    expect(text).toContain('Preparation: normally 1 request ')
+    expect(text).toContain('Before the probes: normally 1 request ')
     expect(text).toContain(
       'the 5th request of the probe was throttled (after 1 preparation request), Retry-After: ',
     )
