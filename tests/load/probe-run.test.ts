@@ -93,7 +93,7 @@ describe('plumbline probe', () => {
     await site.close()
     expect(text).toContain('Before the probes: normally 1 request ')
     expect(text).toContain(
-      'the 5th request of the probe was throttled (after 1 preparation request), Retry-After: ',
+      'the 5th request of the probe was throttled (after 1 request of the run before its probes), Retry-After ',
     )
     expect(site.arrivals).toHaveLength(6)
   }, 60_000)
