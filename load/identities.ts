@@ -4,7 +4,7 @@ import type { Target } from '../src/target/target.ts'
 import { type EndpointName, endpoints } from './endpoints.ts'
 import type { Engine } from './engine/engine.ts'
 import { type Dimension, type Identity, subsets } from './probes/dimension.ts'
-import { limitValues } from './result.ts'
+import { limitValuesId } from './result.ts'
 
 /** The limit keys in which requests of an endpoint can differ. */
 const possible: Readonly<Record<EndpointName, readonly Dimension[]>> = {
@@ -69,5 +69,5 @@ async function sourceAs(changed: readonly Dimension[], endpoint: EndpointName, r
   }
   const other = new RunContext({ ...run.options, budget, target: { ...target, ...changes } })
   run.onClose(() => other.close())
-  return endpoints[endpoint].prepare(createContext(other, limitValues))
+  return endpoints[endpoint].prepare(createContext(other, limitValuesId))
 }

@@ -8,7 +8,7 @@ import { counted } from '../src/text/format.ts'
 import { limiterName } from './limiter/index.ts'
 import { probeDocument, shotsCsv } from './output/document.ts'
 import { countsOf, outcomeCounts } from './output/outcome.ts'
-import { limitValues, nameOf, type ProbeResult } from './result.ts'
+import { limitValuesId, nameOf, type ProbeResult } from './result.ts'
 
 interface ProbeFacts {
   /** Directory of the run. */
@@ -33,7 +33,7 @@ export async function probeCheck(result: ProbeResult, facts: ProbeFacts): Promis
       : ''
   const counts = `${counted(sent, 'request')}${outcomes === '' ? '' : ` (${outcomes})`}${again}`
   return {
-    requirement: limitValues,
+    requirement: limitValuesId,
     name,
     file: `load/probes/${result.probe}.ts`,
     probe: { name: result.probe, endpoint: result.endpoint },
@@ -47,7 +47,7 @@ export async function probeCheck(result: ProbeResult, facts: ProbeFacts): Promis
       { subject: name, text: `${finding}${/[.!?]$/.test(finding) ? '' : '.'} Sent: ${counts}.` },
       ...(observed && ended !== null ? [{ text: `${name} ended early: ${ended}` }] : []),
     ],
-    observations: result.observations.map((one) => ({ ...one, requirement: limitValues })),
+    observations: result.observations.map((one) => ({ ...one, requirement: limitValuesId })),
     exchanges: facts.exchanges,
     durationMs: Math.round(facts.durationMs),
     requests,

@@ -38,16 +38,16 @@ export class ProbeProgress {
   #sent = 0
   #accepted = 0
   #throttled = 0
-  #remaining: number
+  /** Undefined until the probe has sent a request. */
+  #remaining: number | undefined
   #reconnects = 0
   /** Reconnects of the probes before. */
   #reconnectsBefore = 0
   #waitUntil = 0
   #hasRetryAfter = false
 
-  constructor(stream: NodeJS.WriteStream, maxRequests: number) {
+  constructor(stream: NodeJS.WriteStream) {
     this.#stream = stream
-    this.#remaining = maxRequests
     const show = stream.isTTY ? () => this.#draw() : () => this.#line(this.#figures().join(', '))
     this.#timer = setInterval(show, stream.isTTY ? drawMs : lineMs).unref()
   }
@@ -59,6 +59,7 @@ export class ProbeProgress {
     this.#sent = 0
     this.#accepted = 0
     this.#throttled = 0
+    this.#remaining = undefined
     this.#reconnectsBefore = this.#reconnects
     this.#timer.refresh()
   }
@@ -114,7 +115,9 @@ export class ProbeProgress {
       `${this.#throttled} × 429`,
       // They count as requests, so that the numbers before and after them would not add up.
       ...(reconnects === 0 ? [] : [counted(reconnects, 'reconnect')]),
-      isTTY ? `${this.#remaining} left` : `${this.#remaining} requests left for this probe`,
+      ...(this.#remaining === undefined
+        ? []
+        : [isTTY ? `${this.#remaining} left` : `${this.#remaining} requests left for this probe`]),
     ]
   }
 

@@ -4,7 +4,7 @@ import type { Shot } from './engine/shot.ts'
 import type { Characterisation } from './limiter/index.ts'
 
 /** The requirement of all probes: the specification states no numbers, so probes only observe them. */
-export const limitValues = 'PLATFORM-LIMIT-VALUES'
+export const limitValuesId = 'PLATFORM-LIMIT-VALUES'
 
 export const probeNames = ['limiter', 'anatomy', 'ramp', 'recovery', 'dimension', 'hold', 'capacity'] as const
 export type ProbeName = (typeof probeNames)[number]

@@ -9,7 +9,7 @@ import { nothingChecked, preflight, unreachableError } from '../src/run/prefligh
 import type { Target } from '../src/target/target.ts'
 import { ProbeRecorder } from './probe-recorder.ts'
 import { ProbeProgress } from './progress.ts'
-import { limitValues, nameOf, type ProbeResult } from './result.ts'
+import { limitValuesId, nameOf, type ProbeResult } from './result.ts'
 import { runSteps } from './run-steps.ts'
 import { hostsIn, loginsOf, probeCommand, stepsOf, type Workload } from './workload.ts'
 
@@ -51,7 +51,7 @@ export async function runProbes({
       judging,
       startedAt,
     })
-    const progress = new ProbeProgress(output, target.load.maxRequests)
+    const progress = new ProbeProgress(output)
     await runSteps(run, workload, new ProbeRecorder({ run, file, progress }), signal)
     progress.stop()
     // A check run judges throttled responses only if it happens to be throttled.
@@ -82,7 +82,7 @@ export async function newProbeRun(options: NewProbeRunOptions): Promise<ResultsF
   const selected = requirements.flatMap((requirement) => {
     const { id } = requirement
     const checks =
-      id === limitValues
+      id === limitValuesId
         ? probes.map(nameOf)
         : judging.flatMap((check) => (check.requirement === id ? [check.name] : []))
     return checks.length === 0 ? [] : [selectedWith(requirement, checks)]

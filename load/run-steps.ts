@@ -28,7 +28,7 @@ import { type Findings, type Probe, ProbeContext } from './probes/probe.ts'
 import { ramp } from './probes/ramp.ts'
 import { recovery } from './probes/recovery.ts'
 import { longWaitMs, type Standing } from './progress.ts'
-import { limitObservations, limitValues, type ProbeName, type ProbeResult, waitsOf } from './result.ts'
+import { limitObservations, limitValuesId, type ProbeName, type ProbeResult, waitsOf } from './result.ts'
 import { type Step, stepsOf, timeoutMs, type Workload } from './workload.ts'
 
 /** Receives the events of running probes. */
@@ -66,7 +66,7 @@ export async function runSteps(
   const steps = stepsOf(workload, run.target)
   const sources = new Map<EndpointName, Promise<Source>>()
   const sourceOf = (endpoint: EndpointName) => {
-    const known = sources.get(endpoint) ?? endpoints[endpoint].prepare(createContext(run, limitValues))
+    const known = sources.get(endpoint) ?? endpoints[endpoint].prepare(createContext(run, limitValuesId))
     sources.set(endpoint, known)
     return known
   }
@@ -142,7 +142,9 @@ async function runStep(
       onPhase(`waiting ${Math.ceil(guard.pauseMs / 1000)} s, after an earlier 429`)
     await engine.rest()
     const probe = await probeFunctionOf(step, workload, run, engine, elsewhere)
+    // The logins of other identities may have been throttled.
     await engine.rest()
+    // The requests of the run before the probe, on the clock of the probes.
     const clockStart = performance.timeOrigin + performance.now() - clock()
     const earlier = run.budget.admittedAt.map((at) => at - clockStart)
     await waitAfterLogin(step, earlier, engine, signal, onPhase)

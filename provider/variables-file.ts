@@ -4,7 +4,7 @@ import { basename } from 'node:path'
 
 /** Start of the files that a provider writes, by which it recognises them. */
 const MARK = '# Variables of an embedded provider;'
-const FIRST_LINE = `${MARK} once it has stopped, the next one that is started with this file overwrites them.`
+const FIRST_LINE = `${MARK} after it has stopped, the next command "provider --env" with this file overwrites them.`
 
 /** The variables as a dotenv file that a shell can also read. */
 export function dotenv(variables: Readonly<Record<string, string>>): string {

@@ -153,7 +153,7 @@ function identifiedByElimination(
     proof: proofOf(estimate, experiment.record, candidates),
     ...experiment.cost,
   } as const
-  const tooShort = `Plumbline assumes that Retry-After exceeds ${hasWindow ? 'the window' : 'the time in which the bucket fills'} by at most 10 % and 1 s of rounding. So a Retry-After of at least ${seconds(excludingRetryAfter(minWindowMs))}, as some responses had, excludes ${hasWindow ? 'windows' : 'times'} shorter than ${seconds(minWindowMs)}.`
+  const tooShort = `Plumbline assumes that Retry-After exceeds ${hasWindow ? 'the window' : 'the time in which the bucket fills'} by at most 10 % and 1 s of rounding. So ${hasWindow ? 'windows' : 'times'} shorter than ${seconds(minWindowMs)} are excluded, because Retry-After was ${seconds(excludingRetryAfter(minWindowMs))} or more.`
   const admitted = admittedOf(experiment.record.sent)
   const tooWide = `A second limit over a longer window would go unnoticed if it admits more than ${counted(admitted, 'request')} in ${Math.ceil(experiment.cost.elapsedMs / 1000)} s.`
   const close = 'The budget ran out before another kind was ruled out: it explains only one response less.'
@@ -250,7 +250,7 @@ function proofOf(
   return { observations: total, explained, nextBest, sentence }
 }
 
-/** `120 requests of this probe, 11 earlier requests of the run, 4 values of Retry-After over 1 s` */
+/** `120 requests of this probe, 11 earlier requests of the run, 4 values of Retry-After longer than 1 s` */
 function partsOf(evidence: readonly DataPoint[], sent: readonly DataPoint[]): string {
   const ofProbe = new Set(sent)
   const own = evidence.filter((one) => ofProbe.has(one)).length
@@ -260,6 +260,8 @@ function partsOf(evidence: readonly DataPoint[], sent: readonly DataPoint[]): st
     `${counted(own, 'request')} of this probe`,
     ...(earlier > 0 ? [`${counted(earlier, 'earlier request')} of the run`] : []),
     // A value of 1 s may be rounded up, so it proves nothing.
-    ...(stated > 0 ? [`${counted(stated, 'value')} of Retry-After over ${seconds(retryAfterStepMs)}`] : []),
+    ...(stated > 0
+      ? [`${counted(stated, 'value')} of Retry-After longer than ${seconds(retryAfterStepMs)}`]
+      : []),
   ].join(', ')
 }

@@ -120,7 +120,11 @@ function percentilePanel(
       text: percentileText(times[key as keyof Percentiles]),
     })),
   )
-  const note = unanswered === 0 ? [] : [{ row: `${unanswered} without a response: not in the percentiles` }]
+  const note = [
+    { row: 'response time: from the intended start' },
+    { row: 'service time: from sending' },
+    ...(unanswered === 0 ? [] : [{ row: `${unanswered} without a response: not in the percentiles` }]),
+  ]
   const all = [...rows, ...note].map(({ row }) => row)
   const y = { field: 'row', type: 'ordinal', sort: all, scale: { domain: all }, axis: null } as const
   const x = {

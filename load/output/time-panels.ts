@@ -162,7 +162,7 @@ function latencyLayers({ shots, waits }: ProbeResult, time: Time): Layer[] {
   const y = {
     field: 'latency',
     ...quantity([values[0] ?? 1, values.at(-1) ?? 10], { type: 'log' }),
-    title: 'latency from intended start',
+    title: 'response time',
     axis: { values, labelExpr: "datum.value >= 1000 ? datum.value / 1000 + ' s' : datum.value + ' ms'" },
   }
   const axis = { title: 'time since the probe started (s)', grid: false, tickCount: layout.ticks } as const

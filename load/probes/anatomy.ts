@@ -4,7 +4,7 @@ import { isWord } from '../../src/evidence/words.ts'
 import { mediaTypeOf } from '../../src/http/response.ts'
 import { counted } from '../../src/text/format.ts'
 import { is429, type LoadResponse } from '../engine/shot.ts'
-import { findingOf, type Probe } from './probe.ts'
+import { findingOf, type Probe, type ProbeContext } from './probe.ts'
 
 /** What does a 429 contain? Sends one request after another until one is throttled. */
 export const anatomy: Probe = async (context) => {
@@ -13,7 +13,7 @@ export const anatomy: Probe = async (context) => {
   if (!last?.response || !is429(last.shot))
     return { finding: `none of ${admitted} requests was throttled`, observations: { throttled: false } }
   const form = formOf(last.response)
-  const throttled = `the ${ordinal(admitted + 1)} request of the probe was throttled${afterEarlier(context.earlier.length)}`
+  const throttled = `the ${ordinal(admitted + 1)} request of the probe was throttled${afterEarlier(context)}`
   const parts = `Retry-After ${form['retry-after']}, body: ${form.body}`
   return {
     ...findingOf(`${throttled}, ${parts}`, ...context.unfreshNotes),
@@ -21,9 +21,14 @@ export const anatomy: Probe = async (context) => {
   }
 }
 
-/** Earlier requests may have counted too. */
-function afterEarlier(count: number): string {
-  return count === 0 ? '' : ` (after ${counted(count, 'request')} of the run before its probes)`
+/** How long the requests before the probes are mentioned, in milliseconds: a limit may still count them. */
+const recentMs = 60_000
+
+/** Requests shortly before the probe, such as those of a login, may have counted too. */
+function afterEarlier({ earlier, engine }: ProbeContext): string {
+  const start = engine.shots[0]?.sentAt ?? 0
+  const recent = earlier.filter((at) => start - at < recentMs).length
+  return recent === 0 ? '' : ` (${counted(recent, 'request')} less than a minute before it may count too)`
 }
 
 /** The form of a response, without its content. */

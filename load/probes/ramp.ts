@@ -80,7 +80,7 @@ export const ramp: Probe = async (context) => {
     if (!isRateMet) {
       if (engine.ended === undefined)
         late.push(
-          `the step with ${counted(ratePerSecond, 'request')}/s ran ${milliseconds(delayMs)} late, because this machine or LOAD_MAX_RATE delayed requests`,
+          `the step with ${counted(ratePerSecond, 'request')}/s does not count: this machine or LOAD_MAX_RATE delayed its requests by ${milliseconds(delayMs)}`,
         )
       break
     }

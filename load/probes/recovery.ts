@@ -27,7 +27,7 @@ export const recovery: Probe = async (context) => {
     const { admitted, last } = await context.until429()
     if (last === undefined || !is429(last.shot)) {
       if (seen.length > 0) break
-      const finding = `not measured: the probe had ${counted(admitted, 'request')} left, and none was throttled`
+      const finding = `not measured: the probe sent the ${counted(admitted, 'request')} that it had left, and none was throttled`
       return { finding, observations: { 'retry-after': null } }
     }
     context.phase(`round ${seen.length + 1} of ${rounds}: one request after the wait`)

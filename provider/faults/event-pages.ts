@@ -238,8 +238,7 @@ const paging = [
   },
   {
     name: 'pages-read-ahead',
-    summary:
-      'Returns the page before the requested one if that is the second page after the previously requested one.',
+    summary: 'Returns the skipped page if a request skips one: page 1 for a request of page 2 after page 0.',
     violates: ['EVENT-PAGINATION'],
     alter: (behaviour: Behaviour) => {
       let last = 0

@@ -23,7 +23,7 @@ export interface CheckOptions {
   readonly runsLast?: boolean
   /** Judges the requests of other checks, so it sees fewer if it runs alone. */
   readonly judgesRun?: boolean
-  /** What it waits for, with the effect `slow`, if the target limits how long that takes. */
+  /** What a `slow` check waits for, if CODE_LIFETIME or LONGEST_LIFETIME limits the wait. */
   readonly waitsFor?: 'code' | 'access-token'
   /** Judges the throttled responses of a run; probe runs execute it, too. */
   readonly judgesThrottling?: boolean
@@ -99,7 +99,7 @@ type DefineCheck<Id extends string, Context = CheckContext> = {
   (id: Id, name: string, options: CheckOptions, body: CheckBody<Context>): void
 }
 
-/** The reason of a requirement that binds partners describes Plumbline as one of them, since no target can be checked. */
+/** Begins the reason of a `client` requirement: why it has no check. The rest describes Plumbline, as a partner. */
 function withClientReason(requirement: Requirement): Requirement {
   const { level, reason } = requirement
   return level === 'client' && reason !== undefined

@@ -178,7 +178,8 @@ export function kindOf(value: unknown): string {
   if (value === undefined) return 'absent'
   if (value === null) return 'null'
   if (value === '') return 'an empty string'
-  if (Array.isArray(value)) return `an array of ${value.length}`
+  if (Array.isArray(value))
+    return `an array with ${value.length === 1 ? '1 element' : `${value.length} elements`}`
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`
 }
 

@@ -149,7 +149,7 @@ export class ResourceSteps extends RunSteps<{ readonly tokens: TokenSteps }> {
     if (this.introspects(response)) return response
     if (response.status === 404) throw await this.#withoutIntrospection()
     throw new NotApplicable(
-      'the target refuses introspection of a valid access token, so introspection counts as unavailable to partners, even if it accepts other tokens',
+      'the response to an introspection request for a valid access token does not describe a token, so introspection counts as unavailable',
       'target',
     )
   }

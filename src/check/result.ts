@@ -24,11 +24,11 @@ export interface Observation {
   readonly requirement: string
   /** Name of the check that recorded it; absent until a run stores it. */
   readonly check?: string
-  /** Of a probe: what the key consists of. */
+  /** Only for observations of a probe: the parts of `key`. */
   readonly measured?: Measurement
 }
 
-/** What a probe measured. */
+/** What was measured, and where; the observation has the value. */
 export interface Measurement {
   readonly endpoint: string
   /** The probe, or another source of its requests, such as `artillery`. */

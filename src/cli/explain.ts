@@ -18,12 +18,12 @@ import { sectionName } from '../results/text.ts'
 import { reportDirectory } from '../run/chosen-target.ts'
 import { SetupError } from '../target/problem.ts'
 import { effects, type TargetName } from '../target/profiles.ts'
-import { counted, listText, minuteOf, someOf, wrap } from '../text/format.ts'
+import { listText, minuteOf, someOf, wrap } from '../text/format.ts'
 import { nearName } from '../text/near-name.ts'
 import { widthOf } from '../text/terminal.ts'
 import { effectsOffOn, neededEffects, whereOffText } from './needed-effects.ts'
 
-const labelWidth = 'repeat 2 checks'.length
+const labelWidth = 'interpretation'.length
 
 /** `plumbline explain ID`: one requirement and everything that is known about it. */
 export async function explain(id: string): Promise<void> {
@@ -144,10 +144,9 @@ function judgesText(id: string, checks: readonly SuiteCheck[], areas: readonly s
   if (judging.some(({ judgesThrottling }) => judgesThrottling))
     return `throttled responses of the whole run; with --area ${areas.join(',')}, it sees fewer`
   const requests = `requests of the whole ${areas.length === 1 ? 'area' : 'areas'} ${listText(areas)}`
-  const others = checks.length - judging.length
-  return others === 0
+  return judging.length === checks.length
     ? `${requests}; with --only ${id}, it sees fewer`
-    : `in ${judging.length} of its ${checks.length} checks, ${requests}; --only ${id} repeats only the other ${others === 1 ? 'check' : `${others} checks`}`
+    : `in ${judging.length} of its ${checks.length} checks, ${requests}; with --only ${id}, ${judging.length === 1 ? 'it sees' : 'they see'} fewer`
 }
 
 /**
@@ -166,11 +165,14 @@ function repeatCommands(
     return [alike.filter((check) => !isOff(check)), alike.filter(isOff)]
   })
   const some = groups.filter((group) => group.length > 0)
-  return some.map((group) => {
+  return some.map((group, index) => {
     const [first] = group
     const judgedAreas = first && judgedAreasOf(first)
     const effectsBeyondDefault = [...new Set(group.flatMap(enableOf))]
     const command = repeatCommand(id, target, { effectsBeyondDefault, ...(judgedAreas && { judgedAreas }) })
-    return [some.length === 1 ? 'repeat' : `repeat ${counted(group.length, 'check')}`, command] as const
+    return [
+      index === 0 ? 'repeat' : index === some.length - 1 ? 'repeat fully' : 'repeat more',
+      command,
+    ] as const
   })
 }

@@ -34,7 +34,7 @@ export function conclusion(comparison: Comparison): string {
   if (isEmpty) return `${[capitalized(nothingCompared), ...besideParts(comparison, true)].join('; ')}.`
   const isSame = before.target === after.target
   const targets = `${before.target} and ${after.target}`
-  const compared = `${counted(alike.requirements + changed.length, 'requirement')} that both decided`
+  const compared = `${counted(alike.requirements + changed.length, 'requirement')} that both runs decided`
   const differ = changed.length + observations.length === 1 ? 'differs' : 'differ'
   const gone = unchecked.map((text) => `${capitalized(text)}.`)
   const once = appliedOnceText(comparison)
@@ -106,7 +106,8 @@ export function driftLine(drift: Comparison): string {
     ...unchecked,
   ]
   const beside = [...openParts(drift), ...besideParts(drift, true)]
-  const unchanged = beside.length === 0 ? ['no change'] : [...beside, unchangedText(drift)]
+  const unchanged =
+    beside.length === 0 ? ['no verdict or observation changed'] : [...beside, unchangedText(drift)]
   const known = changes.length === 0 ? unchanged : [...changes, ...beside]
   const parts = isEmpty ? [nothingCompared, ...besideParts(drift, true)] : known
   const others = [

@@ -146,7 +146,9 @@ export function sinceText({ startedAt, runs, atLeast = false }: ViolatedSince): 
 export function newViolationText(drift: Comparison, id: string): string {
   const { changed, inconclusive, applicability, newlyViolated = [], appeared } = drift
   const difference = [...changed, ...inconclusive, ...applicability].find((one) => one.id === id)
-  const newly = hasOtherHosts(drift) ? 'not violated before, on other hosts' : 'newly violated'
+  const newly = hasOtherHosts(drift)
+    ? 'not violated in the run before, which checked other hosts'
+    : 'newly violated'
   if (newlyViolated.includes(id)) return newly
   if (difference?.before.verdict === 'not-applicable') return 'not checked in earlier runs'
   if (difference?.before.verdict === 'inconclusive') return 'inconclusive in earlier runs'

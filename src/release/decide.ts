@@ -64,13 +64,14 @@ export function decide(question: Question): ReleaseDecision {
     const waiver = valid.get(one.id)
     return waiver && waivedIds.has(one.id) ? [{ ...waiver, verdict: one.verdict }] : []
   })
-  const judged = inScope.filter(({ level }) => !isRecorded(level))
-  const following = followers.filter((one) => judged.some(({ id }) => id === one.requirement))
+  const judgeable = inScope.filter(({ level }) => !isRecorded(level))
+  const following = followers.filter((one) => judgeable.some(({ id }) => id === one.requirement))
   const notCheckedInScope = notCheckedByReason(inScope)
   const counts: ScopeCounts = {
+    // `gate` shows `decided` (pass or fail) as judged, and `applicable` as checked.
     decided: coverage.decided,
     applicable: coverage.applicable,
-    // In the schema, `waived` of the coverage has only inconclusive requirements, also those that follow from waived ones.
+    // `coverage.waived`, a name of the schema, counts inconclusive requirements only: those with a waiver, and followers.
     settledInconclusive: coverage.waived,
     waived: waived.length,
     following: following.length,

@@ -36,7 +36,7 @@ function coverageText({ run, coverage, inScope, notCheckedInScope = [] }: Releas
   const contains = selectionParts(run.selection).length > 0 ? 'selected' : 'contains'
   const which =
     inRun < all
-      ? `the run ${contains} ${inRun} of the ${counted(all, 'requirement')}`
+      ? `the run ${contains} only ${inRun} of the ${counted(all, 'requirement')}`
       : counted(inRun, 'requirement')
   const parts = [
     `${which} in the scope of the policy: ${applicable} checked`,

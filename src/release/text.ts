@@ -43,7 +43,7 @@ export function neededRun({
   // A run of some areas may have only the variables of these.
   const variables =
     areas === undefined && run.selection.areas.length > 0
-      ? '. Such a run also needs the variables of the other areas'
+      ? '. For the areas that this run left out, more variables may have to be set'
       : ''
   return {
     text: `The policy needs a complete ${kind} run of ${target}, with all requirements${of}, at most ${age(maximumAgeHours * 3_600_000)} old${variables}:`,

@@ -1,6 +1,7 @@
 import { noteText, reasonText } from '../check/result.ts'
 import type { CheckRecord, RequirementOutcome, RequirementResult } from '../results/results.ts'
 import { basisOf, sectionText } from '../results/text.ts'
+import { counted } from '../text/format.ts'
 import { missingDependencyRemedy, remedies, remedyOfViolations } from './remedy.ts'
 
 // The rows of a finding, in reading order. Each report renders them in its own form.
@@ -101,7 +102,11 @@ export function repeatRows(checks: readonly CheckRecord[]): Row[] {
   const others = commands.filter(([, some]) => !hasFailed(some))
   const isMixed = failed.length > 0 && others.length > 0
   const row = ([command, some]: (typeof commands)[number], which: string): Row => [
-    isMixed ? `repeat the ${which} ${some.length === 1 ? 'check' : 'checks'}` : 'repeat',
+    isMixed
+      ? `repeat the ${which} ${some.length === 1 ? 'check' : 'checks'}`
+      : commands.length > 1
+        ? `repeat ${counted(some.length, 'check')}`
+        : 'repeat',
     { command },
   ]
   return [...failed.map((one) => row(one, 'failed')), ...others.map((one) => row(one, 'other'))]

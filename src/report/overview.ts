@@ -19,12 +19,12 @@ import { runFacts } from '../results/text.ts'
 import { capitalized, counted } from '../text/format.ts'
 import { type Answer, answerOf } from './answer.ts'
 import {
+  commandForAll,
   missingDependencyRemedy,
   remedies,
   remedyCommand,
   remedyOfViolations,
   selectionOptions,
-  togetherCommand,
   uncheckedCommand,
 } from './remedy.ts'
 
@@ -188,7 +188,7 @@ function reasonOf({ reason, ids, follows }: InconclusiveReason): Reason {
 
 /** Titles of the causes of inconclusive requirements. */
 const causeTitles: Readonly<Record<Cause, string>> = {
-  // They follow from it, or have the same finding.
+  // These requirements follow from a violated one, or have the same finding.
   target: 'Explained by a violation',
   configuration: 'Configuration',
   throttled: 'Throttled',
@@ -201,7 +201,7 @@ function inconclusiveOf(results: RunResults): InconclusiveGroup[] {
   const areaOf = (id: string) => areas.get(id) ?? catalogue.requirements.get(id)?.area
   return inconclusiveByCause(results).map(({ cause, together, reasons, variables }) => {
     const command = together
-      ? togetherCommand(results, together, areaOf)
+      ? commandForAll(results, together, areaOf)
       : remedyCommand(cause, results, variables)
     return {
       cause,

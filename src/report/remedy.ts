@@ -41,7 +41,7 @@ const maxIds = 8
  * The command that checks requirements together.
  * @param areaOf the area of a requirement; undefined if it is unknown
  */
-export function togetherCommand(
+export function commandForAll(
   { run }: RunResults,
   ids: readonly string[],
   areaOf: (id: string) => string | undefined,

@@ -77,7 +77,10 @@ function unchecked({ text, planCommand, listCommand }: Overview['notChecked'], w
   const commands = [planCommand, listCommand].flatMap((command) => command ?? [])
   const line = `${headings.notChecked}: ${text}`
   if (commands.length === 0) return wrap(`${line}${inSummary}`, width, 2)
-  return [...wrap(`${line}. To list the reasons:`, width, 2), ...commands.map((command) => `  ${command}`)]
+  return [
+    ...wrap(`${line}. The reasons are in summary.md, and for the next run in:`, width, 2),
+    ...commands.map((command) => `  ${command}`),
+  ]
 }
 
 function violated(terminal: Terminal, { violations, violationRemedy }: Overview): string[] {

@@ -23,6 +23,6 @@ check(
     )
     observe('authorization.transient-errors', [...transientErrors].sort())
     if (transientErrors.size > 0) note('requests were repeated after a transient error')
-    basis({ 'valid requests': valid.length })
+    basis({ 'ordinary valid requests': valid.length })
   },
 )

@@ -34,7 +34,7 @@ check(
 
 check(
   'EVENT-SEARCH',
-  'no other valid search of this run is refused',
+  'no valid search of this run is refused, whichever check sent it',
   afterAllChecks,
   async ({ run, events, expect, basis }) => {
     await accepted({ run, events })

@@ -83,7 +83,9 @@ async function requireComparable(
   requireWhole(all)
   const others = await rereadings.allEventsBackwards()
   if (countMissing(others.events, all.events) > 0)
-    return inconclusive('other pages lack events, too', ['EVENT-PAGINATION'])
+    return inconclusive('smaller pages of the window lack events, so the position of an event is not known', [
+      'EVENT-PAGINATION',
+    ])
   if ([all, others].some((reading) => timeOrderOf(reading.events).order === 'mixed'))
     return inconclusive('events are not in order of time', ['EVENT-TIME-ORDER'])
 }

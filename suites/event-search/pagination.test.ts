@@ -15,14 +15,14 @@ import type { EventWindow } from '../../src/event-hub/window.ts'
 import { check } from './requirements.ts'
 import { requireCounted, uncountedEvents } from './uncounted.ts'
 
-type Judging = Pick<CheckContext, 'readings' | 'rereadings' | 'expect'>
+type JudgingSteps = Pick<CheckContext, 'readings' | 'rereadings' | 'expect'>
 
 /**
  * Requires that two readings of one window are comparable.
  * @throws {Inconclusive} if they are not, or another requirement judges the reason
  */
 async function requireComparable(
-  { readings, rereadings }: Judging,
+  { readings, rereadings }: JudgingSteps,
   window: EventWindow,
   [one, other]: readonly [Reading, Reading],
 ): Promise<void> {
@@ -39,7 +39,7 @@ async function requireComparable(
   const sameTotals = pages.every((page) => page.total === total)
   const sameEvents =
     [one, other].every(({ events }) => fitsTotal(events, total)) && differing(one, other) === 0
-  // Only a late event explains a difference, so search for the total once more only then.
+  // If the readings differ, a late event may be the reason: another search for the total rules that out.
   if (!(sameTotals && sameEvents)) await requireSameTotal(readings, window, total)
   requireOneTotal(pages)
   if (!sameEvents) await requireCounted({ readings, rereadings })
@@ -51,41 +51,43 @@ function differing(one: Reading, other: Reading): number {
 }
 
 /** Expects a reading to contain as many events as its total. */
-function expectTotal({ expect }: Judging, { events: read }: Reading, total: number): void {
+function expectTotal({ expect }: JudgingSteps, { events: read }: Reading, total: number): void {
   expect.that(fitsTotal(read, total), `${total} events, as total states`, `${read.length} events`)
 }
 
 /** Expects a reading to contain the events of another one. */
-function holdsAll({ expect }: Judging, read: Reading, whole: Reading): void {
+function expectAllOf({ expect }: JudgingSteps, read: Reading, whole: Reading): void {
   const missing = countMissing(read.events, whole.events)
   expect.that(missing === 0, 'every event of the window on some page', `${missing} missing events`)
 }
 
 check(
   'EVENT-PAGINATION',
-  'the pages of a window, of a random size, contain all of its events, and `total` events in all',
+  'pages of a random size contain all events of a window; `total` is their number',
   async ({ rereadings, seed, expect, basis, readings }) => {
     const { window, pageSize, total, whole, paged } = await rereadings.pageThrough()
     requireData(total, 4, 'events', tooFewEvents)
     basis({ pages: paged.pages.length, events: paged.events.length }, { seed })
     const judging = { readings, rereadings, expect }
     await requireComparable(judging, window, [whole, paged])
-    expect.describeRequest(`searches of one window with \`pageSize=${pageSize}\`, pages in any order`)
+    expect.describeRequest(
+      `searches of one window with \`pageSize=${pageSize}\`, the first page, then the others from the last one back`,
+    )
     expectTotal(judging, paged, total)
     expectTotal(judging, whole, total)
-    holdsAll(judging, paged, whole)
+    expectAllOf(judging, paged, whole)
   },
 )
 
 check(
   'EVENT-PAGINATION',
-  'a window contains the same events for two page sizes, in any order of requests',
+  'a window contains the same events for two page sizes, read forwards and backwards',
   async ({ readings, rereadings, expect, basis }) => {
     const all = await readings.allEvents()
     const other = await rereadings.allEventsBackwards()
     const total = all.pages[0]?.total ?? 0
     requireData(total, 4, 'events', tooFewEvents)
-    basis({ pages: all.pages.length + other.pages.length, events: total })
+    basis({ pages: all.pages.length + other.pages.length, events: all.events.length + other.events.length })
     const judging = { readings, rereadings, expect }
     await requireComparable(judging, all.window, [all, other])
     for (const reading of [all, other]) {
@@ -95,7 +97,7 @@ check(
       expectTotal(judging, reading, total)
     }
     expect.describeRequest(
-      'searches of one window with two page sizes, the pages of the second in reverse order',
+      'searches of one window with two page sizes; with the second, the first page, then the others from the last one back',
     )
     const different = differing(all, other)
     expect.that(
@@ -120,12 +122,12 @@ check(
       `searches of ${total} events with \`pageSize=${even.pages[0]?.requested.pageSize}\``,
     )
     expectTotal(judging, even, total)
-    holdsAll(judging, even, whole)
+    expectAllOf(judging, even, whole)
   },
 )
 
 /**
- * Requires that the end of a window is where its total and its pages put it.
+ * Requires that the total and the pages of a window agree on its last page.
  * @throws {Inconclusive} if another requirement judges the difference
  */
 async function requireLastPageKnown(

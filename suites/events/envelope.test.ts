@@ -106,7 +106,7 @@ check(
       ({ requested }) => requested && isWithin(requested, all.window),
     )
     const again = [...others, ...pages].map(({ events }) => events)
-    basis({ events: [all.events, ...again].flat().length })
+    basis({ 'returned events, repeated ones included': [all.events, ...again].flat().length })
     expect.describeRequest('two searches of one window')
     const changed = again.map((events) => changedIds(all.events, events)).find((count) => count > 0) ?? 0
     expect.that(

@@ -23,7 +23,7 @@ const requirements = {
   ),
   'EVENT-ID-STABLE': must(
     envelope,
-    'Every search returns an event with the same `id`.',
+    'An event has the same `id` in every search that returns it.',
     'The check compares events whose other members are equal in two searches.',
   ),
   'EVENT-TIMESTAMP': must(

@@ -144,10 +144,15 @@ async function memberOf(
   token: 'access token' | 'refresh token' = 'access token',
 ): Promise<unknown> {
   let { object } = await resources.availableIntrospection()
-  if (object?.active !== true) return inconclusive('the token is not active', ['INTROSPECTION-ACTIVE'])
+  if (object?.active !== true)
+    return inconclusive('the response for a valid access token does not have `active: true`', [
+      'INTROSPECTION-ACTIVE',
+    ])
   if (token === 'refresh token') object = (await resources.refreshTokenIntrospection()).object
   if (object?.active !== true)
-    return inconclusive('the refresh token is not active', ['INTROSPECTION-REFRESH-TOKEN'])
+    return inconclusive('the response for a valid refresh token does not have `active: true`', [
+      'INTROSPECTION-REFRESH-TOKEN',
+    ])
   const value = object[member]
   return value === undefined
     ? notApplicable(`the response has no ${member}, which is optional`, 'target')

@@ -97,7 +97,7 @@ const requirements = {
   },
   'PLATFORM-LIMIT-VALUES': {
     ...silent(limits, 'The values of the limits are not published, and may change without notice.'),
-    reason: lookingForLimits,
+    reason: 'Only load probes measure the limits, within hard caps, and record them here',
     measuredBy: 'probe',
   },
   'PLATFORM-ENVIRONMENTS': {

@@ -170,7 +170,8 @@ const requirements = {
   },
   'WEBHOOK-SUBSCRIPTION-ADDRESS': {
     ...silent(management, 'The address of subscription management is indicative only.'),
-    reason: 'Checks use {partner_api_url}/events/subscriptions; if it returns 404, the checks judge nothing',
+    reason:
+      'No check judges the address itself: if {partner_api_url}/events/subscriptions returns 404, the checks that use it are not applicable',
   },
   'WEBHOOK-SUBSCRIPTION-TARGET-REACHABLE': {
     section: subscription,

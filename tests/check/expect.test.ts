@@ -274,7 +274,7 @@ test('descriptions of responses and values contain none of their content', () =>
     'a string',
     'a number',
     'a boolean',
-    'an array of 2',
+    'an array with 2 elements',
     'an object',
   ])
   expect([undefined, 'a', '', null, 1].map((value) => differentValue('nonce', value))).toEqual([

@@ -13,7 +13,9 @@ describe('the text of a comparison', () => {
 
   test('concludes whether two targets differ', () => {
     const alike = compare(uat, runOf([{ id: 'A', verdict: 'pass' }], production))
-    expect(conclusion(alike)).toBe('uat and production do not differ in the 1 requirement that both decided.')
+    expect(conclusion(alike)).toBe(
+      'uat and production do not differ in the 1 requirement that both runs decided.',
+    )
     const unlike = compare(uat, runOf([{ id: 'A', verdict: 'fail' }], production))
     expect(conclusion(unlike)).toMatch(/^uat and production differ in 1 verdict, of /)
     expect(comparisonMarkdown(unlike)).toContain('- hosts: idp.uat.example → idp.example')
@@ -73,7 +75,7 @@ describe('the text of a comparison', () => {
     expect(driftLine(compare(earlier, later('pass')))).toMatch(
       /: 2 requirements are no longer inconclusive; 1 requirement is .*; the 2 requirements that could be compared are unchanged$/,
     )
-    expect(driftLine(compare(uat, uat))).toMatch(/^since .*: no change$/)
+    expect(driftLine(compare(uat, uat))).toMatch(/^since .*: no verdict or observation changed$/)
   })
 
   test('summarises drift without a contradiction if requirements became inconclusive', () => {

@@ -117,7 +117,7 @@ describe('a conclusion', () => {
     expect(await concluded([logCandidate], { unexplained: 1 }, stated, { earlier })).toMatchObject({
       proof: {
         sentence:
-          'This model explains 5 of 6 data points (4 requests of this probe, 1 earlier request of the run, 1 value of Retry-After over 1 s); the next best model, a fixed window, explains 1.',
+          'This model explains 5 of 6 data points (4 requests of this probe, 1 earlier request of the run, 1 value of Retry-After longer than 1 s); the next best model, a fixed window, explains 1.',
       },
     })
   })
@@ -216,7 +216,7 @@ describe('a conclusion', () => {
     const stated = [...admitted(0, 600, 620), observed('throttled', 640, 3000)]
     expect(await concluded([logCandidate], { minWindowMs: 1234 }, stated)).toMatchObject({
       notes: [
-        'Plumbline assumes that Retry-After exceeds the window by at most 10 % and 1 s of rounding. So a Retry-After of at least 2.4 s, as some responses had, excludes windows shorter than 1.2 s.',
+        'Plumbline assumes that Retry-After exceeds the window by at most 10 % and 1 s of rounding. So windows shorter than 1.2 s are excluded, because Retry-After was 2.4 s or more.',
         'A second limit over a longer window would go unnoticed if it admits more than 3 requests in 1 s.',
       ],
     })

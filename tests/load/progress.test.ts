@@ -27,7 +27,7 @@ function progressOn(terminal: { columns: number } | undefined) {
     }),
     terminal ? { isTTY: true, ...terminal } : { isTTY: false },
   )
-  const progress = new ProbeProgress(stream as unknown as NodeJS.WriteStream, 200)
+  const progress = new ProbeProgress(stream as unknown as NodeJS.WriteStream)
   return { progress, lines: () => written.join('').split('\n').filter(Boolean), last: () => written.at(-1) }
 }
 

@@ -96,8 +96,8 @@ describe('the coverage of a release decision', () => {
     }
     const partial = { selection: { only: ['A'], areas: [] } }
     const [of, counts] = ['of the 2 requirements in the scope of the policy', '1 checked']
-    expect(rowOf([good], partial)).toBe(`the run selected 1 ${of}: ${counts}`)
-    expect(rowOf([good])).toBe(`the run contains 1 ${of}: ${counts}`)
+    expect(rowOf([good], partial)).toBe(`the run selected only 1 ${of}: ${counts}`)
+    expect(rowOf([good])).toBe(`the run contains only 1 ${of}: ${counts}`)
     expect(rowOf([good, { ...good, id: 'NEW' }])).toBe('2 requirements in the scope of the policy: 2 checked')
     expect(decided([good], { areas: ['events'] }).inScope).toEqual({ inRun: 0, all: 0 })
   })

@@ -30,7 +30,9 @@ test('drift is in summary.md and in the report, and is not counted as a check', 
     /^drift ?= ?since .*: 1 verdict changed \(EVENT-WINDOW-LIMIT, newly violated\)/m,
   )
   expect(JSON.parse(allure('drift-globals.json'))).toMatchObject({ attachments: [{ name: 'Drift' }] })
-  expect(allure('drift-attachment.md')).toContain('1 verdict differs, of 1 requirement that both decided.')
+  expect(allure('drift-attachment.md')).toContain(
+    '1 verdict differs, of 1 requirement that both runs decided.',
+  )
   expect(report).toBe(join(directory, 'report', 'index.html'))
 })
 

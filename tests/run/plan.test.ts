@@ -59,7 +59,7 @@ test('a plan names forbidden effects and what allows them', async () => {
   const text = planText(plan, target, stream)
   expect(text).toContain('No request was sent.')
   expect(text.replaceAll(/\s+/g, ' ')).toMatch(
-    / \d+ checks the target refuses introspection of a valid access token, so introspection counts as unavailable to partners, even if it accepts other tokens: \d+ of introspection/,
+    / \d+ checks the response to an introspection request for a valid access token does not describe a token, so introspection counts as unavailable: \d+ of introspection/,
   )
   expect(text).toMatch(/: \d+ of webhook-subscriptions, \d+ of webhook-delivery/)
   expect(text).not.toContain('WEBHOOK-SUBSCRIPTION-CREATE')

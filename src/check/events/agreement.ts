@@ -15,8 +15,8 @@ export function fitsTotal(events: readonly HubEvent[], total: number): boolean {
 }
 
 /**
- * Number of events of the second reading whose id differs from those of the events with the same content in the first,
- * without events whose id is malformed.
+ * Number of ids of the second reading that are new for their content: the first reading has the same content under other
+ * ids. Malformed ids are ignored.
  */
 export function changedIds(first: readonly HubEvent[], second: readonly HubEvent[]): number {
   const known = idsByContent(first)
@@ -54,6 +54,6 @@ export function misstatedSizes(pages: readonly EventPage[]): EventPage[] {
 
 /** Whether a total occurs again after another one: an event that arrives late changes it only once. */
 export function returnsToEarlier(totals: readonly number[]): boolean {
-  const runs = totals.filter((total, index) => index === 0 || total !== totals[index - 1])
-  return new Set(runs).size < runs.length
+  const changes = totals.filter((total, index) => index === 0 || total !== totals[index - 1])
+  return new Set(changes).size < changes.length
 }

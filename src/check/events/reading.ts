@@ -121,7 +121,8 @@ function contentText(value: unknown): string {
 /**
  * A part of a reading's window to read page by page: it contains `count` events, begins at the first of them and ends at
  * the event after them. A part in which a page border separates two events of equal time is preferred, since an unstable
- * order would lose events there; best between pages after the first, which are requested one directly after the other.
+ * order would lose events there. The best border is after the second page or later, since those pages are requested one
+ * directly after the other.
  * @returns the whole window if it contains at most `count` events
  */
 export function partToPage(reading: WindowReading, count: number, pageSize: number): EventWindow {

@@ -129,7 +129,7 @@ export function allureCheck(
 /** The variables of a request that must be refused are flawed, too: with valid values, the command repeats another request. */
 function withVariablesNote(curl: string): string {
   return curl.includes('$')
-    ? `${curl}\n\n# Set each variable to the value that this request sent: the exchange shows length and digest of each.\n`
+    ? `${curl}\n\n# Set each variable to the value that this request sent: the exchange shows length and digest of each. For a new token:\n# npx plumbline tokens --reveal\n`
     : curl
 }
 

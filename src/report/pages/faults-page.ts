@@ -20,7 +20,7 @@ export function faultsPage(results: RunResults, { faults }: Alterations, proof: 
   const states = shown.map(({ state }) => state)
   const body = [
     html`<p>This page is about Plumbline, not the target. A fault is one violation that the embedded provider can
-reproduce. The proof shows that the checks detect it, so you can trust a check that passes.</p>`,
+reproduce. <code>npm run proof</code> shows that the checks detect it.</p>`,
     proofLine(proof, states),
     shown.length === 0
       ? html`<p>No fault violates a requirement of this run.</p>`

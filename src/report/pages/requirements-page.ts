@@ -69,7 +69,7 @@ const levelMeanings: Readonly<Record<Level, string>> = {
 
 function legend({ runs }: History): Content {
   const meanings = levels.map((level) => html`<em>${level}</em> ${levelMeanings[level]}`)
-  const levelText = html`<p>Levels: ${joined(meanings)}.</p>`
+  const levelText = html`<p>Levels: ${joined(meanings)}. Faults and variants test Plumbline, not the target.</p>`
   if (runs.length === 0) return levelText
   const bars =
     runs.length === 1

@@ -38,7 +38,7 @@ describe.each(Object.entries(synthetic))('the chart of %s', (_, result) => {
     const texts = textsOf(svg).join('\n')
     expect(texts).toContain('requests/s')
     expect(texts).toContain('time since the probe started (s)')
-    expect(texts).toContain('latency from intended start')
+    expect(texts).toContain('response time')
     expect(texts).toContain(level.label)
     if (result.waits.length > 0) expect(texts).toContain('Retry-After requested')
     if (result.shots.some(({ status }) => status === 429)) expect(texts).toContain('first 429 at')
