@@ -209,6 +209,16 @@ export const eventTimeFormatFaults = withSurface('hub', [
     alter: acceptSuffix(/(?<=:.*)[a-z]{2,}$/i, 'to'),
   },
   {
+    name: 'epoch-milliseconds-accepted',
+    summary: 'Interprets a number as milliseconds since 1970.',
+    violates: ['EVENT-TIME-INVALID'],
+    alter: ({ hub }: Behaviour) => {
+      const { parseTime } = hub
+      hub.parseTime = (text, parameter) =>
+        /^\d{10,13}$/.test(text) ? Number(text) : parseTime(text, parameter)
+    },
+  },
+  {
     name: 'nonsense-time-ignored',
     summary: 'Replaces an invalid time with the time 24 hours before or after the other bound.',
     violates: ['EVENT-TIME-INVALID'],

@@ -2,7 +2,7 @@ import { type Alter, withSurface } from '../alteration.ts'
 import type { Behaviour } from '../behaviour.ts'
 import { editResponse, editTokenErrors, editTokens, type Fields, grantType } from '../edits.ts'
 import { fieldsOf, type HttpRequest, type HttpResponse, jsonResponse } from '../http.ts'
-import { unbackedTokens } from './token-edits.ts'
+import { editUnknownRefresh, unbackedTokens } from './token-edits.ts'
 
 /** Longer than the gap between two concurrent requests. */
 const OVERLAP_MILLISECONDS = 40
@@ -250,15 +250,17 @@ export const refreshFaults = withSurface('token', [
     name: 'unknown-refresh-token-accepted',
     summary: 'Returns an access token for a refresh token that was never issued.',
     violates: ['TOKEN-REFRESH-UNKNOWN'],
-    alter: (behaviour: Behaviour) => {
-      const issued = new Set<unknown>()
-      editTokens(({ refresh_token: token }) => issued.add(token))(behaviour)
-      editTokenErrors((fields, { form }, response) => {
-        const token = form?.get('refresh_token')
-        if (fields.error === 'invalid_grant' && token && !issued.has(token))
-          Object.assign(response, unbackedTokens())
-      })(behaviour)
-    },
+    alter: editUnknownRefresh((response) => {
+      Object.assign(response, unbackedTokens())
+    }),
+  },
+  {
+    name: 'unknown-refresh-token-refused-with-401',
+    summary: 'Refuses a refresh token that was never issued with 401 and `invalid_grant`.',
+    violates: ['TOKEN-ERROR-STATUS'],
+    alter: editUnknownRefresh((response) => {
+      response.status = 401
+    }),
   },
   {
     name: 'refresh-token-of-another-client-accepted',

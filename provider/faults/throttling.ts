@@ -53,6 +53,15 @@ const throttling = [
     alter: withStatus(503),
   },
   {
+    name: 'throttled-with-503-and-message',
+    summary: 'Returns 503 for a throttled request, with a `message` about the limit instead of the error.',
+    violates: ['PLATFORM-THROTTLE-STATUS', 'PLATFORM-THROTTLE-ERROR', 'PLATFORM-THROTTLE-DESCRIPTION'],
+    alter: editThrottled((response) => {
+      response.status = 503
+      response.body = { message: 'Rate limit exceeded' }
+    }),
+  },
+  {
     name: 'throttled-as-html',
     summary: 'Returns an HTML page for a throttled request.',
     violates: ['PLATFORM-THROTTLE-BODY'],

@@ -1,7 +1,7 @@
 import { type Alter, withSurface } from '../alteration.ts'
 import type { Behaviour } from '../behaviour.ts'
 import { editTokenErrors, type Fields, grantType } from '../edits.ts'
-import type { HttpRequest } from '../http.ts'
+import type { HttpRequest, HttpResponse } from '../http.ts'
 import { callbackOf } from '../identity/responses.ts'
 import { challengeOf } from '../pkce.ts'
 import { unbackedTokens } from './token-edits.ts'
@@ -15,6 +15,21 @@ export function editReplay(edit: (fields: Fields, request: HttpRequest) => void)
     })
     editTokenErrors((fields, request) => {
       if (used.has(request)) edit(fields, request)
+    })(behaviour)
+  }
+}
+
+/** Edits the refusal of a code that was never issued. */
+function editUnknownCode(edit: (response: HttpResponse) => void): Alter {
+  return (behaviour) => {
+    const issued = new Set<string>()
+    behaviour.idp.responses.authorization.push((response, request) => {
+      const code = callbackOf(response, request)?.searchParams.get('code')
+      if (code) issued.add(code)
+    })
+    editTokenErrors((fields, { form }, response) => {
+      const code = form?.get('code')
+      if (fields.error === 'invalid_grant' && code && !issued.has(code)) edit(response)
     })(behaviour)
   }
 }
@@ -154,16 +169,30 @@ export const tokenCodeFaults = withSurface('token', [
     name: 'unknown-code-accepted',
     summary: 'Returns an access token for a code that was never issued.',
     violates: ['TOKEN-CODE-UNKNOWN'],
+    alter: editUnknownCode((response) => {
+      Object.assign(response, unbackedTokens())
+    }),
+  },
+  {
+    name: 'unknown-code-refused-with-401',
+    summary: 'Refuses a code that was never issued with 401 and `invalid_grant`.',
+    violates: ['TOKEN-ERROR-STATUS'],
+    alter: editUnknownCode((response) => {
+      response.status = 401
+    }),
+  },
+  {
+    name: 'wrong-verifier-refused-with-401',
+    summary: 'Refuses a wrong verifier with 401 and `invalid_grant`.',
+    violates: ['TOKEN-ERROR-STATUS'],
     alter: (behaviour: Behaviour) => {
-      const issued = new Set<string>()
-      behaviour.idp.responses.authorization.push((response, request) => {
-        const code = callbackOf(response, request)?.searchParams.get('code')
-        if (code) issued.add(code)
+      const wrong = new WeakSet<HttpRequest>()
+      behaviour.idp.codeFound.push(({ codeChallenge }, request) => {
+        const verifier = request.form?.get('code_verifier')
+        if (verifier && challengeOf(verifier) !== codeChallenge) wrong.add(request)
       })
-      editTokenErrors((fields, { form }, response) => {
-        const code = form?.get('code')
-        if (fields.error === 'invalid_grant' && code && !issued.has(code))
-          Object.assign(response, unbackedTokens())
+      editTokenErrors(({ error }, request, response) => {
+        if (error === 'invalid_grant' && wrong.has(request)) response.status = 401
       })(behaviour)
     },
   },

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Alter } from '../alteration.ts'
 import type { Behaviour } from '../behaviour.ts'
-import { editTokens } from '../edits.ts'
+import { editTokenErrors, editTokens } from '../edits.ts'
 import { type HttpRequest, type HttpResponse, jsonResponse } from '../http.ts'
 
 /**
@@ -45,4 +45,16 @@ export function announceShortLifetime(behaviour: Behaviour): void {
   editTokens((fields) => {
     fields.expires_in = ANNOUNCED_LIFETIME
   })(behaviour)
+}
+
+/** Edits the refusal of a refresh token that was never issued. */
+export function editUnknownRefresh(edit: (response: HttpResponse) => void): Alter {
+  return (behaviour) => {
+    const issued = new Set<unknown>()
+    editTokens(({ refresh_token: token }) => issued.add(token))(behaviour)
+    editTokenErrors((fields, { form }, response) => {
+      const token = form?.get('refresh_token')
+      if (fields.error === 'invalid_grant' && token && !issued.has(token)) edit(response)
+    })(behaviour)
+  }
 }

@@ -15,6 +15,9 @@ export function mediaTypeOf(contentType = ''): string {
   return contentType.replace(/;.*/s, '').trim().toLowerCase()
 }
 
+/** Phrases with which a service states that a caller has exceeded a limit. */
+const limitPhrases = /\b(?:too many requests|rate[ -]?limit\w*|throttl\w*|quotas?)\b/i
+
 /** A response with its body. It contains secrets: keep only its `exchange`. */
 export class HttpResponse {
   readonly status: number
@@ -45,15 +48,24 @@ export class HttpResponse {
 
   /**
    * Whether the response throttles the request: by status 429; by the error of a throttled request with 503, any 4xx or any
-   * 2xx (section Limits); or by 403 with Retry-After, as firewalls do. Any other 5xx is a failure of the service, whatever
-   * its error.
+   * 2xx (section Limits); by a text about a limit with 503, or with a 4xx that has no `error`; or by 403 with Retry-After, as
+   * firewalls do. Any other 5xx is a failure of the service, whatever its error.
    */
   get throttles(): boolean {
     const { status } = this
     if (status === 429 || (status === 403 && this.header('retry-after') !== undefined)) return true
     const isSuccess = status >= 200 && status < 300
-    const mayThrottle = isSuccess || (status >= 400 && status < 500) || status === 503
-    return mayThrottle && this.object?.error === 'temporarily_unavailable'
+    const isRefusal = status >= 400 && status < 500
+    const error = this.object?.error
+    if (error === 'temporarily_unavailable') return isSuccess || isRefusal || status === 503
+    return (status === 503 || (isRefusal && error === undefined)) && this.statesLimit
+  }
+
+  /** Whether a text of the JSON body states that a limit was exceeded. */
+  get statesLimit(): boolean {
+    return Object.values(this.object ?? {}).some(
+      (value) => typeof value === 'string' && limitPhrases.test(value),
+    )
   }
 
   header(name: string): string | undefined {

@@ -1,22 +1,16 @@
 import type { HttpResponse } from '../../src/http/response.ts'
 
-/** Phrases with which a service states that a caller has exceeded a limit. */
-const limitPhrases = /\b(?:too many requests|rate[ -]?limit\w*|throttl\w*|quotas?)\b/i
-
 /**
- * Whether a response with the error of a throttled request shows that the request was throttled. With 503, the error alone
- * does not: overload and maintenance have it, too (section Errors). Its description shows it if it states a limit, or if
- * the target sends the same one with 429.
+ * Whether a response that throttles shows that the request exceeded a limit. With 503, the error of a throttled request
+ * alone does not: overload and maintenance have it, too (section Errors). A text about a limit shows it, or a description
+ * that the target sends with 429, too.
  * @param received every response of the run with this error
  */
 export function showsThrottling(response: HttpResponse, received: readonly HttpResponse[]): boolean {
-  if (response.status !== 503) return true
+  if (response.status !== 503 || response.statesLimit) return true
   const description = descriptionOf(response)
   if (description === undefined) return false
-  return (
-    limitPhrases.test(description) ||
-    received.some((other) => other.status === 429 && descriptionOf(other) === description)
-  )
+  return received.some((other) => other.status === 429 && descriptionOf(other) === description)
 }
 
 function descriptionOf({ object }: HttpResponse): string | undefined {

@@ -1,9 +1,15 @@
-import { loginAfterAllChecks } from '../../src/check/check-options.ts'
-import { describe } from '../../src/check/expect.ts'
+import {
+  loginAfterAllChecks,
+  loginAndSpendCode,
+  loginWithBadCredentials,
+} from '../../src/check/check-options.ts'
+import { describe, isTokenRefusal } from '../../src/check/expect.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
-import { inconclusive } from '../../src/check/verdict.ts'
+import { inconclusive, notApplicable } from '../../src/check/verdict.ts'
 import type { HttpResponse } from '../../src/http/response.ts'
 import { check } from './requirements.ts'
+
+type SharedRequests = CheckContext['sharedRequests']
 
 check(
   'TOKEN-ERROR-JSON',
@@ -38,6 +44,51 @@ check(
     basis({ refusals: refused.length })
   },
 )
+
+/** Documented errors and their statuses (section Errors: Token endpoint). */
+const statuses: Readonly<Record<string, number>> = {
+  invalid_request: 400,
+  invalid_client: 401,
+  invalid_grant: 400,
+  unauthorized_client: 400,
+  unsupported_grant_type: 400,
+}
+
+for (const [id, what, options, responseOf] of [
+  [
+    'TOKEN-VERIFIER-WRONG',
+    'the verifier of another request',
+    loginAndSpendCode,
+    (requests: SharedRequests) => requests.wrongVerifier(),
+  ],
+  [
+    'TOKEN-CODE-UNKNOWN',
+    'a code that was never issued',
+    loginWithBadCredentials,
+    (requests: SharedRequests) => requests.unknownCode(),
+  ],
+  [
+    'TOKEN-REFRESH-UNKNOWN',
+    'a refresh token that was never issued',
+    loginWithBadCredentials,
+    (requests: SharedRequests) => requests.unknownRefreshToken(),
+  ],
+] as const) {
+  check(
+    'TOKEN-ERROR-STATUS',
+    `the refusal of ${what} has the status of its error`,
+    options,
+    async ({ sharedRequests, expect }) => {
+      const response = await responseOf(sharedRequests)
+      if (!isTokenRefusal(response)) return inconclusive(`${what} is accepted`, [id])
+      const error = String(response.object?.error)
+      const status = statuses[error]
+      if (status === undefined) return notApplicable('the refusal has no documented error', 'target')
+      expect.describeRequest(`an otherwise valid token request with ${what}`)
+      expect.that(response.status === status, `${status} with ${error}`, response)
+    },
+  )
+}
 
 /** The request of a refusal. Its other members are evidence. */
 function requestOf(response: HttpResponse): string {

@@ -207,6 +207,11 @@ const requirements = {
     'Every refusal of the token endpoint is a JSON object with `error`.',
     'The check judges all refusals of the run with status 400 or 401. Another media type is a note.',
   ),
+  'TOKEN-ERROR-STATUS': must(
+    errors,
+    'A refusal with a documented error has the status of that error: 401 with `invalid_client`, 400 with the others.',
+    'The checks judge refusals of wrong verifiers and of unknown codes and tokens, for which no error is documented. Other refusals have a requirement each.',
+  ),
   'TOKEN-ERROR-DESCRIPTION': must(
     errors,
     'Every refusal of the token endpoint has `error_description`.',

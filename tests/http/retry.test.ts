@@ -23,6 +23,12 @@ describe('a response throttles', () => {
     [500, throttled, false],
     [502, throttled, false],
     [403, '["temporarily_unavailable"]', false],
+    [503, '{"message":"Rate limit exceeded"}', true],
+    [400, '{"message":"Rate limit exceeded"}', true],
+    [400, '{"error":"invalid_request","message":"Rate limit exceeded"}', false],
+    [500, '{"message":"Rate limit exceeded"}', false],
+    [200, '{"message":"Rate limit exceeded"}', false],
+    [503, '{"message":"Maintenance"}', false],
   ])('with status %d and the body %j: %s', (status, body, expected) => {
     expect(new HttpResponse(status, {}, body).throttles).toBe(expected)
   })
