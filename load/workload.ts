@@ -192,7 +192,7 @@ export function workloadText(workload: Workload, target: Target, width = Number.
     `At most ${seconds < maxSeconds ? `${seconds} s in total` : `${maxSeconds} s in total (LOAD_MAX_SECONDS)`}, including waits for Retry-After; up to ${timeoutMs / 1000} s more for the last responses${logins === 0 ? '' : ', plus the time for logins'}`,
     ...(lines.length === 1 ? [] : [caps]),
     ...lines,
-    `Before the probes: normally ${counted(preparationOf(workload, target), 'request')} to check that the target responds${logins === 0 ? '' : ', plus those of logins'}; it counts against REQUEST_BUDGET (${target.requestBudget}), not against LOAD_MAX_REQUESTS`,
+    `Before the probes: normally ${counted(preparationOf(workload, target), 'request')} to check that the target responds${logins === 0 ? '' : ', plus those of logins'}, counted against REQUEST_BUDGET (${target.requestBudget}) and not against LOAD_MAX_REQUESTS`,
     `Logins: ${loginsText(logins, target)}`,
     ...retryAfterTexts(workload),
   ]

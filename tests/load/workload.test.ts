@@ -60,7 +60,7 @@ describe('a workload', () => {
     [['key-set'], 2],
   ])('%j: shows the number of preparing requests', (endpoint, count) => {
     expect(workloadText(workloadOf(uat, { endpoint }), uat)).toMatch(
-      new RegExp(`^Before the probes: normally ${count} requests? to check that the target responds; `, 'm'),
+      new RegExp(`^Before the probes: normally ${count} requests? to check that the target responds, `, 'm'),
     )
   })
 
