@@ -226,7 +226,7 @@ export const serverErrors = [
       concerns: tokenRefusals,
       unspecified,
       mustBeInconclusive: tokenRefusals,
-      mayBeInconclusive: ['TOKEN-*-ERROR', 'TOKEN-REFRESH-{AUTH-METHOD,CLIENT-SECRET}'],
+      mayBeInconclusive: ['TOKEN-*-ERROR', 'TOKEN-ERROR-STATUS', 'TOKEN-REFRESH-{AUTH-METHOD,CLIENT-SECRET}'],
       alter: ({ idp }: Behaviour) => {
         for (const endpoint of ['token', 'userinfo', 'introspection'] as const)
           idp.responses[endpoint].push(breakRefusal)

@@ -28,7 +28,7 @@ test('a run reports its drift in one line, and fails because of it only with --f
   expect(first.out).not.toContain('Drift')
   expect(first.code).toBe(0)
   const same = await check([], '--fail-on', 'drift')
-  expect(same.out).toMatch(/^Drift since [\s\S]*?no\s+change/m)
+  expect(same.out).toMatch(/^Drift since [\s\S]*?no\s+verdict\s+or\s+observation\s+changed/m)
   expect(same.code).toBe(0)
   const other = await check(['discovery-minimal'])
   expect(other.out).toMatch(/^Drift since [\s\S]*?: 2\s+observations changed/m)
