@@ -48,17 +48,17 @@ export class HttpResponse {
 
   /**
    * Whether the response throttles the request: by status 429; by the error of a throttled request with 503, any 4xx or any
-   * 2xx (section Limits); by a text about a limit with 503, or with a 4xx that has no `error`; or by 403 with Retry-After, as
-   * firewalls do. Any other 5xx is a failure of the service, whatever its error.
+   * 2xx (section Limits); by a text about a limit with 503, or with a 4xx that has neither `error` nor `type`; or by 403 with
+   * Retry-After, as firewalls do. Any other 5xx is a failure of the service, whatever its error.
    */
   get throttles(): boolean {
     const { status } = this
     if (status === 429 || (status === 403 && this.header('retry-after') !== undefined)) return true
     const isSuccess = status >= 200 && status < 300
     const isRefusal = status >= 400 && status < 500
-    const error = this.object?.error
+    const { error, type } = this.object ?? {}
     if (error === 'temporarily_unavailable') return isSuccess || isRefusal || status === 503
-    return (status === 503 || (isRefusal && error === undefined)) && this.statesLimit
+    return (status === 503 || (isRefusal && error === undefined && type === undefined)) && this.statesLimit
   }
 
   /** Whether a text of the JSON body states that a limit was exceeded. */

@@ -201,6 +201,8 @@ describe('headers', () => {
     expect(shown(`${scheme} secret`)).toBe(shown(`${scheme} secret`))
     expect(shown(`${scheme} secret`)).not.toBe(shown(`${scheme} Secret`))
     expect(shown(scheme.toUpperCase())).toBe(scheme.toUpperCase())
+    expect(shown(`${scheme} `)).toMatch(/ <0 characters, #[\w-]{8}>$/)
+    expect(shown(`${scheme} two words`)).toMatch(/ <9 characters, #[\w-]{8}>$/)
   })
 
   test('another scheme is masked', () => {

@@ -26,6 +26,7 @@ describe('a response throttles', () => {
     [503, '{"message":"Rate limit exceeded"}', true],
     [400, '{"message":"Rate limit exceeded"}', true],
     [400, '{"error":"invalid_request","message":"Rate limit exceeded"}', false],
+    [403, '{"type":"FEATURE_DISABLED","message":"Not part of your quota"}', false],
     [500, '{"message":"Rate limit exceeded"}', false],
     [200, '{"message":"Rate limit exceeded"}', false],
     [503, '{"message":"Maintenance"}', false],
@@ -41,6 +42,30 @@ describe('a response throttles', () => {
   ])('with status %d and Retry-After: %s', (status, expected) => {
     expect(new HttpResponse(status, { 'retry-after': '30' }, '').throttles).toBe(expected)
     expect(new HttpResponse(status, {}, '').throttles).toBe(false)
+  })
+})
+
+describe('a text states a limit', () => {
+  test.each([
+    ['Too many requests. Try again later.', true],
+    ['The rate limit of the client is exceeded.', true],
+    ['Rate-limited', true],
+    ['RateLimit reached', true],
+    ['rate limits', true],
+    ['Request was throttled.', true],
+    ['throttl', true],
+    ['Monthly quota reached.', true],
+    ['quotas', true],
+    ['A separate limit', false],
+    ['iterate limit', false],
+    ['quotation', false],
+    ['The service has too many users.', false],
+  ])('%j: %s', (text, expected) => {
+    const of = (body: unknown) => new HttpResponse(503, {}, JSON.stringify(body)).statesLimit
+    expect(of({ message: text })).toBe(expected)
+    expect(of({ code: 5, message: text })).toBe(expected)
+    expect(of({ message: [text] })).toBe(false)
+    expect(of(text)).toBe(false)
   })
 })
 
