@@ -7,7 +7,10 @@ import type { Step } from './workload.ts'
 
 /** Whether the limiters of a run are fresh: earlier probes may have used up a part of a limit that another probe measures. */
 export class LimiterFreshness {
-  /** By endpoint: when its limiter is fresh again, undefined if no probe has identified it. Limiters may be shared. */
+  /**
+   * By endpoint: when its limiter is fresh again, undefined if no probe has identified it. Endpoints may share a
+   * limiter, so `freshIn` waits for all.
+   */
   readonly #freshAt = new Map<EndpointName, number | undefined>()
   readonly #recoveryMs = new Map<EndpointName, number>()
 
@@ -44,7 +47,8 @@ const afterLogin = { ms: 20_000, share: 1 / 8 } as const
 
 /**
  * Waits before the probe `limiter` if the run has signed in: a limit per address counts the requests of the login, and a
- * limit per user does not. Out of step, both look like a limiter of another kind. The wait ends shorter windows.
+ * limit per user does not. Their windows then start at different times, and together they look like a limiter of another
+ * kind. After the wait, windows that are shorter than it have ended.
  * @param earlier when the run sent requests before the probe, on the clock of all probes (milliseconds)
  */
 export async function waitAfterLogin(

@@ -109,7 +109,7 @@ export class ProbeProgress {
     const rate = (this.#recent.length / seconds).toFixed(1)
     const { isTTY } = this.#stream
     return [
-      isTTY ? `${rate} req/s` : `now ${rate} requests/s`,
+      isTTY ? `${rate} req/s` : `${rate} requests/s in the last ${Math.round(seconds)} s`,
       isTTY ? `${this.#sent} sent` : `so far ${this.#sent} sent`,
       `${this.#accepted} accepted`,
       `${this.#throttled} × 429`,

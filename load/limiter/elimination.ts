@@ -153,7 +153,8 @@ function identifiedByElimination(
     proof: proofOf(estimate, experiment.record, candidates),
     ...experiment.cost,
   } as const
-  const tooShort = `Plumbline assumes that Retry-After exceeds ${hasWindow ? 'the window' : 'the time in which the bucket fills'} by at most 10 % and 1 s of rounding. So ${hasWindow ? 'windows' : 'times'} shorter than ${seconds(minWindowMs)} are excluded, because a response had a Retry-After of ${seconds(excludingRetryAfter(minWindowMs))}.`
+  const shortest = `${hasWindow ? 'A window' : 'A time to fill the bucket'} shorter than ${seconds(minWindowMs)}`
+  const tooShort = `${shortest} was not tried: a response required a wait of ${seconds(excludingRetryAfter(minWindowMs))} (Retry-After), and Plumbline allows 10 % and 1 s for rounding.`
   const admitted = admittedOf(experiment.record.sent)
   const tooWide = `A second limit over a longer window would go unnoticed if it admits more than ${counted(admitted, 'request')} in ${Math.ceil(experiment.cost.elapsedMs / 1000)} s.`
   const close = 'The budget ran out before another kind was ruled out: it explains only one response less.'

@@ -54,8 +54,8 @@ export interface BarGrid {
 }
 
 /**
- * Shots by their bar, with its extent in seconds since the probe started. Bars end where a wait begins, and begin where it
- * ends: across that moment, a bar would show requests of a time without any.
+ * Shots by their bar, with its extent in seconds since the probe started. Bars begin with the probe and after each wait; the
+ * last one before a wait ends with it, so that no bar covers a time without requests.
  */
 function byBar(
   shots: readonly Shot[],
@@ -65,17 +65,11 @@ function byBar(
   const edges = mergedWaits(waits).flatMap(({ from, until }) => [from / 1000, until / 1000])
   const barAt = (at: number): Span => {
     const { from, until } = stretchAt(at, edges)
-    if (until === Number.POSITIVE_INFINITY) {
-      const begins = from + Math.floor((at - from) / width) * width
-      return { from: begins, until: begins + width }
-    }
-    const count = Math.max(1, Math.ceil((until - from) / width))
-    const after = Math.min(Math.floor((until - at) / width), count - 1)
-    const ends = until - after * width
-    return { from: after === count - 1 ? Math.min(from, ends - least) : ends - width, until: ends }
+    const begins = from + Math.floor((at - from) / width) * width
+    return { from: begins, until: Math.max(begins + least, Math.min(begins + width, until)) }
   }
   const placed = shots.map((shot) => ({ shot, bar: barAt(timeOf(shot) / 1000) }))
-  return [...Map.groupBy(placed, ({ bar }) => bar.until).values()].flatMap((some) =>
+  return [...Map.groupBy(placed, ({ bar }) => bar.from).values()].flatMap((some) =>
     some[0] ? [[some[0].bar, some.map(({ shot }) => shot)] as const] : [],
   )
 }

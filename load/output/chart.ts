@@ -121,8 +121,8 @@ function percentilePanel(
     })),
   )
   const note = [
-    { row: 'response time: from the intended start' },
-    { row: 'service time: from sending' },
+    { row: 'Response time counts from the intended start,' },
+    { row: 'service time from sending.' },
     ...(unanswered === 0 ? [] : [{ row: `${unanswered} without a response: not in the percentiles` }]),
   ]
   const all = [...rows, ...note].map(({ row }) => row)

@@ -41,7 +41,7 @@ export const layouts: Readonly<Record<ChartForm, Layout>> = {
     table: { from: 220, rowHeight: 22, labelY: 0, valueY: 0 },
   },
   narrow: {
-    ...{ width: 358, plotWidth: 270, titleLength: 38, lineLength: 50, ticks: 6 },
+    ...{ width: 358, plotWidth: 270, titleLength: 36, lineLength: 50, ticks: 6 },
     ...{ legendColumns: 1, legendLength: 38, legendDirection: 'vertical' },
     table: { from: -48, rowHeight: 40, labelY: -9, valueY: 9 },
   },

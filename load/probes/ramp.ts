@@ -59,7 +59,7 @@ export const ramp: Probe = async (context) => {
   for (const ratePerSecond of ratesUpTo(context.maxRate)) {
     const count = Math.min(Math.ceil(ratePerSecond * stageSeconds), context.remaining)
     if (count === 0 || engine.ended !== undefined) break
-    context.phase(`${counted(ratePerSecond, 'request')}/s for ${stageSeconds} s`)
+    context.phase(`${counted(count, 'request')} at ${counted(ratePerSecond, 'request')}/s`)
     const from = engine.now()
     const { shots, isRateMet, delayMs } = await context.paced(
       { ratePerSecond, count },
@@ -71,7 +71,7 @@ export const ramp: Probe = async (context) => {
       return found(
         context.isFresh ? ratePerSecond : null,
         `first 429 in the step with ${counted(ratePerSecond, 'request')}/s, after ${counted(before, 'accepted request')} of this probe`,
-        `a step of ${stageSeconds} s is too short to show the rate that the target sustains, which may be lower`,
+        `the target may sustain less than ${counted(ratePerSecond, 'request')}/s over a longer time than that of a step`,
         ...context.unfreshNotes,
       )
     }

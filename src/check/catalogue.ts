@@ -103,7 +103,7 @@ type DefineCheck<Id extends string, Context = CheckContext> = {
 function withClientReason(requirement: Requirement): Requirement {
   const { level, reason } = requirement
   return level === 'client' && reason !== undefined
-    ? { ...requirement, reason: `It binds partners, not the target. ${reason}` }
+    ? { ...requirement, reason: `Binds partners, not the target. ${reason}` }
     : requirement
 }
 

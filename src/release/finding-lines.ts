@@ -69,7 +69,7 @@ export function notCheckedLines({
   const command = `npx plumbline list --unchecked --level ${levels.join()}${ofAreas}`
   return [
     ...others.map(({ reason, ids }) => lineOfReason(reason, ids)),
-    ...(without.length === 0 ? [] : [lineOf(`no check; to list the reasons: \`${command}\``, without)]),
+    ...(without.length === 0 ? [] : [lineOfReason(`no check (the reasons: \`${command}\`)`, without)]),
   ]
 }
 

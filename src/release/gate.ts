@@ -15,16 +15,17 @@ import { readWaivers } from './waivers.ts'
 
 /** The files that decide on a release. */
 export interface GateFiles {
+  /** Path of the policy. */
   readonly policy: string
-  /** Undefined if there are no waivers. */
+  /** Path of the list of waivers; undefined if there is none. */
   readonly waivers: string | undefined
 }
 
 interface Gated {
   readonly decision: ReleaseDecision
-  /** The policy file as it is. */
+  /** The text of the policy file, unchanged. */
   readonly policy: string
-  /** The list of waivers as it is. */
+  /** The text of the list of waivers, unchanged. */
   readonly waivers?: string
 }
 
@@ -69,11 +70,11 @@ export async function gateRun(
   return { decision, policy: policy.text, ...(waivers && { waivers: waivers.text }) }
 }
 
-/** The result of the project's policy for a run: its decision, or why there is none and which run would have one. */
+/** The decision of the project's policy on a run, or why the run is unsuitable for it and which run would be suitable. */
 export type PolicyAnswer =
   | {
       readonly decision: ReleaseDecision
-      /** The policy file in texts; by default that of the project. */
+      /** The name of the policy file in reports; by default that of the project's file. */
       readonly file?: string
     }
   | {

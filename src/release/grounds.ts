@@ -81,7 +81,7 @@ function policyText({ levels, areas, inconclusive, minimumCoverage, minimumAppli
   const named = Object.keys(minimumCoverage.areas ?? {})
   return [
     `level ${levels.join(', ')}, ${areas === undefined ? 'all areas' : areasText(areas)}`,
-    `inconclusive requirements ${blocks ? 'block' : 'do not block'}`,
+    `inconclusive requirements ${blocks ? `block${named.length > 0 || minimumCoverage.overall !== undefined ? ', whatever the shares of the coverage' : ''}` : 'do not block'}`,
     ...(blocks ? [] : minimumText('coverage', minimumCoverage, percent)),
     ...(blocks && named.length > 0
       ? [`at least one requirement judged (pass or fail) in ${eachAreaText(named)}`]

@@ -70,7 +70,9 @@ export function recordedRows(check: CheckRecord): Row[] {
   return [
     ...check.notes.map((note) => ['note', noteText(note)] as const),
     ...(basis === '' ? [] : [['based on', basis] as const]),
-    ...(check.seed === undefined ? [] : [['seed', String(check.seed)] as const]),
+    ...(check.seed === undefined
+      ? []
+      : [['random seed', `${check.seed} (SEED=${check.seed} repeats the same random choices)`] as const]),
   ]
 }
 

@@ -151,7 +151,7 @@ function partlyChecked({ inPart: { text, reasons } }: NotChecked): string[] {
 }
 
 const basesIntroduction =
-  'Each number is an amount of data, or a time, on which the verdict of that check is based. *From requests sent before this check* means that it judged requests of other checks, or of probes in a probe run, and sent none; *of this check and earlier requests* that it judged both.'
+  'Each number is an amount of data, or a time, on which the verdict of that check is based. *From requests sent before this check*: the check sent no request, but judged those of earlier checks or probes. *Of this check and earlier requests*: it judged its own requests and earlier ones.'
 
 function introduced(introduction: string, items: readonly string[]): readonly string[] {
   return items.length === 0 ? items : [introduction, '', ...items]

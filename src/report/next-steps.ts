@@ -23,18 +23,18 @@ export function nextSteps(
   const blocking = findings.filter(({ effect }) => effect !== 'noted')
   const isViolated = blocking.some(({ effect }) => effect === 'violated')
   const isLacking = blocking.some(({ subject }) => subject === 'coverage')
-  const open = blocking.flatMap(({ subject, requirement }) =>
+  const blockingIds = blocking.flatMap(({ subject, requirement }) =>
     subject === 'requirement' ? (requirement ?? []) : [],
   )
-  const remedied = inconclusiveByCause(results).flatMap(({ cause, reasons, variables }): NextStep[] => {
-    const isOpen = reasons.some(({ ids }) => ids.some((id) => open.includes(id)))
-    if (!isOpen || !toRemove.includes(cause)) return []
+  const remedySteps = inconclusiveByCause(results).flatMap(({ cause, reasons, variables }): NextStep[] => {
+    const isBlocking = reasons.some(({ ids }) => ids.some((id) => blockingIds.includes(id)))
+    if (!isBlocking || !toRemove.includes(cause)) return []
     const command = cause === 'configuration' ? remedyCommand(cause, results, variables) : undefined
     return [{ text: remedies[cause], ...(command !== undefined && { command }) }]
   })
   const when = isViolated ? 'When the violations are fixed, check again:' : 'Check again:'
   const again = {
-    text: remedied.length > 0 ? 'Then check again:' : when,
+    text: remedySteps.length > 0 ? 'Then check again:' : when,
     command: neededCommand(policy, run),
   }
   const report = `npx plumbline report ${runArgument} --open`
@@ -42,8 +42,8 @@ export function nextSteps(
     ...(isViolated
       ? [{ text: 'Read the violations with their requests and responses:', command: report }]
       : []),
-    ...remedied,
-    ...(isLacking && open.length === 0
+    ...remedySteps,
+    ...(isLacking && blockingIds.length === 0
       ? [
           {
             text: 'See which checks would not run, and what turns them on:',

@@ -14,12 +14,12 @@ check(
     const valid = [...redirects, ...errorPages].filter(({ request }) => authorizations.has(request))
     const refused = refusedOnce(valid)
     for (const { exchanges } of refused) run.recorder.useAsEvidence(exchanges)
-    expect.describeRequest('valid requests')
+    expect.describeRequest('ordinary valid requests')
     const actual = [...new Set(refused.map(({ landing }) => landingPhrase(landing)))].join('; ')
     expect.that(
       refused.length === 0,
       'a code, as for a later valid request',
-      `${actual} (${refused.length} of ${valid.length})`,
+      `${actual} (${refused.length} of ${valid.length} such requests)`,
     )
     observe('authorization.transient-errors', [...transientErrors].sort())
     if (transientErrors.size > 0) note('requests were repeated after a transient error')

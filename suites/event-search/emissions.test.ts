@@ -43,21 +43,22 @@ check(
     basis({ 'accepted searches': accepted.length, 'recent events': times.length })
     // A hub may emit an event for a search but none for its further pages.
     for (const [which, some] of [
-      ['searches', onWall],
-      ['searches of a first page', onWall.filter(({ query }) => !query.page)],
+      ['accepted searches', onWall],
+      ['accepted searches of a first page', onWall.filter(({ query }) => !query.page)],
       ['refused searches', refusedAsMalformed(onWall)],
-      ['searches, accepted or refused', onWall.map((search) => ({ ...search, accepted: true }))],
+      ['searches', onWall.map((search) => ({ ...search, accepted: true }))],
     ] as const) {
-      if (some.filter((search) => search.accepted).length < leastSearches) continue
+      const { length } = some.filter((search) => search.accepted)
+      if (length < leastSearches) continue
       const found = emissionsAt(some, times, zone !== 'unknown')
       const causes = causesEvents(some, found)
       if (causes === undefined)
-        return inconclusive(`${found.events} events arrived during the ${some.length} ${which} of this run`)
-      expect.describeRequest(`${some.length} ${which}`)
+        return inconclusive(`${found.events} events arrived during the ${length} ${which} of this run`)
+      expect.describeRequest(`${length} ${which}`)
       expect.that(
         !causes,
         'no events caused by searches',
-        `an event at the time of ${found.matched} of the ${some.length} searches`,
+        `an event at the time of ${found.matched} of the ${length} searches`,
       )
     }
   },

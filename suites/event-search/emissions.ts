@@ -15,7 +15,7 @@ interface Emissions {
   readonly apart: number
   /** Share of searches that the same number of events at random times would match. */
   readonly randomShare: number
-  /** Share of the time that searches take, with the error of their times: where an event at a random time is. */
+  /** Share of the run that the spans of searches cover: the probability that an event at a random time is in one of them. */
   readonly coverage: number
 }
 
@@ -25,21 +25,24 @@ const clockErrorMs = 2000
 const zoneStepMs = 15 * 60_000
 /** Rounding of times, in milliseconds. */
 const roundingMs = 3
-/** Number of searches that are tried to find the offset, since a search may have no event: the shortest ones give it best. */
+/**
+ * The offset follows from one search and one event. This many searches are tried, because a search may have no event; the
+ * shortest first, because they give the most exact offset.
+ */
 const anchors = 3
 /** Minimum share of searches with a separate event for searches to be the cause. */
 const nearlyAll = 0.95
-/** Maximum random share at which the matches must have a cause. */
-const unlikely = 0.6
-/** Fewer matches are no pattern, if most searches have no event. */
+/** If events at random times would match at most this share of the searches, matches at nearly all of them have a cause. */
+const maxRandomShare = 0.6
+/** Minimum number of matches to conclude from, if not nearly every search has an event. */
 const leastMatches = 8
-/** Probability that all events are at searches at random, below which only searches explain it. */
+/** If the probability that all matched events are at searches at random is below this, the searches cause them. */
 const impossible = 1e-8
 /** Largest relative difference between the numbers of events and searches that counts as one event per search. */
 const sameNumber = 0.1
 
 /**
- * Finds the constant offset between two clocks at which most searches have a separate event.
+ * Finds the constant offset between two clocks at which the largest number of searches have an event of their own.
  * @param times of events, ascending, in milliseconds
  * @param knowsZone whether both clocks are in one zone; otherwise the offset includes a multiple of 15 min
  */
@@ -72,9 +75,12 @@ export function causesEvents(searches: readonly Search[], found: Emissions): boo
   const { matched, events, apart, randomShare, coverage } = found
   const areAtSearches = apart <= (1 - nearlyAll) * events && coverage ** matched < impossible
   if (matched >= leastMatches && areAtSearches) return true
-  if (matched < nearlyAll * searches.filter(({ accepted }) => accepted).length) return false
-  const isOneEach = Math.abs(events - searches.length) <= sameNumber * searches.length
-  return randomShare <= unlikely || isOneEach ? true : undefined
+  const { length } = searches.filter(({ accepted }) => accepted)
+  if (matched < nearlyAll * length) return false
+  const isAbout = (count: number) => Math.abs(events - count) <= sameNumber * count
+  // Refused searches may have an event, too.
+  const isOneEach = isAbout(length) || isAbout(searches.length)
+  return randomShare <= maxRandomShare || isOneEach ? true : undefined
 }
 
 function middleOf({ from, until }: Search): number {

@@ -83,7 +83,7 @@ check(
   async ({ tokens, observe, note }) => {
     const { claims } = await tokens.jwt('idToken')
     observe('id-token.audiences', Array.isArray(claims.aud) ? claims.aud.length : 1)
-    observe('id-token.azp', claims.azp !== undefined)
+    observe('id-token.azp', claims.azp === undefined ? 'absent' : 'present')
     if (!namesAuthorizedParty(claims))
       note('several audiences and no azp, which OpenID Connect Core, 3.1.3.7 recommends')
   },

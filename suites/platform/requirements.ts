@@ -6,7 +6,7 @@ const chance =
   'The check judges only the throttled responses that a run happens to receive. Without any, it is not applicable.'
 
 const lookingForLimits =
-  'No run judges it, since other users share the limits. Load probes measure limits, and record them under PLATFORM-LIMIT-VALUES'
+  'Not judged in any run, since other users share the limits. Load probes measure limits, and record them under PLATFORM-LIMIT-VALUES'
 
 const area = {
   name: 'platform',
@@ -97,7 +97,7 @@ const requirements = {
   },
   'PLATFORM-LIMIT-VALUES': {
     ...silent(limits, 'The values of the limits are not published, and may change without notice.'),
-    reason: 'Only load probes measure the limits, within hard caps, and record them here',
+    reason: 'Only load probes measure the limits, within hard caps, and record them under this requirement',
     measuredBy: 'probe',
   },
   'PLATFORM-ENVIRONMENTS': {

@@ -36,7 +36,7 @@ check(
     for (const response of refused) {
       expect.describeRequest(requestOf(response))
       if (!response.object) return inconclusive('a refusal is not a JSON object', ['TOKEN-ERROR-JSON'])
-      // Nested or absent errors are reported once.
+      // TOKEN-ERROR-JSON reports a nested or absent error.
       if (typeof response.object.error !== 'string')
         return inconclusive('a refusal has no error', ['TOKEN-ERROR-JSON'])
       expect.text(response.object.error_description, 'error_description')
@@ -83,20 +83,20 @@ for (const [id, what, options, responseOf] of [
       if (!isTokenRefusal(response)) return inconclusive(`${what} is accepted`, [id])
       const error = String(response.object?.error)
       const status = statuses[error]
-      if (status === undefined) return notApplicable('the refusal has no documented error', 'target')
+      if (status === undefined) return notApplicable('the refusal has none of the listed errors', 'target')
       expect.describeRequest(`an otherwise valid token request with ${what}`)
       expect.that(response.status === status, `${status} with ${error}`, response)
     },
   )
 }
 
-/** The request of a refusal. Its other members are evidence. */
+/** Describes a refused request by its grant type alone; the recorded evidence has the other form members. */
 function requestOf(response: HttpResponse): string {
   const grant = response.exchange.request.body?.find((member) => member.startsWith('grant_type='))
   return `a token request ${grant === undefined ? 'without grant_type' : `with ${grant}`}, which was refused (${describe(response)})`
 }
 
-/** The refusals of the run, with at least one. */
+/** All refusals of the run with 400 or 401: at least one, since a request for `client_credentials` must be refused. */
 async function refusalsOfRun({
   sharedRequests,
 }: Pick<CheckContext, 'sharedRequests'>): Promise<readonly HttpResponse[]> {

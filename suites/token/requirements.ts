@@ -209,8 +209,8 @@ const requirements = {
   ),
   'TOKEN-ERROR-STATUS': must(
     errors,
-    'A refusal with a documented error has the status of that error: 401 with `invalid_client`, 400 with the others.',
-    'The checks judge refusals of wrong verifiers and of unknown codes and tokens, for which no error is documented. Other refusals have a requirement each.',
+    'A refusal with a listed error has the status of that error: 401 with `invalid_client`, 400 with the others.',
+    'The specification lists errors with their statuses, but not which error a wrong verifier, an unknown code or an unknown token leads to. The checks accept any listed error for these, and judge only its status. Other refusals have a requirement each.',
   ),
   'TOKEN-ERROR-DESCRIPTION': must(
     errors,

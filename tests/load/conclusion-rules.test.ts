@@ -216,7 +216,7 @@ describe('a conclusion', () => {
     const stated = [...admitted(0, 600, 620), observed('throttled', 640, 3000)]
     expect(await concluded([logCandidate], { minWindowMs: 1234 }, stated)).toMatchObject({
       notes: [
-        'Plumbline assumes that Retry-After exceeds the window by at most 10 % and 1 s of rounding. So windows shorter than 1.2 s are excluded, because a response had a Retry-After of 2.4 s.',
+        'A window shorter than 1.2 s was not tried: a response required a wait of 2.4 s (Retry-After), and Plumbline allows 10 % and 1 s for rounding.',
         'A second limit over a longer window would go unnoticed if it admits more than 3 requests in 1 s.',
       ],
     })

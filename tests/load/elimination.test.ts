@@ -99,7 +99,7 @@ describe('a conclusion has the limiter and the evidence', () => {
     const admittedCount = dataPoints.filter(({ outcome }) => outcome === 'admitted').length
     const same = /^A leaky bucket as a meter \(GCRA\) admits exactly the same requests\.$/
     const short =
-      /^Plumbline assumes that Retry-After exceeds (?:the window|the time in which the bucket fills) by at most 10 % and 1 s of rounding\. So (?:windows|times) shorter than [\d.]+ s are excluded, because a response had a Retry-After of [\d.]+ s\.$/
+      /^A (?:window|time to fill the bucket) shorter than [\d.]+ s was not tried: a response required a wait of [\d.]+ s \(Retry-After\), and Plumbline allows 10 % and 1 s for rounding\.$/
     const wide = new RegExp(
       `^A second limit over a longer window would go unnoticed if it admits more than ${admittedCount} requests in \\d+ s\\.$`,
     )

@@ -47,8 +47,8 @@ describe('without a terminal', () => {
     expect(lines()).toEqual([
       'probe recovery of event-search: started, at most 66 requests in 40 s',
       'probe recovery of event-search: 2 requests/s for 5 s',
-      'probe recovery of event-search: now 0.8 requests/s, so far 10 sent, 10 accepted, 0 × 429, 190 requests left for this probe',
-      'probe recovery of event-search: now 0.8 requests/s, so far 20 sent, 20 accepted, 0 × 429, 180 requests left for this probe',
+      'probe recovery of event-search: 0.8 requests/s in the last 5 s, so far 10 sent, 10 accepted, 0 × 429, 190 requests left for this probe',
+      'probe recovery of event-search: 0.8 requests/s in the last 5 s, so far 20 sent, 20 accepted, 0 × 429, 180 requests left for this probe',
       'recovery of event-search: finished',
     ])
   })
@@ -64,7 +64,7 @@ describe('without a terminal', () => {
     vi.advanceTimersByTime(10_000)
     progress.stop()
     const figures = lines().filter((line) => line.endsWith(' left for this probe'))
-    expect(figures.map((line) => line.replace(/^.* requests\/s, /, ''))).toEqual([
+    expect(figures.map((line) => line.replace(/^.* in the last \d+ s, /, ''))).toEqual([
       'so far 2 sent, 2 accepted, 0 × 429, 2 reconnects, 196 requests left for this probe',
       'so far 1 sent, 1 accepted, 0 × 429, 1 reconnect, 194 requests left for this probe',
     ])

@@ -110,7 +110,7 @@ describe('the coverage of a release decision', () => {
       'level must, all areas; inconclusive requirements do not block; coverage at least 98 % (token 100 %, events 50 %)',
     )
     expect(conditionsOf({ minimumCoverage })).toBe(
-      'level must, all areas; inconclusive requirements block; at least one requirement judged (pass or fail) in each of the areas token, events',
+      'level must, all areas; inconclusive requirements block, whatever the shares of the coverage; at least one requirement judged (pass or fail) in each of the areas token, events',
     )
     expect(conditionsOf({ minimumCoverage: { areas: { token: 1 } } })).toMatch(
       /; at least one requirement judged \(pass or fail\) in the area token$/,
@@ -122,7 +122,7 @@ describe('the coverage of a release decision', () => {
       /; checked requirements at least 2 in the area token, 1 in the area events$/,
     )
     expect(conditionsOf({ minimumCoverage: { overall: 0.98 } })).toBe(
-      'level must, all areas; inconclusive requirements block',
+      'level must, all areas; inconclusive requirements block, whatever the shares of the coverage',
     )
   })
 
@@ -161,7 +161,7 @@ describe('the coverage of a release decision', () => {
         '',
         '- waits: 2 requirements (B, C)',
         '- **D**: the target lacks it',
-        '- **2 requirements**: no check; to list the reasons: `npx plumbline list --unchecked --level must`: F, G',
+        '- no check (the reasons: `npx plumbline list --unchecked --level must`): 2 requirements (F, G)',
         '',
       ].join('\n'),
     )

@@ -154,10 +154,19 @@ export class AuthorizationSteps extends RunSteps<{ readonly execution: CheckExec
     return this.unusual('a long nonce')
   }
 
-  /** The landing of a valid request with an unusual value; sent once per run for each. */
+  /**
+   * The landing of a valid request with an unusual value; sent once per run for each. If the target refuses one that it must
+   * accept, a second one shows whether the value is the reason: AUTHZ-CODE-FLOW judges a target that refuses now and then.
+   */
   unusual(difference: UnusualRequest): Promise<Authorization> {
     const { user, changes } = unusualRequests[difference]
-    return this.run.once([this.unusual, difference], () => this.authorize(user, changes(this.run.target)))
+    const send = () => this.authorize(user, changes(this.run.target))
+    return this.run.once([this.unusual, difference], async () => {
+      const first = await send()
+      if (user !== 'signed-in' || !isRefusedLanding(first.landing)) return first
+      const second = await send()
+      return codeOf(second.landing) === undefined ? first : second
+    })
   }
 
   /**

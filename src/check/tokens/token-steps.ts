@@ -116,8 +116,8 @@ export class TokenSteps extends RunSteps<{ readonly authorization: Authorization
 
   /**
    * A refresh more than a second after the newest tokens of the shared session were issued; sent once per run. If it is
-   * refused or fails, another exchange or the failed attempt may have invalidated its token, so several refreshes in a row
-   * follow.
+   * refused or fails, another exchange or the failed attempt may have invalidated the refresh token that it sent, so three
+   * refreshes in a row with new tokens decide.
    * @returns the last response; undefined if there is no refresh token
    */
   laterRefresh(): Promise<HttpResponse | undefined> {
@@ -130,7 +130,8 @@ export class TokenSteps extends RunSteps<{ readonly authorization: Authorization
   }
 
   /**
-   * A refresh. If it is refused or fails, as many refreshes in a row with renewed tokens decide.
+   * A refresh. If it is refused or fails, refreshes in a row with newly exchanged tokens decide.
+   * @param times number of these refreshes
    * @returns the last response; undefined if there is no refresh token
    */
   async refreshOrRenew(keeper: TokenKeeper, times: number): Promise<HttpResponse | undefined> {
@@ -190,7 +191,7 @@ export class TokenSteps extends RunSteps<{ readonly authorization: Authorization
   /**
    * A valid code exchange that differs from others in all that is optional: it has no Accept header, and its authorization
    * request has a long nonce, and `prompt=none` if that returns a code. If it fails, a second one decides: if that is
-   * accepted, the target refused the first one for another reason.
+   * accepted, what is optional was not the reason of the first refusal.
    */
   unusualExchange(): Promise<Exchanged> {
     return this.run.onceSuccessful(this.unusualExchange, async () => {

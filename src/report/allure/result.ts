@@ -210,7 +210,7 @@ function stepsRows({ judgedAreas }: CheckRecord, count: number): Row[] {
     : [
         [
           'steps',
-          'the requests that this check used itself; the others are steps of the checks that sent them',
+          'the requests that this check looked at, whenever they were sent; other requests of the run are steps of the checks that sent them',
         ],
       ]
 }

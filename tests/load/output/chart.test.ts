@@ -86,7 +86,7 @@ test.each([
   expect(svg.includes('the probe pauses for 2 s after its first request')).toBe(isExplained)
 })
 
-test('bars end where a wait begins, have their full width before it, and are never invisible', () => {
+test('bars begin with the probe and after each wait, end where a wait begins, and are never invisible', () => {
   const shot = (sentAt: number) => ({ intendedAt: sentAt, sentAt, endedAt: sentAt + 5, status: 200 })
   const waits = [
     { from: 3100, until: 8000 },
@@ -101,9 +101,9 @@ test('bars end where a wait begins, have their full width before it, and are nev
     [from, until, rate].map((one) => Number(one.toFixed(2))),
   )
   expect(rounded).toEqual([
-    [0, 1.1, 0.5],
-    [1.1, 3.1, 1],
-    [7.85, 8.05, 0.5],
+    [0, 2, 1],
+    [2, 3.1, 0.5],
+    [8, 8.2, 0.5],
     [12, 14, 0.5],
     [14, 16, 0.5],
   ])
