@@ -11,8 +11,6 @@ interface Emissions {
   readonly matched: number
   /** Events between the first and the last search, at that offset. */
   readonly events: number
-  /** Those of `events` that are at no search. */
-  readonly apart: number
   /** Share of searches that the same number of events at random times would match. */
   readonly randomShare: number
   /** Share of the run that the spans of searches cover: the probability that an event at a random time is in one of them. */
@@ -36,7 +34,7 @@ const nearlyAll = 0.95
 const maxRandomShare = 0.6
 /** Minimum number of matches to conclude from, if not nearly every search has an event. */
 const leastMatches = 8
-/** If the probability that all matched events are at searches at random is below this, the searches cause them. */
+/** If the probability that as many events are at searches at random is below this, the searches cause them. */
 const impossible = 1e-8
 /** Largest relative difference between the numbers of events and searches that counts as one event per search. */
 const sameNumber = 0.1
@@ -64,17 +62,16 @@ export function emissionsAt(
     }
   }
   const { spans, ...found } = best
-  return { ...found, ...fitOf(spans, times) }
+  return { ...found, coverage: coverageOf(spans) }
 }
 
 /**
- * Whether searches cause the events: nearly all searches have one, or nearly all events are at searches; undefined if the
- * matches may be random.
+ * Whether searches cause the events: nearly all searches have one, or more events are at searches than random times explain;
+ * undefined if the matches may be random.
  */
 export function causesEvents(searches: readonly Search[], found: Emissions): boolean | undefined {
-  const { matched, events, apart, randomShare, coverage } = found
-  const areAtSearches = apart <= (1 - nearlyAll) * events && coverage ** matched < impossible
-  if (matched >= leastMatches && areAtSearches) return true
+  const { matched, events, randomShare, coverage } = found
+  if (matched >= leastMatches && randomTail(events, matched, coverage) < impossible) return true
   const { length } = searches.filter(({ accepted }) => accepted)
   if (matched < nearlyAll * length) return false
   const isAbout = (count: number) => Math.abs(events - count) <= sameNumber * count
@@ -91,7 +88,7 @@ function durationOf({ from, until }: Search): number {
   return until - from
 }
 
-type Matches = Omit<Emissions, 'apart' | 'coverage'> & { readonly spans: readonly Span[] }
+type Matches = Omit<Emissions, 'coverage'> & { readonly spans: readonly Span[] }
 
 /** When the event of a search may be, in the time of events. */
 interface Span {
@@ -125,15 +122,24 @@ function matchesAt(
   return { matched, events: near.length, randomShare, spans }
 }
 
-/** How all events fit the spans of the searches, which may overlap. */
-function fitOf(spans: readonly Span[], times: readonly number[]): Pick<Emissions, 'apart' | 'coverage'> {
+/** Share of the time from the first to the last span that the spans cover. They may overlap. */
+function coverageOf(spans: readonly Span[]): number {
   const [start, end] = [spans[0]?.start ?? 0, spans.at(-1)?.end ?? 0]
   let [covered, reached] = [0, start]
   for (const span of spans) {
     covered += Math.max(0, span.end - Math.max(span.start, reached))
     reached = Math.max(reached, span.end)
   }
-  const isAt = (time: number) => spans.some((span) => time >= span.start && time <= span.end)
-  const apart = times.filter((time) => time >= start && time <= end && !isAt(time)).length
-  return { apart, coverage: covered / (end - start) }
+  return covered / (end - start)
+}
+
+/**
+ * An upper bound (Chernoff) of the probability that at least `hits` of `count` events at random times are in spans that
+ * cover this share of the time.
+ */
+function randomTail(count: number, hits: number, coverage: number): number {
+  const share = hits / count
+  if (share <= coverage) return 1
+  const missed = share === 1 ? 0 : (1 - share) * Math.log((1 - share) / (1 - coverage))
+  return Math.exp(-count * (share * Math.log(share / coverage) + missed))
 }
