@@ -33,7 +33,7 @@ export interface RateLine {
 }
 
 /** Width of the narrowest bar, in pixels. */
-const leastBar = 4
+const leastBar = 10
 
 const resolve = { scale: { color: 'independent' } } as const
 
