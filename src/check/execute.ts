@@ -59,7 +59,6 @@ export async function executeCheck(
     ...texts,
     notes: execution.notes,
     observations: execution.observations,
-    exchanges: [...execution.evidence].sort((a, b) => a.number - b.number),
     durationMs: Math.round(performance.now() - started),
     requests: run.budget.requests - requests,
     logins: run.budget.logins - logins,
@@ -71,7 +70,11 @@ export async function executeCheck(
       ...(check.optionalEffects ?? []).filter((effect) => run.target.allowedEffects.includes(effect)),
     ].filter((effect) => !allowed.includes(effect)),
   })
-  return { ...unscrubbed, ...scrubbed }
+  // Checks share exchanges, so their copies are kept.
+  const exchanges = [...execution.evidence]
+    .sort((a, b) => a.number - b.number)
+    .map((exchange) => run.vault.scrubConstant(exchange))
+  return { ...unscrubbed, ...scrubbed, exchanges }
 }
 
 async function outcomeOf(

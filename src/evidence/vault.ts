@@ -10,37 +10,53 @@ const shortestSecret = 6
  */
 export class Vault {
   readonly #secrets = new Set<string>()
-  #ordered: readonly string[] | undefined
+  /** The secrets in the order in which they were added. */
+  readonly #added: string[] = []
+  #longestFirst: readonly string[] | undefined
   /** Texts without a secret, with the number of secrets known then: most texts recur in every check. */
   readonly #clean = new Map<string, number>()
+  /** Copies of data that never change, with the number of secrets known then. */
+  readonly #copies = new WeakMap<object, { readonly copy: object; readonly secrets: number }>()
 
   /** Adds secrets. Values that are too short to be distinguished from ordinary words are ignored. */
   add(...values: readonly (string | undefined)[]): void {
     for (const value of values) {
       if (value === undefined || value.length < shortestSecret) continue
-      for (const form of formsOf(value)) this.#secrets.add(form)
+      for (const form of formsOf(value)) {
+        if (this.#secrets.has(form)) continue
+        this.#secrets.add(form)
+        this.#added.push(form)
+      }
     }
-    this.#ordered = undefined
+    this.#longestFirst = undefined
   }
 
   scrub(text: string): string {
     if (text.length < shortestSecret || this.#isClean(text)) return text
     // Longest first: replacing a secret inside a longer one would leave the rest of the longer one.
-    this.#ordered ??= [...this.#secrets].sort((a, b) => b.length - a.length)
+    this.#longestFirst ??= this.#added.toSorted((a, b) => b.length - a.length)
     let clean = text
-    for (const secret of this.#ordered) clean = clean.replaceAll(secret, '<secret>')
+    for (const secret of this.#longestFirst) clean = clean.replaceAll(secret, '<secret>')
     return clean
   }
 
   /** Whether a text contains no secret: searches only for those added since the text was last found clean. */
   #isClean(text: string): boolean {
-    const known = this.#clean.get(text)
-    if (known === this.#secrets.size) return true
-    // A Set preserves insertion order.
-    const added = [...this.#secrets].slice(known)
-    if (added.some((secret) => text.includes(secret))) return false
-    this.#clean.set(text, this.#secrets.size)
+    const { length } = this.#added
+    for (let index = this.#clean.get(text) ?? 0; index < length; index += 1)
+      if (text.includes(this.#added[index] as string)) return false
+    this.#clean.set(text, length)
     return true
+  }
+
+  /** As `scrubAll`, for data that never change: their copy is kept until another secret is known. */
+  scrubConstant<T extends object>(data: T): T {
+    const secrets = this.#added.length
+    const known = this.#copies.get(data)
+    if (known?.secrets === secrets) return known.copy as T
+    const copy = this.scrubAll(data)
+    this.#copies.set(data, { copy, secrets })
+    return copy
   }
 
   /** A copy of plain data in which every string is scrubbed, including member names. */
