@@ -26,7 +26,7 @@ function compile(name: string, { allErrors = false, references = [] }: SchemaOpt
   const { Ajv2020 } = load('ajv/dist/2020.js') as typeof import('ajv/dist/2020.js')
   const formats = load('ajv-formats') as typeof import('ajv-formats')
   // Validating the schemas themselves would take most of the time; a test does.
-  const ajv = new Ajv2020({ allErrors, verbose: true, strict: false, validateSchema: false })
+  const ajv = new Ajv2020({ allErrors, verbose: true, strict: false, validateSchema: false, meta: false })
   formats.default(ajv)
   for (const reference of references) ajv.addSchema(schemaOf(reference))
   return ajv.compile(schemaOf(name))
