@@ -141,3 +141,14 @@ test('the recorder numbers exchanges and adds them to all collections', async ()
   expect(outer).toMatchObject([{ number: 2 }, { number: 3 }])
   expect(inner).toMatchObject([{ number: 3 }])
 })
+
+test('the copy of data that never change is kept until another secret is known', () => {
+  const vault = new Vault()
+  vault.add('secret-one')
+  const data = { text: 'secret-one and secret-two' }
+  const first = vault.scrubConstant(data)
+  expect(first).toEqual({ text: '<secret> and secret-two' })
+  expect(vault.scrubConstant(data)).toBe(first)
+  vault.add('secret-two')
+  expect(vault.scrubConstant(data)).toEqual({ text: '<secret> and <secret>' })
+})
