@@ -78,7 +78,9 @@ describe('plumbline gate', () => {
     expect(text).toMatch(
       /^Release: not decided, because the run selected only 1 of \d{3} requirements: TOKEN-TYPE-BEARER/,
     )
-    expect(text).toMatch(/The policy needs a complete check run of uat that selects .* npx plumbline check --target uat /)
+    expect(text).toMatch(
+      /The policy needs a complete check run of uat that selects .* npx plumbline check --target uat /,
+    )
     expect(out).toContain('\n  npx plumbline gate 20261119T000000Z-uat-0001\n')
   })
 
