@@ -9,9 +9,8 @@ const shortestSecret = 6
  * every known secret.
  */
 export class Vault {
-  readonly #secrets = new Set<string>()
-  /** The secrets in the order in which they were added. */
-  readonly #added: string[] = []
+  /** In the order in which they were added. */
+  readonly #secrets: string[] = []
   #longestFirst: readonly string[] | undefined
   /** Texts without a secret, with the number of secrets known then: most texts recur in every check. */
   readonly #clean = new Map<string, number>()
@@ -22,11 +21,7 @@ export class Vault {
   add(...values: readonly (string | undefined)[]): void {
     for (const value of values) {
       if (value === undefined || value.length < shortestSecret) continue
-      for (const form of formsOf(value)) {
-        if (this.#secrets.has(form)) continue
-        this.#secrets.add(form)
-        this.#added.push(form)
-      }
+      for (const form of formsOf(value)) if (!this.#secrets.includes(form)) this.#secrets.push(form)
     }
     this.#longestFirst = undefined
   }
@@ -34,7 +29,7 @@ export class Vault {
   scrub(text: string): string {
     if (text.length < shortestSecret || this.#isClean(text)) return text
     // Longest first: replacing a secret inside a longer one would leave the rest of the longer one.
-    this.#longestFirst ??= this.#added.toSorted((a, b) => b.length - a.length)
+    this.#longestFirst ??= this.#secrets.toSorted((a, b) => b.length - a.length)
     let clean = text
     for (const secret of this.#longestFirst) clean = clean.replaceAll(secret, '<secret>')
     return clean
@@ -42,16 +37,16 @@ export class Vault {
 
   /** Whether a text contains no secret: searches only for those added since the text was last found clean. */
   #isClean(text: string): boolean {
-    const { length } = this.#added
+    const { length } = this.#secrets
     for (let index = this.#clean.get(text) ?? 0; index < length; index += 1)
-      if (text.includes(this.#added[index] as string)) return false
+      if (text.includes(this.#secrets[index] as string)) return false
     this.#clean.set(text, length)
     return true
   }
 
   /** As `scrubAll`, for data that never change: their copy is kept until another secret is known. */
   scrubConstant<T extends object>(data: T): T {
-    const secrets = this.#added.length
+    const secrets = this.#secrets.length
     const known = this.#copies.get(data)
     if (known?.secrets === secrets) return known.copy as T
     const copy = this.scrubAll(data)

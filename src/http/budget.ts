@@ -55,8 +55,7 @@ export const longestThrottlingMs = 15 * 60_000
  * own caps (load/engine/guard.ts) and share its pauses.
  */
 export class Budget {
-  requests = 0
-  /** When each of these was admitted, in milliseconds since the epoch, on a clock that does not jump. */
+  /** When each request was admitted, in milliseconds since the epoch, on a clock that does not jump. */
   readonly admittedAt: number[] = []
   logins = 0
   /** Throttled responses, including those that the browser received. */
@@ -104,6 +103,10 @@ export class Budget {
     this.onPause = options.onPause
     this.#signal = options.signal
     this.#pace = new Pace(options.requestsPerSecond)
+  }
+
+  get requests(): number {
+    return this.admittedAt.length
   }
 
   /** The budget used so far. */
@@ -162,7 +165,7 @@ export class Budget {
       if (this.#pace.slowed !== undefined) this.#throttledWaitMs += waitMs
       await sleep(Math.ceil(waitMs), undefined, signal && { signal })
     }
-    this.#count(requests)
+    this.admittedAt.push(...Array<number>(requests).fill(now()))
     this.#nextAt = now() + requests * this.#pace.intervalMs
     this.#pace.sent()
   }
@@ -174,12 +177,7 @@ export class Budget {
   admitAtOnce(): void {
     this.#signal?.throwIfAborted()
     this.#requireBudget(1)
-    this.#count(1)
-  }
-
-  #count(requests: number): void {
-    this.requests += requests
-    for (let request = 0; request < requests; request += 1) this.admittedAt.push(now())
+    this.admittedAt.push(now())
   }
 
   #requireBudget(requests: number): void {

@@ -104,9 +104,14 @@ describe('a result', () => {
 
   test('has whole milliseconds, and the logins and requests of the check alone', async () => {
     const { run } = await openRun()
-    Object.assign(run.budget, { requests: 5, logins: 2 })
+    const admit = (count: number) => {
+      for (let request = 0; request < count; request += 1) run.budget.admitAtOnce()
+    }
+    admit(5)
+    run.budget.logins = 2
     const check = definition(async (context) => {
-      Object.assign(run.budget, { requests: 8, logins: 3 })
+      admit(3)
+      run.budget.logins = 3
       await new Promise((resolve) => setTimeout(resolve, 30))
       context.expect.that(true, '', '')
     })
