@@ -3,25 +3,22 @@ import { basename } from 'node:path'
 import {
   type Attachment,
   ContentType,
-  type HttpExchange,
-  type HttpExchangeNameValue,
   LinkType,
   Severity,
   Stage,
   Status,
-  type StepResult,
   type TestResult,
 } from 'allure-js-commons'
 import type { Level } from '../../check/requirement.ts'
 import { type Observation, reasonText } from '../../check/result.ts'
 import type { Cause, Verdict } from '../../check/verdict.ts'
-import type { BodyShape, Exchange } from '../../evidence/exchange.ts'
-import { exchangeStatus } from '../../results/check-record.ts'
+import type { Exchange } from '../../evidence/exchange.ts'
 import { type CheckRecord, type RequirementResult, requirementOutcome } from '../../results/results.ts'
 import { observationName, valueText } from '../../results/text.ts'
 import { findingText, type Row, recordedRows, repeatRows, requirementRow, rowsText } from '../finding.ts'
 import { rowContent } from '../pages/components.ts'
 import { html } from '../pages/html.ts'
+import { exchangeStep, httpExchange, withVariablesNote } from './exchange-step.ts'
 
 /** A check as the Allure report shows it. */
 export interface AllureCheck {
@@ -83,7 +80,7 @@ export function allureCheck(
   }
   const steps = exchanges.map((exchange, index) => {
     const { number, curl } = exchange
-    return step(
+    return exchangeStep(
       exchange,
       {
         isViolating: number === check.finding?.exchange,
@@ -124,13 +121,6 @@ export function allureCheck(
     ),
   }
   return { result, attachments }
-}
-
-/** The variables of a request that must be refused are flawed, too: with valid values, the command repeats another request. */
-function withVariablesNote(curl: string): string {
-  return curl.includes('$')
-    ? `${curl}\n\n# Set each variable to the value that this request sent: the exchange shows length and digest of each. For a new token:\n# npx plumbline tokens --reveal\n`
-    : curl
 }
 
 /** A requirement without a finished check, as a skipped or broken result with the reason. */
@@ -216,30 +206,6 @@ function stepsRows({ judgedAreas }: CheckRecord, count: number): Row[] {
 }
 
 /**
- * @param isViolating whether its response violates the requirement
- * @param isEarlier whether it was sent before the check
- */
-function step(
-  exchange: Exchange,
-  { isViolating, isEarlier }: { readonly isViolating: boolean; readonly isEarlier: boolean },
-  attachments: Attachment[],
-): StepResult {
-  // Not parsed as a URL, which would encode the characters of masked values.
-  const withoutOrigin = exchange.request.url.replace(/^\w+:\/\/[^/]+/, '')
-  return {
-    name: `${exchange.request.method} ${withoutOrigin} → ${exchangeStatus(exchange)}${isViolating ? ': violates the requirement' : ''}${isEarlier ? ' (sent before this check)' : ''}`,
-    status: isViolating ? Status.FAILED : exchange.response ? Status.PASSED : Status.BROKEN,
-    stage: Stage.FINISHED,
-    statusDetails: exchange.failure === undefined ? {} : { message: exchange.failure },
-    start: exchange.sentAt,
-    stop: exchange.sentAt + exchange.durationMs,
-    steps: [],
-    parameters: [],
-    attachments,
-  }
-}
-
-/**
  * The id of a check in addresses of the report, the same in every run.
  * @param check its name; empty for a requirement without one
  */
@@ -266,50 +232,4 @@ function description(
       html`<tr><th style="${cell}">${label}</th><td style="${cell}">${rowContent(content)}</td></tr>`,
   )
   return html`<table>${shown}</table>`.markup
-}
-
-/**
- * A recorded exchange in the format of Allure's viewer of HTTP exchanges. Bodies are those of the evidence: names of
- * form members, shape of JSON.
- */
-function httpExchange(exchange: Exchange): HttpExchange {
-  const { request, response, failure, fromMemory, sentAt, durationMs } = exchange
-  return {
-    schemaVersion: 1,
-    start: sentAt,
-    stop: sentAt + durationMs,
-    request: {
-      method: request.method,
-      url: request.url,
-      headers: pairs(request.headers),
-      ...(request.body ? { body: { contentType: 'text/plain', value: request.body.join('\n') } } : {}),
-    },
-    ...(response
-      ? {
-          response: {
-            status: response.status,
-            headers: pairs(response.headers),
-            ...(response.body ? { body: { ...shownBody(response.body), size: response.body.bytes } } : {}),
-          },
-        }
-      : {}),
-    ...(failure === undefined ? {} : { error: { name: 'no response', message: failure } }),
-    ...(fromMemory && { error: { name: 'no request', message: fromMemoryMessage } }),
-  }
-}
-
-const fromMemoryMessage = 'the response is one that the target sent to an earlier page of this run'
-
-function shownBody(body: BodyShape): { contentType: string; value: string } {
-  if (body.json === undefined) return { contentType: 'text/plain', value: bodyInWords(body) }
-  return { contentType: 'application/json', value: JSON.stringify(body.json, null, 2) }
-}
-
-/** `text/html, 512 bytes`, and the error in a body. */
-function bodyInWords({ mediaType, bytes, error }: BodyShape): string {
-  return `${mediaType || 'no media type'}, ${bytes} bytes${error === undefined ? '' : `, error ${error}`}`
-}
-
-function pairs(headers: Readonly<Record<string, string>>): HttpExchangeNameValue[] {
-  return Object.entries(headers).map(([name, value]) => ({ name, value }))
 }
