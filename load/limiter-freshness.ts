@@ -1,5 +1,6 @@
 import { type EndpointName, endpoints } from './endpoints.ts'
 import type { Engine } from './engine/engine.ts'
+import type { LoadGuard } from './engine/guard.ts'
 import { pause } from './engine/timing.ts'
 import { recoveryMsOf } from './limiter/index.ts'
 import type { ProbeName, ProbeResult } from './result.ts'
@@ -42,6 +43,11 @@ const needFresh: ReadonlySet<ProbeName> = new Set(['limiter', 'anatomy', 'ramp',
 /** Largest part of the time of a probe to spend on waiting until the limiter is fresh. */
 const longestWaitShare = 0.6
 
+/** The clock of an engine, and the time that the guard leaves. */
+interface TimedEngine extends Pick<Engine, 'now'> {
+  readonly guard: Pick<LoadGuard, 'remainingMs'>
+}
+
 /** Longest wait before the probe `limiter` after a login, in milliseconds, and as a part of its time. */
 const afterLogin = { ms: 20_000, share: 1 / 8 } as const
 
@@ -54,7 +60,7 @@ const afterLogin = { ms: 20_000, share: 1 / 8 } as const
 export async function waitAfterLogin(
   { probe, endpoint }: Pick<Step, 'probe' | 'endpoint'>,
   earlier: readonly number[],
-  { guard, now }: Pick<Engine, 'guard' | 'now'>,
+  { guard, now }: TimedEngine,
   signal: AbortSignal,
   onPhase: (text: string) => void,
 ): Promise<void> {
@@ -75,7 +81,7 @@ export async function waitAfterLogin(
 export async function waitUntilFresh(
   { probe }: Pick<Step, 'probe'>,
   freshness: LimiterFreshness,
-  { guard, now }: Pick<Engine, 'guard' | 'now'>,
+  { guard, now }: TimedEngine,
   signal: AbortSignal,
   onPhase: (text: string) => void,
 ): Promise<boolean> {

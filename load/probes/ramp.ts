@@ -44,7 +44,6 @@ async function recovers(context: ProbeContext): Promise<boolean> {
 export const ramp: Probe = async (context) => {
   const { engine } = context
   const stages: Stage[] = []
-  const late: string[] = []
   let held = 0
   const found = (firstThrottled: number | null, headline: string, ...details: readonly string[]) => ({
     ...findingOf(headline, ...details),
@@ -77,14 +76,18 @@ export const ramp: Probe = async (context) => {
     }
     const odd = context.differing(shots)
     if (odd !== undefined) return found(null, `at ${ratePerSecond} requests/s, ${odd}`)
-    if (!isRateMet) {
-      if (engine.ended === undefined)
-        late.push(
-          `the step with ${counted(ratePerSecond, 'request')}/s does not count: this machine or LOAD_MAX_RATE delayed its requests by ${milliseconds(delayMs)}`,
-        )
-      break
-    }
+    if (!isRateMet && engine.ended === undefined)
+      return found(
+        null,
+        upTo(held),
+        `the step with ${counted(ratePerSecond, 'request')}/s does not count: this machine or LOAD_MAX_RATE delayed its requests by ${milliseconds(delayMs)}`,
+      )
+    if (!isRateMet) break
     held = ratePerSecond
   }
-  return found(null, held === 0 ? 'no rate was completed' : `no 429 up to ${held} requests/s`, ...late)
+  return found(null, upTo(held))
+}
+
+function upTo(held: number): string {
+  return held === 0 ? 'no rate was completed' : `no 429 up to ${held} requests/s`
 }

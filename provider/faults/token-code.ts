@@ -4,7 +4,7 @@ import { editTokenErrors, type Fields, grantType } from '../edits.ts'
 import type { HttpRequest, HttpResponse } from '../http.ts'
 import { callbackOf } from '../identity/responses.ts'
 import { challengeOf } from '../pkce.ts'
-import { unbackedTokens } from './token-edits.ts'
+import { editRefusalOfUnknown, unbackedTokens } from './token-edits.ts'
 
 /** Edits the error of the second exchange of a code. */
 export function editReplay(edit: (fields: Fields, request: HttpRequest) => void): Alter {
@@ -27,10 +27,7 @@ function editUnknownCode(edit: (response: HttpResponse) => void): Alter {
       const code = callbackOf(response, request)?.searchParams.get('code')
       if (code) issued.add(code)
     })
-    editTokenErrors((fields, { form }, response) => {
-      const code = form?.get('code')
-      if (fields.error === 'invalid_grant' && code && !issued.has(code)) edit(response)
-    })(behaviour)
+    editRefusalOfUnknown('code', issued, edit)(behaviour)
   }
 }
 

@@ -52,9 +52,18 @@ export function editUnknownRefresh(edit: (response: HttpResponse) => void): Alte
   return (behaviour) => {
     const issued = new Set<unknown>()
     editTokens(({ refresh_token: token }) => issued.add(token))(behaviour)
-    editTokenErrors((fields, { form }, response) => {
-      const token = form?.get('refresh_token')
-      if (fields.error === 'invalid_grant' && token && !issued.has(token)) edit(response)
-    })(behaviour)
+    editRefusalOfUnknown('refresh_token', issued, edit)(behaviour)
   }
+}
+
+/** Edits the refusal of a code or refresh token that is not among those issued. */
+export function editRefusalOfUnknown(
+  parameter: 'code' | 'refresh_token',
+  issued: ReadonlySet<unknown>,
+  edit: (response: HttpResponse) => void,
+): Alter {
+  return editTokenErrors(({ error }, { form }, response) => {
+    const given = form?.get(parameter)
+    if (error === 'invalid_grant' && given && !issued.has(given)) edit(response)
+  })
 }

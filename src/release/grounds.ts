@@ -79,9 +79,10 @@ function settledText({ decided, waived, following }: ReleaseDecision['coverage']
 function policyText({ levels, areas, inconclusive, minimumCoverage, minimumApplicable }: Policy): string {
   const blocks = inconclusive === 'block'
   const named = Object.keys(minimumCoverage.areas ?? {})
+  const hasShares = named.length > 0 || minimumCoverage.overall !== undefined
   return [
     `level ${levels.join(', ')}, ${areas === undefined ? 'all areas' : areasText(areas)}`,
-    `inconclusive requirements ${blocks ? `block${named.length > 0 || minimumCoverage.overall !== undefined ? ', whatever the shares of the coverage' : ''}` : 'do not block'}`,
+    `inconclusive requirements ${blocks ? `block${hasShares ? ', whatever the shares of the coverage' : ''}` : 'do not block'}`,
     ...(blocks ? [] : minimumText('coverage', minimumCoverage, percent)),
     ...(blocks && named.length > 0
       ? [`at least one requirement judged (pass or fail) in ${eachAreaText(named)}`]

@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import type { Engine } from '../../load/engine/engine.ts'
 import { waitAfterLogin } from '../../load/limiter-freshness.ts'
 
 beforeEach(() => {
@@ -17,8 +16,13 @@ async function waited(
 ): Promise<number> {
   const began = performance.now()
   const now = () => performance.now() - began
-  const engine = { now, guard: { remainingMs } } as unknown as Engine
-  const waiting = waitAfterLogin(step, earlier, engine, new AbortController().signal, () => undefined)
+  const waiting = waitAfterLogin(
+    step,
+    earlier,
+    { now, guard: { remainingMs } },
+    new AbortController().signal,
+    () => undefined,
+  )
   await vi.runAllTimersAsync()
   await waiting
   return now()

@@ -130,8 +130,8 @@ export class AuthorizationSteps extends RunSteps<{ readonly execution: CheckExec
   }
 
   /**
-   * Like `authorize`, but without a session. If the target shows a login page before it refuses, later calls use the shared session, so
-   * that each does not cost a login.
+   * Like `authorize`, but without a session. If the target shows a login page before it refuses, later calls use the shared
+   * session, so that each does not cost a login.
    */
   async authorizeWithoutSession(changes: Changes, forbiddenDifference?: string): Promise<Authorization> {
     const { browser, target } = this.run
