@@ -7,6 +7,7 @@ import { defineConfig } from 'vitest/config'
 
 // Imported here and not at the top, so that the configuration is not bundled with all of src.
 const load = (file: string) => import(new URL(file, import.meta.url).href)
+const { suitesProject } = await load('./src/run/vitest/suites-project.ts')
 const { SuitesAllureReporter } = await load('./src/run/vitest/suites-allure-reporter.ts')
 const { Sequencer } = await load('./tests/sequencer.ts')
 
@@ -17,23 +18,7 @@ export default defineConfig({
     // Allure results of the suites, in reports/vitest/allure-results; `plumbline check` uses its own reporters.
     reporters: ['default', new SuitesAllureReporter()],
     projects: [
-      {
-        test: {
-          name: 'suites',
-          include: ['suites/**/*.test.ts'],
-          runner: 'src/run/vitest/runner.ts',
-          setupFiles: ['allure-vitest/setup'],
-          globalSetup: ['src/run/vitest/global-setup.ts'],
-          // One worker for all suites: limits are per client, user and address, so workers would only take from each
-          // other, and one worker can share its session, tokens, keys and controls.
-          isolate: false,
-          maxWorkers: 1,
-          fileParallelism: false,
-          sequence: { groupOrder: 1 },
-          // Node runs the sources as they are.
-          experimental: { viteModuleRunner: false, nodeLoader: false },
-        },
-      },
+      suitesProject,
       {
         test: {
           name: 'tests',

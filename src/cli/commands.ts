@@ -2,6 +2,13 @@ import { type Command, Option } from 'commander'
 import { probesHelp } from './load/probe-help.ts'
 import { areaOption, failOnOption, onlyOption, runForms, several, targetOption } from './shared-options.ts'
 
+/** Loads a command while a child process reads the faults and variants that the command shows. */
+async function withAlterations<Command>(load: () => Promise<Command>): Promise<Command> {
+  const { readAlterations } = await import('../embedded/alterations.ts')
+  readAlterations()
+  return load()
+}
+
 /** Adds each command, in the order of --help. It loads its action only when it runs, so that --help and completion are fast. */
 export const commands: readonly ((plumbline: Command) => Command)[] = [
   (plumbline) =>
@@ -99,7 +106,9 @@ export const commands: readonly ((plumbline: Command) => Command)[] = [
         'after',
         "\nExamples:\n  npx plumbline list 'EVENT-WINDOW-*'\n  npx plumbline list --area token id-token --level must\n",
       )
-      .action(async (globs, options) => (await import('./list.ts')).list(globs, options)),
+      .action(async (globs, options) =>
+        (await withAlterations(() => import('./list.ts'))).list(globs, options),
+      ),
   (plumbline) =>
     plumbline
       .command('explain')
@@ -108,7 +117,7 @@ export const commands: readonly ((plumbline: Command) => Command)[] = [
       )
       .argument('<id>', 'id or glob of requirements')
       .addHelpText('after', '\nExample:\n  npx plumbline explain EVENT-WINDOW-LIMIT\n')
-      .action(async (id) => (await import('./explain.ts')).explain(id)),
+      .action(async (id) => (await withAlterations(() => import('./explain.ts'))).explain(id)),
   (plumbline) =>
     plumbline
       .command('events')

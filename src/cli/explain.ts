@@ -27,8 +27,6 @@ const labelWidth = 'interpretation'.length
 
 /** `plumbline explain ID`: one requirement and everything that is known about it. */
 export async function explain(id: string): Promise<void> {
-  // A child process reads them while this one loads the suites.
-  readAlterations()
   const suites = await loadSuites()
   const found = await requirementsOf(id, suites.requirements)
   const checked = new Set<string>(suites.checks.map(({ requirement }) => requirement))

@@ -23,8 +23,6 @@ type Row = Readonly<Record<'id' | 'area' | 'level' | 'statement', string>> &
 /** `plumbline list`: prints the traceability matrix: requirements with checks, faults and variants. */
 export async function list(globs: readonly string[], options: ListOptions): Promise<void> {
   refuseUnknown(options.level ?? [])
-  // A child process reads them while this one loads the suites.
-  readAlterations()
   const { requirements, checks } = await loadSuites()
   refuseIdsAsAreas(options.area ?? [])
   const selected = select(requirements, { only: globs, areas: options.area ?? [] }, 'list')

@@ -8,7 +8,6 @@ import type { RunResults } from '../results/results.ts'
 import { runFiles } from '../results/run-directory.ts'
 import { readRun } from '../results/saved-run.ts'
 import { writeAtomically } from '../results/stored-file.ts'
-import { writeAllureResults } from './allure/write-results.ts'
 import { historyOf } from './history.ts'
 import { writeJunit } from './junit.ts'
 import { readProof } from './last-proof.ts'
@@ -106,7 +105,10 @@ async function pagesOf(
   alterations: Promise<Alterations>,
 ): Promise<Record<PageName, string>> {
   // Loading Allure takes long, and only a report needs it.
-  const { allurePage } = await import('./allure/page.ts')
+  const [{ allurePage }, { writeAllureResults }] = await Promise.all([
+    import('./allure/page.ts'),
+    import('./allure/write-results.ts'),
+  ])
   const { results, drift } = overview
   const history = historyOf(results, past)
   const earlier = history.runs.filter((run) => run !== results)

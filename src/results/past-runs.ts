@@ -8,7 +8,7 @@ import { earlierRuns, runDirectories, runFiles } from './run-directory.ts'
 import { readRun } from './saved-run.ts'
 import { readStoredJson } from './stored-file.ts'
 
-/** The head of a results.json; apart from its selection, it is not validated. */
+/** The head of a results.json; if the run is unusable, only its selection is validated. */
 interface RunHead {
   readonly formatVersion?: unknown
   readonly run?: Partial<RunResults['run']>
@@ -29,7 +29,7 @@ export class PastRun {
 
   /** Empty if the run cannot be read. */
   get head(): RunHead {
-    this.#head ??= this.#readHead()
+    this.#head ??= this.results ?? this.#readHead()
     return this.#head
   }
 

@@ -220,9 +220,9 @@ export class ResultsFile {
     }
   }
 
-  /** Delays writes so that they take at most a twentieth of the time, since the file grows with every check. */
+  /** Delays writes so that they take at most a fiftieth of the time, since the file grows with every check. */
   #writeSoon(): void {
-    const waitMs = this.#wroteAt + 19 * this.#writeMs - performance.now()
+    const waitMs = this.#wroteAt + 49 * this.#writeMs - performance.now()
     if (waitMs <= 0) this.#tryToWrite()
     else this.#writeTimer ??= setTimeout(() => this.#tryToWrite(), waitMs).unref()
   }

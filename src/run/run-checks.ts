@@ -5,7 +5,7 @@ import type { CatalogueRequirement } from '../check/catalogue.ts'
 import { RunContext } from '../check/run-context.ts'
 import { checksOf, type Selection, select } from '../check/selection.ts'
 import { loadSuites, type SuiteCheck } from '../check/suites.ts'
-import { PlumblineAllureReporter } from '../report/allure/reporter.ts'
+import type { PlumblineAllureReporter } from '../report/allure/reporter.ts'
 import type { Overview } from '../report/overview.ts'
 import type { RunResults } from '../results/results.ts'
 import {
@@ -168,7 +168,7 @@ async function execute(
       files: [...new Set(checks.map(({ file }) => file))],
       selectedIds: new Set(selected.map(({ id }) => id)),
       run,
-      reporters: [reporter, ...(report ? [allureReporter(file, selected)] : [])],
+      reporters: [reporter, ...(report ? [await allureReporter(file, selected)] : [])],
       ...(signal && { signal }),
     })
     return reporter.stopped()
@@ -178,10 +178,12 @@ async function execute(
   }
 }
 
-function allureReporter(
+/** Loads Allure only if a report is built. */
+async function allureReporter(
   { directory, facts }: ResultsFile,
   selected: readonly SelectedRequirement[],
-): PlumblineAllureReporter {
+): Promise<PlumblineAllureReporter> {
+  const { PlumblineAllureReporter } = await import('../report/allure/reporter.ts')
   const byId = new Map(selected.map((requirement) => [requirement.id, requirement]))
   return new PlumblineAllureReporter(
     join(directory, runFiles.allureResults),

@@ -15,8 +15,7 @@ export class JsonExcess extends Error {
 }
 
 const [quote, backslash, comma, colon] = [0x22, 0x5c, 0x2c, 0x3a]
-const opening = new Set([0x5b, 0x7b])
-const closing = new Set([0x5d, 0x7d])
+const [openBracket, closeBracket, openBrace, closeBrace] = [0x5b, 0x5d, 0x7b, 0x7d]
 
 /**
  * Finds which limit a JSON text exceeds, without parsing it: recursion over a deep value would overflow the stack, and
@@ -29,8 +28,8 @@ export function jsonExcess(text: string, { depth: deepest, members: most }: Json
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at)
     if (code === quote) at = endOfString(text, at)
-    else if (opening.has(code)) depth += 1
-    else if (closing.has(code)) depth -= 1
+    else if (code === openBracket || code === openBrace) depth += 1
+    else if (code === closeBracket || code === closeBrace) depth -= 1
     else if (code === comma || code === colon) members += 1
     if (depth > deepest) return `nests deeper than ${deepest} levels`
     // A member of an object counts twice, by its colon and its comma, since it takes about twice the memory.

@@ -209,7 +209,8 @@ export function withPackedData(page: string): string {
   }
   if (script === null || parts.length === 0 || calls.slice(end).trim() !== '')
     throw new Error("Allure's data has an unknown format")
-  const packed = deflateRawSync(Buffer.concat(parts)).toString('base64')
+  // Level 6 takes twice as long, and makes the page 5 % smaller.
+  const packed = deflateRawSync(Buffer.concat(parts), { level: 3 }).toString('base64')
   const data = JSON.stringify({ files, packed })
   return [
     page.slice(0, script.index),

@@ -68,11 +68,14 @@ const errorEvents = ['uncaughtException', 'unhandledRejection'] as const
 
 /**
  * Vitest replaces `process.exit` and listens for errors that nothing catches, as in a worker. This keeps `process.exit`,
- * which ends the command on a signal, and leaves the errors to Vitest alone, which reports them.
+ * which ends the command on a signal, and leaves the errors to Vitest alone, which reports them. It also keeps stack traces
+ * as they are: Vite maps each one to its sources when it is read, as Playwright does at every call, but Node runs the sources.
  * @returns restores the listeners of the command
  */
 function protectProcess(): () => void {
   const { exit } = process
+  const { prepareStackTrace } = Error
+  Reflect.deleteProperty(Error, 'prepareStackTrace')
   Object.defineProperty(process, 'exit', { get: () => exit, set: () => {}, configurable: true })
   const listeners = errorEvents.map((event) => ({
     event,
@@ -80,6 +83,7 @@ function protectProcess(): () => void {
   }))
   for (const { event } of listeners) process.removeAllListeners(event)
   return () => {
+    Error.prepareStackTrace = prepareStackTrace
     Object.defineProperty(process, 'exit', { value: exit, writable: true, configurable: true })
     for (const { event, own } of listeners) {
       process.removeAllListeners(event)

@@ -4,6 +4,7 @@ import type { Reporter } from 'vitest/node'
 import type { RunContext } from '../../check/run-context.ts'
 import { projectRoot } from '../../project.ts'
 import { withCommandRun } from './command-run.ts'
+import { suitesProject } from './suites-project.ts'
 
 interface VitestRunOptions {
   /** Suites to run, relative to the project. */
@@ -49,8 +50,12 @@ async function withoutSignalListeners<T>(work: () => Promise<T>): Promise<T> {
 
 /** Loads Vitest, which takes long enough to do it while the target or the browser starts. */
 export async function loadVitest() {
-  const [{ createVitest }, { inProcess }] = await Promise.all([import('vitest/node'), import('./pool.ts')])
-  return { createVitest, inProcess }
+  const [{ createVitest }, { inProcess }, { SuiteSequencer }] = await Promise.all([
+    import('vitest/node'),
+    import('./pool.ts'),
+    import('./suite-sequencer.ts'),
+  ])
+  return { createVitest, inProcess, SuiteSequencer }
 }
 
 /** Runs the project `suites` of vitest.config.ts in this process. */
@@ -61,7 +66,7 @@ export async function runVitest({
   reporters,
   signal,
 }: VitestRunOptions): Promise<void> {
-  const { createVitest, inProcess } = await loadVitest()
+  const { createVitest, inProcess, SuiteSequencer } = await loadVitest()
   let hasBegun = false
   const beginning: Reporter = {
     onTestCaseReady: () => {
@@ -73,11 +78,12 @@ export async function runVitest({
       'test',
       {
         root: projectRoot,
-        config: join(projectRoot, 'vitest.config.ts'),
-        project: ['suites'],
+        // The configuration file would also load the project of Plumbline's own tests.
+        config: false,
+        projects: [suitesProject],
+        sequence: { sequencer: SuiteSequencer },
         watch: false,
         reporters: [...reporters, beginning],
-        configLoader: 'native',
         pool: inProcess,
         disableConsoleIntercept: true,
       },

@@ -1,0 +1,19 @@
+import type { TestProjectInlineConfiguration } from 'vitest/config'
+
+/** The project `suites` of Vitest, for vitest.config.ts and for the command. */
+export const suitesProject = {
+  test: {
+    name: 'suites',
+    include: ['suites/**/*.test.ts'],
+    runner: 'src/run/vitest/runner.ts',
+    globalSetup: ['src/run/vitest/global-setup.ts'],
+    // One worker for all suites: limits are per client, user and address, so workers would only take from each
+    // other, and one worker can share its session, tokens, keys and controls.
+    isolate: false,
+    maxWorkers: 1,
+    fileParallelism: false,
+    sequence: { groupOrder: 1 },
+    // Node runs the sources as they are.
+    experimental: { viteModuleRunner: false, nodeLoader: false },
+  },
+} satisfies TestProjectInlineConfiguration
