@@ -69,7 +69,7 @@ const errorEvents = ['uncaughtException', 'unhandledRejection'] as const
 /**
  * Vitest replaces `process.exit` and listens for errors that nothing catches, as in a worker. This keeps `process.exit`,
  * which ends the command on a signal, and leaves the errors to Vitest alone, which reports them. It also keeps stack traces
- * as they are: Vite maps each one to its sources when it is read, as Playwright does at every call, but Node runs the sources.
+ * as they are: Vitest maps each one to its sources when it is read, as Playwright does at every call, but Node runs the sources.
  * @returns restores the listeners of the command
  */
 function protectProcess(): () => void {
