@@ -1,4 +1,4 @@
-import { followsText } from '../results/inconclusive.ts'
+import { inconclusiveText } from '../results/inconclusive.ts'
 import type { NotCheckedGroup } from '../results/not-checked.ts'
 import { scopeText } from '../results/scope.ts'
 import { counted, someOf } from '../text/format.ts'
@@ -41,7 +41,7 @@ function linesOf(findings: readonly PolicyFinding[]): FindingLine[] {
     if (text === undefined) return []
     const ids = group.flatMap(({ requirement }) => requirement ?? [])
     if (subject !== 'requirement' || ids.length === 0) return [{ name: undefined, text }]
-    return [lineOf(follows ? followsText(follows, reason, ids.length) : text, ids)]
+    return [lineOf(follows ? inconclusiveText(follows, reason, ids.length) : text, ids)]
   })
 }
 

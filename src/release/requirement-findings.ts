@@ -1,7 +1,7 @@
 import { isRecorded } from '../check/requirement.ts'
 import { reasonText } from '../check/result.ts'
 import { rootCauses, violatedRoots } from '../results/dependencies.ts'
-import { followsText } from '../results/inconclusive.ts'
+import { inconclusiveText } from '../results/inconclusive.ts'
 import { type RequirementResult, type RunResults, requirementOutcome } from '../results/results.ts'
 import { sectionText } from '../results/text.ts'
 import { counted } from '../text/format.ts'
@@ -70,7 +70,7 @@ export function whyInconclusive(
     if (cause !== 'target') return { text: `${cause}: ${reasonText(check)}` }
     const { reason } = check
     const follows = violated(check)
-    return { text: followsText(follows, reason), follows, reason }
+    return { text: inconclusiveText(follows, reason), follows, reason }
   }
 }
 

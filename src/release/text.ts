@@ -1,8 +1,6 @@
 import { depthFirst } from '../results/dependencies.ts'
-import { followsText } from '../results/inconclusive.ts'
-
+import { inconclusiveText } from '../results/inconclusive.ts'
 import type { OffByDefault } from '../results/off-by-default.ts'
-
 import { runCommand } from '../results/run-command.ts'
 import { areasText } from '../results/scope.ts'
 import { verdictStyles } from '../results/text.ts'
@@ -80,7 +78,7 @@ function waiverText({ expires, owner, reason, issue, verdict }: ReleaseDecision[
 
 /** `inconclusive, follows from IDTOKEN-ISSUER: the ID token of the code exchange already violates this rule` */
 function followerText(one: Follower, all: readonly Follower[]): string {
-  return `inconclusive, ${followsText(waivedRoots(one.follows, all), one.reason)}`
+  return inconclusiveText(waivedRoots(one.follows, all), one.reason)
 }
 
 /** The waived requirements behind followers, which may follow from each other. */

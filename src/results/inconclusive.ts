@@ -11,6 +11,11 @@ export function followsText(violated: readonly string[], reason: string | null, 
   return `${count === 1 ? 'follows' : 'follow'} from ${violated.join(', ') || 'a violation'}${reason === null ? '' : `: ${reason}`}`
 }
 
+/** The same with the verdict: `inconclusive, follows from IDTOKEN-ISSUER: …` */
+export function inconclusiveText(...of: Parameters<typeof followsText>): string {
+  return `inconclusive, ${followsText(...of)}`
+}
+
 /** Why requirements are inconclusive: one reason may stop many. */
 export interface InconclusiveReason extends Pick<Found, 'reason' | 'follows'> {
   /** Ids of the requirements. */

@@ -116,7 +116,7 @@ describe('plumbline gate', () => {
     })
     runs.save(firstRun, [{ id: 'A0', verdict: 'fail' }, ...['A1', 'A2'].map(following)])
     const { out } = await runs.run('gate', ...policy())
-    expect(out.replace(/\s+/g, ' ')).toContain('2 requirements follow from A0: no token: A1, A2')
+    expect(out.replace(/\s+/g, ' ')).toContain('2 requirements inconclusive, follow from A0: no token: A1, A2')
     const decision = JSON.parse((await runs.run('gate', ...policy(), '--json')).out) as ReleaseDecision
     expect(schemaErrors(decision, 'release-decision')).toEqual([])
     expect(decision.findings).toContainEqual(

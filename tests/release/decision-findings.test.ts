@@ -46,7 +46,7 @@ describe('the findings of a release decision', () => {
       reason: 'no token',
     }
     expect(decided([good, follower]).findings).toMatchObject([
-      { effect: 'undecided', text: 'follows from a violation: no token' },
+      { effect: 'undecided', text: 'inconclusive, follows from a violation: no token' },
     ])
   })
 
