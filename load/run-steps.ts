@@ -85,9 +85,9 @@ export async function runSteps(
       // The guard starts after the logins, whose time does not count.
       guard ??= new LoadGuard(run.target.load, run.budget, clock)
       guard.allot(Math.floor(guard.totalRemaining * step.share), (guard.totalRemainingMs / 1000) * step.share)
-      observer.phase(
-        `started, at most ${counted(guard.remaining, 'request')} in ${Math.round(guard.remainingMs / 1000)} s`,
-      )
+      // The first probe waits for no other, so its schedule may be shorter than the time it has.
+      const seconds = Math.min(guard.remainingMs / 1000, step === steps[0] ? step.seconds : Infinity)
+      observer.phase(`started, at most ${counted(guard.remaining, 'request')} in ${Math.round(seconds)} s`)
       result = await runStep(step, startedAt, source, guard, probing)
     } catch (error) {
       result = failed(

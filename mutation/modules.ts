@@ -79,7 +79,7 @@ export const modules: readonly MutationModule[] = [
       'decision-properties',
       'decision-reasons',
       'policy-and-waiver-files',
-      'unchecked-violations',
+      'earlier-violations',
       'unsuitable-runs',
       'waiver-findings',
       'waivers',
@@ -113,7 +113,7 @@ export const modules: readonly MutationModule[] = [
   },
   {
     name: 'results',
-    mutate: ['applicable', 'dependencies', 'not-checked', 'unchecked-violations'].map(
+    mutate: ['applicable', 'dependencies', 'not-checked', 'earlier-violations'].map(
       (file) => `src/results/${file}.ts`,
     ),
     tests: [
@@ -122,7 +122,7 @@ export const modules: readonly MutationModule[] = [
       'follows-from',
       'not-checked',
       'root-cause',
-      'unchecked-violations',
+      'earlier-violations',
     ].map((file) => `tests/results/${file}.test.ts`),
   },
   {
@@ -131,7 +131,7 @@ export const modules: readonly MutationModule[] = [
     tests: [
       'tests/compare/drift-bases.test.ts',
       'tests/results/last-verdicts.test.ts',
-      'tests/results/unchecked-violations.test.ts',
+      'tests/results/earlier-violations.test.ts',
     ],
   },
   {

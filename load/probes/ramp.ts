@@ -79,15 +79,16 @@ export const ramp: Probe = async (context) => {
     if (!isRateMet && engine.ended === undefined)
       return found(
         null,
-        upTo(held),
+        upTo(held, context.maxRate),
         `the step with ${counted(ratePerSecond, 'request')}/s does not count: this machine or LOAD_MAX_RATE delayed its requests by ${milliseconds(delayMs)}`,
       )
     if (!isRateMet) break
     held = ratePerSecond
   }
-  return found(null, upTo(held))
+  return found(null, upTo(held, context.maxRate))
 }
 
-function upTo(held: number): string {
-  return held === 0 ? 'no rate was completed' : `no 429 up to ${held} requests/s`
+function upTo(held: number, maxRate: number): string {
+  if (held === 0) return 'no rate was completed'
+  return `no 429 up to ${held} requests/s, ${held === maxRate ? 'the maximum (LOAD_MAX_RATE)' : 'the highest completed rate'}`
 }

@@ -8,6 +8,9 @@ import { type Finding, Violation } from './verdict.ts'
 /** Status and error of a refusal. */
 export type RefusalError = readonly [status: number, error: string]
 
+/** A response that expectations judge; only one to a request of a run has an exchange. */
+type Judged = Partial<Pick<HttpResponse, 'exchange'>>
+
 /**
  * Expectations of a check. Each states the expected and the actual value, without secrets, and is counted: a check that
  * ends without an expectation is inconclusive.
@@ -16,6 +19,8 @@ export class Expect {
   readonly #note: (text: string) => void
   #count = 0
   #request: string | undefined
+  /** The last judged response: a finding refers to its exchange. */
+  #judged: Judged | undefined
 
   constructor(note: (text: string) => void) {
     this.#note = note
@@ -25,35 +30,32 @@ export class Expect {
     return this.#count
   }
 
-  /** Describes the request for the finding, by its one difference from the valid request. */
-  describeRequest(request: string): void {
+  /**
+   * Describes the request for the finding: as the valid request, or by its one difference from it.
+   * @param judged its response, if the next expectations judge only this one
+   */
+  describeRequest(request: string, judged?: Judged): void {
     this.#request = request
+    this.#judged = judged
   }
 
   /**
-   * @param actual a text, or a response, which the finding then describes and refers to
+   * @param actual a response, which the finding describes; or a text, which concerns the last judged response since
+   * `describeRequest`, if there is one
    * @param advice what to check before the target is blamed
    * @throws {Violation} if the condition does not hold
    */
   that(condition: boolean, expected: string, actual: string | HttpResponse, advice?: string): void {
     this.#count += 1
+    if (typeof actual !== 'string') this.#judged = actual
     if (condition) return
-    if (typeof actual === 'string') this.violated({ expected, actual }, advice)
-    this.#violatedBy(actual, { expected, actual: describe(actual) }, advice)
+    this.violated({ expected, actual: typeof actual === 'string' ? actual : describe(actual) }, advice)
   }
 
-  violated(violation: Omit<Finding, 'request'>, advice?: string): never {
+  violated(violation: Omit<Finding, 'request' | 'exchange'>, advice?: string): never {
     this.#count += 1
-    throw new Violation({ request: this.#request ?? null, ...violation }, advice)
-  }
-
-  #violatedBy(
-    // Only the response to a request of a run has an exchange.
-    { exchange }: Partial<Pick<HttpResponse, 'exchange'>>,
-    violation: Omit<Finding, 'request' | 'exchange'>,
-    advice?: string,
-  ): never {
-    this.violated({ ...violation, ...(exchange && { exchange: exchange.number }) }, advice)
+    const exchange = this.#judged?.exchange && { exchange: this.#judged.exchange.number }
+    throw new Violation({ request: this.#request ?? null, ...exchange, ...violation }, advice)
   }
 
   /** The response has one of these statuses. */
@@ -64,9 +66,8 @@ export class Expect {
   /** A refusal whose status is not specified. */
   anyRefusal(response: HttpResponse): void {
     const { status } = response
-    this.#count += 1
-    if (status < 300)
-      this.#violatedBy(response, { expected: 'a refusal with any status', actual: `status ${status}` })
+    this.#judged = response
+    this.that(status >= 300, 'a refusal with any status', `status ${status}`)
   }
 
   /**
@@ -83,11 +84,10 @@ export class Expect {
   }
 
   #withoutTokens(condition: boolean, response: HttpResponse, advice?: string): void {
-    this.#count += 1
-    if (condition) return
     const issued = issuedIn(response)
     const actual = issued.length > 0 ? `${response.status} with ${issued.join(', ')}` : describe(response)
-    this.#violatedBy(response, { expected: 'a refusal without tokens', actual }, advice)
+    this.#judged = response
+    this.that(condition, 'a refusal without tokens', actual, advice)
   }
 
   /**
@@ -101,9 +101,8 @@ export class Expect {
     const pairs = permitted.toSorted((a, b) => distance(a) - distance(b)).map((pair) => pair.join(' '))
     const name = errorName(object?.error)
     const actual = name ? `${status} ${name}` : describe(response)
-    this.#count += 1
-    if (!isPermittedError(response, ...permitted))
-      this.#violatedBy(response, { expected: pairs.join(', or '), actual })
+    this.#judged = response
+    this.that(isPermittedError(response, ...permitted), pairs.join(', or '), actual)
     const [first] = permitted
     if (first && !isPermittedError(response, first))
       this.#note(`the error is ${actual}, which is permitted, too; the documented one is ${first.join(' ')}`)

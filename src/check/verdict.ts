@@ -43,7 +43,7 @@ interface InconclusiveDetails {
 
 /** A violation in three parts, redacted. */
 export interface Finding {
-  /** How the request differs from the valid one; null if nothing was changed. */
+  /** The valid request in words, or how the request differs from it; null if the check does not describe it. */
   readonly request: string | null
   /** Everything that would satisfy the requirement. */
   readonly expected: string

@@ -35,7 +35,7 @@ function problemOf({ instancePath, keyword, params, message, data }: ErrorObject
   return keyword === 'required'
     ? {
         path: [path, params.missingProperty].filter(Boolean).join('/'),
-        rule: 'must be there',
+        rule: 'must be present',
         value: undefined,
       }
     : { path, rule: message ?? keyword, value: data }

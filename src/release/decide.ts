@@ -1,19 +1,19 @@
 import { isRecorded } from '../check/requirement.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { rootCauses } from '../results/dependencies.ts'
+import type { EarlierViolation } from '../results/earlier-violations.ts'
 import { countNotChecked, notCheckedByReason } from '../results/not-checked.ts'
 import type { RunResults } from '../results/results.ts'
 import { isInScope } from '../results/scope.ts'
-import type { UncheckedViolation } from '../results/unchecked-violations.ts'
 import { type FindingWeight, findingWeights, type PolicyFinding, type ReleaseDecision } from './decision.ts'
 import {
   absentFindings,
   type CatalogueEntry,
   coverageFindings,
   coverageOf,
+  earlierViolationFindings,
   isForeign,
   runFindings,
-  uncheckedFindings,
   waiverFindings,
 } from './findings.ts'
 import type { Policy } from './policy.ts'
@@ -29,7 +29,7 @@ interface Question {
   /** The requirements of this version, and those of the run. */
   readonly catalogue: readonly CatalogueEntry[]
   /** Requirements that the run did not decide, and that were violated in the last run that decided them. */
-  readonly unchecked: readonly UncheckedViolation[]
+  readonly earlierViolations: readonly EarlierViolation[]
   readonly now: Date
   /** Version of Plumbline that decides. */
   readonly version: string
@@ -40,13 +40,13 @@ export function decide(question: Question): ReleaseDecision {
   const { results, policy, waivers, catalogue, now, version } = question
   const known = catalogue.map(({ id }) => id)
   const inScope = results.requirements.filter((one) => isInScope(one, policy))
-  const { valid, waivedIds, followers, followerIds } = settledBy(waivers, results, now)
+  const { validWaivers, waivedIds, followers, followerIds } = settledBy(waivers, results, now)
   const isSettled = (id: string) => waivedIds.has(id) || followerIds.has(id)
   const coverage = coverageOf(inScope, waivedIds, followerIds)
   const whyOf = whyInconclusive(results.requirements)
   const unsuitable = runFindings(results, { policy, known, now })
-  const unchecked = question.unchecked.filter(
-    ({ id }) => inScope.some((one) => one.id === id) && !valid.has(id) && !isSettled(id),
+  const earlierViolations = question.earlierViolations.filter(
+    ({ id }) => inScope.some((one) => one.id === id) && !validWaivers.has(id) && !isSettled(id),
   )
   const findings = [
     ...unsuitable,
@@ -57,11 +57,11 @@ export function decide(question: Question): ReleaseDecision {
     ...coverageFindings(coverage, policy),
     ...absentFindings(results, policy, catalogue),
     ...waiverFindings(waivers, { results, policy, known, now }),
-    ...uncheckedFindings(unchecked),
+    ...earlierViolationFindings(earlierViolations),
     ...outOfScope(results, inScope),
   ].sort((a, b) => findingWeights.indexOf(a.effect) - findingWeights.indexOf(b.effect))
   const waived = inScope.flatMap((one) => {
-    const waiver = valid.get(one.id)
+    const waiver = validWaivers.get(one.id)
     return waiver && waivedIds.has(one.id) ? [{ ...waiver, verdict: one.verdict }] : []
   })
   const judgeable = inScope.filter(({ level }) => !isRecorded(level))
@@ -76,7 +76,7 @@ export function decide(question: Question): ReleaseDecision {
     waived: waived.length,
     following: following.length,
     notChecked: notCheckedInScope.flatMap(({ ids }) => ids).length,
-    violatedBefore: unchecked.map(({ id }) => id),
+    violatedBefore: earlierViolations.map(({ id }) => id),
   }
   return {
     formatVersion: 1,
@@ -117,6 +117,7 @@ function answerOf(
   const whyNotReleased = () => whyNo(findings, waived.filter(({ verdict }) => verdict === 'fail').length)
   if (has('violated') && !isForeignRun)
     return { release: false, answer: 'no', exitCode: exitCodes.violated, because: whyNotReleased() }
+  // `undecided` is everything else that blocks the release.
   if (!has('undecided')) {
     return { release: true, answer: 'yes', exitCode: exitCodes.ok, because: whyYes(counts, policy) }
   }

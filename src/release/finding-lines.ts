@@ -75,5 +75,5 @@ export function notCheckedLines({
 
 /** The heading of these, with the levels and areas of the policy. */
 export function notCheckedHeading({ policy }: ReleaseDecision): string {
-  return `Not checked, but in the scope of the policy (${scopeText(policy)})`
+  return `Not checked, although in the scope of the policy (${scopeText(policy)}); this does not block the release`
 }

@@ -1,8 +1,8 @@
 import type { Verdict } from '../check/verdict.ts'
 import { countApplicable } from '../results/applicable.ts'
+import type { EarlierViolation } from '../results/earlier-violations.ts'
 import type { RequirementResult, RunResults } from '../results/results.ts'
 import { areasText, isInScope } from '../results/scope.ts'
-import type { UncheckedViolation } from '../results/unchecked-violations.ts'
 import { counted, minuteOf, someOf } from '../text/format.ts'
 import { nearName } from '../text/near-name.ts'
 import type { Coverage, PolicyFinding, ReleaseDecision } from './decision.ts'
@@ -166,8 +166,8 @@ export function absentFindings(
  * Notes on violations of the last runs that decided their requirements, which this run did not: without a word, it would
  * look better than these only because it checked less.
  */
-export function uncheckedFindings(unchecked: readonly UncheckedViolation[]): PolicyFinding[] {
-  return unchecked.map(({ id, run, startedAt }) => ({
+export function earlierViolationFindings(violations: readonly EarlierViolation[]): PolicyFinding[] {
+  return violations.map(({ id, run, startedAt }) => ({
     effect: 'noted',
     subject: 'requirement',
     requirement: id,

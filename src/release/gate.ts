@@ -2,10 +2,10 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { loadSuites } from '../check/suites.ts'
 import { projectRoot, version } from '../project.ts'
+import { earlierViolations } from '../results/earlier-violations.ts'
 import { judgedRequests } from '../results/judged-requests.ts'
 import type { PastRun } from '../results/past-runs.ts'
 import type { RunResults } from '../results/results.ts'
-import { uncheckedViolations } from '../results/unchecked-violations.ts'
 import { SetupError } from '../target/problem.ts'
 import { decide } from './decide.ts'
 import type { ReleaseDecision } from './decision.ts'
@@ -63,7 +63,7 @@ export async function gateRun(
     policy: policy.policy,
     waivers: waivers?.waivers ?? [],
     catalogue: all,
-    unchecked: uncheckedViolations(results, past, judgedRequests(suites)),
+    earlierViolations: earlierViolations(results, past, judgedRequests(suites)),
     now,
     version,
   })

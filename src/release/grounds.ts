@@ -82,7 +82,9 @@ function policyText({ levels, areas, inconclusive, minimumCoverage, minimumAppli
   const hasShares = named.length > 0 || minimumCoverage.overall !== undefined
   return [
     `level ${levels.join(', ')}, ${areas === undefined ? 'all areas' : areasText(areas)}`,
-    `inconclusive requirements ${blocks ? `block${hasShares ? ', whatever the shares of the coverage' : ''}` : 'do not block'}`,
+    blocks
+      ? `each inconclusive requirement blocks${hasShares ? ', so minimumCoverage has no effect' : ''}`
+      : 'inconclusive requirements do not block',
     ...(blocks ? [] : minimumText('coverage', minimumCoverage, percent)),
     ...(blocks && named.length > 0
       ? [`at least one requirement judged (pass or fail) in ${eachAreaText(named)}`]

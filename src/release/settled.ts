@@ -8,7 +8,7 @@ import { hasExpired, type Waiver } from './waivers.ts'
 /** The requirements that the waivers of a run settle: these do not block a release. */
 interface Settled {
   /** The valid waivers by requirement, whether or not they are used. */
-  readonly valid: ReadonlyMap<string, Waiver>
+  readonly validWaivers: ReadonlyMap<string, Waiver>
   readonly waivedIds: ReadonlySet<string>
   /** Inconclusive requirements that follow from waived ones. */
   readonly followers: readonly Follower[]
@@ -17,16 +17,16 @@ interface Settled {
 
 /** Which violated and inconclusive requirements of a run the waivers settle. */
 export function settledBy(waivers: readonly Waiver[], { run, requirements }: RunResults, now: Date): Settled {
-  const valid = new Map(
+  const validWaivers = new Map(
     waivers
       .filter((waiver) => waiver.target === run.target && !hasExpired(waiver, now))
       .map((waiver) => [waiver.requirement, waiver]),
   )
-  const waived = requirements.filter((one) => valid.has(one.id) && isWaivable(one))
+  const waived = requirements.filter((one) => validWaivers.has(one.id) && isWaivable(one))
   const waivedIds = new Set<string>(waived.map(({ id }) => id))
   const followers = followersOf(requirements, waivedIds)
   return {
-    valid,
+    validWaivers,
     waivedIds,
     followers,
     followerIds: new Set(followers.map(({ requirement }) => requirement)),

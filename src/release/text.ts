@@ -44,7 +44,7 @@ export function neededRun({
       ? '. For the areas that this run left out, more variables may have to be set'
       : ''
   return {
-    text: `The policy needs a complete ${kind} run of ${target} that selects all requirements${of} and is at most ${age(maximumAgeHours * 3_600_000)} old${variables}:`,
+    text: `The policy needs a ${kind} run of ${target} that selects all requirements${of}, did not end early and is at most ${age(maximumAgeHours * 3_600_000)} old${variables}:`,
     command: neededCommand(policy, run),
   }
 }

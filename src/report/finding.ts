@@ -107,7 +107,7 @@ export function repeatRows(checks: readonly CheckRecord[]): Row[] {
     isMixed
       ? `repeat the ${which} ${some.length === 1 ? 'check' : 'checks'}`
       : commands.length > 1
-        ? `repeat ${counted(some.length, 'check')}`
+        ? `repeat (${some.length} of ${counted(checks.length, 'check')})`
         : 'repeat',
     { command },
   ]

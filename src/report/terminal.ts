@@ -13,7 +13,7 @@ import {
   type ViolatedRequirement,
 } from './overview.ts'
 
-/** Where the other ids are listed. */
+/** Refers to the file with the full lists. */
 const inSummary = ' (see summary.md)'
 
 /** Width of the labels of a violation. */
@@ -56,7 +56,7 @@ const toneStyles: Readonly<Record<Overview['answer']['tone'], Style>> = {
 
 function answer({ paint, width }: Terminal, { answer: one, facts, results, notChecked }: Overview): string[] {
   const { tone, notice, sentence, needed, offByDefault: off } = one
-  const beside = stateAndBasis(one)
+  const stateAndBasisText = stateAndBasis(one)
   return [
     '',
     ...(notice === undefined
@@ -64,15 +64,18 @@ function answer({ paint, width }: Terminal, { answer: one, facts, results, notCh
       : wrap(notice, width, 2).map((line) => paint(toneStyles.inconclusive, line))),
     ...wrap(sentence, width, 2).map((line) => paint(toneStyles[tone], line)),
     ...(off ? [...wrap(off.text, width, 2), `  ${off.command}`] : []),
-    ...(beside === '' ? [] : wrap(beside, width, 2)),
+    ...(stateAndBasisText === '' ? [] : wrap(stateAndBasisText, width, 2)),
     ...(needed ? [...wrap(needed.text, width, 2), `  ${needed.command}`] : []),
-    ...unchecked(notChecked, width),
+    ...notCheckedLines(notChecked, width),
     ...wrap(facts, width, 2),
     ...(results.run.completed ? [] : [paint('yellow', 'The run ended early')]),
   ]
 }
 
-function unchecked({ text, planCommand, listCommand }: Overview['notChecked'], width: number): string[] {
+function notCheckedLines(
+  { text, planCommand, listCommand }: Overview['notChecked'],
+  width: number,
+): string[] {
   if (text === undefined) return []
   const commands = [planCommand, listCommand].flatMap((command) => command ?? [])
   const line = `${headings.notChecked}: ${text}`
@@ -148,7 +151,7 @@ function nothingApplied(terminal: Terminal, { results, notChecked }: Overview): 
   return terminal.part(headings.notChecked, lines)
 }
 
-/** Drift, verdicts, budget, and one line for each other part of the report. */
+/** Drift, verdicts, budget, and the number of notes. */
 function numbers({ width }: Terminal, overview: Overview): string[] {
   const { results, drift, driftText, size, notes } = overview
   const counts = verdicts

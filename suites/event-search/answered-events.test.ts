@@ -70,7 +70,7 @@ check(
 
 check(
   'EVENT-WINDOWS-ADJACENT',
-  'every window within another one returned its events',
+  'every window within another one returned all events of the other one that lie in it',
   afterAllChecks,
   async ({ run, readings, rereadings, expect, basis }) => {
     const all = await readings.allEvents()

@@ -52,7 +52,7 @@ for (const { pageSize, named, limit } of [
       const missing = countMissingTimes(page.events, wanted)
       const isAsExpected = missing === 0 && page.events.length === wanted.length
       if (!isAsExpected) await requireComparable({ readings, rereadings }, all, page, limit)
-      expect.describeRequest(`a search with \`page=${requested.page}\`, ${named}`)
+      expect.describeRequest(`a search with \`page=${requested.page}\`, ${named}`, response)
       expect.that(
         isAsExpected,
         `the ${wanted.length} events of that place in the window`,

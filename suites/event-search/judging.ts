@@ -9,7 +9,7 @@ export function judging(
   search: AnsweredSearch | undefined,
 ) {
   if (!search) return
-  expect.describeRequest(`a valid search with ${queryInWords(search.query)}`)
+  expect.describeRequest(`a valid search with ${queryInWords(search.query)}`, search)
   run.recorder.useAsEvidence([search.exchange])
 }
 

@@ -103,7 +103,7 @@ check(
     if (explicit.pageSize !== 10 || explicit.events.length !== 10) return inconclusive(notTen, pageSizeWrong)
     const page = pageOf(response, explicit.requested)
     basis({ events: page.events.length })
-    expect.describeRequest('a valid search without `page` and `pageSize`')
+    expect.describeRequest('a valid search without `page` and `pageSize`', response)
     expect.that(
       page.pageSize === 10 && page.events.length <= 10,
       'pageSize 10 and at most ten events',
@@ -122,7 +122,10 @@ check(
       return inconclusive(notTen, pageSizeWrong)
     }
     const { requested, response } = await rereadings.distantPage(null)
-    expect.describeRequest(`a valid search with \`page=${requested.page}\` and without \`pageSize\``)
+    expect.describeRequest(
+      `a valid search with \`page=${requested.page}\` and without \`pageSize\``,
+      response,
+    )
     // If the page is refused with pageSize=10 too, EVENT-SEARCH judges it.
     if (!isSearchAccepted(response)) await events.search(requested)
     expect.that(isSearchAccepted(response), 'a 2xx status with a JSON page', response)

@@ -3,6 +3,6 @@ import type { SchemaDeviation } from '../../src/event-hub/schemas.ts'
 
 /** Expects a page without deviations from its schema. @throws {Violation} */
 export function noProblem(expect: Expect, [problem]: readonly SchemaDeviation[]): void {
-  const where = problem?.path || 'the page'
-  expect.that(!problem, `${where} as documented (${problem?.rule})`, kindOf(problem?.value))
+  const where = problem?.path ? `\`${problem.path}\`` : 'the page'
+  expect.that(!problem, `${where} ${problem?.rule}`, `${where} is ${kindOf(problem?.value)}`)
 }

@@ -25,12 +25,13 @@ check(
   'EVENT-PAGE-SHAPE',
   'a page without events has all members with their types',
   async ({ rereadings, expect }) => {
-    expect.describeRequest('a search between two events')
-    noProblem(expect, pageProblems((await rereadings.emptySearch()).response.json))
+    const { response: empty } = await rereadings.emptySearch()
+    expect.describeRequest('a search of a window between two consecutive events', empty)
+    noProblem(expect, pageProblems(empty.json))
     for (const pages of ['partial', 'full'] as const) {
       const { requested, response } = await rereadings.pagePastEnd(pages)
       if (response.status >= 300) continue
-      expect.describeRequest(`a search with \`page=${requested.page}\`, past the last page`)
+      expect.describeRequest(`a search with \`page=${requested.page}\`, past the last page`, response)
       noProblem(
         expect,
         pageProblems(response.json).filter(({ path, value }) => path === 'items' && value !== undefined),
@@ -46,8 +47,8 @@ check('EVENT-TOTAL', '`total` of a window without events is 0', async ({ reading
     return inconclusive('the total of a whole window is greater than the number of its events', [
       'EVENT-PAGINATION',
     ])
-  expect.describeRequest('a search between two events')
   const { window, response } = await rereadings.emptySearch()
+  expect.describeRequest('a search of a window between two consecutive events', response)
   const { total, events } = pageOf(response, defaultPaging)
   if (events.length > 0 && (await readings.totalOf(all.window)) !== first?.total)
     return inconclusive('the total of a window in the past changed between two searches')

@@ -110,7 +110,7 @@ check(
   async ({ events, readings, once, expect, basis }) => {
     const half = pageOf(await events.control(), defaultPaging).total
     const response = await fullDay({ events, once })
-    expect.describeRequest('a valid search of exactly 24 hours')
+    expect.describeRequest('a valid search of exactly 24 hours', response)
     events.expectAccepted(response)
     const whole = totalIn(response)
     basis({ events: half })
@@ -185,7 +185,7 @@ check(
       await requireSameTotal(readings, first, inFirst)
       await requireUnchanged(readings, all)
     }
-    expect.describeRequest('a valid search of exactly 24 hours')
+    expect.describeRequest('a valid search of exactly 24 hours', response)
     expect.that(total >= inFirst + later, `a total of at least ${inFirst + later}`, `total ${total}`)
   },
 )

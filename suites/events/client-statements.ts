@@ -67,7 +67,7 @@ export const clientStatements = {
   'EVENT-POLL-EXHAUST': client(
     events,
     'A poller requests pages until there are no more.',
-    'The tests of the poller detect one that reads only the first page (tests/event-hub/poller/poller.test.ts; tests/event-hub/page.test.ts)',
+    'The tests of the poller fail for a poller that reads only the first page (tests/event-hub/poller/poller.test.ts; tests/event-hub/page.test.ts)',
   ),
   'EVENT-POLL-ADVANCE': client(
     events,
@@ -92,6 +92,6 @@ export const clientStatements = {
   'EVENT-POLL-BACK-OFF-THROTTLED': client(
     events,
     'A poller backs off after a 429, until Retry-After has elapsed if it is present.',
-    'The tests of the poller detect one that sends its next request too early (tests/event-hub/poller/poller.test.ts, "does not look at Retry-After"; tests/event-hub/poller/hub.test.ts, "a 503 and a 429 in the middle of a batch")',
+    'The tests of the poller fail for a poller that sends its next request too early (tests/event-hub/poller/poller.test.ts, "does not look at Retry-After"; tests/event-hub/poller/hub.test.ts, "a 503 and a 429 in the middle of a batch")',
   ),
 } as const satisfies Readonly<Record<string, Requirement>>

@@ -85,7 +85,8 @@ const requirements = {
       versioning,
       'The versions of the search address, and the announcement of their end, are not specified.',
     ),
-    reason: 'Neither such a version nor such an announcement is specified, so no request can show one',
+    reason:
+      'Neither versions of the search address nor announcements of their end are specified, so no request can show one',
   },
   'EVENT-TYPES-PLANNED': {
     section: events,

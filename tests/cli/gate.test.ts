@@ -79,7 +79,7 @@ describe('plumbline gate', () => {
       /^Release: not decided, because the run selected only 1 of \d{3} requirements: TOKEN-TYPE-BEARER/,
     )
     expect(text).toMatch(
-      /The policy needs a complete check run of uat that selects .* npx plumbline check --target uat /,
+      /The policy needs a check run of uat that selects .* npx plumbline check --target uat /,
     )
     expect(out).toContain('\n  npx plumbline gate 20261119T000000Z-uat-0001\n')
   })
@@ -116,7 +116,9 @@ describe('plumbline gate', () => {
     })
     runs.save(firstRun, [{ id: 'A0', verdict: 'fail' }, ...['A1', 'A2'].map(following)])
     const { out } = await runs.run('gate', ...policy())
-    expect(out.replace(/\s+/g, ' ')).toContain('2 requirements inconclusive, follow from A0: no token: A1, A2')
+    expect(out.replace(/\s+/g, ' ')).toContain(
+      '2 requirements inconclusive, follow from A0: no token: A1, A2',
+    )
     const decision = JSON.parse((await runs.run('gate', ...policy(), '--json')).out) as ReleaseDecision
     expect(schemaErrors(decision, 'release-decision')).toEqual([])
     expect(decision.findings).toContainEqual(

@@ -90,7 +90,7 @@ describe('the coverage of a release decision', () => {
   test('of a partial run counts the requirements that it selected', () => {
     const rowOf = (fixtures: RequirementFixture[], run = {}) => {
       const catalogue = ['A', 'NEW'].map((id) => ({ id, area: 'token', level: 'must' }) as const)
-      const given = { policy: strict, waivers: [], catalogue, unchecked: [], now, version: '0.2.0' }
+      const given = { policy: strict, waivers: [], catalogue, earlierViolations: [], now, version: '0.2.0' }
       const decision = decide({ ...given, results: runOf(fixtures, run) })
       return /^- coverage: (.*?)[;,]/m.exec(decisionMarkdown(decision, 'policy.json'))?.[1]
     }
@@ -110,7 +110,7 @@ describe('the coverage of a release decision', () => {
       'level must, all areas; inconclusive requirements do not block; coverage at least 98 % (token 100 %, events 50 %)',
     )
     expect(conditionsOf({ minimumCoverage })).toBe(
-      'level must, all areas; inconclusive requirements block, whatever the shares of the coverage; at least one requirement judged (pass or fail) in each of the areas token, events',
+      'level must, all areas; each inconclusive requirement blocks, so minimumCoverage has no effect; at least one requirement judged (pass or fail) in each of the areas token, events',
     )
     expect(conditionsOf({ minimumCoverage: { areas: { token: 1 } } })).toMatch(
       /; at least one requirement judged \(pass or fail\) in the area token$/,
@@ -122,7 +122,7 @@ describe('the coverage of a release decision', () => {
       /; checked requirements at least 2 in the area token, 1 in the area events$/,
     )
     expect(conditionsOf({ minimumCoverage: { overall: 0.98 } })).toBe(
-      'level must, all areas; inconclusive requirements block, whatever the shares of the coverage',
+      'level must, all areas; each inconclusive requirement blocks, so minimumCoverage has no effect',
     )
   })
 
@@ -157,7 +157,7 @@ describe('the coverage of a release decision', () => {
     expect(markdown).toContain('6 requirements in the scope of the policy: 1 checked, 5 not checked; ')
     expect(markdown).toContain(
       [
-        '## Not checked, but in the scope of the policy (level must)',
+        '## Not checked, although in the scope of the policy (level must); this does not block the release',
         '',
         '- waits: 2 requirements (B, C)',
         '- **D**: the target lacks it',
@@ -173,7 +173,7 @@ describe('the coverage of a release decision', () => {
     const entry = (id: string, level: 'must' | 'planned' = 'must') => ({ id, area: 'token', level })
     const findingsOn = (results: RunResults, ...ids: string[]) => {
       const catalogue = [entry('A'), ...ids.map((id) => entry(id)), entry('NEW-PLANNED', 'planned')]
-      const given = { policy: strict, waivers: [], catalogue, unchecked: [], now, version: '0.2.0' }
+      const given = { policy: strict, waivers: [], catalogue, earlierViolations: [], now, version: '0.2.0' }
       return decide({ ...given, results }).findings
     }
     const lacking = (what: string, them: string) => ({

@@ -3,8 +3,8 @@ import { decide } from '../../src/release/decide.ts'
 import type { ReleaseDecision } from '../../src/release/decision.ts'
 import type { Policy } from '../../src/release/policy.ts'
 import type { Waiver } from '../../src/release/waivers.ts'
+import type { EarlierViolation } from '../../src/results/earlier-violations.ts'
 import type { RunResults } from '../../src/results/results.ts'
-import type { UncheckedViolation } from '../../src/results/unchecked-violations.ts'
 import { type RequirementFixture, runOf } from '../results/fixture/runs.ts'
 
 export const now = new Date('2026-11-21T02:00:00Z')
@@ -43,14 +43,14 @@ export const decidedOn = (
   results: RunResults,
   policy: Partial<Policy> = {},
   waivers: readonly Waiver[] = [],
-  unchecked: readonly UncheckedViolation[] = [],
+  earlierViolations: readonly EarlierViolation[] = [],
 ): ReleaseDecision =>
   decide({
     results,
     policy: { ...strict, ...policy },
     waivers,
     catalogue: catalogueOf('A', 'B', 'C', 'KNOWN'),
-    unchecked,
+    earlierViolations,
     now,
     version: '0.1.0',
   })

@@ -4,7 +4,7 @@ import type { PastRun } from './past-runs.ts'
 import { isDecided, type RunResults } from './results.ts'
 
 /** A requirement that a run did not decide, and that the last run which decided it found violated. */
-export interface UncheckedViolation {
+export interface EarlierViolation {
   readonly id: string
   /** Id of the run that found the violation. */
   readonly run: string
@@ -20,14 +20,14 @@ const maxRuns = 30
  * and that no run ended since.
  * @param past the runs in the same folder that began earlier, newest first
  */
-export function uncheckedViolations(
+export function earlierViolations(
   { run, requirements }: RunResults,
   past: readonly PastRun[],
   judged: JudgedRequests,
-): UncheckedViolation[] {
+): EarlierViolation[] {
   if (run.kind !== 'check') return []
   const unknown = new Set(requirements.filter(({ verdict }) => !isDecided(verdict)).map(({ id }) => id))
-  const found: UncheckedViolation[] = []
+  const found: EarlierViolation[] = []
   const ofTarget = past.filter((one) => one.mayHaveTarget(run.target)).slice(0, maxRuns)
   for (const one of ofTarget) {
     if (unknown.size === 0) break

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import type { Verdict } from '../../src/check/verdict.ts'
+import { earlierViolations } from '../../src/results/earlier-violations.ts'
 import type { JudgedRequests } from '../../src/results/judged-requests.ts'
 import { PastRun } from '../../src/results/past-runs.ts'
 import type { RunResults } from '../../src/results/results.ts'
-import { uncheckedViolations } from '../../src/results/unchecked-violations.ts'
 import { runOf } from './fixture/runs.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'plumbline-unchecked-'))
@@ -42,12 +42,12 @@ const idsAfter = (
   earlier: readonly PastRun[],
   verdicts: Readonly<Record<string, Verdict>> = { A: 'not-applicable' },
   judged: JudgedRequests = new Map(),
-) => uncheckedViolations(runWith(verdicts), earlier, judged).map(({ id }) => id)
+) => earlierViolations(runWith(verdicts), earlier, judged).map(({ id }) => id)
 
 describe('violations that a run did not check', () => {
   test('name the run that found them', () => {
     const found = past({ A: 'fail', B: 'pass' }, { startedAt: '2026-11-20T03:00:00.000Z' })
-    expect(uncheckedViolations(runWith({ A: 'not-applicable' }), [past({}), found], new Map())).toEqual([
+    expect(earlierViolations(runWith({ A: 'not-applicable' }), [past({}), found], new Map())).toEqual([
       { id: 'A', run: found.id, startedAt: '2026-11-20T03:00:00.000Z' },
     ])
   })
@@ -85,7 +85,7 @@ describe('violations that a run did not check', () => {
     expect(idsAfter([past({ A: 'fail' }, { target: 'production' }, 'renamed')])).toEqual([])
     expect(idsAfter([past({ A: 'fail' }, { kind: 'probe' })])).toEqual([])
     const probe = runWith({ A: 'not-applicable' }, { kind: 'probe' })
-    expect(uncheckedViolations(probe, [past({ A: 'fail' }, { kind: 'probe' })], new Map())).toEqual([])
+    expect(earlierViolations(probe, [past({ A: 'fail' }, { kind: 'probe' })], new Map())).toEqual([])
   })
 
   const passed = runWith({ A: 'pass' })
