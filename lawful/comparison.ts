@@ -1,5 +1,5 @@
 import { type CheckResult, reasonText } from '../src/check/result.ts'
-import { type Verdict, worst } from '../src/check/verdict.ts'
+import { requirementVerdict, type Verdict } from '../src/check/verdict.ts'
 import { followersOfViolations } from '../src/results/dependencies.ts'
 import type { Page } from './findings-page.ts'
 
@@ -73,7 +73,7 @@ export function compareWithPage(results: readonly CheckResult[], page: Page): Pa
 function requirementsOf(results: readonly CheckResult[]): Requirement[] {
   return [...Map.groupBy(results, ({ requirement }) => requirement)].map(([id, checks]) => ({
     id,
-    verdict: worst(checks.map(({ verdict }) => verdict)),
+    verdict: requirementVerdict(checks.map(({ verdict }) => verdict)),
     checks,
   }))
 }

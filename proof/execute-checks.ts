@@ -2,7 +2,7 @@ import type { LaunchedBrowser } from '../src/browser/index.ts'
 import type { CheckResult } from '../src/check/result.ts'
 import { RunContext } from '../src/check/run-context.ts'
 import type { SuiteCheck } from '../src/check/suites.ts'
-import { type Verdict, worst } from '../src/check/verdict.ts'
+import { requirementVerdict, type Verdict } from '../src/check/verdict.ts'
 import { runDirectly } from '../src/run/direct-run.ts'
 import { prepareRun } from '../src/run/prepare-run.ts'
 import type { Target } from '../src/target/target.ts'
@@ -41,5 +41,7 @@ export async function executeChecks(
 /** The verdict of each requirement. */
 export function verdictsOf(results: readonly CheckResult[]): ReadonlyMap<string, Verdict> {
   const groups = Map.groupBy(results, ({ requirement }) => requirement)
-  return new Map([...groups].map(([id, group]) => [id, worst(group.map(({ verdict }) => verdict))]))
+  return new Map(
+    [...groups].map(([id, group]) => [id, requirementVerdict(group.map(({ verdict }) => verdict))]),
+  )
 }

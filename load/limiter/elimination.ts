@@ -154,7 +154,7 @@ function identifiedByElimination(
     ...experiment.cost,
   } as const
   const shortest = `${hasWindow ? 'A window' : 'A time to fill the bucket'} shorter than ${seconds(minWindowMs)}`
-  const tooShort = `${shortest} was not tried: a response required a wait of ${seconds(excludingRetryAfter(minWindowMs))} (Retry-After), and Plumbline allows 10 % and 1 s for rounding.`
+  const tooShort = `${shortest} was not tried, because a Retry-After was ${seconds(excludingRetryAfter(minWindowMs))} (less 1 s for rounding, then divided by 1.1 as tolerance).`
   const admitted = admittedOf(experiment.record.sent)
   const tooWide = `A second limit over a longer window would go unnoticed if it admits more than ${counted(admitted, 'request')} in ${Math.ceil(experiment.cost.elapsedMs / 1000)} s.`
   const close = 'The budget ran out before another kind was ruled out: it explains only one response less.'

@@ -95,7 +95,7 @@ function pauseText({ probe, shots }: ProbeResult): string[] {
   return pauseMs < 1000
     ? []
     : [
-        `To tell window types apart, the probe pauses for ${pause} after its first request: in a sliding window, that request expires ${pause} before those of the burst.`,
+        `To tell window types apart, the probe pauses for ${pause} after its first request, then sends the others: in a sliding window, the first request expires ${pause} before them.`,
       ]
 }
 

@@ -9,11 +9,11 @@ import { findingOf, type Probe, type ProbeContext } from './probe.ts'
 /** What does a 429 contain? Sends one request after another until one is throttled. */
 export const anatomy: Probe = async (context) => {
   context.phase('one request after another, until a 429')
-  const { admitted, last } = await context.until429()
+  const { sentBefore429, last } = await context.until429()
   if (!last?.response || !is429(last.shot))
-    return { finding: `none of ${admitted} requests was throttled`, observations: { throttled: false } }
+    return { finding: `none of ${sentBefore429} requests was throttled`, observations: { throttled: false } }
   const form = formOf(last.response)
-  const throttled = `the ${ordinal(admitted + 1)} request of the probe was throttled${afterEarlier(context)}`
+  const throttled = `the ${ordinal(sentBefore429 + 1)} request of the probe was throttled${afterEarlier(context)}`
   const parts = `Retry-After ${form['retry-after']}, body: ${form.body}`
   return {
     ...findingOf(`${throttled}, ${parts}`, ...context.unfreshNotes),

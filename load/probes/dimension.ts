@@ -25,8 +25,9 @@ export function dimension(identities: readonly Identity[]): Probe {
         'no other identity is configured: the probe needs a second client, user or source address',
       )
     context.phase('one request after another, until a 429')
-    const { admitted, last } = await context.until429()
-    if (last === undefined || !is429(last.shot)) return unknown(`none of ${admitted} requests was throttled`)
+    const { sentBefore429, last } = await context.until429()
+    if (last === undefined || !is429(last.shot))
+      return unknown(`none of ${sentBefore429} requests was throttled`)
     const until = last.shot.endedAt + (last.shot.retryAfterMs ?? 0)
     const escapes: (readonly Dimension[])[] = []
     for (const identity of identities.toSorted((a, b) => a.changed.length - b.changed.length)) {

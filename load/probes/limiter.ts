@@ -14,7 +14,7 @@ import type { Findings, Probe, ProbeContext } from './probe.ts'
 
 /** Largest number of earlier requests of the run to consider. */
 const maxEarlier = 20
-/** Time after which a request has reached the limiter, also if the next one left before its response, in milliseconds. */
+/** An earlier request is assumed to reach the limiter within this time in milliseconds, even if the next one left sooner. */
 const leastDurationMs = 250
 
 /**

@@ -97,16 +97,16 @@ export class ProbeContext {
   }
 
   /** Sends one request after another, as fast as responses and LOAD_MAX_RATE allow, until the first 429. */
-  async until429(): Promise<{ admitted: number; last: Sent | undefined }> {
+  async until429(): Promise<{ sentBefore429: number; last: Sent | undefined }> {
     const most = this.remaining
     let last: Sent | undefined
-    for (let admitted = 0; admitted < most; admitted += 1) {
+    for (let sentBefore429 = 0; sentBefore429 < most; sentBefore429 += 1) {
       const sent = await this.one()
-      if (!sent) return { admitted, last }
+      if (!sent) return { sentBefore429, last }
       last = sent
-      if (is429(sent.shot)) return { admitted, last }
+      if (is429(sent.shot)) return { sentBefore429, last }
     }
-    return { admitted: most, last }
+    return { sentBefore429: most, last }
   }
 
   /**

@@ -24,10 +24,10 @@ export const recovery: Probe = async (context) => {
   const seen: Round[] = []
   while (seen.length < rounds) {
     context.phase(`round ${seen.length + 1} of ${rounds}: one request after another, until a 429`)
-    const { admitted, last } = await context.until429()
+    const { sentBefore429, last } = await context.until429()
     if (last === undefined || !is429(last.shot)) {
       if (seen.length > 0) break
-      const finding = `not measured: the probe sent the ${counted(admitted, 'request')} that it had left, and none was throttled`
+      const finding = `not measured: none of ${counted(sentBefore429, 'request')} was throttled; to reach the limit, raise LOAD_MAX_REQUESTS, LOAD_MAX_SECONDS or LOAD_MAX_RATE`
       return { finding, observations: { 'retry-after': null } }
     }
     context.phase(`round ${seen.length + 1} of ${rounds}: one request after the wait`)

@@ -39,13 +39,13 @@ export const loginWithLevel = {
 } as const satisfies CheckOptions
 
 /** Signs the test user in, and presents incomplete credentials, or a code or token that was never issued. */
-export const loginWithBadCredentials = {
+export const loginAndBadCredentials = {
   effects: ['login', 'bad-credentials'],
   needs: ['user'],
 } as const satisfies CheckOptions
 
 /** Signs the test user in, and sends wrong credentials. */
-export const loginWithCredentialProbes = {
+export const loginAndCredentialProbes = {
   effects: ['login', 'credential-probes'],
   needs: ['user'],
 } as const satisfies CheckOptions

@@ -70,7 +70,7 @@ export async function executeCheck(
       ...(check.optionalEffects ?? []).filter((effect) => run.target.allowedEffects.includes(effect)),
     ].filter((effect) => !allowed.includes(effect)),
   })
-  // Checks share exchanges, so their copies are kept.
+  // Checks share exchanges, so the vault keeps the scrubbed copy of each.
   const exchanges = [...execution.evidence]
     .sort((a, b) => a.number - b.number)
     .map((exchange) => run.vault.scrubConstant(exchange))

@@ -8,11 +8,14 @@ export type Verdict = 'pass' | 'fail' | 'inconclusive' | 'not-applicable' | 'obs
 /** The origin of a verdict that is neither `pass` nor `observed`. */
 export type Cause = 'target' | 'configuration' | 'throttled' | 'environment' | 'harness'
 
-const severity: readonly Verdict[] = ['fail', 'inconclusive', 'pass', 'observed']
+const precedence: readonly Verdict[] = ['fail', 'inconclusive', 'pass', 'observed']
 
-/** The verdict of a requirement: the first of these that a check has, or `not-applicable` if no check was applicable. */
-export function worst(verdicts: readonly Verdict[]): Verdict {
-  return severity.find((verdict) => verdicts.includes(verdict)) ?? 'not-applicable'
+/**
+ * The verdict of a requirement: the first of fail, inconclusive, pass and observed that a check has; not-applicable if no
+ * check was applicable.
+ */
+export function requirementVerdict(verdicts: readonly Verdict[]): Verdict {
+  return precedence.find((verdict) => verdicts.includes(verdict)) ?? 'not-applicable'
 }
 
 /** The number of times that each verdict occurs. */

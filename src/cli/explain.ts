@@ -55,6 +55,8 @@ export async function explain(id: string): Promise<void> {
     const areas = judged.get(requirement.id)?.areas
     for (const [label, command] of repeatCommands(requirement.id, checks, verdicts[0]?.target))
       console.log(styleText('dim', named(label)) + command)
+    if (areas)
+      line(isRecorded(requirement.level) ? 'records' : 'judges', judgesText(requirement.id, checks, areas))
     if (requirement.measuredBy !== undefined)
       console.log(`${styleText('dim', named('measure'))}npx plumbline ${requirement.measuredBy}`)
     if (requirement.interpretation !== undefined) line('interpretation', requirement.interpretation)
@@ -63,8 +65,6 @@ export async function explain(id: string): Promise<void> {
       line('check', `${check.name} (${check.file})`)
       if (check.effects) line('effects', effectsText(check))
     }
-    if (areas)
-      line(isRecorded(requirement.level) ? 'records' : 'judges', judgesText(requirement.id, checks, areas))
     for (const { name, summary } of faultsOf(requirement.id)) line('fault', `${name}: ${summary}`)
     for (const variant of variantsOf(requirement.id))
       line('variant', `${variant.name}: ${variantText(variant, requirement.id)}`)

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { CatalogueRequirement } from '../check/catalogue.ts'
 import type { Level } from '../check/requirement.ts'
 import type { CheckResult, Observation } from '../check/result.ts'
-import { countVerdicts, worst } from '../check/verdict.ts'
+import { countVerdicts, requirementVerdict } from '../check/verdict.ts'
 import type { Exchange } from '../evidence/exchange.ts'
 import type { BudgetUsed } from '../http/budget.ts'
 import { version } from '../project.ts'
@@ -69,6 +69,7 @@ export class ResultsFile {
   readonly #entries = new Map<string, Entry>()
   readonly #observations: Observation[] = []
   readonly #exchanges = new Map<number, Exchange>()
+  readonly #exchangeJson = new WeakMap<Exchange, string>()
   #used: BudgetUsed = { requests: 0, logins: 0, throttled: 0 }
   #finishedAt: string | null = null
   #completed = false
@@ -189,7 +190,7 @@ export class ResultsFile {
   #requirement({ selected, checks }: Entry): RequirementResult {
     const { id, area, section, level, statement, interpretation, checks: expected } = selected
     const isUnfinished = expected.length > checks.length
-    const verdict = worst(checks.map((check) => check.verdict))
+    const verdict = requirementVerdict(checks.map((check) => check.verdict))
     return {
       id,
       area,
@@ -220,9 +221,9 @@ export class ResultsFile {
     }
   }
 
-  /** Delays writes so that they take at most a fiftieth of the time, since the file grows with every check. */
+  /** Delays writes so that they take at most a thirtieth of the time, since the file grows with every check. */
   #writeSoon(): void {
-    const waitMs = this.#wroteAt + 49 * this.#writeMs - performance.now()
+    const waitMs = this.#wroteAt + 29 * this.#writeMs - performance.now()
     if (waitMs <= 0) this.#tryToWrite()
     else this.#writeTimer ??= setTimeout(() => this.#tryToWrite(), waitMs).unref()
   }
@@ -237,8 +238,8 @@ export class ResultsFile {
   }
 
   /**
-   * Writes the current state, with one requirement and one exchange per line. The JSON of unchanged requirements is
-   * reused.
+   * Writes the current state, with one requirement and one exchange per line. The JSON of what is unchanged
+   * is reused.
    * @throws {SetupError} if results.json cannot be written; its old content stays
    */
   write(): void {
@@ -247,13 +248,19 @@ export class ResultsFile {
     const started = performance.now()
     const head = JSON.stringify(this.#head(), null, 2).slice(0, -2)
     const requirements = [...this.#entries.values()].map(({ json }) => json)
-    const exchanges = this.#exchangesInOrder().map((exchange) => JSON.stringify(exchange))
+    const exchanges = this.#exchangesInOrder().map((exchange) => this.#jsonOf(exchange))
     writeAtomically(
       join(this.directory, runFiles.results),
       `${head},\n  "requirements": ${listed(requirements)},\n  "exchanges": ${listed(exchanges)}\n}\n`,
     )
     this.#wroteAt = performance.now()
     this.#writeMs = this.#wroteAt - started
+  }
+
+  #jsonOf(exchange: Exchange): string {
+    const json = this.#exchangeJson.get(exchange) ?? JSON.stringify(exchange)
+    this.#exchangeJson.set(exchange, json)
+    return json
   }
 }
 

@@ -1,7 +1,7 @@
 import { type CompletedLanding, errorOf } from '../../src/check/authorization/landing-content.ts'
 import { expectNothingIssued } from '../../src/check/authorization/landing-expectations.ts'
 import { landingLabel, landingPhrase } from '../../src/check/authorization/landing-text.ts'
-import { login, loginWithBadCredentials } from '../../src/check/check-options.ts'
+import { login, loginAndBadCredentials } from '../../src/check/check-options.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
 import { notApplicable } from '../../src/check/verdict.ts'
 import { randomValue } from '../../src/oauth/pkce.ts'
@@ -57,7 +57,7 @@ async function landingWithout(
 check(
   'AUTHZ-CLIENT-ID-UNKNOWN',
   'a request with an unknown `client_id` is refused',
-  loginWithBadCredentials,
+  loginAndBadCredentials,
   async ({ authorization, expect, note }) => {
     expect.describeRequest('the valid request with a `client_id` that belongs to no application')
     const { landing } = await authorization.authorize('signed-in', {

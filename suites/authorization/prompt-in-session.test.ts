@@ -16,7 +16,7 @@ check(
     const redirect = expectRedirect(expect, landing)
     if (codeOf(control) === undefined) {
       return notApplicable(
-        `needs a session without interaction, but without prompt the request ended at ${landingPhrase(control)}`,
+        `needs a session in which a request without the parameter \`prompt\` returns a code without a page; that request ended at ${landingPhrase(control)}`,
         'target',
       )
     }

@@ -18,8 +18,8 @@ check(
     const actual = [...new Set(refused.map(({ landing }) => landingPhrase(landing)))].join('; ')
     expect.that(
       refused.length === 0,
-      'a code, as for a later valid request',
-      `${actual} (${refused.length} of ${valid.length} such requests)`,
+      'a code: a later valid request of the same application returned one',
+      `${actual}, for ${refused.length} of ${valid.length} ordinary valid requests`,
     )
     observe('authorization.transient-errors', [...transientErrors].sort())
     if (transientErrors.size > 0) note('requests were repeated after a transient error')

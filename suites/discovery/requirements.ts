@@ -26,9 +26,12 @@ const requirements = {
   'DISCOVERY-FIELDS': silent('Discovery', 'The members of the discovery document are not specified.'),
   'DISCOVERY-ADDRESSES': silent(
     'Discovery',
-    'Whether the discovery document has the documented addresses is not specified.',
+    'Whether the addresses in the discovery document equal the documented ones is not specified.',
   ),
-  'DISCOVERY-ISSUER': silent('Discovery', 'Whether the discovery document has the issuer is not specified.'),
+  'DISCOVERY-ISSUER': silent(
+    'Discovery',
+    'Whether `issuer` in the discovery document equals the issuer of ID tokens is not specified.',
+  ),
   'DISCOVERY-CAPABILITIES': silent(
     'Discovery',
     'The capabilities that the discovery document lists are not specified.',

@@ -1,4 +1,4 @@
-import { loginWithBadCredentials } from '../../src/check/check-options.ts'
+import { loginAndBadCredentials } from '../../src/check/check-options.ts'
 import { featureDisabled } from '../../src/check/feature-disabled.ts'
 import { unlessUndecided } from '../../src/check/obstacle.ts'
 import { inconclusive } from '../../src/check/verdict.ts'
@@ -91,7 +91,7 @@ check(
 check(
   'EVENT-NO-OAUTH',
   "a user's access token in place of credentials is refused",
-  loginWithBadCredentials,
+  loginAndBadCredentials,
   async ({ credentials, events, tokens, observe }) => {
     await credentials.requireCredentialsMatter()
     const { accessToken } = await tokens.first()
@@ -104,7 +104,7 @@ check(
 check(
   'EVENT-NO-ID-TOKEN',
   "a user's ID token in place of credentials is refused",
-  loginWithBadCredentials,
+  loginAndBadCredentials,
   async ({ credentials, events, tokens, observe }) => {
     await credentials.requireCredentialsMatter()
     const { accessToken, idToken } = await tokens.first()
@@ -133,7 +133,7 @@ check(
 check(
   'EVENT-NO-OAUTH',
   "a user's refreshed access token in place of the secret is refused",
-  loginWithBadCredentials,
+  loginAndBadCredentials,
   async ({ credentials, events, tokens, target, observe }) => {
     await credentials.requireSecretMatters()
     // Not the token that is sent in place of both headers.

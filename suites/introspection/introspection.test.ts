@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import {
   login,
-  loginWithBadCredentials,
-  loginWithCredentialProbes,
+  loginAndBadCredentials,
+  loginAndCredentialProbes,
   loginWithSecond,
 } from '../../src/check/check-options.ts'
 import { expectNoTokenInformation } from '../../src/check/disclosure.ts'
@@ -54,7 +54,7 @@ check(
 check(
   'INTROSPECTION-INACTIVE',
   'an unknown token is reported inactive',
-  loginWithBadCredentials,
+  loginAndBadCredentials,
   async ({ resources, expect }) => {
     expect.describeRequest('the same request with a token that was never issued')
     const response = await resources.introspectionOf('malformed')
@@ -67,7 +67,7 @@ check(
 check(
   'INTROSPECTION-INACTIVE-ALONE',
   'the response for an inactive token has no other member',
-  loginWithBadCredentials,
+  loginAndBadCredentials,
   async ({ resources, expect }) => {
     expect.describeRequest('the same request with a token that was never issued')
     const { object = {} } = await resources.introspectionOf('malformed')
@@ -81,7 +81,7 @@ check(
 check(
   'INTROSPECTION-TAMPERED',
   'an altered token is not active',
-  loginWithBadCredentials,
+  loginAndBadCredentials,
   async ({ resources, expect }) => {
     expect.describeRequest('the same request with one character of the signature altered')
     const response = await resources.introspectionOf('tampered')
@@ -92,7 +92,7 @@ check(
 check(
   'INTROSPECTION-INACTIVE-ALIKE',
   'the responses for an unknown and an altered token are equal',
-  loginWithBadCredentials,
+  loginAndBadCredentials,
   async ({ resources, expect }) => {
     expect.describeRequest('the same request with an unknown token, and with an altered one')
     const unknown = await resources.introspectionOf('malformed')
@@ -164,7 +164,7 @@ check(
 check(
   'INTROSPECTION-CLIENT-AUTH',
   'a request without client credentials is refused',
-  loginWithBadCredentials,
+  loginAndBadCredentials,
   async ({ resources, tokens, target, expect }) => {
     await resources.availableIntrospection()
     expect.describeRequest('the same request without client credentials')
@@ -177,7 +177,7 @@ check(
 check(
   'INTROSPECTION-CLIENT-SECRET',
   'a request with a wrong secret is refused',
-  loginWithCredentialProbes,
+  loginAndCredentialProbes,
   async ({ resources, tokens, target, expect, application }) => {
     await resources.availableIntrospection()
     expect.describeRequest('the same request with a random secret')

@@ -10,12 +10,12 @@ import {
   wrongCredentials,
   wrongCredentialsOfSecond,
 } from './flawed-exchanges.ts'
-import { checkRefusal } from './refusal-checks.ts'
+import { checkRefusalAndError } from './refusal-checks.ts'
 import { check } from './requirements.ts'
 
-checkRefusal('TOKEN-CLIENT-AUTH-METHOD', exchangeWithOtherMethod)
+checkRefusalAndError('TOKEN-CLIENT-AUTH-METHOD', exchangeWithOtherMethod)
 
-checkRefusal('TOKEN-CLIENT-AUTH-MISSING', {
+checkRefusalAndError('TOKEN-CLIENT-AUTH-MISSING', {
   options: failedAuthentication,
   requestText: 'an otherwise valid code exchange without client credentials',
   send: ({ sharedRequests, tokens }, errors) =>
@@ -24,7 +24,7 @@ checkRefusal('TOKEN-CLIENT-AUTH-MISSING', {
     ),
 })
 
-checkRefusal('TOKEN-CLIENT-SECRET-MISSING', {
+checkRefusalAndError('TOKEN-CLIENT-SECRET-MISSING', {
   options: failedAuthentication,
   requestText: 'an otherwise valid code exchange with `client_id` in the form and no secret',
   send: ({ sharedRequests, application, tokens }, errors) => {
@@ -33,7 +33,7 @@ checkRefusal('TOKEN-CLIENT-SECRET-MISSING', {
   },
 })
 
-checkRefusal('TOKEN-CLIENT-UNKNOWN', {
+checkRefusalAndError('TOKEN-CLIENT-UNKNOWN', {
   options: wrongCredentials,
   requestText: 'the valid code exchange by a client that does not exist',
   send: ({ sharedRequests, application, tokens }, errors) => {
@@ -46,7 +46,7 @@ checkRefusal('TOKEN-CLIENT-UNKNOWN', {
   },
 })
 
-checkRefusal('TOKEN-CLIENT-SECRET', exchangeWithWrongSecret)
+checkRefusalAndError('TOKEN-CLIENT-SECRET', exchangeWithWrongSecret)
 
 check(
   'TOKEN-CLIENT-SECRET-ERROR',

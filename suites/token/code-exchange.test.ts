@@ -1,13 +1,13 @@
 import {
   login,
+  loginAndBadCredentials,
   loginAndSpendCode,
-  loginWithBadCredentials,
   loginWithSecond,
 } from '../../src/check/check-options.ts'
 import { isTokenRefusal } from '../../src/check/expect.ts'
 import { inconclusive } from '../../src/check/verdict.ts'
 import { checkAlteredRedirectUri } from './altered-redirect-uri.ts'
-import { checkRefusal, noteOtherError } from './refusal-checks.ts'
+import { checkRefusalAndError, noteOtherError } from './refusal-checks.ts'
 import { check } from './requirements.ts'
 
 check(
@@ -93,7 +93,7 @@ check(
   },
 )
 
-checkRefusal('TOKEN-REDIRECT-URI-MATCH', {
+checkRefusalAndError('TOKEN-REDIRECT-URI-MATCH', {
   options: loginAndSpendCode,
   requestText: 'an otherwise valid code exchange with a redirect URI that has one more path segment',
   send: ({ sharedRequests }) => sharedRequests.wrongRedirectUri(),
@@ -122,7 +122,7 @@ check(
 check(
   'TOKEN-CODE-UNKNOWN',
   'a code that was never issued is refused',
-  loginWithBadCredentials,
+  loginAndBadCredentials,
   async ({ sharedRequests, expect, note }) => {
     expect.describeRequest('an otherwise valid code exchange with a code that was never issued')
     const response = await sharedRequests.unknownCode()

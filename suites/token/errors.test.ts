@@ -1,7 +1,7 @@
 import {
   loginAfterAllChecks,
+  loginAndBadCredentials,
   loginAndSpendCode,
-  loginWithBadCredentials,
 } from '../../src/check/check-options.ts'
 import { describe, isTokenRefusal } from '../../src/check/expect.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
@@ -64,13 +64,13 @@ for (const [id, what, options, responseOf] of [
   [
     'TOKEN-CODE-UNKNOWN',
     'a code that was never issued',
-    loginWithBadCredentials,
+    loginAndBadCredentials,
     (requests: SharedRequests) => requests.unknownCode(),
   ],
   [
     'TOKEN-REFRESH-UNKNOWN',
     'a refresh token that was never issued',
-    loginWithBadCredentials,
+    loginAndBadCredentials,
     (requests: SharedRequests) => requests.unknownRefreshToken(),
   ],
 ] as const) {

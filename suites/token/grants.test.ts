@@ -2,13 +2,13 @@ import { randomBytes } from 'node:crypto'
 import { unknownToken } from '../../src/check/bad-tokens.ts'
 import {
   login,
-  loginWithBadCredentials,
-  loginWithCredentialProbes,
+  loginAndBadCredentials,
+  loginAndCredentialProbes,
   loginWithSecond,
 } from '../../src/check/check-options.ts'
 import { describe, issuesNothing } from '../../src/check/expect.ts'
 import { inconclusive, notApplicable } from '../../src/check/verdict.ts'
-import { checkRefusal } from './refusal-checks.ts'
+import { checkRefusalAndError } from './refusal-checks.ts'
 import { check } from './requirements.ts'
 
 check(
@@ -26,8 +26,8 @@ check(
   },
 )
 
-checkRefusal('TOKEN-GRANT-PASSWORD', {
-  options: loginWithCredentialProbes,
+checkRefusalAndError('TOKEN-GRANT-PASSWORD', {
+  options: loginAndCredentialProbes,
   requestText: 'grant_type=password with a user and a password that do not exist',
   send: async ({ identityProvider, target, tokens }) => {
     await tokens.control()
@@ -40,7 +40,7 @@ checkRefusal('TOKEN-GRANT-PASSWORD', {
   },
 })
 
-checkRefusal('TOKEN-GRANT-UNKNOWN', {
+checkRefusalAndError('TOKEN-GRANT-UNKNOWN', {
   options: login,
   requestText: 'a grant type that does not exist, with the credentials of the application',
   send: async ({ identityProvider, tokens }) => {
@@ -52,7 +52,7 @@ checkRefusal('TOKEN-GRANT-UNKNOWN', {
 check(
   'TOKEN-GRANT-OTHERS',
   'the response to the grant `jwt-bearer` is recorded',
-  loginWithBadCredentials,
+  loginAndBadCredentials,
   async ({ tokens, identityProvider, observe }) => {
     await tokens.control()
     const response = await identityProvider.token([
@@ -66,7 +66,7 @@ check(
 check(
   'TOKEN-GRANT-UNAUTHORIZED',
   'a refresh by an application without the refresh grant is refused',
-  { ...loginWithBadCredentials, needs: loginWithSecond.needs },
+  { ...loginAndBadCredentials, needs: loginWithSecond.needs },
   async ({ tokens, tokenErrors, secondClient, expect, target: { secondApplication } }) => {
     await tokens.control()
     if ((await secondClient.tokens()).refreshToken !== undefined) {
@@ -77,10 +77,10 @@ check(
     expect.describeRequest('a refresh with the credentials of an application without the refresh grant')
     const response = await tokens.refresh(unknownToken, secondApplication)
     expect.refused(response)
-    const documented = [
+    const permitted = [
       [400, 'unauthorized_client'],
       [400, 'invalid_grant'],
     ] as const
-    await tokenErrors.expectOneOf('TOKEN-GRANT-UNAUTHORIZED', response, documented, secondApplication)
+    await tokenErrors.expectOneOf('TOKEN-GRANT-UNAUTHORIZED', response, permitted, secondApplication)
   },
 )

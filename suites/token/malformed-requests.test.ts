@@ -5,7 +5,7 @@ import { inconclusive } from '../../src/check/verdict.ts'
 import type { HttpResponse } from '../../src/http/response.ts'
 import { clientAuthentication } from '../../src/oauth/client-authentication.ts'
 import { exchangeForm, refreshForm } from '../../src/oauth/form.ts'
-import { checkRefusal, type InvalidTokenRequest } from './refusal-checks.ts'
+import { checkRefusalAndError, type InvalidTokenRequest } from './refusal-checks.ts'
 import { check } from './requirements.ts'
 
 for (const [id, name] of [
@@ -13,7 +13,7 @@ for (const [id, name] of [
   ['TOKEN-MISSING-CODE', 'code'],
   ['TOKEN-MISSING-REDIRECT-URI', 'redirect_uri'],
 ] as const) {
-  checkRefusal(id, {
+  checkRefusalAndError(id, {
     options: loginAndSpendCode,
     requestText: `an otherwise valid code exchange without ${name}`,
     send: ({ sharedRequests, tokens }, errors) =>
@@ -37,7 +37,7 @@ check(
   },
 )
 
-checkRefusal('TOKEN-MISSING-REFRESH-TOKEN', {
+checkRefusalAndError('TOKEN-MISSING-REFRESH-TOKEN', {
   options: login,
   requestText: 'an otherwise valid refresh without `refresh_token`',
   send: async ({ identityProvider, tokens }) => {
@@ -65,10 +65,10 @@ for (const [id, name] of [
   ['TOKEN-DUPLICATE-REDIRECT-URI', 'redirect_uri'],
   ['TOKEN-DUPLICATE-CODE-VERIFIER', 'code_verifier'],
 ] as const) {
-  checkRefusal(id, exchangeWithDuplicate(name))
+  checkRefusalAndError(id, exchangeWithDuplicate(name))
 }
 
-checkRefusal('TOKEN-DUPLICATE-DIFFERENT', {
+checkRefusalAndError('TOKEN-DUPLICATE-DIFFERENT', {
   options: loginAndSpendCode,
   requestText: 'an otherwise valid code exchange with a second, different value of each parameter',
   send: ({ identityProvider, sharedRequests }, errors) =>
@@ -139,7 +139,7 @@ function responseToClientIdTwice({
   )
 }
 
-checkRefusal('TOKEN-BODY-JSON', {
+checkRefusalAndError('TOKEN-BODY-JSON', {
   options: loginAndSpendCode,
   requestText: 'the valid code exchange as JSON in place of a form',
   send: ({ identityProvider, sharedRequests, application }, errors) => {
@@ -152,7 +152,7 @@ checkRefusal('TOKEN-BODY-JSON', {
   },
 })
 
-checkRefusal('TOKEN-BODY-MALFORMED', {
+checkRefusalAndError('TOKEN-BODY-MALFORMED', {
   options: login,
   requestText: 'invalid percent-encoding with the media type of a form',
   send: async ({ identityProvider, application, tokens }) => {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { login, loginWithBadCredentials } from '../../src/check/check-options.ts'
+import { login, loginAndBadCredentials } from '../../src/check/check-options.ts'
 import { kindOf } from '../../src/check/expect.ts'
 import type { RequirementId } from '../../src/check/requirement.ts'
 import { inconclusive, notApplicable } from '../../src/check/verdict.ts'
@@ -115,7 +115,7 @@ for (const [id, name, problemOf, expected, ofExchange] of refreshMembers) {
 check(
   'TOKEN-REFRESH-UNKNOWN',
   'a refresh token that was never issued is refused',
-  loginWithBadCredentials,
+  loginAndBadCredentials,
   async ({ sharedRequests, expect, note }) => {
     expect.describeRequest('an otherwise valid refresh with a refresh token that was never issued')
     const response = await sharedRequests.unknownRefreshToken()

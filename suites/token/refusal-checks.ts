@@ -25,7 +25,7 @@ export interface InvalidTokenRequest {
 }
 
 /** Defines two checks of one request: it is refused, and the refusal has a documented status and error. */
-export function checkRefusal(id: RefusalId, invalid: InvalidTokenRequest): void {
+export function checkRefusalAndError(id: RefusalId, invalid: InvalidTokenRequest): void {
   const { options, requestText, send, advice, sameFlaw } = invalid
   const { request } = refusals[id]
   const requestOf = (application: Application) =>

@@ -132,7 +132,7 @@ const requirements = {
   'TOKEN-DUPLICATE-DIFFERENT': must(
     errors,
     'A code exchange with two different values of all parameters at once, or with `client_id` twice, is refused.',
-    'The first value of each is valid. The check judges different values only if the target refuses equal ones. If it accepts both, only the requirements for equal values are violated.',
+    'The first value of each is valid. If the target accepts a parameter that is repeated with the same value, this check does not judge different values: only the requirements for equal values are violated.',
   ),
   'TOKEN-BODY-JSON': must(errors, 'A code exchange with a JSON body in place of a form is refused.'),
   'TOKEN-BODY-MALFORMED': must(errors, 'A token request whose body is not a valid form is refused.'),

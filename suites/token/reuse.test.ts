@@ -17,7 +17,7 @@ import {
   methodAdvice,
   withOtherMethod,
 } from './flawed-exchanges.ts'
-import { checkRefusal, noteOtherError } from './refusal-checks.ts'
+import { checkRefusalAndError, noteOtherError } from './refusal-checks.ts'
 import { check } from './requirements.ts'
 
 // Reuse makes providers revoke whole token families, so these checks run last, on the second login. Checks that
@@ -28,14 +28,14 @@ const withWrongSecret = {
   needs: ['user'],
 } as const
 
-checkRefusal('TOKEN-REFRESH-CLIENT-AUTH', {
+checkRefusalAndError('TOKEN-REFRESH-CLIENT-AUTH', {
   options: secondLogin,
   requestText: 'an otherwise valid refresh without client credentials',
   send: ({ sharedRequests, tokens }, errors) =>
     sharedRequests.invalidRefresh(errors, (token) => tokens.refresh(token, { headers: [], form: [] })),
 })
 
-checkRefusal('TOKEN-REFRESH-SECRET-MISSING', {
+checkRefusalAndError('TOKEN-REFRESH-SECRET-MISSING', {
   options: secondLogin,
   requestText: 'an otherwise valid refresh with `client_id` in the form and no secret',
   send: ({ sharedRequests, application, tokens }, errors) => {
@@ -44,7 +44,7 @@ checkRefusal('TOKEN-REFRESH-SECRET-MISSING', {
   },
 })
 
-checkRefusal('TOKEN-REFRESH-AUTH-METHOD', {
+checkRefusalAndError('TOKEN-REFRESH-AUTH-METHOD', {
   options: { ...secondLogin, effects: ['login', 'burns-codes', 'token-destruction'] },
   requestText: (application) => `an otherwise valid refresh with ${withOtherMethod(application)}`,
   advice: methodAdvice,
@@ -55,7 +55,7 @@ checkRefusal('TOKEN-REFRESH-AUTH-METHOD', {
   sameFlaw: ['TOKEN-CLIENT-AUTH-METHOD', exchangeWithOtherMethod],
 })
 
-checkRefusal('TOKEN-REFRESH-CLIENT-SECRET', {
+checkRefusalAndError('TOKEN-REFRESH-CLIENT-SECRET', {
   options: withWrongSecret,
   requestText: 'an otherwise valid refresh with a random secret',
   send: ({ sharedRequests, application, tokens }, errors) => {
@@ -65,7 +65,7 @@ checkRefusal('TOKEN-REFRESH-CLIENT-SECRET', {
   sameFlaw: ['TOKEN-CLIENT-SECRET', exchangeWithWrongSecret],
 })
 
-checkRefusal('TOKEN-DUPLICATE-REFRESH-TOKEN', {
+checkRefusalAndError('TOKEN-DUPLICATE-REFRESH-TOKEN', {
   options: secondLogin,
   requestText: 'an otherwise valid refresh with `refresh_token` twice, with the same value',
   send: ({ identityProvider, sharedRequests }, errors) =>
@@ -160,7 +160,7 @@ for (const [id, flaw, name] of [
   })
 }
 
-checkRefusal('TOKEN-CODE-SINGLE-USE', {
+checkRefusalAndError('TOKEN-CODE-SINGLE-USE', {
   options: secondLogin,
   requestText: 'the same code exchange a second time',
   send: async ({ authorization, sharedRequests, tokens }) => {
@@ -200,7 +200,7 @@ check(
 
 // A target may lock the application after a few failed authentications, so this check is the last one before those that
 // judge the whole run.
-checkRefusal('TOKEN-CLIENT-SECRET-EMPTY', {
+checkRefusalAndError('TOKEN-CLIENT-SECRET-EMPTY', {
   options: loginAndSpendCode,
   requestText: ({ authMethod }) => `an otherwise valid code exchange with an empty secret by ${authMethod}`,
   send: ({ sharedRequests, application, tokens }, errors) => {

@@ -1,5 +1,5 @@
 import type { BadToken } from '../../src/check/bad-tokens.ts'
-import { loginWithBadCredentials } from '../../src/check/check-options.ts'
+import { loginAndBadCredentials } from '../../src/check/check-options.ts'
 import { disclosesClaims, expectNoClaims } from '../../src/check/disclosure.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
 import { inconclusive } from '../../src/check/verdict.ts'
@@ -49,7 +49,7 @@ const badTokens = {
 const requestWith = (difference: string) => `a GET of UserInfo with ${difference}`
 
 for (const [id, { name, kinds }] of Object.entries(badTokens) as [keyof typeof badTokens, BadTokens][]) {
-  check(id, `${name} is refused`, loginWithBadCredentials, async ({ resources, expect }) => {
+  check(id, `${name} is refused`, loginAndBadCredentials, async ({ resources, expect }) => {
     for (const [kind, difference] of kinds) {
       expect.describeRequest(requestWith(difference))
       const response = await resources.userinfoWithBad(kind)
@@ -62,7 +62,7 @@ for (const [id, { name, kinds }] of Object.entries(badTokens) as [keyof typeof b
   check(
     `${id}-ERROR`,
     `${name} is refused with status 401`,
-    loginWithBadCredentials,
+    loginAndBadCredentials,
     async ({ resources, expect, run }) => {
       for (const [kind, difference] of kinds) {
         expect.describeRequest(requestWith(difference))
@@ -86,7 +86,7 @@ for (const [id, kind, name] of [
   check(
     id,
     `${name} is refused as a bearer credential`,
-    loginWithBadCredentials,
+    loginAndBadCredentials,
     async ({ resources, identityProvider, expect }) => {
       expect.describeRequest(requestWith(name))
       const response = await resources.userinfoWithOther(kind)
@@ -116,7 +116,7 @@ for (const [id, kind, name] of [
 check(
   'USERINFO-CHALLENGE',
   'refused tokens receive a Bearer challenge',
-  loginWithBadCredentials,
+  loginAndBadCredentials,
   async ({ resources, expect, basis }) => {
     const refused = await unauthorized({ resources })
     for (const { request, response } of refused) {
@@ -130,7 +130,7 @@ check(
 check(
   'USERINFO-REFUSED-CLAIMS',
   'refusals of tokens contain no claims',
-  loginWithBadCredentials,
+  loginAndBadCredentials,
   async ({ resources, identityProvider, expect, basis }) => {
     const refused = await refusals(resources)
     if (refused.length === 0) return inconclusive('no bad token was refused', ['USERINFO-MALFORMED-TOKEN'])
@@ -147,7 +147,7 @@ check(
 check(
   'USERINFO-CHALLENGE-ERROR',
   'challenges to refused tokens have the error `invalid_token`',
-  loginWithBadCredentials,
+  loginAndBadCredentials,
   async ({ resources, expect, basis }) => {
     const challenged = (await unauthorized({ resources })).flatMap(({ request, response }) => {
       const challenge = bearerChallenge(response)

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { catalogue, defineArea } from '../../src/check/catalogue.ts'
 import { fixtures } from '../../src/check/fixtures.ts'
-import { type Verdict, worst } from '../../src/check/verdict.ts'
+import { requirementVerdict, type Verdict } from '../../src/check/verdict.ts'
 
 describe('the verdict of a requirement', () => {
   test.each<[Verdict[], Verdict]>([
@@ -16,16 +16,16 @@ describe('the verdict of a requirement', () => {
     [['observed', 'not-applicable'], 'observed'],
     [['observed', 'inconclusive'], 'inconclusive'],
   ])('of %j is %s', (verdicts, expected) => {
-    expect(worst(verdicts)).toBe(expected)
+    expect(requirementVerdict(verdicts)).toBe(expected)
   })
 
   test('is the same in whatever order checks ran, and a fail is never lost', () => {
     const all: Verdict[] = ['pass', 'fail', 'inconclusive', 'not-applicable', 'observed']
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...all)), (verdicts) => {
-        expect(worst([...verdicts].reverse())).toBe(worst(verdicts))
-        expect(worst(verdicts) === 'fail').toBe(verdicts.includes('fail'))
-        expect(worst([...verdicts, 'not-applicable'])).toBe(worst(verdicts))
+        expect(requirementVerdict([...verdicts].reverse())).toBe(requirementVerdict(verdicts))
+        expect(requirementVerdict(verdicts) === 'fail').toBe(verdicts.includes('fail'))
+        expect(requirementVerdict([...verdicts, 'not-applicable'])).toBe(requirementVerdict(verdicts))
       }),
     )
   })

@@ -7,9 +7,9 @@ import {
   NotApplicable,
   notApplicable,
   requireData,
+  requirementVerdict,
   type Verdict,
   Violation,
-  worst,
 } from '../../src/check/verdict.ts'
 
 describe('the verdict of a requirement', () => {
@@ -21,8 +21,8 @@ describe('the verdict of a requirement', () => {
     [['not-applicable'], 'not-applicable'],
     [[], 'not-applicable'],
   ])('of checks with %j is %s', (verdicts, verdict) => {
-    expect(worst(verdicts)).toBe(verdict)
-    expect(worst(verdicts.toReversed())).toBe(verdict)
+    expect(requirementVerdict(verdicts)).toBe(verdict)
+    expect(requirementVerdict(verdicts.toReversed())).toBe(verdict)
   })
 })
 

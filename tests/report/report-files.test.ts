@@ -44,7 +44,12 @@ test('each check has the files of exchanges that it shares, written once, and th
     .map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')) as TestResult)
   expect(results).toHaveLength(3)
   const [first, ...others] = results.map(attachmentsOf)
-  expect(first?.map(({ name }) => name)).toEqual(['exchange', 'curl', 'exchange', 'curl'])
+  expect(first?.map(({ name }) => name)).toEqual([
+    'request and response',
+    'curl',
+    'request and response',
+    'curl',
+  ])
   for (const [index, { source }] of first?.entries() ?? []) {
     const contents = [source, ...others.map((other) => other[index]?.source ?? '')]
     expect(new Set(contents).size).toBe(3)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { worst } from '../../src/check/verdict.ts'
+import { requirementVerdict } from '../../src/check/verdict.ts'
 import {
   countNotChecked,
   type NotCheckedKind,
@@ -42,7 +42,7 @@ const withChecksOf = (id: string, ...fixtures: RequirementFixture[]): Requiremen
   const [first] = found
   if (!first) throw new Error('the run has no requirement')
   const checks = found.flatMap((requirement) => requirement.checks)
-  return { ...first, id, verdict: worst(checks.map(({ verdict }) => verdict)), checks }
+  return { ...first, id, verdict: requirementVerdict(checks.map(({ verdict }) => verdict)), checks }
 }
 
 test('lists each requirement once, with the reason by which it is counted', () => {

@@ -131,7 +131,7 @@ function legend(results: RunResults): string {
     'Skipped: not applicable, or a requirement without a check.',
     'The percentage is the share of passed results among those not skipped.',
     "Allure's duration is from the first check to the last, without the preparation of the run.",
-    'In requests and responses, `<11 characters, #J4od3B63>` is a masked value, with its length and digest. JSON bodies show types and lengths instead of values, and of a list at most three different shapes of its items.',
+    'In requests and responses, `<11 characters, #J4od3B63>` is a masked value, with its length and digest. JSON bodies show types and lengths instead of values. A list shows at most three items, each of a different shape.',
   ].join(' ')
 }
 

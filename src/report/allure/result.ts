@@ -87,7 +87,7 @@ export function allureCheck(
         isEarlier: index < (check.earlierExchanges ?? 0),
       },
       [
-        attach('exchange', ContentType.HTTP_EXCHANGE, `${number}.httpexchange`, () =>
+        attach('request and response', ContentType.HTTP_EXCHANGE, `${number}.httpexchange`, () =>
           JSON.stringify(httpExchange(exchange)),
         ),
         ...(curl === undefined

@@ -52,7 +52,7 @@ class InProcessWorker implements PoolWorker {
   }
 
   #post(message: unknown): void {
-    // Vitest still reports imports of this process after its run, and waits for the responses in the next one.
+    // After a run, Vitest still reports modules that this process imports; the next run would wait for the responses.
     if (this.#hasEnded) throw new Error('the run has ended')
     deliver(this.#toPool, message)
   }
@@ -68,8 +68,8 @@ const errorEvents = ['uncaughtException', 'unhandledRejection'] as const
 
 /**
  * Vitest replaces `process.exit` and listens for errors that nothing catches, as in a worker. This keeps `process.exit`,
- * which ends the command on a signal, and leaves the errors to Vitest alone, which reports them. It also keeps stack traces
- * as they are: Vitest maps each one to its sources when it is read, as Playwright does at every call, but Node runs the sources.
+ * which ends the command on a signal, and leaves the errors to Vitest alone, which reports them. It also stops Vitest from
+ * mapping each stack trace that is read to its sources: Node runs the sources, and Playwright reads one at every call.
  * @returns restores the listeners of the command
  */
 function protectProcess(): () => void {
