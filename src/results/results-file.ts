@@ -238,8 +238,8 @@ export class ResultsFile {
   }
 
   /**
-   * Writes the current state, with one requirement and one exchange per line. The JSON of what is unchanged
-   * is reused.
+   * Writes the current state, with one requirement and one exchange per line. The JSON of what is unchanged is
+   * reused.
    * @throws {SetupError} if results.json cannot be written; its old content stays
    */
   write(): void {
