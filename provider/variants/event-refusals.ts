@@ -178,6 +178,19 @@ export const eventRefusalVariants = withSurface('hub', [
     }),
   },
   {
+    name: 'search-errors-mention-limits',
+    summary: 'Refers to the rate limits and a quota in the body of a refused search.',
+    concerns: refusedSearches,
+    unspecified: 'The body of search errors is not specified.',
+    alter: editErrors((response) => {
+      response.body = {
+        status: response.status,
+        message: 'The window quota is 24 hours. Repeated failures are throttled.',
+        documentation: 'https://developer.invalid/event-hub/search#rate-limit-exceeded',
+      }
+    }),
+  },
+  {
     name: 'search-errors-empty',
     summary: 'Returns no body for a refused search.',
     concerns: refusedSearches,

@@ -111,6 +111,17 @@ export const userinfoVariants = withSurface('userinfo', [
     }),
   },
   {
+    name: 'userinfo-refusal-mentions-limits',
+    summary: 'Refers to a quota in the body of each refusal, which has no `error`.',
+    concerns: ['USERINFO-REFUSED-CLAIMS', 'USERINFO-TOKEN-REQUIRED'],
+    unspecified: 'The body of a refusal is not specified.',
+    mustPass: ['USERINFO-REFUSED-CLAIMS', 'USERINFO-TOKEN-REQUIRED'],
+    alter: editResponse('userinfo', (response) => {
+      if (response.status >= 400)
+        response.body = { message: 'The token is not valid. Refusals count towards the quota of the client.' }
+    }),
+  },
+  {
     name: 'userinfo-refusal-repeats-subject-of-token',
     summary: 'Repeats the `sub` of a refused JWT in the challenge and in the body of the refusal.',
     concerns: NO_CLAIMS,

@@ -15,8 +15,15 @@ export function mediaTypeOf(contentType = ''): string {
   return contentType.replace(/;.*/s, '').trim().toLowerCase()
 }
 
-/** Phrases with which a service states that a caller has exceeded a limit. */
+/** Phrases about limits, in the response of a service that is unavailable. */
 const limitPhrases = /\b(?:too many requests|rate[ -]?limit\w*|throttl\w*|quotas?)\b/i
+
+/** Phrases with which a service states that a caller has exceeded a limit; a refusal may mention limits as a hint. */
+const exceededPhrases =
+  /\btoo many requests\b|\brate[ -]?limited\b|\b(?:rate[ -]?limit|quota)\b[^.]*\b(?:exceeded|reached|exhausted)\b|\b(?:request|been|is|was) throttled\b/i
+
+/** An address, which may contain any phrase. */
+const address = /\S+:\/\/\S+/g
 
 /** A response with its body. It contains secrets: keep only its `exchange`. */
 export class HttpResponse {
@@ -48,8 +55,8 @@ export class HttpResponse {
 
   /**
    * Whether the response throttles the request: by status 429; by the error of a throttled request with 503, any 4xx or any
-   * 2xx (section Limits); by a text about a limit with 503, or with a 4xx that has neither `error` nor `type`; or by 403 with
-   * Retry-After, as firewalls do. Any other 5xx is a failure of the service, whatever its error.
+   * 2xx (section Limits); by a text about a limit with 503, or about an exceeded limit with a 4xx that has neither `error`
+   * nor `type`; or by 403 with Retry-After, as firewalls do. Any other 5xx is a failure of the service, whatever its error.
    */
   get throttles(): boolean {
     const { status } = this
@@ -58,13 +65,19 @@ export class HttpResponse {
     const isRefusal = status >= 400 && status < 500
     const { error, type } = this.object ?? {}
     if (error === 'temporarily_unavailable') return isSuccess || isRefusal || status === 503
-    return (status === 503 || (isRefusal && error === undefined && type === undefined)) && this.statesLimit
+    if (status === 503) return this.#hasText(limitPhrases)
+    return isRefusal && error === undefined && type === undefined && this.statesExceededLimit
   }
 
-  /** Whether a text of the JSON body states that a limit was exceeded. */
-  get statesLimit(): boolean {
+  /** Whether a text of the JSON body states that the caller has exceeded a limit. */
+  get statesExceededLimit(): boolean {
+    return this.#hasText(exceededPhrases)
+  }
+
+  /** Whether a text of the JSON body matches, apart from addresses. */
+  #hasText(phrases: RegExp): boolean {
     return Object.values(this.object ?? {}).some(
-      (value) => typeof value === 'string' && limitPhrases.test(value),
+      (value) => typeof value === 'string' && phrases.test(value.replace(address, '')),
     )
   }
 

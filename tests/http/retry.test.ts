@@ -46,26 +46,33 @@ describe('a response throttles', () => {
 })
 
 describe('a text states a limit', () => {
+  /** Whether a text throttles a request: with 503, and with a refusal. */
   test.each([
-    ['Too many requests. Try again later.', true],
-    ['The rate limit of the client is exceeded.', true],
-    ['Rate-limited', true],
-    ['RateLimit reached', true],
-    ['rate limits', true],
-    ['Request was throttled.', true],
-    ['throttl', true],
-    ['Monthly quota reached.', true],
-    ['quotas', true],
-    ['A separate limit', false],
-    ['iterate limit', false],
-    ['quotation', false],
-    ['The service has too many users.', false],
-  ])('%j: %s', (text, expected) => {
-    const of = (body: unknown) => new HttpResponse(503, {}, JSON.stringify(body)).statesLimit
-    expect(of({ message: text })).toBe(expected)
-    expect(of({ code: 5, message: text })).toBe(expected)
-    expect(of({ message: [text] })).toBe(false)
-    expect(of(text)).toBe(false)
+    ['Too many requests. Try again later.', true, true],
+    ['The rate limit of the client is exceeded.', true, true],
+    ['Rate-limited', true, true],
+    ['RateLimit reached', true, true],
+    ['rate limits', true, false],
+    ['Mind the rate limits. The window is exceeded.', true, false],
+    ['Request was throttled.', true, true],
+    ['Repeated failures are throttled.', true, false],
+    ['throttl', true, false],
+    ['Monthly quota reached.', true, true],
+    ['The window quota is 24 hours.', true, false],
+    ['quotas', true, false],
+    ['See https://developer.service.invalid/search#rate-limit-exceeded', false, false],
+    ['A separate limit', false, false],
+    ['iterate limit', false, false],
+    ['quotation', false, false],
+    ['The service has too many users.', false, false],
+  ])('%j: with 503 %s, with 400 %s', (text, unavailable, refused) => {
+    const throttles = (status: number, body: unknown) =>
+      new HttpResponse(status, {}, JSON.stringify(body)).throttles
+    expect(throttles(503, { message: text })).toBe(unavailable)
+    expect(throttles(503, { code: 5, message: text })).toBe(unavailable)
+    expect(throttles(503, { message: [text] })).toBe(false)
+    expect(throttles(503, text)).toBe(false)
+    expect(throttles(400, { message: text })).toBe(refused)
   })
 })
 
