@@ -51,7 +51,7 @@ Plumbline reads each variable from the process environment, then from \`.env.<ta
 first value. An empty value counts as not set. It validates all values before it sends anything; an error states the
 variable, what is wrong with it, and an example. The target \`embedded\` needs no variable. With \`--area\` or \`--only\`, a
 required variable may be missing if no selected area needs it: the event search needs no application. Discovery and the
-key set need only \`IDP_BASE_URL\`.
+key set need only \`IDP_BASE_URL\` and, on uat and production, \`PRODUCTION_HOSTS\`.
 
 [.env.example](../.env.example) has the same variables as a file to copy. [The first run](first-run.md) explains where to
 get the values, and [safety rules](safety.md) explains what the limits protect.

@@ -74,7 +74,8 @@ function checkout(document: string): string {
   save(root, '20261120T033000Z-production-77be', { target: 'production' })
   save(root, '20261121T030000Z-uat-61c2')
   const records = blocks('docs/probes-artillery.md').find(({ text }) => text.startsWith('{"worker"'))
-  writeFileSync(join(root, 'records-here.jsonl'), records?.text ?? '')
+  mkdirSync(join(root, 'scenario'), { recursive: true })
+  writeFileSync(join(root, 'scenario', 'records-here.jsonl'), records?.text ?? '')
   return root
 }
 
