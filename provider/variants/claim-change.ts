@@ -9,6 +9,16 @@ const NEEDS_EVENT = [
   'EVENT-TIME-ZONE',
 ]
 
+/** What does not differ between the events of another user. */
+function changeOf(subscriber: string) {
+  return {
+    type: 'ClaimValuesChanged',
+    version: '1',
+    subscriber,
+    payload: { changedClaims: ['given_name'] },
+  }
+}
+
 /** Lawful events of a changed claim, and lawful reasons for their absence. */
 export const claimChangeVariants = withSurface('hub', [
   {
@@ -42,6 +52,37 @@ export const claimChangeVariants = withSurface('hub', [
       hub.claimChanges.push((_, { serial }) => {
         hub.lag = serial === 0 ? 0 : Number.POSITIVE_INFINITY
       }),
+  },
+  {
+    name: 'first-change-event-too-late',
+    summary:
+      'Does not return the event of the first change while a run waits, and returns that of the second at once.',
+    concerns: NEEDS_EVENT,
+    unspecified: 'How soon a search returns an event is not specified.',
+    mustBeInconclusive: NEEDS_EVENT,
+    alter: ({ hub }: Behaviour) =>
+      hub.claimChanges.push((_, { serial }) => {
+        hub.lag = serial === 0 ? Number.POSITIVE_INFINITY : 0
+      }),
+  },
+  {
+    name: 'first-change-event-too-late-beside-events-of-others',
+    summary: 'Does the same, while one other user changes a claim each time.',
+    concerns: NEEDS_EVENT,
+    unspecified: 'Results contain events of other users.',
+    mustBeInconclusive: NEEDS_EVENT,
+    alter: ({ hub }: Behaviour) => {
+      let due = 0
+      hub.claimChanges.push((_, { serial }) => {
+        hub.lag = serial === 0 ? Number.POSITIVE_INFINITY : 0
+        due += 1
+      })
+      hub.arrivals.push((searches, local) => {
+        if (due === 0) return []
+        due -= 1
+        return [{ ...changeOf('sub-other'), id: `evt-other-${searches}`, local }]
+      })
+    },
   },
   {
     name: 'change-event-without-subscriber',
@@ -109,12 +150,9 @@ export const claimChangeVariants = withSurface('hub', [
       hub.lag = 2
       hub.arrivals.push((searches, local) => [
         {
+          ...changeOf(`sub-other-${searches % 3}`),
           id: `evt-other-${searches}`,
           local: local - ((searches * 7919) % 3000),
-          type: 'ClaimValuesChanged',
-          version: '1',
-          subscriber: `sub-other-${searches % 3}`,
-          payload: { changedClaims: ['given_name'] },
         },
       ])
     },

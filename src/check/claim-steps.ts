@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type ClaimPage, type ClaimRecipe, loadClaimRecipe } from '../browser/index.ts'
-import { offsetBetween, offsetText } from '../event-hub/clock-changes.ts'
+import { offsetBetween, offsetText, windowOver } from '../event-hub/clock-changes.ts'
 import { type HubEvent, identityOf } from '../event-hub/event.ts'
 import type { EventTimeZone } from '../event-hub/local-time.ts'
+import { positionIn } from '../event-hub/window.ts'
 import { applicationOf } from '../target/parts.ts'
 import type { AuthorizationSteps } from './authorization/authorization-steps.ts'
 import {
@@ -185,7 +186,7 @@ export class ClaimSteps extends RunSteps<Steps> {
     }
     // If EVENT_TIME_ZONE is unknown, the search has covered all zones.
     const isComplete = subscriberOf(change) !== 'unknown' || target.eventTimeZone === 'unknown'
-    return { ...change, actualOffset: isComplete ? undefined : await this.#offsetInAnyZone(change) }
+    return { ...change, actualOffset: isComplete ? undefined : await this.#offsetInOtherZone(change) }
   }
 
   /** The page that shows the claim to the signed-in user, after all preparations for a change. */
@@ -228,14 +229,23 @@ export class ClaimSteps extends RunSteps<Steps> {
     )
   }
 
-  /** Searches all zones for an event of the change, which a wrong EVENT_TIME_ZONE would hide. */
-  async #offsetInAnyZone(change: Omit<ClaimChangeMade, 'actualOffset'>): Promise<number | undefined> {
-    const { from, until } = change.saved
+  /**
+   * Searches all zones for an event of the change, which a wrong EVENT_TIME_ZONE would hide. An event that fits
+   * EVENT_TIME_ZONE shows that it is correct: that of the change came too late, or it is that of the restoration.
+   */
+  async #offsetInOtherZone({
+    saved,
+    ...change
+  }: Omit<ClaimChangeMade, 'actualOffset'>): Promise<number | undefined> {
+    const { eventTimeZone } = this.run.target
+    const from = saved.from - leewayMs
     try {
-      const events = await this.#read(from, 'unknown')
-      const offsets = events
-        .filter((event) => isChangeOf(event, change))
-        .map(({ time }) => time && offsetBetween(time.at, from - leewayMs, until + leewayMs))
+      const events = (await this.#read(saved.from, 'unknown')).filter((event) => isChangeOf(event, change))
+      const times = events.flatMap(({ time }) => time?.at ?? [])
+      const expected =
+        eventTimeZone !== 'unknown' && windowOver(eventTimeZone, from, this.run.targetTime() + leewayMs)
+      if (expected && times.some((at) => positionIn(expected, at) === 'inside')) return undefined
+      const offsets = times.map((at) => offsetBetween(at, from, saved.until + leewayMs))
       return offsets.find((offset) => offset !== undefined)
     } catch (error) {
       // There may be too many events to read, and no verdict depends on this search.

@@ -80,6 +80,17 @@ describe('a run that changes a claim', () => {
     expect(published, output).toHaveLength(2)
   })
 
+  test('does not blame EVENT_TIME_ZONE if only the event of the restoration arrives in time', async () => {
+    const { code, reports } = await run(['first-change-event-too-late'])
+    expect(code).toBe(2)
+    const checks = readRun(join(reports, 'latest')).requirements.flatMap((requirement) => requirement.checks)
+    expect(checks.map(({ cause }) => cause)).toContain('environment')
+    expect(checks.map(({ cause }) => cause)).not.toContain('configuration')
+    expect(reasonsIn(reports)).toContainEqual(
+      expect.stringMatching(/^no event of the changed claim was found within \d+ s$/),
+    )
+  })
+
   test('reports a claim that it cannot restore as an error', async () => {
     const { code, output, published, reports } = await run(['claim-cannot-be-restored'])
     expect(code).toBe(2)

@@ -89,8 +89,8 @@ export function changeEventOf(
 export function subscriberOf(
   change: ClaimChange,
 ): 'the user' | 'none' | 'another user' | 'malformed' | 'unknown' {
-  const { subjects, application, changed, restored } = change
-  const own = changeEventOf(change) ?? repeated(changed.events, restored.events)
+  const { subjects, application } = change
+  const own = changeEventOf(change) ?? repeatedIn(change)
   if (!own) return 'unknown'
   const { subscriber, application: named } = own.members
   if (subjects.some((subject) => subject === subscriber)) return 'the user'
@@ -102,9 +102,8 @@ export function subscriberOf(
 
 /** Whether the restoration has an event, of any type, with the subscriber of the event of the change. */
 export function hasRestoration(change: ClaimChange): boolean {
-  const { changed, restored } = change
-  const own = changeEventOf(change) ?? repeated(changed.events, restored.events)
-  return own !== undefined && restored.events.some((event) => hasSameSubscriber(event, own))
+  const own = changeEventOf(change) ?? repeatedIn(change)
+  return own !== undefined && change.restored.events.some((event) => hasSameSubscriber(event, own))
 }
 
 /** Whether two events have the same subscriber, or both have none. */
@@ -112,15 +111,19 @@ export function hasSameSubscriber(one: HubEvent, other: HubEvent): boolean {
   return (one.members.subscriber ?? null) === (other.members.subscriber ?? null)
 }
 
-/** The event whose subscriber occurs exactly once in both lists; undefined if there are several. */
-function repeated(first: readonly HubEvent[], second: readonly HubEvent[]): HubEvent | undefined {
+/**
+ * The event of the change whose subscriber has exactly one event after the change and one after the restoration; undefined
+ * if there are several, or if the event of the restoration names the user, so that it is of another user.
+ */
+function repeatedIn(change: ClaimChange): HubEvent | undefined {
+  if (restorationsOf(change).length > 0) return undefined
   const changes = (events: readonly HubEvent[]) =>
     Map.groupBy(
       events.filter(({ members }) => members.type === changeType),
       ({ members }) => members.subscriber ?? null,
     )
-  const later = changes(second)
-  const fit = [...changes(first)].filter(
+  const later = changes(change.restored.events)
+  const fit = [...changes(change.changed.events)].filter(
     ([subscriber, events]) => events.length === 1 && later.get(subscriber)?.length === 1,
   )
   return fit.length === 1 ? fit[0]?.[1][0] : undefined

@@ -63,6 +63,14 @@ describe('the subscriber of a change', () => {
       change([{ ...byName }], [{ ...byName }]),
       'none',
     ],
+    [
+      'another one, alone with both, while the restoration names the user',
+      change(
+        [{ ...byName, subscriber: 'other' }],
+        [{ ...byName, subscriber: 'other' }, { subscriber: user }],
+      ),
+      'unknown',
+    ],
     ['another one with the change only', change([{ ...byName, subscriber: 'other' }]), 'unknown'],
     [
       'another one with the change, a third one with the restoration',
