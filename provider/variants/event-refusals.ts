@@ -156,6 +156,23 @@ export const eventRefusalVariants = withSurface('hub', [
     }),
   },
   {
+    name: 'refusals-in-an-envelope',
+    summary:
+      'Returns the envelope of an event, with the reason as its payload, as the body of a refused search.',
+    concerns: ['EVENT-CREDENTIALS-REQUIRED', 'EVENT-FROM-REQUIRED', 'EVENT-TO-REQUIRED', ...refusedSearches],
+    unspecified: 'The body of search errors is not specified.',
+    mustPass: ['EVENT-CREDENTIALS-REQUIRED', 'EVENT-FROM-REQUIRED', 'EVENT-TO-REQUIRED', ...refusedSearches],
+    alter: editErrors((response) => {
+      response.body = {
+        id: 'error-1',
+        timestamp: '2026-01-01T00:00:00.000',
+        type: 'SearchRefused',
+        version: '1',
+        payload: { reason: 'The search was refused.' },
+      }
+    }),
+  },
+  {
     name: 'search-errors-as-html',
     summary: 'Returns an HTML page for a refused search.',
     concerns: refusedSearches,

@@ -67,19 +67,38 @@ export function hasMore({ requested, pageSize, total }: EventPage): boolean {
 }
 
 /**
- * Number of events anywhere in a body. Error bodies may also have an id, a type and a time, or a list of items. An object
- * with three members of events counts as an event if one of them is a payload, or if it is in a list of items.
+ * Number of events anywhere in a body. The body of search errors is not specified: it may have an id, a type, a time and a
+ * payload too, or a list of items. An object with three members of events counts as an event if it is in a list of items,
+ * if it has data that only an event has, or if it is known.
+ * @param isKnown whether an object is an event that the target has returned before
  */
-export function eventsWithin(body: unknown, listed = false): number {
+export function eventsWithin(
+  body: unknown,
+  isKnown?: (found: Readonly<Record<string, unknown>>) => boolean,
+  listed = false,
+): number {
   if (body === null || typeof body !== 'object') return 0
-  const members = eventMembers.filter((name) => name in body)
-  if (members.length >= 3 && (listed || members.includes('payload'))) return 1
+  if (
+    isObject(body) &&
+    eventMembers.filter((name) => name in body).length >= 3 &&
+    (listed || hasEventData(body) || isKnown?.(body))
+  )
+    return 1
   return Object.entries(body)
-    .map(([name, value]) => eventsWithin(value, name === 'items' || (listed && Array.isArray(body))))
+    .map(([name, value]) => eventsWithin(value, isKnown, name === 'items' || (listed && Array.isArray(body))))
     .reduce((sum, count) => sum + count, 0)
 }
 
 const eventMembers = ['id', 'timestamp', 'type', 'version', 'payload']
+
+/** Whether an object has the documented type of an event, its payload, or the identifier of a user. */
+function hasEventData({ type, subscriber, payload }: Readonly<Record<string, unknown>>): boolean {
+  return (
+    type === 'ClaimValuesChanged' ||
+    typeof subscriber === 'string' ||
+    (isObject(payload) && ('claims' in payload || 'changedClaims' in payload))
+  )
+}
 
 function wholeNumber(value: unknown): number | undefined {
   const number = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value

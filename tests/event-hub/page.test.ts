@@ -191,9 +191,22 @@ describe('events within a body', () => {
     },
   )
 
-  test('a payload and two other members count as an event anywhere', () => {
-    expect(eventsWithin({ id: 'a', type: 'b', payload: {} })).toBe(1)
-    expect(eventsWithin({ id: 'a', payload: {} })).toBe(0)
+  test.each<[string, Record<string, unknown>]>([
+    ['claims in the payload', { payload: { claims: {} } }],
+    ['changed claims in the payload', { payload: { changedClaims: [] } }],
+    ['the documented type', { type: 'ClaimValuesChanged' }],
+    ['a subscriber', { subscriber: 'sub-1' }],
+  ])('three members count as an event anywhere with %s', (_, data) => {
+    expect(eventsWithin({ id: 'a', type: 'b', payload: {}, ...data })).toBe(1)
+    expect(eventsWithin({ found: [[{ id: 'a', timestamp: 'c', type: 'b', ...data }]] })).toBe(1)
+    expect(eventsWithin({ id: 'a', ...data })).toBe(0)
+  })
+
+  test('three members count as an event anywhere if it is known', () => {
+    const body = { error: [{ id: 'a', type: 'b', payload: {} }] }
+    expect(eventsWithin(body, ({ id }) => id === 'a')).toBe(1)
+    expect(eventsWithin(body, ({ id }) => id === 'b')).toBe(0)
+    expect(eventsWithin({ id: 'a', payload: {} }, () => true)).toBe(0)
   })
 
   test.each<[string, unknown]>([
@@ -211,6 +224,11 @@ describe('events within a body', () => {
       'an error with an id, a type and a time',
       { id: 'e-1', type: 'BAD_REQUEST', timestamp: 'now', status: 400 },
     ],
+    [
+      'an error in an envelope like that of an event',
+      { id: 'e-1', timestamp: 'now', type: 'REFUSED', version: '1', payload: { reason: 'window' } },
+    ],
+    ['one with a null subscriber', { id: 'e-1', type: 'BAD', version: '1', subscriber: null, payload: 'x' }],
     ['a list of errors', { items: [{ field: 'from', message: 'is missing' }, 'to is missing'] }],
   ])('none in %s', (_, given) => {
     expect(eventsWithin(given)).toBe(0)

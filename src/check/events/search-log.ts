@@ -1,4 +1,4 @@
-import { canonical, type HubEvent } from '../../event-hub/event.ts'
+import { canonical, type HubEvent, identityOf, readEvent } from '../../event-hub/event.ts'
 import { eventsWithin } from '../../event-hub/page.ts'
 import type { HttpResponse } from '../../http/response.ts'
 import type { AnsweredSearch } from './answered-search.ts'
@@ -28,12 +28,15 @@ export class SearchLog {
     for (const event of search.events) this.events.set(canonical(event.members), event)
   }
 
-  /** How many events a response discloses: in its JSON, or received events by their id, in any text or header. */
+  /** How many events a response discloses: in its JSON, or received events by a long id, in any text or header. */
   disclosed(response: HttpResponse): number {
-    const ids = new Set([...this.events.values()].map(({ members }) => members.id))
+    const events = [...this.events.values()]
+    const known = new Set(events.map(identityOf))
+    const ids = new Set(events.map(({ members }) => members.id))
     const held = [...ids].filter(
       (id) => typeof id === 'string' && id.length >= shortestId && response.contains(id),
     )
-    return Math.max(eventsWithin(response.json), held.length)
+    const given = eventsWithin(response.json, (found) => known.has(identityOf(readEvent(found))))
+    return Math.max(given, held.length)
   }
 }
