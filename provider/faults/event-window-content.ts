@@ -48,6 +48,22 @@ export const eventWindowContentFaults = withSurface('hub', [
     },
   },
   {
+    name: 'from-exclusive-at-full-seconds',
+    summary: 'Omits an event at a `from` that is a full second.',
+    violates: ['EVENT-FROM-INCLUSIVE'],
+    alter: ({ hub }: Behaviour) => {
+      hub.effectiveRange = ({ from, to }) => ({ from: from % 1000 === 0 ? from + 1 : from, to })
+    },
+  },
+  {
+    name: 'to-inclusive-at-full-seconds',
+    summary: 'Returns an event at a `to` that is a full second.',
+    violates: ['EVENT-TO-EXCLUSIVE'],
+    alter: ({ hub }: Behaviour) => {
+      hub.effectiveRange = ({ from, to }) => ({ from, to: to % 1000 === 0 ? to + 1 : to })
+    },
+  },
+  {
     name: 'to-inclusive',
     summary: 'Returns an event at `to`.',
     violates: ['EVENT-TO-EXCLUSIVE'],

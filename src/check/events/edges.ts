@@ -6,7 +6,7 @@ import {
   millisecondsBetween,
 } from '../../event-hub/local-time.ts'
 import type { EventWindow } from '../../event-hub/window.ts'
-import { exactTimesOf, type WindowReading } from './reading.ts'
+import { exactTimesOf, isFullSecond, type WindowReading } from './reading.ts'
 
 /** Minimum distance of the events for edges from the bounds of the closed window, in milliseconds. */
 const edgeMargin = 60_000
@@ -25,10 +25,15 @@ export interface EdgeTimes {
 }
 
 /**
- * The times of two neighbouring events near the middle of a reading, the first one of several events if possible; without
- * such a pair, the time of one event.
+ * The times of two events near the middle of a reading, the first one of several events if possible; without such a pair,
+ * the time of one event.
+ * @param beside another window whose bounds are times of events: a hub may read full seconds and fractions in two ways, so
+ * the edges have fractions where its bounds are full seconds, and the other way round if possible
  */
-export function edgeTimesOf({ window, events }: WindowReading): EdgeTimes | undefined {
+export function edgeTimesOf(
+  { window, events }: WindowReading,
+  beside: EventWindow = window,
+): EdgeTimes | undefined {
   const fit = exactTimesOf(events)
     .filter(
       (at) =>
@@ -37,22 +42,36 @@ export function edgeTimesOf({ window, events }: WindowReading): EdgeTimes | unde
         millisecondsBetween(at, window.to) > edgeMargin,
     )
     .toSorted(compareLocal)
+  const [whole, fractional] = [fit.filter(isFullSecond), fit.filter((at) => !isFullSecond(at))]
+  const opposite = (at: LocalDateTime) => (isFullSecond(at) ? fractional : whole)
   // A fraction detects a hub that truncates it.
-  const fractional = fit.filter((at) => at.millisecond !== 0)
   const times = fractional.length > 0 ? fractional : fit
-  const pairs = times.flatMap((start, index) => {
-    const [before, end] = [times[index - 1], times[index + 1]]
-    const distance = end ? millisecondsBetween(start, end) : 0
+  const pair =
+    middlePair(opposite(beside.from), opposite(beside.to)) ??
+    middlePair(opposite(beside.from), fractional) ??
+    middlePair(fractional, opposite(beside.to)) ??
+    middlePair(times, times)
+  if (pair) return pair
+  const single = times[Math.floor(times.length / 2)]
+  return single && { start: single, end: single }
+}
+
+/** The middle one of the pairs of a time and the next later one, which are suitable for both ends of a window. */
+function middlePair(starts: readonly LocalDateTime[], ends: readonly LocalDateTime[]): EdgeTimes | undefined {
+  let next = 0
+  const pairs = starts.flatMap((start, index) => {
+    while (next < ends.length && compareLocal(ends[next] as LocalDateTime, start) <= 0) next += 1
+    const [before, end] = [starts[index - 1], ends[next]]
+    if (!end) return []
+    const distance = millisecondsBetween(start, end)
     const isShared = before !== undefined && compareLocal(before, start) === 0
-    return end && distance >= apart.least && distance <= apart.most ? [{ start, end, isShared }] : []
+    return distance >= apart.least && distance <= apart.most ? [{ start, end, isShared }] : []
   })
   // Several events of one time detect a hub that returns only one of them.
   const shared = pairs.filter(({ isShared }) => isShared)
   const suitable = shared.length > 0 ? shared : pairs
   const pair = suitable[Math.floor(suitable.length / 2)]
-  if (pair) return { start: pair.start, end: pair.end }
-  const single = times[Math.floor(times.length / 2)]
-  return single && { start: single, end: single }
+  return pair && { start: pair.start, end: pair.end }
 }
 
 /** Whether all times are finer than a bound, which has milliseconds, so that no bound can equal one of them. */

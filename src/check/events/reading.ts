@@ -42,6 +42,11 @@ export function exactTimesOf(events: readonly HubEvent[]): LocalDateTime[] {
   return timesOf(events.filter(({ time }) => time && time.fractionDigits >= 3))
 }
 
+/** Whether a time has no fraction of a second. */
+export function isFullSecond({ millisecond, microsecond, nanosecond }: LocalDateTime): boolean {
+  return millisecond + microsecond + nanosecond === 0
+}
+
 /** Number of events of a reading with that time. */
 export function countAt({ events }: Reading, at: LocalDateTime): number {
   return timesOf(events).filter((time) => compareLocal(time, at) === 0).length
@@ -122,7 +127,7 @@ function contentText(value: unknown): string {
  * A part of a reading's window to read page by page: it contains `count` events, begins at the first of them and ends at
  * the event after them. A part in which a page border separates two events of equal time is preferred, since an unstable
  * order would lose events there. The best border is after the second page or later, since those pages are requested one
- * directly after the other.
+ * directly after the other. Among such parts, one that begins at a full second and ends at a fraction is preferred.
  * @returns the whole window if it contains at most `count` events
  */
 export function partToPage(reading: WindowReading, count: number, pageSize: number): EventWindow {
@@ -140,10 +145,19 @@ export function partToPage(reading: WindowReading, count: number, pageSize: numb
   const borders = pages.map((events) => (descending ? count - events : events))
   const inner = starts.filter((start) => start > 0 && start + count < times.length)
   const revealing = (some: readonly number[]) =>
-    [...inner, ...starts].find((start) =>
-      some.some((border) => compareLocal(at(start + border - 1), at(start + border)) === 0),
+    [inner, starts].map((all) =>
+      all.filter((start) =>
+        some.some((border) => compareLocal(at(start + border - 1), at(start + border)) === 0),
+      ),
     )
-  const start = revealing(borders.slice(1)) ?? revealing(borders) ?? inner[0] ?? starts[0]
+  const best = [...revealing(borders.slice(1)), ...revealing(borders), inner, starts].find(
+    (all) => all.length > 0,
+  )
+  const fromSecond = best?.filter((start) => isFullSecond(at(start)))
+  const start =
+    fromSecond?.find((start) => start + count < times.length && !isFullSecond(at(start + count))) ??
+    fromSecond?.[0] ??
+    best?.[0]
   if (start === undefined) return window
   const end = start + count
   return {

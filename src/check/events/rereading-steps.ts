@@ -70,10 +70,7 @@ export class EventRereadingSteps extends RunSteps<{
    */
   pageThrough(): Promise<PageThrough> {
     return this.run.once(this.pageThrough, async () => {
-      const all = await this.steps.readings.allEvents()
-      const size = minPageSize + Math.floor(this.run.random('event pages')() * pageSizeCount)
-      // In another zone, a window around these times would contain other events, or none.
-      const window = hasEventsOutside(all) ? all.window : partToPage(all, pagedEvents, size)
+      const { window, size } = await this.#partToPage()
       const whole = await this.steps.readings.read(window)
       const total = whole.pages[0]?.total ?? 0
       const pageSize = Math.min(
@@ -83,6 +80,16 @@ export class EventRereadingSteps extends RunSteps<{
       const read = this.steps.readings.reader(window, pageSize)
       const paged = await readPagesBackwards(read, maxPages)
       return { window, pageSize, total, whole, paged }
+    })
+  }
+
+  /** The part of the closed window to read page by page, and the size of its pages. */
+  #partToPage(): Promise<{ readonly window: EventWindow; readonly size: number }> {
+    return this.run.once(this.#partToPage, async () => {
+      const all = await this.steps.readings.allEvents()
+      const size = minPageSize + Math.floor(this.run.random('event pages')() * pageSizeCount)
+      // In another zone, a window around these times would contain other events, or none.
+      return { window: hasEventsOutside(all) ? all.window : partToPage(all, pagedEvents, size), size }
     })
   }
 
@@ -186,7 +193,7 @@ export class EventRereadingSteps extends RunSteps<{
   edges(): Promise<Edges> {
     return this.run.once(this.edges, async () => {
       const all = await this.steps.readings.allEvents()
-      const times = edgeTimesOf(all)
+      const times = edgeTimesOf(all, (await this.#partToPage()).window)
       if (!times) throw withoutEdges(all)
       const { from, to } = edgeWindows(times, all.window)
       const read = async (windows: Readonly<Record<keyof typeof from, EventWindow>>) => ({

@@ -9,8 +9,13 @@ const shown = (at: LocalDateTime) => formatLocal(at).slice(11)
 
 /** The times of edges in a reading with events at these times. */
 function edgesAt(...times: readonly string[]) {
+  return edgesBeside(undefined, times)
+}
+
+/** The same beside another window. */
+function edgesBeside(beside: typeof window | undefined, times: readonly string[]) {
   const events = times.map((time, index) => event({ id: `evt-${index}`, timestamp: `2026-03-02T${time}` }))
-  const found = edgeTimesOf({ window, events, pages: [], complete: true })
+  const found = edgeTimesOf({ window, events, pages: [], complete: true }, beside)
   return found && [shown(found.start), shown(found.end)]
 }
 
@@ -44,6 +49,26 @@ describe('edges are at', () => {
     ],
   ])('%s', (_, times, edges) => {
     expect(edgesAt(...times)).toEqual(edges)
+  })
+
+  const [second, fraction] = [local('12:00:00.000'), local('12:00:00.001')]
+  const mixed = ['11:00:00.001', '11:01:00.000', '11:02:00.003', '11:03:00.000', '11:20:00.000']
+  test.each([
+    [second, second, mixed, ['11:00:00.001', '11:02:00.003']],
+    [second, fraction, mixed, ['11:02:00.003', '11:03:00.000']],
+    [fraction, second, mixed, ['11:01:00.000', '11:02:00.003']],
+    [fraction, fraction, mixed, ['11:03:00.000', '11:20:00.000']],
+    [fraction, fraction, ['11:00:00.001', '11:02:00.003'], ['11:00:00.001', '11:02:00.003']],
+    [fraction, fraction, ['11:00:00.001', '11:02:00.000'], ['11:00:00.001', '11:02:00.000']],
+    [fraction, fraction, ['11:00:00.000', '11:02:00.001'], ['11:00:00.000', '11:02:00.001']],
+    [
+      second,
+      fraction,
+      ['11:00:00.001', '11:00:00.001', '11:01:00.000', '11:02:00.003', '11:03:00.000'],
+      ['11:00:00.001', '11:01:00.000'],
+    ],
+  ])('full seconds where another window has fractions: from %s to %s', (from, to, times, edges) => {
+    expect(edgesBeside({ from, to }, times)).toEqual(edges)
   })
 
   test.each([

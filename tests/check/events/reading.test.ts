@@ -216,6 +216,17 @@ describe('the part that is read page by page', () => {
     expect(countAt(all, part.to)).toBe(1)
   })
 
+  test('begins at a full second and ends at a fraction, if events allow', () => {
+    const fractions = Array.from({ length: 60 }, (_, index) => index * 60_000 + 1)
+    const withSeconds = (...indices: number[]) =>
+      reading(fractions.map((at, index) => (indices.includes(index) ? at - 1 : at)))
+    const from = (...indices: number[]) =>
+      window.from.until(partToPage(withSeconds(...indices), 25, 7).from).total('minutes')
+    expect(from(20)).toBe(20)
+    expect(from(10, 20, 35)).toBe(20)
+    expect(from(10, 35)).toBe(10)
+  })
+
   test.each(['ascending', 'descending'])(
     'has two events of equal time on both sides of a page border: %s',
     (order) => {
