@@ -39,6 +39,30 @@ export const eventFaults = withSurface('hub', [
     }),
   },
   {
+    name: 'event-id-blank',
+    summary: 'Emits some events with a space as `id`.',
+    violates: ['EVENT-ID'],
+    alter: editEnvelope((envelope, event) => {
+      if (isSome(event)) envelope.id = ' '
+    }),
+  },
+  {
+    name: 'event-type-blank',
+    summary: 'Writes a space as the `type` of events of a subscription.',
+    violates: ['EVENT-TYPE'],
+    alter: editEnvelope((envelope, { subscription }) => {
+      if (subscription !== undefined) envelope.type = ' '
+    }),
+  },
+  {
+    name: 'event-version-blank',
+    summary: 'Writes a space as the `version` of every event.',
+    violates: ['EVENT-VERSION'],
+    alter: editEnvelope((envelope) => {
+      envelope.version = ' '
+    }),
+  },
+  {
     name: 'event-id-from-time',
     summary: 'Derives the `id` of an event from its timestamp, so that simultaneous events share it.',
     violates: ['EVENT-ID-UNIQUE'],

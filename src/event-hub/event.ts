@@ -49,9 +49,9 @@ export function canonical(value: unknown): string {
   return `{${members.map((name) => `${JSON.stringify(name)}:${canonical(value[name])}`).join()}}`
 }
 
-/** Whether the id of an event is a non-empty string. */
+/** Whether the id of an event is a non-empty string. Blanks count as empty, as in schemas/event.schema.json. */
 export function hasUsableId({ members: { id } }: HubEvent): boolean {
-  return typeof id === 'string' && id !== ''
+  return typeof id === 'string' && id.trim() !== ''
 }
 
 /** A function that is computed once for each event: the events of one window are compared with dozens of searches. */

@@ -18,6 +18,7 @@ describe('valid events', () => {
     ['of an unknown type and version', { type: 'user.created', version: '7', payload: { claims: [1] } }],
     ['on a full second without a fraction', { timestamp: '2026-03-02T10:15:30' }],
     ['with unknown members', { more: 1 }],
+    ['with spaces around a text', { id: ' a ', type: 'User changed' }],
     ['of version 1', { version: '1' }],
     ['of version 1.0', { version: '1.0' }],
   ])('%s', (_, changes) => {
@@ -29,13 +30,16 @@ describe('for invalid events, only the invalid member is reported', () => {
   test.each([
     ['id', { id: undefined }],
     ['id', { id: '' }],
+    ['id', { id: ' \n' }],
     ['id', { id: 7 }],
     ['timestamp', { timestamp: '2026-03-02T10:15:30.123Z' }],
     ['timestamp', { timestamp: '2026-03-02T10:15:30.123+02:00' }],
     ['timestamp', { timestamp: 1772446530123 }],
     ['type', { type: undefined }],
     ['type', { type: ['ClaimValuesChanged'] }],
+    ['type', { type: ' ' }],
     ['version', { version: 1 }],
+    ['version', { version: ' ' }],
     ['version', { version: 1.0 }],
     ['payload', { payload: undefined }],
     ['payload', { payload: null }],
@@ -44,6 +48,7 @@ describe('for invalid events, only the invalid member is reported', () => {
     ['payload/claims', { payload: { claims: ['email'] } }],
     ['payload/changedClaims', { payload: { changedClaims: 'email' } }],
     ['payload/changedClaims/1', { payload: { changedClaims: ['email', 1] } }],
+    ['payload/changedClaims/0', { payload: { changedClaims: [' '] } }],
     ['sphere', { sphere: 7 }],
     ['subscription', { subscription: {} }],
   ])('%s in %j', (path, changes) => {

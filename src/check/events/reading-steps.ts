@@ -95,7 +95,9 @@ export class EventReadingSteps extends RunSteps<{
    */
   expectWellFormed(path: string, events: readonly HubEvent[], expected: string): void {
     const problems = problemsAt(events, path)
-    const kinds = new Set(problems.map(({ value }) => kindOf(value)))
+    const kinds = new Set(
+      problems.map(({ value }) => kindOf(typeof value === 'string' ? value.trim() : value)),
+    )
     this.steps.execution.expect.that(
       problems.length === 0,
       `${path} as ${expected} in every event`,

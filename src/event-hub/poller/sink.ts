@@ -27,7 +27,7 @@ export interface Sink {
 /** The key of an event: its id, or a digest of its content if it has none. */
 export function keyOf(members: Readonly<Record<string, unknown>>): string {
   const { id } = members
-  return typeof id === 'string' && id !== ''
+  return typeof id === 'string' && id.trim() !== ''
     ? id
     : `sha256:${createHash('sha256').update(canonical(members)).digest('base64url')}`
 }
