@@ -126,6 +126,14 @@ export const eventFaults = withSurface('hub', [
     }),
   },
   {
+    name: 'event-timestamp-with-comma',
+    summary: 'Separates the milliseconds of a timestamp with a comma.',
+    violates: ['EVENT-TIMESTAMP'],
+    alter: editEnvelope((envelope) => {
+      envelope.timestamp = String(envelope.timestamp).replace('.', ',')
+    }),
+  },
+  {
     name: 'event-timestamp-with-space',
     summary: 'Separates date and time of a timestamp with a space.',
     violates: ['EVENT-TIMESTAMP'],

@@ -161,15 +161,18 @@ check(
   afterAllChecks,
   async ({ run, rereadings, readings, expect, basis }) => {
     await read({ run, rereadings })
+    const known = [...run.searchLog.events.values()]
     // Whole readings are judged for later pages, EVENT-TOTAL for windows without known events or with several totals.
     const pages = pagesOf(run.searchLog.searches).filter((page) => {
       const { requested } = searchFor(run.searchLog.searches, page) ?? {}
       return (
         requested?.page === 0 &&
         new Set(readings.pagesRead(requested).map(({ total }) => total)).size === 1 &&
-        timesOf([...run.searchLog.events.values()]).some((at) => positionIn(requested, at) === 'inside')
+        timesOf(known).some((at) => positionIn(requested, at) === 'inside')
       )
     })
+    if (pages.length === 0 && known.some(({ time }) => !time))
+      return inconclusive('the times of events cannot be read', ['EVENT-TIMESTAMP'])
     requireData(pages.length, 1, 'page with events', shortageOfPages(run.searchLog.searches))
     basis({ pages: pages.length })
     const placesOf = (page: EventPage) => Math.min(usedPageSize(page), page.total)
