@@ -4,6 +4,8 @@ import { capPageSize } from '../edits.ts'
 
 type Payload = Record<string, unknown>
 
+const text = 'x'.repeat(40_000)
+
 function editPayload(edit: (payload: Payload) => Payload): Alter {
   return ({ hub }) =>
     hub.envelope.push((envelope, { payload }) => {
@@ -69,6 +71,14 @@ const results = [
 ]
 
 const events = [
+  {
+    name: 'large-payloads',
+    summary: 'Adds 40 kB of text to each payload, so that a page of all events of a day exceeds 8 MiB.',
+    concerns: ['EVENT-MAX-PAGE-SIZE', 'EVENT-PAGINATION', 'EVENT-WINDOW-LIMIT'],
+    unspecified: 'The size of an event is not specified.',
+    mustPass: ['EVENT-PAGINATION', 'EVENT-WINDOW-LIMIT'],
+    alter: editPayload((payload) => ({ ...payload, text })),
+  },
   {
     name: 'changed-claims-only',
     summary: 'Emits every payload with `changedClaims` and without `claims`.',

@@ -18,15 +18,22 @@ export async function readBody(body: AsyncIterable<Buffer>): Promise<Buffer> {
   return Buffer.concat(chunks)
 }
 
-export function tooLarge(): HttpFailure {
-  return new HttpFailure('unavailable', `the response is larger than ${responseLimits.bytes} bytes`)
+/** A response beyond the limits, which a request for less may avoid. */
+export class ExcessiveResponse extends HttpFailure {
+  constructor(message: string) {
+    super('unavailable', message)
+  }
+}
+
+export function tooLarge(): ExcessiveResponse {
+  return new ExcessiveResponse(`the response is larger than ${responseLimits.bytes} bytes`)
 }
 
 /** @throws {HttpFailure} for JSON that nests too deep or contains too many values */
 export function refuseExcess(text: string, members = responseLimits.members): void {
   if (!/^\s*[[{]/.test(text)) return
   const excess = jsonExcess(text, { depth: responseLimits.depth, members })
-  if (excess !== undefined) throw new HttpFailure('unavailable', `the JSON of the response ${excess}`)
+  if (excess !== undefined) throw new ExcessiveResponse(`the JSON of the response ${excess}`)
 }
 
 type Decoder = (body: Buffer, options: { readonly maxOutputLength: number }) => Buffer

@@ -2,6 +2,7 @@ import type { LocalDateTime } from '../../event-hub/local-time.ts'
 import { defaultPageSize } from '../../event-hub/page.ts'
 import { type EventWindow, newestPart, windowsBack } from '../../event-hub/window.ts'
 import type { HttpResponse } from '../../http/response.ts'
+import { ExcessiveResponse } from '../../http/response-limits.ts'
 import { isSearchAccepted } from './answered-search.ts'
 import { type EventSearchSteps, pageOf } from './search-steps.ts'
 
@@ -13,7 +14,7 @@ const enoughEvents = 30
 /** Maximum number of pages of one search; a window with more events is narrowed. */
 export const pageLimit = 12
 
-/** A window in the past with events, and the largest page size that the hub accepts. */
+/** A window in the past with events, and the largest page size that the hub accepts and Plumbline can read. */
 export interface ClosedWindow extends EventWindow {
   readonly total: number
   readonly pageSize: number
@@ -56,11 +57,25 @@ async function sized(
     const { total, pageSize: returnedPageSize } = pageOf(response, { page: 0, pageSize })
     return { from, to, total, pageSize, returnedPageSize, refusedPageSize }
   }
-  for (const pageSize of known ? [] : largePageSizes) {
-    const response = await events.hub.search({ from, to, page: 0, pageSize })
+  const most = known?.pageSize ?? Number.POSITIVE_INFINITY
+  for (const pageSize of largePageSizes.filter((size) => size <= most)) {
+    const query = { from, to, page: 0, pageSize }
+    // A refusal of a size that the hub has accepted has another reason, which is diagnosed.
+    const response = await unlessExcessive(
+      pageSize === known?.pageSize ? events.search(query) : events.hub.search(query),
+    )
+    if (!response) continue
     if (isSearchAccepted(response)) return found(response, pageSize)
     refusedPageSize = pageSize
   }
-  const pageSize = known?.pageSize ?? defaultPageSize
-  return found(await events.search({ from, to, page: 0, pageSize }), pageSize)
+  const response = await events.search({ from, to, page: 0, pageSize: defaultPageSize })
+  return found(response, defaultPageSize)
+}
+
+/** A response; undefined if it is beyond the limits of Plumbline, since events may be large. */
+function unlessExcessive(response: Promise<HttpResponse>): Promise<HttpResponse | undefined> {
+  return response.catch((error: unknown) => {
+    if (error instanceof ExcessiveResponse) return undefined
+    throw error
+  })
 }
