@@ -26,10 +26,10 @@ import type { RetryClock } from './retry-clock.ts'
 import type { Scenario } from './scenario.ts'
 
 /** Members of an envelope, delivered or returned by the Event Hub. */
-type Members = Readonly<Record<string, unknown>>
+export type Members = Readonly<Record<string, unknown>>
 
 /** An event as it was delivered and as the Event Hub returns it. */
-interface HubPair {
+export interface HubPair {
   readonly pushed: Members
   readonly found: Members
   /** Milliseconds since the epoch. */
