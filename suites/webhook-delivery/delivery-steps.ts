@@ -36,6 +36,13 @@ export interface HubPair {
   readonly receivedAt: number
 }
 
+/** Requirements that judge first deliveries to one target, beside WEBHOOK-DELIVERY-POST. */
+const deliveryIds: Readonly<Partial<Record<ReceiverName, RequirementId>>> = {
+  'open to all types': 'WEBHOOK-DELIVERY-ALL-TYPES',
+  'not found, for two types': 'WEBHOOK-DELIVERY-FILTERS',
+  updated: 'WEBHOOK-DELIVERY-UPDATED',
+}
+
 /** Additional time for an event to appear in the Event Hub, in milliseconds. */
 const reserveMs = 3000
 
@@ -80,7 +87,11 @@ export class DeliverySteps extends RunSteps<Steps> {
   async deliveredTo(name: ReceiverName): Promise<readonly Arrival[]> {
     const first = await this.firstTo(name)
     if (first.length > 0) return first
-    throw new Inconclusive(`nothing was delivered to the target ${name}`, ['WEBHOOK-DELIVERY-POST'])
+    const own = deliveryIds[name]
+    throw new Inconclusive(`nothing was delivered to the target ${name}`, [
+      ...(own ? [own] : []),
+      'WEBHOOK-DELIVERY-POST',
+    ])
   }
 
   /**
@@ -161,11 +172,14 @@ export class DeliverySteps extends RunSteps<Steps> {
     return this.having('signature', 'WEBHOOK-HEADER-SIGNATURE')
   }
 
-  /** @throws {Inconclusive} if no timestamp can be parsed */
+  /** Deliveries whose X-Service-Timestamp can be parsed. @throws {Inconclusive} if there is none */
   withReadableTimestamp(arrivals: readonly Arrival[]): readonly Arrival[] {
     const readable = arrivals.filter(({ delivery }) => instantOf(headerOf(delivery, 'timestamp')))
     if (readable.length === 0)
-      throw new Inconclusive('no timestamp can be read', ['WEBHOOK-DELIVERY-TIMESTAMP-Z'])
+      throw new Inconclusive('no timestamp can be read', [
+        'WEBHOOK-HEADER-TIMESTAMP',
+        'WEBHOOK-DELIVERY-TIMESTAMP-Z',
+      ])
     return readable
   }
 
