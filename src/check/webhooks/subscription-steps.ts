@@ -136,6 +136,16 @@ export class SubscriptionSteps {
     )
   }
 
+  /** The event_filters that the second subscription may have in the list: those of its creation, or of an earlier update. */
+  async listedFilters(): Promise<readonly (readonly string[])[]> {
+    const { responses } = await this.registry()
+    const list = await this.list()
+    const described = await this.describedCreation()
+    const earlier = responses.slice(0, responses.indexOf(list))
+    const isUpdated = earlier.some(({ exchange: { request } }) => request.method === 'PATCH')
+    return [described.request.event_filters ?? [], ...(isUpdated ? [updatedFilters(described)] : [])]
+  }
+
   /** The subscription with a description, as a GET returns it before its update. */
   async got(): Promise<HttpResponse> {
     const registry = await this.registry()
