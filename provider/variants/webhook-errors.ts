@@ -126,6 +126,29 @@ export const webhookErrorVariants = defineWebhookVariants([
       }),
   },
   {
+    name: 'webhook-deletion-throttled',
+    summary: 'Throttles each deletion of a subscription with a description, with a Retry-After of a day.',
+    concerns: ['WEBHOOK-SUBSCRIPTION-DELETE'],
+    unspecified: 'When requests are throttled is not specified, and a throttled deletion shows nothing else.',
+    mustBeInconclusive: ['WEBHOOK-SUBSCRIPTION-DELETE'],
+    mayBeInconclusive: ['WEBHOOK-SUBSCRIPTION-CREDENTIALS', 'WEBHOOK-SUBSCRIPTION-SECRET-WITHHELD'],
+    alter: ({ shown, interceptors }) => {
+      const described = new Set<string>()
+      shown.push((_, { id, description }) => {
+        if (description !== undefined) described.add(id)
+      })
+      interceptors.push(({ method, path }) => {
+        if (method !== 'DELETE' || !described.has(path.split('/').at(-1) ?? '')) return undefined
+        const response = jsonResponse(429, {
+          error: 'temporarily_unavailable',
+          error_description: 'Too many requests.',
+        })
+        response.headers['Retry-After'] = String(24 * 60 * 60)
+        return response
+      })
+    },
+  },
+  {
     name: 'webhook-refusals-broken',
     summary: 'Returns 500 for requests that subscription management would refuse.',
     concerns: [...FIELD_ERRORS, ...AUTHENTICATION],

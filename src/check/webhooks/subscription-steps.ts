@@ -10,6 +10,7 @@ import type { RunContext } from '../run-context.ts'
 import { Inconclusive, NotApplicable } from '../verdict.ts'
 import { otherType, settled } from './receivers.ts'
 import { type Creation, type Endpoint, WebhookRegistry } from './registry.ts'
+import type { Deletions } from './remaining-subscriptions.ts'
 import { isNoSubscription, lacksOperation, memberIn, namesSubscription, sameFilters } from './responses.ts'
 
 /** A creation, with its target_url. */
@@ -229,11 +230,16 @@ export class SubscriptionSteps {
     return listed !== undefined && (listed.status === undefined || listed.status === response.object?.status)
   }
 
-  /** Deletes all remaining subscriptions of this run. */
-  async deleteAll(): Promise<{ readonly deleted: number; readonly remaining: number }> {
+  /**
+   * Deletes all remaining subscriptions of this run.
+   * @throws the obstacle if some remain, and each of them without a response to its deletion
+   */
+  async deleteAll(): Promise<Pick<Deletions, 'deleted' | 'remaining'>> {
     const registry = await this.registry()
     await this.creation()
-    return registry.deleteAll()
+    const { obstacles, ...numbers } = await registry.deleteAll()
+    if (obstacles.length > 0 && obstacles.length === numbers.remaining) throw obstacles[0]
+    return numbers
   }
 
   #settled(
