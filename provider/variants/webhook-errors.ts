@@ -149,6 +149,19 @@ export const webhookErrorVariants = defineWebhookVariants([
     },
   },
   {
+    name: 'webhook-creation-for-two-types-broken',
+    summary: 'Returns 500 for the creation of a subscription for two types.',
+    concerns: ['WEBHOOK-SUBSCRIPTION-CREATE', 'WEBHOOK-DELIVERY-POST'],
+    unspecified: 'A 5xx is a transient failure of the service and says nothing about the request.',
+    mustBeInconclusive: ['WEBHOOK-DELIVERY-FILTERS', 'WEBHOOK-NO-RETRY-REFUSED'],
+    mustPass: ['WEBHOOK-SUBSCRIPTION-CREATE', 'WEBHOOK-DELIVERY-POST'],
+    alter: ({ interceptors }) =>
+      interceptors.push(({ method, text }) => {
+        if (method !== 'POST' || JSON.parse(text ?? '{}').event_filters?.length !== 2) return undefined
+        return jsonResponse(500, { error: 'server_error' })
+      }),
+  },
+  {
     name: 'webhook-refusals-broken',
     summary: 'Returns 500 for requests that subscription management would refuse.',
     concerns: [...FIELD_ERRORS, ...AUTHENTICATION],

@@ -58,10 +58,11 @@ interface Steps {
 export class DeliverySteps extends RunSteps<Steps> {
   /**
    * Deliveries of the events of the claim change to one target, without events of other users.
-   * @throws {Inconclusive} if Plumbline could not create its subscription
+   * @throws {Inconclusive | HttpFailure} if Plumbline could not create its subscription
    */
   async to(name: ReceiverName): Promise<readonly Arrival[]> {
-    const { endpoints, change, ids } = await this.steps.scenario()
+    const { endpoints, obstacles, change, ids } = await this.steps.scenario()
+    if (obstacles.has(name)) throw obstacles.get(name)
     const endpoint = endpoints.get(name)
     if (!endpoint)
       throw new Inconclusive(`there is no target ${name}, since the management refused its subscription`, [

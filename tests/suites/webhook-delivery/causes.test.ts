@@ -7,9 +7,11 @@ import { loadSuites } from '../../../src/check/suites.ts'
 import { runDirectly } from '../../../src/run/direct-run.ts'
 import { targetFrom } from '../../../src/target/config.ts'
 
-/** The inconclusive results of all webhook checks against a provider with this fault. */
-async function inconclusiveWith(fault: string): Promise<readonly CheckResult[]> {
-  const provider = await startProvider({ faults: [fault] })
+/** The inconclusive results of all webhook checks against a provider with these faults and variants. */
+async function inconclusiveWith(
+  alterations: Parameters<typeof startProvider>[0],
+): Promise<readonly CheckResult[]> {
+  const provider = await startProvider(alterations)
   onTestFinished(() => provider.close())
   const target = targetFrom('embedded', { SEED: '1', ...provider.variables, ENABLE: 'planned' })
   const run = new RunContext({ target, openAgent: FormAgent.open })
@@ -35,7 +37,15 @@ test.each([
   ['webhook-first-filter-only', 'WEBHOOK-NO-RETRY-REFUSED', 'WEBHOOK-DELIVERY-FILTERS'],
   ['webhook-update-not-delivered', 'WEBHOOK-NO-RETRY-DELIVERED', 'WEBHOOK-DELIVERY-UPDATED'],
 ])('with the fault %s, %s is inconclusive because of %s', async (fault, id, violated) => {
-  const results = (await inconclusiveWith(fault)).filter(({ requirement }) => requirement === id)
+  const results = (await inconclusiveWith({ faults: [fault] })).filter(
+    ({ requirement }) => requirement === id,
+  )
   expect(results.length).toBeGreaterThan(0)
   for (const { dependsOn } of results) expect(dependsOn).toContain(violated)
+})
+
+test('a subscription whose creation failed is not reported as refused', async () => {
+  const results = await inconclusiveWith({ variants: ['webhook-creation-for-two-types-broken'] })
+  expect(results.map(({ requirement }) => requirement)).toContain('WEBHOOK-DELIVERY-FILTERS')
+  for (const { reason } of results) expect(reason).toMatch(/returned status 500/)
 })
