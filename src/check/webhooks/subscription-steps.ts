@@ -1,6 +1,7 @@
 import { errorName } from '../../evidence/allow-list.ts'
 import type { HttpResponse } from '../../http/response.ts'
 import { partnerApiOf } from '../../target/parts.ts'
+import { counted } from '../../text/format.ts'
 import { objectsIn } from '../../text/json.ts'
 import type { SubscriptionRequest } from '../../webhook/subscriptions.ts'
 import { changeType } from '../events/claim-change.ts'
@@ -20,6 +21,9 @@ type EndpointCreation = Creation & { readonly endpoint: Endpoint }
 interface Subscription extends EndpointCreation {
   readonly id: string
 }
+
+/** What to do about subscriptions that a run could not delete. */
+export const byHand = 'delete those whose target_url begins with WEBHOOK_RECEIVER_URL by hand'
 
 /** Steps with the management of webhook subscriptions (planned): two of them, from creation to deletion. */
 export class SubscriptionSteps {
@@ -232,14 +236,16 @@ export class SubscriptionSteps {
 
   /**
    * Deletes all remaining subscriptions of this run.
+   * @param note is called with the number of those that remain, before an obstacle is thrown
    * @throws the obstacle if some remain, and each of them without a response to its deletion
    */
-  async deleteAll(): Promise<Pick<Deletions, 'deleted' | 'remaining'>> {
+  async deleteAll(note: (text: string) => void): Promise<Pick<Deletions, 'deleted' | 'remaining'>> {
     const registry = await this.registry()
     await this.creation()
     const { obstacles, ...numbers } = await registry.deleteAll()
-    if (obstacles.length > 0 && obstacles.length === numbers.remaining) throw obstacles[0]
-    return numbers
+    if (obstacles.length === 0 || obstacles.length < numbers.remaining) return numbers
+    note(`${counted(numbers.remaining, 'subscription')} of this run may be left; ${byHand}`)
+    throw obstacles[0]
   }
 
   #settled(
