@@ -59,6 +59,7 @@ import { userinfoForgedTokenFaults } from './userinfo-forged-tokens.ts'
 import { webhookAccessFaults } from './webhook-access.ts'
 import { webhookCreationFaults } from './webhook-creation.ts'
 import { webhookDeliveryFaults } from './webhook-deliveries.ts'
+import { webhookHeaderFaults } from './webhook-headers.ts'
 import { webhookManagementFaults } from './webhook-management.ts'
 import { webhookRetryFaults } from './webhook-retries.ts'
 import { webhookSeveralEventsFaults } from './webhook-several-events.ts'
@@ -127,6 +128,7 @@ export const faults: readonly Fault[] = [
   ...webhookAccessFaults,
   ...webhookManagementFaults,
   ...webhookDeliveryFaults,
+  ...webhookHeaderFaults,
   ...webhookSignatureFaults,
   ...webhookSingleResponseFaults,
   ...webhookRetryFaults,

@@ -93,6 +93,35 @@ export const webhookManagementFaults = defineWebhookFaults([
       }),
   },
   {
+    name: 'webhook-list-with-other-filters',
+    summary: 'Lists subscriptions with `event_filters` that are not their own.',
+    violates: ['WEBHOOK-SUBSCRIPTION-LIST'],
+    alter: ({ webhooks }) =>
+      webhooks.shown.push((fields, _, operation) => {
+        if (operation === 'list') fields.event_filters = ['user.created']
+      }),
+  },
+  {
+    name: 'webhook-list-with-filters-of-the-first',
+    summary: 'Lists every subscription with the `event_filters` of the first one.',
+    violates: ['WEBHOOK-SUBSCRIPTION-LIST'],
+    alter: ({ webhooks }) =>
+      webhooks.responses.push((response, operation) => {
+        if (operation !== 'list' || !Array.isArray(response.body)) return
+        const [first] = response.body
+        for (const fields of response.body) fields.event_filters = first.event_filters
+      }),
+  },
+  {
+    name: 'webhook-list-descriptions-shortened',
+    summary: 'Lists only the first word of descriptions.',
+    violates: ['WEBHOOK-SUBSCRIPTION-LIST'],
+    alter: ({ webhooks }) =>
+      webhooks.shown.push((fields, { description }, operation) => {
+        if (operation === 'list' && description !== undefined) fields.description = description.split(' ')[0]
+      }),
+  },
+  {
     name: 'webhook-update-not-applied',
     summary: 'Returns 200 for an update but changes nothing.',
     violates: ['WEBHOOK-SUBSCRIPTION-UPDATE'],

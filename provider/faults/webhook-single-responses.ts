@@ -88,6 +88,26 @@ export const webhookSingleResponseFaults = defineWebhookFaults([
     },
   },
   {
+    name: 'webhook-envelope-with-empty-payload',
+    summary: 'Delivers an empty payload for an event whose changed claims a search returns.',
+    violates: ['WEBHOOK-DELIVERY-ENVELOPE'],
+    alter: ({ webhooks }) => {
+      webhooks.envelope.push((envelope) => {
+        envelope.payload = {}
+      })
+    },
+  },
+  {
+    name: 'webhook-envelope-with-claims-null',
+    summary: 'Delivers `null` in place of the changed claims that a search returns for the same event.',
+    violates: ['WEBHOOK-DELIVERY-ENVELOPE'],
+    alter: ({ webhooks }) => {
+      webhooks.envelope.push((envelope) => {
+        envelope.payload = { claims: null, changedClaims: null }
+      })
+    },
+  },
+  {
     name: 'webhook-envelope-of-another-version',
     summary: 'Delivers a `version` that differs from the one that a search returns for the same event.',
     violates: ['WEBHOOK-DELIVERY-ENVELOPE'],

@@ -50,6 +50,21 @@ export const webhookDeliveryVariants = defineWebhookVariants([
       }),
   },
   {
+    name: 'webhook-payload-in-the-other-shape',
+    summary:
+      'Delivers `changedClaims`, and `claims: null`, for an event that a search returns with `claims`, and the other way round.',
+    concerns: ['WEBHOOK-DELIVERY-ENVELOPE'],
+    unspecified: 'Two shapes of the payload occur, and consumers must tolerate either.',
+    mustPass: ['WEBHOOK-DELIVERY-ENVELOPE'],
+    alter: ({ envelope }) =>
+      envelope.push((fields) => {
+        const { claims } = fields.payload as { claims?: object }
+        fields.payload = claims
+          ? { claims: null, changedClaims: Object.keys(claims) }
+          : { claims: {}, changedClaims: null }
+      }),
+  },
+  {
     name: 'webhook-content-type-with-charset',
     summary: 'Adds a charset to the content type of a delivery.',
     concerns: ['WEBHOOK-DELIVERY-JSON'],

@@ -126,6 +126,42 @@ export const webhookErrorVariants = defineWebhookVariants([
       }),
   },
   {
+    name: 'webhook-deletion-throttled',
+    summary: 'Throttles each deletion of a subscription with a description, with a Retry-After of a day.',
+    concerns: ['WEBHOOK-SUBSCRIPTION-DELETE'],
+    unspecified: 'When requests are throttled is not specified, and a throttled deletion shows nothing else.',
+    mustBeInconclusive: ['WEBHOOK-SUBSCRIPTION-DELETE'],
+    mayBeInconclusive: ['WEBHOOK-SUBSCRIPTION-CREDENTIALS', 'WEBHOOK-SUBSCRIPTION-SECRET-WITHHELD'],
+    alter: ({ shown, interceptors }) => {
+      const described = new Set<string>()
+      shown.push((_, { id, description }) => {
+        if (description !== undefined) described.add(id)
+      })
+      interceptors.push(({ method, path }) => {
+        if (method !== 'DELETE' || !described.has(path.split('/').at(-1) ?? '')) return undefined
+        const response = jsonResponse(429, {
+          error: 'temporarily_unavailable',
+          error_description: 'Too many requests.',
+        })
+        response.headers['Retry-After'] = String(24 * 60 * 60)
+        return response
+      })
+    },
+  },
+  {
+    name: 'webhook-creation-for-two-types-broken',
+    summary: 'Returns 500 for the creation of a subscription for two types.',
+    concerns: ['WEBHOOK-SUBSCRIPTION-CREATE', 'WEBHOOK-DELIVERY-POST'],
+    unspecified: 'A 5xx is a transient failure of the service and says nothing about the request.',
+    mustBeInconclusive: ['WEBHOOK-DELIVERY-FILTERS', 'WEBHOOK-NO-RETRY-REFUSED'],
+    mustPass: ['WEBHOOK-SUBSCRIPTION-CREATE', 'WEBHOOK-DELIVERY-POST'],
+    alter: ({ interceptors }) =>
+      interceptors.push(({ method, text }) => {
+        if (method !== 'POST' || JSON.parse(text ?? '{}').event_filters?.length !== 2) return undefined
+        return jsonResponse(500, { error: 'server_error' })
+      }),
+  },
+  {
     name: 'webhook-refusals-broken',
     summary: 'Returns 500 for requests that subscription management would refuse.',
     concerns: [...FIELD_ERRORS, ...AUTHENTICATION],

@@ -121,6 +121,20 @@ export const webhookSubscriptionVariants = defineWebhookVariants([
       }),
   },
   {
+    name: 'webhook-list-filters-in-another-order',
+    summary: 'Returns `event_filters` sorted in the list, and no `target_url` or description.',
+    concerns: ['WEBHOOK-SUBSCRIPTION-LIST'],
+    unspecified: RESPONSE_NOT_SHOWN,
+    mustPass: ['WEBHOOK-SUBSCRIPTION-LIST'],
+    alter: ({ shown }) =>
+      shown.push((fields, { event_filters: filters }, operation) => {
+        if (operation !== 'list') return
+        fields.event_filters = [...filters].sort()
+        delete fields.target_url
+        delete fields.description
+      }),
+  },
+  {
     name: 'webhook-subscription-extra-members',
     summary: 'Returns subscriptions with undocumented members, and members in a different order.',
     concerns: [...CREATE, 'WEBHOOK-SUBSCRIPTION-GET', 'WEBHOOK-SUBSCRIPTION-SECRET-WITHHELD'],

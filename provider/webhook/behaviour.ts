@@ -63,6 +63,8 @@ export interface WebhookBehaviour {
   /** Whether subscriptions can be managed and events are pushed at all. */
   enabled: boolean
 
+  /** Each can respond to a request before subscription management handles it. */
+  interceptors: ((request: HttpRequest) => HttpResponse | undefined)[]
   /** The partner whose credentials a request has; undefined when they are not valid. */
   authenticate: (request: HttpRequest, partners: readonly Partner[]) => Partner | undefined
   /** Whether only partners with the Event Hub can manage subscriptions. */
@@ -126,6 +128,7 @@ export interface WebhookBehaviour {
 export function lawfulWebhooks(): WebhookBehaviour {
   return {
     enabled: false,
+    interceptors: [],
     authenticate: authenticatePartner,
     requiresEntitlement: true,
     visible: (partner, subscription) => subscription.partner === partner.id,

@@ -36,6 +36,10 @@ export class Subscriptions {
 
   /** Handles a request to the partner API; `path` is relative to its base URL. */
   handle(request: HttpRequest, path: string): HttpResponse {
+    for (const intercept of this.setup.behaviour.interceptors) {
+      const response = intercept(request)
+      if (response) return response
+    }
     const [id = '', ...rest] = path.slice(SUBSCRIPTIONS_PATH.length + 1).split('/')
     if (rest.length > 0) return notFound('subscription')
     const operations = OPERATIONS[id ? 'item' : 'collection']

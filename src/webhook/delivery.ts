@@ -39,3 +39,10 @@ export function envelopeOf({ body }: Delivery): Readonly<Record<string, unknown>
     return undefined
   }
 }
+
+/** The body and the headers of a delivery, and the decoded parts of its signature. */
+export function textsOf(delivery: Delivery): readonly string[] {
+  const parts = (headerOf(delivery, 'signature') ?? '').split('.').slice(0, 2)
+  const decoded = parts.map((part) => Buffer.from(part, 'base64url').toString())
+  return [delivery.body.toString(), ...decoded, ...Object.values(delivery.headers).map(String)]
+}

@@ -15,6 +15,15 @@ export interface SubscriptionRequest {
   readonly description?: string
 }
 
+/** Whether a creation has every required member, as documented (section Webhook subscription). */
+export function isComplete({
+  target_url: url,
+  secret,
+  event_filters: filters,
+}: SubscriptionRequest): boolean {
+  return url?.startsWith('https:') === true && (secret?.length ?? 0) >= 32 && filters !== undefined
+}
+
 /**
  * Sends requests to the management of webhook subscriptions (planned). The caller judges the responses. The address is
  * indicative: {partner_api_url}/events/subscriptions.

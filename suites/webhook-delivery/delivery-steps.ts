@@ -26,14 +26,21 @@ import type { RetryClock } from './retry-clock.ts'
 import type { Scenario } from './scenario.ts'
 
 /** Members of an envelope, delivered or returned by the Event Hub. */
-type Members = Readonly<Record<string, unknown>>
+export type Members = Readonly<Record<string, unknown>>
 
 /** An event as it was delivered and as the Event Hub returns it. */
-interface HubPair {
+export interface HubPair {
   readonly pushed: Members
   readonly found: Members
   /** Milliseconds since the epoch. */
   readonly receivedAt: number
+}
+
+/** Requirements that judge first deliveries to one target, beside WEBHOOK-DELIVERY-POST. */
+const deliveryIds: Readonly<Partial<Record<ReceiverName, RequirementId>>> = {
+  'open to all types': 'WEBHOOK-DELIVERY-ALL-TYPES',
+  'not found, for two types': 'WEBHOOK-DELIVERY-FILTERS',
+  updated: 'WEBHOOK-DELIVERY-UPDATED',
 }
 
 /** Additional time for an event to appear in the Event Hub, in milliseconds. */
@@ -51,10 +58,11 @@ interface Steps {
 export class DeliverySteps extends RunSteps<Steps> {
   /**
    * Deliveries of the events of the claim change to one target, without events of other users.
-   * @throws {Inconclusive} if Plumbline could not create its subscription
+   * @throws {Inconclusive | HttpFailure} if Plumbline could not create its subscription
    */
   async to(name: ReceiverName): Promise<readonly Arrival[]> {
-    const { endpoints, change, ids } = await this.steps.scenario()
+    const { endpoints, obstacles, change, ids } = await this.steps.scenario()
+    if (obstacles.has(name)) throw obstacles.get(name)
     const endpoint = endpoints.get(name)
     if (!endpoint)
       throw new Inconclusive(`there is no target ${name}, since the management refused its subscription`, [
@@ -80,7 +88,11 @@ export class DeliverySteps extends RunSteps<Steps> {
   async deliveredTo(name: ReceiverName): Promise<readonly Arrival[]> {
     const first = await this.firstTo(name)
     if (first.length > 0) return first
-    throw new Inconclusive(`nothing was delivered to the target ${name}`, ['WEBHOOK-DELIVERY-POST'])
+    const own = deliveryIds[name]
+    throw new Inconclusive(`nothing was delivered to the target ${name}`, [
+      ...(own ? [own] : []),
+      'WEBHOOK-DELIVERY-POST',
+    ])
   }
 
   /**
@@ -161,11 +173,14 @@ export class DeliverySteps extends RunSteps<Steps> {
     return this.having('signature', 'WEBHOOK-HEADER-SIGNATURE')
   }
 
-  /** @throws {Inconclusive} if no timestamp can be parsed */
+  /** Deliveries whose X-Service-Timestamp can be parsed. @throws {Inconclusive} if there is none */
   withReadableTimestamp(arrivals: readonly Arrival[]): readonly Arrival[] {
     const readable = arrivals.filter(({ delivery }) => instantOf(headerOf(delivery, 'timestamp')))
     if (readable.length === 0)
-      throw new Inconclusive('no timestamp can be read', ['WEBHOOK-DELIVERY-TIMESTAMP-Z'])
+      throw new Inconclusive('no timestamp can be read', [
+        'WEBHOOK-HEADER-TIMESTAMP',
+        'WEBHOOK-DELIVERY-TIMESTAMP-Z',
+      ])
     return readable
   }
 

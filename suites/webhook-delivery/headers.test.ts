@@ -90,7 +90,7 @@ check(
   async ({ deliveries, expect, basis }) => {
     const having = (await deliveries.all()).filter(({ delivery }) => headerOf(delivery, 'nonce'))
     const nonces = having.flatMap(({ delivery, slot }) => (slot === 0 ? headerOf(delivery, 'nonce') : []))
-    requireData(nonces.length, 2, 'deliveries with a nonce')
+    requireData(nonces.length, 2, 'deliveries with a nonce', ['WEBHOOK-HEADER-NONCE'])
     basis({ nonces: nonces.length })
     const different = new Set(nonces).size
     expect.that(

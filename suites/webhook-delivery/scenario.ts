@@ -33,6 +33,8 @@ export interface Scenario {
   /** Ids of the user's events of the change and its restoration in the Event Hub, in this order. */
   readonly ids: readonly string[]
   readonly endpoints: ReadonlyMap<ReceiverName, Endpoint>
+  /** Why there is no endpoint for a receiver, unless the management refused its subscription. */
+  readonly obstacles: ReadonlyMap<ReceiverName, unknown>
   /** Time of the first delivery of these events, in milliseconds since the epoch. */
   readonly startedAt: number
   /** How far the clock has been advanced since, in seconds. */
@@ -52,10 +54,11 @@ export async function scenarioOf(run: RunContext, { subscriptions, claims }: Ste
   const registry = await subscriptions.registry()
   return run.once(scenarioOf, async () => {
     const endpoints = new Map<ReceiverName, Endpoint>()
+    const obstacles = new Map<ReceiverName, unknown>()
     let obstacle: unknown = new Inconclusive('the claim was changed before subscriptions existed')
     run.beforeClaimChange(async () => {
       try {
-        await subscribe(run, subscriptions, endpoints)
+        await subscribe(run, subscriptions, { endpoints, obstacles })
         // Slot 0 has the first attempts. What arrived before belongs to other users.
         registry.slot = 0
         obstacle = undefined
@@ -68,28 +71,39 @@ export async function scenarioOf(run: RunContext, { subscriptions, claims }: Ste
     const ids = ownIds(change, claims.madeBetween(change, 'restored'))
     await firstDeliveries(endpoints, ids, partnerApiOf(run.target).url)
     const first = [...endpoints.values()].flatMap((endpoint) => firstAttempts(endpoint, ids)).map(timeOf)
-    return { registry, change, ids, endpoints, startedAt: Math.min(...first, Date.now()), advanced: 0 }
+    const startedAt = Math.min(...first, Date.now())
+    return { registry, change, ids, endpoints, obstacles, startedAt, advanced: 0 }
   })
 }
 
-/** Creates a subscription for each receiver, updates one and deletes one; `endpoints` gets those that were accepted. */
+/** The receivers whose subscription was accepted, and those for which the management gave no decision. */
+interface Subscribed {
+  readonly endpoints: Map<ReceiverName, Endpoint>
+  readonly obstacles: Map<ReceiverName, unknown>
+}
+
+/** Creates a subscription for each receiver, updates one and deletes one. */
 async function subscribe(
   { target }: RunContext,
   subscriptions: SubscriptionSteps,
-  endpoints: Map<ReceiverName, Endpoint>,
+  { endpoints, obstacles }: Subscribed,
 ): Promise<void> {
   const registry = await subscriptions.registry()
+  const decided = <T>(name: ReceiverName, step: Promise<T>): Promise<T | undefined> => {
+    step.catch((error: unknown) => obstacles.set(name, error))
+    return unlessUndecided(step)
+  }
   // Targets of single requirements come first, because the service may limit the number of subscriptions.
   await unlessUndecided(subscriptions.describedCreation())
   for (const [name, { filters, script, slow }] of receivers) {
     if (slow && !target.allowedEffects.includes('slow')) continue
     const endpoint = registry.endpoint(name, ...script)
-    const creation = await unlessUndecided(registry.create(subscriptionRequest(registry, endpoint, filters)))
+    const creation = await decided(name, registry.create(subscriptionRequest(registry, endpoint, filters)))
     if (creation && creation.response.status < 300) endpoints.set(name, endpoint)
   }
-  const updated = await unlessUndecided(subscriptions.updated())
+  const updated = await decided('updated', subscriptions.updated())
   if (updated && updated.update.status < 300) endpoints.set('updated', updated.subscription.endpoint)
-  const deleted = await unlessUndecided(subscriptions.deleted())
+  const deleted = await decided('deleted', subscriptions.deleted())
   if (deleted && deleted.deletion.status < 300) endpoints.set('deleted', deleted.endpoint)
 }
 

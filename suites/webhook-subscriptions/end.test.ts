@@ -1,6 +1,7 @@
 import { differentValue, kindOf } from '../../src/check/expect.ts'
 import { inconclusive } from '../../src/check/verdict.ts'
 import { sameFilters, secretsDisclosed } from '../../src/check/webhooks/responses.ts'
+import { byHand } from '../../src/check/webhooks/subscription-steps.ts'
 import type { SubscriptionRequest } from '../../src/webhook/subscriptions.ts'
 import { differentFilters } from './member-types.ts'
 import { planned } from './planned.ts'
@@ -46,17 +47,17 @@ check(
   'WEBHOOK-SUBSCRIPTION-DELETE',
   'every subscription of the run is deleted',
   atTheEnd,
-  async ({ subscriptions, expect }) => {
+  async ({ subscriptions, expect, note }) => {
     expect.that(
       !(await subscriptions.isDeletedListed()),
       'a list without the deleted subscription, or with a different status',
       'a list that contains it with the same status',
     )
-    const { deleted, remaining } = await subscriptions.deleteAll()
+    const { deleted, remaining } = await subscriptions.deleteAll(note)
     expect.that(
       remaining === 0,
       'every subscription deleted',
-      `${remaining} of ${deleted + remaining} left; delete those whose target_url begins with WEBHOOK_RECEIVER_URL by hand`,
+      `${remaining} of ${deleted + remaining} left; ${byHand}`,
     )
   },
 )

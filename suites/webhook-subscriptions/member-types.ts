@@ -1,4 +1,6 @@
 import { differentValue, type Expect, kindOf } from '../../src/check/expect.ts'
+import type { Creation } from '../../src/check/webhooks/registry.ts'
+import { sameFilters } from '../../src/check/webhooks/responses.ts'
 import { utcInstantOf } from '../../src/webhook/timestamp.ts'
 
 type Members = Readonly<Record<string, unknown>>
@@ -8,6 +10,40 @@ export function differentFilters(value: unknown): string {
   return Array.isArray(value)
     ? `different event_filters: ${kindOf(value)}`
     : differentValue('event_filters', value)
+}
+
+/**
+ * Expects the members of a subscription not to contradict the request that created it. Each of them may be absent.
+ * @param filters the event_filters that the subscription may have; by default those of the request
+ * @throws {Violation}
+ */
+export function expectAsCreated(
+  expect: Expect,
+  members: Members,
+  { request, response: { object: created } }: Creation,
+  filters: readonly (readonly string[])[] = [request.event_filters ?? []],
+): void {
+  const sameTarget = (given: unknown) => given === request.target_url
+  const { target_url: target, description, event_filters: shown } = members
+  // Other requirements judge members that differ in the response to the creation, too.
+  const judgesTarget = created?.target_url === undefined || sameTarget(created.target_url)
+  const judgesFilters =
+    created?.event_filters === undefined || sameFilters(created.event_filters, request.event_filters)
+  expect.that(
+    !judgesTarget || target === undefined || sameTarget(target),
+    'target_url of the subscription, if any',
+    'a different target_url',
+  )
+  expect.that(
+    request.description === undefined || description === undefined || description === request.description,
+    'description of the subscription, if any',
+    'a different description',
+  )
+  expect.that(
+    !judgesFilters || shown === undefined || filters.some((one) => sameFilters(shown, one)),
+    'event_filters of the subscription, if any',
+    differentFilters(shown),
+  )
 }
 
 /** Members of a subscription with documented types: what is expected, and whether a value is that. */

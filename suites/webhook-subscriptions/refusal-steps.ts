@@ -1,5 +1,6 @@
 import { changeType } from '../../src/check/events/claim-change.ts'
 import { describe, type Expect } from '../../src/check/expect.ts'
+import { unlessUndecided } from '../../src/check/obstacle.ts'
 import { RunSteps } from '../../src/check/run-steps.ts'
 import { Inconclusive } from '../../src/check/verdict.ts'
 import {
@@ -192,7 +193,7 @@ export class SubscriptionRefusalSteps extends RunSteps<{
     const { response } = await this.run.once(this.anotherIsAccepted, async () => {
       const endpoint = registry.endpoint('beside refusals', { status: 404 })
       const creation = await registry.create(subscriptionRequest(registry, endpoint, [changeType], 32))
-      if (creation.id !== undefined) await registry.delete(creation.id)
+      if (creation.id !== undefined) await unlessUndecided(registry.delete(creation.id))
       return creation
     })
     if (response.status >= 300) {
@@ -204,7 +205,7 @@ export class SubscriptionRefusalSteps extends RunSteps<{
 
   /**
    * The response to a creation that differs from the first one in these changes; a created subscription is deleted at
-   * once.
+   * once, or by the end of the run.
    * @throws {Inconclusive} if a valid creation is refused now too: then a refusal proves nothing
    */
   async #responseTo(
@@ -221,7 +222,7 @@ export class SubscriptionRefusalSteps extends RunSteps<{
     }
     const sent = Object.fromEntries(Object.entries(request).filter(([, value]) => value !== undefined))
     const creation = await registry.create(sent, credentials)
-    if (creation.id !== undefined) await registry.delete(creation.id)
+    if (creation.id !== undefined) await unlessUndecided(registry.delete(creation.id))
     if (creation.response.status >= 300) {
       await this.anotherIsAccepted()
       await registry.lookFor(creation)

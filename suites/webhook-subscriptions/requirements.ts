@@ -101,14 +101,14 @@ const requirements = {
     level: 'planned',
     statement: "The list contains the partner's subscription.",
     interpretation:
-      'The form of the list is not specified: the id anywhere in a JSON response with a 2xx status passes, and members may be absent.',
+      'The form of the list is not specified: the id anywhere in a JSON response with a 2xx status passes. Members may be absent, but may not contradict the creation.',
   },
   'WEBHOOK-SUBSCRIPTION-GET': {
     section: management,
     level: 'planned',
     statement: 'A request for a subscription by its id returns it.',
     interpretation:
-      'The form of the response is not specified: the id anywhere in a JSON response with a 2xx status passes, and members may be absent.',
+      'The form of the response is not specified: the id anywhere in a JSON response with a 2xx status passes. Members may be absent, but may not contradict the creation.',
   },
   'WEBHOOK-SUBSCRIPTION-UPDATE': {
     section: management,

@@ -16,24 +16,38 @@ interface Kept {
 interface Management {
   tellsId?: boolean
   list?: number
+  /** Status of the response to every list after a creation. */
+  listAfterwards?: number
   breaksOff?: boolean
+  /** Status of the response to a deletion that is not executed; by default deletions are executed. */
+  deletion?: number
 }
 
 /** Subscription management that already contains a subscription of another client. */
-function management({ tellsId = true, list = 200, breaksOff = false }: Management = {}) {
+function management({
+  tellsId = true,
+  list = 200,
+  listAfterwards = list,
+  breaksOff = false,
+  deletion,
+}: Management = {}) {
   const kept: Kept[] = [{ id: 'somebody-elses', target_url: 'https://somebody.example.com/hook' }]
   const answer: Answer = (response, { method, url, body }: Seen) => {
     const id = url.split('/subscriptions/')[1]
-    const send = (status: number, json?: unknown) => response.writeHead(status).end(JSON.stringify(json))
+    // Too long to wait for.
+    const headersOf = (status: number) => (status === 429 ? { 'Retry-After': '86400' } : {})
+    const send = (status: number, json?: unknown) =>
+      response.writeHead(status, headersOf(status)).end(JSON.stringify(json))
     if (method === 'POST') {
       const created = { id: `subscription-${kept.length}`, ...JSON.parse(body), secret: undefined }
       kept.push(created)
       if (breaksOff) return response.socket?.destroy()
       return send(201, tellsId ? created : { status: 'active' })
     }
-    if (method === 'GET' && id === undefined) return send(list, kept)
+    if (method === 'GET' && id === undefined) return send(kept.length > 1 ? listAfterwards : list, kept)
     const index = kept.findIndex((one) => one.id === id)
     if (index < 0) return send(404)
+    if (method === 'DELETE' && deletion !== undefined) return send(deletion, { type: 'REFUSED' })
     if (method === 'DELETE') kept.splice(index, 1)
     return send(method === 'DELETE' ? 204 : 200, kept[index])
   }
@@ -86,7 +100,7 @@ describe('subscriptions of a run', () => {
     const { registry, kept, subscribe } = await opened({ tellsId: false })
     await subscribe()
     await subscribe()
-    expect(await registry.deleteAll()).toEqual({ deleted: 2, remaining: 0 })
+    expect(await registry.deleteAll()).toEqual({ deleted: 2, remaining: 0, obstacles: [] })
     expect(kept.map(({ id }) => id)).toEqual(['somebody-elses'])
   })
 
@@ -98,10 +112,46 @@ describe('subscriptions of a run', () => {
     expect(kept.map(({ id }) => id)).toEqual(['somebody-elses'])
   })
 
-  test('that remain are reported', async () => {
+  test('that remain are reported, with the reason if a deletion has no response', async () => {
     const { registry, subscribe } = await opened({ tellsId: false, list: 403 })
     await subscribe()
-    expect(await registry.deleteAll()).toEqual({ deleted: 0, remaining: 1 })
+    expect(await registry.deleteAll()).toMatchObject({
+      deleted: 0,
+      remaining: 1,
+      obstacles: [{ dependsOn: ['WEBHOOK-SUBSCRIPTION-CREATE-ID', 'WEBHOOK-SUBSCRIPTION-LIST'] }],
+    })
+  })
+
+  const verdictOnDeletion = async (options: Management) => {
+    const { answer } = management(options)
+    const { run: made } = await openRun(answer)
+    const check = definition(async ({ subscriptions, expect, note }) => {
+      const { remaining } = await subscriptions.deleteAll(note)
+      expect.that(remaining === 0, 'every subscription deleted', `${remaining} left`)
+    })
+    return executeCheck(check, made)
+  }
+
+  test.each([
+    ['every deletion is throttled', { deletion: 429 }, 'throttled', []],
+    ['the list to delete them from is throttled', { tellsId: false, listAfterwards: 429 }, 'throttled', []],
+    [
+      'the list to delete them from is refused',
+      { tellsId: false, listAfterwards: 403 },
+      'environment',
+      ['WEBHOOK-SUBSCRIPTION-CREATE-ID', 'WEBHOOK-SUBSCRIPTION-LIST'],
+    ],
+  ])('whose deletion is not decided are no violation: %s', async (_, options, cause, dependsOn) => {
+    expect(await verdictOnDeletion(options)).toMatchObject({
+      verdict: 'inconclusive',
+      cause,
+      dependsOn,
+      notes: [{ text: expect.stringMatching(/^1 subscription of this run may be left; delete/) }],
+    })
+  })
+
+  test('whose deletion is refused are a violation', async () => {
+    expect(await verdictOnDeletion({ deletion: 405 })).toMatchObject({ verdict: 'fail' })
   })
 
   test('are the only deletable ones', async () => {

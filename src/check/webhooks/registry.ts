@@ -3,11 +3,12 @@ import { HttpFailure } from '../../http/failures.ts'
 import type { HttpResponse } from '../../http/response.ts'
 import { objectsIn } from '../../text/json.ts'
 import { loopbackCertificate } from '../../webhook/certificate.ts'
-import { type Delivery, deliveryHeaders, envelopeOf, headerOf } from '../../webhook/delivery.ts'
+import { type Delivery, deliveryHeaders, envelopeOf, headerOf, textsOf } from '../../webhook/delivery.ts'
 import { type DeliveryResponse, listen } from '../../webhook/listener.ts'
-import { type SubscriptionRequest, Subscriptions } from '../../webhook/subscriptions.ts'
+import { isComplete, type SubscriptionRequest, Subscriptions } from '../../webhook/subscriptions.ts'
 import type { RunContext } from '../run-context.ts'
 import { Inconclusive, NotApplicable } from '../verdict.ts'
+import { type Deletions, RemainingSubscriptions } from './remaining-subscriptions.ts'
 
 /** The responses of a target_url: to the first attempt at an event, the second, and so on; the last one repeats. */
 export type Script = readonly [DeliveryResponse, ...DeliveryResponse[]]
@@ -59,17 +60,11 @@ export class WebhookRegistry {
   /** Base of target_urls, without a trailing slash. */
   readonly #base: string
   readonly #endpoints: Map<string, Endpoint>
-  /** target_urls of created and not yet deleted subscriptions, by id. */
-  readonly #undeleted = new Map<string, string>()
-  /** target_urls of subscriptions whose creation returned no id to delete them with. */
-  readonly #withoutId = new Set<string>()
-  /** target_urls of creations whose outcome is unknown. */
-  readonly #doubtful = new Set<string>()
+  readonly #remaining: RemainingSubscriptions
   /** The last list in this run with the configured credentials, if it was returned. */
   lastList: HttpResponse | undefined
   /** Ids of the subscriptions that had been deleted before this list. */
   deletedBeforeList: ReadonlySet<string> = new Set()
-  readonly #deleted = new Set<string>()
   /** Refused creations that created a subscription nevertheless. */
   readonly #createdAnyway = new WeakSet<HttpResponse>()
 
@@ -109,6 +104,10 @@ export class WebhookRegistry {
     this.#base = base
     this.#endpoints = endpoints
     this.management = new Subscriptions(run.http, run.target)
+    this.#remaining = new RemainingSubscriptions(run.budget, {
+      list: () => this.list(),
+      delete: (id) => this.recorded(this.management.delete(id)),
+    })
   }
 
   /** An unguessable target_url that responds by a script. */
@@ -140,18 +139,19 @@ export class WebhookRegistry {
       response = await this.management.create(request, credentials)
     } catch (error) {
       budget.release()
-      if (request.target_url !== undefined && mayHaveArrived(error)) this.#doubtful.add(request.target_url)
+      if (request.target_url !== undefined && mayHaveArrived(error))
+        this.#remaining.addDoubtful(request.target_url)
       throw error
     }
     this.responses.push(response)
     const { id } = response.object ?? {}
     const known = typeof id === 'string' && id !== '' ? id : undefined
     if (response.status >= 300) budget.release()
-    else if (known !== undefined) this.#undeleted.set(known, request.target_url ?? '')
+    else if (known !== undefined) this.#remaining.add(known, request.target_url ?? '')
     else {
       // Its deletion begins with the list, for which the budget keeps no request.
       budget.release()
-      if (request.target_url !== undefined) this.#withoutId.add(request.target_url)
+      if (request.target_url !== undefined) this.#remaining.addWithoutId(request.target_url)
     }
     const creation = { request, response, id: response.status < 300 ? known : undefined }
     if (response.status < 300 && credentials === undefined && isComplete(request))
@@ -169,7 +169,7 @@ export class WebhookRegistry {
     for (const { id } of listed) {
       if (typeof id !== 'string') continue
       this.#run.budget.reserve()
-      this.#undeleted.set(id, url)
+      this.#remaining.add(id, url)
     }
   }
 
@@ -183,7 +183,7 @@ export class WebhookRegistry {
     const list = await this.recorded(this.management.list())
     if (list.status < 300) {
       this.lastList = list
-      this.deletedBeforeList = new Set(this.#deleted)
+      this.deletedBeforeList = new Set(this.#remaining.deleted)
     }
     return list
   }
@@ -210,53 +210,13 @@ export class WebhookRegistry {
   }
 
   /** Deletes a subscription of this run. */
-  async delete(id: string): Promise<HttpResponse> {
-    const url = this.#undeleted.get(id)
-    if (url === undefined) throw new Error('only subscriptions of this run are deleted')
-    const { budget } = this.#run
-    budget.release()
-    const response = await this.recorded(this.management.delete(id)).catch((error: unknown) => {
-      budget.reserve()
-      throw error
-    })
-    if (response.status < 300) this.#deleted.add(id)
-    if (response.status < 300 || response.status === 404 || response.status === 410)
-      this.#undeleted.delete(id)
-    else budget.reserve()
-    // A subscription that is not found may not be visible yet: the run searches the list at its end.
-    if (response.status === 404) this.#withoutId.add(url)
-    return response
+  delete(id: string): Promise<HttpResponse> {
+    return this.#remaining.delete(id)
   }
 
-  /**
-   * Deletes the remaining subscriptions of this run.
-   * @returns the numbers of deleted and of remaining subscriptions
-   */
-  async deleteAll(): Promise<{ readonly deleted: number; readonly remaining: number }> {
-    const before = this.#undeleted.size + this.#withoutId.size
-    for (const id of [...this.#undeleted.keys()]) await this.delete(id).catch(() => undefined)
-    if (this.#withoutId.size + this.#doubtful.size > 0) await this.#deleteWithoutId().catch(() => undefined)
-    const remaining = this.#undeleted.size + this.#withoutId.size
-    return { deleted: before - remaining, remaining }
-  }
-
-  /** Finds subscriptions in the list by their target_urls, which belong only to this run, and deletes them. */
-  async #deleteWithoutId(): Promise<void> {
-    const list = await this.list()
-    if (list.status >= 300 || list.json === undefined) return
-    const wanted = new Set([...this.#withoutId, ...this.#doubtful])
-    const listed = objectsIn(list.json).filter(({ target_url: url }) => wanted.has(String(url)))
-    // Subscriptions that are not in the list no longer exist.
-    this.#withoutId.clear()
-    this.#doubtful.clear()
-    for (const { id, target_url: url } of listed) {
-      if (typeof id !== 'string') this.#withoutId.add(String(url))
-      else {
-        this.#run.budget.reserve()
-        this.#undeleted.set(id, String(url))
-      }
-    }
-    for (const id of [...this.#undeleted.keys()]) await this.delete(id).catch(() => undefined)
+  /** Deletes the remaining subscriptions of this run. */
+  deleteAll(): Promise<Deletions> {
+    return this.#remaining.deleteAll()
   }
 
   /** Records a delivery and responds by the script of its target_url. */
@@ -274,18 +234,6 @@ export class WebhookRegistry {
     endpoint.arrivals.push(arrival)
     return endpoint.script[Math.min(before, endpoint.script.length - 1)] ?? { status: 200 }
   }
-}
-
-/** The body and the headers of a delivery, and the decoded parts of its signature. */
-function textsOf(delivery: Delivery): readonly string[] {
-  const parts = (headerOf(delivery, 'signature') ?? '').split('.').slice(0, 2)
-  const decoded = parts.map((part) => Buffer.from(part, 'base64url').toString())
-  return [delivery.body.toString(), ...decoded, ...Object.values(delivery.headers).map(String)]
-}
-
-/** Whether a creation has every required member, as documented (section Webhook subscription). */
-function isComplete({ target_url: url, secret, event_filters: filters }: SubscriptionRequest): boolean {
-  return url?.startsWith('https:') === true && (secret?.length ?? 0) >= 32 && filters !== undefined
 }
 
 /** Whether a request without a response may have been executed nevertheless. */

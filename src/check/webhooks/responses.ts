@@ -18,6 +18,16 @@ export function subscriptionIn(
   return objects.find((object) => object.id === id) ?? objects.find((object) => 'target_url' in object)
 }
 
+/** A subscription of this run in a list: the object with its id that has members of a request; empty if there is none. */
+export function listedIn(
+  { json }: HttpResponse,
+  { id }: { readonly id: string | undefined },
+): Readonly<Record<string, unknown>> {
+  const isListed = (object: Readonly<Record<string, unknown>>) =>
+    object.id === id && ('target_url' in object || 'event_filters' in object)
+  return (id !== undefined && objectsIn(json).find(isListed)) || {}
+}
+
 /** Names of the members of a response at all depths, sorted. */
 export function memberNames(json: unknown): string[] {
   return namesAmong(objectsIn(json).flatMap((object) => Object.keys(object)))

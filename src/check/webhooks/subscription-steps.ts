@@ -1,6 +1,7 @@
 import { errorName } from '../../evidence/allow-list.ts'
 import type { HttpResponse } from '../../http/response.ts'
 import { partnerApiOf } from '../../target/parts.ts'
+import { counted } from '../../text/format.ts'
 import { objectsIn } from '../../text/json.ts'
 import type { SubscriptionRequest } from '../../webhook/subscriptions.ts'
 import { changeType } from '../events/claim-change.ts'
@@ -10,6 +11,7 @@ import type { RunContext } from '../run-context.ts'
 import { Inconclusive, NotApplicable } from '../verdict.ts'
 import { otherType, settled } from './receivers.ts'
 import { type Creation, type Endpoint, WebhookRegistry } from './registry.ts'
+import type { Deletions } from './remaining-subscriptions.ts'
 import { isNoSubscription, lacksOperation, memberIn, namesSubscription, sameFilters } from './responses.ts'
 
 /** A creation, with its target_url. */
@@ -19,6 +21,9 @@ type EndpointCreation = Creation & { readonly endpoint: Endpoint }
 interface Subscription extends EndpointCreation {
   readonly id: string
 }
+
+/** What to do about subscriptions that a run could not delete. */
+export const byHand = 'delete those whose target_url begins with WEBHOOK_RECEIVER_URL by hand'
 
 /** Steps with the management of webhook subscriptions (planned): two of them, from creation to deletion. */
 export class SubscriptionSteps {
@@ -136,6 +141,16 @@ export class SubscriptionSteps {
     )
   }
 
+  /** The event_filters that the second subscription may have in the list: those of its creation, or of an earlier update. */
+  async listedFilters(): Promise<readonly (readonly string[])[]> {
+    const { responses } = await this.registry()
+    const list = await this.list()
+    const described = await this.describedCreation()
+    const earlier = responses.slice(0, responses.indexOf(list))
+    const isUpdated = earlier.some(({ exchange: { request } }) => request.method === 'PATCH')
+    return [described.request.event_filters ?? [], ...(isUpdated ? [updatedFilters(described)] : [])]
+  }
+
   /** The subscription with a description, as a GET returns it before its update. */
   async got(): Promise<HttpResponse> {
     const registry = await this.registry()
@@ -219,11 +234,18 @@ export class SubscriptionSteps {
     return listed !== undefined && (listed.status === undefined || listed.status === response.object?.status)
   }
 
-  /** Deletes all remaining subscriptions of this run. */
-  async deleteAll(): Promise<{ readonly deleted: number; readonly remaining: number }> {
+  /**
+   * Deletes all remaining subscriptions of this run.
+   * @param note is called with the number of those that remain, before an obstacle is thrown
+   * @throws the obstacle if some remain, and each of them without a response to its deletion
+   */
+  async deleteAll(note: (text: string) => void): Promise<Pick<Deletions, 'deleted' | 'remaining'>> {
     const registry = await this.registry()
     await this.creation()
-    return registry.deleteAll()
+    const { obstacles, ...numbers } = await registry.deleteAll()
+    if (obstacles.length === 0 || obstacles.length < numbers.remaining) return numbers
+    note(`${counted(numbers.remaining, 'subscription')} of this run may be left; ${byHand}`)
+    throw obstacles[0]
   }
 
   #settled(
