@@ -23,7 +23,7 @@ export const errorStatements = {
   'AUTHZ-ERROR-STATE': must(
     'Authorization',
     'A redirect with an error has the state of its request and no other state.',
-    all,
+    `${all} If the error is in the query, so must the state be.`,
   ),
   'AUTHZ-ERROR-SINGLE': must(
     section,

@@ -129,6 +129,14 @@ describe('a landing', () => {
     [redirect('?code=a&state='), 'a different state'],
     [redirect('?code=a&state=other'), 'a different state'],
     [redirect('?code=a&state=sent&state=other'), 'the state and a different one'],
+    [redirect('?code=a&state=sent#state=other'), 'the state and a different one'],
+    [redirect('?code=a#state=other'), 'a different state'],
+    [redirect('?code=a#state=sent'), 'the state outside the query'],
+    [redirect('?error=a#state=sent'), 'the state outside the query'],
+    [redirect('?error=a#error=a&state=sent'), 'the state outside the query'],
+    [redirect('#code=a&state=sent'), undefined],
+    [redirect('#error=a&state=sent'), undefined],
+    [redirect('?state=sent#error=a'), undefined],
     [page(200), 'no state'],
   ])('has the sent state, or not: %#', (landing, problem) => {
     expect(stateProblem(landing, 'sent')).toBe(problem)
