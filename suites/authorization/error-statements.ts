@@ -28,7 +28,7 @@ export const errorStatements = {
   'AUTHZ-ERROR-SINGLE': must(
     section,
     'A redirect has at most one error.',
-    `${all} The same error twice passes.`,
+    `${all} The same error twice passes, with a note: whether a parameter may be repeated is not specified.`,
   ),
   'AUTHZ-ERROR-WITHOUT-CODE': must(
     section,

@@ -43,7 +43,7 @@ const requirements = {
   'AUTHZ-RESPONSE-QUERY': must(
     section,
     'The redirect URI has exactly one code, in its query and not in its fragment.',
-    'The check judges all redirects of a run that have a code.',
+    'The check judges all redirects of a run that have a code. The same code twice passes, with a note: whether a parameter may be repeated is not specified.',
   ),
   'AUTHZ-NO-TOKEN': must(
     section,

@@ -46,6 +46,12 @@ export function valuesOf(landing: Landing, name: string): readonly string[] {
   return [query, fragment, form].flatMap((part) => part?.getAll(name) ?? [])
 }
 
+/** Whether a redirect has a value of a parameter more than once, which RFC 6749, 3.1 forbids. */
+export function repeatsValue(landing: Landing, name: string): boolean {
+  const values = valuesOf(landing, name)
+  return new Set(values).size < values.length
+}
+
 /** How many parameters of a redirect URI a redirect to it lacks, or has only with other values. */
 export function lostParameters(
   { query }: Extract<Landing, { kind: 'redirect' }>,

@@ -7,6 +7,7 @@ import {
   isBareRedirect,
   isFinalPage,
   lostParameters,
+  repeatsValue,
   stateProblem,
   tokenMembersIn,
   valuesOf,
@@ -120,6 +121,16 @@ describe('a landing', () => {
   ])('lacks parameters of its redirect URI: %j in %j', (query, rest, lost) => {
     const landing = redirect(rest)
     expect(lostParameters(landing, `https://partner.invalid/callback${query}`)).toBe(lost)
+  })
+
+  test.each<[Landing, boolean]>([
+    [redirect('?code=a&code=a'), true],
+    [redirect('?code=a&code=b&code=a'), true],
+    [redirect('?code=a&code=b'), false],
+    [redirect('?code=a&state=a'), false],
+    [page(200), false],
+  ])('has a code more than once, or not: %#', (landing, repeats) => {
+    expect(repeatsValue(landing, 'code')).toBe(repeats)
   })
 
   test.each<[Landing, string | undefined]>([
