@@ -36,9 +36,9 @@ function acceptances(
   { provider }: Pick<RunContext, 'provider'>,
   { id }: Pick<Application, 'id'>,
 ): readonly number[] {
-  return provider.log.issued.flatMap(({ application, response }) =>
-    application?.id === id ? [response.exchange.sentAt] : [],
-  )
+  return provider.log.issued
+    .filter(({ application }) => application?.id === id)
+    .map(({ response }) => response.exchange.sentAt)
 }
 
 /** Whether the target accepted the credentials of an application in this run before it sent a response. */

@@ -169,5 +169,6 @@ describe('a code exchange without tokens', () => {
     const { message, dependsOn, variables } = why(response(400, 20, 'invalid_grant'))
     expect(message).toMatch(/^the code exchange returned no tokens \(/)
     expect({ dependsOn, variables }).toEqual({ dependsOn: ['TOKEN-CODE-EXCHANGE'], variables: [] })
+    expect(why(response(400, 20, 'invalid_grant'), {}, [], [10]).message).toBe(message)
   })
 })
