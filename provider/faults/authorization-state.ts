@@ -23,6 +23,16 @@ function editStateBeside(
   })
 }
 
+/** Moves the state of redirects with a code or an error from the query to the fragment. */
+function moveStateBeside(name: 'code' | 'error'): Alter {
+  return editCallback((url) => {
+    const state = url.searchParams.get('state')
+    if (!url.searchParams.has(name) || state === null) return
+    url.searchParams.delete('state')
+    url.hash = `state=${encodeURIComponent(state)}`
+  })
+}
+
 /** The state of redirects, and redirects for a user who has a session. */
 export const authorizationStateFaults = withSurface('authorization', [
   {
@@ -106,6 +116,12 @@ export const authorizationStateFaults = withSurface('authorization', [
     }),
   },
   {
+    name: 'state-in-fragment',
+    summary: 'Puts the state in the fragment of a redirect that has the code in its query.',
+    violates: ['AUTHZ-STATE-ECHO'],
+    alter: moveStateBeside('code'),
+  },
+  {
     name: 'state-cut-after-login',
     summary: 'Cuts the state returned with a code to 16 characters after the user has logged in.',
     violates: ['AUTHZ-STATE-ECHO'],
@@ -171,6 +187,12 @@ export const authorizationStateFaults = withSurface('authorization', [
     alter: editCallback(({ searchParams }) => {
       if (searchParams.has('error')) searchParams.delete('state')
     }),
+  },
+  {
+    name: 'state-in-fragment-on-error',
+    summary: 'Puts the state in the fragment of a redirect that has the error in its query.',
+    violates: ['AUTHZ-ERROR-STATE'],
+    alter: moveStateBeside('error'),
   },
   {
     name: 'state-cut-to-255-characters-on-error',

@@ -17,12 +17,18 @@ function renameError(matches: (description: string) => boolean, to: string): Alt
 export const authorizationResponseVariants = withSurface('authorization', [
   {
     name: 'parameters-repeated',
-    summary: 'Repeats `state` and `error` in a redirect, with the same value.',
-    concerns: ['AUTHZ-STATE-ECHO', 'AUTHZ-ERROR-STATE', 'AUTHZ-ERROR-SINGLE', 'AUTHZ-NONCE-REQUIRED-ERROR'],
+    summary: 'Repeats `code`, `state` and `error` in a redirect, with the same value.',
+    concerns: [
+      'AUTHZ-RESPONSE-QUERY',
+      'AUTHZ-STATE-ECHO',
+      'AUTHZ-ERROR-STATE',
+      'AUTHZ-ERROR-SINGLE',
+      'AUTHZ-NONCE-REQUIRED-ERROR',
+    ],
     unspecified: 'Whether a parameter of a redirect may be repeated is not specified.',
-    mustPass: ['AUTHZ-STATE-ECHO', 'AUTHZ-ERROR-STATE', 'AUTHZ-ERROR-SINGLE'],
+    mustPass: ['AUTHZ-RESPONSE-QUERY', 'AUTHZ-STATE-ECHO', 'AUTHZ-ERROR-STATE', 'AUTHZ-ERROR-SINGLE'],
     alter: editCallback(({ searchParams }) => {
-      for (const name of ['state', 'error']) {
+      for (const name of ['code', 'state', 'error']) {
         const value = searchParams.get(name)
         if (value !== null) searchParams.append(name, value)
       }

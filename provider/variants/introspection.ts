@@ -1,7 +1,7 @@
 import { withSurface } from '../alteration.ts'
 import type { Behaviour } from '../behaviour.ts'
 import { editActiveToken, editResponse } from '../edits.ts'
-import { htmlResponse, jsonResponse } from '../http.ts'
+import { fieldsOf, htmlResponse, jsonResponse } from '../http.ts'
 import { PATHS } from '../identity/paths.ts'
 
 const REFERENCE = [
@@ -88,6 +88,30 @@ export const introspectionVariants = withSurface('introspection', [
       const body = { error: 'access_denied', error_description: 'Not for partners.' }
       Object.assign(response, jsonResponse(403, body))
     }),
+  },
+  {
+    name: 'introspection-refused-with-token-type-and-date',
+    summary: 'Refuses introspection by a partner with the `token_type` and the `iat` of the response.',
+    concerns: ['INTROSPECTION-UNAVAILABLE'],
+    unspecified: 'The HTML page with 400 is an observation from UAT.',
+    mustPass: ['INTROSPECTION-UNAVAILABLE'],
+    alter: editResponse('introspection', (response, { at }) => {
+      const body = { error: 'access_denied', error_description: 'Not for partners.', token_type: 'Bearer' }
+      Object.assign(response, jsonResponse(403, { ...body, iat: Math.floor(at / 1000) }))
+    }),
+  },
+  {
+    name: 'introspection-without-client-with-token-type',
+    summary: 'Adds `token_type` to refusals of introspection without valid client credentials.',
+    concerns: ['INTROSPECTION-CLIENT-AUTH', 'INTROSPECTION-CLIENT-SECRET'],
+    unspecified: 'Errors of introspection may have more members.',
+    alter: (behaviour: Behaviour) => {
+      behaviour.idp.introspection = 'reference'
+      editResponse('introspection', (response) => {
+        const fields = response.status === 401 ? fieldsOf(response) : undefined
+        if (fields) fields.token_type = 'Bearer'
+      })(behaviour)
+    },
   },
   {
     name: 'introspection-feature-disabled',

@@ -1,7 +1,8 @@
 import { type Alter, withSurface } from '../alteration.ts'
-import { editResponse } from '../edits.ts'
+import { editResponse, editTokens, grantType } from '../edits.ts'
 import { type HttpRequest, type HttpResponse, jsonResponse } from '../http.ts'
 import { PATHS } from '../identity/paths.ts'
+import { WITHOUT_LOGIN } from './inconclusive.ts'
 
 /** When a client is locked, and how its requests are then refused. */
 interface Lock {
@@ -31,6 +32,18 @@ function lock({ after, seconds, counts, refusal }: Lock): Alter {
   }
 }
 
+/** Refuses valid code exchanges from the third on. */
+function refuseThirdExchange(refusal: () => HttpResponse): Alter {
+  return (behaviour) => {
+    let exchanges = 0
+    editTokens((_, request, response) => {
+      if (grantType(request) !== 'authorization_code') return
+      exchanges += 1
+      if (exchanges > 2) Object.assign(response, refusal())
+    })(behaviour)
+  }
+}
+
 function sendsSecret({ headers, form }: HttpRequest): boolean {
   return headers.authorization !== undefined || form?.has('client_secret') === true
 }
@@ -49,7 +62,10 @@ const AFTERWARDS = [
   'SUBJECT-STABLE*',
 ]
 
-/** Providers that lock a client for a while after failed authentications. */
+const asUnauthorizedClient = () =>
+  jsonResponse(400, { error: 'unauthorized_client', error_description: 'Not permitted to this client.' })
+
+/** Providers that lock a client for a while after failed authentications, or refuse it from some request on. */
 export const lockedClientVariants = withSurface('token', [
   {
     name: 'client-locked-after-wrong-secret',
@@ -81,4 +97,16 @@ export const lockedClientVariants = withSurface('token', [
     mayBeInconclusive: AFTERWARDS,
     alter: lock({ after: 2, seconds: 1, counts: () => true, refusal: asForbidden }),
   },
+  ...[
+    { error: 'invalid-client', refusal: asInvalidClient, what: 'client secret expires' },
+    { error: 'unauthorized-client', refusal: asUnauthorizedClient, what: 'registration changes' },
+  ].map(({ error, refusal, what }) => ({
+    name: `later-code-exchanges-as-${error}`,
+    summary: `Refuses each valid code exchange from the third on as \`${error.replace('-', '_')}\`.`,
+    concerns: ['TOKEN-CODE-EXCHANGE'],
+    unspecified: `When a ${what} is not specified.`,
+    mustBeInconclusive: ['TOKEN-CODE-EXCHANGE'],
+    mayBeInconclusive: WITHOUT_LOGIN,
+    alter: refuseThirdExchange(refusal),
+  })),
 ])

@@ -72,39 +72,58 @@ function claimsOfBearer(bearer = ''): Members {
   return decodeJwt(bearer.replace(/\.$/, '.none'))?.claims ?? {}
 }
 
-/**
- * Expects a refusal of introspection to reveal nothing about the token, in any form.
- * @param values of the token or its user, such as `sub`
- */
-export function expectNoTokenInformation(
-  expect: Expect,
-  refusal: HttpResponse,
-  values: readonly unknown[] = [],
-): void {
-  const disclosed = disclosedMembers(refusal, describing)
-  if (disclosed.length === 0 && contains(refusal, values)) disclosed.push('a value of the token or its user')
+/** A refusal of introspection, and what shows whether it reveals something about the token. */
+interface IntrospectionRefusal {
+  readonly refusal: HttpResponse
+  /** Values of the token or its user, such as `sub`. */
+  readonly values?: readonly unknown[]
+  /** The response to the same request that names no existing token. */
+  readonly tokenless?: HttpResponse | undefined
+}
+
+/** Expects a refusal of introspection to reveal nothing about the token, in any form. */
+export function expectNoTokenInformation(expect: Expect, responses: IntrospectionRefusal): void {
+  const disclosed = tokenInformationIn(responses)
   expect.that(
     disclosed.length === 0,
     'a refusal without token information',
-    `a response with status ${refusal.status} and ${disclosed.join(', ')}`,
+    `a response with status ${responses.refusal.status} and ${disclosed.join(', ')}`,
   )
+}
+
+/** What a refusal of introspection seems to reveal about the token, in words. */
+export function tokenInformationIn({ refusal, values = [], tokenless }: IntrospectionRefusal): string[] {
+  const disclosed = disclosedMembers(refusal, describing, tokenlessMembers(refusal, tokenless))
+  if (disclosed.length > 0) return disclosed
+  return contains(refusal, values) ? ['a value of the token or its user'] : []
+}
+
+/** Names and values of the members of a refusal that a response about no token has, too. */
+function tokenlessMembers(refusal: HttpResponse, tokenless: HttpResponse | undefined): ReadonlySet<string> {
+  const known = claimsIn(tokenless?.json)
+  // A response may state when it was issued itself.
+  const isDated = known.some(({ name }) => name === 'iat')
+  const dates = isDated ? claimsIn(refusal.json).filter(({ name }) => name === 'iat') : []
+  return new Set([...known, ...dates].map(({ text }) => text))
 }
 
 /**
  * Which of these names the body has, or an object inside it has several of: a single one can belong to an error, as in
  * `{ details: { exp: 'expired' } }`.
- * @param presented names and values of claims that the caller has presented, which do not count
+ * @param excepted names and values that do not count, such as those of claims that the caller has presented
  */
 function disclosedMembers(
   { object, json }: HttpResponse,
   names: readonly string[],
-  presented: ReadonlySet<string> = new Set(),
+  excepted: ReadonlySet<string> = new Set(),
 ): string[] {
-  const isDisclosed = (one: Members, name: string) =>
-    name === 'active' ? one[name] === true : isGiven(one[name]) && !presented.has(textOf(name, one[name]))
+  const isSet = (one: Members, name: string) => (name === 'active' ? one[name] === true : isGiven(one[name]))
   const found = objectsIn(json).flatMap((one) => {
-    const members = names.filter((name) => isDisclosed(one, name))
-    return one === object || members.length > 1 ? members : []
+    const members = names.filter((name) => isSet(one, name))
+    const isAbout = one === object || members.length > 1
+    return isAbout
+      ? members.filter((name) => name === 'active' || !excepted.has(textOf(name, one[name])))
+      : []
   })
   return [...new Set(found)]
 }

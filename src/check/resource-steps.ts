@@ -5,7 +5,7 @@ import { endpoint } from '../oauth/endpoints.ts'
 import { formOf } from '../oauth/form.ts'
 import type { BearerResponse } from '../oauth/token-keeper.ts'
 import { applicationOf } from '../target/parts.ts'
-import { type AlteredToken, alteredToken, type BadToken, badToken } from './bad-tokens.ts'
+import { type AlteredToken, alteredToken, type BadToken, badToken, unknownToken } from './bad-tokens.ts'
 import { DiscoverySteps } from './discovery-steps.ts'
 import { describe, quotedOrMasked } from './expect.ts'
 import { unlessUndecided } from './obstacle.ts'
@@ -136,6 +136,19 @@ export class ResourceSteps extends RunSteps<{ readonly tokens: TokenSteps }> {
   #introspectRefreshToken(token: string | undefined): Promise<HttpResponse> {
     if (token !== undefined) return this.introspect({ token })
     throw new Inconclusive('there is no refresh token', ['TOKEN-REFRESH-TOKEN-ISSUED'])
+  }
+
+  /**
+   * The shared response to an introspection request that names no existing token. Its members describe the service or the
+   * response, not a token.
+   * @param isAnonymous without client credentials
+   */
+  introspectionOfNone(isAnonymous: boolean): Promise<HttpResponse> {
+    return this.run.once([this.introspectionOfNone, isAnonymous], () => {
+      const { target } = this.run
+      const token = target.allowedEffects.includes('bad-credentials') ? unknownToken : null
+      return isAnonymous ? this.introspect({ token }, { headers: [], form: [] }) : this.introspect({ token })
+    })
   }
 
   /** Whether a response describes a token, which shows that introspection is available to partners. */

@@ -23,12 +23,12 @@ export const errorStatements = {
   'AUTHZ-ERROR-STATE': must(
     'Authorization',
     'A redirect with an error has the state of its request and no other state.',
-    all,
+    `${all} If the error is in the query, so must the state be.`,
   ),
   'AUTHZ-ERROR-SINGLE': must(
     section,
     'A redirect has at most one error.',
-    `${all} The same error twice passes.`,
+    `${all} The same error twice passes, with a note: whether a parameter may be repeated is not specified.`,
   ),
   'AUTHZ-ERROR-WITHOUT-CODE': must(
     section,

@@ -5,6 +5,7 @@ import {
   errorOf,
   isBareRedirect,
   lostParameters,
+  repeatsValue,
   stateProblem,
   tokenMembersIn,
   valuesOf,
@@ -46,7 +47,7 @@ check(
   },
 )
 
-for (const { id, name, expected, applies = () => true, actual, ruleOut } of [
+for (const { id, name, expected, applies = () => true, actual, ruleOut, remark } of [
   {
     id: 'AUTHZ-REDIRECT-302',
     name: 'every redirect with an error has status 302',
@@ -90,6 +91,10 @@ for (const { id, name, expected, applies = () => true, actual, ruleOut } of [
       const errors = new Set(valuesOf(landing, 'error'))
       return errors.size > 1 ? `${errors.size} different errors` : undefined
     },
+    remark: (judged: readonly Redirected[]) =>
+      judged.some(({ landing }) => repeatsValue(landing, 'error'))
+        ? 'a redirect has its error more than once, which RFC 6749, 3.1 forbids'
+        : undefined,
   },
   {
     id: 'AUTHZ-ERROR-WITHOUT-CODE',
@@ -101,7 +106,7 @@ for (const { id, name, expected, applies = () => true, actual, ruleOut } of [
     },
   },
 ] as const) {
-  check(id, name, loginAfterAllChecks, async ({ run, authorization, refusals, expect, basis }) => {
+  check(id, name, loginAfterAllChecks, async ({ run, authorization, refusals, expect, basis, note }) => {
     const all = [...(await errors(refusals)), ...acceptedWithError(run)]
     const judged = all.filter((refusal) => applies(refusal))
     if (judged.length === 0) return inconclusive('no request of this kind was refused with an error')
@@ -109,6 +114,8 @@ for (const { id, name, expected, applies = () => true, actual, ruleOut } of [
     const violations = judged.filter((refusal) => actual(refusal) !== undefined)
     if (violations.length > 0) await ruleOut?.({ authorization }, violations)
     expectEach({ refusals, expect }, judged, expected, actual)
+    const remarked = remark?.(judged)
+    if (remarked !== undefined) note(remarked)
   })
 }
 

@@ -3,6 +3,7 @@ import {
   codeOf,
   errorOf,
   lostParameters,
+  repeatsValue,
   stateProblem,
   tokenMembersIn,
   valuesOf,
@@ -76,7 +77,7 @@ check(
   'AUTHZ-RESPONSE-QUERY',
   'every code is in the query',
   loginAfterAllChecks,
-  async ({ run, authorization, expect, basis }) => {
+  async ({ run, authorization, expect, basis, note }) => {
     const judged = await redirectsWithCode({ run, authorization })
     basis({ redirects: judged.length })
     expectEach({ run, expect }, judged, 'a single code, in the query', ({ landing }) => {
@@ -85,6 +86,8 @@ check(
       const { size } = new Set(valuesOf(landing, 'code'))
       return size === 1 ? undefined : `${size} different codes`
     })
+    if (judged.some(({ landing }) => repeatsValue(landing, 'code')))
+      note('a redirect has its code more than once, which RFC 6749, 3.1 forbids')
   },
 )
 

@@ -34,7 +34,7 @@ const requirements = {
   'AUTHZ-STATE-ECHO': must(
     section,
     'A redirect with a code has the state of its request, byte for byte, and no other state.',
-    'The check judges all redirects of a run. A state consists of visible ASCII characters and spaces (RFC 6749, appendix A.5).',
+    'The check judges all redirects of a run. If the code is in the query, so must the state be. A state consists of visible ASCII characters and spaces (RFC 6749, appendix A.5).',
   ),
   'AUTHZ-STATE-CHARACTERS': silent(
     section,
@@ -43,7 +43,7 @@ const requirements = {
   'AUTHZ-RESPONSE-QUERY': must(
     section,
     'The redirect URI has exactly one code, in its query and not in its fragment.',
-    'The check judges all redirects of a run that have a code.',
+    'The check judges all redirects of a run that have a code. The same code twice passes, with a note: whether a parameter may be repeated is not specified.',
   ),
   'AUTHZ-NO-TOKEN': must(
     section,

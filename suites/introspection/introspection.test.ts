@@ -6,10 +6,11 @@ import {
   loginAndCredentialProbes,
   loginWithSecond,
 } from '../../src/check/check-options.ts'
-import { expectNoTokenInformation } from '../../src/check/disclosure.ts'
+import { expectNoTokenInformation, tokenInformationIn } from '../../src/check/disclosure.ts'
 import { describe, kindOf, quotedOrMasked } from '../../src/check/expect.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
 import { inconclusive, notApplicable } from '../../src/check/verdict.ts'
+import type { HttpResponse } from '../../src/http/response.ts'
 import { clientAuthentication } from '../../src/oauth/client-authentication.ts'
 import { decodeJwt } from '../../src/oauth/jwt.ts'
 import { check } from './requirements.ts'
@@ -28,7 +29,7 @@ check(
       )
     }
     expect.that(response.status >= 300, 'a refusal', response)
-    expectNoTokenInformation(expect, response, await knownValues({ tokens, target }))
+    await expectNothingRevealed({ resources, tokens, target, expect }, response)
     if (response.status !== 400 || response.mediaType !== 'text/html') {
       note(
         `the refusal is ${describe(response)} as ${quotedOrMasked(response.mediaType)}; UAT returned an HTML page with 400`,
@@ -47,7 +48,7 @@ check(
     expect.describeRequest('an introspection request for a valid refresh token')
     const response = await resources.refreshTokenIntrospection()
     expect.that(response.status >= 300, 'a refusal', response)
-    expectNoTokenInformation(expect, response, await knownValues({ tokens, target }))
+    await expectNothingRevealed({ resources, tokens, target, expect }, response)
   },
 )
 
@@ -169,7 +170,7 @@ check(
     await resources.availableIntrospection()
     expect.describeRequest('the same request without client credentials')
     const response = await resources.introspect({}, { headers: [], form: [] })
-    expectNoTokenInformation(expect, response, await knownValues({ tokens, target }))
+    await expectNothingRevealed({ resources, tokens, target, expect }, response, true)
     expect.permittedError(response, [401, 'invalid_client'])
   },
 )
@@ -183,7 +184,7 @@ check(
     expect.describeRequest('the same request with a random secret')
     const wrong = clientAuthentication({ ...application, secret: randomBytes(24).toString('hex') })
     const response = await resources.introspect({}, wrong)
-    expectNoTokenInformation(expect, response, await knownValues({ tokens, target }))
+    await expectNothingRevealed({ resources, tokens, target, expect }, response, true)
     expect.permittedError(response, [401, 'invalid_client'])
   },
 )
@@ -202,6 +203,22 @@ check(
     )
   },
 )
+
+/**
+ * Expects a refusal to reveal nothing about the token. What it seems to reveal is compared with the response to a request
+ * that names no existing token.
+ * @param isAnonymous the target did not accept the client credentials of the refused request
+ */
+async function expectNothingRevealed(
+  { resources, tokens, target, expect }: Pick<CheckContext, 'resources' | 'tokens' | 'target' | 'expect'>,
+  refusal: HttpResponse,
+  isAnonymous = false,
+): Promise<void> {
+  const values = await knownValues({ tokens, target })
+  const isSuspect = tokenInformationIn({ refusal, values }).length > 0
+  const tokenless = isSuspect ? await resources.introspectionOfNone(isAnonymous) : undefined
+  expectNoTokenInformation(expect, { refusal, values, tokenless })
+}
 
 /** Values of the newest access token and its user that a refusal does not contain by accident. */
 async function knownValues({

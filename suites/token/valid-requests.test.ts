@@ -1,9 +1,9 @@
 import { loginAfterAllChecks } from '../../src/check/check-options.ts'
 import { describe } from '../../src/check/expect.ts'
 import type { RunContext } from '../../src/check/run-context.ts'
-import { mayBeLocked } from '../../src/check/tokens/refused-client.ts'
+import { mayBeLocked, wasAccepted } from '../../src/check/tokens/refused-client.ts'
 import { isClientError, type ValidTokenRequest } from '../../src/check/valid-requests.ts'
-import { notApplicable } from '../../src/check/verdict.ts'
+import { inconclusive, notApplicable } from '../../src/check/verdict.ts'
 import type { HttpResponse } from '../../src/http/response.ts'
 import { issuedAccessToken } from '../../src/oauth/token-keeper.ts'
 import { check } from './requirements.ts'
@@ -25,6 +25,7 @@ check(
       'status 200 and an access token',
       responsesOf(violating, exchanges.length),
     )
+    requireLastingAcceptance(run, inDoubt, exchanges, 'code exchanges')
     if (inDoubt.length > 0)
       note(`the client itself may have been refused: ${responsesOf(inDoubt, exchanges.length)}`)
     basis({ 'code exchanges': exchanges.length })
@@ -42,17 +43,17 @@ check(
     observe('token.older-refresh-tokens-refused', hasRefusedOlderGrant)
     if (refreshes.length === 0)
       return notApplicable('needs a refresh token that Plumbline sent right after its response', 'target')
-    const refused = refreshes.filter(
-      (one) =>
-        isIncomplete(one.response) || (isClientError(one.response) && !refusesClient(run, one, refreshes)),
-    )
-    run.recorder.useAsEvidence(refused.map(({ response }) => response.exchange))
+    const failed = refreshes.filter(({ response }) => isClientError(response) || isIncomplete(response))
+    const inDoubt = failed.filter((one) => refusesClient(run, one, refreshes))
+    const violating = failed.filter((one) => !inDoubt.includes(one))
+    run.recorder.useAsEvidence(failed.map(({ response }) => response.exchange))
     expect.describeRequest('refreshes with the newest refresh token')
     expect.that(
-      refused.length === 0,
+      violating.length === 0,
       'status 200 and an access token',
-      responsesOf(refused, refreshes.length),
+      responsesOf(violating, refreshes.length),
     )
+    requireLastingAcceptance(run, inDoubt, refreshes, 'refreshes')
     basis({ refreshes: refreshes.length })
   },
 )
@@ -76,6 +77,32 @@ function refusesClient(run: RunContext, one: ValidTokenRequest, all: readonly Va
       .slice(all.indexOf(one))
       .some((later) => later.applicationId === applicationId && later.response.status === 200)
   )
+}
+
+/**
+ * Requires that the target did not first accept and then refuse a client that it had no reason to lock.
+ * @param inDoubt refusals that may concern the client
+ * @throws {Inconclusive} if it did
+ */
+function requireLastingAcceptance(
+  run: RunContext,
+  inDoubt: readonly ValidTokenRequest[],
+  all: readonly ValidTokenRequest[],
+  what: string,
+): void {
+  const hasEnded = inDoubt.some(
+    ({ applicationId: id, response }) =>
+      !mayBeLocked(run, { id }, response) && wasAccepted(run, { id }, response),
+  )
+  if (hasEnded)
+    inconclusive(
+      `the target refused valid ${what} of a client that it had accepted before: ${responsesOf(inDoubt, all.length)}`,
+      {
+        cause: 'environment',
+        advice:
+          'ask the operators of the target whether the secret or the registration of the client ended during the run; if neither did, the target violates this requirement',
+      },
+    )
 }
 
 function responsesOf(failed: readonly ValidTokenRequest[], count: number): string {

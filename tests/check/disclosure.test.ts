@@ -107,8 +107,14 @@ describe('a refusal of UserInfo', () => {
 })
 
 describe('a refusal of introspection', () => {
-  const judge = (body: unknown) => () =>
-    expectNoTokenInformation(new Expect(() => undefined), json(400, body))
+  const judge =
+    (body: unknown, tokenless?: unknown, values: readonly unknown[] = []) =>
+    () =>
+      expectNoTokenInformation(new Expect(() => undefined), {
+        refusal: json(400, body),
+        values,
+        tokenless: tokenless === undefined ? undefined : json(400, tokenless),
+      })
 
   test.for([
     [{ error: 'invalid_client', client_id: 'partner-portal' }],
@@ -127,5 +133,26 @@ describe('a refusal of introspection', () => {
     [{ error: { token: { active: true, exp: 1, iat: 1 } } }, 'and active, exp, iat'],
   ] as const)('must not be %j', ([body, message]) => {
     expect(judge(body)).toThrow(message)
+  })
+
+  test.for([
+    [{ error: 'a', token_type: 'Bearer' }, { token_type: 'Bearer' }],
+    [{ error: 'a', iat: 2 }, { iat: 1 }],
+    [{ error: { token_type: 'Bearer', iat: 2 } }, { error: { token_type: 'Bearer', iat: 1 } }],
+  ])('may be %j if that for no token is %j', ([body, tokenless]) => {
+    expect(judge(body, tokenless)).not.toThrow()
+  })
+
+  test.for([
+    [{ token_type: 'Bearer' }, { token_type: 'refresh_token' }, 'and token_type'],
+    [{ token_type: 'Bearer' }, { type: 'Bearer' }, 'and token_type'],
+    [{ exp: 2 }, { exp: 1 }, 'and exp'],
+    [{ iat: 1 }, { nbf: 1 }, 'and iat'],
+    [{ iat: 2, exp: 2 }, { iat: 1 }, 'and exp'],
+    [{ active: true }, { active: true }, 'and active'],
+    [{ a: { active: true, iat: 1 } }, { a: { active: true, iat: 1 } }, 'and active'],
+    [{ sub: 'user-a-1' }, { sub: 'user-a-1' }, 'and a value of the token or its user'],
+  ] as const)('must not be %j if that for no token is %j', ([body, tokenless, message]) => {
+    expect(judge(body, tokenless, ['user-a-1'])).toThrow(message)
   })
 })

@@ -46,6 +46,12 @@ export function valuesOf(landing: Landing, name: string): readonly string[] {
   return [query, fragment, form].flatMap((part) => part?.getAll(name) ?? [])
 }
 
+/** Whether a redirect has a value of a parameter more than once, which RFC 6749, 3.1 forbids. */
+export function repeatsValue(landing: Landing, name: string): boolean {
+  const values = valuesOf(landing, name)
+  return new Set(values).size < values.length
+}
+
 /** How many parameters of a redirect URI a redirect to it lacks, or has only with other values. */
 export function lostParameters(
   { query }: Extract<Landing, { kind: 'redirect' }>,
@@ -55,12 +61,22 @@ export function lostParameters(
     .length
 }
 
-/** How the states of a redirect differ from that of its request; undefined if they do not. */
+/**
+ * How the states of a redirect differ from that of its request, or are in the wrong place; undefined if neither. If the
+ * code or error is in the query, so is the state. Otherwise, the requirements about the place of the code or error judge
+ * the redirect.
+ */
 export function stateProblem(landing: CompletedLanding, state: string): string | undefined {
   const states = valuesOf(landing, 'state')
   if (states.length === 0) return 'no state'
-  if (states.every((one) => one === state)) return undefined
-  return states.includes(state) ? 'the state and a different one' : 'a different state'
+  if (states.some((one) => one !== state))
+    return states.includes(state) ? 'the state and a different one' : 'a different state'
+  return isAnsweredInQuery(landing) && !landing.query.has('state') ? 'the state outside the query' : undefined
+}
+
+/** Whether the code or error of a redirect is in its query. */
+function isAnsweredInQuery(landing: CompletedLanding): landing is Extract<Landing, { kind: 'redirect' }> {
+  return landing.kind === 'redirect' && ['code', 'error'].some((name) => landing.query.has(name))
 }
 
 /** Members that would be tokens, in any part of a redirect. */

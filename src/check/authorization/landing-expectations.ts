@@ -43,9 +43,12 @@ export function expectRefused(expect: Expect, landing: CompletedLanding): void {
 }
 
 function waitsForUser(landing: CompletedLanding): Inconclusive {
-  const end = `${landingPhrase(landing)}, which waits for the user`
-  if (!('afterCancel' in landing)) return new Inconclusive(`the request ended at ${end}`)
-  return new Inconclusive(`after the user cancelled, the target showed ${end}`, {
+  const waits = 'which waits for the user'
+  if (!('afterCancel' in landing))
+    return new Inconclusive(`the request ended at ${landingPhrase(landing)}, ${waits}`)
+  // A page that asks to confirm the cancellation has the same form as a consent page.
+  const shown = landing.kind === 'consent-page' ? 'a page that asks for a decision' : landingPhrase(landing)
+  return new Inconclusive(`after the user cancelled, the target showed ${shown}, ${waits}`, {
     variables: ['LOGIN_RECIPE'],
     advice: 'if that page asks to confirm the cancellation, add that step to `cancel` in LOGIN_RECIPE',
   })

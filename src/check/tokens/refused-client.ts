@@ -26,12 +26,28 @@ export function mayBeLocked(
     (one) => one.applicationId === id && one.response !== response && one.response.exchange.sentAt <= sentAt,
   )
   if (!failed) return false
-  return !provider.log.issued.some(
-    (one) =>
-      one.application?.id === id &&
-      one.response.exchange.sentAt >= failed.response.exchange.sentAt &&
-      one.response.exchange.sentAt <= sentAt,
+  return !acceptances({ provider }, { id }).some(
+    (acceptedAt) => acceptedAt >= failed.response.exchange.sentAt && acceptedAt <= sentAt,
   )
+}
+
+/** When Plumbline sent the accepted token requests of an application with its own credentials, in epoch milliseconds. */
+function acceptances(
+  { provider }: Pick<RunContext, 'provider'>,
+  { id }: Pick<Application, 'id'>,
+): readonly number[] {
+  return provider.log.issued
+    .filter(({ application }) => application?.id === id)
+    .map(({ response }) => response.exchange.sentAt)
+}
+
+/** Whether the target accepted the credentials of an application in this run before it sent a response. */
+export function wasAccepted(
+  run: Pick<RunContext, 'provider'>,
+  application: Pick<Application, 'id'>,
+  { exchange: { sentAt } }: HttpResponse,
+): boolean {
+  return acceptances(run, application).some((acceptedAt) => acceptedAt < sentAt)
 }
 
 /** Whether the token endpoint does not accept the credentials of an application. */
@@ -46,6 +62,11 @@ export function withoutTokens(
   response: HttpResponse,
 ): Inconclusive {
   if (mayBeLocked(run, application, response)) return lockedClient(response)
+  if (refusesCredentials(response) && wasAccepted(run, application, response))
+    return new Inconclusive(
+      `the target refused client credentials that it had accepted in this run (${describe(response)})`,
+      ['TOKEN-CODE-EXCHANGE'],
+    )
   if (refusesCredentials(response)) {
     const prefix = application.id === applicationOf(run.target).id ? '' : 'SECOND_'
     const encoding =

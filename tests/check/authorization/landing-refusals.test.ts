@@ -138,11 +138,13 @@ describe('a refusal of an authorization request', () => {
     )
   })
 
-  test('may need a second step to cancel, if a page waits for the user after the cancellation', () => {
-    const landing = { kind: 'consent-page', afterCancel: true } as const
+  test.each<[Landing, string]>([
+    [{ kind: 'consent-page', afterCancel: true } as Landing, 'a page that asks for a decision'],
+    [{ kind: 'login-page', afterCancel: true } as Landing, 'the login page'],
+  ])('may need a second step to cancel, if the target then shows a page: %#', (landing, shown) => {
     expect(() => expectRefused(new Expect(() => undefined), landing)).toThrow(
       expect.objectContaining({
-        message: 'after the user cancelled, the target showed the consent page, which waits for the user',
+        message: `after the user cancelled, the target showed ${shown}, which waits for the user`,
         variables: ['LOGIN_RECIPE'],
         advice: 'if that page asks to confirm the cancellation, add that step to `cancel` in LOGIN_RECIPE',
       }),

@@ -7,6 +7,7 @@ import {
   isBareRedirect,
   isFinalPage,
   lostParameters,
+  repeatsValue,
   stateProblem,
   tokenMembersIn,
   valuesOf,
@@ -122,6 +123,16 @@ describe('a landing', () => {
     expect(lostParameters(landing, `https://partner.invalid/callback${query}`)).toBe(lost)
   })
 
+  test.each<[Landing, boolean]>([
+    [redirect('?code=a&code=a'), true],
+    [redirect('?code=a&code=b&code=a'), true],
+    [redirect('?code=a&code=b'), false],
+    [redirect('?code=a&state=a'), false],
+    [page(200), false],
+  ])('has a code more than once, or not: %#', (landing, repeats) => {
+    expect(repeatsValue(landing, 'code')).toBe(repeats)
+  })
+
   test.each<[Landing, string | undefined]>([
     [redirect('?code=a&state=sent'), undefined],
     [redirect('?code=a&state=sent#state=sent'), undefined],
@@ -129,6 +140,14 @@ describe('a landing', () => {
     [redirect('?code=a&state='), 'a different state'],
     [redirect('?code=a&state=other'), 'a different state'],
     [redirect('?code=a&state=sent&state=other'), 'the state and a different one'],
+    [redirect('?code=a&state=sent#state=other'), 'the state and a different one'],
+    [redirect('?code=a#state=other'), 'a different state'],
+    [redirect('?code=a#state=sent'), 'the state outside the query'],
+    [redirect('?error=a#state=sent'), 'the state outside the query'],
+    [redirect('?error=a#error=a&state=sent'), 'the state outside the query'],
+    [redirect('#code=a&state=sent'), undefined],
+    [redirect('#error=a&state=sent'), undefined],
+    [redirect('?state=sent#error=a'), undefined],
     [page(200), 'no state'],
   ])('has the sent state, or not: %#', (landing, problem) => {
     expect(stateProblem(landing, 'sent')).toBe(problem)

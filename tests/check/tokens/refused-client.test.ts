@@ -103,8 +103,12 @@ test('a refusal that a lock may explain makes a check inconclusive, and no other
 })
 
 describe('a code exchange without tokens', () => {
-  const why = (refused: HttpResponse, changes: Partial<Application> = {}, failedAt: number[] = []) =>
-    withoutTokens(runWith({ failedAt }), { ...application, ...changes }, refused)
+  const why = (
+    refused: HttpResponse,
+    changes: Partial<Application> = {},
+    failedAt: number[] = [],
+    acceptedAt: number[] = [],
+  ) => withoutTokens(runWith({ failedAt, acceptedAt }), { ...application, ...changes }, refused)
   const ambiguous = /characters that some servers expect form-encoded/
 
   test('is a matter of the configuration if the client is refused', () => {
@@ -118,6 +122,22 @@ describe('a code exchange without tokens', () => {
     expect(why(response(400, 20, 'invalid_client')).variables).toContain('CLIENT_SECRET')
     const page = { ...response(404, 20), object: undefined } as unknown as HttpResponse
     expect(why(page).variables).toEqual([])
+  })
+
+  test.each([401, 400])('is no matter of the configuration if it was accepted before: %i', (status) => {
+    const { message, dependsOn, variables } = why(response(status, 20, 'invalid_client'), {}, [], [10])
+    expect(message).toBe(
+      `the target refused client credentials that it had accepted in this run (${status} with error=invalid_client)`,
+    )
+    expect({ dependsOn, variables }).toEqual({ dependsOn: ['TOKEN-CODE-EXCHANGE'], variables: [] })
+  })
+
+  test.each([
+    ['only afterwards', {}, [30]],
+    ['only at the same time', {}, [20]],
+    ['only another application', { id: 'second' }, [10]],
+  ])('is one if it was accepted %s', (_, changes, acceptedAt) => {
+    expect(why(response(401, 20), changes, [], acceptedAt).variables).toContain('CLIENT_AUTH_METHOD')
   })
 
   test('names the variables of the second application', () => {
@@ -149,5 +169,6 @@ describe('a code exchange without tokens', () => {
     const { message, dependsOn, variables } = why(response(400, 20, 'invalid_grant'))
     expect(message).toMatch(/^the code exchange returned no tokens \(/)
     expect({ dependsOn, variables }).toEqual({ dependsOn: ['TOKEN-CODE-EXCHANGE'], variables: [] })
+    expect(why(response(400, 20, 'invalid_grant'), {}, [], [10]).message).toBe(message)
   })
 })
