@@ -140,11 +140,11 @@ function nearAlteration(
 function judgesText(id: string, checks: readonly SuiteCheck[], areas: readonly string[]): string {
   const judging = checks.filter(({ judgesRun }) => judgesRun)
   if (judging.some(({ judgesThrottling }) => judgesThrottling))
-    return `throttled responses of the whole run; with --area ${areas.join(',')} fewer`
+    return `throttled responses of the whole run; fewer with --area ${areas.join(',')}`
   const requests = `requests of the whole ${areas.length === 1 ? 'area' : 'areas'} ${listText(areas)}`
   return judging.length === checks.length
-    ? `${requests}; with --only ${id} fewer`
-    : `${requests}, in ${judging.length} of its ${checks.length} checks; with --only ${id} fewer`
+    ? `${requests}; fewer with --only ${id}`
+    : `${requests}, in ${judging.length} of its ${checks.length} checks; fewer with --only ${id}`
 }
 
 /**

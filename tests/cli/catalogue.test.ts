@@ -132,7 +132,7 @@ test('explain shows which command adds the checks that need ENABLE', async () =>
 test('explain repeats a check that judges requests of others with all checks of their areas', async () => {
   const { stdout } = await plumbline(['explain', 'EVENT-ID'], { cwd })
   expect(stdout.replaceAll(/\s+/g, ' ')).toContain(
-    'judges requests of the whole areas events and event-search; with --only EVENT-ID, it sees fewer',
+    'judges requests of the whole areas events and event-search; fewer with --only EVENT-ID',
   )
   expect(stdout).toMatch(/^ {2}repeat +npx plumbline check --area events,event-search$/m)
 })
@@ -141,7 +141,7 @@ test('explain shows for which checks of a requirement its id alone is enough', a
   const { stdout } = await plumbline(['explain', 'EVENT-TIME-ORDER'], { cwd })
   const text = stdout.replaceAll(/\s+/g, ' ')
   expect(text).toContain(
-    'judges in 1 of its 3 checks, requests of the whole area event-search; with --only EVENT-TIME-ORDER, it sees fewer',
+    'judges requests of the whole area event-search, in 1 of its 3 checks; fewer with --only EVENT-TIME-ORDER',
   )
   expect(stdout).toContain(`
   repeat         npx plumbline check --only EVENT-TIME-ORDER
