@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { projectRoot } from '../src/project.ts'
+import * as valueSchemas from '../src/target/value-schemas.ts'
 import type { Variable } from '../src/target/variable-rows.ts'
 import { variableGroups } from '../src/target/variables.ts'
 import { wrap } from '../src/text/format.ts'
@@ -62,7 +63,7 @@ ${parts.join('\n\n')}
 
 function defaultOf({ schema, default: byDefault }: Variable): string {
   if (byDefault !== '') return byDefault
-  const { success, data } = schema.safeParse(undefined)
+  const { success, data } = schema(valueSchemas).safeParse(undefined)
   if (!success) return 'required'
   return data === undefined || data === '' ? 'none' : String(data)
 }

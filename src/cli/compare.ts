@@ -4,7 +4,7 @@ import { comparisonMarkdown, comparisonText } from '../compare/text.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { runsBefore } from '../results/past-runs.ts'
 import { openRun } from '../results/saved-run.ts'
-import { reportDirectory } from '../run/chosen-target.ts'
+import { reportDirectory } from '../run/report-directory.ts'
 import { SetupError } from '../target/problem.ts'
 import { type FormatOptions, oneFormat, print } from './options.ts'
 

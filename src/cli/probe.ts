@@ -1,7 +1,7 @@
 import { savedLimiters } from '../../load/saved-limiters.ts'
 import { whatIf, whatIfLines } from '../../load/what-if/what-if.ts'
 import { exitCodes } from '../exit-codes.ts'
-import { reportDirectory } from '../run/chosen-target.ts'
+import { reportDirectory } from '../run/report-directory.ts'
 import { SetupError } from '../target/problem.ts'
 import { minuteOf } from '../text/format.ts'
 import { widthOf } from '../text/terminal.ts'

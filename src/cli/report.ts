@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url'
 import { exitCodes } from '../exit-codes.ts'
 import { writeReports } from '../report/report.ts'
 import { openRun } from '../results/saved-run.ts'
-import { reportDirectory } from '../run/chosen-target.ts'
+import { reportDirectory } from '../run/report-directory.ts'
 
 /** `plumbline report`: rebuilds the report of a run from its files. */
 export async function report(run: string | undefined, options: { readonly open?: boolean }): Promise<void> {

@@ -1,13 +1,7 @@
 import { existsSync } from 'node:fs'
 import { expectedVariables, startEmbeddedProvider } from '../embedded/embedded-provider.ts'
 import { targetFrom } from '../target/config.ts'
-import {
-  type Environment,
-  type FileProblem,
-  readEnvironment,
-  readVariables,
-  targetNameFrom,
-} from '../target/environment.ts'
+import { type Environment, type FileProblem, readVariables, targetNameFrom } from '../target/environment.ts'
 import { type RequiredPart, variablesOf } from '../target/parts.ts'
 import { type Problem, SetupError } from '../target/problem.ts'
 import type { TargetName } from '../target/profiles.ts'
@@ -139,11 +133,4 @@ function resolveTarget(options: TargetOptions): ResolvedTarget {
 
 function wantsPlanned({ ENABLE = '' }: Environment): boolean {
   return ENABLE.split(',').some((effect) => effect.trim() === 'planned')
-}
-
-/** REPORT_DIR, for commands that only read runs. */
-export function reportDirectory({ target, out }: TargetOptions = {}): string {
-  if (out !== undefined) return out
-  const name = targetNameFrom(target)
-  return readEnvironment(name).REPORT_DIR ?? 'reports'
 }

@@ -5,7 +5,8 @@ import { type Problem, SetupError } from './problem.ts'
 import { profiles, type TargetName } from './profiles.ts'
 import { hostProblem, isLoopback } from './safety.ts'
 import type { Target } from './target.ts'
-import { exampleOf, isVariable, schema, type Values, type VariableName, variableNames } from './variables.ts'
+import { schema, type Values } from './validation.ts'
+import { exampleOf, isVariable, type VariableName, variableNames } from './variables.ts'
 
 /** Parts that a target cannot do without, with the beginning of a sentence about each. */
 export function neededBy(

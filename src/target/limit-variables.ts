@@ -1,5 +1,4 @@
 import { optionalEffects } from './profiles.ts'
-import * as v from './value-schemas.ts'
 import { limit, setting } from './variable-rows.ts'
 
 /** The variables of what a run may do and cost: effects, requests, logins, rates and times. */
@@ -7,48 +6,46 @@ export const limits = {
   ENABLE: setting(
     'slow',
     `Effects to allow beyond those of the profile: ${optionalEffects.join(', ')}.`,
-    v.effectList.default([]),
+    (v) => v.effectList.default([]),
     'none',
   ),
-  REQUESTS_PER_SECOND: limit(
-    'requestsPerSecond',
-    'The pace of a check run, in requests per second.',
+  REQUESTS_PER_SECOND: limit('requestsPerSecond', 'The pace of a check run, in requests per second.', (v) =>
     v.positive.optional(),
   ),
-  REQUEST_BUDGET: limit('requestBudget', 'Maximum requests of a check run.', v.count.optional()),
-  LOGIN_BUDGET: limit(
-    'loginBudget',
-    'Maximum logins of a check run; each typed password is one.',
+  REQUEST_BUDGET: limit('requestBudget', 'Maximum requests of a check run.', (v) => v.count.optional()),
+  LOGIN_BUDGET: limit('loginBudget', 'Maximum logins of a check run; each typed password is one.', (v) =>
     v.count.optional(),
   ),
   LONGEST_LIFETIME: limit(
     'longestLifetime',
     'With ENABLE=slow: checks wait for a code or access token to expire if its lifetime is at most this number of seconds.',
-    v.count.optional(),
+    (v) => v.count.optional(),
   ),
   CODE_LIFETIME: setting(
     '600',
     'With ENABLE=slow: a check waits this number of seconds before it exchanges a code that should have expired. RFC 6749 recommends a lifetime of at most 600 s.',
-    v.count.default(600),
+    (v) => v.count.default(600),
   ),
-  LOAD_MAX_RATE: limit('loadMaxRate', 'Maximum requests per second of load probes.', v.positive.optional()),
-  LOAD_MAX_REQUESTS: limit('loadMaxRequests', 'Maximum requests of load probes.', v.count.optional()),
-  LOAD_MAX_SECONDS: limit('loadMaxSeconds', 'Maximum seconds of load probes.', v.positive.optional()),
+  LOAD_MAX_RATE: limit('loadMaxRate', 'Maximum requests per second of load probes.', (v) =>
+    v.positive.optional(),
+  ),
+  LOAD_MAX_REQUESTS: limit('loadMaxRequests', 'Maximum requests of load probes.', (v) => v.count.optional()),
+  LOAD_MAX_SECONDS: limit('loadMaxSeconds', 'Maximum seconds of load probes.', (v) => v.positive.optional()),
   ALLOW_PRODUCTION_LOAD: setting(
     'login.example.com,api.example.com',
     'The production hosts that load probes may send requests to.',
-    v.hostList.optional(),
+    (v) => v.hostList.optional(),
     'none',
   ),
   LOAD_SOURCE_ADDRESSES: setting(
     '192.0.2.10,192.0.2.11',
     'IP addresses of this machine, so that load probes recognise a limit per address; the usual one first.',
-    v.addressList.optional(),
+    (v) => v.addressList.optional(),
   ),
   SEED: setting(
     '1',
     'The random seed of a run, which chooses for example the pages of events that it reads again. Set it to repeat a run.',
-    v.count.optional(),
+    (v) => v.count.optional(),
     'different in each run',
   ),
 }

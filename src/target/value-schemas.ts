@@ -1,10 +1,11 @@
 import { isIP } from 'node:net'
 import { z } from 'zod'
-import { optionalEffects } from './profiles.ts'
+import { optionalEffects, targetNames } from './profiles.ts'
 import { isLoopback } from './safety.ts'
 
 // Each message follows the name of a variable.
 
+export const targetName = z.enum(targetNames, `is not one of ${targetNames.join(', ')}`)
 export const text = z.string()
 export const url = text.refine((value) => URL.canParse(value), 'is not an absolute URL')
 export const webUrl = url.refine(

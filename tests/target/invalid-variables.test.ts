@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { targetFrom } from '../../src/target/config.ts'
 import { SetupError } from '../../src/target/problem.ts'
 import { type TargetName, targetNames } from '../../src/target/profiles.ts'
-import { schema } from '../../src/target/variables.ts'
+import { schema } from '../../src/target/validation.ts'
 import { examples, problems, uat } from './example-variables.ts'
 
 describe('an invalid variable', () => {
