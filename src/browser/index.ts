@@ -13,7 +13,7 @@ export {
 } from './landing.ts'
 export { type LaunchedBrowser, type LaunchOptions, launchBrowser, loadPlaywright } from './launch.ts'
 export { wasOneTimePassword } from './one-time-password.ts'
-export { choiceAdvice, type JourneyStep, suggestionOf, unchosenText } from './page-actions.ts'
+export type { JourneyStep } from './page-actions.ts'
 export {
   type LoginRecipe,
   loadLoginRecipe,

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type ClaimPage, type ClaimRecipe, loadClaimRecipe } from '../browser/index.ts'
+import { type ClaimRecipe, loadClaimRecipe } from '../browser/claim-recipe.ts'
+import type { ClaimPage } from '../browser/index.ts'
 import { offsetBetween, offsetText, windowOver } from '../event-hub/clock-changes.ts'
 import { type HubEvent, identityOf } from '../event-hub/event.ts'
 import type { EventTimeZone } from '../event-hub/local-time.ts'

@@ -1,4 +1,5 @@
-import { type ClaimPage, type ClaimRecipe, JourneyFailure } from '../browser/index.ts'
+import type { ClaimPage, ClaimRecipe } from '../browser/index.ts'
+import { JourneyFailure } from '../browser/landing.ts'
 import { Unfinished } from './retry-after-failure.ts'
 import { Inconclusive } from './verdict.ts'
 

@@ -1,10 +1,9 @@
-import { type LaunchedBrowser, launchBrowser, loadClaimRecipe, loadLoginRecipe } from '../browser/index.ts'
+import { type LaunchedBrowser, launchBrowser } from '../browser/index.ts'
 import { type CheckContext, createContext } from '../check/fixtures.ts'
 import { RunContext } from '../check/run-context.ts'
 import { Budget } from '../http/budget.ts'
-import { SetupError } from '../target/problem.ts'
-import { hostOfProduction } from '../target/safety.ts'
 import type { Target } from '../target/target.ts'
+import { browserHosts } from './browser-hosts.ts'
 import { WaitNotice } from './wait-notice.ts'
 
 /** How the browser of a run is shown. */
@@ -12,27 +11,6 @@ export interface BrowserDisplay {
   readonly headed?: boolean
   /** Milliseconds to wait before each browser step. */
   readonly slowMo?: number
-}
-
-/**
- * The hosts that the browser can load: those of a target and its recipes.
- * @throws {SetupError} if a recipe is not valid, or if a host belongs to production and the target does not
- */
-export function browserHosts(target: Target): readonly string[] {
-  const { name, loginRecipe, claimRecipe } = target
-  const recipes = [
-    ...(loginRecipe === undefined ? [] : [loadLoginRecipe(loginRecipe)]),
-    ...(claimRecipe === undefined ? [] : [loadClaimRecipe(claimRecipe, target)]),
-  ]
-  const hosts = [...target.hosts, ...recipes.flatMap(({ hosts }) => hosts ?? [])]
-  const forbidden = hostOfProduction(target, hosts)
-  if (forbidden === undefined) return hosts
-  throw new SetupError({
-    name: 'TARGET',
-    what: `is ${name}, but ${forbidden}, which a recipe or --host adds, is listed in PRODUCTION_HOSTS`,
-    variables: ['TARGET', 'PRODUCTION_HOSTS'],
-    advice: 'remove that host, or use --target production',
-  })
 }
 
 /** Launches a browser that can load only the hosts of a target and its recipes. @throws {SetupError} */

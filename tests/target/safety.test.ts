@@ -2,7 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { browserHosts } from '../../src/run/context.ts'
+import { browserHosts } from '../../src/run/browser-hosts.ts'
 import { targetFrom } from '../../src/target/config.ts'
 import type { TargetName } from '../../src/target/profiles.ts'
 

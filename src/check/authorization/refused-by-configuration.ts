@@ -1,4 +1,4 @@
-import { choiceAdvice, unchosenText } from '../../browser/index.ts'
+import { choiceAdvice, unchosenText } from '../../browser/recipe-advice.ts'
 import type { Changes } from '../../oauth/authorization-request.ts'
 import { documentedErrors } from '../../oauth/errors.ts'
 import type { Target } from '../../target/target.ts'

@@ -1,12 +1,6 @@
-import {
-  type Act,
-  type Agent,
-  type AuthorizeOptions,
-  type Landing,
-  loadClaimRecipe,
-  type Redirect,
-  suggestionOf,
-} from '../../browser/index.ts'
+import { loadClaimRecipe } from '../../browser/claim-recipe.ts'
+import type { Act, Agent, AuthorizeOptions, Landing, Redirect } from '../../browser/index.ts'
+import { suggestionOf } from '../../browser/recipe-advice.ts'
 import type { Exchange } from '../../evidence/exchange.ts'
 import { backoffMs } from '../../http/retry-after.ts'
 import type { AuthorizationRequest } from '../../oauth/authorization-request.ts'
