@@ -114,8 +114,10 @@ export class Expect {
       this.#count += 1
       return value
     }
-    const stated = typeof value === 'string' ? value.trim() : value
-    return this.violated({ expected: `${what} as a non-empty string`, actual: `${what}: ${kindOf(stated)}` })
+    return this.violated({
+      expected: `${what} as a non-empty string`,
+      actual: `${what}: ${kindOfText(value)}`,
+    })
   }
 
   /** The body of a response is a JSON object. */
@@ -180,6 +182,11 @@ export function kindOf(value: unknown): string {
   if (Array.isArray(value))
     return `an array with ${value.length === 1 ? '1 element' : `${value.length} elements`}`
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`
+}
+
+/** The kind of a value that should be a text: blanks alone count as empty. */
+export function kindOfText(value: unknown): string {
+  return kindOf(typeof value === 'string' ? value.trim() : value)
 }
 
 /**

@@ -49,9 +49,13 @@ export function canonical(value: unknown): string {
   return `{${members.map((name) => `${JSON.stringify(name)}:${canonical(value[name])}`).join()}}`
 }
 
-/** Whether the id of an event is a non-empty string. Blanks count as empty, as in schemas/event.schema.json. */
-export function hasUsableId({ members: { id } }: HubEvent): boolean {
+/** Whether an id is a non-empty string. Blanks count as empty, as in schemas/event.schema.json. */
+export function isUsableId(id: unknown): id is string {
   return typeof id === 'string' && id.trim() !== ''
+}
+
+export function hasUsableId({ members: { id } }: HubEvent): boolean {
+  return isUsableId(id)
 }
 
 /** A function that is computed once for each event: the events of one window are compared with dozens of searches. */

@@ -1,7 +1,10 @@
 import type { z } from 'zod'
 import { type Limit, profiles, targetNames } from './profiles.ts'
 
-type ValueSchemas = typeof import('./value-schemas.ts')
+/** Chooses a schema. Schemas are loaded only to validate: most commands need the names alone. */
+type ChooseSchema<Schema extends z.ZodType = z.ZodType> = (
+  schemas: typeof import('./value-schemas.ts'),
+) => Schema
 
 /** The kind of a value. Only settings are shown literally. */
 type VariableKind = 'setting' | 'address' | 'identifier' | 'secret'
@@ -13,11 +16,8 @@ export interface Variable {
   readonly example: string
   /** One or more sentences. */
   readonly meaning: string
-  /**
-   * Chooses the schema, whose messages follow the name of the variable. Schemas are loaded only to validate: most commands
-   * need the names alone.
-   */
-  readonly schema: (schemas: ValueSchemas) => z.ZodType
+  /** Messages of the schema follow the name of the variable. */
+  readonly schema: ChooseSchema
   /** What applies if the variable is not set and the schema has no default value. */
   readonly default: string
 }
@@ -27,7 +27,7 @@ const row =
   <Schema extends z.ZodType>(
     example: string,
     meaning: string,
-    schema: (schemas: ValueSchemas) => Schema,
+    schema: ChooseSchema<Schema>,
     byDefault = '',
   ) =>
     ({ kind, example, meaning, schema, default: byDefault }) as const
@@ -40,7 +40,7 @@ export const secret = row('secret')
 export function limit<Schema extends z.ZodType>(
   member: Limit,
   meaning: string,
-  schema: (schemas: ValueSchemas) => Schema,
+  schema: ChooseSchema<Schema>,
 ) {
   const defaults = targetNames.map((name) =>
     `${profiles[name][member]} (${name})`.replace('Infinity', 'no limit'),

@@ -5,6 +5,7 @@ import type { CheckContext } from '../../src/check/fixtures.ts'
 import { unlessUndecided } from '../../src/check/obstacle.ts'
 import { requireNoLock } from '../../src/check/tokens/refused-client.ts'
 import { inconclusive, notApplicable } from '../../src/check/verdict.ts'
+import type { HttpResponse } from '../../src/http/response.ts'
 import { clientAuthentication, otherMethod } from '../../src/oauth/client-authentication.ts'
 import { tokenErrorNames } from '../../src/oauth/errors.ts'
 import { refreshForm } from '../../src/oauth/form.ts'
@@ -88,28 +89,32 @@ check(
   },
 )
 
+const race = 'two refreshes with the same token over two connections at the same time'
+
 check(
   'TOKEN-REFRESH-RACE',
   'each of two concurrent refreshes returns tokens or is refused',
   secondLogin,
   async ({ sharedRequests, authorization, tokens, discovery, identityProvider, expect, observe, basis }) => {
-    expect.describeRequest('two refreshes with the same token over two connections at the same time')
     const responses = await sharedRequests.refreshRace()
-    const won: string[] = []
+    const won: { readonly response: HttpResponse; readonly accessToken: string }[] = []
     for (const response of responses) {
+      expect.describeRequest(race, response)
       // The status of a refresh that succeeds is judged by TOKEN-REFRESH.
-      if (response.status < 300) won.push(expect.text(response.object?.access_token, 'access_token'))
+      if (response.status < 300)
+        won.push({ response, accessToken: expect.text(response.object?.access_token, 'access_token') })
       else expect.refused(response)
     }
-    for (const accessToken of won) {
+    for (const { response, accessToken } of won) {
       const problem = await signatureProblem(discovery, accessToken)
       if (problem !== undefined) await requireOtherTokensValid({ authorization, tokens, discovery })
+      expect.describeRequest(race, response)
       expect.that(problem === undefined, 'access tokens with a valid signature', problem ?? '')
     }
     observe('token.refresh-race.winners', won.length)
     if (won.length > 1) {
       const statuses: string[] = []
-      for (const accessToken of won)
+      for (const { accessToken } of won)
         statuses.push(String((await identityProvider.userinfo(accessToken)).status))
       observe('token.refresh-race.userinfo-statuses', statuses)
     }
@@ -132,7 +137,7 @@ check(
   'a refresh that loses the race is refused with the documented status and error',
   secondLogin,
   async ({ sharedRequests, tokenErrors, expect, basis }) => {
-    expect.describeRequest('two refreshes with the same token over two connections at the same time')
+    expect.describeRequest(race)
     const responses = await sharedRequests.refreshRace()
     const losers = responses.filter(isTokenRefusal)
     if (losers.length === 0)

@@ -1,5 +1,6 @@
 import { loginAfterAllChecks } from '../../src/check/check-options.ts'
 import { describe } from '../../src/check/expect.ts'
+import type { CheckContext } from '../../src/check/fixtures.ts'
 import type { RunContext } from '../../src/check/run-context.ts'
 import { mayBeLocked, wasAccepted } from '../../src/check/tokens/refused-client.ts'
 import { isClientError, type ValidTokenRequest } from '../../src/check/valid-requests.ts'
@@ -15,17 +16,8 @@ check(
   async ({ run, tokens, expect, basis, note }) => {
     await tokens.first()
     const { exchanges } = run.validRequests
-    const failed = exchanges.filter(({ response }) => isClientError(response) || isIncomplete(response))
-    const inDoubt = failed.filter((one) => refusesClient(run, one, exchanges))
-    const violating = failed.filter((one) => !inDoubt.includes(one))
-    run.recorder.useAsEvidence(failed.map(({ response }) => response.exchange))
     expect.describeRequest('valid code exchanges')
-    expect.that(
-      violating.length === 0,
-      'status 200 and an access token',
-      responsesOf(violating, exchanges.length),
-    )
-    requireLastingAcceptance(run, inDoubt, exchanges, 'code exchanges')
+    const inDoubt = expectAccepted({ run, expect }, exchanges, 'code exchanges')
     if (inDoubt.length > 0)
       note(`the client itself may have been refused: ${responsesOf(inDoubt, exchanges.length)}`)
     basis({ 'code exchanges': exchanges.length })
@@ -43,20 +35,32 @@ check(
     observe('token.older-refresh-tokens-refused', hasRefusedOlderGrant)
     if (refreshes.length === 0)
       return notApplicable('needs a refresh token that Plumbline sent right after its response', 'target')
-    const failed = refreshes.filter(({ response }) => isClientError(response) || isIncomplete(response))
-    const inDoubt = failed.filter((one) => refusesClient(run, one, refreshes))
-    const violating = failed.filter((one) => !inDoubt.includes(one))
-    run.recorder.useAsEvidence(failed.map(({ response }) => response.exchange))
     expect.describeRequest('refreshes with the newest refresh token')
-    expect.that(
-      violating.length === 0,
-      'status 200 and an access token',
-      responsesOf(violating, refreshes.length),
-    )
-    requireLastingAcceptance(run, inDoubt, refreshes, 'refreshes')
+    expectAccepted({ run, expect }, refreshes, 'refreshes')
     basis({ refreshes: refreshes.length })
   },
 )
+
+/**
+ * Expects the target to accept valid requests, apart from those that it may refuse because of the client.
+ * @param what the requests, as a noun
+ * @returns the refusals that may concern the client
+ * @throws {Violation}
+ * @throws {Inconclusive} if the target first accepted and then refused the client
+ */
+function expectAccepted(
+  { run, expect }: Pick<CheckContext, 'run' | 'expect'>,
+  all: readonly ValidTokenRequest[],
+  what: string,
+): readonly ValidTokenRequest[] {
+  const failed = all.filter(({ response }) => isClientError(response) || isIncomplete(response))
+  const inDoubt = failed.filter((one) => refusesClient(run, one, all))
+  const violating = failed.filter((one) => !inDoubt.includes(one))
+  run.recorder.useAsEvidence(failed.map(({ response }) => response.exchange))
+  expect.that(violating.length === 0, 'status 200 and an access token', responsesOf(violating, all.length))
+  requireLastingAcceptance(run, inDoubt, all, what)
+  return inDoubt
+}
 
 /** Whether a response is not a refusal, but has a status other than 200 or no access token. */
 function isIncomplete(response: HttpResponse): boolean {

@@ -5,7 +5,7 @@ import { defaultPageSize, defaultPaging, type EventPage } from '../../event-hub/
 import { type Reading, readPages } from '../../event-hub/paging.ts'
 import { type EventWindow, isSameWindow } from '../../event-hub/window.ts'
 import type { CheckExecution } from '../execution.ts'
-import { kindOf } from '../expect.ts'
+import { kindOfText } from '../expect.ts'
 import { RunSteps } from '../run-steps.ts'
 import { Inconclusive, requireData } from '../verdict.ts'
 import { returnsToEarlier } from './agreement.ts'
@@ -95,9 +95,7 @@ export class EventReadingSteps extends RunSteps<{
    */
   expectWellFormed(path: string, events: readonly HubEvent[], expected: string): void {
     const problems = problemsAt(events, path)
-    const kinds = new Set(
-      problems.map(({ value }) => kindOf(typeof value === 'string' ? value.trim() : value)),
-    )
+    const kinds = new Set(problems.map(({ value }) => kindOfText(value)))
     this.steps.execution.expect.that(
       problems.length === 0,
       `${path} as ${expected} in every event`,

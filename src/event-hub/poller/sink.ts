@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { SetupError } from '../../target/problem.ts'
 import { isObject } from '../../text/json.ts'
-import { canonical, type HubEvent } from '../event.ts'
+import { canonical, type HubEvent, isUsableId } from '../event.ts'
 import { type Disk, findLines } from './disk.ts'
 
 /** Keys of the events in a sink, and its position. */
@@ -27,9 +27,7 @@ export interface Sink {
 /** The key of an event: its id, or a digest of its content if it has none. */
 export function keyOf(members: Readonly<Record<string, unknown>>): string {
   const { id } = members
-  return typeof id === 'string' && id.trim() !== ''
-    ? id
-    : `sha256:${createHash('sha256').update(canonical(members)).digest('base64url')}`
+  return isUsableId(id) ? id : `sha256:${createHash('sha256').update(canonical(members)).digest('base64url')}`
 }
 
 /** A sink that cannot list its events: it may receive events again after a kill. */
