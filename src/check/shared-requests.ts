@@ -193,7 +193,12 @@ export class SharedRequests extends RunSteps<Steps> {
    */
   async #winsRace(refreshToken: string): Promise<boolean> {
     const responses = await this.steps.tokens.refreshTogether(refreshToken, 2)
-    if (!responses.every(isTokenRefusal)) await this.run.once(this.refreshRace, async () => responses)
+    if (!responses.every(isTokenRefusal))
+      await this.run.once(this.refreshRace, async () => {
+        // They are the evidence of the race, too.
+        this.run.recorder.useAsEvidence(responses.map(({ exchange }) => exchange))
+        return responses
+      })
     return responses.some((response) => issuedAccessToken(response) !== undefined)
   }
 
