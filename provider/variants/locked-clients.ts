@@ -44,6 +44,20 @@ function refuseThirdExchange(refusal: () => HttpResponse): Alter {
   }
 }
 
+/** Refuses a client after that many token requests with its credentials. */
+function endAfter(requests: number): Alter {
+  return (behaviour) => {
+    const counts = new Map<string, number>()
+    behaviour.idp.interceptors.push((request) => {
+      const { path, client } = request
+      if (path !== PATHS.token || client === undefined || !sendsSecret(request)) return undefined
+      const count = (counts.get(client) ?? 0) + 1
+      counts.set(client, count)
+      return count > requests ? asInvalidClient() : undefined
+    })
+  }
+}
+
 function sendsSecret({ headers, form }: HttpRequest): boolean {
   return headers.authorization !== undefined || form?.has('client_secret') === true
 }
@@ -108,5 +122,13 @@ export const lockedClientVariants = withSurface('token', [
     mustBeInconclusive: ['TOKEN-CODE-EXCHANGE'],
     mayBeInconclusive: WITHOUT_LOGIN,
     alter: refuseThirdExchange(refusal),
+  })),
+  ...[3, 5, 10, 20, 40].map((requests) => ({
+    name: `client-secret-ends-after-${requests}-requests`,
+    summary: `Refuses each request of a client as \`invalid_client\` after ${requests} token requests with its secret.`,
+    concerns: ['TOKEN-CODE-EXCHANGE', 'TOKEN-GRANT-CLIENT-CREDENTIALS', 'TOKEN-MISSING-GRANT-TYPE-ERROR'],
+    unspecified: 'When a client secret expires is not specified.',
+    mayBeInconclusive: WITHOUT_LOGIN,
+    alter: endAfter(requests),
   })),
 ])

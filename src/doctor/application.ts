@@ -4,7 +4,7 @@ import { refusedSecond } from '../check/authorization/refused-by-configuration.t
 import { unknownToken } from '../check/bad-tokens.ts'
 import { describe, quotedOrMasked } from '../check/expect.ts'
 import type { CheckContext } from '../check/fixtures.ts'
-import { refusesCredentials, withoutTokens } from '../check/tokens/refused-client.ts'
+import { clientRefusal, withoutTokens } from '../check/tokens/refused-client.ts'
 import { acceptsToken } from '../check/userinfo-response.ts'
 import { Inconclusive } from '../check/verdict.ts'
 import { issuerOf } from '../target/parts.ts'
@@ -179,6 +179,9 @@ async function examineBeforeConsent(
       ['SECOND_CLIENT_ID', 'SECOND_REDIRECT_URI'],
     )
   const response = await tokens.refresh(unknownToken, application)
-  if (refusesCredentials(response)) throw withoutTokens(run, application, response)
+  // The error of an application without the refresh grant: its credentials are valid.
+  const mayNotRefresh = response.object?.error === 'unauthorized_client'
+  if (!mayNotRefresh && clientRefusal(run, application, response))
+    throw withoutTokens(run, application, response)
   return acceptedSecond
 }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Http } from '../http/http.ts'
 import type { HttpRequest } from '../http/request.ts'
 import type { HttpResponse } from '../http/response.ts'
@@ -51,7 +52,7 @@ export class IdentityProvider {
       headers: [...(accept ? [acceptJson] : []), ...client.headers],
       form: [...form, ...client.form],
     })
-    const application = 'id' in authentication ? authentication : undefined
+    const application = this.#configured(client)
     const response = this.#received(form, application, await this.#http.send(request))
     this.#logFailure(authentication, response)
     return response
@@ -111,16 +112,18 @@ export class IdentityProvider {
     return response
   }
 
+  /** The application with these credentials. */
+  #configured(client: ClientAuthentication): Application | undefined {
+    const { application, secondApplication } = this.#target
+    return [application, secondApplication].find(
+      (one) => one && isDeepStrictEqual(clientAuthentication(one), client),
+    )
+  }
+
   /** Logs the refusal of credentials that are not configured. */
   #logFailure(authentication: ClientAuthentication | Application, response: HttpResponse): void {
-    const { application, secondApplication } = this.#target
-    const sent = JSON.stringify(
-      'form' in authentication ? authentication : clientAuthentication(authentication),
-    )
-    const isConfigured = [application, secondApplication].some(
-      (one) => one && JSON.stringify(clientAuthentication(one)) === sent,
-    )
-    if (response.status < 400 || isConfigured) return
+    const client = 'form' in authentication ? authentication : clientAuthentication(authentication)
+    if (response.status < 400 || this.#configured(client)) return
     const applicationId = 'id' in authentication ? authentication.id : applicationOf(this.#target).id
     this.log.failedAuthentications.push({ applicationId, response })
   }

@@ -6,7 +6,7 @@ import { issuedAccessToken } from './token-keeper.ts'
 /** A response of the token endpoint with tokens. */
 interface IssuedTokens {
   readonly form: Form
-  /** Undefined for other credentials than its own, or none. */
+  /** The application that sent the request with its own credentials; undefined for other credentials, or none. */
   readonly application?: Application
   readonly response: HttpResponse
 }

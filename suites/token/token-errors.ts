@@ -43,7 +43,7 @@ export class TokenErrors extends RunSteps<Steps & { readonly execution: CheckExe
 
   /**
    * The response to a request that must be refused, which is sent once per run, or twice if the target may have locked
-   * the application in the meantime.
+   * the application before.
    */
   responseTo(id: RefusalId, send: SendRefused): Promise<HttpResponse> {
     const permitted = permittedErrors(refusals[id], credentialsInForm(this.application))
@@ -53,8 +53,8 @@ export class TokenErrors extends RunSteps<Steps & { readonly execution: CheckExe
     return this.run.once([this.responseTo, id], async () => {
       const response = await send(this.#requestSteps, errorsOtherThanInvalidGrant)
       if (isPermittedError(response, ...permitted)) return response
-      const mayDiffer = await this.steps.tokens.exchangeAgainIfLocked(response)
-      return mayDiffer ? send(this.#requestSteps, errorsOtherThanInvalidGrant) : response
+      const wasLocked = await this.steps.tokens.requireClientAccepted(response)
+      return wasLocked ? send(this.#requestSteps, errorsOtherThanInvalidGrant) : response
     })
   }
 
@@ -82,7 +82,7 @@ export class TokenErrors extends RunSteps<Steps & { readonly execution: CheckExe
 
   /**
    * Expects a refusal to have one of these statuses and errors, the documented one first.
-   * @throws {Inconclusive} if the target has locked the application, an absent error is a finding of TOKEN-ERROR-JSON,
+   * @throws {Inconclusive} if the target refuses the application itself, an absent error is a finding of TOKEN-ERROR-JSON,
    * or another requirement with the same documented error has the same finding
    */
   async expectOneOf(
@@ -95,7 +95,7 @@ export class TokenErrors extends RunSteps<Steps & { readonly execution: CheckExe
     if (!isText(object?.error) && (status === 400 || status === 401))
       return inconclusive(`the refusal has no error (${describe(response)})`, ['TOKEN-ERROR-JSON'])
     if (!isPermittedError(response, ...permitted)) {
-      await this.steps.tokens.exchangeAgainIfLocked(response, application)
+      await this.steps.tokens.requireClientAccepted(response, application)
       requireFirstFinding(this.run, JSON.stringify([permitted[0], status, object?.error]), id)
     }
     this.steps.execution.expect.permittedError(response, ...permitted)

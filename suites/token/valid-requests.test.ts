@@ -1,8 +1,7 @@
 import { loginAfterAllChecks } from '../../src/check/check-options.ts'
 import { describe } from '../../src/check/expect.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
-import type { RunContext } from '../../src/check/run-context.ts'
-import { mayBeLocked, wasAccepted } from '../../src/check/tokens/refused-client.ts'
+import { clientRefusal } from '../../src/check/tokens/refused-client.ts'
 import { isClientError, type ValidTokenRequest } from '../../src/check/valid-requests.ts'
 import { inconclusive, notApplicable } from '../../src/check/verdict.ts'
 import type { HttpResponse } from '../../src/http/response.ts'
@@ -54,51 +53,13 @@ function expectAccepted(
   what: string,
 ): readonly ValidTokenRequest[] {
   const failed = all.filter(({ response }) => isClientError(response) || isIncomplete(response))
-  const inDoubt = failed.filter((one) => refusesClient(run, one, all))
+  const refusalOf = ({ applicationId: id, response }: ValidTokenRequest) =>
+    clientRefusal(run, { id }, response)
+  const inDoubt = failed.filter(refusalOf)
   const violating = failed.filter((one) => !inDoubt.includes(one))
   run.recorder.useAsEvidence(failed.map(({ response }) => response.exchange))
   expect.that(violating.length === 0, 'status 200 and an access token', responsesOf(violating, all.length))
-  requireLastingAcceptance(run, inDoubt, all, what)
-  return inDoubt
-}
-
-/** Whether a response is not a refusal, but has a status other than 200 or no access token. */
-function isIncomplete(response: HttpResponse): boolean {
-  return response.status < 400 && issuedAccessToken(response) === undefined
-}
-
-/**
- * Whether a refusal may concern the client: its credentials or its registration may be wrong or have ended, if no later
- * request of it is accepted, or the target may have locked it.
- */
-function refusesClient(run: RunContext, one: ValidTokenRequest, all: readonly ValidTokenRequest[]): boolean {
-  const { applicationId, response } = one
-  if (mayBeLocked(run, { id: applicationId }, response)) return true
-  const isAboutClient = response.status === 401 || response.object?.error === 'unauthorized_client'
-  return (
-    isAboutClient &&
-    !all
-      .slice(all.indexOf(one))
-      .some((later) => later.applicationId === applicationId && later.response.status === 200)
-  )
-}
-
-/**
- * Requires that the target did not first accept and then refuse a client that it had no reason to lock.
- * @param inDoubt refusals that may concern the client
- * @throws {Inconclusive} if it did
- */
-function requireLastingAcceptance(
-  run: RunContext,
-  inDoubt: readonly ValidTokenRequest[],
-  all: readonly ValidTokenRequest[],
-  what: string,
-): void {
-  const hasEnded = inDoubt.some(
-    ({ applicationId: id, response }) =>
-      !mayBeLocked(run, { id }, response) && wasAccepted(run, { id }, response),
-  )
-  if (hasEnded)
+  if (inDoubt.some((one) => refusalOf(one) === 'ended'))
     inconclusive(
       `the target refused valid ${what} of a client that it had accepted before: ${responsesOf(inDoubt, all.length)}`,
       {
@@ -107,6 +68,12 @@ function requireLastingAcceptance(
           'ask the operators of the target whether the secret or the registration of the client ended during the run; if neither did, the target violates this requirement',
       },
     )
+  return inDoubt
+}
+
+/** Whether a response is not a refusal, but has a status other than 200 or no access token. */
+function isIncomplete(response: HttpResponse): boolean {
+  return response.status < 400 && issuedAccessToken(response) === undefined
 }
 
 function responsesOf(failed: readonly ValidTokenRequest[], count: number): string {

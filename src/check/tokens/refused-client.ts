@@ -6,53 +6,70 @@ import { describe } from '../expect.ts'
 import type { RunContext } from '../run-context.ts'
 import { Inconclusive } from '../verdict.ts'
 
-/** Refusals that may concern the application and not its request. */
-const aboutClient: ReadonlySet<unknown> = new Set(['invalid_client', 'unauthorized_client', 'access_denied'])
+/**
+ * Why the target may have refused a client and not its request:
+ * - `locked`: after failed authentications, which the specification does not forbid;
+ * - `ended`: the target had accepted its credentials in this run, so they or its registration may have ended;
+ * - `never accepted`: the credentials or the registration may be wrong.
+ */
+export type ClientRefusal = 'locked' | 'ended' | 'never accepted'
+
+/** Errors that may concern the client and not its request. */
+const clientErrors: ReadonlySet<unknown> = new Set(['invalid_client', 'unauthorized_client'])
+
+type Log = Pick<RunContext, 'provider' | 'validRequests'>
+type Client = Pick<Application, 'id'>
 
 /**
- * Whether the target may have refused a request because it locked the application after failed authentications, which
- * the specification does not forbid: one preceded the request, and no request was accepted in between.
+ * Why the target may have refused a client, judged by all requests of the run with its credentials.
+ * @returns undefined if the response does not refuse the client, or the target accepted the client later
  */
-export function mayBeLocked(
-  { provider }: Pick<RunContext, 'provider'>,
-  { id }: Pick<Application, 'id'>,
+export function clientRefusal(run: Log, client: Client, response: HttpResponse): ClientRefusal | undefined {
+  const { sentAt } = response.exchange
+  const acceptedAt = run.provider.log.issued
+    .filter(({ application }) => application?.id === client.id)
+    .map((issued) => issued.response.exchange.sentAt)
+  const lastAccepted = acceptedAt.findLast((at) => at <= sentAt)
+  if (mayRefuseLockedClient(response) && hasFailedSince(lastAccepted, run, client, response)) return 'locked'
+  if (!refusesClient(response) || acceptedAt.some((at) => at > sentAt)) return undefined
+  return acceptedAt.some((at) => at < sentAt) ? 'ended' : 'never accepted'
+}
+
+/** Whether a response of the token endpoint refuses the client: its credentials, or its use of a grant. */
+function refusesClient({ status, object }: HttpResponse): boolean {
+  return status === 401 || (status >= 400 && clientErrors.has(object?.error))
+}
+
+function mayRefuseLockedClient(response: HttpResponse): boolean {
+  const { status, object } = response
+  return refusesClient(response) || status === 403 || (status >= 400 && object?.error === 'access_denied')
+}
+
+/**
+ * Whether an authentication of the client failed between its last acceptance and a response, and the target accepted the
+ * client until then.
+ */
+function hasFailedSince(
+  lastAccepted = Number.NEGATIVE_INFINITY,
+  { provider, validRequests }: Log,
+  { id }: Client,
   response: HttpResponse,
 ): boolean {
-  const { status, object } = response
-  const isAboutClient = status === 401 || status === 403 || aboutClient.has(object?.error)
-  if (status < 400 || !isAboutClient) return false
-  const { sentAt } = response.exchange
-  const failed = provider.log.failedAuthentications.findLast(
-    (one) => one.applicationId === id && one.response !== response && one.response.exchange.sentAt <= sentAt,
-  )
+  const sentBefore = (other: HttpResponse) =>
+    other !== response &&
+    other.exchange.sentAt > lastAccepted &&
+    other.exchange.sentAt <= response.exchange.sentAt
+  const failed = provider.log.failedAuthentications.find(
+    (one) => one.applicationId === id && sentBefore(one.response),
+  )?.response
   if (!failed) return false
-  return !acceptances({ provider }, { id }).some(
-    (acceptedAt) => acceptedAt >= failed.response.exchange.sentAt && acceptedAt <= sentAt,
+  return ![...validRequests.exchanges, ...validRequests.refreshes].some(
+    (one) =>
+      one.applicationId === id &&
+      refusesClient(one.response) &&
+      sentBefore(one.response) &&
+      one.response.exchange.sentAt < failed.exchange.sentAt,
   )
-}
-
-/** When Plumbline sent the accepted token requests of an application with its own credentials, in epoch milliseconds. */
-function acceptances(
-  { provider }: Pick<RunContext, 'provider'>,
-  { id }: Pick<Application, 'id'>,
-): readonly number[] {
-  return provider.log.issued
-    .filter(({ application }) => application?.id === id)
-    .map(({ response }) => response.exchange.sentAt)
-}
-
-/** Whether the target accepted the credentials of an application in this run before it sent a response. */
-export function wasAccepted(
-  run: Pick<RunContext, 'provider'>,
-  application: Pick<Application, 'id'>,
-  { exchange: { sentAt } }: HttpResponse,
-): boolean {
-  return acceptances(run, application).some((acceptedAt) => acceptedAt < sentAt)
-}
-
-/** Whether the token endpoint does not accept the credentials of an application. */
-export function refusesCredentials({ status, object }: HttpResponse): boolean {
-  return status === 401 || object?.error === 'invalid_client'
 }
 
 /** Why a response to a code exchange has no tokens. */
@@ -61,14 +78,23 @@ export function withoutTokens(
   application: Application,
   response: HttpResponse,
 ): Inconclusive {
-  if (mayBeLocked(run, application, response)) return lockedClient(response)
-  if (refusesCredentials(response) && wasAccepted(run, application, response))
+  const refusal = clientRefusal(run, application, response)
+  if (refusal === 'locked') return lockedClient(response)
+  if (refusal === 'ended')
     return new Inconclusive(
       `the target refused client credentials that it had accepted in this run (${describe(response)})`,
       ['TOKEN-CODE-EXCHANGE'],
     )
-  if (refusesCredentials(response)) {
+  if (refusal === 'never accepted') {
     const prefix = application.id === applicationOf(run.target).id ? '' : 'SECOND_'
+    if (response.object?.error === 'unauthorized_client')
+      return new Inconclusive(
+        `the provider does not allow the client to exchange codes (${describe(response)})`,
+        {
+          variables: [`${prefix}CLIENT_ID`],
+          advice: `ask the operators of the target to allow the authorization code grant to ${prefix}CLIENT_ID`,
+        },
+      )
     const encoding =
       application.authMethod === 'client_secret_basic' && basicIsAmbiguous(application)
         ? '. They contain characters that some servers expect form-encoded in a Basic header and others do not, which may be the reason'
@@ -85,8 +111,8 @@ export function withoutTokens(
 }
 
 /** Requires, without a request, that no lock of the application may explain a response. @throws {Inconclusive} if one may */
-export function requireNoLock(...refusal: Parameters<typeof mayBeLocked>): void {
-  if (mayBeLocked(...refusal)) throw lockedClient(refusal[2])
+export function requireNoLock(...refusal: Parameters<typeof clientRefusal>): void {
+  if (clientRefusal(...refusal) === 'locked') throw lockedClient(refusal[2])
 }
 
 /** The verdict on a check whose valid request the target refused after failed authentications. */

@@ -24,7 +24,7 @@ import {
   type Tokens,
   tokensOf,
 } from './issued-tokens.ts'
-import { mayBeLocked, requireNoLock, withoutTokens } from './refused-client.ts'
+import { clientRefusal, requireNoLock, withoutTokens } from './refused-client.ts'
 import { SecondLoginTokens } from './second-login-tokens.ts'
 
 /** Steps with the token endpoint and its tokens. */
@@ -244,17 +244,18 @@ export class TokenSteps extends RunSteps<{ readonly authorization: Authorization
   }
 
   /**
-   * Sends a valid code exchange if a lock of the application after failed authentications may explain a refusal.
-   * @returns whether it was sent: then the lock, if there was one, has ended
-   * @throws {Inconclusive} if the target refuses it, so that the application may still be locked
+   * Requires that a refusal concerns its request and not the client: if it may concern the client, a valid code exchange
+   * decides.
+   * @returns whether the application may have been locked when the target refused the request; it is not any more
+   * @throws {Inconclusive} if the target refuses the exchange
    */
-  async exchangeAgainIfLocked(
+  async requireClientAccepted(
     response: HttpResponse,
     application: Application = applicationOf(this.run.target),
   ): Promise<boolean> {
-    if (!mayBeLocked(this.run, application, response)) return false
-    await this.requireExchange(application)
-    return true
+    const refusal = clientRefusal(this.run, application, response)
+    if (refusal) await this.requireExchange(application)
+    return refusal === 'locked'
   }
 
   /** Requires that the target accepts a valid code exchange now. @throws {Inconclusive} if it does not */
@@ -262,9 +263,9 @@ export class TokenSteps extends RunSteps<{ readonly authorization: Authorization
     await this.tokensFor(await this.steps.authorization.code(application))
   }
 
-  /** @throws {Inconclusive} if the target refused the credentials of a code exchange with 401 */
-  requireCredentialsAccepted({ response, request }: Exchanged): void {
-    if (response.status === 401) throw withoutTokens(this.run, request.application, response)
+  /** @throws {Inconclusive} if the target refused the client of a code exchange */
+  requireCredentialsAccepted({ response, request: { application } }: Exchanged): void {
+    if (clientRefusal(this.run, application, response)) throw withoutTokens(this.run, application, response)
   }
 
   /** The tokens in a response to a code exchange. @throws {Inconclusive} if it has no access token */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { RunContext } from '../../../src/check/run-context.ts'
-import { mayBeLocked, requireNoLock, withoutTokens } from '../../../src/check/tokens/refused-client.ts'
+import { clientRefusal, requireNoLock, withoutTokens } from '../../../src/check/tokens/refused-client.ts'
 import { Inconclusive } from '../../../src/check/verdict.ts'
 import type { HttpResponse } from '../../../src/http/response.ts'
 import type { Application } from '../../../src/target/target.ts'
@@ -19,16 +19,22 @@ function response(status: number, sentAt: number, error?: string): HttpResponse 
 function runWith({
   failedAt = [],
   acceptedAt = [],
+  refusedAt = [],
   id = 'app',
 }: {
   failedAt?: number[]
   acceptedAt?: number[]
+  refusedAt?: number[]
   id?: string
 }) {
   const failedAuthentications = failedAt.map((at) => ({ applicationId: id, response: response(401, at) }))
   const issued = acceptedAt.map((at) => ({ application, form: [], response: response(200, at) }))
   return {
     provider: { log: { failedAuthentications, issued } },
+    validRequests: {
+      exchanges: refusedAt.map((at) => ({ applicationId: 'app', response: response(401, at) })),
+      refreshes: [],
+    },
     target: { application },
   } as unknown as RunContext
 }
@@ -42,11 +48,12 @@ describe('a refusal may be a lock of the application', () => {
     ['with a 400 about the permission of the client', response(400, 20, 'unauthorized_client')],
     ['with a 400 that denies access', response(400, 20, 'access_denied')],
   ])('%s, after a failed authentication', (_, refused) => {
-    expect(mayBeLocked(runWith({ failedAt: [10] }), application, refused)).toBe(true)
+    expect(clientRefusal(runWith({ failedAt: [10] }), application, refused)).toBe('locked')
   })
 
   test.each([
     ['without a failed authentication', {}, response(401, 20)],
+    ['if the client was refused even before it', { refusedAt: [5], failedAt: [10] }, response(401, 20)],
     ['before it', { failedAt: [30] }, response(401, 20)],
     ['after that of another application', { failedAt: [10], id: 'other' }, response(401, 20)],
     ['if a request was accepted in between', { failedAt: [10], acceptedAt: [15] }, response(401, 20)],
@@ -65,33 +72,62 @@ describe('a refusal may be a lock of the application', () => {
     ],
     ['if a request was accepted at the same time', { failedAt: [10], acceptedAt: [20] }, response(401, 20)],
   ])('not %s', (_, run, refused) => {
-    expect(mayBeLocked(runWith(run), application, refused)).toBe(false)
+    expect(clientRefusal(runWith(run), application, refused)).not.toBe('locked')
   })
 
   test('if only another application was accepted in between, or only afterwards', () => {
     const run = runWith({ failedAt: [10], acceptedAt: [15] })
-    expect(mayBeLocked(run, { id: 'app' }, response(401, 20))).toBe(false)
+    expect(clientRefusal(run, { id: 'app' }, response(401, 20))).toBe('ended')
     const others = run.provider.log.issued.map((one) => ({
       ...one,
       application: { ...application, id: 'b' },
     }))
-    const elsewhere = { provider: { log: { ...run.provider.log, issued: others } } } as unknown as RunContext
-    expect(mayBeLocked(elsewhere, application, response(401, 20))).toBe(true)
-    expect(mayBeLocked(runWith({ failedAt: [10], acceptedAt: [25] }), application, response(401, 20))).toBe(
-      true,
+    const elsewhere = {
+      ...run,
+      provider: { log: { ...run.provider.log, issued: others } },
+    } as unknown as RunContext
+    expect(clientRefusal(elsewhere, application, response(401, 20))).toBe('locked')
+    expect(clientRefusal(runWith({ failedAt: [10], acceptedAt: [25] }), application, response(401, 20))).toBe(
+      'locked',
     )
   })
 
   test('not because of itself', () => {
     const run = runWith({ failedAt: [10] })
     const own = run.provider.log.failedAuthentications[0]?.response as HttpResponse
-    expect(mayBeLocked(run, application, own)).toBe(false)
+    expect(clientRefusal(run, application, own)).toBe('never accepted')
   })
 
   test('an acceptance before the last failed authentication does not exclude it', () => {
-    expect(
-      mayBeLocked(runWith({ failedAt: [10, 18], acceptedAt: [15] }), application, response(401, 20)),
-    ).toBe(true)
+    const run = runWith({ failedAt: [10, 18], acceptedAt: [15] })
+    expect(clientRefusal(run, application, response(401, 20))).toBe('locked')
+  })
+
+  test('a refusal before the last acceptance does not exclude it', () => {
+    const run = runWith({ refusedAt: [5], failedAt: [10], acceptedAt: [8] })
+    expect(clientRefusal(run, application, response(401, 20))).toBe('locked')
+  })
+})
+
+describe('without a failed authentication, a refusal of the client', () => {
+  const refused = response(401, 20)
+
+  test.each([
+    ['is never accepted if no request is', {}, 'never accepted'],
+    ['has ended after an acceptance', { acceptedAt: [10] }, 'ended'],
+    ['concerns the request if a later one is accepted', { acceptedAt: [30] }, undefined],
+    ['concerns the request if an earlier and a later one are accepted', { acceptedAt: [10, 30] }, undefined],
+  ])('%s', (_, run, expected) => {
+    expect(clientRefusal(runWith(run), application, refused)).toBe(expected)
+  })
+
+  test.each([
+    ['an error of the grant', response(400, 20, 'invalid_grant')],
+    ['status 403', response(403, 20)],
+    ['denied access', response(400, 20, 'access_denied')],
+    ['an error beside status 200', response(200, 20, 'invalid_client')],
+  ])('is not %s', (_, other) => {
+    expect(clientRefusal(runWith({}), application, other)).toBeUndefined()
   })
 })
 
@@ -133,11 +169,21 @@ describe('a code exchange without tokens', () => {
   })
 
   test.each([
-    ['only afterwards', {}, [30]],
     ['only at the same time', {}, [20]],
     ['only another application', { id: 'second' }, [10]],
   ])('is one if it was accepted %s', (_, changes, acceptedAt) => {
     expect(why(response(401, 20), changes, [], acceptedAt).variables).toContain('CLIENT_AUTH_METHOD')
+  })
+
+  test('is a matter of the registration if the client may not exchange codes', () => {
+    const { message, variables, cause, advice } = why(response(400, 20, 'unauthorized_client'))
+    expect({ message, variables, cause }).toEqual({
+      message:
+        'the provider does not allow the client to exchange codes (400 with error=unauthorized_client)',
+      variables: ['CLIENT_ID'],
+      cause: 'configuration',
+    })
+    expect(advice).toMatch(/allow the authorization code grant to CLIENT_ID$/)
   })
 
   test('names the variables of the second application', () => {
