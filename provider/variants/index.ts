@@ -13,6 +13,7 @@ import { eventSpellingVariants } from './event-spellings.ts'
 import { eventSupplyVariants } from './event-supply.ts'
 import { eventTimeVariants } from './event-times.ts'
 import { eventZoneVariants } from './event-zones.ts'
+import { gatewayBlockVariants } from './gateway-blocks.ts'
 import { introspectionVariants } from './introspection.ts'
 import { jwtVariants } from './jwts.ts'
 import { keySetVariants } from './key-sets.ts'
@@ -44,6 +45,7 @@ export const variants: readonly Variant[] = [
   ...limitedLoginVariants,
   ...tokenResponseVariants,
   ...tokenRequestVariants,
+  ...gatewayBlockVariants,
   ...lockedClientVariants,
   ...tokenLifetimeVariants,
   ...jwtVariants,

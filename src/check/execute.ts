@@ -4,9 +4,10 @@ import { type CheckDefinition, catalogue, hostsOf, judgedAreasOf } from './catal
 import { defect, placeOf } from './defect.ts'
 import { CheckExecution } from './execution.ts'
 import { checkBase } from './fixtures.ts'
+import { gatewayBlock } from './gateway-block.ts'
 import { obstacleIfAny } from './obstacle.ts'
 import type { CheckResult } from './result.ts'
-import type { RunContext } from './run-context.ts'
+import type { RunContext, UnreachableHost } from './run-context.ts'
 import type { SuiteCheck } from './suites.ts'
 import { type Cause, Inconclusive, NotApplicable, type Verdict, Violation } from './verdict.ts'
 
@@ -86,8 +87,12 @@ async function outcomeOf(
   const why = reasonNotApplicable(definition, run.target)
   if (why) return { ...outcomeWith('not-applicable'), cause: 'configuration', ...why }
   const unreachable = hostsOf(definition).flatMap((host) => run.unreachableHosts[host] ?? [])[0]
-  if (unreachable !== undefined) return inconclusive(unreachable.reason, unreachable.cause)
+  if (unreachable) return unreached(unreachable)
   const thrown = await thrownBy(body, run, execution)
+  if (thrown?.error instanceof Violation) {
+    const block = await run.recorder.collectInto(execution.evidence, () => gatewayBlock(run, execution))
+    if (block) return unreached(block)
+  }
   const level = catalogue.requirements.get(definition.requirement)?.level
   switch (level) {
     case 'silent':
@@ -178,6 +183,10 @@ function outcomeOfError(error: unknown): CheckOutcome {
 
 function outcomeWith(verdict: Verdict): CheckOutcome {
   return { verdict, cause: null, reason: null, advice: null, dependsOn: [], finding: null }
+}
+
+function unreached({ reason, cause, advice }: UnreachableHost): CheckOutcome {
+  return { ...inconclusive(reason, cause), ...(advice !== undefined && { advice }) }
 }
 
 function inconclusive(reason: string, cause: Cause): CheckOutcome {

@@ -27,6 +27,8 @@ export interface UnreachableHost {
   /** One sentence. */
   readonly reason: string
   readonly cause: Cause
+  /** What to change, if known. */
+  readonly advice?: string
 }
 
 /** The inputs of a run. */
@@ -58,7 +60,8 @@ interface Shared {
 export class RunContext {
   readonly target: Target
   readonly options: RunOptions
-  readonly unreachableHosts: Readonly<Partial<Record<Host, UnreachableHost>>>
+  /** The hosts that the preflight could not reach, or that have begun to refuse all requests. */
+  readonly unreachableHosts: Partial<Record<Host, UnreachableHost>>
   readonly budget: Budget
   readonly recorder = new Recorder()
   readonly vault = new Vault()
@@ -84,7 +87,7 @@ export class RunContext {
     this.options = options
     this.target = target
     this.budget = budget
-    this.unreachableHosts = unreachableHosts
+    this.unreachableHosts = { ...unreachableHosts }
     this.seed = target.seed ?? randomInt(2 ** 32)
     this.http = new Http(this.budget, this.recorder, target.proxy, { maxBytes: runBytes })
     this.browser = new RunBrowser(openAgent, slowMo, this.http.transport)

@@ -119,7 +119,10 @@ export class SharedRequests extends RunSteps<Steps> {
   clientCredentials(): Promise<HttpResponse> {
     return this.run.once(this.clientCredentials, async () => {
       await this.steps.tokens.control()
-      return this.run.provider.token([['grant_type', 'client_credentials']])
+      return this.steps.tokens.refusal(
+        () => this.run.provider.token([['grant_type', 'client_credentials']]),
+        ({ object }) => object?.error === 'unsupported_grant_type',
+      )
     })
   }
 

@@ -7,6 +7,8 @@ import type { Exchange } from './exchange.ts'
 export class Recorder {
   #count = 0
   readonly #collections = new Set<Exchange[]>()
+  /** Origins with a response other than an error. */
+  readonly #served = new Set<string>()
 
   /** Whether there is a collection; without one, costly details may be omitted. */
   get isCollecting(): boolean {
@@ -21,8 +23,15 @@ export class Recorder {
   record(exchange: Omit<Exchange, 'number'>): Exchange {
     this.#count += 1
     const numbered = { number: this.#count, ...exchange }
+    if (exchange.response && exchange.response.status < 400)
+      this.#served.add(new URL(exchange.request.url).origin)
     this.useAsEvidence([numbered])
     return numbered
+  }
+
+  /** Whether the host of an address has returned a response other than an error. */
+  hasServed(url: string): boolean {
+    return this.#served.has(new URL(url).origin)
   }
 
   /** Adds earlier exchanges to the current collections that lack them. */

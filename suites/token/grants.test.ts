@@ -6,7 +6,7 @@ import {
   loginAndCredentialProbes,
   loginWithSecond,
 } from '../../src/check/check-options.ts'
-import { describe, issuesNothing } from '../../src/check/expect.ts'
+import { describe, isPermittedError, issuesNothing } from '../../src/check/expect.ts'
 import { inconclusive, notApplicable } from '../../src/check/verdict.ts'
 import { checkRefusalAndError } from './refusal-checks.ts'
 import { check } from './requirements.ts'
@@ -75,12 +75,16 @@ check(
       )
     }
     expect.describeRequest('a refresh with the credentials of an application without the refresh grant')
-    const response = await tokens.refresh(unknownToken, secondApplication)
-    expect.refused(response)
     const permitted = [
       [400, 'unauthorized_client'],
       [400, 'invalid_grant'],
     ] as const
+    const response = await tokens.refusal(
+      () => tokens.refresh(unknownToken, secondApplication),
+      (refused) => isPermittedError(refused, ...permitted),
+      secondApplication,
+    )
+    expect.refused(response)
     await tokenErrors.expectOneOf('TOKEN-GRANT-UNAUTHORIZED', response, permitted, secondApplication)
   },
 )

@@ -42,20 +42,22 @@ export class TokenErrors extends RunSteps<Steps & { readonly execution: CheckExe
   }
 
   /**
-   * The response to a request that must be refused, which is sent once per run, or twice if the target may have locked
-   * the application before.
+   * The response to a request that must be refused, which is sent once per run, or twice if the reason of the refusal may
+   * have been temporary.
    */
   responseTo(id: RefusalId, send: SendRefused): Promise<HttpResponse> {
-    const permitted = permittedErrors(refusals[id], credentialsInForm(this.application))
+    const refusal: TokenRefusal = refusals[id]
+    const permitted = permittedErrors(refusal, credentialsInForm(this.application))
     const errorsOtherThanInvalidGrant = permitted
       .map(([, name]) => name)
       .filter((name) => name !== 'invalid_grant')
-    return this.run.once([this.responseTo, id], async () => {
-      const response = await send(this.#requestSteps, errorsOtherThanInvalidGrant)
-      if (isPermittedError(response, ...permitted)) return response
-      const wasLocked = await this.steps.tokens.requireClientAccepted(response)
-      return wasLocked ? send(this.#requestSteps, errorsOtherThanInvalidGrant) : response
-    })
+    return this.run.once([this.responseTo, id], () =>
+      this.steps.tokens.refusal(
+        () => send(this.#requestSteps, errorsOtherThanInvalidGrant),
+        (response) =>
+          isPermittedError(response, ...permitted) || response.status === refusal.alternativeStatus,
+      ),
+    )
   }
 
   /**
@@ -95,7 +97,7 @@ export class TokenErrors extends RunSteps<Steps & { readonly execution: CheckExe
     if (!isText(object?.error) && (status === 400 || status === 401))
       return inconclusive(`the refusal has no error (${describe(response)})`, ['TOKEN-ERROR-JSON'])
     if (!isPermittedError(response, ...permitted)) {
-      await this.steps.tokens.requireClientAccepted(response, application)
+      await this.steps.tokens.requireReasonInRequest(response, application)
       requireFirstFinding(this.run, JSON.stringify([permitted[0], status, object?.error]), id)
     }
     this.steps.execution.expect.permittedError(response, ...permitted)
