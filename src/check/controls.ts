@@ -3,6 +3,7 @@ const lifetimeMs = 60_000
 
 /** A valid request that the checked requests differ from. */
 type Control =
+  | 'discovery'
   | 'authorization'
   | 'authorization of the second application'
   | 'code exchange'
@@ -20,9 +21,13 @@ export class Controls {
     this.#lastWorked.set(name, Date.now())
   }
 
+  hasWorked(name: Control): boolean {
+    return this.#lastWorked.has(name)
+  }
+
   /** Whether a control has worked within the last minute. */
   isRecent(name: Control): boolean {
-    return this.#lastWorked.has(name) && !this.isStale(name)
+    return this.hasWorked(name) && !this.isStale(name)
   }
 
   /** Whether a control has worked, but too long ago to judge a refusal. */

@@ -19,7 +19,11 @@ export class DiscoverySteps {
 
   /** The shared response of the discovery endpoint. */
   response(): Promise<HttpResponse> {
-    return this.#run.once(this.response, () => this.#run.provider.discovery())
+    return this.#run.once(this.response, async () => {
+      const response = await this.#run.provider.discovery()
+      if (response.status === 200 && response.object) this.#run.controls.worked('discovery')
+      return response
+    })
   }
 
   /** Discovery metadata as a JSON object. @throws {Inconclusive} if there is none */

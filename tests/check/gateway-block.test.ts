@@ -25,7 +25,7 @@ test('a host that refuses a valid request and an unknown path alike blocks this 
   const { run, server, result } = await runAt(() => true)
   expect(result).toMatchObject({ verdict: 'inconclusive', cause: 'throttled', finding: null })
   expect(result.reason).toBe(
-    'a gateway seems to block this machine: the identity provider refuses every request (403 with an HTML page), although it accepted requests earlier in the run',
+    'a gateway seems to block this machine or the service: the response of the identity provider to every request is 403 with an HTML page, although it accepted requests earlier in the run',
   )
   expect(result.advice).toMatch(/REQUESTS_PER_SECOND/)
   expect(result.exchanges).toHaveLength(3)
