@@ -1,20 +1,6 @@
-import type { HeaderEntry } from './headers.ts'
+import { type HeaderEntry, type PausedRequest, type PausedResponse, valuesOf } from './protocol.ts'
 
-/** A request of a page, possibly for a static asset. */
-interface AssetRequest {
-  readonly resourceType: string
-  readonly request: {
-    readonly url: string
-    readonly method: string
-    readonly headers: Readonly<Record<string, string>>
-  }
-}
-
-/** Status and headers of the response to an asset request. */
-interface AssetResponse {
-  readonly status: number
-  readonly headers: readonly HeaderEntry[]
-}
+type AssetRequest = Pick<PausedRequest, 'resourceType' | 'request'>
 
 /** A stored response for later pages. */
 interface Asset {
@@ -50,9 +36,8 @@ export class AssetCache {
   }
 
   /** Whether a response may be stored for other pages (RFC 9111, 3 and 4.1). */
-  admits({ resourceType, request }: AssetRequest, { status, headers }: AssetResponse): boolean {
-    const values = (name: string) =>
-      headers.filter((header) => header.name.toLowerCase() === name).map(({ value }) => value.toLowerCase())
+  admits({ resourceType, request, status, headers }: Omit<PausedResponse, 'frameId'>): boolean {
+    const values = (name: string) => valuesOf(headers, name).map((value) => value.toLowerCase())
     const vary = values('vary').flatMap((value) => value.split(',').map((name) => name.trim()))
     return (
       staticTypes.has(resourceType) &&

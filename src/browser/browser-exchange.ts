@@ -4,7 +4,7 @@ import { shownAddress, shownHeaders, shownValue } from '../evidence/allow-list.t
 import { curlCommand } from '../evidence/curl.ts'
 import type { Exchange } from '../evidence/exchange.ts'
 import { mediaTypeOf } from '../http/response.ts'
-import { fieldsOf, type HeaderEntry } from './headers.ts'
+import { fieldsOf, type HeaderEntry } from './protocol.ts'
 
 /** Why a request has no response. */
 export type NoResponse = Pick<Exchange, 'notSent'> & Required<Pick<Exchange, 'failure'>>

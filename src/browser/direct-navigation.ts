@@ -3,10 +3,17 @@ import type { Recorder } from '../evidence/recorder.ts'
 import { HttpResponse, mediaTypeOf, type ResponseHeaders } from '../http/response.ts'
 import { loadUndici, type Transport } from '../http/transport.ts'
 import { absolute, directExchange } from './browser-exchange.ts'
-import { type DirectResponse, fieldsOf, type HeaderEntry, headerOf, isRedirect } from './headers.ts'
 import type { JourneyDecisions } from './journey-decisions.ts'
 import type { DocumentResponse, JourneyTraffic } from './journey-traffic.ts'
-import type { PausedResponse } from './request-interceptor.ts'
+import {
+  fieldsOf,
+  type HeaderEntry,
+  headerOf,
+  isRedirect,
+  type PausedRequest,
+  type PausedResponse,
+  valuesOf,
+} from './protocol.ts'
 
 /** The requests of a run that are sent without a page. */
 export class DirectRequests {
@@ -75,7 +82,8 @@ export class DirectNavigation {
     const { requests, recorder, page, decisions } = this.#options
     const { navigationHeaders } = decisions
     const isPossible = this.#hasLanded && navigationHeaders !== undefined && requests.state !== 'off'
-    if (!isPossible || !decisions.isAllowed(requestTo(url, decisions.frameId))) return false
+    const request = requestTo(url, decisions.frameId)
+    if (!isPossible || !decisions.isAllowed(request)) return false
     // If the browser has ended, the page reports it.
     const cookies = await page
       .context()
@@ -105,7 +113,8 @@ export class DirectNavigation {
       return repeatedByPage(url, journey)
     }
     const response = { ...received, headers: entriesOf(received.headers) }
-    const next = this.#nextFor(url, response, journey)
+    const paused = { ...request, status: response.status, headers: response.headers }
+    const next = this.#nextFor(paused, response.body, journey)
     if (clearsCookies(response.headers)) {
       // Chromium ignores the header of a response that the interceptor delivers.
       requests.state = 'off'
@@ -116,7 +125,7 @@ export class DirectNavigation {
       return false
     }
     record({ response })
-    decisions.received(pausedOf(url, response, decisions.frameId), response.body)
+    decisions.received(paused, response.body)
     if (next === 'repeat') {
       requests.state = 'off'
       return repeatedByPage(url, journey)
@@ -127,17 +136,17 @@ export class DirectNavigation {
 
   /** What follows a response: the page shows it, the page repeats its request, or it ends the journey. */
   #nextFor(
-    url: string,
-    response: Pick<DirectResponse, 'status' | 'headers' | 'body'>,
+    paused: PausedResponse,
+    body: Buffer,
     journey: JourneyTraffic,
   ): 'page' | 'repeat' | { readonly end: () => void } {
     const { requests, decisions, leave } = this.#options
-    const { status, headers, body } = response
+    const { status, headers } = paused
+    const { url } = paused.request
     const { throttles } = new HttpResponse(status, fieldsOf(headers), body.toString('utf8'))
     if (throttles || status >= 500) return 'page'
-    const paused = pausedOf(url, response, decisions.frameId)
-    if (isRedirect(response)) {
-      const [location = '', ...others] = locationsOf(headers)
+    if (isRedirect(paused)) {
+      const [location = '', ...others] = new Set(valuesOf(headers, 'location'))
       // Chromium reports such a redirect as an error.
       if (others.length > 0 || !URL.canParse(location, url)) return 'repeat'
       if (!decisions.leaves(paused)) return 'page'
@@ -147,14 +156,8 @@ export class DirectNavigation {
     if (!decisions.ends(paused, body)) return 'page'
     // A gateway may refuse a client that is not a browser.
     if (requests.state === 'untried' || status === 401 || status === 403) return 'repeat'
-    return { end: () => journey.noteDocument(endOf(url, response)) }
+    return { end: () => journey.noteDocument(endOf(paused)) }
   }
-}
-
-/** The different values of Location. */
-function locationsOf(headers: readonly HeaderEntry[]): string[] {
-  const values = headers.filter(({ name }) => name.toLowerCase() === 'location').map(({ value }) => value)
-  return [...new Set(values)]
 }
 
 function redirects(status: number, headers: ResponseHeaders): boolean {
@@ -177,12 +180,9 @@ async function repeatedByPage(url: string, journey: JourneyTraffic): Promise<fal
 }
 
 /** A page without controls, at which a journey ends. */
-function endOf(
-  url: string,
-  { status, headers }: Pick<DirectResponse, 'status' | 'headers'>,
-): DocumentResponse {
+function endOf({ request: { method, url }, status, headers }: PausedResponse): DocumentResponse {
   const mediaType = mediaTypeOf(headerOf(headers, 'content-type'))
-  return { method: 'GET', url, status, mediaType, redirects: [], isEnd: true, refreshMs: 0 }
+  return { method, url, status, mediaType, redirects: [], isEnd: true, refreshMs: 0 }
 }
 
 function entriesOf(headers: ResponseHeaders): HeaderEntry[] {
@@ -197,17 +197,9 @@ function unicodeOf(value: string): string {
   return text.includes('\uFFFD') ? value : text
 }
 
-function requestTo(url: string, frameId: string) {
-  return { frameId, resourceType: 'Document', request: { url, method: 'GET', headers: {} } } as const
-}
-
-/** A direct response as the interceptor sees the response to a page. */
-function pausedOf(
-  url: string,
-  { status, headers }: Pick<DirectResponse, 'status' | 'headers'>,
-  frameId: string,
-): PausedResponse {
-  return { ...requestTo(url, frameId), status, headers }
+/** A direct request as the interceptor sees that of a page. */
+function requestTo(url: string, frameId: string): PausedRequest {
+  return { frameId, resourceType: 'Document', request: { url, method: 'GET', headers: {} } }
 }
 
 /** Longer than a run, in seconds: a cookie with this lifetime is as good as one with a longer lifetime. */
@@ -227,40 +219,26 @@ function cookieHeader(cookies: readonly Cookie[]): [string, string][] {
 /** Whether the browser has to store or delete a cookie of a response; not for one that it has, unless that soon expires. */
 function changesCookies(headers: readonly HeaderEntry[], cookies: readonly Cookie[]): boolean {
   const { parseCookie } = loadUndici()
-  return headers
-    .filter(({ name }) => name.toLowerCase() === 'set-cookie')
-    .some(({ value }) => {
-      const set = parseCookie(value)
-      const known = cookies.find(
-        ({ name, path }) => set !== null && name === set.name && path === (set.path ?? path),
-      )
-      return (
-        known === undefined ||
-        set === null ||
-        known.value !== set.value ||
-        known.httpOnly !== (set.httpOnly ?? false) ||
-        known.secure !== (set.secure ?? false) ||
-        (set.sameSite !== undefined && known.sameSite !== set.sameSite) ||
-        set.domain !== undefined ||
-        set.path === undefined ||
-        !isLong(known.expires - Date.now() / 1000, known.expires === -1) ||
-        !isLong(lifetimeOf(set), set.maxAge === undefined && set.expires === undefined)
-      )
-    })
-}
-
-function isLong(seconds: number, isSession: boolean): boolean {
-  return isSession || seconds >= longLifetime
-}
-
-function lifetimeOf({
-  maxAge,
-  expires,
-}: {
-  readonly maxAge?: number
-  readonly expires?: Date | number
-}): number {
-  return maxAge ?? (Number(expires) - Date.now()) / 1000
+  const now = Date.now() / 1000
+  return valuesOf(headers, 'set-cookie').some((value) => {
+    const set = parseCookie(value)
+    const known = cookies.find(({ name, path }) => name === set?.name && path === (set.path ?? path))
+    if (set === null || known === undefined) return true
+    // A cookie without an end lives as long as the window.
+    const lifetimes = [
+      known.expires === -1 ? Number.POSITIVE_INFINITY : known.expires - now,
+      set.maxAge ?? (set.expires === undefined ? Number.POSITIVE_INFINITY : Number(set.expires) / 1000 - now),
+    ]
+    return (
+      known.value !== set.value ||
+      known.httpOnly !== (set.httpOnly ?? false) ||
+      known.secure !== (set.secure ?? false) ||
+      (set.sameSite !== undefined && known.sameSite !== set.sameSite) ||
+      set.domain !== undefined ||
+      set.path === undefined ||
+      !lifetimes.every((seconds) => seconds >= longLifetime)
+    )
+  })
 }
 
 /** Whether a response deletes all cookies of the window (W3C Clear Site Data, 3.1). */

@@ -1,4 +1,4 @@
-import type { HeaderEntry } from './headers.ts'
+import type { HeaderEntry } from './protocol.ts'
 
 /**
  * The content security policy of pages. The request interceptor counts every request of a document and its workers, except

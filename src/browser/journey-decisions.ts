@@ -4,9 +4,14 @@ import { HttpFailure } from '../http/failures.ts'
 import { HttpResponse, type ResponseHeaders } from '../http/response.ts'
 import { waitAfter } from '../http/retry-after.ts'
 import { absolute } from './browser-exchange.ts'
-import { type DirectResponse, fieldsOf, headerOf } from './headers.ts'
 import type { JourneyTraffic } from './journey-traffic.ts'
-import type { InterceptorDecisions, PausedRequest, PausedResponse } from './request-interceptor.ts'
+import {
+  type DirectResponse,
+  fieldsOf,
+  headerOf,
+  type PausedRequest,
+  type PausedResponse,
+} from './protocol.ts'
 import { isHttp, type RequestPolicy } from './request-policy.ts'
 
 export interface DecisionOptions {
@@ -18,7 +23,7 @@ export interface DecisionOptions {
 const isOfBrowser = /^(?:accept|accept-language|priority|sec-ch-ua.*|upgrade-insecure-requests|user-agent)$/i
 
 /** Decides by policy and budget what a page may send and receive in the current journey. */
-export class JourneyDecisions implements InterceptorDecisions {
+export class JourneyDecisions {
   readonly #options: DecisionOptions
   /** Undefined between journeys. */
   journey: JourneyTraffic | undefined
@@ -31,6 +36,7 @@ export class JourneyDecisions implements InterceptorDecisions {
     this.#options = options
   }
 
+  /** Counts a request and decides whether it may leave. */
   admit(paused: PausedRequest): boolean | Promise<boolean> {
     const {
       networkId,
@@ -64,6 +70,11 @@ export class JourneyDecisions implements InterceptorDecisions {
     }
   }
 
+  /**
+   * Counts a response, and obeys its Retry-After.
+   * @param body of a document with an error; undefined if unknown
+   * @returns `retry` if its request is sent again, and the page does not receive this response
+   */
   received(paused: PausedResponse, body?: Buffer): 'retry' | 'deliver' {
     const { networkId, status, request } = paused
     const journey = this.journey
@@ -91,18 +102,22 @@ export class JourneyDecisions implements InterceptorDecisions {
     this.#options.budget.heedHeaders(status, headers)
   }
 
+  /** The response to an admitted request that was already sent without the page. */
   takeDirect({ frameId, request: { url } }: PausedRequest): DirectResponse | undefined {
     return frameId === this.frameId ? this.journey?.takeDirect(url) : undefined
   }
 
+  /** Whether the policy allows a request, without counting it. */
   isAllowed({ resourceType, request: { url } }: PausedRequest): boolean {
     return this.#options.policy.allowsRequest(resourceType, url)
   }
 
+  /** Reports a defect of the interceptor. */
   failed(error: Error): void {
     this.journey?.finish({ failure: error })
   }
 
+  /** Reports that the page exceeds a limit. @param what the excess, as a verb phrase */
   exceeded(what: string): void {
     const reason = `a page of the target ${what}`
     this.journey?.finish({ failure: new HttpFailure('unavailable', reason) })

@@ -2,8 +2,8 @@ import type { Page, Request } from 'playwright'
 import type { Budget } from '../http/budget.ts'
 import { endpointOf } from '../http/endpoint-circuit.ts'
 import { HttpFailure } from '../http/failures.ts'
-import type { DirectResponse } from './headers.ts'
 import type { Redirect } from './landing.ts'
+import type { DirectResponse } from './protocol.ts'
 import type { LoginRecipe } from './recipe.ts'
 
 /** The response with the page's document. */

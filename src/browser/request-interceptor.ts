@@ -3,49 +3,15 @@ import { responseLimits } from '../http/response-limits.ts'
 import type { AssetCache } from './asset-cache.ts'
 import { markOriginal } from './browser-exchange.ts'
 import { withPolicy } from './document-policy.ts'
-import { type DirectResponse, type HeaderEntry, headerOf, isRedirect } from './headers.ts'
-
-/** A request that is paused before it leaves. */
-export interface PausedRequest {
-  readonly networkId?: string
-  readonly frameId: string
-  readonly resourceType: string
-  readonly request: {
-    readonly url: string
-    readonly method: string
-    readonly headers: Readonly<Record<string, string>>
-  }
-}
-
-/** A response that is paused before the page receives it. */
-export interface PausedResponse extends PausedRequest {
-  readonly status: number
-  readonly headers: readonly HeaderEntry[]
-}
-
-/** Decides on paused requests and responses. */
-export interface InterceptorDecisions {
-  /** Counts a request and decides whether it may leave. */
-  admit(request: PausedRequest): boolean | Promise<boolean>
-  /**
-   * Counts a response, and obeys its Retry-After.
-   * @param body of a document with an error; undefined if unknown
-   * @returns `retry` if its request is sent again, and the page does not receive this response
-   */
-  received(response: PausedResponse, body: Buffer | undefined): 'retry' | 'deliver'
-  /** The response to an admitted request that was already sent without the page. */
-  takeDirect(request: PausedRequest): DirectResponse | undefined
-  /** Whether the policy allows a request, without counting it. */
-  isAllowed(request: PausedRequest): boolean
-  /** Whether a document ends the journey and need not be shown. */
-  ends(document: PausedResponse, body: Buffer): boolean
-  /** Whether a redirect leads a document out of the target, which ends the journey. */
-  leaves(redirect: PausedResponse): boolean
-  /** Reports a defect of the interceptor. */
-  failed(error: Error): void
-  /** Reports that the page exceeds a limit. @param what the excess, as a verb phrase */
-  exceeded(what: string): void
-}
+import type { JourneyDecisions } from './journey-decisions.ts'
+import {
+  type DirectResponse,
+  type HeaderEntry,
+  headerOf,
+  isRedirect,
+  type PausedRequest,
+  type PausedResponse,
+} from './protocol.ts'
 
 interface PausedEvent extends PausedRequest {
   readonly requestId: string
@@ -76,14 +42,14 @@ function isOfProtocol({ message }: Error): boolean {
  */
 export class RequestInterceptor {
   readonly #session: CDPSession
-  readonly #decisions: InterceptorDecisions
+  readonly #decisions: JourneyDecisions
   readonly #assets: AssetCache
   /** Paused requests. */
   readonly #waiting = new Set<string>()
   /** Bytes received in this journey. */
   #received = 0
 
-  private constructor(session: CDPSession, decisions: InterceptorDecisions, assets: AssetCache) {
+  private constructor(session: CDPSession, decisions: JourneyDecisions, assets: AssetCache) {
     this.#session = session
     this.#decisions = decisions
     this.#assets = assets
@@ -92,7 +58,7 @@ export class RequestInterceptor {
   /** @param assets of the run, which are delivered without a request */
   static async open(
     session: CDPSession,
-    decisions: InterceptorDecisions,
+    decisions: JourneyDecisions,
     assets: AssetCache,
   ): Promise<RequestInterceptor> {
     const interceptor = new RequestInterceptor(session, decisions, assets)
@@ -170,7 +136,7 @@ export class RequestInterceptor {
       return deliver(307, [...headers.filter(({ name }) => !/^location$/i.test(name)), location])
     }
     const redirects = isRedirect(event)
-    const isAsset = this.#assets.admits(event, event)
+    const isAsset = this.#assets.admits(event)
     // A 204 ends the navigation and keeps the page: showing another one takes five times as long.
     const endJourney = () => deliver(204, headers)
     if (redirects && isDocument && this.#decisions.leaves(event)) return endJourney()
