@@ -225,7 +225,8 @@ function normal(url: string): string {
 /** The time that a target has had in one journey. */
 class JourneyClock {
   readonly #beganAt = performance.now()
-  #progress = { at: this.#beganAt, excusedMs: 0 }
+  /** `totalMs` at the last progress. */
+  #progressMs = 0
   /** Pieces of work under way that do not count, and when the first of them began. */
   #excuses = 0
   #excusedSince = 0
@@ -234,8 +235,7 @@ class JourneyClock {
 
   /** Records a step forward, by the target or by the user: the time limit for a response starts again. */
   noteProgress(): void {
-    const at = performance.now()
-    this.#progress = { at, excusedMs: this.#excused(at) }
+    this.#progressMs = this.totalMs
   }
 
   /** Does work that does not count as the target's time: waits for the budget or for a one-time password. */
@@ -252,18 +252,13 @@ class JourneyClock {
 
   /** The target's time since the last progress, in milliseconds. */
   get sinceProgressMs(): number {
-    const now = performance.now()
-    return now - this.#progress.at - (this.#excused(now) - this.#progress.excusedMs)
+    return this.totalMs - this.#progressMs
   }
 
   /** The target's time since the journey began, in milliseconds. */
   get totalMs(): number {
-    const now = performance.now()
-    return now - this.#beganAt - this.#excused(now)
-  }
-
-  #excused(now: number): number {
-    return this.#excusedMs + (this.#excuses === 0 ? 0 : now - this.#excusedSince)
+    const until = this.#excuses === 0 ? performance.now() : this.#excusedSince
+    return until - this.#beganAt - this.#excusedMs
   }
 }
 
