@@ -20,11 +20,12 @@ import {
 } from './sign-in.ts'
 import { type PromptOptions, waitForPrompt } from './wait-for-prompt.ts'
 
-interface JourneyOptions extends PromptOptions {
+export interface JourneyOptions extends PromptOptions {
+  /** Called after everything that is typed or pressed. */
   readonly onStep?: (step: JourneyStep) => void
   /** Called with the page on which the user cancels. */
   readonly onCancel?: (page: 'login-page' | 'consent-page') => void
-  /** Called with a page that Plumbline does not recognise. */
+  /** Called with a page that Plumbline does not recognise, before the browser leaves it. */
   readonly onStuck?: (page: Page) => Promise<void>
 }
 

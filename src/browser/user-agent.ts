@@ -8,13 +8,11 @@ import { AssetCache } from './asset-cache.ts'
 import { type ClaimPage, RecipeClaimPage } from './claim-page.ts'
 import type { ClaimRecipe } from './claim-recipe.ts'
 import type { DirectRequests } from './direct-navigation.ts'
-import { Journey } from './journey.ts'
+import { Journey, type JourneyOptions } from './journey.ts'
 import type { TrafficEnd } from './journey-traffic.ts'
 import { failedBy, type Landing } from './landing.ts'
-import type { JourneyStep } from './page-actions.ts'
 import { loadLoginRecipe } from './recipe.ts'
 import { RequestPolicy } from './request-policy.ts'
-import type { Act } from './wait-for-prompt.ts'
 import type { Windows } from './windows.ts'
 
 export interface UserAgentOptions {
@@ -36,19 +34,9 @@ export interface UserAgentOptions {
   readonly timeoutMs?: number
 }
 
-export interface AuthorizeOptions {
+export interface AuthorizeOptions extends JourneyOptions {
   /** The redirect URI of this request, registered or not. */
   readonly redirectUri: string
-  readonly act: Act
-  readonly user?: TestUser
-  /** Whether the request must return to the application: a page without a prompt then has until the time limit. */
-  readonly mustReturn?: boolean
-  /** Called after everything that is typed or pressed. */
-  readonly onStep?: (step: JourneyStep) => void
-  /** Called with the page on which the user cancels. */
-  readonly onCancel?: (page: 'login-page' | 'consent-page') => void
-  /** Called with a page that Plumbline does not recognise, before the browser leaves it. */
-  readonly onStuck?: (page: Page) => Promise<void>
 }
 
 /** Where a login by hand ended. */
@@ -82,20 +70,16 @@ export class UserAgent {
    * @throws {SetupError} for a login recipe that cannot be used
    */
   static async open(windows: Windows, options: UserAgentOptions): Promise<UserAgent> {
-    const { budget, recorder, redirectUris, directRequests, timeoutMs = 15_000 } = options
-    const { assets = new AssetCache() } = options
-    const recipe = options.recipe === undefined ? undefined : loadLoginRecipe(options.recipe)
-    const policy = new RequestPolicy(
-      [...options.hosts, ...(recipe?.hosts ?? [])],
-      options.isManual === true || recipe?.loadImages === true,
-    )
+    const { hosts, redirectUris, isManual = false, recipe: path, ...shared } = options
+    const recipe = path === undefined ? undefined : loadLoginRecipe(path)
     const window = await AgentWindow.open(windows, {
-      budget,
-      recorder,
-      policy,
-      assets,
-      timeoutMs,
-      ...(directRequests && { directRequests }),
+      assets: new AssetCache(),
+      timeoutMs: 15_000,
+      ...shared,
+      policy: new RequestPolicy(
+        [...hosts, ...(recipe?.hosts ?? [])],
+        isManual || recipe?.loadImages === true,
+      ),
       ...(recipe && { recipe }),
     })
     return new UserAgent(window, redirectUris)
@@ -108,7 +92,7 @@ export class UserAgent {
   async authorize(url: URL, { redirectUri, ...options }: AuthorizeOptions): Promise<Landing> {
     try {
       return await this.#window.journey([...this.#redirectUris, redirectUri], (window) =>
-        new Journey(window, { mustReturn: false, ...options }).run(url),
+        new Journey(window, options).run(url),
       )
     } catch (error) {
       if (!(error instanceof HttpFailure)) throw error

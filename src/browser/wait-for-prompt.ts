@@ -24,8 +24,8 @@ export type Act = 'sign-in' | 'cancel' | 'stop'
 
 export interface PromptOptions {
   readonly act: Act
-  /** Whether to wait until the deadline for a page without a prompt to continue. */
-  readonly mustReturn: boolean
+  /** Whether the request must return to the application: a page without a prompt then has until the time limit. */
+  readonly mustReturn?: boolean
   /** The test user, whose account a page may offer. */
   readonly user?: TestUser
 }
@@ -37,7 +37,7 @@ export interface PromptOptions {
 export async function waitForPrompt(
   window: JourneyWindow,
   deadline: Deadline,
-  { act, mustReturn, user, isCancelled }: PromptOptions & { readonly isCancelled: boolean },
+  { act, mustReturn = false, user, isCancelled }: PromptOptions & { readonly isCancelled: boolean },
   again: readonly Prompt[],
 ): Promise<PageSnapshot | undefined> {
   const { page, traffic, recipe } = window
