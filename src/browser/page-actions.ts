@@ -6,7 +6,7 @@ import type { JourneyWindow } from './journey-traffic.ts'
 import { JourneyFailure } from './landing.ts'
 import type { Control, Prompt } from './login-page-controls.ts'
 import type { PageDescription } from './page-description.ts'
-import { choose, fill, markAnswered, press, pressEnter, type TickOptions, tick } from './page-inspector.ts'
+import { inspect, pressEnter, type TickOptions } from './page-inspector.ts'
 import type { RecipeStep, SequenceName } from './recipe.ts'
 import { choiceAdvice, suggestionOf, unchosenText } from './recipe-advice.ts'
 import { describeLocator, runStep } from './recipe-steps.ts'
@@ -118,13 +118,13 @@ export class PageActions {
   }
 
   async markAnswered(...prompts: readonly Prompt[]): Promise<void> {
-    await this.#deadline.inPage(markAnswered(this.#window.page, prompts))
+    await this.#deadline.inPage(inspect(this.#window.page, 'markAnswered', prompts))
   }
 
   /** @returns whether the page was still there, so that the value may have been typed */
   async fill(control: Control, value: string): Promise<boolean> {
     const url = this.#window.page.url()
-    const where = await this.#deadline.inPage(fill(this.#window.page, control, value))
+    const where = await this.#deadline.inPage(inspect(this.#window.page, 'fill', control, value))
     if (where === null) return false
     this.#report('fill', control, where || null, url)
     return true
@@ -132,17 +132,17 @@ export class PageActions {
 
   /** Ticks the check boxes that the page needs to continue. @returns those that are left unchecked */
   async tick(button: 'accept' | 'submit', options: TickOptions): Promise<readonly string[]> {
-    const boxes = await this.#deadline.inPage(tick(this.#window.page, button, options))
+    const boxes = await this.#deadline.inPage(inspect(this.#window.page, 'tick', button, options))
     for (const box of boxes?.ticked ?? []) this.#report('click', 'box', box)
     return boxes?.unchecked ?? []
   }
 
   async press(control: Control): Promise<void> {
-    const option = await this.#deadline.inPage(choose(this.#window.page, control))
+    const option = await this.#deadline.inPage(inspect(this.#window.page, 'choose', control))
     if (option) this.#report('click', 'option', option)
     this.#report('click', control, null)
     this.#window.traffic.noteAct()
-    await this.#deadline.inPage(press(this.#window.page, control))
+    await this.#deadline.inPage(inspect(this.#window.page, 'press', control))
   }
 
   async pressEnter(): Promise<void> {

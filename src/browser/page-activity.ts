@@ -1,19 +1,3 @@
-/** The activity of the scripts of a document. */
-export interface PageActivity {
-  /** Milliseconds since the document last changed. */
-  readonly unchangedMs: number
-  /** Milliseconds since the document last changed or a timer fired. */
-  readonly restMs: number
-  /** Whether a script has set a timer. */
-  readonly setsTimers: boolean
-  /** Whether the document has changed since the user last acted. */
-  readonly hasReacted: boolean
-  /** Whether a timer or an animation will end within some milliseconds. */
-  isUnderWay(withinMs: number): boolean
-  /** Records that the user acts. */
-  acted(): void
-}
-
 /** The document has its activity under this symbol. */
 const key = "Symbol.for('plumbline-activity')"
 
@@ -21,15 +5,17 @@ const key = "Symbol.for('plumbline-activity')"
 const maxRepeats = 5
 
 /**
- * Watches a document from before its own scripts. Timers are watched through proxies of the browser's functions, which
- * scripts cannot distinguish from them. Runs inside the page, so it uses nothing from outside itself.
+ * The activity of the scripts of a document, watched from before they run. Timers are watched through proxies of the
+ * browser's functions, which scripts cannot distinguish from them. Runs inside the page, so it uses nothing from outside
+ * itself.
  */
-class ActivityWatch implements PageActivity {
+export class PageActivity {
   readonly #maxRepeats: number
   #changedAt = performance.now()
   #firedAt = this.#changedAt
   #actedAt = 0
-  #setsTimers = false
+  /** Whether a script has set a timer. */
+  setsTimers = false
   /** Timers that have not fired. */
   readonly #due = new Set<{ readonly id: unknown; readonly at: number }>()
   readonly #repeats = new Map<string, number>()
@@ -47,23 +33,23 @@ class ActivityWatch implements PageActivity {
     this.#observe('clearInterval', ([id]) => this.#cleared(id))
   }
 
+  /** Milliseconds since the document last changed. */
   get unchangedMs(): number {
     return performance.now() - this.#changedAt
   }
 
+  /** Milliseconds since the document last changed or a timer fired. */
   get restMs(): number {
     this.#forgetFired()
     return performance.now() - Math.max(this.#changedAt, this.#firedAt)
   }
 
-  get setsTimers(): boolean {
-    return this.#setsTimers
-  }
-
+  /** Whether the document has changed since the user last acted. */
   get hasReacted(): boolean {
     return this.#changedAt > this.#actedAt
   }
 
+  /** Whether a timer or an animation will end within some milliseconds. */
   isUnderWay(withinMs: number): boolean {
     this.#forgetFired()
     const until = performance.now() + withinMs
@@ -73,6 +59,7 @@ class ActivityWatch implements PageActivity {
     )
   }
 
+  /** Records that the user acts. */
   acted(): void {
     this.#actedAt = performance.now()
     this.#repeats.clear()
@@ -93,7 +80,7 @@ class ActivityWatch implements PageActivity {
   }
 
   #timeoutSet(callback: unknown, delayMs: number, id: unknown): void {
-    this.#setsTimers = true
+    this.setsTimers = true
     const what = `${delayMs} ${String(callback).slice(0, 500)}`
     const times = (this.#repeats.get(what) ?? 0) + 1
     this.#repeats.set(what, times)
@@ -101,7 +88,7 @@ class ActivityWatch implements PageActivity {
   }
 
   #intervalSet(delayMs: number, id: unknown): void {
-    this.#setsTimers = true
+    this.setsTimers = true
     for (let time = 1; time <= this.#maxRepeats; time += 1)
       this.#due.add({ id, at: performance.now() + time * delayMs })
   }
@@ -126,7 +113,7 @@ class ActivityWatch implements PageActivity {
 }
 
 /** A script for each document, to run before those of the page. */
-export const activityScript = `Object.hasOwn(document, ${key}) || Object.defineProperty(document, ${key}, { value: new (${ActivityWatch})(${maxRepeats}) })`
+export const activityScript = `Object.hasOwn(document, ${key}) || Object.defineProperty(document, ${key}, { value: new (${PageActivity})(${maxRepeats}) })`
 
 /** An expression in a page whose value is the activity of its document. */
 export const activityExpression = `(${activityScript}, document[${key}])`

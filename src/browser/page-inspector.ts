@@ -249,30 +249,17 @@ export async function recognise(
   }
 }
 
-/** Records that prompts are being answered, so that they are no longer new. */
-export function markAnswered(page: Page, prompts: readonly Prompt[]): Promise<void> {
-  return page.evaluate((of) => (document as Inspected)[Symbol.for('plumbline')]?.markAnswered(of), prompts)
-}
-
-/** @returns null if the page was left */
-export function tick(page: Page, button: 'accept' | 'submit', options: TickOptions): Promise<Ticked | null> {
-  const values = [button, options] as const
-  return page.evaluate((of) => (document as Inspected)[Symbol.for('plumbline')]?.tick(...of) ?? null, values)
-}
-
-/** @returns name or id of the field; null if the page was left */
-export function fill(page: Page, control: Control, value: string): Promise<string | null> {
-  const values = [control, value] as const
-  return page.evaluate((of) => (document as Inspected)[Symbol.for('plumbline')]?.fill(...of) ?? null, values)
-}
-
-/** @returns name and value of the radio button; null if there was none to choose, or the page was left */
-export function choose(page: Page, control: Control): Promise<string | null> {
-  return page.evaluate((of) => (document as Inspected)[Symbol.for('plumbline')]?.choose(of) ?? null, control)
-}
-
-export function press(page: Page, control: Control): Promise<void> {
-  return page.evaluate((of) => (document as Inspected)[Symbol.for('plumbline')]?.press(of), control)
+/** Calls a method of the inspector of a recognised document. @returns null if the page was left */
+export function inspect<Method extends 'markAnswered' | 'tick' | 'fill' | 'choose' | 'press'>(
+  page: Page,
+  method: Method,
+  ...values: Parameters<PageInspector[Method]>
+): Promise<ReturnType<PageInspector[Method]> | null> {
+  const call = ([name, given]: readonly [string, unknown[]]): unknown => {
+    const inspector = (document as Inspected)[Symbol.for('plumbline')]
+    return inspector ? Reflect.apply(Reflect.get(inspector, name), inspector, given) : null
+  }
+  return page.evaluate(call, [method, values] as const) as Promise<ReturnType<PageInspector[Method]> | null>
 }
 
 /** Presses the return key in the focused field of the recognised document. */
