@@ -4,7 +4,7 @@ import { shownAddress, shownHeaders, shownValue } from '../evidence/allow-list.t
 import { curlCommand } from '../evidence/curl.ts'
 import type { Exchange } from '../evidence/exchange.ts'
 import { mediaTypeOf } from '../http/response.ts'
-import { fieldsOf, type HeaderEntry } from './protocol.ts'
+import { type DirectResponse, fieldsOf, type HeaderEntry } from './protocol.ts'
 
 /** Why a request has no response. */
 export type NoResponse = Pick<Exchange, 'notSent'> & Required<Pick<Exchange, 'failure'>>
@@ -40,33 +40,19 @@ export function pageExchange(
  */
 export function directExchange(
   url: string,
-  {
-    headers,
-    ...times
-  }: Pick<Exchange, 'sentAt' | 'durationMs'> & {
-    readonly headers: readonly (readonly [string, string])[]
-  },
-  outcome:
-    | NoResponse
-    | { readonly response: { readonly status: number; readonly headers: readonly HeaderEntry[] } },
+  headers: readonly (readonly [string, string])[],
+  times: Pick<Exchange, 'sentAt' | 'durationMs'>,
+  outcome: NoResponse | Pick<DirectResponse, 'status' | 'headers'>,
 ): Omit<Exchange, 'number'> {
   const address = new URL(url)
+  const shown = shownHeaders(Object.fromEntries(headers))
   return {
     ...times,
     by: 'browser',
-    request: {
-      method: 'GET',
-      url: shownAddress(address),
-      headers: shownHeaders(Object.fromEntries(headers)),
-    },
+    request: { method: 'GET', url: shownAddress(address), headers: shown },
     ...('failure' in outcome
       ? outcome
-      : {
-          response: shownResponse(
-            { status: outcome.response.status, headers: fieldsOf(outcome.response.headers) },
-            url,
-          ),
-        }),
+      : { response: shownResponse({ ...outcome, headers: fieldsOf(outcome.headers) }, url) }),
     curl: curlCommand({ method: 'GET', url: address, headers: [] }),
   }
 }

@@ -92,8 +92,8 @@ export class DirectNavigation {
     if (cookies === undefined) return false
     const headers = [...navigationHeaders, ...addedLater, ...cookieHeader(cookies)]
     const sentAt = Date.now()
-    const record = (outcome: Parameters<typeof directExchange>[2]) =>
-      recorder.record(directExchange(url, { headers, sentAt, durationMs: Date.now() - sentAt }, outcome))
+    const record = (outcome: Parameters<typeof directExchange>[3]) =>
+      recorder.record(directExchange(url, headers, { sentAt, durationMs: Date.now() - sentAt }, outcome))
     // The time limit of the journey decides, which is shorter.
     const limits = { timeoutMs: 2 * timeoutMs, signal: AbortSignal.any([signal, closingOf(page, signal)]) }
     const received = await requests.transport
@@ -124,7 +124,7 @@ export class DirectNavigation {
       journey.direct = { ...response, sentAt, durationMs: Date.now() - sentAt }
       return false
     }
-    record({ response })
+    record(response)
     decisions.received(paused, response.body)
     if (next === 'repeat') {
       requests.state = 'off'

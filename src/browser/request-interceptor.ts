@@ -159,11 +159,7 @@ export class RequestInterceptor {
   }
 
   async #deliver(
-    {
-      requestId,
-      responseStatusText,
-      ...original
-    }: PausedEvent & Omit<Parameters<typeof markOriginal>[0], 'headers'> & Pick<PausedResponse, 'headers'>,
+    { requestId, responseStatusText, ...original }: PausedEvent & Parameters<typeof markOriginal>[0],
     responseCode: number,
     delivered: readonly HeaderEntry[],
     base64Body = '',
