@@ -21,21 +21,10 @@ const missingCredentials = {
 const inRecipe = { variables: ['CLAIM_RECIPE'] } as const
 
 /** The page on which the signed-in user changes a claim. */
-export interface ClaimPage {
-  /** Opens the page and reads the current value. @throws {JourneyFailure | HttpFailure} */
-  read(): Promise<string>
-  /**
-   * Opens the page, enters another value of the claim and saves it. If this fails, the value is unknown until it is read
-   * again.
-   * @param valueAfter chooses the new value from the present one; nothing is saved if it throws
-   * @returns the previous value
-   * @throws {JourneyFailure | HttpFailure}
-   */
-  write(valueAfter: (present: string) => string): Promise<string>
-}
+export type ClaimPage = Pick<RecipeClaimPage, 'read' | 'write'>
 
 /** The page of a recipe in a browser. */
-export class RecipeClaimPage implements ClaimPage {
+export class RecipeClaimPage {
   readonly #window: AgentWindow
   readonly #recipe: ClaimRecipe
   readonly #url: URL
@@ -48,10 +37,18 @@ export class RecipeClaimPage implements ClaimPage {
     this.#user = user
   }
 
+  /** Opens the page and reads the current value. @throws {JourneyFailure | HttpFailure} */
   read(): Promise<string> {
     return this.#visit((visit) => this.#currentValue(visit))
   }
 
+  /**
+   * Opens the page, enters another value of the claim and saves it. If this fails, the value is unknown until it is read
+   * again.
+   * @param valueAfter chooses the new value from the present one; nothing is saved if it throws
+   * @returns the previous value
+   * @throws {JourneyFailure | HttpFailure}
+   */
   write(valueAfter: (present: string) => string): Promise<string> {
     return this.#visit(async (visit) => {
       const { window, deadline } = visit
