@@ -38,12 +38,8 @@ export class JourneyDecisions {
 
   /** Counts a request and decides whether it may leave. */
   admit(paused: PausedRequest): boolean | Promise<boolean> {
-    const {
-      networkId,
-      frameId,
-      resourceType,
-      request: { url, method, headers },
-    } = paused
+    const { networkId, frameId, resourceType, request } = paused
+    const { url, method, headers } = request
     const journey = this.journey
     const { policy, budget } = this.#options
     if (!journey) return false
@@ -92,8 +88,10 @@ export class JourneyDecisions {
     const isRetried =
       !budget.circuit.isSuspended(endpoint) && budget.pauseMs <= longestWaitMs && journey.takeRetry(networkId)
     if (isRetried) return 'retry'
-    if (throttles && paused.frameId === this.frameId && paused.resourceType === 'Document')
-      journey.finish({ failure: throttledPages(journey.pages, status) })
+    if (throttles && paused.frameId === this.frameId && paused.resourceType === 'Document') {
+      const reason = `the target throttled ${journey.pages} (${status})`
+      journey.finish({ failure: new HttpFailure('throttled', reason) })
+    }
     return 'deliver'
   }
 
@@ -174,26 +172,10 @@ export class JourneyDecisions {
   }
 }
 
-function throttledPages(pages: string, status: number): HttpFailure {
-  return new HttpFailure('throttled', `the target throttled ${pages} (${status})`)
-}
-
 /** Elements that only show text. */
 const inert: ReadonlySet<string> = new Set([
-  ...[
-    'html',
-    'head',
-    'title',
-    'meta',
-    'link',
-    'style',
-    'body',
-    'main',
-    'header',
-    'footer',
-    'section',
-    'article',
-  ],
+  ...['html', 'head', 'title', 'meta', 'link', 'style', 'body'],
+  ...['main', 'header', 'footer', 'section', 'article'],
   ...['div', 'span', 'p', 'br', 'hr', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'ul', 'ol', 'li', 'dl', 'dt', 'dd'],
   ...['b', 'i', 'em', 'strong', 'small', 'code', 'pre', 'center', 'address', 'blockquote', 'img'],
 ])

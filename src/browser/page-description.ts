@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Page } from 'playwright'
 import type { TestUser } from '../target/target.ts'
 import { keywords } from './login-page-keywords.ts'
@@ -81,7 +82,7 @@ export async function describePage(
   user: TestUser | undefined,
 ): Promise<PageDescription | undefined> {
   const source = `(${readTexts})(new (${PageElements})())`
-  const late = new Promise<undefined>((resolve) => setTimeout(resolve, readMs, undefined).unref())
+  const late = sleep(readMs, undefined, { ref: false })
   const texts = await Promise.race([page.evaluate(source).catch(() => undefined), late])
   if (texts === undefined) return undefined
   const secrets = [user?.password, user?.totpSecret].filter((secret) => secret !== undefined)

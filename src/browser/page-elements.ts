@@ -69,11 +69,14 @@ export class PageElements {
 
   /** The text of a radio button: its label, the text after it, or its value. */
   optionText(option: HTMLElement): string {
-    const texts = [
+    return this.#firstText(
       ...[this.labelsOf(option).join(' '), option.getAttribute('aria-label'), option.innerText],
       ...[option.nextSibling?.textContent, (option as HTMLInputElement).value],
-    ]
-    return texts.map((text) => text?.trim() ?? '').find((text) => text !== '') ?? ''
+    )
+  }
+
+  #firstText(...texts: readonly (string | null | undefined)[]): string {
+    return texts.map((text) => text?.trim()).find(Boolean) ?? ''
   }
 
   /** Check boxes or radio buttons. A page may hide one and style its label. */
@@ -138,13 +141,12 @@ export class PageElements {
     const { innerText, value, title } = element as HTMLInputElement
     const labelling = this.#labelling(element).map((label) => label.innerText)
     const picture = element.querySelector('img[alt], svg[aria-label], svg title, [role=img][aria-label]')
-    const texts = [
+    return this.#firstText(
       ...[element.getAttribute('aria-label'), labelling.join(' '), innerText],
       ...[element.matches('input') ? value : undefined, element.getAttribute('alt')],
       ...[picture?.getAttribute('alt'), picture?.getAttribute('aria-label'), picture?.textContent],
       ...[title, value],
-    ]
-    return texts.map((text) => text?.trim() ?? '').find((text) => text !== '') ?? ''
+    )
   }
 
   #labelling(element: HTMLElement): HTMLElement[] {
