@@ -10,7 +10,7 @@ import { Inconclusive } from '../check/verdict.ts'
 import { issuerOf } from '../target/parts.ts'
 import type { Application } from '../target/target.ts'
 import { duration } from '../text/format.ts'
-import { type Diagnosis, diagnose, diagnosesOf, judgedBy } from './diagnosis.ts'
+import { type Diagnosis, diagnose, diagnosesOf, unexpected } from './diagnosis.ts'
 import { correctJwksUrl } from './provider.ts'
 import { missingScopes } from './scope.ts'
 
@@ -33,7 +33,7 @@ export async function examineLanding(
     const evidence = await authorization.diagnoseRefusal(landing)
     if (evidence !== undefined || landing.kind === 'page' || errorOf(landing) !== undefined) {
       const what = `a valid authorization request reached no login page: ${ended}`
-      return diagnose.unexpected('application', what, [], judgedBy('AUTHZ-CODE-FLOW', run.target.name))
+      return unexpected('application', what, 'AUTHZ-CODE-FLOW', run.target.name)
     }
   } catch (error) {
     if (!(error instanceof Inconclusive)) throw error
@@ -64,7 +64,7 @@ export async function examineLogin({ authorization, run }: CheckContext): Promis
   }
   // The configuration is correct: otherwise `first` would have thrown.
   const what = `the login returned no authorization code: ${landingSentence(landing)}`
-  return diagnose.unexpected('login', what, [], judgedBy('AUTHZ-CODE-FLOW', run.target.name))
+  return unexpected('login', what, 'AUTHZ-CODE-FLOW', run.target.name)
 }
 
 /** Examines the credentials of the application with a code exchange, and the ID token. */
@@ -77,7 +77,7 @@ export async function examineTokens({ run, tokens, discovery }: CheckContext): P
     ...missingScopes(run.target.scope, response.object?.scope),
   ]
   const doubt = (what: string, requirement: string) =>
-    found.push(diagnose.unexpected('tokens', what, [], judgedBy(requirement, run.target.name)))
+    found.push(unexpected('tokens', what, requirement, run.target.name))
   if (idToken === undefined) {
     doubt('the code exchange returned no ID token', 'TOKEN-ID-TOKEN-ISSUED')
     return found
@@ -115,7 +115,7 @@ function issuerDiagnosis(
       discovered === configured
         ? '; discovery agrees with IDP_BASE_URL, so the token is wrong'
         : `; discovery ${discovered === undefined ? 'has no issuer' : `has ${quotedOrMasked(discovered)}`}`
-    return diagnose.unexpected('tokens', what + known, [], judgedBy('IDTOKEN-ISSUER', target))
+    return unexpected('tokens', what + known, 'IDTOKEN-ISSUER', target)
   }
   const agrees = iss === discovered ? '; discovery agrees with the token' : ''
   const advice = `set IDP_BASE_URL=${iss}, if you agreed on that issuer with the provider`
@@ -128,7 +128,7 @@ export async function examineUserinfo({ run, tokens }: CheckContext): Promise<Di
   const response = await run.provider.userinfo(accessToken)
   if (acceptsToken(response)) return diagnose.ok('UserInfo', 'UserInfo accepts the access token')
   const what = `UserInfo refuses the access token: ${describe(response)}`
-  return diagnose.unexpected('UserInfo', what, [], judgedBy('USERINFO-BEARER', run.target.name))
+  return unexpected('UserInfo', what, 'USERINFO-BEARER', run.target.name)
 }
 
 /**
@@ -150,12 +150,7 @@ export async function examineSecondApplication(
   if (!code) {
     if (isRefusedLanding(landing)) throw refusedSecond(landing)
     const what = `the login returned no authorization code: ${landingSentence(landing)}`
-    return diagnose.unexpected(
-      'second application',
-      what,
-      [],
-      judgedBy('AUTHZ-CODE-FLOW', context.run.target.name),
-    )
+    return unexpected('second application', what, 'AUTHZ-CODE-FLOW', context.run.target.name)
   }
   await context.tokens.tokensFor({ code, request })
   return acceptedSecond

@@ -66,14 +66,14 @@ export function valueDiagnoses(sources: Sources, env: Environment): Diagnosis[] 
 export function fileDiagnoses(target: Target, sources: Sources): Diagnosis[] {
   const { loginRecipe, claimRecipe } = target
   return [
-    ...(loginRecipe === undefined
-      ? []
-      : recipeDiagnoses('LOGIN_RECIPE', () => loadLoginRecipe(loginRecipe), target.name)),
-    ...(claimRecipe === undefined
-      ? []
-      : recipeDiagnoses('CLAIM_RECIPE', () => loadClaimRecipe(claimRecipe, target), target.name)
-          // The embedded provider has its own recipe.
-          .filter(({ severity }) => severity !== 'ok' || sources.has('CLAIM_RECIPE'))),
+    ...recipeDiagnoses('LOGIN_RECIPE', loginRecipe, loadLoginRecipe, target.name),
+    // The embedded provider has its own claim-change recipe.
+    ...recipeDiagnoses(
+      'CLAIM_RECIPE',
+      claimRecipe,
+      (path) => loadClaimRecipe(path, target),
+      target.name,
+    ).filter(({ severity }) => severity !== 'ok' || sources.has('CLAIM_RECIPE')),
     ...authorityDiagnoses(sources.get('NODE_EXTRA_CA_CERTS')),
     ...reportDiagnoses(target),
     ...hostDiagnoses(target),
@@ -94,9 +94,15 @@ function hostDiagnoses({ name, hosts }: Target): Diagnosis[] {
   })
 }
 
-function recipeDiagnoses(name: string, load: () => unknown, target: string): Diagnosis[] {
+function recipeDiagnoses(
+  name: string,
+  path: string | undefined,
+  load: (path: string) => unknown,
+  target: string,
+): Diagnosis[] {
+  if (path === undefined) return []
   try {
-    load()
+    load(path)
     return [diagnose.ok('configuration', `${name} points to a valid recipe`, [name])]
   } catch (error) {
     return diagnosesOf('configuration', error, [name], target)

@@ -43,29 +43,36 @@ export interface Diagnosis {
   readonly inAll?: boolean
 }
 
-const of =
-  (severity: Severity) =>
-  (
-    topic: Topic,
-    what: string,
-    variables: readonly string[] = [],
-    advice: string | null = null,
-  ): Diagnosis => ({
-    topic,
-    severity,
-    variables,
-    what,
-    advice,
-  })
+type Diagnose = (
+  topic: Topic,
+  what: string,
+  variables?: readonly string[],
+  advice?: string | null,
+) => Diagnosis
+
+function of(severity: Severity): Diagnose {
+  return (topic, what, variables = [], advice = null) => ({ topic, severity, variables, what, advice })
+}
 
 /** Creates a diagnosis of a severity. */
 export const diagnose = {
   ok: of('ok'),
   warning: of('warning'),
   error: of('error'),
-  unexpected: of('unexpected'),
   unanswered: of('unanswered'),
   skipped: of('skipped'),
+}
+
+/** The diagnosis of an unexpected response, with the command that judges it. */
+export function unexpected(
+  topic: Topic,
+  what: string,
+  requirement: string,
+  target: string,
+  variables: readonly string[] = [],
+): Diagnosis {
+  const advice = `run \`npx plumbline check --target ${target} --only ${requirement}\`, which judges it`
+  return of('unexpected')(topic, what, variables, advice)
 }
 
 /** One diagnosis of several topics that are skipped for one reason, under the first of them. */
@@ -133,11 +140,6 @@ export function errorsOf(all: readonly Diagnosis[]): Diagnosis[] {
   return errors.sort((one, other) => blocking.indexOf(one.topic) - blocking.indexOf(other.topic))
 }
 
-/** The advice for an unexpected response if no variable is known to be wrong. */
-export function judgedBy(requirement: string, target: string): string {
-  return `run \`npx plumbline check --target ${target} --only ${requirement}\`, which judges it`
-}
-
 const tryAgain = 'no error was found in the configuration: try again later'
 
 /** `setup` if there is an error, else `inconclusive` if a response is missing or unexpected. */
@@ -168,9 +170,9 @@ export function diagnosesOf(
     return [diagnose.error(topic, reason, named, advice ?? `check ${named.join(', ')}`)]
   const [requirement] = dependsOn
   const concerned = isOfHttp ? named : known
-  return requirement === undefined
-    ? [diagnose.unanswered(topic, reason, concerned, advice ?? tryAgain)]
-    : [diagnose.unexpected(topic, reason, concerned, advice ?? judgedBy(requirement, target))]
+  if (requirement === undefined) return [diagnose.unanswered(topic, reason, concerned, advice ?? tryAgain)]
+  const judged = unexpected(topic, reason, requirement, target, concerned)
+  return [advice === null ? judged : { ...judged, advice }]
 }
 
 /** The diagnosis of a problem that validation found. */

@@ -201,15 +201,6 @@ function withRecording(diagnosis: Diagnosis, target: string): Diagnosis {
   return { ...diagnosis, advice: `${advice === null ? '' : `${advice}; `}${command} records one` }
 }
 
-/** Whether a warning may have the cause of a later error: the issuer of discovery is not IDP_BASE_URL. */
-function isDoubtOfIssuer({ topic, severity, variables }: Diagnosis): boolean {
-  return topic === 'discovery' && severity === 'warning' && variables.includes('IDP_BASE_URL')
-}
-
-function isErrorOfIssuer({ topic, severity, variables }: Diagnosis): boolean {
-  return topic === 'tokens' && severity === 'error' && variables.includes('IDP_BASE_URL')
-}
-
 /** Runs single examinations, which may depend on each other, and collects their diagnoses. */
 class Examination {
   readonly #diagnoses: Diagnosis[] = []
@@ -267,8 +258,12 @@ class Examination {
 
   report(diagnoses: readonly Diagnosis[]): void {
     this.#diagnoses.push(...diagnoses)
-    const held = diagnoses.filter(isDoubtOfIssuer)
-    if (diagnoses.some(isErrorOfIssuer)) this.#held = []
+    const ofIssuer = (topic: Topic, severity: Severity) =>
+      diagnoses.filter(
+        (one) => one.topic === topic && one.severity === severity && one.variables.includes('IDP_BASE_URL'),
+      )
+    const held = ofIssuer('discovery', 'warning')
+    if (ofIssuer('tokens', 'error').length > 0) this.#held = []
     this.#held = [...this.#held, ...held]
     for (const one of diagnoses) if (!held.includes(one)) this.#options.onDiagnosis(one)
   }

@@ -1,7 +1,7 @@
 import { describe } from '../check/expect.ts'
 import type { CheckContext } from '../check/fixtures.ts'
 import { partnerHeaders } from '../event-hub/search.ts'
-import { type Diagnosis, diagnose, diagnosesOf, judgedBy } from './diagnosis.ts'
+import { type Diagnosis, diagnose, diagnosesOf, unexpected } from './diagnosis.ts'
 
 /** Sends a valid event search with the credentials of the partner. */
 export async function examineEventHub(context: CheckContext): Promise<Diagnosis[]> {
@@ -36,9 +36,7 @@ async function examineUnentitled({ run, events }: CheckContext): Promise<Diagnos
     }
     default: {
       const what = `the response to a search by ${partner} was ${describe(response)}`
-      return [
-        diagnose.unexpected('Event Hub', what, variables, judgedBy('EVENT-UNENTITLED', run.target.name)),
-      ]
+      return [unexpected('Event Hub', what, 'EVENT-UNENTITLED', run.target.name, variables)]
     }
   }
 }

@@ -7,7 +7,7 @@ import { isSigningKey } from '../oauth/key-set.ts'
 import { issuerOf } from '../target/parts.ts'
 import type { Target } from '../target/target.ts'
 import { counted } from '../text/format.ts'
-import { type Diagnosis, diagnose, judgedBy } from './diagnosis.ts'
+import { type Diagnosis, diagnose, unexpected } from './diagnosis.ts'
 import { unlistedScopes } from './scope.ts'
 
 /** The advice if JWKS_URL is not the address of the right key set. */
@@ -67,11 +67,10 @@ function addressDiagnoses(target: Target, metadata: Readonly<Record<string, unkn
 }
 
 function clockDiagnosis(offsetMs: number | undefined): Diagnosis {
-  if (offsetMs === undefined)
-    return diagnose.skipped(
-      'clock',
-      'the responses of the target have no Date header, so clocks cannot be compared',
-    )
+  if (offsetMs === undefined) {
+    const why = 'the responses of the target have no Date header, so clocks cannot be compared'
+    return diagnose.skipped('clock', why)
+  }
   const [offset, roundingMs] = [Math.abs(offsetMs), 500]
   const most = Math.floor((offset + roundingMs) / 1000) + 1
   if (offset <= maxClockOffsetMs)
@@ -80,12 +79,8 @@ function clockDiagnosis(offsetMs: number | undefined): Diagnosis {
   const side = offsetMs < 0 ? 'ahead of' : 'behind'
   const advice =
     'synchronise the clock of this machine (NTP); if it is correct, ask the operators of the target. Until then, checks of token times are inconclusive'
-  return diagnose.error(
-    'clock',
-    `the clock of this machine is ${seconds} ${side} that of the target`,
-    [],
-    advice,
-  )
+  const what = `the clock of this machine is ${seconds} ${side} that of the target`
+  return diagnose.error('clock', what, [], advice)
 }
 
 /** Examines whether the key set has keys to verify tokens. */
@@ -99,15 +94,10 @@ export async function examineKeySet({ run, discovery }: CheckContext): Promise<D
       variables,
       correctJwksUrl,
     )
-  const source = run.target.jwksUrl === undefined ? 'discovery' : 'JWKS_URL'
+  const [source = 'discovery'] = variables
   const keySet = `the key set at ${shownAddress(await discovery.keySetUrl())} (${source})`
   const keys = (await discovery.publishedKeys()).filter(isSigningKey)
   return keys.length > 0
     ? diagnose.ok('key set', `${keySet} has ${counted(keys.length, 'signing key')}`, variables)
-    : diagnose.unexpected(
-        'key set',
-        `${keySet} has no signing key`,
-        variables,
-        judgedBy('KEYSET-RS256', run.target.name),
-      )
+    : unexpected('key set', `${keySet} has no signing key`, 'KEYSET-RS256', run.target.name, variables)
 }
