@@ -136,13 +136,13 @@ function announce(recipe: LoginRecipe, cancel: boolean): void {
 }
 
 function conclude(recorded: RecordedLogin, target: Target): void {
-  const { file, verified, trouble, missing, remarks, requests, logins } = recorded
+  const { file, trouble, missing, remarks, requests, logins } = recorded
   for (const sentence of missing) console.log(`Missing: ${sentence}`)
   for (const sentence of remarks) console.log(`Please review: ${sentence}`)
   const shown = file === null ? null : relative(process.cwd(), file) || file
   if (shown === null) console.log(`Nothing was written: ${trouble?.reason}`)
-  else if (!verified) {
-    console.log(`The recipe did not work: ${trouble?.reason}`)
+  else if (trouble) {
+    console.log(`The recipe did not work: ${trouble.reason}`)
     console.log(
       `Written to ${shown}. Correct it (docs/login-recipes.md) and try it: LOGIN_RECIPE=${shown} npx plumbline login --target ${target.name}`,
     )

@@ -5,7 +5,7 @@ import { locate, type ManualLoginEnd, type RecipeLocator, type UserAgent } from 
 import type { Budget } from '../http/budget.ts'
 import { HttpFailure } from '../http/failures.ts'
 import type { TestUser } from '../target/target.ts'
-import { type RecordedAction, type TypedValue, TypedValues } from './intended-actions.ts'
+import { isPress, type RecordedAction, type TypedValue, TypedValues } from './intended-actions.ts'
 import { listenerScript, type PageAction, type PageReport } from './page-listener.ts'
 
 /** The isolated world of the listener in each document: scripts of the page neither see it nor can report in its name. */
@@ -161,14 +161,13 @@ class ActionRecorder {
   }
 
   /** Counts what happened before an action. A message that a page shows when the browser stops a submission does not count. */
-  #activityBefore({ did, visible }: PageAction, document: ListenedDocument): number {
+  #activityBefore(action: PageAction, document: ListenedDocument): number {
     const previous = this.#reported.at(-1)
-    if (previous?.document === document && previous.action.visible !== visible) this.#activity += 1
+    if (previous?.document === document && previous.action.visible !== action.visible) this.#activity += 1
     const press = this.#press
     if (press?.isStopped && press.requests === this.#requests) this.#activity = press.activity
     const activity = this.#activity
-    const isPress = did === 'enter' || did === 'click'
-    this.#press = isPress ? { requests: this.#requests, activity, isStopped: false } : undefined
+    this.#press = isPress(action) ? { requests: this.#requests, activity, isStopped: false } : undefined
     return activity
   }
 
@@ -198,13 +197,14 @@ class ActionRecorder {
   }
 
   /** Counts a login for each password that is typed, again if the page sent a request after a click or the return key. */
-  #countLogin({ did, hidden, element }: PageAction, { id }: ListenedDocument): void {
-    if (did === 'enter' || did === 'click') this.#submittedAt ??= this.#requests
-    if (did !== 'type' || !hidden) return
+  #countLogin(action: PageAction, { id }: ListenedDocument): void {
+    if (isPress(action)) this.#submittedAt ??= this.#requests
+    if (action.did !== 'type' || !action.hidden) return
     const isSubmitted = this.#submittedAt !== undefined && this.#requests > this.#submittedAt
     this.#submittedAt = undefined
-    if (this.#passwordIn === id + element && !isSubmitted) return
-    this.#passwordIn = id + element
+    const field = id + action.element
+    if (this.#passwordIn === field && !isSubmitted) return
+    this.#passwordIn = field
     try {
       this.#options.budget.countLogin()
     } catch (error) {

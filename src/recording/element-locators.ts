@@ -88,7 +88,8 @@ function collapsed(text: string | null | undefined): string {
   return (text ?? '').replaceAll(/\s+/g, ' ').trim()
 }
 
-function isDurable(text: string): boolean {
+/** Whether a text probably does not belong to a single login. */
+export function isDurable(text: string): boolean {
   return text !== '' && text.length <= 60 && !/\d{4}|@/.test(text)
 }
 

@@ -22,8 +22,8 @@ export function effectiveActions(actions: readonly RecordedAction[]): RecordedAc
   return withoutRepeats(actions.filter((action, index) => !isIdle(action, actions[index + 1])))
 }
 
-/** A click on a control, or the return key. */
-function isPress({ did }: RecordedAction): boolean {
+/** Whether an action is a click on a control, or the return key. */
+export function isPress({ did }: Pick<PageAction, 'did'>): boolean {
   return did === 'click' || did === 'enter'
 }
 

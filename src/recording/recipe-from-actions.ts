@@ -5,6 +5,7 @@ import {
   type RecipeStep,
   type SequenceName,
 } from '../browser/index.ts'
+import { isDurable } from './element-locators.ts'
 import { effectiveActions, intendedActions, isSameLocator, type RecordedAction } from './intended-actions.ts'
 
 /** A recipe made from a recording. */
@@ -120,8 +121,7 @@ function consentPage(
   if (!signIn.some(({ at }) => isSameLocator(at, first?.at))) return undefined
   const name = done[end]?.heading ?? ''
   const isNew = done.slice(0, end).every(({ heading }) => heading !== name)
-  const isDurable = name !== '' && name.length <= 60 && !contains(name, secrets) && !/\d{4}|@/.test(name)
-  return isNew && isDurable ? { role: 'heading', name, exact: true } : null
+  return isNew && isDurable(name) && !contains(name, secrets) ? { role: 'heading', name, exact: true } : null
 }
 
 function contains(text: string, secrets: readonly string[]): boolean {

@@ -38,12 +38,9 @@ export interface RecordLoginOptions extends Pick<RecordingOptions, 'signal' | 'a
 export interface RecordedLogin {
   /** Path of the written recipe; null if there is none. */
   readonly file: string | null
-  readonly recipe: LoginRecipe
-  /** Plumbline signed in, or cancelled, with the recipe alone. */
-  readonly verified: boolean
   readonly missing: readonly string[]
   readonly remarks: readonly string[]
-  /** Why the recording or the verification failed; null if both succeeded. */
+  /** Why the recording or the verification failed; null if Plumbline signed in, or cancelled, with the recipe alone. */
   readonly trouble: LoginFailure | null
   readonly requests: number
   readonly logins: number
@@ -76,31 +73,26 @@ async function record(
   })
   signal.throwIfAborted()
   const { scrub } = login
-  const nothing = { file: null, recipe: {}, verified: false, missing: [], remarks: [] }
-  const broken = recordingFailure(login, cancel)
-  if (broken) return { ...nothing, trouble: { ...broken, reason: scrub(broken.reason) } }
+  const failure = recordingFailure(login, cancel)
+  if (failure)
+    return { file: null, missing: [], remarks: [], trouble: { ...failure, reason: scrub(failure.reason) } }
 
-  const recorded = scrub(recipeOf(login, target, cancel))
-  if (Object.keys(recorded.recipe).length === 0) {
+  const { recipe: recorded, missing, remarks } = scrub(recipeOf(login, target, cancel))
+  if (Object.keys(recorded).length === 0) {
     const reason = 'the recording contains no action that a recipe can repeat'
-    return { ...nothing, missing: recorded.missing, trouble: { reason, exitCode: exitCodes.setup } }
+    return { file: null, missing, remarks, trouble: { reason, exitCode: exitCodes.setup } }
   }
-  const recipe: LoginRecipe = {
-    ...kept,
-    ...(moreHosts.length > 0 && { hosts: moreHosts }),
-    ...recorded.recipe,
-  }
-  const shown = { recipe, missing: recorded.missing, remarks: recorded.remarks }
-  if (recorded.missing.length > 0) {
+  const recipe: LoginRecipe = { ...kept, ...(moreHosts.length > 0 && { hosts: moreHosts }), ...recorded }
+  if (missing.length > 0) {
     const reason = 'the recipe is incomplete, so it was not verified'
     const file = writeRecipe(unverifiedPath(out), recipe)
-    return { ...nothing, ...shown, file, trouble: { reason, exitCode: exitCodes.setup } }
+    return { file, missing, remarks, trouble: { reason, exitCode: exitCodes.setup } }
   }
   options.onStage?.('verification', recipe)
   const trouble = await verify(target, recipe, budget, options)
   signal.throwIfAborted()
   const file = writeRecipe(trouble ? unverifiedPath(out) : out, recipe)
-  return { ...shown, file, verified: trouble === null, trouble }
+  return { file, missing, remarks, trouble }
 }
 
 /** A recording needs two logins: one by hand, and one with the recipe. @throws {SetupError} */
@@ -164,19 +156,17 @@ function verifyCancel(target: Target, signal: AbortSignal, budget: Budget): Prom
   )
 }
 
-interface RecipeFileOptions {
-  readonly force: boolean
-  /** Only the steps to cancel are recorded; the other parts of the file are kept. */
-  readonly cancel: boolean
-}
-
 /**
  * The parts of a recipe file that a recording does not replace. Creates its directory, so that a path which cannot be
  * written fails before the login.
+ * @param cancel whether only the steps to cancel are recorded; the other parts of the file are kept
  * @returns an empty recipe if there is no file
  * @throws {SetupError} if the file cannot be written, or already contains the parts to record
  */
-function keptParts(path: string, { force, cancel }: RecipeFileOptions): LoginRecipe {
+function keptParts(
+  path: string,
+  { force, cancel }: { readonly force: boolean; readonly cancel: boolean },
+): LoginRecipe {
   const directory = dirname(path)
   try {
     mkdirSync(directory, { recursive: true })

@@ -24,7 +24,6 @@ export class RemoteScreen {
   #last: string | undefined
   /** Settles when the previous input was repeated. */
   #inputs: Promise<unknown> = Promise.resolve()
-
   readonly #task: string
 
   private constructor(task: string) {
@@ -209,12 +208,8 @@ async function repeatInput(page: Page, input: Input): Promise<void> {
     case 'key': {
       const { key, control, shift, alt } = input
       if (!namedKeys.has(key) && !(control && commands.test(key))) return
-      const modifiers = [
-        ...(control ? ['Control'] : []),
-        ...(shift ? ['Shift'] : []),
-        ...(alt ? ['Alt'] : []),
-      ]
-      return page.keyboard.press([...modifiers, key].join('+'))
+      const pressed = [control && 'Control', shift && 'Shift', alt && 'Alt', key].filter(Boolean)
+      return page.keyboard.press(pressed.join('+'))
     }
     case 'stop':
       return page.close()
