@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { isIP } from 'node:net'
-import { connect, getCACertificates, type TLSSocket } from 'node:tls'
+import { getCACertificates } from 'node:tls'
 import type { Browser } from 'playwright'
 import { withoutBrackets } from '../http/host.ts'
+import { connectTls } from '../http/tls.ts'
 import { openTunnel } from '../http/tunnel.ts'
 import { SetupError } from '../target/problem.ts'
 import type { ProxySettings } from '../target/target.ts'
@@ -138,7 +138,7 @@ function proxied({ hosts, proxy }: LaunchOptions): string[] {
 async function pins({ hosts, proxy }: LaunchOptions, file: string | undefined): Promise<string[]> {
   if (!file) return []
   try {
-    const keys = await trustedKeys(hosts, file, (host) => proxyFor(host, proxy))
+    const keys = await trustedKeys(hosts, file, proxy)
     return keys.length > 0 ? [`--ignore-certificate-errors-spki-list=${keys.join(',')}`] : []
   } catch {
     const what = `points to ${file}, which cannot be read as PEM certificates`
@@ -172,17 +172,16 @@ const timeoutMs = 5000
  * reports their error.
  *
  * @param extraCertificates path of a PEM file
- * @param proxyFor the proxy for a host; undefined without one
  */
 async function trustedKeys(
   hosts: readonly string[],
   extraCertificates: string,
-  proxyFor: (host: string) => URL | undefined,
+  proxy: ProxySettings | undefined,
 ): Promise<string[]> {
   const ca = [...getCACertificates('default'), readFileSync(extraCertificates, 'utf8')]
   const named = hosts.map((host) => host.replace(/:\*$/, ''))
   const keys = named.map((host) =>
-    verifiedKey(new URL(`https://${host}`), ca, proxyFor(host)).catch(() => undefined),
+    verifiedKey(new URL(`https://${host}`), ca, proxyFor(host, proxy)).catch(() => undefined),
   )
   return [...new Set((await Promise.all(keys)).filter((key) => key !== undefined))]
 }
@@ -191,15 +190,8 @@ async function verifiedKey(url: URL, ca: string[], proxy: URL | undefined): Prom
   const host = withoutBrackets(url.hostname)
   const port = Number(url.port || 443)
   const tunnel = proxy && (await openTunnel(proxy, `${url.hostname}:${port}`, timeoutMs))
-  const servername = isIP(host) ? {} : { servername: host }
-  return new Promise((resolve, reject) => {
-    const options = { ...(tunnel ? { socket: tunnel } : { host, port }), ca, ...servername }
-    const socket: TLSSocket = connect(options, () => {
-      const spki = socket.getPeerX509Certificate()?.publicKey.export({ type: 'spki', format: 'der' })
-      socket.destroy()
-      resolve(spki && createHash('sha256').update(spki).digest('base64'))
-    })
-    socket.setTimeout(timeoutMs, () => socket.destroy(new Error('no response')))
-    socket.on('error', reject)
-  })
+  const socket = await connectTls({ ...(tunnel ? { socket: tunnel } : { host, port }), ca }, host, timeoutMs)
+  const spki = socket.getPeerX509Certificate()?.publicKey.export({ type: 'spki', format: 'der' })
+  socket.destroy()
+  return spki && createHash('sha256').update(spki).digest('base64')
 }

@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Browser } from 'playwright'
 
 /**
@@ -17,9 +18,8 @@ const intervalMs = 150
  */
 export function guardMemory(browser: Browser | null, onExcess: (reason: string) => void): () => void {
   if (!browser) return () => {}
+  const over = new AbortController()
   let before: number | undefined
-  let isOver = false
-  let timer: NodeJS.Timeout
   const measure = async () => {
     // Ask the system, since a page can keep the connection to the browser busy.
     const sizes = processTree(await processOf(browser)).map((id) => ({ id, mib: memoryMiB(id) }))
@@ -30,23 +30,20 @@ export function guardMemory(browser: Browser | null, onExcess: (reason: string) 
     const [largest] = sizes.sort((a, b) => b.mib - a.mib)
     const isExcess =
       growth > limits.growth || all + growth > limits.together || (largest?.mib ?? 0) > limits.process
-    if (isOver || !isExcess) return
+    if (over.signal.aborted || !isExcess) return
     onExcess('a page of the target made the browser use too much memory, so Plumbline closed it')
     const page = sizes.find(({ id }) => isRenderer(id))
     if (page) process.kill(page.id, 'SIGKILL')
   }
-  const repeat = () => {
-    // The browser or the process may end meanwhile.
-    const again = () => {
-      if (!isOver) timer = setTimeout(repeat, intervalMs).unref()
+  const repeat = async () => {
+    for (;;) {
+      await sleep(intervalMs, undefined, { ref: false, signal: over.signal })
+      // The browser or the process may end meanwhile.
+      await measure().catch(() => undefined)
     }
-    measure().then(again, again)
   }
-  timer = setTimeout(repeat, intervalMs).unref()
-  return () => {
-    isOver = true
-    clearTimeout(timer)
-  }
+  repeat().catch(() => undefined)
+  return () => over.abort()
 }
 
 const processes = new WeakMap<Browser, Promise<number>>()
@@ -71,13 +68,7 @@ async function mainProcessOf(browser: Browser): Promise<number> {
 
 /** The ids of a process and its descendants, which only Linux reports. */
 export function processTree(root: number): number[] {
-  const tree: number[] = []
-  for (const waiting = [root]; waiting.length > 0; ) {
-    const id = waiting.pop() as number
-    tree.push(id)
-    waiting.push(...childrenOf(id))
-  }
-  return tree
+  return [root, ...childrenOf(root).flatMap(processTree)]
 }
 
 function childrenOf(id: number): number[] {

@@ -1,9 +1,10 @@
 import { lookup } from 'node:dns/promises'
 import { connect, isIP, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { connect as connectTls, type TLSSocket } from 'node:tls'
+import type { TLSSocket } from 'node:tls'
 import { proxyFor } from '../browser/network-rules.ts'
 import { withoutBrackets } from '../http/host.ts'
+import { connectTls } from '../http/tls.ts'
 import { openTunnel, TunnelRefused } from '../http/tunnel.ts'
 import { isLoopback } from '../target/safety.ts'
 import type { Target } from '../target/target.ts'
@@ -82,7 +83,7 @@ async function examineOrigin({ url, variables }: Origin, proxy: URL | undefined)
     return diagnose.ok('network', `${url.host} accepts connections`, variables)
   }
   const through = proxy ? ` through the proxy ${host}` : ''
-  return inspectCertificate(connection, url, { variables, through, timeoutMs })
+  return inspectCertificate(connection, url, variables, through)
 }
 
 function refusedTunnel(proxy: string, host: string, status: number): Diagnosis {
@@ -96,11 +97,8 @@ function refusedTunnel(proxy: string, host: string, status: number): Diagnosis {
 }
 
 async function resolves(name: string): Promise<boolean> {
-  if (isIP(name) > 0 || isLoopback(name)) return true
-  return lookup(name).then(
-    () => true,
-    () => false,
-  )
+  const isKnown = isIP(name) > 0 || isLoopback(name)
+  return isKnown || (await lookup(name).catch(() => undefined)) !== undefined
 }
 
 function connected(host: string, port: number): Promise<Socket> {
@@ -124,23 +122,22 @@ function portOf({ port, protocol }: URL): number {
 const fewDays = 14
 const dayMs = 24 * 3600 * 1000
 
-interface Handshake {
-  /** Variables that contain the host. */
-  readonly variables: readonly string[]
-  /** The proxy, as a phrase in the message. */
-  readonly through: string
-  readonly timeoutMs: number
-}
-
-/** Validates the certificate of the server at the other end of a connection, and closes the connection. */
+/**
+ * Validates the certificate of the server at the other end of a connection, and closes the connection.
+ * @param variables that contain the host
+ * @param through the proxy, as a phrase in the message
+ */
 async function inspectCertificate(
   connection: Duplex,
   url: URL,
-  { variables, through, timeoutMs }: Handshake,
+  variables: readonly string[],
+  through: string,
 ): Promise<Diagnosis> {
   let socket: TLSSocket
   try {
-    socket = await handshake(connection, withoutBrackets(url.hostname), timeoutMs)
+    const host = withoutBrackets(url.hostname)
+    // The handshake accepts every certificate, to find out what is wrong with it. No data is sent afterwards.
+    socket = await connectTls({ socket: connection, rejectUnauthorized: false, host }, host, timeoutMs)
   } catch (error) {
     const { code = 'no answer' } = error as { code?: string }
     const what = `${url.host} accepts connections${through}, but the TLS handshake fails (${code})`
@@ -195,21 +192,6 @@ function untrusted(
         ['NODE_EXTRA_CA_CERTS', ...variables],
       )
   }
-}
-
-function handshake(connection: Duplex, host: string, timeoutMs: number): Promise<TLSSocket> {
-  return new Promise((resolve, reject) => {
-    // The handshake accepts every certificate, to find out what is wrong with it. No data is sent afterwards.
-    const socket = connectTls({
-      socket: connection,
-      rejectUnauthorized: false,
-      host,
-      ...(isIP(host) ? {} : { servername: host }),
-    })
-    socket.setTimeout(timeoutMs, () => socket.destroy(Object.assign(new Error(), { code: 'ETIMEDOUT' })))
-    socket.once('secureConnect', () => resolve(socket))
-    socket.once('error', reject)
-  })
 }
 
 function dayOf(date: Date | undefined): string {
