@@ -11,7 +11,7 @@ const leaveMs = 3000
 
 interface AgentWindowOptions extends TrafficOptions {
   readonly timeoutMs: number
-  readonly recipe?: LoginRecipe
+  readonly recipe: LoginRecipe | undefined
 }
 
 /** The window of a user agent, in which its journeys follow one another without overlap. */
@@ -79,15 +79,7 @@ export class AgentWindow {
     const traffic = this.#traffic.begin(redirectUris, pages)
     const tryWithoutPage = async (url: string) =>
       (await direct?.send(url, traffic, { signal, timeoutMs })) ?? false
-    return {
-      page: this.#page,
-      traffic,
-      tryWithoutPage,
-      budget,
-      timeoutMs,
-      signal,
-      ...(recipe && { recipe }),
-    }
+    return { page: this.#page, traffic, tryWithoutPage, budget, recipe, timeoutMs, signal }
   }
 
   /** Closes the window; further calls do nothing. */

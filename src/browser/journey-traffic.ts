@@ -269,7 +269,7 @@ export interface JourneyWindow {
   /** Sends a navigation without the page if it may need none. @returns whether the response ended the journey */
   readonly tryWithoutPage: (url: string) => Promise<boolean>
   readonly budget: Budget
-  readonly recipe?: LoginRecipe
+  readonly recipe: LoginRecipe | undefined
   /** Time limit for each response of the target, in milliseconds. */
   readonly timeoutMs: number
   /** Aborted when the journey ends, so that none of its work continues in the next one. */

@@ -10,14 +10,7 @@ import { aborted, emptyResponse, errorCode, unreachable } from './network-errors
 import { type JourneyStep, needsRecipe, PageActions, UnrecognisedPage } from './page-actions.ts'
 import { describePage, type PageDescription } from './page-description.ts'
 import type { PageSnapshot } from './page-inspector.ts'
-import {
-  cancelLogin,
-  captchaFailure,
-  giveConsent,
-  newPasswordFailure,
-  pressedFor,
-  signIn,
-} from './sign-in.ts'
+import { cancelLogin, captchaFailure, giveConsent, newPasswordFailure, signIn } from './sign-in.ts'
 import { type PromptOptions, waitForPrompt } from './wait-for-prompt.ts'
 
 export interface JourneyOptions extends PromptOptions {
@@ -207,7 +200,7 @@ export class Journey {
       case 'account':
       case 'offer':
         await this.#actions.markAnswered(prompt)
-        await this.#actions.press(pressedFor[prompt])
+        await this.#actions.press(prompt === 'offer' ? 'skip' : prompt)
         return true
       default:
         this.#unchosen = (await describePage(this.#window.page, this.#options.user))?.unchosen ?? []

@@ -45,25 +45,23 @@ const readMs = 2000
 
 /** Runs inside the page. */
 function readTexts(elements: PageElements): PageTexts {
-  const labelOf = (list: HTMLElement) =>
-    elements.labelsOf(list as HTMLSelectElement).join(' ') || list.getAttribute('aria-label') || ''
+  const labelOf = (field: HTMLElement) =>
+    elements.labelsOf(field).join(' ') || field.getAttribute('aria-label') || ''
+  const lists = elements.visible('select')
   return {
     headings: elements.headings(),
     messages: elements
       .visible('[role=alert], [role=status], [aria-live=assertive], .error, .alert')
       .map(({ innerText }) => innerText),
     fields: elements.fields().map((field) => ({
-      label: elements.labelsOf(field).join(' ') || field.getAttribute('aria-label') || '',
+      label: labelOf(field),
       placeholder: field.placeholder,
       name: field.name,
       id: field.id,
       isPassword: field.type === 'password',
     })),
-    lists: elements.visible('select').map(labelOf),
-    unchosen: elements
-      .visible('select')
-      .filter((list) => (list as HTMLSelectElement).value === '')
-      .map(labelOf),
+    lists: lists.map(labelOf),
+    unchosen: lists.filter((list) => (list as HTMLSelectElement).value === '').map(labelOf),
     controls: elements
       .pressable()
       .map((element) => ({ text: elements.textOf(element), isLink: element.matches('a, [role=link]') }))

@@ -110,9 +110,12 @@ export class RequestInterceptor {
     await this.#decideOnResponse({ ...event, status, headers }, direct)
   }
 
-  /** Aborts a request: an aborted navigation leaves the page as it was, so that the next one can begin at once. */
-  async #refuse(requestId: string): Promise<void> {
-    await this.#session.send('Fetch.failRequest', { requestId, errorReason: 'Aborted' })
+  /** Fails a request. An aborted navigation leaves the page as it was, so that the next one can begin at once. */
+  async #refuse(
+    requestId: string,
+    errorReason: 'Aborted' | 'ConnectionClosed' | 'BlockedByClient' = 'Aborted',
+  ): Promise<void> {
+    await this.#session.send('Fetch.failRequest', { requestId, errorReason })
   }
 
   async #continue(requestId: string): Promise<void> {
@@ -143,14 +146,10 @@ export class RequestInterceptor {
     if ((!isDocument && !isAsset) || redirects || withoutBody.has(status))
       return direct ? deliver(status, headers) : this.#continue(requestId)
     const body = errorBody ?? (await bodyOf())
-    if (body === 'incomplete') {
-      await this.#session.send('Fetch.failRequest', { requestId, errorReason: 'ConnectionClosed' })
-      return
-    }
+    if (body === 'incomplete') return this.#refuse(requestId, 'ConnectionClosed')
     if (body === 'too-large') {
       this.#decisions.exceeded(`is larger than ${responseLimits.bytes} bytes`)
-      await this.#session.send('Fetch.failRequest', { requestId, errorReason: 'BlockedByClient' })
-      return
+      return this.#refuse(requestId, 'BlockedByClient')
     }
     if (isDocument && this.#decisions.ends(event, body)) return endJourney()
     const encoded = body.toString('base64')

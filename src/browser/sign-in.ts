@@ -1,5 +1,5 @@
 import { JourneyFailure } from './landing.ts'
-import { allPrompts, type Control, type Prompt } from './login-page-controls.ts'
+import { allPrompts, type Control } from './login-page-controls.ts'
 import { needsCancelSteps, needsRecipe, type PageActions } from './page-actions.ts'
 import type { PageSnapshot } from './page-inspector.ts'
 
@@ -79,10 +79,3 @@ export async function cancelLogin(page: PageActions, controls: readonly Control[
   await page.markAnswered(...allPrompts)
   await page.press('cancel')
 }
-
-/** The control that answers a prompt without a form or consent. */
-export const pressedFor = {
-  loginMethod: 'loginMethod',
-  account: 'account',
-  offer: 'skip',
-} as const satisfies Partial<Record<Prompt, Control>>

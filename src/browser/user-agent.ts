@@ -80,7 +80,7 @@ export class UserAgent {
         [...hosts, ...(recipe?.hosts ?? [])],
         isManual || recipe?.loadImages === true,
       ),
-      ...(recipe && { recipe }),
+      recipe,
     })
     return new UserAgent(window, redirectUris)
   }
