@@ -11,7 +11,13 @@ export {
   parseDestination,
   type Redirect,
 } from './landing.ts'
-export { type LaunchedBrowser, type LaunchOptions, launchBrowser, loadPlaywright } from './launch.ts'
+export {
+  hasScreen,
+  type LaunchedBrowser,
+  type LaunchOptions,
+  launchBrowser,
+  loadPlaywright,
+} from './launch.ts'
 export { wasOneTimePassword } from './one-time-password.ts'
 export type { JourneyStep } from './page-actions.ts'
 export {

@@ -47,9 +47,7 @@ export interface LaunchedBrowser {
  */
 const features = [
   ...['CDPScreenshotNewSurface', 'SkipListAccountsWithoutGaiaCookies', 'RenderDocument:level/crashed-frame'],
-  `PrefetchSchedulerTesting:${['Base', 'Burst']
-    .map((kind) => `kPrefetchSchedulerTestingActiveSetSizeLimitFor${kind}/0`)
-    .join('/')}`,
+  'PrefetchSchedulerTesting:kPrefetchSchedulerTestingActiveSetSizeLimitForBase/0/kPrefetchSchedulerTestingActiveSetSizeLimitForBurst/0',
   'LocalNetworkAccessChecks:LocalNetworkAccessChecksWarn/true',
   'NetworkServiceInProcess2',
 ].join(',')
@@ -107,6 +105,11 @@ export async function launchBrowser(options: LaunchOptions): Promise<LaunchedBro
     version: browser.version(),
     close: () => browser.close(),
   }
+}
+
+/** Whether a window can be opened on this machine. */
+export function hasScreen(): boolean {
+  return process.platform !== 'linux' || Boolean(process.env.DISPLAY || process.env.WAYLAND_DISPLAY)
 }
 
 /** Loads Playwright on first use: commands that only list checks take half the time without it. */

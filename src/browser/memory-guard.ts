@@ -50,9 +50,7 @@ const processes = new WeakMap<Browser, Promise<number>>()
 
 /** The id of the browser's main process. */
 function processOf(browser: Browser): Promise<number> {
-  const known = processes.get(browser)
-  if (known) return known
-  const id = mainProcessOf(browser)
+  const id = processes.get(browser) ?? mainProcessOf(browser)
   processes.set(browser, id)
   // The next measurement retries.
   id.catch(() => processes.delete(browser))

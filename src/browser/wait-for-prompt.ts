@@ -103,15 +103,17 @@ async function promptOfRecipe(
 
 /** Whether a recipe describes the pages of a prompt, so that the built-in heuristic must not answer them. */
 function isLeftToRecipe(prompt: Prompt, act: Act, recipe: LoginRecipe | undefined): boolean {
-  if (act !== 'sign-in') return false
-  return prompt === 'consent' || prompt === 'offer'
-    ? recipe?.consent !== undefined
-    : recipe?.signIn !== undefined && prompt !== 'totp'
+  return act === 'sign-in' && prompt !== 'totp' && recipe?.[sequenceFor(prompt)] !== undefined
+}
+
+/** The sequence of a recipe that answers a prompt. */
+function sequenceFor(prompt: Prompt): 'signIn' | 'consent' {
+  return prompt === 'consent' || prompt === 'offer' ? 'consent' : 'signIn'
 }
 
 function notDescribed(prompt: Prompt): JourneyFailure {
-  const isConsent = prompt === 'consent' || prompt === 'offer'
-  const [page, member] = isConsent ? ['consent', 'consentPage'] : ['login', 'loginPage']
+  const [page, member] =
+    sequenceFor(prompt) === 'consent' ? ['consent', 'consentPage'] : ['login', 'loginPage']
   return new JourneyFailure('configuration', `the ${page} page is not the one that LOGIN_RECIPE describes`, {
     variables: ['LOGIN_RECIPE'],
     advice: `correct ${member} in LOGIN_RECIPE, or its first step`,
