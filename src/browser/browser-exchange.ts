@@ -20,9 +20,9 @@ export function pageExchange(
   outcome: Response | NoResponse,
 ): Omit<Exchange, 'number'> {
   const body = shownBody(request)
-  const direct = 'failure' in outcome ? undefined : originalOf(outcome).direct
   return {
-    ...(direct ?? { sentAt, durationMs: Date.now() - sentAt }),
+    sentAt,
+    durationMs: Date.now() - sentAt,
     by: 'browser',
     request: {
       method: request.method(),
@@ -62,9 +62,12 @@ export function absolute(location: string, base: string): string {
   return URL.canParse(location) ? location : (URL.parse(location, base)?.href ?? location)
 }
 
-function shownOutcome(response: Response): Pick<Exchange, 'response' | 'fromMemory'> {
+function shownOutcome(
+  response: Response,
+): Pick<Exchange, 'response' | 'fromMemory'> & Partial<Pick<Exchange, 'sentAt' | 'durationMs'>> {
   const original = originalOf(response)
   return {
+    ...original.direct,
     response: shownResponse(original, response.url()),
     ...(original.fromMemory && { fromMemory: true }),
   }

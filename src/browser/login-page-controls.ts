@@ -115,18 +115,8 @@ export class PageControls {
     return this.#elements.headings().some((text) => pattern.test(text))
   }
 
-  #promptOf({
-    user,
-    password,
-    totp,
-    submit,
-    accept,
-    loginMethod,
-    account,
-    skip,
-  }: Readonly<Record<Exclude<Control, 'cancel' | 'withoutPassword'>, HTMLElement | undefined>>):
-    | Prompt
-    | 'none' {
+  #promptOf(found: Readonly<Record<Control, HTMLElement | undefined>>): Prompt | 'none' {
+    const { user, password, totp, submit, accept, loginMethod, account, skip } = found
     if (password) return 'password'
     if (skip) return 'offer'
     if (totp) return 'totp'

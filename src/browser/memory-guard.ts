@@ -81,20 +81,20 @@ function childrenOf(id: number): number[] {
 
 /** Memory of a process without mapped files, in MiB; 0 if the system does not report it. */
 export function memoryMiB(id: number): number {
-  try {
-    const status = readFileSync(`/proc/${id}/status`, 'utf8')
-    const sizes = [...status.matchAll(/^Rss(?:Anon|Shmem):\s+(\d+) kB$/gm)].map(([, size]) => Number(size))
-    return sizes.reduce((sum, size) => sum + size, 0) / 1024
-  } catch {
-    return 0
-  }
+  const sizes = [...textOf(`/proc/${id}/status`).matchAll(/^Rss(?:Anon|Shmem):\s+(\d+) kB$/gm)]
+  return sizes.reduce((sum, [, size]) => sum + Number(size), 0) / 1024
 }
 
 /** Whether a process of Chromium shows pages. */
 function isRenderer(id: number): boolean {
+  return textOf(`/proc/${id}/cmdline`).includes('--type=renderer')
+}
+
+/** The text of a file; empty if it cannot be read, for example because its process has ended. */
+function textOf(path: string): string {
   try {
-    return readFileSync(`/proc/${id}/cmdline`, 'utf8').includes('--type=renderer')
+    return readFileSync(path, 'utf8')
   } catch {
-    return false
+    return ''
   }
 }

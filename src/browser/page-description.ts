@@ -114,23 +114,17 @@ export function descriptionOf(texts: PageTexts, userName: string): PageDescripti
     return [`${kind}${clear.length > 1 ? 's' : ''} ${named.join(', ')}${more}`]
   }
   const { headings, messages, fields, lists = [], controls, frames } = texts
+  const labels = fields.map(({ label, placeholder }) => label || placeholder)
+  const textsOf = (kind: 'button' | 'link') =>
+    controls.filter(({ isLink }) => isLink === (kind === 'link')).map(({ text }) => text)
   const parts = [
     ...shown('heading', headings),
     ...shown('message', messages),
-    ...shown(
-      'field',
-      fields.map(({ label, placeholder }) => label || placeholder),
-    ),
+    ...shown('field', labels),
     ...shownNames(fields, userName),
     ...shown('list', lists),
-    ...shown(
-      'button',
-      controls.filter(({ isLink }) => !isLink).map(({ text }) => text),
-    ),
-    ...shown(
-      'link',
-      controls.filter(({ isLink }) => isLink).map(({ text }) => text),
-    ),
+    ...shown('button', textsOf('button')),
+    ...shown('link', textsOf('link')),
     ...(frames > 0 ? [`${frames} iframe${frames > 1 ? 's' : ''}`] : []),
   ]
   const refusesValue = messages.some(isRefusal)
