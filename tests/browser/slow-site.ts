@@ -1,7 +1,5 @@
-import { createServer, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { redirectUri, user } from './login-site.ts'
+import { type Answer, html, type Received, redirect, type Site, startSite } from './site.ts'
 
 /** How a site answers; delays in milliseconds. */
 interface Pace {
@@ -11,15 +9,11 @@ interface Pace {
   readonly answer?: number
 }
 
-export interface SlowSite {
-  readonly host: string
-  /** Method and path of every request, in order. */
-  readonly log: string[]
+export interface SlowSite extends Pick<Site, 'host' | 'log' | 'close'> {
   /** An authorization request whose login page is one of `pages`. */
   authorize(page: string, state: string, pace?: Pace): URL
   /** Where the request with this state ends when the login is right, or cancelled. */
   landing(state: string, member?: 'code' | 'error'): string
-  close(): Promise<void>
 }
 
 const fields = `<label>Email <input name="user"></label><label>Password <input name="password" type="password"></label>
@@ -63,32 +57,29 @@ function pageOf(name: string, action: string, wait: string): string {
   </script>`
 }
 
+function landing(state: string, member: 'code' | 'error' = 'code'): string {
+  return `${redirectUri}?${member === 'code' ? `code=c-${state}` : 'error=access_denied'}&state=${state}`
+}
+
+function answerTo({ url, form }: Received): Answer {
+  const { page = '', state = '', slow = '0', answer = '0', wait = '0' } = Object.fromEntries(url.searchParams)
+  const delayMs = Number(slow)
+  const action = `/answer?${new URLSearchParams({ page, state, slow: answer })}`
+  if (url.pathname !== '/answer')
+    return { ...html(pageOf(page, action.replaceAll('&', '&amp;'), wait)), delayMs }
+  const isCancelled = form.get('do') === 'cancel'
+  const isRight = form.get('user') === user.name && form.get('password') === user.password
+  if (!isCancelled && !isRight)
+    return page === 'fetched'
+      ? { status: 401, body: 'no', delayMs }
+      : { ...html(pageOf(page, action, wait)), delayMs }
+  const location = landing(state, isCancelled ? 'error' : 'code')
+  return { ...(page === 'fetched' ? { body: location } : redirect(location)), delayMs }
+}
+
 /** An identity provider that takes its time. */
 export async function startSlowSite(): Promise<SlowSite> {
-  const log: string[] = []
-  const server = createServer(async (request, response) => {
-    const url = new URL(request.url ?? '/', 'http://site')
-    log.push(`${request.method} ${url.pathname}`)
-    const chunks: Buffer[] = []
-    for await (const chunk of request) chunks.push(chunk)
-    const form = new URLSearchParams(Buffer.concat(chunks).toString())
-    const { page = '', state = '', slow = '0', wait = '0' } = Object.fromEntries(url.searchParams)
-    await sleep(Number(slow))
-    const answerSlow = url.searchParams.get('answer') ?? '0'
-    const action = `/answer?${new URLSearchParams({ page, state, slow: answerSlow })}`
-    if (url.pathname !== '/answer') return show(response, pageOf(page, action.replaceAll('&', '&amp;'), wait))
-    const isRight = form.get('user') === user.name && form.get('password') === user.password
-    const member = form.get('do') === 'cancel' ? 'error=access_denied' : `code=c-${state}`
-    const location = `${redirectUri}?${member}&state=${state}`
-    if (form.get('do') !== 'cancel' && !isRight) {
-      response.statusCode = page === 'fetched' ? 401 : 200
-      return show(response, page === 'fetched' ? 'no' : pageOf(page, action, wait))
-    }
-    if (page === 'fetched') return void response.end(location)
-    response.writeHead(302, { location }).end()
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`
+  const { host, log, close } = await startSite(answerTo)
   return {
     host,
     log,
@@ -96,16 +87,7 @@ export async function startSlowSite(): Promise<SlowSite> {
       const members = { page, state, slow: `${slow}`, answer: `${answer}`, wait: `${answer}` }
       return new URL(`http://${host}/authorize?${new URLSearchParams(members)}`)
     },
-    landing: (state, member = 'code') =>
-      `${redirectUri}?${member === 'code' ? `code=c-${state}` : 'error=access_denied'}&state=${state}`,
-    async close() {
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
-    },
+    landing,
+    close,
   }
-}
-
-function show(response: ServerResponse, body: string): void {
-  response.setHeader('content-type', 'text/html; charset=utf-8')
-  response.end(`<!doctype html><html lang="en"><title>t</title><body>${body}</body></html>`)
 }

@@ -1,11 +1,5 @@
 import type { Browser } from 'playwright'
-import {
-  type LaunchedBrowser,
-  launchBrowser,
-  newWindows,
-  UserAgent,
-  type UserAgentOptions,
-} from '../../src/browser/index.ts'
+import { launchBrowser, newWindows, UserAgent, type UserAgentOptions } from '../../src/browser/index.ts'
 import type { Exchange } from '../../src/evidence/exchange.ts'
 import { Recorder } from '../../src/evidence/recorder.ts'
 import { Budget, type BudgetOptions } from '../../src/http/budget.ts'
@@ -13,17 +7,15 @@ import { redirectUri } from './login-site.ts'
 
 /** One browser for a file of tests. It may reach any port of 127.0.0.1 that a test names to it as a host. */
 export class TestBrowser {
-  readonly #launched: LaunchedBrowser
   readonly browser: Browser
 
-  private constructor(launched: LaunchedBrowser) {
-    this.#launched = launched
-    this.browser = launched.browser
+  private constructor(browser: Browser) {
+    this.browser = browser
   }
 
   static async start(hosts: readonly string[]): Promise<TestBrowser> {
-    const launched = await launchBrowser({ hosts })
-    return new TestBrowser(launched)
+    const { browser } = await launchBrowser({ hosts })
+    return new TestBrowser(browser)
   }
 
   /** An agent with a budget and a recorder of its own. */
@@ -43,11 +35,8 @@ export class TestBrowser {
     })
     const recorder = new Recorder()
     const exchanges: Exchange[] = []
-    let stop = () => {}
-    const recording = new Promise<void>((resolve) => {
-      stop = resolve
-    })
-    const recorded = recorder.collectInto(exchanges, () => recording)
+    const recording = Promise.withResolvers<void>()
+    const recorded = recorder.collectInto(exchanges, () => recording.promise)
     const agent = await UserAgent.open(newWindows(this.browser), {
       budget,
       recorder,
@@ -61,16 +50,15 @@ export class TestBrowser {
       budget,
       exchanges,
       async [Symbol.asyncDispose]() {
-        stop()
+        recording.resolve()
         await recorded
         await agent.close()
       },
     }
   }
 
-  async close(): Promise<void> {
-    await this.browser.close()
-    await this.#launched.close()
+  close(): Promise<void> {
+    return this.browser.close()
   }
 }
 
