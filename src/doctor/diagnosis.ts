@@ -98,7 +98,7 @@ const proving: ReadonlySet<Topic> = new Set(topics.slice(topics.indexOf('applica
  * The possible causes of an error: its variables, without those that another diagnosis proves correct; its topic if it
  * has no variables.
  */
-export function candidatesOf({ variables, topic }: Diagnosis, all: readonly Diagnosis[]): readonly string[] {
+function candidatesOf({ variables, topic }: Diagnosis, all: readonly Diagnosis[]): readonly string[] {
   const right = new Set(
     all.filter((one) => one.severity === 'ok' && proving.has(one.topic)).flatMap((one) => one.variables),
   )
