@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Page } from 'playwright'
@@ -40,14 +41,12 @@ export class RemoteScreen {
    */
   static async open(port: number, task: string): Promise<RemoteScreen> {
     const screen = new RemoteScreen(task)
-    await new Promise<void>((resolve, reject) => {
-      screen.#server.once('error', reject).listen(port, loopback, resolve)
-    }).catch((error: NodeJS.ErrnoException) => {
-      throw new SetupError({
-        name: '--remote',
-        what: `cannot use port ${port} of this machine: ${error.code}`,
-      })
-    })
+    try {
+      await once(screen.#server.listen(port, loopback), 'listening')
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException
+      throw new SetupError({ name: '--remote', what: `cannot use port ${port} of this machine: ${code}` })
+    }
     return screen
   }
 
