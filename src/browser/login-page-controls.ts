@@ -245,8 +245,8 @@ export class PageControls {
   /** The radio buttons that accept and refuse, each with the button that sends it. */
   #decisions(buttons: readonly HTMLElement[]): ({ option: HTMLElement; button: HTMLElement } | undefined)[] {
     const { submit, accept, cancel, back } = this.#keywords
-    return (['accept', 'cancel'] as const).map((decision) => {
-      const option = this.#choices.find(decision)
+    const choices = this.#choices.find()
+    return [choices.accept, choices.cancel].map((option) => {
       const form = option?.closest('form')
       if (!option || !form) return undefined
       const inForm = buttons.filter((each) => this.#isIn(each, form) && !this.#matches(each, cancel, back))

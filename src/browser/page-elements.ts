@@ -168,22 +168,22 @@ export class PageChoices {
     this.#elements = elements
   }
 
-  /** The option of a decision; undefined unless the page offers both answers, or if it asks for something unneeded. */
-  find(decision: Decision): HTMLElement | undefined {
+  /** The options of both answers; none unless the page offers both, or if it asks for something unneeded. */
+  find(): Partial<Record<Decision, HTMLElement>> {
     const { without, unwanted, offer, question } = this.#keywords
-    if (this.#elements.headings().some((text) => offer.test(text) || question.test(text))) return undefined
+    if (this.#elements.headings().some((text) => offer.test(text) || question.test(text))) return {}
     const options = this.#elements.options().filter((option) => !this.#isUnwanted(option))
     const answering = (answer: Decision) =>
       options.filter((option) => {
         const text = this.#elements.optionText(option)
         return this.#keywords[answer].test(text) && !(answer === 'accept' && without.test(text))
       })
-    const [accepting, cancelling] = [answering('accept'), answering('cancel')]
-    if (accepting.length === 0 || cancelling.length === 0) return undefined
-    if (decision === 'cancel') return cancelling[0]
+    const accepting = answering('accept')
+    const [cancel] = answering('cancel')
     // "Permit always" lasts longer than the request.
     const once = accepting.find((option) => !unwanted.test(this.#elements.optionText(option)))
-    return once ?? accepting[0]
+    const accept = once ?? accepting[0]
+    return accept && cancel ? { accept, cancel } : {}
   }
 
   #isUnwanted(option: HTMLElement): boolean {
