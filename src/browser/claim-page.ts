@@ -1,4 +1,3 @@
-import type { Locator, Page } from 'playwright'
 import type { TestUser } from '../target/target.ts'
 import type { AgentWindow } from './agent-window.ts'
 import type { ClaimRecipe } from './claim-recipe.ts'
@@ -55,7 +54,7 @@ export class RecipeClaimPage {
       const { signal } = window
       const before = await this.#currentValue(visit)
       const value = valueAfter(before)
-      const field = this.#field(window.page)
+      const field = locate(window.page, this.#recipe.field)
       // Reading its tag name would load Playwright's scripts into the page, which takes longer than the change.
       const isList = ((await deadline.inPage(field.locator('xpath=self::select').count())) ?? 0) > 0
       const change = (timeout: number): Promise<unknown> =>
@@ -89,7 +88,7 @@ export class RecipeClaimPage {
   /** The value in the field. */
   async #currentValue({ window, deadline }: Visit): Promise<string> {
     const { signal } = window
-    const field = this.#field(window.page)
+    const field = locate(window.page, this.#recipe.field)
     const at = describeLocator(this.#recipe.field)
     const shown = async (timeout: number): Promise<string> => {
       await field.waitFor({ state: 'visible', timeout, signal })
@@ -105,10 +104,6 @@ export class RecipeClaimPage {
     )
     if (value !== undefined) return value
     throw new JourneyFailure('environment', `${thePage} was left while it was read`)
-  }
-
-  #field(page: Page): Locator {
-    return locate(page, this.#recipe.field)
   }
 
   async #follow(
