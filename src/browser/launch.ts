@@ -193,7 +193,7 @@ async function verifiedKey(url: URL, ca: string[], proxy: URL | undefined): Prom
   const host = withoutBrackets(url.hostname)
   const port = Number(url.port || 443)
   const tunnel = proxy && (await openTunnel(proxy, `${url.hostname}:${port}`, timeoutMs))
-  const socket = await connectTls({ ...(tunnel ? { socket: tunnel } : { host, port }), ca }, host, timeoutMs)
+  const socket = await connectTls({ ...(tunnel ? { socket: tunnel } : { port }), ca }, host, timeoutMs)
   const spki = socket.getPeerX509Certificate()?.publicKey.export({ type: 'spki', format: 'der' })
   socket.destroy()
   return spki && createHash('sha256').update(spki).digest('base64')

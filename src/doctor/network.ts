@@ -137,7 +137,7 @@ async function inspectCertificate(
   try {
     const host = withoutBrackets(url.hostname)
     // The handshake accepts every certificate, to find out what is wrong with it. No data is sent afterwards.
-    socket = await connectTls({ socket: connection, rejectUnauthorized: false, host }, host, timeoutMs)
+    socket = await connectTls({ socket: connection, rejectUnauthorized: false }, host, timeoutMs)
   } catch (error) {
     const { code = 'no answer' } = error as { code?: string }
     const what = `${url.host} accepts connections${through}, but the TLS handshake fails (${code})`

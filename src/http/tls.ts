@@ -8,7 +8,8 @@ import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls'
  */
 export function connectTls(options: ConnectionOptions, host: string, timeoutMs: number): Promise<TLSSocket> {
   return new Promise((resolve, reject) => {
-    const socket = connect({ ...options, ...(isIP(host) === 0 && { servername: host }) })
+    // Over a socket, the host serves to verify the certificate.
+    const socket = connect({ ...options, host, ...(isIP(host) === 0 && { servername: host }) })
     const silent = () => socket.destroy(Object.assign(new Error('no response'), { code: 'ETIMEDOUT' }))
     socket.setTimeout(timeoutMs, silent)
     socket.once('secureConnect', () => resolve(socket)).on('error', reject)

@@ -10,6 +10,7 @@ import { type LaunchOptions, launchBrowser } from '../../src/browser/index.ts'
 import { networkArguments } from '../../src/browser/network-rules.ts'
 import { Recorder } from '../../src/evidence/recorder.ts'
 import { Budget } from '../../src/http/budget.ts'
+import { connectTls } from '../../src/http/tls.ts'
 import { SetupError } from '../../src/target/problem.ts'
 
 const folder = mkdtempSync(path.join(tmpdir(), 'plumbline-launch-'))
@@ -168,6 +169,21 @@ describe.skipIf(!hasOpenssl())('a target with a certificate of a private authori
     expect(
       await land({ hosts: [host], env: { ...env, NODE_EXTRA_CA_CERTS: '' } }, `https://${host}/`),
     ).toMatchObject([{ kind: 'failed', cause: 'environment', variables: ['NODE_EXTRA_CA_CERTS'] }])
+  })
+
+  test.each([
+    ['verifies the certificate for its IP address, also over another connection', '127.0.0.1', true],
+    ['refuses a certificate for another name', 'other.test', false],
+  ])('%s', async (_, name, isValid) => {
+    const ca = readFileSync(path.join(folder, 'ca.pem'))
+    const tunnel = connect(Number(new URL(`https://${host}`).port), '127.0.0.1')
+    const opened = connectTls({ socket: tunnel, ca }, name, 5000).then((socket) => {
+      socket.destroy()
+      return true
+    })
+    if (isValid) expect(await opened).toBe(true)
+    else await expect(opened).rejects.toThrow(/does not match/)
+    tunnel.destroy()
   })
 
   test('is reached through the proxy, which receives no other request', async () => {
