@@ -87,8 +87,8 @@ export const modules: readonly MutationModule[] = [
   },
   {
     name: 'check/execute',
-    mutate: ['src/check/execute.ts', 'src/check/gateway-block.ts'],
-    tests: ['execute', 'gateway-block', 'result', 'result-secrets', 'shared-values'].map(
+    mutate: ['src/check/execute.ts', 'src/check/host-refusal.ts'],
+    tests: ['execute', 'host-refusal', 'result', 'result-secrets', 'shared-values'].map(
       (file) => `tests/check/${file}.test.ts`,
     ),
   },

@@ -2,6 +2,7 @@ import { type Alter, withSurface } from '../alteration.ts'
 import type { Behaviour } from '../behaviour.ts'
 import { fieldsOf, type HttpResponse, htmlResponse, jsonResponse } from '../http.ts'
 import { wallClock } from '../hub/local-time.ts'
+import { WITHOUT_SEARCH } from './inconclusive.ts'
 
 function editErrors(edit: (response: HttpResponse) => void): Alter {
   return ({ hub }) =>
@@ -252,4 +253,20 @@ export const eventRefusalVariants = withSurface('hub', [
         if (response.status === 401) response.status = 403
       }),
   },
+  ...[30, 60].map((searches) => ({
+    name: `partner-secret-ends-after-${searches}-requests`,
+    summary: `Refuses each request to the Event Hub with 401 after the first ${searches}.`,
+    concerns: ['EVENT-FROM-REQUIRED', 'EVENT-TO-REQUIRED', ...refusedSearches],
+    unspecified: 'When the secret of a partner expires is not specified.',
+    mayBeInconclusive: WITHOUT_SEARCH,
+    alter: ({ hub }: Behaviour) => {
+      let requests = 0
+      hub.interceptors.push(() => {
+        requests += 1
+        return requests > searches
+          ? jsonResponse(401, { error: 'UNAUTHORIZED', message: 'The secret has expired.' })
+          : undefined
+      })
+    },
+  })),
 ])

@@ -4,7 +4,7 @@ import { type CheckDefinition, catalogue, hostsOf, judgedAreasOf } from './catal
 import { defect, placeOf } from './defect.ts'
 import { CheckExecution } from './execution.ts'
 import { checkBase } from './fixtures.ts'
-import { gatewayBlock } from './gateway-block.ts'
+import { hostRefusal } from './host-refusal.ts'
 import { obstacleIfAny } from './obstacle.ts'
 import type { CheckResult } from './result.ts'
 import type { RunContext, UnreachableHost } from './run-context.ts'
@@ -90,7 +90,7 @@ async function outcomeOf(
   if (unreachable) return unreached(unreachable)
   const thrown = await thrownBy(body, run, execution)
   if (thrown?.error instanceof Violation) {
-    const block = await run.recorder.collectInto(execution.evidence, () => gatewayBlock(run, execution))
+    const block = await run.recorder.collectInto(execution.evidence, () => hostRefusal(run, execution))
     if (block) return unreached(block)
   }
   const level = catalogue.requirements.get(definition.requirement)?.level

@@ -50,3 +50,24 @@ test.each([
 test('a host that has accepted no request of the run does not', async () => {
   expect((await runAt(() => true, { served: false })).result).toMatchObject({ verdict: 'fail' })
 })
+
+test('a partner API that begins to refuse the credentials of the partner', async () => {
+  const { run, server } = await openRun((response, _, number) => {
+    response.writeHead(number === 1 ? 200 : 401).end('{"error":"UNAUTHORIZED"}')
+  })
+  run.controls.worked('event search')
+  const send = () => run.http.send({ method: 'GET', url: server.url('/partner/events'), retry: 'safe' })
+  await send()
+  const check = definition(async ({ expect: expected }) => expected.status(await send(), 400))
+  expect(await executeCheck(check, run)).toMatchObject({
+    verdict: 'inconclusive',
+    cause: 'environment',
+    reason:
+      'the partner API refuses valid searches (401 with error=UNAUTHORIZED) that it accepted earlier in the run',
+  })
+  expect(server.log.map(({ url }) => url.split('?')[0])).toEqual([
+    '/partner/events',
+    '/partner/events',
+    '/partner/events/search',
+  ])
+})

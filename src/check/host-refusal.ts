@@ -11,46 +11,63 @@ import type { Host } from './requirement.ts'
 import type { RunContext, UnreachableHost } from './run-context.ts'
 
 /**
- * Examines whether a gateway has begun to respond in place of a host, if one may have sent a response that a check judged:
- * it then responds alike to a valid request and to one for an unknown path. The remaining checks of the host are
+ * Examines whether a host has begun to refuse all requests of the run, if such a refusal may be a response that a check
+ * judged: its credentials have ended, or a gateway responds in its place. The remaining checks of the host are
  * inconclusive, and send nothing.
  */
-export async function gatewayBlock(
+export async function hostRefusal(
   run: RunContext,
   execution: CheckExecution,
 ): Promise<UnreachableHost | undefined> {
-  const judged = execution.evidence.findLast((exchange) => mayBeOfGateway(exchange, run))
+  const judged = execution.evidence.findLast((exchange) => mayConcernAll(exchange, run))
   const host = judged && hostOf(run, judged)
   if (!host) return undefined
   const control = await unlessUndecided(sendControl(host, run, execution))
   if (!control || !isAlike(control, judged)) return undefined
+  if (control.status === 401) return keep(run, host, endedCredentials(control))
   const unknown = await unlessUndecided(sendUnknown(host, run))
-  if (!unknown || !isAlike(unknown, judged)) return undefined
+  return unknown && isAlike(unknown, judged) ? keep(run, host, gateway(host, control)) : undefined
+}
+
+function keep(run: RunContext, host: Host, refusal: UnreachableHost): UnreachableHost {
+  run.unreachableHosts[host] = refusal
+  return refusal
+}
+
+function endedCredentials(control: HttpResponse): UnreachableHost {
+  return {
+    reason: `the partner API refuses valid searches (${describe(control)}) that it accepted earlier in the run`,
+    cause: 'environment',
+    advice: 'ask the operators of the target whether the secret of PARTNER_CLIENT_ID ended during the run',
+  }
+}
+
+function gateway(host: Host, control: HttpResponse): UnreachableHost {
   const name = host === 'partner-api' ? 'the partner API' : 'the identity provider'
-  const block: UnreachableHost = {
+  return {
     reason: `a gateway seems to block this machine or the service: the response of ${name} to every request is ${describe(control)}, although it accepted requests earlier in the run`,
     cause: 'throttled',
     advice:
       'wait until the block or the maintenance has ended, and set a lower REQUESTS_PER_SECOND; or ask the operators of the target to exempt this machine',
   }
-  run.unreachableHosts[host] = block
-  return block
 }
 
 /**
- * Whether a gateway may have sent a response: 403, or a page with another status. A gateway that limits requests sends 429,
- * which is handled as throttling. The host accepted requests before; if the response is a page that the host may send
- * itself, with 404 or a status of success, one of them was the control.
+ * Whether a host may send a response to every request: 401 to the partner, 403, or a page with another status. A host that
+ * limits requests sends 429, which is handled as throttling. The host accepted requests before; unless only a gateway
+ * sends such a response instead of JSON, one of them was the control.
  */
-function mayBeOfGateway(exchange: Exchange, run: RunContext): boolean {
+function mayConcernAll(exchange: Exchange, run: RunContext): boolean {
   const { request, response, notSent, fromMemory } = exchange
-  if (!response || notSent || fromMemory || !run.recorder.hasServed(request.url)) return false
-  const { status, body } = response
-  if (status === 403) return true
-  if (body?.mediaType !== 'text/html' || status === 429 || status >= 500) return false
   const host = hostOf(run, exchange)
+  if (!response || !host || notSent || fromMemory || !run.recorder.hasServed(request.url)) return false
+  const { status, body } = response
+  const hasWorked = run.controls.hasWorked(controls[host])
+  if (status === 401 && host === 'partner-api' && hasWorked) return true
+  if (status === 403) return true
+  const isPage = body?.mediaType === 'text/html' && status !== 429 && status < 500
   const isUsual = status === 404 || status < 300
-  return !isUsual || (host !== undefined && run.controls.hasWorked(controls[host]))
+  return isPage && (hasWorked || !isUsual)
 }
 
 const controls = { 'identity-provider': 'discovery', 'partner-api': 'event search' } as const
