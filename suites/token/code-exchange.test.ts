@@ -106,7 +106,7 @@ checkAlteredRedirectUri('TOKEN-REDIRECT-URI-HOST', 'host', 'on a different host'
 check(
   'TOKEN-CODE-OTHER-CLIENT',
   "another application's code is refused",
-  { ...loginAndSpendCode, needs: loginWithSecond.needs },
+  { ...loginWithSecond, effects: ['login', 'burns-codes'] },
   async ({ authorization, tokens, secondClient, expect, note, target }) => {
     await tokens.control()
     // Control: the target accepts the credentials of the second application.

@@ -14,7 +14,7 @@ export const wrongCredentials = {
 } as const
 
 /** Sends code exchanges of the second application that must be refused. */
-export const exchangeOfSecond = { ...loginWithSecond, effects: loginAndSpendCode.effects } as const
+export const exchangeOfSecond = { ...loginWithSecond, effects: ['login', 'burns-codes'] } as const
 
 /** Sends wrong credentials of the second application. */
 export const wrongCredentialsOfSecond = {

@@ -66,7 +66,7 @@ check(
 check(
   'TOKEN-GRANT-UNAUTHORIZED',
   'a refresh by an application without the refresh grant is refused',
-  { ...loginAndBadCredentials, needs: loginWithSecond.needs },
+  { ...loginWithSecond, effects: ['login', 'bad-credentials'] },
   async ({ tokens, tokenErrors, secondClient, expect, target: { secondApplication } }) => {
     await tokens.control()
     if ((await secondClient.tokens()).refreshToken !== undefined) {
