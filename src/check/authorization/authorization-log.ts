@@ -1,31 +1,27 @@
+import type { EndPage, Redirect } from '../../browser/landing.ts'
 import type { Exchange } from '../../evidence/exchange.ts'
 import type { AuthorizationRequest } from '../../oauth/authorization-request.ts'
 import type { CompletedLanding } from './landing-content.ts'
 
+interface Received<Landing extends CompletedLanding> {
+  readonly request: AuthorizationRequest
+  readonly landing: Landing
+  readonly exchanges: readonly Exchange[]
+}
+
 /** A refused authorization request (`isRefusedLanding`). */
-export interface RefusedAuthorization {
+export interface RefusedAuthorization extends Received<CompletedLanding> {
   /** How it differs from the valid request; follows the word "request". */
   readonly difference: string
   /** Whether the specification requires it to be refused. */
   readonly isRequired: boolean
-  readonly request: AuthorizationRequest
-  readonly landing: CompletedLanding
-  readonly exchanges: readonly Exchange[]
 }
 
 /** A redirect back to the application, with its request. */
-export interface ReceivedRedirect {
-  readonly request: AuthorizationRequest
-  readonly landing: Extract<CompletedLanding, { kind: 'redirect' }>
-  readonly exchanges: readonly Exchange[]
-}
+export type ReceivedRedirect = Received<Redirect>
 
 /** An error page in place of a redirect, with its request. */
-export interface ReceivedErrorPage {
-  readonly request: AuthorizationRequest
-  readonly landing: Extract<CompletedLanding, { kind: 'page' }>
-  readonly exchanges: readonly Exchange[]
-}
+export type ReceivedErrorPage = Received<EndPage>
 
 /** How the target answered the authorization requests of a run. */
 export class AuthorizationLog {

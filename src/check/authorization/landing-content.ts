@@ -1,4 +1,4 @@
-import type { Landing } from '../../browser/index.ts'
+import type { Landing, Redirect } from '../../browser/index.ts'
 import { tokenNames } from '../../oauth/disclosed-tokens.ts'
 
 /** Where an authorization request ended (its landing), unless the journey was interrupted. */
@@ -53,10 +53,7 @@ export function repeatsValue(landing: Landing, name: string): boolean {
 }
 
 /** How many parameters of a redirect URI a redirect to it lacks, or has only with other values. */
-export function lostParameters(
-  { query }: Extract<Landing, { kind: 'redirect' }>,
-  redirectUri: string,
-): number {
+export function lostParameters({ query }: Redirect, redirectUri: string): number {
   return [...new URL(redirectUri).searchParams].filter(([name, value]) => !query.getAll(name).includes(value))
     .length
 }
@@ -75,7 +72,7 @@ export function stateProblem(landing: CompletedLanding, state: string): string |
 }
 
 /** Whether the code or error of a redirect is in its query. */
-function isAnsweredInQuery(landing: CompletedLanding): landing is Extract<Landing, { kind: 'redirect' }> {
+function isAnsweredInQuery(landing: CompletedLanding): landing is Redirect {
   return landing.kind === 'redirect' && ['code', 'error'].some((name) => landing.query.has(name))
 }
 

@@ -1,3 +1,4 @@
+import type { Redirect } from '../../browser/index.ts'
 import { errorName } from '../../evidence/allow-list.ts'
 import type { Expect } from '../expect.ts'
 import type { RequirementId } from '../requirement.ts'
@@ -6,10 +7,7 @@ import { type CompletedLanding, errorOf, isBareRedirect, isIssued, isWaitingPage
 import { landingPhrase } from './landing-text.ts'
 
 /** Expects an authorization request to end with a redirect. */
-export function expectRedirect(
-  expect: Expect,
-  landing: CompletedLanding,
-): Extract<CompletedLanding, { kind: 'redirect' }> {
+export function expectRedirect(expect: Expect, landing: CompletedLanding): Redirect {
   if (landing.kind === 'redirect') return landing
   return expect.violated({ expected: 'a redirect to the redirect URI', actual: landingPhrase(landing) })
 }

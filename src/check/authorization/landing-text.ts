@@ -3,23 +3,10 @@ import { type CompletedLanding, codeOf, errorOf, tokenMembersIn } from './landin
 
 /** Where an authorization request ended, as a sentence without secrets. */
 export function landingSentence(landing: CompletedLanding): string {
-  switch (landing.kind) {
-    case 'redirect': {
-      const error = errorOf(landing)
-      if (error !== undefined) return `it was redirected with error=${errorName(error)}`
-      return codeOf(landing) === undefined
-        ? 'it was redirected with neither code nor error'
-        : 'it was redirected with a code'
-    }
-    case 'login-page':
-      return 'it ended at the login page'
-    case 'consent-page':
-      return 'it ended at the consent page'
-    case 'page':
-      return `it ended at a page with status ${landing.status}`
-    default:
-      return landing satisfies never
-  }
+  if (landing.kind !== 'redirect') return `it ended at ${landingPhrase(landing)}`
+  const error = errorOf(landing)
+  if (error !== undefined) return `it was redirected with error=${errorName(error)}`
+  return `it was redirected with ${codeOf(landing) === undefined ? 'neither code nor error' : 'a code'}`
 }
 
 /** Where an authorization request ended as a noun phrase for `actual`, without secrets. */

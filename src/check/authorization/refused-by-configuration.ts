@@ -1,3 +1,4 @@
+import type { EndPage, Redirect } from '../../browser/landing.ts'
 import { choiceAdvice, unchosenText } from '../../browser/recipe-advice.ts'
 import type { Changes } from '../../oauth/authorization-request.ts'
 import { documentedErrors } from '../../oauth/errors.ts'
@@ -63,7 +64,7 @@ function notFound(landing: CompletedLanding, others: string | undefined): Inconc
 }
 
 /** A page in place of a redirect, after the user has typed something. */
-function refusedUser(landing: Extract<CompletedLanding, { kind: 'page' }>): Inconclusive {
+function refusedUser(landing: EndPage): Inconclusive {
   const unchosen = landing.description?.unchosen ?? []
   if (unchosen.length > 0)
     return new Inconclusive(`${refusalSentence(landing)}${unchosenText(unchosen)}`, {
@@ -119,7 +120,7 @@ export function refusedByConfiguration(
 }
 
 function accessDenied(
-  landing: Extract<CompletedLanding, { kind: 'redirect' }>,
+  landing: Redirect,
   { requiredAcr, loginRecipe }: Omit<Configured, 'scope'>,
 ): Inconclusive {
   const level = requiredAcr === undefined ? '' : ' and can reach REQUIRED_ACR'

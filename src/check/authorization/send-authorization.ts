@@ -1,5 +1,6 @@
 import { loadClaimRecipe } from '../../browser/claim-recipe.ts'
 import type { Act, Agent, AuthorizeOptions, Landing, Redirect } from '../../browser/index.ts'
+import type { EndPage } from '../../browser/landing.ts'
 import { suggestionOf } from '../../browser/recipe-advice.ts'
 import type { Exchange } from '../../evidence/exchange.ts'
 import { backoffMs } from '../../http/retry-after.ts'
@@ -90,10 +91,7 @@ function rememberSecrets(run: RunContext, { query, fragment, form }: Redirect): 
 }
 
 /** Why a request that must return to the application did not: no keyword names a button or link of the page where it ended. */
-export function unrecognised({
-  description,
-  hasUnknownButtons,
-}: Extract<CompletedLanding, { kind: 'page' }>): Inconclusive {
+export function unrecognised({ description, hasUnknownButtons }: EndPage): Inconclusive {
   const { shown = '', steps = [] } = description ?? {}
   const elements = hasUnknownButtons ? 'buttons' : 'links'
   const reason = `Plumbline does not recognise a page with ${elements}${shown && `; it shows ${shown}`}`
