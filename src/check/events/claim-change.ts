@@ -24,21 +24,23 @@ export interface ClaimChange {
 
 export const changeType = 'ClaimValuesChanged'
 
-/** Values under `claims` in a payload (section Event: ClaimValuesChanged payload). */
-function claimValues({ payload }: HubEvent['members']): unknown[] {
-  const { claims } = Object(payload)
-  return claims !== null && typeof claims === 'object' ? Object.values(claims) : []
-}
-
-function hasShapeOfChange({ payload }: HubEvent['members']): boolean {
-  const { claims, changedClaims } = Object(payload)
-  return (claims !== null && typeof claims === 'object') || Array.isArray(changedClaims)
+/** What a payload states about a change (section Event: ClaimValuesChanged payload); malformed members count as absent. */
+function payloadOf({ members }: HubEvent): { readonly claims?: object; readonly changedClaims?: unknown[] } {
+  const { claims, changedClaims } = Object(members.payload)
+  return {
+    ...(claims !== null && typeof claims === 'object' && { claims }),
+    ...(Array.isArray(changedClaims) && { changedClaims }),
+  }
 }
 
 type Traces = Pick<ClaimChange, 'subjects' | 'value'>
 
-function isOf({ members }: HubEvent, { subjects, value }: Traces): boolean {
-  return subjects.some((subject) => subject === members.subscriber) || claimValues(members).includes(value)
+function isOf(event: HubEvent, traces: Traces): boolean {
+  return namesUser(event, traces) || Object.values(payloadOf(event).claims ?? {}).includes(traces.value)
+}
+
+function namesUser({ members }: HubEvent, { subjects }: Pick<ClaimChange, 'subjects'>): boolean {
+  return subjects.some((subject) => subject === members.subscriber)
 }
 
 /** Whether an event certainly belongs to the change: its subscriber is the user, or it contains the temporary value. */
@@ -64,12 +66,9 @@ export function restorationsOf(change: ClaimChange): readonly HubEvent[] {
   return change.restored.events.filter((event) => isChangeOf(event, change) && namesUser(event, change))
 }
 
-function namesUser({ members }: HubEvent, { subjects }: ClaimChange): boolean {
-  return subjects.some((subject) => subject === members.subscriber)
-}
-
 function isMistyped(event: HubEvent, change: ClaimChange): boolean {
-  return event.members.type !== changeType && isOf(event, change) && hasShapeOfChange(event.members)
+  const isChange = Object.keys(payloadOf(event)).length > 0
+  return event.members.type !== changeType && isOf(event, change) && isChange
 }
 
 /** The event that certainly belongs to the change: preferably one of the user, else one with the temporary value. */
@@ -89,15 +88,14 @@ export function changeEventOf(
 export function subscriberOf(
   change: ClaimChange,
 ): 'the user' | 'none' | 'another user' | 'malformed' | 'unknown' {
-  const { subjects, application } = change
   const own = changeEventOf(change) ?? repeatedIn(change)
   if (!own) return 'unknown'
+  if (namesUser(own, change)) return 'the user'
   const { subscriber, application: named } = own.members
-  if (subjects.some((subject) => subject === subscriber)) return 'the user'
   if (subscriber === undefined || subscriber === null) return 'none'
   if (typeof subscriber !== 'string') return 'malformed'
   // In the Sphere of another application, the same user has another identifier.
-  return named === undefined || named === null || named === application ? 'another user' : 'unknown'
+  return named === undefined || named === null || named === change.application ? 'another user' : 'unknown'
 }
 
 /** Whether the restoration has an event, of any type, with the subscriber of the event of the change. */
@@ -130,18 +128,15 @@ function repeatedIn(change: ClaimChange): HubEvent | undefined {
 }
 
 /** How the payload of a change refers to the claim, as texts to record without values of the payload. */
-export function namingOf(
-  { members }: HubEvent,
-  { claim, value }: Pick<ClaimChange, 'claim' | 'value'>,
-): string[] {
-  const { claims, changedClaims } = Object(members.payload)
+export function namingOf(event: HubEvent, { claim, value }: Pick<ClaimChange, 'claim' | 'value'>): string[] {
+  const { claims, changedClaims } = payloadOf(event)
   const naming: string[] = []
   const byName = ', naming the claim'
-  if (claims !== null && typeof claims === 'object') {
+  if (claims) {
     const named = claim !== undefined && claim in claims
     const held = Object.values(claims).includes(value) ? 'the new value' : named ? 'another value' : ''
     naming.push(`claims${named ? byName : ''}${held && `, with ${held}`}`)
   }
-  if (Array.isArray(changedClaims)) naming.push(`changedClaims${changedClaims.includes(claim) ? byName : ''}`)
+  if (changedClaims) naming.push(`changedClaims${changedClaims.includes(claim) ? byName : ''}`)
   return naming.length > 0 ? naming : ['neither claims nor changedClaims']
 }

@@ -57,7 +57,7 @@ export function distinctWithin(events: readonly HubEvent[], window: EventWindow)
   const within = events.filter(
     ({ time }) => time && time.fractionDigits >= 3 && positionIn(window, time.at) === 'inside',
   )
-  return [...new Map(within.map((event) => [identityOf(event), event])).values()]
+  return distinct(within)
 }
 
 /** Number of wanted events without a found event of the same time; each found event matches one. */
@@ -70,10 +70,12 @@ export function countMissingTimes(found: readonly HubEvent[], wanted: readonly H
 /** The distinct wanted events that are not among those found. */
 export function missingFrom(found: readonly HubEvent[], wanted: readonly HubEvent[]): HubEvent[] {
   const known = new Set(found.map(identityOf))
-  const missing = wanted
-    .map((event) => [identityOf(event), event] as const)
-    .filter(([key]) => !known.has(key))
-  return [...new Map(missing).values()]
+  return distinct(wanted.filter((event) => !known.has(identityOf(event))))
+}
+
+/** Each event once. */
+function distinct(events: readonly HubEvent[]): HubEvent[] {
+  return [...new Map(events.map((event) => [identityOf(event), event])).values()]
 }
 
 /** Number of distinct wanted events that are not among those found. */
