@@ -59,13 +59,11 @@ interface Area {
 }
 
 /** All areas, requirements and checks that suites have defined in this process. */
-class Catalogue {
-  readonly areas = new Map<string, Area>()
-  readonly requirements = new Map<string, CatalogueRequirement>()
-  readonly checks: CheckDefinition[] = []
+export const catalogue = {
+  areas: new Map<string, Area>(),
+  requirements: new Map<string, CatalogueRequirement>(),
+  checks: [] as CheckDefinition[],
 }
-
-export const catalogue = new Catalogue()
 
 /** The host that the checks of an area require. */
 export function hostOf(area: string): Host {

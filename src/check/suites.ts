@@ -40,13 +40,9 @@ async function load(): Promise<Suites> {
 
 /** Paths of the suites relative to the project, with `/`, sorted. */
 function suiteFiles(): string[] {
-  const areas = readdirSync(join(projectRoot, 'suites'), { withFileTypes: true })
-  return areas
-    .filter((entry) => entry.isDirectory())
-    .flatMap(({ name }) =>
-      readdirSync(join(projectRoot, 'suites', name)).map((file) => `suites/${name}/${file}`),
-    )
+  return readdirSync(join(projectRoot, 'suites'), { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts'))
+    .map((file) => `suites/${file.replaceAll('\\', '/')}`)
     .sort()
 }
 
