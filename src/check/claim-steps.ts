@@ -20,6 +20,7 @@ import {
 import type { EventReadingSteps } from './events/reading-steps.ts'
 import type { EventSearchSteps } from './events/search-steps.ts'
 import type { CheckExecution } from './execution.ts'
+import { unlessUndecided } from './obstacle.ts'
 import { RunSteps } from './run-steps.ts'
 import { TemporaryClaim, valuesOf, whileChanged } from './temporary-claim.ts'
 import type { TokenSteps } from './tokens/token-steps.ts'
@@ -259,10 +260,7 @@ export class ClaimSteps extends RunSteps<Steps> {
     const tokens = [
       await this.steps.tokens.jwt('idToken'),
       // Other checks judge access tokens; they identify a user only if they are JWTs.
-      await this.steps.tokens.jwt('accessToken').catch((error: unknown) => {
-        if (error instanceof Inconclusive) return undefined
-        throw error
-      }),
+      await unlessUndecided(this.steps.tokens.jwt('accessToken')),
     ]
     const subjects = tokens.flatMap((token) =>
       typeof token?.claims.sub === 'string' ? [token.claims.sub] : [],

@@ -110,14 +110,8 @@ export class Expect {
 
   /** A value is a string with more than blanks. */
   text(value: unknown, what: string): string {
-    if (isText(value)) {
-      this.#count += 1
-      return value
-    }
-    return this.violated({
-      expected: `${what} as a non-empty string`,
-      actual: `${what}: ${kindOfText(value)}`,
-    })
+    this.that(isText(value), `${what} as a non-empty string`, `${what}: ${kindOfText(value)}`)
+    return String(value)
   }
 
   /** The body of a response is a JSON object. */

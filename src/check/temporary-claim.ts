@@ -42,7 +42,9 @@ export class TemporaryClaim {
       this.#saved = true
     }
     this.#saving = write()
-    await finished(this.#saving)
+    await this.#saving.catch((error: unknown) => {
+      throw error instanceof JourneyFailure ? new Unfinished(error.landing) : error
+    })
     if (this.#values) return this.#values
     throw new Error('the claim was saved without a value')
   }
@@ -75,15 +77,6 @@ export class TemporaryClaim {
     }
     const warning = `THE CLAIM OF THE TEST USER WAS NOT RESTORED (${reason}): it may still have the value \`other\` of CLAIM_RECIPE; restore it by hand`
     return { warning, found }
-  }
-}
-
-/** Work on a page; its error states how far the journey got. */
-async function finished<T>(work: Promise<T>): Promise<T> {
-  try {
-    return await work
-  } catch (error) {
-    throw error instanceof JourneyFailure ? new Unfinished(error.landing) : error
   }
 }
 
