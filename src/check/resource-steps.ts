@@ -104,12 +104,15 @@ export class ResourceSteps extends RunSteps<{ readonly tokens: TokenSteps }> {
 
   /** The shared introspection of the newest access token, or of a new one if that is no longer valid. */
   introspection(): Promise<HttpResponse> {
-    return this.run.once(this.introspection, async () => {
-      const response = await this.introspect()
-      if (!this.introspects(response) || response.object?.active !== false) return response
-      await this.steps.tokens.renewedKeeper()
-      return this.introspect()
-    })
+    return this.run.once(this.introspection, () => this.#introspectNewest(() => this.introspect()))
+  }
+
+  /** The introspection of a newest token, or of a new one if the response states that it is not active. */
+  async #introspectNewest(introspect: () => Promise<HttpResponse>): Promise<HttpResponse> {
+    const response = await introspect()
+    if (!this.introspects(response) || response.object?.active !== false) return response
+    await this.steps.tokens.renewedKeeper()
+    return introspect()
   }
 
   /** An introspection request for the newest access token, changed. */
@@ -126,16 +129,13 @@ export class ResourceSteps extends RunSteps<{ readonly tokens: TokenSteps }> {
    * @throws {Inconclusive} if the target issued none
    */
   refreshTokenIntrospection(): Promise<HttpResponse> {
-    return this.run.once(this.refreshTokenIntrospection, async () => {
-      const response = await this.#introspectRefreshToken((await this.steps.tokens.keeper()).refreshToken)
-      if (!this.introspects(response) || response.object?.active !== false) return response
-      return this.#introspectRefreshToken((await this.steps.tokens.renewedKeeper()).refreshToken)
-    })
-  }
-
-  #introspectRefreshToken(token: string | undefined): Promise<HttpResponse> {
-    if (token !== undefined) return this.introspect({ token })
-    throw new Inconclusive('there is no refresh token', ['TOKEN-REFRESH-TOKEN-ISSUED'])
+    return this.run.once(this.refreshTokenIntrospection, () =>
+      this.#introspectNewest(async () => {
+        const { refreshToken: token } = await this.steps.tokens.keeper()
+        if (token !== undefined) return this.introspect({ token })
+        throw new Inconclusive('there is no refresh token', ['TOKEN-REFRESH-TOKEN-ISSUED'])
+      }),
+    )
   }
 
   /**

@@ -48,12 +48,10 @@ export function hasMorePages(list: HttpResponse): boolean {
   const subscriptions = objectsIn(list.json).filter((object) => 'target_url' in object).length
   return (
     /\brel="?next\b/.test(list.header('link') ?? '') ||
-    objectsIn(list.json).some((object) =>
-      Object.entries(object).some(
-        ([name, value]) =>
-          (/^(has_?)?(next|more)/i.test(name) && Boolean(value)) ||
-          (/total|count/i.test(name) && typeof value === 'number' && value > subscriptions),
-      ),
+    membersIn(list.json).some(
+      ([name, value]) =>
+        (/^(has_?)?(next|more)/i.test(name) && Boolean(value)) ||
+        (/total|count/i.test(name) && typeof value === 'number' && value > subscriptions),
     )
   )
 }
