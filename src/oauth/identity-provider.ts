@@ -10,8 +10,6 @@ import { endpoint } from './endpoints.ts'
 import type { Form } from './form.ts'
 import { ProviderLog } from './provider-log.ts'
 
-type TokenRequest = Pick<HttpRequest, 'headers' | 'form' | 'raw'>
-
 const acceptJson = ['Accept', 'application/json'] as const
 
 /** Sends requests to the endpoints of the provider that need no browser. The caller judges the responses. */
@@ -39,7 +37,7 @@ export class IdentityProvider {
   }
 
   /**
-   * POST to the token endpoint: the members in the given order, then the client authentication.
+   * POST to the token endpoint.
    * @param options `accept: false` omits the optional Accept header
    */
   async token(
@@ -47,11 +45,8 @@ export class IdentityProvider {
     authentication: ClientAuthentication | Application = applicationOf(this.#target),
     { accept = true }: { readonly accept?: boolean } = {},
   ): Promise<HttpResponse> {
-    const client = 'form' in authentication ? authentication : clientAuthentication(authentication)
-    const request = this.#tokenRequest({
-      headers: [...(accept ? [acceptJson] : []), ...client.headers],
-      form: [...form, ...client.form],
-    })
+    const client = clientOf(authentication)
+    const request = this.#formRequest('token', form, client, accept)
     const application = this.#configured(client)
     const response = this.#received(form, application, await this.#http.send(request))
     this.#logFailure(authentication, response)
@@ -61,11 +56,7 @@ export class IdentityProvider {
   /** Sends the same POST of the application several times at once, each over its own connection. */
   async tokenTogether(form: Form, count: number): Promise<readonly HttpResponse[]> {
     const application = applicationOf(this.#target)
-    const client = clientAuthentication(application)
-    const request = this.#tokenRequest({
-      headers: [acceptJson, ...client.headers],
-      form: [...form, ...client.form],
-    })
+    const request = this.#formRequest('token', form, clientAuthentication(application))
     const outcomes = await this.#http.sendTogether(request, count)
     const responses = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []))
     for (const response of responses) this.#received(form, application, response)
@@ -85,15 +76,30 @@ export class IdentityProvider {
     authentication: ClientAuthentication,
     form: Form = [],
   ): Promise<HttpResponse> {
-    const request = this.#tokenRequest({
+    const response = await this.#http.send({
+      method: 'POST',
+      url: endpoint(this.#target, 'token'),
       headers: [acceptJson, ['Content-Type', mediaType], ...authentication.headers],
       raw,
+      retry: 'after-429-or-503',
     })
-    return this.#received(form, undefined, await this.#http.send(request), raw)
+    return this.#received(form, undefined, response, raw)
   }
 
-  #tokenRequest(request: TokenRequest): HttpRequest {
-    return { method: 'POST', url: endpoint(this.#target, 'token'), retry: 'after-429-or-503', ...request }
+  /** A POST of a form: its members in the given order, then the client authentication. */
+  #formRequest(
+    name: 'token' | 'introspection',
+    form: Form,
+    client: ClientAuthentication,
+    accept = true,
+  ): HttpRequest {
+    return {
+      method: 'POST',
+      url: endpoint(this.#target, name),
+      headers: [...(accept ? [acceptJson] : []), ...client.headers],
+      form: [...form, ...client.form],
+      retry: 'after-429-or-503',
+    }
   }
 
   #received(
@@ -122,8 +128,7 @@ export class IdentityProvider {
 
   /** Logs the refusal of credentials that are not configured. */
   #logFailure(authentication: ClientAuthentication | Application, response: HttpResponse): void {
-    const client = 'form' in authentication ? authentication : clientAuthentication(authentication)
-    if (response.status < 400 || this.#configured(client)) return
+    if (response.status < 400 || this.#configured(clientOf(authentication))) return
     const applicationId = 'id' in authentication ? authentication.id : applicationOf(this.#target).id
     this.log.failedAuthentications.push({ applicationId, response })
   }
@@ -143,15 +148,13 @@ export class IdentityProvider {
   }
 
   async introspection(form: Form, authentication: ClientAuthentication): Promise<HttpResponse> {
-    const response = await this.#http.send({
-      method: 'POST',
-      url: endpoint(this.#target, 'introspection'),
-      headers: [acceptJson, ...authentication.headers],
-      form: [...form, ...authentication.form],
-      retry: 'after-429-or-503',
-      mayBeMissing: true,
-    })
+    const request = this.#formRequest('introspection', form, authentication)
+    const response = await this.#http.send({ ...request, mayBeMissing: true })
     this.#logFailure(authentication, response)
     return response
   }
+}
+
+function clientOf(authentication: ClientAuthentication | Application): ClientAuthentication {
+  return 'form' in authentication ? authentication : clientAuthentication(authentication)
 }
