@@ -178,7 +178,7 @@ export class DiscoverySteps {
   async #verify(token: DecodedJwt): Promise<SignatureVerdict> {
     const keys = await this.#cachedKeys()
     const receivedAt = this.#run.provider.log.receivedAt(token.compact)
-    const verdict = await verifySignature(token.compact, (kid) => keys.currentKey(kid, receivedAt))
+    const verdict = await verifySignature(token, (kid) => keys.currentKey(kid, receivedAt))
     if (verdict.valid) this.#run.keySetVerifies = true
     const { alg, kid } = token.header
     if (!verdict.valid && alg === 'RS256' && typeof kid === 'string')

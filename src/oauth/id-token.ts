@@ -38,7 +38,7 @@ export async function rejectionsOf(
   const token = decodeJwt(compact)
   if (!token) return ['form']
   const { claims } = token
-  const signature = await verifySignature(compact, keyByKid)
+  const signature = await verifySignature(token, keyByKid)
   const rules: readonly (readonly [Rejection, boolean])[] = [
     ['signature', signature.valid],
     ['issuer', claims.iss === expected.issuer],

@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module'
-import type { JWK, ProtectedHeaderParameters } from 'jose'
+import type { JWK } from 'jose'
 import { responseLimits } from '../http/response-limits.ts'
 import { isObject, jsonExcess, parseJson } from '../text/json.ts'
 
@@ -41,12 +41,9 @@ export type SignatureVerdict = { readonly valid: true } | { readonly valid: fals
  * RFC 7515).
  */
 export async function verifySignature(
-  compact: string,
+  { compact, header }: DecodedJwt,
   keyByKid: (kid: string) => Promise<JWK | undefined>,
 ): Promise<SignatureVerdict> {
-  const malformed = { valid: false, reason: 'it, or the key with its kid, is malformed' } as const
-  const header = headerOf(compact)
-  if (!header) return malformed
   if (header.alg !== 'RS256') return { valid: false, reason: 'it is not signed with RS256' }
   if (typeof header.kid !== 'string') return { valid: false, reason: 'its header has no kid' }
   const critical = criticalProblem(header)
@@ -64,7 +61,7 @@ export async function verifySignature(
       return { valid: false, reason: 'the key with its kid does not verify the signature' }
     }
     if (error instanceof errors.JOSEError || error instanceof TypeError || error instanceof DOMException) {
-      return malformed
+      return { valid: false, reason: 'it, or the key with its kid, is malformed' }
     }
     throw error
   }
@@ -74,20 +71,12 @@ export async function verifySignature(
 const understood: readonly unknown[] = ['b64']
 
 /** Why a verifier must reject a token because of `crit` in its header (RFC 7515, 4.1.11); undefined if it need not. */
-function criticalProblem({ crit }: ProtectedHeaderParameters): string | undefined {
+function criticalProblem({ crit }: DecodedJwt['header']): string | undefined {
   if (crit === undefined) return undefined
   if (!Array.isArray(crit) || crit.length === 0) return 'its header has a malformed crit (RFC 7515, 4.1.11)'
   return crit.every((name) => understood.includes(name))
     ? undefined
     : 'its header has crit with an extension that is not understood (RFC 7515, 4.1.11)'
-}
-
-function headerOf(compact: string): ProtectedHeaderParameters | undefined {
-  try {
-    return jose().decodeProtectedHeader(compact)
-  } catch {
-    return undefined
-  }
 }
 
 /**

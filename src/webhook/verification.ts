@@ -89,9 +89,10 @@ function strictlyDecoded(compact: string): DecodedJwt | undefined {
 /** Accepts only RS256, whatever the header says, and only the key that kid names. */
 async function judgeSignature(
   judge: Judge,
-  { header, compact }: DecodedJwt,
+  token: DecodedJwt,
   keyByKid: VerifierOptions['keyByKid'],
 ): Promise<void> {
+  const { header } = token
   judge.require('algorithm', header.alg === 'RS256', 'the algorithm of the signature is not RS256')
   const kid = typeof header.kid === 'string' ? header.kid : undefined
   const key = kid === undefined ? undefined : await keyByKid(kid)
@@ -103,7 +104,7 @@ async function judgeSignature(
       : 'the key set has no RSA key, or more than one, with its kid',
   )
   if (key?.kty !== 'RSA' || header.alg !== 'RS256') return
-  const verdict = await verifySignature(compact, async () => key)
+  const verdict = await verifySignature(token, async () => key)
   judge.require('signature', verdict.valid, 'the key with its kid does not verify the signature')
 }
 

@@ -30,13 +30,19 @@ const good = signed({ alg: 'RS256', kid: 'good' })
 const keys: Record<string, JWK> = { good: publicJwk, other: otherJwk, ec: ecJwk }
 const byKid = async (kid: string) => keys[kid]
 
+/** A text that is not a JWT is rejected before its signature is verified. */
+async function verify(compact: string, keyByKid: (kid: string) => Promise<JWK | undefined> = byKid) {
+  const token = decodeJwt(compact)
+  return token ? verifySignature(token, keyByKid) : { valid: false, reason: 'it is not a JWT' }
+}
+
 function hs256(secret: string | Buffer): string {
   const input = `${encode({ alg: 'HS256', kid: 'good' })}.${encode({ sub: 'a' })}`
   return `${input}.${createHmac('sha256', secret).update(input).digest('base64url')}`
 }
 
 test('the valid token is accepted', async () => {
-  expect(await verifySignature(good, byKid)).toEqual({ valid: true })
+  expect(await verify(good)).toEqual({ valid: true })
   expect(decodeJwt(good)).toEqual({
     compact: good,
     header: { alg: 'RS256', kid: 'good' },
@@ -92,10 +98,9 @@ describe('a forged token is rejected', () => {
     ['a header that is not JSON', `bm9wZQ.${claims}.${signature}`],
     ['a header that is an array', `${encode([])}.${claims}.${signature}`],
   ])('%s', async (_, token) => {
-    const verdict = await verifySignature(token, byKid)
-    // A token is decoded before it is judged; a text that is not a JWT is rejected then.
-    expect(verdict.valid && decodeJwt(token) !== undefined).toBe(false)
-    if (!verdict.valid) expect(verdict.reason).not.toContain(signature.slice(0, 20))
+    const verdict = await verify(token)
+    expect(verdict.valid).toBe(false)
+    expect(verdict).toHaveProperty('reason', expect.not.stringContaining(signature.slice(0, 20)))
   })
 
   test.each<readonly [string, JWK]>([
@@ -104,12 +109,12 @@ describe('a forged token is rejected', () => {
     ['with an empty modulus', { ...publicJwk, n: '' }],
     ['too short', shortJwk],
   ])('by a published key %s', async (_, jwk) => {
-    expect((await verifySignature(good, async () => jwk)).valid).toBe(false)
+    expect((await verify(good, async () => jwk)).valid).toBe(false)
   })
 })
 
 describe('the reason for a refusal', () => {
-  const [header = '', claims = '', signature = ''] = good.split('.')
+  const [, claims = ''] = good.split('.')
   const malformed = 'it, or the key with its kid, is malformed'
   const notUnderstood = 'its header has crit with an extension that is not understood (RFC 7515, 4.1.11)'
   const malformedCrit = 'its header has a malformed crit (RFC 7515, 4.1.11)'
@@ -131,10 +136,8 @@ describe('the reason for a refusal', () => {
     ['crit as a string', signed({ alg: 'RS256', kid: 'good', crit: 'exp' }), malformedCrit],
     ['an empty crit', signed({ alg: 'RS256', kid: 'good', crit: [] }), malformedCrit],
     ['a critical member that is absent', signed({ alg: 'RS256', kid: 'good', crit: ['b64'] }), malformed],
-    ['no signature', `${header}.${claims}`, malformed],
-    ['a header that is not JSON', `bm9wZQ.${claims}.${signature}`, malformed],
   ])('for %s', async (_, token, reason) => {
-    expect(await verifySignature(token, byKid)).toEqual({ valid: false, reason })
+    expect(await verify(token)).toEqual({ valid: false, reason })
   })
 
   test.each<readonly [string, JWK]>([
@@ -143,7 +146,7 @@ describe('the reason for a refusal', () => {
     ['a modulus that is not a number', { ...publicJwk, n: 'AAAA' }],
     ['a modulus of 1024 bits', shortJwk],
   ])('by a key with %s', async (_, jwk) => {
-    expect(await verifySignature(good, async () => jwk)).toEqual({ valid: false, reason: malformed })
+    expect(await verify(good, async () => jwk)).toEqual({ valid: false, reason: malformed })
   })
 })
 
@@ -155,12 +158,12 @@ test('another error is not a malformed key', async () => {
       throw defect
     },
   }
-  await expect(verifySignature(good, async () => jwk)).rejects.toBe(defect)
+  await expect(verify(good, async () => jwk)).rejects.toBe(defect)
 })
 
 test('a failure to fetch keys is not an invalid signature', async () => {
   for (const error of [new Error('no key set'), new TypeError('a defect')]) {
-    const failing = verifySignature(good, () => Promise.reject(error))
+    const failing = verify(good, () => Promise.reject(error))
     await expect(failing).rejects.toBe(error)
   }
 })

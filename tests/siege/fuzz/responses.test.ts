@@ -15,15 +15,13 @@ import { spoilt, spoiltFile, tries } from './spoilt.ts'
 // Whatever a target sends, a parser returns a value.
 
 describe('responses', () => {
-  const part = fc.oneof(
-    fc.base64String(),
-    spoilt({ alg: 'RS256', kid: 'k', exp: 1, aud: ['a'] }).map((value) =>
-      Buffer.from(JSON.stringify(value) ?? '').toString('base64url'),
-    ),
+  const object = spoilt({ alg: 'RS256', kid: 'k', exp: 1, aud: ['a'] }).map((value) =>
+    Buffer.from(JSON.stringify(value) ?? '').toString('base64url'),
   )
   const jwt = fc.oneof(
     fc.string(),
-    fc.array(part, { maxLength: 5 }).map((parts) => parts.join('.')),
+    fc.array(fc.oneof(fc.base64String(), object), { maxLength: 5 }).map((parts) => parts.join('.')),
+    fc.tuple(object, object).map((parts) => `${parts.join('.')}.c2ln`),
   )
   const key = spoilt({
     kty: 'RSA',
@@ -37,9 +35,9 @@ describe('responses', () => {
 
   test('a JWT, whatever the key', async () => {
     const property = fc.asyncProperty(jwt, key, async (compact, jwk) => {
-      expect(() => decodeJwt(compact)).not.toThrow()
+      const token = decodeJwt(compact)
       const keys = keysOf(new HttpResponse(200, {}, JSON.stringify({ keys: [jwk] }) ?? ''))
-      expect(await verifySignature(compact, async () => keys?.[0])).toHaveProperty('valid')
+      if (token) expect(await verifySignature(token, async () => keys?.[0])).toHaveProperty('valid')
     })
     await fc.assert(property, tries(500))
   })
