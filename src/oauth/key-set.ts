@@ -1,7 +1,6 @@
 import type { JWK } from 'jose'
 import type { HttpResponse } from '../http/response.ts'
 import { isObject } from '../text/json.ts'
-import { publicValue } from './public-key.ts'
 
 /** Minimum interval between two fetches because of unknown kids, in milliseconds. */
 export const refetchIntervalMs = 60_000
@@ -29,6 +28,18 @@ export function isSigningKey({ kty, use, key_ops: operations, alg }: JWK): boole
   if (Array.isArray(operations)) return operations.includes('verify') || operations.includes('sign')
   if (typeof alg === 'string') return !encrypts.test(alg)
   return kty === 'RSA'
+}
+
+/** The members of a public key that identify it (RFC 7638, 3.2), as text to compare. */
+export function publicValue({ kty, crv, n, e, x, y, pub }: JWK): string {
+  return JSON.stringify([kty, crv, ...[n, e, x, y, pub].map(withoutLeadingZeros)])
+}
+
+/** The hexadecimal digits of a base64url value, as an integer may have octets of zero before it; any other value as it is. */
+function withoutLeadingZeros(value: unknown): unknown {
+  if (typeof value !== 'string') return value
+  const octets = Buffer.from(value, 'base64url')
+  return octets.toString('base64url') === value ? octets.toString('hex').replace(/^(00)+/, '') : value
 }
 
 /** A kid is unknown, and it is too soon to fetch the key set again. */

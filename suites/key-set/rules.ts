@@ -1,7 +1,6 @@
 import { describe, kindOf } from '../../src/check/expect.ts'
 import type { HttpResponse } from '../../src/http/response.ts'
-import { isSigningKey, keysOf } from '../../src/oauth/key-set.ts'
-import { publicValue } from '../../src/oauth/public-key.ts'
+import { isSigningKey, keysOf, publicValue } from '../../src/oauth/key-set.ts'
 
 type Key = NonNullable<ReturnType<typeof keysOf>>[number]
 
