@@ -26,6 +26,11 @@ export class DiscoverySteps {
     })
   }
 
+  /** The JSON object of the discovery endpoint, with any status; undefined if there is none. */
+  async document(): Promise<HttpResponse['object']> {
+    return (await unlessUndecided(this.response()))?.object
+  }
+
   /** Discovery metadata as a JSON object. @throws {Inconclusive} if there is none */
   async metadata(): Promise<Readonly<Record<string, unknown>>> {
     const response = await this.response()
@@ -67,7 +72,7 @@ export class DiscoverySteps {
   }
 
   async #discoveredIssuer(): Promise<unknown> {
-    return (await unlessUndecided(this.response()))?.object?.issuer
+    return (await this.document())?.issuer
   }
 
   /** {jwks_url}: as configured, otherwise from discovery; it must be on a configured host. */
@@ -117,7 +122,7 @@ export class DiscoverySteps {
     const { jwksUrl } = this.#run.target
     if (jwksUrl === undefined || this.#run.keySetVerifies) return
     const configured = new URL(jwksUrl)
-    const uri = (await unlessUndecided(this.response()))?.object?.jwks_uri
+    const uri = (await this.document())?.jwks_uri
     if (typeof uri !== 'string') {
       if (configured.origin === this.#origin) return
       throw wrongKeySet(
@@ -131,11 +136,20 @@ export class DiscoverySteps {
 
   /** The published keys. @throws {Inconclusive} if there is no key set */
   async publishedKeys(): Promise<readonly JWK[]> {
-    const response = await this.keySet()
+    return this.#requireKeys(await this.keySet(), 'there is no key set')
+  }
+
+  /** The keys of a response. @throws {Inconclusive} if it is not a key set */
+  async #requireKeys(response: HttpResponse, problem: string): Promise<readonly JWK[]> {
     const keys = keysOf(response)
     if (keys) return keys
-    await this.requireOwnKeySet(`there is no key set (${describe(response)})`)
-    throw new Inconclusive(`there is no key set (${describe(response)})`, ['KEYSET-SHAPE'])
+    const reason = `${problem} (${describe(response)})`
+    await this.requireOwnKeySet(reason)
+    throw new Inconclusive(reason, ['KEYSET-SHAPE'])
+  }
+
+  async #anotherKeySet(): Promise<HttpResponse> {
+    return this.#run.provider.keySet(await this.keySetUrl())
   }
 
   /**
@@ -145,7 +159,7 @@ export class DiscoverySteps {
   latestKeySet(): Promise<HttpResponse> {
     return this.#run.once(this.latestKeySet, async () => {
       const cached = await this.#cachedKeys()
-      const response = await this.#run.provider.keySet(await this.keySetUrl())
+      const response = await this.#anotherKeySet()
       cached.learn(keysOf(response) ?? [], response.exchange.sentAt)
       return response
     })
@@ -153,7 +167,7 @@ export class DiscoverySteps {
 
   /** The keys that another request for the key set returns; undefined if there is no key set. */
   async keysNow(): Promise<readonly JWK[] | undefined> {
-    return keysOf(await this.#run.provider.keySet(await this.keySetUrl()))
+    return keysOf(await this.#anotherKeySet())
   }
 
   /**
@@ -165,13 +179,18 @@ export class DiscoverySteps {
   }
 
   /** Verifies a token at the end of the run, with the latest key set for an unknown kid. */
-  async verifyAtEnd(token: DecodedJwt): Promise<SignatureVerdict> {
+  verifyAtEnd(token: DecodedJwt): Promise<SignatureVerdict> {
+    return this.#withLatestKeySet(() => this.#verify(token))
+  }
+
+  /** Work with a key. If its kid is unknown, and it is too soon to fetch the key set again, the latest one decides. */
+  async #withLatestKeySet<T>(work: () => Promise<T>): Promise<T> {
     try {
-      return await this.#verify(token)
+      return await work()
     } catch (error) {
       if (!(error instanceof KeyUncertain)) throw error
       await this.latestKeySet()
-      return this.verify(token)
+      return work().catch(asInconclusive)
     }
   }
 
@@ -201,13 +220,7 @@ export class DiscoverySteps {
    */
   async keyByKid(kid: string, usedAt: number): Promise<JWK | undefined> {
     const keys = await this.#cachedKeys()
-    try {
-      return await keys.currentKey(kid, usedAt)
-    } catch (error) {
-      if (!(error instanceof KeyUncertain)) throw error
-      await this.latestKeySet()
-      return keys.currentKey(kid, usedAt).catch(asInconclusive)
-    }
+    return this.#withLatestKeySet(() => keys.currentKey(kid, usedAt))
   }
 
   async #cachedKeys(): Promise<KeySet> {
@@ -215,13 +228,9 @@ export class DiscoverySteps {
     return this.#run.once(this.#cachedKeys, async () => {
       let fetched: HttpResponse | undefined = first
       return new KeySet(async () => {
-        const response = fetched ?? (await this.#run.provider.keySet(await this.keySetUrl()))
+        const response = fetched ?? (await this.#anotherKeySet())
         fetched = undefined
-        const found = keysOf(response)
-        if (found) return found
-        const problem = `there is no key set to verify with (${describe(response)})`
-        await this.requireOwnKeySet(problem)
-        throw new Inconclusive(problem, ['KEYSET-SHAPE'])
+        return this.#requireKeys(response, 'there is no key set to verify with')
       })
     })
   }

@@ -8,7 +8,6 @@ import { applicationOf } from '../target/parts.ts'
 import { type AlteredToken, alteredToken, type BadToken, badToken, unknownToken } from './bad-tokens.ts'
 import { DiscoverySteps } from './discovery-steps.ts'
 import { describe, quotedOrMasked } from './expect.ts'
-import { unlessUndecided } from './obstacle.ts'
 import { RunSteps } from './run-steps.ts'
 import { hasExpired } from './tokens/issued-tokens.ts'
 import type { TokenSteps } from './tokens/token-steps.ts'
@@ -169,9 +168,8 @@ export class ResourceSteps extends RunSteps<{ readonly tokens: TokenSteps }> {
 
   /** Introspection at the documented address is absent; discovery may list another address. */
   async #withoutIntrospection(): Promise<NotApplicable> {
-    const metadata = (await unlessUndecided(new DiscoverySteps(this.run).response()))?.object
+    const listed = (await new DiscoverySteps(this.run).document())?.introspection_endpoint
     const { pathname, href } = endpoint(this.run.target, 'introspection')
-    const listed = metadata?.introspection_endpoint
     const other =
       listed === undefined || listed === href
         ? ''

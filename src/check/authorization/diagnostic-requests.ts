@@ -31,8 +31,8 @@ export function diagnosticRequests(
       return (await unlessUndecided(exchange))?.object?.error
     },
     otherAddresses: async () => {
-      const response = await unlessUndecided(new DiscoverySteps(run).response())
-      return response?.object && otherAddresses(target, response.object)
+      const metadata = await new DiscoverySteps(run).document()
+      return metadata && otherAddresses(target, metadata)
     },
   }
 }
