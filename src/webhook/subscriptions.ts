@@ -29,6 +29,8 @@ export function isComplete({
  * indicative: {partner_api_url}/events/subscriptions.
  */
 export class Subscriptions {
+  /** Every response, in order. */
+  readonly responses: HttpResponse[] = []
   readonly #http: Http
   readonly #target: Target
 
@@ -61,7 +63,7 @@ export class Subscriptions {
     return this.#send('DELETE', `/${encodeURIComponent(id)}`, credentials && { credentials })
   }
 
-  #send(
+  async #send(
     method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
     path: string,
     {
@@ -70,12 +72,14 @@ export class Subscriptions {
     }: { readonly json?: Readonly<Record<string, unknown>>; readonly credentials?: readonly Header[] } = {},
   ): Promise<HttpResponse> {
     const partnerApi = partnerApiOf(this.#target)
-    return this.#http.send({
+    const response = await this.#http.send({
       method,
       url: new URL(`${partnerApi.url}/events/subscriptions${path}`),
       headers: [['Accept', 'application/json'], ...(credentials ?? partnerHeaders(partnerApi.credentials))],
       retry: method === 'GET' ? 'safe' : 'after-429-or-503',
       ...(json && { json }),
     })
+    this.responses.push(response)
+    return response
   }
 }

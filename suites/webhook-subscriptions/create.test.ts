@@ -105,7 +105,7 @@ check(
   planned,
   async ({ subscriptions, observe }) => {
     await subscriptions.creation()
-    const { responses } = await subscriptions.registry()
-    observe('webhooks.subscription.status', statusValues(responses))
+    const { management } = await subscriptions.registry()
+    observe('webhooks.subscription.status', statusValues(management.responses))
   },
 )

@@ -57,7 +57,7 @@ export class SubscriptionRefusalSteps extends RunSteps<{
       throw new Inconclusive('a subscription cannot be updated', ['WEBHOOK-SUBSCRIPTION-UPDATE'])
     this.steps.expect.describeRequest('a valid update without credentials')
     const changes = { event_filters: updatedFilters(subscription) }
-    return registry.recorded(registry.management.update(subscription.id, changes, []))
+    return registry.management.update(subscription.id, changes, [])
   }
 
   /** The response to a GET of a subscription without credentials. */
@@ -66,7 +66,7 @@ export class SubscriptionRefusalSteps extends RunSteps<{
     const { id } = await this.steps.subscriptions.described()
     await this.steps.subscriptions.requireFound()
     this.steps.expect.describeRequest('a valid request for a subscription without credentials')
-    return registry.recorded(registry.management.get(id, []))
+    return registry.management.get(id, [])
   }
 
   /**
@@ -80,7 +80,7 @@ export class SubscriptionRefusalSteps extends RunSteps<{
     const { status: found } = await this.steps.subscriptions.got()
     const { deletion } = await this.steps.subscriptions.deleted()
     this.steps.expect.describeRequest('a valid deletion without credentials')
-    const response = await registry.recorded(registry.management.delete(id, []))
+    const response = await registry.management.delete(id, [])
     await this.listRefused(response)
     const { status } = await registry.delete(id)
     // Only if a deletion and a request by the id succeed otherwise.
@@ -118,7 +118,7 @@ export class SubscriptionRefusalSteps extends RunSteps<{
     const registry = await this.steps.subscriptions.registry()
     await this.steps.subscriptions.list()
     this.steps.expect.describeRequest(`a valid list of subscriptions ${what}`)
-    return registry.recorded(registry.management.list(headers))
+    return registry.management.list(headers)
   }
 
   /**

@@ -48,8 +48,6 @@ export interface Creation {
  */
 export class WebhookRegistry {
   readonly management: Subscriptions
-  /** Every response of subscription management in this run, in order. */
-  readonly responses: HttpResponse[] = []
   /** Every creation of a complete subscription with the configured credentials that was accepted, in order. */
   readonly creations: Creation[] = []
   /** Secrets of the requested subscriptions. */
@@ -59,7 +57,7 @@ export class WebhookRegistry {
   readonly #run: RunContext
   /** Base of target_urls, without a trailing slash. */
   readonly #base: string
-  readonly #endpoints: Map<string, Endpoint>
+  readonly #endpoints = new Map<string, Endpoint>()
   readonly #remaining: RemainingSubscriptions
   /** The last list in this run with the configured credentials, if it was returned. */
   lastList: HttpResponse | undefined
@@ -76,7 +74,6 @@ export class WebhookRegistry {
     const { webhookReceiver } = run.target
     if (!webhookReceiver) throw new NotApplicable('needs WEBHOOK_RECEIVER_URL to be set')
     const { url, port } = webhookReceiver
-    const endpoints = new Map<string, Endpoint>()
     // A forwarded request was decrypted at the public address.
     const certificate = url === undefined ? await loopbackCertificate() : undefined
     let registry: WebhookRegistry | undefined
@@ -89,24 +86,19 @@ export class WebhookRegistry {
         advice: 'set WEBHOOK_RECEIVER_PORT to another port',
       })
     })
-    registry = new WebhookRegistry(
-      run,
-      url?.replace(/\/+$/, '') ?? `https://127.0.0.1:${listener.port}`,
-      endpoints,
-    )
+    registry = new WebhookRegistry(run, url?.replace(/\/+$/, '') ?? `https://127.0.0.1:${listener.port}`)
     run.onClose(() => listener.close())
     run.onClose(async () => void (await registry.deleteAll()))
     return registry
   }
 
-  private constructor(run: RunContext, base: string, endpoints: Map<string, Endpoint>) {
+  private constructor(run: RunContext, base: string) {
     this.#run = run
     this.#base = base
-    this.#endpoints = endpoints
     this.management = new Subscriptions(run.http, run.target)
     this.#remaining = new RemainingSubscriptions(run.budget, {
       list: () => this.list(),
-      delete: (id) => this.recorded(this.management.delete(id)),
+      delete: (id) => this.management.delete(id),
     })
   }
 
@@ -133,29 +125,27 @@ export class WebhookRegistry {
     credentials?: Parameters<Subscriptions['create']>[1],
   ): Promise<Creation> {
     const { budget } = this.#run
+    const { target_url: url } = request
     budget.reserve()
     let response: HttpResponse
     try {
       response = await this.management.create(request, credentials)
     } catch (error) {
       budget.release()
-      if (request.target_url !== undefined && mayHaveArrived(error))
-        this.#remaining.addDoubtful(request.target_url)
+      if (url !== undefined && mayHaveArrived(error)) this.#remaining.addDoubtful(url)
       throw error
     }
-    this.responses.push(response)
-    const { id } = response.object ?? {}
-    const known = typeof id === 'string' && id !== '' ? id : undefined
-    if (response.status >= 300) budget.release()
-    else if (known !== undefined) this.#remaining.add(known, request.target_url ?? '')
+    const isCreated = response.status < 300
+    const given = response.object?.id
+    const id = isCreated && typeof given === 'string' && given !== '' ? given : undefined
+    if (id !== undefined) this.#remaining.add(id, url ?? '')
     else {
-      // Its deletion begins with the list, for which the budget keeps no request.
+      // Without an id, a deletion begins with the list, for which the budget keeps no request.
       budget.release()
-      if (request.target_url !== undefined) this.#remaining.addWithoutId(request.target_url)
+      if (isCreated && url !== undefined) this.#remaining.addWithoutId(url)
     }
-    const creation = { request, response, id: response.status < 300 ? known : undefined }
-    if (response.status < 300 && credentials === undefined && isComplete(request))
-      this.creations.push(creation)
+    const creation = { request, response, id }
+    if (isCreated && credentials === undefined && isComplete(request)) this.creations.push(creation)
     return creation
   }
 
@@ -180,7 +170,7 @@ export class WebhookRegistry {
 
   /** The list of subscriptions, with the configured credentials. */
   async list(): Promise<HttpResponse> {
-    const list = await this.recorded(this.management.list())
+    const list = await this.management.list()
     if (list.status < 300) {
       this.lastList = list
       this.deletedBeforeList = new Set(this.#remaining.deleted)
@@ -200,13 +190,6 @@ export class WebhookRegistry {
       textsOf(delivery).some((text) => this.secrets.some((secret) => text.includes(secret))),
     )
     return { holding: holding.length, all: deliveries.length }
-  }
-
-  /** Stores a response of subscription management for checks of all responses. */
-  async recorded(sent: Promise<HttpResponse>): Promise<HttpResponse> {
-    const response = await sent
-    this.responses.push(response)
-    return response
   }
 
   /** Deletes a subscription of this run. */

@@ -143,7 +143,7 @@ export class SubscriptionSteps {
 
   /** The event_filters that the second subscription may have in the list: those of its creation, or of an earlier update. */
   async listedFilters(): Promise<readonly (readonly string[])[]> {
-    const { responses } = await this.registry()
+    const { responses } = (await this.registry()).management
     const list = await this.list()
     const described = await this.describedCreation()
     const earlier = responses.slice(0, responses.indexOf(list))
@@ -157,7 +157,7 @@ export class SubscriptionSteps {
     const { id } = await this.described()
     return this.#run.once(this.got, () =>
       this.#settled(
-        () => registry.recorded(registry.management.get(id)),
+        () => registry.management.get(id),
         (response) => response.status < 300 && namesSubscription(response, id),
       ),
     )
@@ -182,9 +182,9 @@ export class SubscriptionSteps {
     return this.#run.once(this.updated, async () => {
       const { id } = subscription
       const changes = { event_filters: updatedFilters(subscription) }
-      const update = await registry.recorded(registry.management.update(id, changes))
+      const update = await registry.management.update(id, changes)
       const afterwards = await this.#settled(
-        () => registry.recorded(registry.management.get(id)),
+        () => registry.management.get(id),
         (response) => sameFilters(memberIn(response, 'event_filters'), changes.event_filters),
       )
       return { update, before, afterwards, subscription }
@@ -215,7 +215,7 @@ export class SubscriptionSteps {
     return this.#run.once(this.deleted, async () => {
       const deletion = await registry.delete(first.id)
       const afterwards = await this.#settled(
-        () => registry.recorded(registry.management.get(first.id)),
+        () => registry.management.get(first.id),
         (response) => !namesSubscription(response, first.id),
       )
       return { ...first, deletion, afterwards }
