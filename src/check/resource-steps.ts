@@ -3,7 +3,6 @@ import type { Changes } from '../oauth/authorization-request.ts'
 import { clientAuthentication } from '../oauth/client-authentication.ts'
 import { endpoint } from '../oauth/endpoints.ts'
 import { formOf } from '../oauth/form.ts'
-import type { BearerResponse } from '../oauth/token-keeper.ts'
 import { applicationOf } from '../target/parts.ts'
 import { type AlteredToken, alteredToken, type BadToken, badToken, unknownToken } from './bad-tokens.ts'
 import { DiscoverySteps } from './discovery-steps.ts'
@@ -14,7 +13,11 @@ import type { TokenSteps } from './tokens/token-steps.ts'
 import { acceptsToken } from './userinfo-response.ts'
 import { Inconclusive, NotApplicable } from './verdict.ts'
 
-interface UserinfoResponse extends BearerResponse {
+interface UserinfoResponse {
+  /** The last response. */
+  readonly response: HttpResponse
+  /** The earlier response, if its token was refused. */
+  readonly refused?: HttpResponse
   /** The token of the last request. */
   readonly accessToken: string
 }
@@ -66,8 +69,8 @@ export class ResourceSteps extends RunSteps<{ readonly tokens: TokenSteps }> {
     const mayHaveEnded = first.status === 401 || (first.status >= 400 && hasExpired(tokens))
     if (!mayHaveEnded) return { response: first, accessToken: tokens.accessToken }
     const keeper = await this.steps.tokens.keeper()
-    const kept = await keeper.call(send)
-    if (kept.response.status !== 401) return { ...kept, refused: first, accessToken: keeper.accessToken }
+    const response = await keeper.call(send)
+    if (response.status !== 401) return { response, refused: first, accessToken: keeper.accessToken }
     const renewed = (await this.steps.tokens.renewedKeeper()).accessToken
     return { response: await send(renewed), refused: first, accessToken: renewed }
   }

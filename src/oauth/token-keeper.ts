@@ -7,14 +7,6 @@ interface KeptTokens {
   readonly refreshToken: string | undefined
 }
 
-/** The response to a call with an access token. */
-export interface BearerResponse {
-  /** The last response. */
-  readonly response: HttpResponse
-  /** The earlier response, if it made the keeper refresh the tokens. */
-  readonly refused?: HttpResponse
-}
-
 /**
  * Keeps the newest tokens of one user of one client (section Token: refresh): a refresh token in a response replaces the
  * previous one; if it is absent, the previous one stays.
@@ -48,7 +40,7 @@ export class TokenKeeper {
   refresh(): Promise<HttpResponse> | undefined {
     if (this.#refreshing) return this.#refreshing
     if (this.#refreshToken === undefined) return undefined
-    const refreshing = this.#send(this.#refreshToken)
+    this.#refreshing = this.#send(this.#refreshToken)
       .then((response) => {
         this.#keep(response)
         return response
@@ -56,8 +48,7 @@ export class TokenKeeper {
       .finally(() => {
         this.#refreshing = undefined
       })
-    this.#refreshing = refreshing
-    return refreshing
+    return this.#refreshing
   }
 
   /**
@@ -76,14 +67,14 @@ export class TokenKeeper {
   /**
    * Calls a resource with the newest access token. If the response is invalid_token, it refreshes and retries once
    * (section Bearer-token errors).
+   * @returns the last response
    */
-  async call(request: (accessToken: string) => Promise<HttpResponse>): Promise<BearerResponse> {
+  async call(request: (accessToken: string) => Promise<HttpResponse>): Promise<HttpResponse> {
     const response = await request(this.#accessToken)
-    if (!refusesToken(response)) return { response }
+    if (!refusesToken(response)) return response
     const before = this.#accessToken
     await this.refresh()
-    if (this.#accessToken === before) return { response }
-    return { response: await request(this.#accessToken), refused: response }
+    return this.#accessToken === before ? response : request(this.#accessToken)
   }
 
   #keep(response: HttpResponse): void {

@@ -16,7 +16,7 @@ async function stepsWith({ receivedAt, status }: { receivedAt: number; status: n
   }
   const keeper = {
     accessToken: 'next',
-    call: async (ask: (token: string) => Promise<HttpResponse>) => ({ response: await ask('next') }),
+    call: (ask: (token: string) => Promise<HttpResponse>) => ask('next'),
   }
   const tokens = { first: async () => first, keeper: async () => keeper }
   return new ResourceSteps(run, { tokens: tokens as unknown as TokenSteps })
