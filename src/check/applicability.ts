@@ -5,23 +5,18 @@ import {
   requiredParts,
   variablesOf,
 } from '../target/parts.ts'
-import { type Effect, effects, profiles, type TargetName } from '../target/profiles.ts'
+import { effects, profiles, type TargetName } from '../target/profiles.ts'
 import type { Target } from '../target/target.ts'
 import { listText } from '../text/format.ts'
 import { type CheckDefinition, catalogue, hostOf, hostsOf } from './catalogue.ts'
+import type { CheckResult } from './result.ts'
 
 /** What every check of an area needs, by the host of the area. */
 const ofHosts = { 'identity-provider': ['issuer'], 'partner-api': partsOfPartnerApi } as const
 
 /** Why a check may not or cannot run on a target. */
-interface NotApplicableReason {
+interface NotApplicableReason extends Pick<CheckResult, 'advice' | 'missingEffect' | 'forbiddenEffect'> {
   readonly reason: string
-  /** What enables the check, if something does; otherwise null. */
-  readonly advice: string | null
-  /** The effect to allow in ENABLE, if that enables the check. */
-  readonly missingEffect?: Effect
-  /** The effect of the check that the profile never allows, if that is why. */
-  readonly forbiddenEffect?: Effect
 }
 
 /** What the variables of some parts are for, in a sentence. */

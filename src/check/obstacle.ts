@@ -1,18 +1,9 @@
 import { causeOf, HttpFailure } from '../http/failures.ts'
-import type { VariableName } from '../target/variables.ts'
-import type { RequirementId } from './requirement.ts'
-import { type Cause, Inconclusive, NotApplicable } from './verdict.ts'
+import { Inconclusive, NotApplicable } from './verdict.ts'
 
 /** Why something could not be done or judged on a target. */
-export interface Obstacle {
-  readonly cause: Exclude<Cause, 'target'>
+export interface Obstacle extends Pick<Inconclusive, 'cause' | 'advice' | 'variables' | 'dependsOn'> {
   readonly reason: string
-  /** What to change, if known. */
-  readonly advice: string | null
-  /** Variables that may be wrong, the most likely first. */
-  readonly variables: readonly VariableName[]
-  /** Requirements whose violation would explain it. */
-  readonly dependsOn: readonly RequirementId[]
 }
 
 /** The obstacle that an error reports. @throws any other error, which is a violation or a defect */

@@ -72,8 +72,11 @@ export class Violation extends Error {
 /** No conclusion about the target is possible; the cause states why. */
 export class Inconclusive extends Error {
   override readonly cause: Exclude<Cause, 'target'>
+  /** Requirements whose violation would explain it. */
   readonly dependsOn: readonly RequirementId[]
+  /** Variables that may be wrong, the most likely first. */
   readonly variables: readonly VariableName[]
+  /** What to change, if known. */
   readonly advice: string | null
 
   constructor(reason: string, options: InconclusiveOptions = {}) {

@@ -14,16 +14,10 @@ import type { RunContext } from '../run-context.ts'
 import { Inconclusive } from '../verdict.ts'
 import { type CompletedLanding, codeOf, errorOf, transientErrorOf } from './landing-content.ts'
 
-interface Sending {
-  /**
-   * Whether the journey must return to the application: a page with buttons that Plumbline does not recognise then needs a
-   * login recipe. Otherwise that page may be a refusal. No by default.
-   */
-  readonly mustReturn?: boolean
-}
-
 /**
  * Sends one authorization request with a user agent, and returns where it ends.
+ * @param options `mustReturn` if the journey must return to the application: a page with buttons that Plumbline does not
+ * recognise then needs a login recipe. Otherwise that page may be a refusal.
  * @throws {Inconclusive} if a page needs a recipe, or the endpoint asks to retry twice
  * @throws {Unfinished} if the journey failed
  */
@@ -32,7 +26,7 @@ export async function sendAuthorization(
   agent: Agent,
   request: AuthorizationRequest,
   act: Act,
-  { mustReturn = false }: Sending = {},
+  { mustReturn = false }: Pick<AuthorizeOptions, 'mustReturn'> = {},
 ): Promise<CompletedLanding> {
   const { user } = run.target
   run.vault.add(request.state, request.nonce, request.verifier)

@@ -20,12 +20,12 @@ export function fitsTotal(events: readonly HubEvent[], total: number): boolean {
  */
 export function changedIds(first: readonly HubEvent[], second: readonly HubEvent[]): number {
   const known = idsByContent(first)
-  return [...idsByContent(second)].reduce((sum, [content, ids]) => {
+  const changed = [...idsByContent(second)].flatMap(([content, ids]) => {
     const before = known.get(content)
     // More events with this content than before: one of them may be new.
-    if (!before || ids.size > before.size) return sum
-    return sum + [...ids].filter((id) => !before.has(id)).length
-  }, 0)
+    return !before || ids.size > before.size ? [] : [...ids].filter((id) => !before.has(id))
+  })
+  return changed.length
 }
 
 const contentOf = oncePerEvent((event) => {
@@ -33,14 +33,11 @@ const contentOf = oncePerEvent((event) => {
   return canonical({ ...content, timestamp: timestampOf(event) })
 })
 
-function idsByContent(events: readonly HubEvent[]): Map<string, Set<string>> {
-  const found = new Map<string, Set<string>>()
-  for (const event of events.filter(hasUsableId)) {
-    const content = contentOf(event)
-    const ids = found.get(content) ?? new Set()
-    found.set(content, ids.add(String(event.members.id)))
-  }
-  return found
+function idsByContent(events: readonly HubEvent[]): Map<string, Set<unknown>> {
+  const groups = Map.groupBy(events.filter(hasUsableId), contentOf)
+  return new Map(
+    [...groups].map(([content, same]) => [content, new Set(same.map(({ members }) => members.id))]),
+  )
 }
 
 /**
