@@ -77,48 +77,39 @@ function otherAddresses(found: Parts) {
         ? altered('without its trailing slash', { path: path.slice(0, -1) })
         : altered('with a trailing slash', { path: `${path}/` })),
     'letter case': altered(`with its path in ${flipped.to} case`, { path: flipped.text }),
-    scheme: isWeb(found) && altered(`with the scheme ${otherScheme}`, { scheme: otherScheme }),
+    scheme: alterWeb(found)(`with the scheme ${otherScheme}`, { scheme: otherScheme }),
   } satisfies Alterations
 }
 
 /** Redirect URIs that only a comparison of the whole text tells from a registered web address. */
 function otherParts(registered: string, found: Parts) {
   const { user, path, rest } = found
-  const altered = alter(found)
+  const altered = alterWeb(found)
   return {
     query: { how: 'with one more query parameter', uri: withAddedQuery(registered) },
-    'user name':
-      isWeb(found) && user === '' && altered('with `plumbline@` before its host', { user: 'plumbline@' }),
-    fragment: isWeb(found) &&
-      !rest.includes('#') && { how: 'with the fragment `#plumbline`', uri: `${registered}#plumbline` },
-    'dot segment':
-      isWeb(found) &&
-      altered('with `/../plumbline-elsewhere` after its path', {
-        path: `${path.replace(/\/$/, '')}/../plumbline-elsewhere`,
-      }),
-    'double slash':
-      isWeb(found) && altered('with a second slash before its path', { path: `/${path || '/'}` }),
+    'user name': user === '' && altered('with `plumbline@` before its host', { user: 'plumbline@' }),
+    fragment: !rest.includes('#') && altered('with the fragment `#plumbline`', { rest: `${rest}#plumbline` }),
+    'dot segment': altered('with `/../plumbline-elsewhere` after its path', {
+      path: `${path.replace(/\/$/, '')}/../plumbline-elsewhere`,
+    }),
+    'double slash': altered('with a second slash before its path', { path: `/${path || '/'}` }),
   } satisfies Alterations
 }
 
 /** Other spellings of a registered web address: a reader that normalises takes them for the same (RFC 3986, 6.2). */
 function otherSpellings(found: Parts) {
   const { scheme, host, port, path } = found
-  const altered = alter(found)
+  const altered = alterWeb(found)
   const flipped = flipCase(host)
   const standardPort = scheme.toLowerCase() === 'https' ? ':443' : ':80'
   return {
-    'case of its host':
-      isWeb(found) && altered(`with its host in ${flipped.to} case`, { host: flipped.text }),
+    'case of its host': altered(`with its host in ${flipped.to} case`, { host: flipped.text }),
     'standard port':
-      isWeb(found) &&
-      (port === standardPort
+      port === standardPort
         ? altered('without its port, the standard one', { port: '' })
-        : port === '' && altered(`with the standard port ${standardPort.slice(1)}`, { port: standardPort })),
-    'encoded letter':
-      isWeb(found) && altered('with a percent-encoded letter in its path', { path: encodeLetter(path) }),
-    'redundant dot segment':
-      isWeb(found) && altered('with `/.` before its path', { path: `/.${path || '/'}` }),
+        : port === '' && altered(`with the standard port ${standardPort.slice(1)}`, { port: standardPort }),
+    'encoded letter': altered('with a percent-encoded letter in its path', { path: encodeLetter(path) }),
+    'redundant dot segment': altered('with `/.` before its path', { path: `/.${path || '/'}` }),
   } satisfies Alterations
 }
 
@@ -127,12 +118,13 @@ function alter({ scheme, hasAuthority, user, host, port, path, rest }: Parts) {
     const authority = hasAuthority
       ? `//${change.user ?? user}${change.host ?? host}${change.port ?? port}`
       : ''
-    return { how, uri: `${change.scheme ?? scheme}:${authority}${change.path ?? path}${rest}` }
+    return { how, uri: `${change.scheme ?? scheme}:${authority}${change.path ?? path}${change.rest ?? rest}` }
   }
 }
 
-function isWeb({ scheme }: Parts): boolean {
-  return /^https?$/i.test(scheme)
+/** The same for a web address; false for any other. */
+function alterWeb(found: Parts) {
+  return /^https?$/i.test(found.scheme) ? alter(found) : () => false as const
 }
 
 /** Whether a host is a domain name, which can have others below it, and no IP address. */
