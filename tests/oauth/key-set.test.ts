@@ -1,8 +1,16 @@
 import { describe, expect, test, vi } from 'vitest'
 import { HttpResponse } from '../../src/http/response.ts'
-import { isSigningKey, KeySet, keysOf, refetchIntervalMs } from '../../src/oauth/key-set.ts'
+import { isSigningKey, KeySet, keysOf, publicValue, refetchIntervalMs } from '../../src/oauth/key-set.ts'
 
 const key = (kid: string, n = 'n') => ({ kty: 'RSA', kid, n, e: 'AQAB' })
+
+test('octets of zero before a value do not change a key, those inside do', () => {
+  const [plain, one, two, inside] = ['AQID', 'AAECAw', 'AAABAgM', 'AQACAw'].map((n) =>
+    publicValue(key('a', n)),
+  )
+  expect([one, two]).toEqual([plain, plain])
+  expect(inside).not.toBe(plain)
+})
 
 describe('the cached key set', () => {
   test('is fetched once for concurrent callers', async () => {
