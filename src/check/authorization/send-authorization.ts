@@ -12,7 +12,7 @@ import type { CheckExecution } from '../execution.ts'
 import { Unfinished } from '../retry-after-failure.ts'
 import type { RunContext } from '../run-context.ts'
 import { Inconclusive } from '../verdict.ts'
-import { type CompletedLanding, codeOf, errorOf, transientErrorOf } from './landing-content.ts'
+import { type CompletedLanding, codeOf, errorOf, transientErrorOf, valuesOf } from './landing-content.ts'
 
 /**
  * Sends one authorization request with a user agent, and returns where it ends.
@@ -78,10 +78,8 @@ async function repeatedAfterTransientError(
 }
 
 /** Remembers codes, tokens and state of a redirect as secrets, in every part of the redirect. */
-function rememberSecrets(run: RunContext, { query, fragment, form }: Redirect): void {
-  for (const name of ['code', ...tokenNames, 'state']) {
-    for (const part of [query, fragment, form]) run.vault.add(...(part?.getAll(name) ?? []))
-  }
+function rememberSecrets({ vault }: RunContext, landing: Redirect): void {
+  for (const name of ['code', ...tokenNames, 'state']) vault.add(...valuesOf(landing, name))
 }
 
 /** Why a request that must return to the application did not: no keyword names a button or link of the page where it ended. */
