@@ -41,7 +41,7 @@ interface InconclusiveDetails {
   /** Variables that may be wrong, the most likely first. */
   readonly variables?: readonly VariableName[]
   /** What to change, as an imperative; by default to check the variables. */
-  readonly advice?: string
+  readonly advice?: string | undefined
 }
 
 /** A violation in three parts, redacted. */

@@ -37,7 +37,7 @@ function refusedFirst(
   variables: readonly VariableName[],
   advice?: string,
 ): Inconclusive {
-  return new Inconclusive(refusalSentence(landing), { variables, ...(advice !== undefined && { advice }) })
+  return new Inconclusive(refusalSentence(landing), { variables, advice })
 }
 
 function refusalSentence(landing: CompletedLanding): string {
