@@ -1,6 +1,5 @@
 import { join } from 'node:path'
 import type { CatalogueRequirement } from '../check/catalogue.ts'
-import type { Level } from '../check/requirement.ts'
 import type { CheckResult, Observation } from '../check/result.ts'
 import { countVerdicts, requirementVerdict } from '../check/verdict.ts'
 import type { Exchange } from '../evidence/exchange.ts'
@@ -9,19 +8,18 @@ import { version } from '../project.ts'
 import { SetupError } from '../target/problem.ts'
 import { inconclusiveResult, recordOf } from './check-record.ts'
 import { followersOfViolations, rootCauses } from './dependencies.ts'
-import { type CheckRecord, formatVersion, type RequirementResult, type RunResults } from './results.ts'
+import {
+  type CheckRecord,
+  formatVersion,
+  type RequirementFacts,
+  type RequirementResult,
+  type RunResults,
+} from './results.ts'
 import { createRunDirectory, newRunId, runFiles } from './run-directory.ts'
 import { writeAtomically } from './stored-file.ts'
 
 /** A requirement that is selected for a run, with its checks. */
-export interface SelectedRequirement {
-  readonly id: string
-  readonly area: string
-  readonly section: string
-  readonly level: Level
-  readonly statement: string
-  /** How Plumbline reads what the specification leaves open. */
-  readonly interpretation?: string
+export interface SelectedRequirement extends RequirementFacts {
   /** Why it has no check; null if it has checks. */
   readonly reason: string | null
   /** Names of its checks, as in `CheckResult.name`. */
@@ -55,8 +53,6 @@ const notReached: Stopped = { cause: 'environment', reason: 'the run ended befor
 interface Entry {
   readonly selected: SelectedRequirement
   checks: CheckRecord[]
-  /** The serialised requirement, which changes only when one of its checks ends. */
-  json: string
 }
 
 /**
@@ -69,7 +65,6 @@ export class ResultsFile {
   readonly #entries = new Map<string, Entry>()
   readonly #observations: Observation[] = []
   readonly #exchanges = new Map<number, Exchange>()
-  readonly #exchangeJson = new WeakMap<Exchange, string>()
   #used: BudgetUsed = { requests: 0, logins: 0, throttled: 0 }
   #finishedAt: string | null = null
   #completed = false
@@ -81,11 +76,7 @@ export class ResultsFile {
   constructor(directory: string, facts: RunFacts, requirements: readonly SelectedRequirement[]) {
     this.directory = directory
     this.facts = facts
-    for (const selected of requirements) {
-      const entry: Entry = { selected, checks: [], json: '' }
-      entry.json = JSON.stringify(this.#requirement(entry))
-      this.#entries.set(selected.id, entry)
-    }
+    for (const selected of requirements) this.#entries.set(selected.id, { selected, checks: [] })
     this.write()
   }
 
@@ -117,10 +108,16 @@ export class ResultsFile {
 
   /** The current state of the run. */
   results(): RunResults {
+    const { requestCap, loginCap, ...run } = this.facts
+    const requirements = [...this.#entries.values()].map(requirementOf)
     return {
-      ...this.#head(),
-      requirements: [...this.#entries.values()].map((entry) => this.#requirement(entry)),
-      exchanges: this.#exchangesInOrder(),
+      formatVersion,
+      run: { ...run, finishedAt: this.#finishedAt, completed: this.#completed },
+      totals: countVerdicts(requirements),
+      budget: { ...this.#used, requestCap, loginCap },
+      observations: this.#observations,
+      requirements,
+      exchanges: [...this.#exchanges.values()].sort((a, b) => a.number - b.number),
     }
   }
 
@@ -144,27 +141,19 @@ export class ResultsFile {
     const holding = new Set<string>(
       requirements.filter(({ verdict }) => verdict === 'pass').map(({ id }) => id),
     )
-    for (const entry of this.#entries.values()) {
-      if (!entry.checks.some(({ dependsOn }) => dependsOn.length > 0)) continue
-      entry.checks = entry.checks.map((check) => ({
-        ...check,
-        ...(followers.has(check) && { cause: 'target' }),
-        dependsOn: check.dependsOn.filter((id) => !holding.has(id)),
-      }))
-    }
-    this.#settleConfiguration()
-    for (const entry of this.#entries.values()) entry.json = JSON.stringify(this.#requirement(entry))
+    this.#changeChecks((check) => ({
+      ...check,
+      ...(followers.has(check) && { cause: 'target' }),
+      dependsOn: check.dependsOn.filter((id) => !holding.has(id)),
+    }))
+    const roots = rootCauses(this.results().requirements)
+    this.#changeChecks((check) =>
+      roots.get(check)?.cause === 'configuration' ? { ...check, cause: 'configuration' } : check,
+    )
   }
 
-  /**
-   * Gives checks that depend on ones with the cause `configuration` this cause, so that all reports state the same one.
-   */
-  #settleConfiguration(): void {
-    const roots = rootCauses(this.results().requirements)
-    for (const entry of this.#entries.values())
-      entry.checks = entry.checks.map((check) =>
-        roots.get(check)?.cause === 'configuration' ? { ...check, cause: 'configuration' } : check,
-      )
+  #changeChecks(change: (check: CheckRecord) => CheckRecord): void {
+    for (const entry of this.#entries.values()) entry.checks = entry.checks.map(change)
   }
 
   #addRecord(result: CheckResult): CheckRecord {
@@ -173,7 +162,6 @@ export class ResultsFile {
     // In the order of the run: Vitest reports tests that end shortly after each other in any order.
     const position = ({ name }: CheckRecord) => entry.selected.checks.indexOf(name)
     entry.checks = [...entry.checks, record].sort((a, b) => position(a) - position(b))
-    entry.json = JSON.stringify(this.#requirement(entry))
     for (const observation of result.observations)
       this.#observations.push({ ...observation, check: result.name })
     // The last copy of a shared exchange counts: it is redacted with all secrets known by then.
@@ -185,40 +173,6 @@ export class ResultsFile {
     const entry = this.#entries.get(id)
     if (!entry) throw new Error(`requirement ${id} was not selected for this run`)
     return entry
-  }
-
-  #requirement({ selected, checks }: Entry): RequirementResult {
-    const { id, area, section, level, statement, interpretation, checks: expected } = selected
-    const isUnfinished = expected.length > checks.length
-    const verdict = requirementVerdict(checks.map((check) => check.verdict))
-    return {
-      id,
-      area,
-      section,
-      level,
-      statement,
-      ...(interpretation !== undefined && { interpretation }),
-      verdict: isUnfinished && verdict !== 'fail' ? 'inconclusive' : verdict,
-      reason:
-        expected.length === 0 && checks.length === 0 ? (selected.reason ?? 'it has no check yet') : null,
-      checks,
-    }
-  }
-
-  #exchangesInOrder(): Exchange[] {
-    return [...this.#exchanges.values()].sort((a, b) => a.number - b.number)
-  }
-
-  #head(): Omit<RunResults, 'requirements' | 'exchanges'> {
-    const { requestCap, loginCap, ...run } = this.facts
-    const requirements = [...this.#entries.values()].map((entry) => this.#requirement(entry))
-    return {
-      formatVersion,
-      run: { ...run, finishedAt: this.#finishedAt, completed: this.#completed },
-      totals: countVerdicts(requirements),
-      budget: { ...this.#used, requestCap, loginCap },
-      observations: this.#observations,
-    }
   }
 
   /** Delays writes so that they take at most a thirtieth of the time, since the file grows with every check. */
@@ -238,35 +192,38 @@ export class ResultsFile {
   }
 
   /**
-   * Writes the current state, with one requirement and one exchange per line. The JSON of what is unchanged is
-   * reused.
+   * Writes the current state, with one requirement and one exchange per line.
    * @throws {SetupError} if results.json cannot be written; its old content stays
    */
   write(): void {
     clearTimeout(this.#writeTimer)
     this.#writeTimer = undefined
     const started = performance.now()
-    const head = JSON.stringify(this.#head(), null, 2).slice(0, -2)
-    const requirements = [...this.#entries.values()].map(({ json }) => json)
-    const exchanges = this.#exchangesInOrder().map((exchange) => this.#jsonOf(exchange))
+    const { requirements, exchanges, ...head } = this.results()
     writeAtomically(
       join(this.directory, runFiles.results),
-      `${head},\n  "requirements": ${listed(requirements)},\n  "exchanges": ${listed(exchanges)}\n}\n`,
+      `${JSON.stringify(head, null, 2).slice(0, -2)},\n  "requirements": ${listed(requirements)},\n  "exchanges": ${listed(exchanges)}\n}\n`,
     )
     this.#wroteAt = performance.now()
     this.#writeMs = this.#wroteAt - started
   }
+}
 
-  #jsonOf(exchange: Exchange): string {
-    const json = this.#exchangeJson.get(exchange) ?? JSON.stringify(exchange)
-    this.#exchangeJson.set(exchange, json)
-    return json
+function requirementOf({ selected, checks }: Entry): RequirementResult {
+  const { reason, checks: expected, ...facts } = selected
+  const isUnfinished = expected.length > checks.length
+  const verdict = requirementVerdict(checks.map((check) => check.verdict))
+  return {
+    ...facts,
+    verdict: isUnfinished && verdict !== 'fail' ? 'inconclusive' : verdict,
+    reason: expected.length === 0 && checks.length === 0 ? (reason ?? 'it has no check yet') : null,
+    checks,
   }
 }
 
-/** A JSON array of serialised items, one per line. */
-function listed(items: readonly string[]): string {
-  return `[\n${items.map((item) => `    ${item}`).join(',\n')}\n  ]`
+/** A JSON array with one item per line. */
+function listed(items: readonly unknown[]): string {
+  return `[\n${items.map((item) => `    ${JSON.stringify(item)}`).join(',\n')}\n  ]`
 }
 
 /**

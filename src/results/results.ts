@@ -58,6 +58,9 @@ export interface RequirementResult {
   readonly checks: readonly CheckRecord[]
 }
 
+/** What the catalogue states about a requirement of a run. */
+export type RequirementFacts = Omit<RequirementResult, 'verdict' | 'reason' | 'checks'>
+
 /** A check in results.json: its exchanges are referenced by number, its observations are listed separately. */
 export interface CheckRecord
   extends Omit<

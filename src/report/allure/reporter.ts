@@ -2,8 +2,9 @@ import { rmSync } from 'node:fs'
 import AllureVitestReporter from 'allure-vitest/reporter'
 import type { TestCase, Vitest } from 'vitest/node'
 import { recordOf } from '../../results/check-record.ts'
+import type { RequirementFacts } from '../../results/results.ts'
 import { AllureFolder } from './folder.ts'
-import { allureCheck, type RequirementFacts } from './result.ts'
+import { allureCheck } from './result.ts'
 import type { PlumblineMeta } from './test-meta.ts'
 
 /**

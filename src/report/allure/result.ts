@@ -13,7 +13,12 @@ import type { Level } from '../../check/requirement.ts'
 import { type Observation, reasonText } from '../../check/result.ts'
 import type { Cause, Verdict } from '../../check/verdict.ts'
 import type { Exchange } from '../../evidence/exchange.ts'
-import { type CheckRecord, type RequirementResult, requirementOutcome } from '../../results/results.ts'
+import {
+  type CheckRecord,
+  type RequirementFacts,
+  type RequirementResult,
+  requirementOutcome,
+} from '../../results/results.ts'
 import { observationName, valueText } from '../../results/text.ts'
 import { findingText, type Row, recordedRows, repeatRows, requirementRow, rowsText } from '../finding.ts'
 import { rowContent } from '../pages/components.ts'
@@ -33,12 +38,6 @@ export interface AttachedFile {
   readonly key: string
   readonly content: () => string | Buffer
 }
-
-/** Facts about the requirement a check belongs to. */
-export type RequirementFacts = Pick<
-  RequirementResult,
-  'id' | 'area' | 'section' | 'level' | 'statement' | 'interpretation'
->
 
 /** Allure's status for each verdict. */
 export const allureStatuses: Readonly<Record<Verdict, Status>> = {
