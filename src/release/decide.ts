@@ -2,7 +2,7 @@ import { isRecorded } from '../check/requirement.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { rootCauses } from '../results/dependencies.ts'
 import type { EarlierViolation } from '../results/earlier-violations.ts'
-import { countNotChecked, notCheckedByReason } from '../results/not-checked.ts'
+import { countNotChecked, idsIn, notCheckedByReason } from '../results/not-checked.ts'
 import type { RunResults } from '../results/results.ts'
 import { isInScope } from '../results/scope.ts'
 import { type FindingWeight, findingWeights, type PolicyFinding, type ReleaseDecision } from './decision.ts'
@@ -75,7 +75,7 @@ export function decide(question: Question): ReleaseDecision {
     settledInconclusive: coverage.waived,
     waived: waived.length,
     following: following.length,
-    notChecked: notCheckedInScope.flatMap(({ ids }) => ids).length,
+    notChecked: idsIn(notCheckedInScope).length,
     violatedBefore: earlierViolations.map(({ id }) => id),
   }
   return {

@@ -20,7 +20,7 @@ export interface PolicyFinding {
   readonly requirement: string | null
   /** One sentence, without its full stop. */
   readonly text: string
-  /** Ids of the violated requirements that it follows from; absent for other findings, and in decisions of older versions. */
+  /** Ids of the violated requirements that it follows from; absent for other findings. */
   readonly follows?: readonly string[]
   /** Why a requirement with `follows` is inconclusive. */
   readonly reason?: string | null
@@ -72,13 +72,13 @@ export interface ReleaseDecision {
   readonly coverage: Coverage & { readonly areas: Readonly<Record<string, Coverage>> }
   /**
    * Numbers of requirements in the scope of the policy: those of the run, and all that this version of Plumbline or the run
-   * knows; absent in decisions of older versions.
+   * knows.
    */
-  readonly inScope?: { readonly inRun: number; readonly all: number }
+  readonly inScope: { readonly inRun: number; readonly all: number }
   /** Counts of the whole run, over all levels and areas. */
   readonly notChecked: NotCheckedCounts
-  /** The requirements in the scope of the policy that the run did not check, by reason; absent in decisions of older versions. */
-  readonly notCheckedInScope?: readonly NotCheckedGroup[]
+  /** The requirements in the scope of the policy that the run did not check, by reason. */
+  readonly notCheckedInScope: readonly NotCheckedGroup[]
   /** In order of their findingWeights. */
   readonly findings: readonly PolicyFinding[]
   /** Waivers that a violated or inconclusive requirement needed. */

@@ -1,5 +1,5 @@
 import { inconclusiveText } from '../results/inconclusive.ts'
-import type { NotCheckedGroup } from '../results/not-checked.ts'
+import { idsIn, type NotCheckedGroup } from '../results/not-checked.ts'
 import { scopeText } from '../results/scope.ts'
 import { counted, someOf } from '../text/format.ts'
 import { type FindingWeight, findingWeights, type PolicyFinding, type ReleaseDecision } from './decision.ts'
@@ -59,12 +59,12 @@ function lineOfReason(reason: string, ids: readonly string[]): FindingLine {
 
 /** The requirements in the scope of the policy that were not checked, by reason; those without a check together. */
 export function notCheckedLines({
-  notCheckedInScope = [],
+  notCheckedInScope,
   policy: { levels, areas = [] },
 }: ReleaseDecision): readonly FindingLine[] {
   const isWithoutCheck = ({ kind }: NotCheckedGroup) => kind === 'withoutCheck'
   const others = notCheckedInScope.filter((group) => !isWithoutCheck(group))
-  const without = notCheckedInScope.filter(isWithoutCheck).flatMap(({ ids }) => ids)
+  const without = idsIn(notCheckedInScope.filter(isWithoutCheck))
   const ofAreas = areas.length === 0 ? '' : ` --area ${areas.join()}`
   const command = `npx plumbline list --unchecked --level ${levels.join()}${ofAreas}`
   return [

@@ -1,4 +1,4 @@
-import { type NotCheckedGroup, notCheckedInScopeText } from '../results/not-checked.ts'
+import { idsIn, notCheckedInScopeText } from '../results/not-checked.ts'
 import { wallTime } from '../results/queries.ts'
 import { areasText } from '../results/scope.ts'
 import { runSubject, selectionParts } from '../results/text.ts'
@@ -29,10 +29,10 @@ export function grounds(decision: ReleaseDecision, file: string): (readonly [str
  * `the run selected 1 of the 304 requirements in the scope of the policy: 1 checked, 0 not checked; of the checked
  * ones, …`
  */
-function coverageText({ run, coverage, inScope, notCheckedInScope = [] }: ReleaseDecision): string {
+function coverageText({ run, coverage, inScope, notCheckedInScope }: ReleaseDecision): string {
   const { share, applicable, decided, waived, observed } = coverage
   const notChecked = idsIn(notCheckedInScope).length
-  const { inRun, all } = inScope ?? { inRun: applicable + notChecked + observed, all: 0 }
+  const { inRun, all } = inScope
   const contains = selectionParts(run.selection).length > 0 ? 'selected' : 'contains'
   const which =
     inRun < all
@@ -52,13 +52,9 @@ function coverageText({ run, coverage, inScope, notCheckedInScope = [] }: Releas
 }
 
 /** What the run did not check: the reasons in the scope of the policy, and the number of the others. */
-function uncheckedText({ run, policy, notChecked, notCheckedInScope = [] }: ReleaseDecision): string {
+function uncheckedText({ run, policy, notChecked, notCheckedInScope }: ReleaseDecision): string {
   const others = notChecked.notApplicable + notChecked.withoutCheck - idsIn(notCheckedInScope).length
   return notCheckedInScopeText(notCheckedInScope, { scope: policy, others, target: run.target })
-}
-
-function idsIn(groups: readonly NotCheckedGroup[]): readonly string[] {
-  return groups.flatMap(({ ids }) => ids)
 }
 
 /** `7 judged, 1 waived and inconclusive, 2 following from waived ones` */

@@ -8,6 +8,7 @@ import type { PolicyAnswer } from '../release/gate.ts'
 import { followsText, type InconclusiveReason, inconclusiveByCause } from '../results/inconclusive.ts'
 import {
   countNotChecked,
+  idsIn,
   notCheckedByReason,
   notCheckedText,
   partlyCheckedByReason,
@@ -233,13 +234,13 @@ function notCheckedOf(results: RunResults): NotChecked {
     requirements.filter(({ level }) => (level === 'must') === isMust),
   )
   return {
-    text: notCheckedText(counts, run.target) || undefined,
+    text: notCheckedText(results) || undefined,
     count: counts.notApplicable + counts.withoutCheck,
     levels: [...uncheckedLevel('Level must', must), ...uncheckedLevel('Other levels', others)],
     planCommand: hasPlanCommand ? runCommand('plan', run, selectionOptions(results)) : undefined,
     listCommand: counts.withoutCheck > 0 ? uncheckedCommand(run.selection) : undefined,
     inPart: {
-      text: inPartText(new Set(partly.flatMap(({ ids }) => ids)).size),
+      text: inPartText(new Set(idsIn(partly)).size),
       reasons: partly.map(({ reason, ids }) => reasonOf({ reason, ids })),
     },
   }
@@ -248,7 +249,7 @@ function notCheckedOf(results: RunResults): NotChecked {
 /** Empty if all requirements of the level were checked. */
 function uncheckedLevel(title: string, requirements: readonly RequirementResult[]): UncheckedLevel[] {
   const found = notCheckedByReason(requirements)
-  const count = found.flatMap(({ ids }) => ids).length
+  const count = idsIn(found).length
   if (count === 0) return []
   const groups = Map.groupBy(found, ({ kind }) => kind === 'withoutCheck')
   const reasons = (isWithoutCheck: boolean) =>

@@ -2,7 +2,7 @@ import { isRecorded } from '../check/requirement.ts'
 import type { Cause } from '../check/verdict.ts'
 import { countApplicable } from './applicable.ts'
 import { inconclusiveByCause } from './inconclusive.ts'
-import { notCheckedByReason } from './not-checked.ts'
+import { idsIn, notCheckedByReason } from './not-checked.ts'
 import type { RunResults } from './results.ts'
 
 /** Fewer requirements without a verdict need no sentence: the lists of the report show them. */
@@ -34,7 +34,7 @@ export function decidedLittle(results: RunResults): string | undefined {
   const reasons = notCheckedByReason(results.requirements.filter(({ level }) => !isRecorded(level)))
     .filter(({ kind }) => kind === 'needVariable')
     .sort((one, other) => other.ids.length - one.ids.length)
-  const lackingVariable = reasons.flatMap(({ ids }) => ids).length
+  const lackingVariable = idsIn(reasons).length
   const isLittle = (lacking: number, of: number) => lacking >= minLacking && lacking > of * littleShare
   if (inconclusive >= lackingVariable && isLittle(inconclusive, applicable))
     return inconclusiveText(results, applicable, inconclusive)
@@ -53,7 +53,7 @@ function inconclusiveText(results: RunResults, applicable: number, inconclusive:
   const groups = Map.groupBy(inconclusiveByCause(results), ({ cause }) => cause)
   const [main] = [...groups]
     .map(([cause, parts]) => {
-      const ids = new Set(parts.flatMap(({ reasons }) => reasons.flatMap((reason) => reason.ids)))
+      const ids = new Set(idsIn(parts.flatMap((part) => part.reasons)))
       const variables = new Set(parts.flatMap((part) => [...part.variables]))
       return { cause, variables, count: open.filter(({ id }) => ids.has(id)).length }
     })

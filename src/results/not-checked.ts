@@ -38,6 +38,11 @@ export function notCheckedByReason(requirements: readonly RequirementResult[]): 
   })
 }
 
+/** The ids of groups. */
+export function idsIn(groups: readonly Pick<NotCheckedGroup, 'ids'>[]): string[] {
+  return groups.flatMap(({ ids }) => ids)
+}
+
 /** Requirements of which some checks were not applicable for the same reason, while others gave a verdict. */
 interface PartlyCheckedGroup {
   readonly reason: string
@@ -63,19 +68,13 @@ function isNotChecked({ verdict }: RequirementResult): boolean {
   return verdict === 'not-applicable'
 }
 
-function whyNotChecked({ checks, reason }: RequirementResult): Omit<NotCheckedGroup, 'ids' | 'effect'> & {
-  readonly effect?: CheckRecord['missingEffect'] | undefined
+function whyNotChecked({ checks, reason }: RequirementResult): Pick<NotCheckedGroup, 'kind' | 'reason'> & {
+  readonly effect?: Effect | undefined
 } {
-  const [first, ...others] = checks
-  if (first === undefined) return { kind: 'withoutCheck', reason: reason ?? 'no reason is recorded' }
   const rank = (check: CheckRecord) => kinds.indexOf(kindOf(check))
-  const decisive = others.reduce((best, check) => (rank(check) < rank(best) ? check : best), first)
-  const { missingEffect } = decisive
-  return {
-    kind: kindOf(decisive),
-    reason: reasonText(decisive),
-    effect: missingEffect,
-  }
+  const [decisive] = checks.toSorted((one, other) => rank(one) - rank(other))
+  if (decisive === undefined) return { kind: 'withoutCheck', reason: reason ?? 'no reason is recorded' }
+  return { kind: kindOf(decisive), reason: reasonText(decisive), effect: decisive.missingEffect }
 }
 
 function kindOf({ missingEffect, forbiddenEffect, cause }: CheckRecord): NotCheckedKind {
@@ -90,38 +89,32 @@ export interface NotCheckedCounts {
   readonly notApplicable: number
   /** Requirements of `notApplicable` that need ENABLE. */
   readonly needEnable: number
-  /**
-   * Other requirements of `notApplicable` with an effect that the profile never allows; absent in decisions of older
-   * versions.
-   */
-  readonly neverAllowed?: number
-  /**
-   * Other requirements of `notApplicable` that need a variable to be set or changed; absent in decisions of older
-   * versions.
-   */
-  readonly needVariable?: number
+  /** Other requirements of `notApplicable` with an effect that the profile never allows. */
+  readonly neverAllowed: number
+  /** Other requirements of `notApplicable` that need a variable to be set or changed. */
+  readonly needVariable: number
   readonly withoutCheck: number
-  /** Requirements of `withoutCheck` that bind partners, not the target; absent in decisions of older versions. */
-  readonly clientDuties?: number
+  /** Requirements of `withoutCheck` that bind partners, not the target. */
+  readonly clientDuties: number
   /** Requirements of `notApplicable` and `withoutCheck` that have the level `must`. */
   readonly must: number
-  /** The requirements of `must` by the kind of their reason; absent in decisions of older versions. */
-  readonly mustByKind?: CountsByKind
+  /** The requirements of `must` by the kind of their reason. */
+  readonly mustByKind: CountsByKind
 }
 
 type CountsByKind = Readonly<Record<NotCheckedKind, number>>
 
-function countByKind(requirements: readonly RequirementResult[]): CountsByKind {
-  const found = requirements.map((one) => whyNotChecked(one).kind)
-  const counts = kinds.map((kind) => [kind, found.filter((one) => one === kind).length])
-  return Object.fromEntries(counts)
+function countByKind(groups: readonly NotCheckedGroup[]): CountsByKind {
+  const ofKind = (kind: NotCheckedKind) => idsIn(groups.filter((one) => one.kind === kind)).length
+  return Object.fromEntries(kinds.map((kind) => [kind, ofKind(kind)])) as CountsByKind
 }
 
 /** The counts as in decisions, which state `absent` as the rest of `notApplicable`. */
 export function countNotChecked({ requirements }: Pick<RunResults, 'requirements'>): NotCheckedCounts {
-  const notChecked = requirements.filter(isNotChecked)
-  const ofLevel = (level: Level) => notChecked.filter((one) => one.level === level)
-  const { absent, needEnable, neverAllowed, needVariable, withoutCheck } = countByKind(notChecked)
+  const ofLevel = (level: Level) => notCheckedByReason(requirements.filter((one) => one.level === level))
+  const { absent, needEnable, neverAllowed, needVariable, withoutCheck } = countByKind(
+    notCheckedByReason(requirements),
+  )
   const must = ofLevel('must')
   return {
     notApplicable: needEnable + neverAllowed + needVariable + absent,
@@ -130,21 +123,9 @@ export function countNotChecked({ requirements }: Pick<RunResults, 'requirements
     needVariable,
     withoutCheck,
     clientDuties: countByKind(ofLevel('client')).withoutCheck,
-    must: must.length,
+    must: idsIn(must).length,
     mustByKind: countByKind(must),
   }
-}
-
-/** The counts of a decision by kind. */
-function byKindOf({
-  notApplicable,
-  needEnable,
-  neverAllowed = 0,
-  needVariable = 0,
-  withoutCheck,
-}: NotCheckedCounts): CountsByKind {
-  const absent = notApplicable - needEnable - neverAllowed - needVariable
-  return { needEnable, neverAllowed, needVariable, absent, withoutCheck }
 }
 
 /** What requirements of each kind need, after their number. */
@@ -161,14 +142,16 @@ const kindTexts: Readonly<Record<NotCheckedKind, (isOne: boolean, target: Target
  * no check), and 146 of other levels`; without any of level must, the reasons of the others. Empty if every requirement
  * was checked.
  */
-export function notCheckedText(counts: NotCheckedCounts, target: TargetName): string {
-  const { notApplicable, withoutCheck, must, mustByKind } = counts
-  const others = notApplicable + withoutCheck - must
-  const subject = (count: number) => counted(count, 'requirement')
-  if (must === 0)
-    return others === 0 ? '' : withReasons(`${subject(others)}, none of level must`, byKindOf(counts), target)
-  const what = `${subject(must)} of level must`
-  const ofMust = mustByKind === undefined ? what : withReasons(what, mustByKind, target)
+export function notCheckedText({ requirements, run: { target } }: RunResults): string {
+  const groupsOf = (isMust: boolean) =>
+    notCheckedByReason(requirements.filter(({ level }) => (level === 'must') === isMust))
+  const [must, rest] = [groupsOf(true), groupsOf(false)]
+  const [count, others] = [idsIn(must).length, idsIn(rest).length]
+  if (count === 0)
+    return others === 0
+      ? ''
+      : withReasons(`${counted(others, 'requirement')}, none of level must`, rest, target)
+  const ofMust = withReasons(`${counted(count, 'requirement')} of level must`, must, target)
   return others === 0 ? ofMust : `${ofMust}, and ${others} of other levels`
 }
 
@@ -180,20 +163,18 @@ export function notCheckedInScopeText(
   groups: readonly NotCheckedGroup[],
   { scope, others, target }: { readonly scope: Scope; readonly others: number; readonly target: TargetName },
 ): string {
-  const counts = Object.fromEntries(
-    kinds.map((kind) => [kind, groups.filter((one) => one.kind === kind).flatMap(({ ids }) => ids).length]),
-  ) as CountsByKind
-  const count = groups.flatMap(({ ids }) => ids).length
+  const count = idsIn(groups).length
   const outside = scope.areas === undefined ? 'of other levels' : 'of other levels or areas'
   if (count === 0) return others === 0 ? '' : `${counted(others, 'requirement')} ${outside}`
-  const inScope = withReasons(`${counted(count, 'requirement')} of ${scopeText(scope)}`, counts, target)
+  const inScope = withReasons(`${counted(count, 'requirement')} of ${scopeText(scope)}`, groups, target)
   return others === 0 ? inScope : `${inScope}, and ${others} ${outside}`
 }
 
 /** `47 requirements (32 are off by default on uat, 15 have no check)`, `1 requirement, which has no check` */
-function withReasons(subject: string, counts: CountsByKind, target: TargetName): string {
+function withReasons(subject: string, groups: readonly NotCheckedGroup[], target: TargetName): string {
+  const counts = countByKind(groups)
   const found = kinds.filter((kind) => counts[kind] > 0)
   const texts = found.map((kind) => kindTexts[kind](counts[kind] === 1, target))
   if (texts.length === 1) return `${subject}, which ${texts[0]}`
-  return `${subject} (${texts.map((text, index) => `${counts[found[index] as NotCheckedKind]} ${text}`).join(', ')})`
+  return `${subject} (${found.map((kind, index) => `${counts[kind]} ${texts[index]}`).join(', ')})`
 }

@@ -92,54 +92,51 @@ test('counts the duties of partners among the requirements without a check', () 
   expect(countNotChecked({ ...run, requirements })).toMatchObject({ withoutCheck: 2, clientDuties: 1 })
 })
 
-const none = { needEnable: 0, neverAllowed: 0, needVariable: 0, absent: 0, withoutCheck: 0 }
-const mustByKind = { needEnable: 2, neverAllowed: 0, needVariable: 1, absent: 1, withoutCheck: 0 }
+const off = one('not-applicable', { missingEffect: 'slow' })
+const never = one('not-applicable', { forbiddenEffect: 'claim-change' })
+const unset = one('not-applicable', { cause: 'configuration' })
+const absent = one('not-applicable', { cause: 'target' })
+const unchecked = 'without a check'
+const must = (...fixtures: (RequirementFixture | typeof unchecked)[]) => fixtures.map(requirementOf)
+const client = (...fixtures: (RequirementFixture | typeof unchecked)[]) =>
+  must(...fixtures).map((requirement) => ({ ...requirement, level: 'client' }) as const)
+
+function requirementOf(fixture: RequirementFixture | typeof unchecked): RequirementResult {
+  return fixture === unchecked ? withoutChecks(one('not-applicable')) : withChecksOf('A', fixture)
+}
 
 test.each([
-  [{ notApplicable: 0, needEnable: 0, withoutCheck: 0, must: 0 }, ''],
-  [{ notApplicable: 0, needEnable: 0, withoutCheck: 1, must: 1 }, '1 requirement of level must'],
+  [[], ''],
+  [must(one('pass'), one('fail'), one('inconclusive')), ''],
+  [must(unchecked), '1 requirement of level must, which has no check'],
+  [must(unchecked, unchecked), '2 requirements of level must, which have no check'],
+  [client(unchecked), '1 requirement, none of level must, which has no check'],
   [
-    { notApplicable: 0, needEnable: 0, withoutCheck: 1, must: 1, mustByKind: { ...none, withoutCheck: 1 } },
-    '1 requirement of level must, which has no check',
+    [...must(unchecked, off, off, absent), ...client(never)],
+    '4 requirements of level must (2 are off by default on uat, 1 needs a feature or situation that was absent, 1 has no check), and 1 of other levels',
   ],
   [
-    { notApplicable: 0, needEnable: 0, withoutCheck: 1, must: 0 },
-    '1 requirement, none of level must, which has no check',
-  ],
-  [
-    { notApplicable: 3, needEnable: 2, withoutCheck: 2, must: 4 },
-    '4 requirements of level must, and 1 of other levels',
-  ],
-  [
-    { notApplicable: 1, needEnable: 0, withoutCheck: 3, clientDuties: 1, must: 0 },
+    client(absent, unchecked, unchecked, unchecked),
     '4 requirements, none of level must (1 needs a feature or situation that was absent, 3 have no check)',
   ],
   [
-    { notApplicable: 9, needEnable: 2, neverAllowed: 3, needVariable: 3, withoutCheck: 0, must: 0 },
+    client(off, off, never, never, never, unset, unset, unset, absent),
     '9 requirements, none of level must (2 are off by default on uat, 3 are never allowed on uat, 3 need a variable to be set or changed, 1 needs a feature or situation that was absent)',
   ],
   [
-    {
-      notApplicable: 6,
-      needEnable: 2,
-      neverAllowed: 1,
-      needVariable: 1,
-      withoutCheck: 0,
-      must: 4,
-      mustByKind,
-    },
+    [...client(unset, never), ...must(off, off, unset, absent)],
     '4 requirements of level must (2 are off by default on uat, 1 needs a variable to be set or changed, 1 needs a feature or situation that was absent), and 2 of other levels',
   ],
   [
-    { notApplicable: 3, needEnable: 0, neverAllowed: 1, withoutCheck: 0, must: 0 },
+    client(never, absent, absent),
     '3 requirements, none of level must (1 is never allowed on uat, 2 need a feature or situation that was absent)',
   ],
   [
-    { notApplicable: 2, needEnable: 1, withoutCheck: 0, must: 0, mustByKind },
+    client(off, absent),
     '2 requirements, none of level must (1 is off by default on uat, 1 needs a feature or situation that was absent)',
   ],
-])('%j as text', (counts, text) => {
-  expect(notCheckedText(counts, 'uat')).toBe(text)
+])('what a run did not check as text, case %#', (requirements, text) => {
+  expect(notCheckedText({ ...runOf([]), requirements })).toBe(text)
 })
 
 const group = (kind: NotCheckedKind, ...ids: string[]) => ({ kind, reason: ids.join(), ids })
