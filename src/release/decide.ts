@@ -2,10 +2,16 @@ import { isRecorded } from '../check/requirement.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { rootCauses } from '../results/dependencies.ts'
 import type { EarlierViolation } from '../results/earlier-violations.ts'
-import { countNotChecked, idsIn, notCheckedByReason } from '../results/not-checked.ts'
+import { countNotChecked, notCheckedByReason } from '../results/not-checked.ts'
 import type { RunResults } from '../results/results.ts'
 import { isInScope } from '../results/scope.ts'
-import { type FindingWeight, findingWeights, type PolicyFinding, type ReleaseDecision } from './decision.ts'
+import {
+  type DecisionFacts,
+  type FindingWeight,
+  findingWeights,
+  type ReleaseAnswer,
+  type ReleaseDecision,
+} from './decision.ts'
 import {
   absentFindings,
   type CatalogueEntry,
@@ -17,7 +23,7 @@ import {
   waiverFindings,
 } from './findings.ts'
 import type { Policy } from './policy.ts'
-import { type ScopeCounts, whyMisconfigured, whyNo, whyYes } from './reasons.ts'
+import { whyMisconfigured, whyNo, whyYes } from './reasons.ts'
 import { defectFinding, outOfScope, requirementFinding, whyInconclusive } from './requirement-findings.ts'
 import { settledBy } from './settled.ts'
 import type { Waiver } from './waivers.ts'
@@ -44,12 +50,11 @@ export function decide(question: Question): ReleaseDecision {
   const isSettled = (id: string) => waivedIds.has(id) || followerIds.has(id)
   const coverage = coverageOf(inScope, waivedIds, followerIds)
   const whyOf = whyInconclusive(results.requirements)
-  const unsuitable = runFindings(results, { policy, known, now })
   const earlierViolations = question.earlierViolations.filter(
     ({ id }) => inScope.some((one) => one.id === id) && !validWaivers.has(id) && !isSettled(id),
   )
   const findings = [
-    ...unsuitable,
+    ...runFindings(results, { policy, known, now }),
     ...inScope.flatMap((one) =>
       // A waiver does not cover a defect of Plumbline.
       isSettled(one.id) ? defectFinding(one) : requirementFinding(one, policy, whyOf),
@@ -66,21 +71,7 @@ export function decide(question: Question): ReleaseDecision {
   })
   const judgeable = inScope.filter(({ level }) => !isRecorded(level))
   const following = followers.filter((one) => judgeable.some(({ id }) => id === one.requirement))
-  const notCheckedInScope = notCheckedByReason(inScope)
-  const counts: ScopeCounts = {
-    // `gate` shows `decided` (pass or fail) as judged, and `applicable` as checked.
-    decided: coverage.decided,
-    applicable: coverage.applicable,
-    // `coverage.waived`, a name of the schema, counts inconclusive requirements only: those with a waiver, and followers.
-    settledInconclusive: coverage.waived,
-    waived: waived.length,
-    following: following.length,
-    notChecked: idsIn(notCheckedInScope).length,
-    violatedBefore: earlierViolations.map(({ id }) => id),
-  }
-  return {
-    formatVersion: 1,
-    ...answerOf(question, { findings, unsuitable, waived, counts }),
+  const facts: DecisionFacts = {
     decidedAt: now.toISOString(),
     version,
     run: results.run,
@@ -91,26 +82,21 @@ export function decide(question: Question): ReleaseDecision {
       all: new Set(catalogue.filter((one) => isInScope(one, policy)).map(({ id }) => id)).size,
     },
     notChecked: countNotChecked(results),
-    notCheckedInScope,
+    notCheckedInScope: notCheckedByReason(inScope),
     findings,
     waived,
     following,
   }
-}
-
-interface AnswerFacts {
-  readonly findings: readonly PolicyFinding[]
-  /** Why the run as a whole does not suit the policy. */
-  readonly unsuitable: readonly PolicyFinding[]
-  readonly waived: ReleaseDecision['waived']
-  readonly counts: ScopeCounts
+  return { formatVersion: 1, ...answerOf(results, facts, earlierViolations), ...facts }
 }
 
 /** The answer, its exit code, and one sentence on why. */
 function answerOf(
-  { results, policy }: Question,
-  { findings, unsuitable, waived, counts }: AnswerFacts,
-): Pick<ReleaseDecision, 'release' | 'answer' | 'exitCode' | 'because'> {
+  results: RunResults,
+  facts: DecisionFacts,
+  earlierViolations: readonly EarlierViolation[],
+): ReleaseAnswer {
+  const { policy, findings, waived } = facts
   const has = (weight: FindingWeight) => findings.some(({ effect }) => effect === weight)
   // The violations of a run of another target or kind decide nothing.
   const isForeignRun = isForeign(results.run, policy)
@@ -119,8 +105,10 @@ function answerOf(
     return { release: false, answer: 'no', exitCode: exitCodes.violated, because: whyNotReleased() }
   // `undecided` is everything else that blocks the release.
   if (!has('undecided')) {
-    return { release: true, answer: 'yes', exitCode: exitCodes.ok, because: whyYes(counts, policy) }
+    const violatedBefore = earlierViolations.map(({ id }) => id)
+    return { release: true, answer: 'yes', exitCode: exitCodes.ok, because: whyYes(facts, violatedBefore) }
   }
+  const unsuitable = findings.filter(({ subject }) => subject === 'run')
   const blocking = findings.filter(({ effect }) => effect !== 'noted')
   const misconfigured = whyMisconfigured(blocking, results.requirements, rootCauses(results.requirements))
   const isUnsuitable = unsuitable.length > 0 || misconfigured !== undefined

@@ -86,3 +86,9 @@ export interface ReleaseDecision {
   /** Inconclusive requirements that these waivers also settle. */
   readonly following: readonly Follower[]
 }
+
+/** The members of a decision that state its answer. */
+export type ReleaseAnswer = Pick<ReleaseDecision, 'release' | 'answer' | 'exitCode' | 'because'>
+
+/** The facts from which the answer follows. */
+export type DecisionFacts = Omit<ReleaseDecision, 'formatVersion' | keyof ReleaseAnswer>

@@ -1,32 +1,22 @@
 import type { RootCause } from '../results/dependencies.ts'
+import { idsIn } from '../results/not-checked.ts'
 import type { CheckRecord, RequirementResult } from '../results/results.ts'
 import { scopeText } from '../results/scope.ts'
 import { counted, someOf } from '../text/format.ts'
-import type { Coverage, PolicyFinding } from './decision.ts'
-import type { Policy } from './policy.ts'
+import type { DecisionFacts, PolicyFinding } from './decision.ts'
 
 // Why a decision is as it is, in one sentence.
 
-/** Numbers of requirements in the scope of a policy. */
-export interface ScopeCounts extends Pick<Coverage, 'decided' | 'applicable'> {
-  /** Inconclusive requirements that waivers settle: waived ones, and those that follow from waived ones. */
-  readonly settledInconclusive: number
-  /** Violated or inconclusive requirements with a waiver. */
-  readonly waived: number
-  /** Inconclusive requirements that follow from waived ones. */
-  readonly following: number
-  /** Not applicable, or without a check. */
-  readonly notChecked: number
-  /** Ids of requirements that the run did not decide, and that were violated in the last run that decided them. */
-  readonly violatedBefore: readonly string[]
-}
-
-/** `all 247 checked requirements (level must) hold; 57 more (level must) were not checked` */
-export function whyYes(counts: ScopeCounts, policy: Policy): string {
-  const { notChecked, violatedBefore } = counts
-  const scope = ` (${scopeText(policy)})`
+/**
+ * `all 247 checked requirements (level must) hold; 57 more (level must) were not checked`
+ * @param violatedBefore ids of requirements that the run did not decide, and that were violated in the last run that
+ *   decided them
+ */
+export function whyYes(facts: DecisionFacts, violatedBefore: readonly string[]): string {
+  const scope = ` (${scopeText(facts.policy)})`
+  const notChecked = idsIn(facts.notCheckedInScope).length
   return [
-    holdText(counts, scope),
+    holdText(facts, scope),
     ...(notChecked === 0
       ? []
       : [`${notChecked} more${scope} ${notChecked === 1 ? 'was' : 'were'} not checked`]),
@@ -41,11 +31,11 @@ function violatedBeforeText(ids: readonly string[]): string {
     : `${ids.length} requirements were violated in the last runs that decided them: ${someOf(ids)}`
 }
 
-function holdText(
-  { decided, applicable, settledInconclusive, waived, following }: ScopeCounts,
-  scope: string,
-): string {
-  const holding = decided + settledInconclusive - waived - following
+function holdText({ coverage, waived, following }: DecisionFacts, scope: string): string {
+  const { decided, applicable } = coverage
+  // `waived`, a name of the schema, counts inconclusive requirements here: those with a waiver, and followers.
+  const settled = decided + coverage.waived
+  const holding = settled - waived.length - following.length
   const only = `the only checked requirement${scope}`
   if (holding === applicable)
     return applicable === 1 ? `${only} holds` : `all ${applicable} checked requirements${scope} hold`
@@ -55,8 +45,8 @@ function holdText(
     holding === 0
       ? `none of ${applicable} checked requirements${scope} holds`
       : `${holding} of ${applicable} checked requirements${scope} hold`
-  const text = [hold, othersText(waived, following)].filter((part) => part !== '').join('; ')
-  return decided + settledInconclusive < applicable ? `${text}, and the policy allows the rest` : text
+  const text = [hold, othersText(waived.length, following.length)].filter((part) => part !== '').join('; ')
+  return settled < applicable ? `${text}, and the policy allows the rest` : text
 }
 
 /** `1 is waived and 2 follow from waived ones`; empty if there are none. */
