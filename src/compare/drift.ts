@@ -26,25 +26,29 @@ export function driftVerdict(comparison: Comparison): DriftVerdict {
 /**
  * Requirements that were decided in the earlier run and do not apply in the later one, for example because TEST_USER
  * is missing or the target no longer offers a feature, but not because the earlier run used up what they need, such as a
- * consent. Empty for different targets, whose profiles permit different requirements.
+ * consent.
  */
-export function noLongerChecked({ before, after, applicability }: Comparison): VerdictDifference[] {
-  if (before.target !== after.target) return []
-  return applicability.filter((one) => isDecided(one.before.verdict) && one.after.cause !== 'environment')
+export function noLongerChecked(comparison: Comparison): VerdictDifference[] {
+  return decidedBefore(comparison).filter(({ after }) => after.cause !== 'environment')
 }
 
-/** Requirements that did not apply in the earlier run and are decided in the later one; empty for different targets. */
-export function newlyDecided({ before, after, applicability }: Comparison): VerdictDifference[] {
-  return before.target === after.target ? applicability.filter((one) => isDecided(one.after.verdict)) : []
+/** Requirements that were decided in the earlier run, which used up what they need, such as a consent. */
+export function usedUp(comparison: Comparison): VerdictDifference[] {
+  return decidedBefore(comparison).filter(({ after }) => after.cause === 'environment')
 }
 
-/**
- * Requirements that were decided in the earlier run, which used up what they need, such as a consent; empty for different
- * targets.
- */
-export function usedUp({ before, after, applicability }: Comparison): VerdictDifference[] {
-  if (before.target !== after.target) return []
-  return applicability.filter((one) => isDecided(one.before.verdict) && one.after.cause === 'environment')
+function decidedBefore(comparison: Comparison): VerdictDifference[] {
+  return applicableOnce(comparison).filter(({ before }) => isDecided(before.verdict))
+}
+
+/** Requirements that did not apply in the earlier run and are decided in the later one. */
+export function newlyDecided(comparison: Comparison): VerdictDifference[] {
+  return applicableOnce(comparison).filter(({ after }) => isDecided(after.verdict))
+}
+
+/** Requirements that apply in one run only; none for different targets, whose profiles permit different requirements. */
+function applicableOnce({ before, after, applicability }: Comparison): readonly VerdictDifference[] {
+  return before.target === after.target ? applicability : []
 }
 
 /** Requirements that differ, and are inconclusive in at least one of the runs. */
@@ -120,8 +124,8 @@ function comparisonWith(newest: RunResults, older: readonly RunResults[], result
   const sourceOf = (id: string) => sources.get(id) ?? newest
   const isCompared = (id: string) =>
     decides(sourceOf(id), id) && (verdictIn(results, id) ?? 'inconclusive') !== 'inconclusive'
-  const compared = Map.groupBy([...sources.keys()].filter(isCompared), (id) => earlier.indexOf(sourceOf(id)))
-  const [first = newest, ...others] = earlier.filter((_, index) => compared.has(index))
+  const compared = Map.groupBy([...sources.keys()].filter(isCompared), sourceOf)
+  const [first = newest, ...others] = earlier.filter((run) => compared.has(run))
   // The line of drift names the first of these runs, so what is inconclusive now is compared with that run.
   for (const id of sources.keys()) if (verdictIn(results, id) === 'inconclusive') sources.set(id, first)
   const base = {
@@ -134,7 +138,7 @@ function comparisonWith(newest: RunResults, older: readonly RunResults[], result
   const olderBases = others.map((run) => ({
     id: run.run.id,
     startedAt: run.run.startedAt,
-    requirements: compared.get(earlier.indexOf(run)) ?? [],
+    requirements: compared.get(run) ?? [],
   }))
   return { ...compare(base, results), olderBases }
 }

@@ -5,46 +5,31 @@ import { driftVerdict, newlyDecided, noLongerChecked, notCompared, usedUp } from
 
 // Sentences that terminal, Markdown and HTML share.
 
-/** What the sentences about a comparison have in common. */
-interface DriftParts {
-  /** `2 verdicts`, `1 observation` */
-  readonly changes: readonly string[]
-  /** `no longer checked: 2 requirements (TEST_USER is not set: A, B)` */
-  readonly unchecked: readonly string[]
-  readonly isDrift: boolean
-  /** Whether there is neither drift nor a requirement that both runs decided. */
-  readonly isEmpty: boolean
-}
-
-function driftParts(comparison: Comparison): DriftParts {
-  const { changed, observations, alike } = comparison
-  const isDrift = driftVerdict(comparison) === 'drift'
-  return {
-    changes: [...countedPart(changed, 'verdict'), ...countedPart(observations, 'observation')],
-    unchecked: uncheckedParts(comparison),
-    isDrift,
-    isEmpty: !isDrift && alike.requirements === 0,
-  }
+/** Whether there is neither drift nor a requirement that both runs decided. */
+function isEmpty(comparison: Comparison): boolean {
+  return driftVerdict(comparison) !== 'drift' && comparison.alike.requirements === 0
 }
 
 /** The result of a comparison in one or two sentences. */
 export function conclusion(comparison: Comparison): string {
   const { before, after, changed, observations, alike } = comparison
-  const { changes, unchecked, isDrift, isEmpty } = driftParts(comparison)
-  if (isEmpty) return `${[capitalized(nothingCompared), ...besideParts(comparison, true)].join('; ')}.`
+  if (isEmpty(comparison))
+    return `${[capitalized(nothingCompared), ...besideParts(comparison, true)].join('; ')}.`
   const isSame = before.target === after.target
   const targets = `${before.target} and ${after.target}`
   const compared = `${counted(alike.requirements + changed.length, 'requirement')} that both runs decided`
   const differ = changed.length + observations.length === 1 ? 'differs' : 'differ'
-  const gone = unchecked.map((text) => `${capitalized(text)}.`)
+  const gone = uncheckedParts(comparison).map((text) => `${capitalized(text)}.`)
   const once = appliedOnceText(comparison)
   const beside = besideParts(comparison, true).map((text) => `${text}.`)
-  if (changes.length > 0) {
-    const what = changes.join(' and ')
+  if (changed.length + observations.length > 0) {
+    const what = [...countedPart(changed, 'verdict'), ...countedPart(observations, 'observation')].join(
+      ' and ',
+    )
     const sentence = `${isSame ? `${what} ${differ}` : `${targets} differ in ${what}`}, of ${compared}.`
     return [sentence, ...once, ...gone, ...beside].join(' ')
   }
-  if (isDrift) return [...gone, ...beside].join(' ')
+  if (gone.length > 0) return [...gone, ...beside].join(' ')
   const none = isSame
     ? `Both runs decided ${counted(alike.requirements, 'requirement')}; ${alike.requirements === 1 ? 'its verdict and observations' : 'their verdicts and observations'} are the same.`
     : `${targets} do not differ in the ${compared}.`
@@ -99,17 +84,16 @@ export function notComparedText({ completed }: Pick<RunResults['run'], 'complete
 /** The differences from the last comparable run in one line, with ids. */
 export function driftLine(drift: Comparison): string {
   const { before, changed, observations, appeared, vanished, olderBases = [] } = drift
-  const { unchecked, isEmpty } = driftParts(drift)
   const changes = [
     ...countedPart(changed, 'verdict', ` changed (${changedIds(changed)})`),
     ...countedPart(observations, 'observation', ' changed'),
-    ...unchecked,
+    ...uncheckedParts(drift),
   ]
   const beside = [...openParts(drift), ...besideParts(drift, true)]
   const unchanged =
     beside.length === 0 ? ['no verdict or observation changed'] : [...beside, unchangedText(drift)]
   const known = changes.length === 0 ? unchanged : [...changes, ...beside]
-  const parts = isEmpty ? [nothingCompared, ...besideParts(drift, true)] : known
+  const parts = isEmpty(drift) ? [nothingCompared, ...besideParts(drift, true)] : known
   const others = [
     ...countedPart(appeared, 'requirement', ' new'),
     ...countedPart(vanished, 'requirement', ' vanished'),
@@ -190,15 +174,15 @@ function openParts(drift: Comparison): string[] {
  * observation.`
  */
 export function driftSummary(drift: Comparison): string {
-  const { isDrift, isEmpty } = driftParts(drift)
   const hosts = hasOtherHosts(drift) ? ' (a run of other hosts)' : ''
   const since = `since ${minuteOf(drift.before.startedAt)}${hosts}`
   const beside = besideParts(drift, false)
-  if (isEmpty) return `${[capitalized(nothingCompared), ...beside].join('; ')}.`
+  if (isEmpty(drift)) return `${[capitalized(nothingCompared), ...beside].join('; ')}.`
   const open = [...openParts(drift), ...beside]
-  if (!isDrift && open.length === 0) return `Nothing changed ${since}.`
-  if (!isDrift) return `${capitalized(since)}: ${[...open, unchangedText(drift)].join('; ')}.`
-  return `Changed ${since}: ${[...changesInNumbers(drift), ...open].join('; ')}.`
+  const changes = changesInNumbers(drift)
+  if (changes.length > 0) return `Changed ${since}: ${[...changes, ...open].join('; ')}.`
+  if (open.length === 0) return `Nothing changed ${since}.`
+  return `${capitalized(since)}: ${[...open, unchangedText(drift)].join('; ')}.`
 }
 
 /** `2 verdicts (1 newly violated), 1 observation`, `14 requirements no longer checked (1 violated before)` */
