@@ -22,10 +22,9 @@ export function conclusion(comparison: Comparison): string {
   const gone = uncheckedParts(comparison).map((text) => `${capitalized(text)}.`)
   const once = appliedOnceText(comparison)
   const beside = besideParts(comparison, true).map((text) => `${text}.`)
-  if (changed.length + observations.length > 0) {
-    const what = [...countedPart(changed, 'verdict'), ...countedPart(observations, 'observation')].join(
-      ' and ',
-    )
+  const changes = [...countedPart(changed, 'verdict'), ...countedPart(observations, 'observation')]
+  if (changes.length > 0) {
+    const what = changes.join(' and ')
     const sentence = `${isSame ? `${what} ${differ}` : `${targets} differ in ${what}`}, of ${compared}.`
     return [sentence, ...once, ...gone, ...beside].join(' ')
   }

@@ -1,12 +1,11 @@
 import { depthFirst } from '../results/dependencies.ts'
 import { inconclusiveText } from '../results/inconclusive.ts'
-import type { OffByDefault } from '../results/off-by-default.ts'
-import { runCommand } from '../results/run-command.ts'
+import { type NextStep, runCommand } from '../results/run-command.ts'
 import { areasText } from '../results/scope.ts'
 import { verdictStyles } from '../results/text.ts'
 import { minuteOf, type Style, wrap } from '../text/format.ts'
-import { code, plain, prose, section } from '../text/markdown.ts'
-import { terminalOf } from '../text/terminal.ts'
+import { code, plain, prose, section, withCommand } from '../text/markdown.ts'
+import { linesWithCommand, terminalOf } from '../text/terminal.ts'
 import type { FindingWeight, Follower, ReleaseDecision } from './decision.ts'
 import { type FindingLine, findingGroups, notCheckedHeading, notCheckedLines } from './finding-lines.ts'
 import { age, grounds } from './grounds.ts'
@@ -32,9 +31,7 @@ export function neededRun({
   run,
   findings,
   policy,
-}: Pick<ReleaseDecision, 'run' | 'findings' | 'policy'>):
-  | { readonly text: string; readonly command: string }
-  | undefined {
+}: Pick<ReleaseDecision, 'run' | 'findings' | 'policy'>): Required<NextStep> | undefined {
   if (!findings.some(({ subject }) => subject === 'run')) return undefined
   const { target, kind, maximumAgeHours, areas } = policy
   const of = areas === undefined ? '' : ` of ${areasText(areas)}`
@@ -95,18 +92,12 @@ const styles: Readonly<Record<FindingWeight, Style>> = {
 
 const colours = { yes: 'green', no: 'red', 'no decision': 'yellow' } as const
 
-/** What to do after a decision. */
-export interface NextStep {
-  readonly text: string
-  readonly command?: string
-}
-
 /** Texts on the whole run, which are not part of the decision. */
 interface RunTexts {
   /** That the run decided little, and why: shown before the answer. */
   readonly notice?: string | undefined
   /** Requirements with effects that are off by default: shown after the answer. */
-  readonly offByDefault?: OffByDefault | undefined
+  readonly offByDefault?: NextStep | undefined
   readonly next?: readonly NextStep[]
 }
 
@@ -125,12 +116,13 @@ export function decisionText(
     lines.flatMap(({ name, text }) =>
       name === undefined ? wrap(`  ${text}`, width, 6) : named(name, text, style),
     )
+  const needed = neededRun(decision)
   const [first = '', ...more] = wrap(answerText(decision.answer, decision.because), width, 2)
   return [
     ...(notice === undefined ? [] : wrap(notice, width, 2).map((line) => paint(['bold', 'yellow'], line))),
     paint(['bold', colours[decision.answer]], first),
     ...more,
-    ...(off ? [...wrap(off.text, width, 2), `  ${off.command}`] : []),
+    ...(off ? linesWithCommand(off.text, off.command, width) : []),
     '',
     ...grounds(decision, file).flatMap(([label, text]) => named(label.padEnd(11), text, 'dim')),
     ...findingGroups(decision).flatMap(({ heading, weight, lines }) =>
@@ -141,22 +133,14 @@ export function decisionText(
       waivedLines(decision).flatMap(([id, text]) => named(id, text, verdictStyles.inconclusive)),
     ),
     ...part(notCheckedHeading(decision), shown(notCheckedLines(decision), 'dim')),
-    ...needed(decision, width),
+    ...(needed ? ['', ...linesWithCommand(needed.text, needed.command, width)] : []),
     ...part(
       nextHeading,
-      next.flatMap((step) => [
-        ...wrap(`  ${step.text}`, width, 4),
-        ...(step.command === undefined ? [] : [`    ${step.command}`]),
-      ]),
+      next.flatMap(({ text, command }) => linesWithCommand(text, command, width, '  ')),
     ),
     '',
     '',
   ].join('\n')
-}
-
-function needed(decision: ReleaseDecision, width: number): string[] {
-  const run = neededRun(decision)
-  return run ? ['', ...wrap(run.text, width, 2), `  ${run.command}`] : []
 }
 
 const nextHeading = 'Next steps'
@@ -175,10 +159,10 @@ export function decisionMarkdown(
     `# ${plain(answerText(decision.answer, decision.because))}`,
     '',
     ...(notice === undefined ? [] : [`**${plain(notice)}**`, '']),
-    ...(off ? [`${plain(off.text)} ${code(off.command)}`, ''] : []),
+    ...(off ? [withCommand(off.text, off.command), ''] : []),
     ...grounds(decision, file).map(([label, text]) => `- ${label}: ${plain(text)}`),
     `- decided ${minuteOf(decision.decidedAt)} by Plumbline ${decision.version}, exit code ${code(String(decision.exitCode))}`,
-    ...(needed ? ['', `${plain(needed.text)} ${code(needed.command)}`] : []),
+    ...(needed ? ['', withCommand(needed.text, needed.command)] : []),
     ...findingGroups(decision).flatMap(({ heading, lines }) => section(heading, lines.map(lineItem))),
     ...section(
       'Waived',
@@ -187,7 +171,7 @@ export function decisionMarkdown(
     ...section(notCheckedHeading(decision), notCheckedLines(decision).map(lineItem)),
     ...section(
       nextHeading,
-      next.map(({ text, command }) => `- ${plain(text)}${command === undefined ? '' : ` ${code(command)}`}`),
+      next.map(({ text, command }) => `- ${withCommand(text, command)}`),
     ),
     '',
   ].join('\n')

@@ -5,9 +5,10 @@ import { policyName } from '../release/policy.ts'
 import { answerLead, answerText, neededRun } from '../release/text.ts'
 import { type ApplicableCounts, countApplicable } from '../results/applicable.ts'
 import { decidedLittle } from '../results/decided-little.ts'
-import { effectsOff, type OffByDefault } from '../results/off-by-default.ts'
+import { effectsOff } from '../results/off-by-default.ts'
 import { allChecks, probesOf } from '../results/queries.ts'
 import type { RunResults } from '../results/results.ts'
+import type { NextStep } from '../results/run-command.ts'
 import { selectionParts } from '../results/text.ts'
 import { capitalized, counted, minuteOf, someOf } from '../text/format.ts'
 import { measuredText } from './measured.ts'
@@ -28,11 +29,11 @@ export interface Answer {
   /** The state of the requirements, if the sentence does not contain it. */
   readonly state?: string
   /** Below a yes: the requirements of the policy's levels that were not checked, since their effects are off by default. */
-  readonly offByDefault?: OffByDefault
+  readonly offByDefault?: Required<NextStep>
   /** The basis of the answer; empty if the sentence contains everything. */
   readonly basis: string
   /** The next command, if the run does not decide: a run that the policy needs, or what finds the mistake. */
-  readonly needed?: { readonly text: string; readonly command: string }
+  readonly needed?: Required<NextStep>
 }
 
 const releaseQuestion = 'May we release?'

@@ -15,7 +15,7 @@ import {
   verdictTexts,
 } from '../results/text.ts'
 import { capitalized } from '../text/format.ts'
-import { code, plain, prose, section, table } from '../text/markdown.ts'
+import { code, plain, prose, section, table, withCommand } from '../text/markdown.ts'
 import { type Row, violationOf, whereText } from './finding.ts'
 import {
   headings,
@@ -43,10 +43,8 @@ export function summaryMarkdown(overview: Overview, report?: string): string {
     '',
     ...(answer.notice === undefined ? [] : [`**${plain(answer.notice)}**`, '']),
     `**${plain(answer.sentence)}** ${plain(stateAndBasis(answer))}`.trim(),
-    ...(answer.offByDefault
-      ? ['', `${plain(answer.offByDefault.text)} ${code(answer.offByDefault.command)}`]
-      : []),
-    ...(answer.needed ? ['', `${plain(answer.needed.text)} ${code(answer.needed.command)}`] : []),
+    ...(answer.offByDefault ? ['', withCommand(answer.offByDefault.text, answer.offByDefault.command)] : []),
+    ...(answer.needed ? ['', withCommand(answer.needed.text, answer.needed.command)] : []),
     '',
     ...(notChecked.text === undefined
       ? []
@@ -110,7 +108,7 @@ function noteList(notes: Overview['notes'], introduction?: string): string[] {
 
 function inconclusive({ title, remedy, command, reasons }: InconclusiveGroup): string[] {
   return [
-    `- ${title}. ${plain(remedy)}${command === undefined ? '' : ` ${code(command)}`}`,
+    `- ${title}. ${withCommand(remedy, command)}`,
     ...reasons.map((reason) => `  ${reasonItem(reason)}`),
   ]
 }

@@ -1,9 +1,9 @@
 import type { Cause } from '../check/verdict.ts'
 import type { ReleaseDecision } from '../release/decision.ts'
-import { type NextStep, neededCommand } from '../release/text.ts'
+import { neededCommand } from '../release/text.ts'
 import { inconclusiveByCause } from '../results/inconclusive.ts'
 import type { RunResults } from '../results/results.ts'
-import { runCommand } from '../results/run-command.ts'
+import { type NextStep, runCommand } from '../results/run-command.ts'
 import { remedies, remedyCommand } from './remedy.ts'
 
 /** Causes that someone has to remove before another run can decide more. */

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { runFiles } from '../results/run-directory.ts'
 import { budgetUsed, verdictStyles, verdicts } from '../results/text.ts'
 import { counted, type Style, someOf, wrap } from '../text/format.ts'
-import { type Terminal, terminalOf } from '../text/terminal.ts'
+import { linesWithCommand, type Terminal, terminalOf } from '../text/terminal.ts'
 import { type Row, violationOf, whereText } from './finding.ts'
 import {
   headings,
@@ -63,9 +63,9 @@ function answer({ paint, width }: Terminal, { answer: one, facts, results, notCh
       ? []
       : wrap(notice, width, 2).map((line) => paint(toneStyles.inconclusive, line))),
     ...wrap(sentence, width, 2).map((line) => paint(toneStyles[tone], line)),
-    ...(off ? [...wrap(off.text, width, 2), `  ${off.command}`] : []),
+    ...(off ? linesWithCommand(off.text, off.command, width) : []),
     ...(stateAndBasisText === '' ? [] : wrap(stateAndBasisText, width, 2)),
-    ...(needed ? [...wrap(needed.text, width, 2), `  ${needed.command}`] : []),
+    ...(needed ? linesWithCommand(needed.text, needed.command, width) : []),
     ...notCheckedLines(notChecked, width),
     ...wrap(facts, width, 2),
     ...(results.run.completed ? [] : [paint('yellow', 'The run ended early')]),

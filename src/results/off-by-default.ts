@@ -3,19 +3,13 @@ import { type Effect, effectExamples, optionalEffects } from '../target/profiles
 import { counted, listText } from '../text/format.ts'
 import { notCheckedByReason } from './not-checked.ts'
 import type { RunResults } from './results.ts'
-import { runCommand } from './run-command.ts'
+import { type NextStep, runCommand } from './run-command.ts'
 import { isInScope, type Scope, scopeText } from './scope.ts'
 
-/** Requirements that a run did not check because their effects are off by default, and how to check them. */
-export interface OffByDefault {
-  /** `32 requirements of level must are off by default on uat: token-destruction (17, such as single use of codes), …` */
-  readonly text: string
-  readonly command: string
-}
-
 /**
- * The effects of requirements that the target does not allow by default, with what they cover, and the command that
- * checks these requirements, too.
+ * The requirements that a run did not check because their effects are off by default, with these effects, and the command
+ * that checks these requirements, too: `32 requirements of level must are off by default on uat: token-destruction (17, such
+ * as single use of codes), …`
  * @param scope the requirements that count
  * @param options with which the command selects what the run selected
  * @returns undefined if there is no such requirement, or another run would not check it
@@ -24,7 +18,7 @@ export function effectsOff(
   { run, requirements }: RunResults,
   scope: Scope,
   options = '',
-): OffByDefault | undefined {
+): Required<NextStep> | undefined {
   if (run.kind !== 'check') return undefined
   const byEffect = new Map<Effect, number>()
   for (const { effect, ids } of notCheckedByReason(requirements.filter((one) => isInScope(one, scope))))

@@ -1,6 +1,12 @@
 import { enabling } from '../target/profiles.ts'
 import type { RunResults } from './results.ts'
 
+/** What to do, and the command for it, if there is one. */
+export interface NextStep {
+  readonly text: string
+  readonly command?: string
+}
+
 /**
  * A command that checks the target of a run again, or prepares this, with the effects that the run had: without them, a
  * run would check less, and violations would not show.

@@ -22,6 +22,11 @@ export function code(text: string): string {
   return `\`${printable(text).replace(/\s+/g, ' ').replace(/`/g, "'")}\``
 }
 
+/** A text with the command that it advises, if any. */
+export function withCommand(text: string, command: string | undefined): string {
+  return command === undefined ? plain(text) : `${plain(text)} ${code(command)}`
+}
+
 /** A heading and its lines; empty if there are no lines. */
 export function section(title: string, lines: readonly string[], level = 2): string[] {
   return lines.length === 0 ? [] : ['', `${'#'.repeat(level)} ${title}`, '', ...lines]

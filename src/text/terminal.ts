@@ -17,6 +17,17 @@ export interface Terminal {
   part(title: string, lines: readonly string[]): string[]
 }
 
+/** A text, and below it the command that it advises, if any, on one line, so that it can be copied. */
+export function linesWithCommand(
+  text: string,
+  command: string | undefined,
+  width: number,
+  indent = '',
+): string[] {
+  const lines = wrap(indent + text, width, indent.length + 2)
+  return command === undefined ? lines : [...lines, `${indent}  ${command}`]
+}
+
 /** Characters per line: those of the terminal, at least 40 and at most 100; 100 without a terminal. */
 export function widthOf(stream: NodeJS.WriteStream): number {
   return Math.min(Math.max(stream.columns ?? 100, 40), 100)
