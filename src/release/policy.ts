@@ -1,5 +1,5 @@
 import type { Level } from '../check/requirement.ts'
-import { type JsonPath, readJsonFile, rejectDuplicates } from '../results/json-file.ts'
+import { type JsonPath, readJsonFile } from '../results/json-file.ts'
 import type { RunResults } from '../results/results.ts'
 import type { TargetName } from '../target/profiles.ts'
 import { nearName } from '../text/near-name.ts'
@@ -47,9 +47,8 @@ export function readPolicy(path: string, areas: readonly string[]): { policy: Po
     schema: 'release-policy',
     hint: 'see docs/gating.md',
     missing: `pass an existing policy, or omit --policy to use ${policyName}`,
-    all: true,
+    isHandwritten: true,
   })
-  rejectDuplicates(file)
   const named: (readonly [JsonPath, string])[] = [
     ...(file.value.areas ?? []).map((area, index) => [['areas', index], area] as const),
     ...(['minimumCoverage', 'minimumApplicable'] as const).flatMap((minimum) =>

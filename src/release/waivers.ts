@@ -1,4 +1,4 @@
-import { combined, readJsonFile, rejectDuplicates } from '../results/json-file.ts'
+import { combined, readJsonFile } from '../results/json-file.ts'
 import type { TargetName } from '../target/profiles.ts'
 
 /** A temporarily accepted violation of a target; described by schemas/waivers.schema.json. */
@@ -22,9 +22,8 @@ export function readWaivers(path: string): { waivers: readonly Waiver[]; text: s
     schema: 'waivers',
     hint: 'see docs/gating.md',
     missing: 'pass an existing list, or omit --waivers to use reports/waivers.json',
-    all: true,
+    isHandwritten: true,
   })
-  rejectDuplicates(file)
   const { waivers } = file.value
   const repeated = [...waivers.entries()].flatMap(([index, { requirement, target }]) => {
     const first = waivers.findIndex((other) => other.requirement === requirement && other.target === target)

@@ -14,13 +14,11 @@ type Counts = (id: string, verdict: Verdict | undefined) => boolean
  * @param selection of a run that may be damaged
  */
 export function replacesEarlierVerdicts(selection: unknown, judged: JudgedRequests): Counts {
-  let isSelected: ((requirement: { id: string; area: string }) => boolean) | undefined
+  const isSelected = isSelection(selection) && selects(selection)
   return (id, verdict) => {
     const needed = judged.get(id)
     if (verdict !== 'pass' || !needed) return true
-    if (!isSelection(selection)) return false
-    isSelected ??= selects(selection)
-    return needed.requirements.every(isSelected)
+    return isSelected && needed.requirements.every(isSelected)
   }
 }
 

@@ -1,6 +1,6 @@
 import { relative } from 'node:path'
 import type { ErrorObject } from 'ajv/dist/2020.js'
-import { findNodeAtLocation, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser'
+import { findNodeAtLocation, type ParseError, parseTree, printParseErrorCode, visit } from 'jsonc-parser'
 import { SetupError } from '../target/problem.ts'
 import { counted } from '../text/format.ts'
 import { JsonExcess } from '../text/json.ts'
@@ -13,6 +13,7 @@ export type JsonPath = readonly (string | number)[]
 /** A JSON file that conforms to its schema. */
 interface JsonFile<T> {
   readonly value: T
+  /** Its content, unchanged. */
   readonly text: string
   /** An error that names file, line and field. */
   errorAt(path: JsonPath, what: string): SetupError
@@ -27,8 +28,11 @@ interface JsonFileKind {
   readonly hint: string
   /** What to do if the file does not exist; by default `hint`. */
   readonly missing?: string
-  /** Whether the error lists all mistakes; by default only the first. */
-  readonly all?: boolean
+  /**
+   * Whether people write it: the error lists all mistakes, by default only the first, and an object must not have two members
+   * of the same name, of which JSON.parse silently keeps the last.
+   */
+  readonly isHandwritten?: boolean
   /** Converts a document of an earlier format to the format of the schema. @throws {SetupError} */
   readonly convert?: (value: unknown, fail: (what: string) => SetupError) => unknown
 }
@@ -62,9 +66,11 @@ export function readJsonFile<T>(path: string, kind: JsonFileKind): JsonFile<T> {
   if (kind.convert) value = kind.convert(value, (what) => fail('', what))
   const validate = schemaValidator(kind.schema, { allErrors: true })
   if (!validate(value)) {
-    const errors = (validate.errors ?? []).slice(0, kind.all ? maxMistakes : 1)
+    const errors = (validate.errors ?? []).slice(0, kind.isHandwritten ? maxMistakes : 1)
     throw combined(errors.map((error) => errorAt(placeOf(error), describeError(error))))
   }
+  const repeated = kind.isHandwritten ? repeatedMember(text) : undefined
+  if (repeated) throw errorAt(repeated, 'occurs twice')
   return { value: value as T, text, errorAt }
 }
 
@@ -76,30 +82,19 @@ export function combined(mistakes: readonly SetupError[]): SetupError {
   return new SetupError(mistakes.flatMap(({ problems }) => problems))
 }
 
-/**
- * Rejects an object with two members of the same name, of which JSON.parse silently keeps the last.
- * @throws {SetupError}
- */
-export function rejectDuplicates(file: JsonFile<unknown>): void {
-  const repeated = repeatedMember(file.text)
-  if (repeated) throw file.errorAt(repeated, 'occurs twice')
-}
-
 /** The path of the first member that occurs twice in one object of a JSON text. */
 function repeatedMember(text: string): JsonPath | undefined {
-  const search = (node: Node | undefined, path: JsonPath): JsonPath | undefined => {
-    const seen = new Set<string>()
-    for (const [index, child] of (node?.children ?? []).entries()) {
-      const [key, value] = node?.type === 'object' ? (child.children ?? []) : [undefined, child]
-      const name = key === undefined ? index : String(key.value)
-      if (typeof name === 'string' && seen.has(name)) return [...path, name]
-      if (typeof name === 'string') seen.add(name)
-      const within = search(value, [...path, name])
-      if (within) return within
-    }
-    return undefined
-  }
-  return search(parseTree(text), [])
+  const found = new Set<string>()
+  let repeated: JsonPath | undefined
+  visit(text, {
+    onObjectProperty: (name, _offset, _length, _line, _character, pathOfObject) => {
+      const path = [...pathOfObject(), name]
+      const key = JSON.stringify(path)
+      if (found.has(key)) repeated ??= path
+      found.add(key)
+    },
+  })
+  return repeated
 }
 
 /** A path as text: `waivers[0].expires`. */

@@ -21,15 +21,9 @@ const maxBytes = 256 * 1024 * 1024
 /** Limits of the JSON of a run; a run of 500 requests has 30,000 values. */
 const jsonLimits = { depth: 64, members: 10_000_000 }
 
-/** A file is unusable; the error has the form of a file-system error. */
-class UnusableFile extends Error {
-  readonly code: string
-
-  constructor(code: string) {
-    super(`the file cannot be used (${code})`)
-    this.name = 'UnusableFile'
-    this.code = code
-  }
+/** The error for an unusable file, in the form of a file-system error. */
+function unusable(code: string): Error {
+  return Object.assign(new Error(`the file cannot be used (${code})`), { code })
 }
 
 /**
@@ -41,8 +35,8 @@ export function readStoredFile(path: string): Buffer {
   const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
   try {
     const status = fstatSync(file)
-    if (!status.isFile()) throw new UnusableFile(status.isDirectory() ? 'EISDIR' : 'not a regular file')
-    if (status.size > maxBytes) throw new UnusableFile('EFBIG')
+    if (!status.isFile()) throw unusable(status.isDirectory() ? 'EISDIR' : 'not a regular file')
+    if (status.size > maxBytes) throw unusable('EFBIG')
     return readFileSync(file)
   } finally {
     closeSync(file)
@@ -65,7 +59,7 @@ export function parseStoredJson(text: string): unknown {
 export function readWithin(directory: string, path: string): Buffer {
   const [root, file] = [realpathSync(directory), realpathSync(join(directory, path))]
   const inside = relative(root, file)
-  if (inside === '' || inside.split(sep)[0] === '..') throw new UnusableFile('outside the run')
+  if (inside === '' || inside.split(sep)[0] === '..') throw unusable('outside the run')
   return readStoredFile(file)
 }
 
