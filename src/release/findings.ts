@@ -7,7 +7,7 @@ import { counted, minuteOf, someOf } from '../text/format.ts'
 import { nearName } from '../text/near-name.ts'
 import type { Coverage, PolicyFinding, ReleaseDecision } from './decision.ts'
 import { age, percent } from './grounds.ts'
-import type { Policy } from './policy.ts'
+import type { Minimum, Policy } from './policy.ts'
 import { hasExpired, type Waiver } from './waivers.ts'
 
 /** Maximum difference between the clocks of two machines, in milliseconds. */
@@ -92,42 +92,26 @@ export function coverageOf(
  * the release, each has a finding, which a coverage that is too low would only repeat.
  */
 export function coverageFindings(coverage: ReleaseDecision['coverage'], policy: Policy): PolicyFinding[] {
-  const { minimumApplicable: count, inconclusive } = policy
-  const isRepeated = inconclusive === 'block'
-  const share = isRepeated ? {} : policy.minimumCoverage
   const areas = new Set([
     ...(policy.areas ?? []),
     ...Object.keys(policy.minimumCoverage.areas ?? {}),
-    ...Object.keys(count.areas ?? {}),
+    ...Object.keys(policy.minimumApplicable.areas ?? {}),
   ])
-  const none: Coverage = { applicable: 0, decided: 0, waived: 0, following: 0, observed: 0, share: null }
-  const texts = [
-    ...tooLittle('', coverage, { isRepeated, share: share.overall, applicable: count.overall }),
-    ...[...areas].flatMap((area) =>
-      tooLittle(` in the area ${area}`, coverage.areas[area] ?? none, {
-        isRepeated,
-        share: share.areas?.[area],
-        applicable: count.areas?.[area],
-      }),
-    ),
-  ]
+  const texts = [undefined, ...areas].flatMap((area) => tooLittle(coverage, policy, area))
   return texts.map((text) => ({ effect: 'undecided', subject: 'coverage', requirement: null, text }))
 }
 
-interface Minimums {
-  /** Whether each inconclusive requirement has a finding of its own. */
-  readonly isRepeated: boolean
-  readonly share: number | undefined
-  readonly applicable: number | undefined
-}
-
-function tooLittle(
-  where: string,
-  found: Coverage,
-  { isRepeated, share = 0, applicable = 0 }: Minimums,
-): string[] {
+/** @param area by default, all areas together */
+function tooLittle(coverage: ReleaseDecision['coverage'], policy: Policy, area?: string): string[] {
+  const [where, found] = area === undefined ? ['', coverage] : [` in the area ${area}`, coverage.areas[area]]
   // Without checked requirements, there is no share to compare.
-  if (found.share === null) return [`no requirement was judged${where}`]
+  if (!found || found.share === null) return [`no requirement was judged${where}`]
+  const minimumOf = ({ overall = 0, areas = {} }: Minimum) =>
+    area === undefined ? overall : (areas[area] ?? 0)
+  // Each inconclusive requirement has a finding of its own.
+  const isRepeated = policy.inconclusive === 'block'
+  const share = isRepeated ? 0 : minimumOf(policy.minimumCoverage)
+  const applicable = minimumOf(policy.minimumApplicable)
   const settled = `${found.decided + found.waived} of ${found.applicable}`
   const texts = [
     ...(found.share < share

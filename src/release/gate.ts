@@ -70,13 +70,16 @@ export async function gateRun(
   return { decision, policy: policy.text, ...(waivers && { waivers: waivers.text }) }
 }
 
+/** The decision of a policy on a run. */
+export interface PolicyDecision {
+  readonly decision: ReleaseDecision
+  /** The name of the policy file in reports; by default that of the project's file. */
+  readonly file?: string
+}
+
 /** The decision of the project's policy on a run, or why the run is unsuitable for it and which run would be suitable. */
 export type PolicyAnswer =
-  | {
-      readonly decision: ReleaseDecision
-      /** The name of the policy file in reports; by default that of the project's file. */
-      readonly file?: string
-    }
+  | PolicyDecision
   | {
       /** Why there is no decision. */
       readonly noDecision: string

@@ -1,7 +1,7 @@
 import { exitCodes } from '../exit-codes.ts'
-import type { PolicyAnswer } from '../release/gate.ts'
+import type { PolicyAnswer, PolicyDecision } from '../release/gate.ts'
 import { age } from '../release/grounds.ts'
-import { policyName } from '../release/policy.ts'
+import { type Policy, policyName } from '../release/policy.ts'
 import { answerLead, answerText, neededRun } from '../release/text.ts'
 import { type ApplicableCounts, countApplicable } from '../results/applicable.ts'
 import { decidedLittle } from '../results/decided-little.ts'
@@ -106,7 +106,7 @@ function toneWithoutDecision({ tone, isUnjudged }: VerdictSentence): Answer['ton
 
 /** The answer of a release policy. */
 function answerOfPolicy(
-  { decision, file = policyName }: Extract<PolicyAnswer, { decision: unknown }>,
+  { decision, file = policyName }: PolicyDecision,
   results: RunResults,
   verdict: VerdictSentence,
 ): Answer {
@@ -120,7 +120,7 @@ function answerOfPolicy(
   const counts = countApplicable(results.requirements)
   const coversAllChecked = counts.applicable === coverage.applicable
   const basis = [
-    `Decision of ${minuteOf(decidedAt)} under ${file} (${conditionsOf(decision)}).`,
+    `Decision of ${minuteOf(decidedAt)} under ${file} (${conditionsOf(decision.policy)}).`,
     ...unsuitable,
     ...(unsuitable.length > 0
       ? [`In this run: ${uncapitalized(verdict.sentence)}`]
@@ -139,8 +139,7 @@ function answerOfPolicy(
 }
 
 /** The scope and the limits of a policy: `level must, run at most 24 h old, at least 150 requirements checked`. */
-function conditionsOf({ policy }: Extract<PolicyAnswer, { decision: unknown }>['decision']): string {
-  const { levels, areas = [], maximumAgeHours, minimumApplicable } = policy
+function conditionsOf({ levels, areas = [], maximumAgeHours, minimumApplicable }: Policy): string {
   const { overall } = minimumApplicable
   return [
     `level ${levels.join(', ')}`,

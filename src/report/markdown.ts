@@ -57,7 +57,10 @@ export function summaryMarkdown(overview: Overview, report?: string): string {
     ...(results.run.completed ? [] : ['', endedEarly]),
     ...(report === undefined ? [] : ['', `[HTML report](${report})`]),
     ...section(headings.measured, noteList(overview.measured)),
-    ...section(headings.violated, violated(overview)),
+    ...section(
+      headings.violated,
+      introduced(overview.violationRemedy, overview.violations.flatMap(violation)),
+    ),
     ...section(headings.inconclusive, overview.inconclusive.flatMap(inconclusive)),
     ...(drift ? section(headings.drift, driftMarkdown(drift)) : []),
     ...section(headings.numbers, [
@@ -67,18 +70,13 @@ export function summaryMarkdown(overview: Overview, report?: string): string {
       '',
       ...areaTable(results),
     ]),
-    ...section(headings.notes, noteList(overview.notes, 'No verdict depends on these notes:')),
+    ...section(headings.notes, introduced('No verdict depends on these notes:', noteList(overview.notes))),
     ...section('Observations', table(['key', 'value', 'requirement'], observations)),
     ...section(headings.notChecked, unchecked(notChecked)),
     ...section(headings.partlyChecked, partlyChecked(notChecked)),
     ...section('Data behind the passing checks', introduced(basesIntroduction, bases(results))),
     '',
   ].join('\n')
-}
-
-function violated({ violations, violationRemedy }: Overview): string[] {
-  if (violations.length === 0) return []
-  return [violationRemedy, '', ...violations.flatMap(violation)]
 }
 
 /** A requirement with its interpretation, a line for each failed check, and one for each command that repeats some of them. */
@@ -98,12 +96,8 @@ function violation({ requirement, checks, since }: ViolatedRequirement): string[
   ]
 }
 
-function noteList(notes: Overview['notes'], introduction?: string): string[] {
-  if (notes.length === 0) return []
-  return [
-    ...(introduction === undefined ? [] : [introduction, '']),
-    ...notes.map(({ id, text }) => `- ${bold(id)}: ${prose(text)}`),
-  ]
+function noteList(notes: Overview['notes']): string[] {
+  return notes.map(({ id, text }) => `- ${bold(id)}: ${prose(text)}`)
 }
 
 function inconclusive({ title, remedy, command, reasons }: InconclusiveGroup): string[] {
@@ -143,14 +137,14 @@ function unchecked({ levels, listCommand }: NotChecked): string[] {
 }
 
 /** Requirements with other checks that were not applicable; the section above does not contain them. */
-function partlyChecked({ inPart: { text, reasons } }: NotChecked): string[] {
-  if (text === undefined) return []
-  return [`${text}. The reasons for the checks that were not applicable:`, '', ...reasons.map(reasonItem)]
+function partlyChecked({ inPart: { text, reasons } }: NotChecked): readonly string[] {
+  return introduced(`${text}. The reasons for the checks that were not applicable:`, reasons.map(reasonItem))
 }
 
 const basesIntroduction =
   'Each number is an amount of data, or a time, on which the verdict of that check is based. *From requests sent before this check*: the check sent no request, but judged those of earlier checks or probes. *Of this check and earlier requests*: it judged its own requests and earlier ones.'
 
+/** A sentence and its items; empty if there are no items. */
 function introduced(introduction: string, items: readonly string[]): readonly string[] {
   return items.length === 0 ? items : [introduction, '', ...items]
 }
