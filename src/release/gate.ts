@@ -106,11 +106,9 @@ export async function policyAnswer(
     const unsuitable = decision.findings.filter(({ subject }) => subject === 'run')
     if (decision.answer !== 'no decision' || unsuitable.length === 0) return { decision }
     const noDecision = unsuitable.map(({ text }) => text).join('; ')
-    // A run of another kind, such as a probe run, is not for a release: it needs no other run.
     const { kind } = decision.policy
-    return results.run.kind === kind
-      ? { noDecision, needed: neededRun(decision), kind }
-      : { noDecision, kind }
+    // A run of another kind, such as a probe run, is not for a release: it needs no other run.
+    return { noDecision, kind, ...(results.run.kind === kind && { needed: neededRun(decision) }) }
   } catch (error) {
     if (error instanceof SetupError)
       return {

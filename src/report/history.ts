@@ -48,7 +48,7 @@ function earlierRun(
   const unreadable = { why: 'cannot be read' }
   const { run, formatVersion } = past.head
   // The target of a damaged file is known only from its id.
-  if (run?.target === undefined) return past.id.includes(`-${target}-`) ? unreadable : 'other'
+  if (run?.target === undefined) return past.isNamedAfter(target) ? unreadable : 'other'
   if (run.target !== target || (run.kind ?? kind) !== kind) return 'other'
   if (isNewerFormat(past.head)) return { why: `is of format ${formatVersion}, which a newer Plumbline wrote` }
   if (run.completed !== true) return { why: 'ended early' }

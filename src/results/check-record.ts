@@ -40,19 +40,19 @@ export function recordOf(result: CheckResult, target: string): CheckRecord {
 
 /** The result of a check without a verdict: it crashed, or the run ended before it. */
 export function inconclusiveResult(
-  check: {
-    readonly requirement: string
-    readonly name: string
-    readonly file?: string
-    readonly durationMs?: number
-  },
+  {
+    requirement,
+    name,
+    file = '',
+    durationMs = 0,
+  }: Pick<CheckResult, 'requirement' | 'name'> & Partial<Pick<CheckResult, 'file' | 'durationMs'>>,
   cause: 'environment' | 'harness',
   reason: string,
 ): CheckResult {
   return {
-    requirement: check.requirement,
-    name: check.name,
-    file: check.file ?? '',
+    requirement,
+    name,
+    file,
     verdict: 'inconclusive',
     cause,
     reason,
@@ -62,7 +62,7 @@ export function inconclusiveResult(
     notes: [],
     observations: [],
     exchanges: [],
-    durationMs: check.durationMs ?? 0,
+    durationMs,
     requests: 0,
     logins: 0,
     basis: {},

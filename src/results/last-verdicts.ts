@@ -26,30 +26,24 @@ export function lastVerdicts(
   ids: readonly string[],
   judged: JudgedRequests,
 ): ReadonlyMap<string, readonly LastVerdict[]> {
-  const found = new Map<string, LastVerdict[]>(ids.map((id) => [id, []]))
+  const found = new Map(ids.map((id) => [id, new Map<TargetName, LastVerdict>()]))
   for (const past of runsIn(reportDir).slice(0, maxRuns)) {
     // A run that would add nothing is not read.
     const isKnown = ({ target, verdict }: LastVerdict) => past.isNamedAfter(target) && isChecked(verdict)
-    if (ids.every((id) => found.get(id)?.some(isKnown))) continue
+    if ([...found.values()].every((byTarget) => [...byTarget.values()].some(isKnown))) continue
     const { run = {}, requirements = [] } = past.head
     const { kind, target, startedAt, selection, completed } = run
     if (kind !== 'check' || target === undefined || startedAt === undefined) continue
     const replacesEarlier = replacesEarlierVerdicts(selection, judged)
     for (const { id = '', verdict, checks = [] } of requirements) {
       const isUnfinished = checks.length === 0 || (completed === false && verdict === 'inconclusive')
-      if (verdict !== undefined && !isUnfinished && replacesEarlier(id, verdict))
-        addLast(found.get(id), { target, verdict, startedAt, run: past.id })
+      if (verdict === undefined || isUnfinished || !replacesEarlier(id, verdict)) continue
+      const newer = found.get(id)?.get(target)
+      if (!newer || (!isChecked(newer.verdict) && isChecked(verdict)))
+        found.get(id)?.set(target, { target, verdict, startedAt, run: past.id })
     }
   }
-  return found
-}
-
-/** Adds a verdict, unless a newer run checked the requirement on the same target. */
-function addLast(newer: LastVerdict[] | undefined, last: LastVerdict): void {
-  const index = newer?.findIndex(({ target }) => target === last.target) ?? -1
-  const known = newer?.[index]
-  if (!known) newer?.push(last)
-  else if (!isChecked(known.verdict) && isChecked(last.verdict)) newer?.splice(index, 1, last)
+  return new Map([...found].map(([id, byTarget]) => [id, [...byTarget.values()]]))
 }
 
 function isChecked(verdict: Verdict): boolean {

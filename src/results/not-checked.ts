@@ -43,14 +43,10 @@ export function idsIn(groups: readonly Pick<NotCheckedGroup, 'ids'>[]): string[]
   return groups.flatMap(({ ids }) => ids)
 }
 
-/** Requirements of which some checks were not applicable for the same reason, while others gave a verdict. */
-interface PartlyCheckedGroup {
-  readonly reason: string
-  readonly ids: readonly string[]
-}
-
 /** The requirements of which a run made some checks only, by the reasons of the others: one for each reason. */
-export function partlyCheckedByReason(requirements: readonly RequirementResult[]): PartlyCheckedGroup[] {
+export function partlyCheckedByReason(
+  requirements: readonly RequirementResult[],
+): Pick<NotCheckedGroup, 'reason' | 'ids'>[] {
   const found = requirements
     .filter((one) => !isNotChecked(one))
     .flatMap(({ id, checks }) =>

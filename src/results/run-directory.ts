@@ -101,10 +101,9 @@ function nameLatest(reportDir: string, directory: string): void {
  * @returns undefined if it has no results.json
  */
 export function findRun(reportDir: string, run = 'latest'): string | undefined {
-  const [, back] = run === 'previous' ? [run, '1'] : (/^latest(?:~(\d{1,4}))?$/.exec(run) ?? [])
-  const latest = run === 'latest' || back !== undefined
+  const latest = /^latest(?:~(\d{1,4}))?$/.exec(run === 'previous' ? 'latest~1' : run)
   const candidates = latest
-    ? [before(latestOf(reportDir), Number(back ?? 0))]
+    ? [before(latestOf(reportDir), Number(latest[1] ?? 0))]
     : [run, join(reportDir, 'runs', run)]
   return candidates.find(
     (candidate) => candidate !== undefined && existsSync(join(candidate, runFiles.results)),
