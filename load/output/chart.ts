@@ -1,6 +1,6 @@
 import type { TopLevelSpec } from 'vega-lite'
 import { chartConfig, drawSvg } from '../../src/chart/draw.ts'
-import { colour, schemeStyle } from '../../src/chart/palette.ts'
+import { colour } from '../../src/chart/palette.ts'
 import { capitalized, milliseconds, minuteOf, rateText, wrap } from '../../src/text/format.ts'
 import { nameOf, type ProbeResult } from '../result.ts'
 import { firstThrottledAt, totalWaitMs } from './chart-data.ts'
@@ -29,12 +29,10 @@ export async function probeChart(
 ): Promise<string> {
   const title = `${nameOf(result)}, ${minuteOf(result.startedAt)}`
   return drawSvg(chartSpec(result, title, rateLine, layouts[form]), {
-    id: className,
     className,
     width: layouts[form].width,
     title,
     description: chartDescription(result, rateLine),
-    style: `.${className}{max-width:100%;height:auto}${schemeStyle(className)}`,
   })
 }
 

@@ -1,19 +1,16 @@
 import { parse, View } from 'vega'
 import { compile, type TopLevelSpec } from 'vega-lite'
 import { escapeMarkup } from '../text/markup.ts'
-import { colour } from './palette.ts'
+import { colour, schemeStyle } from './palette.ts'
 
 interface Drawing {
-  /** Prefix of the ids in the drawing, unique on the page. */
-  readonly id: string
+  /** Class of the drawing, and prefix of the ids in it: unique on the page. */
   readonly className: string
   /** Pixels. */
   readonly width: number
   readonly title: string
   /** The chart in words, for screen readers. */
   readonly description: string
-  /** CSS within the drawing. */
-  readonly style: string
 }
 
 /** The look of every chart. */
@@ -44,9 +41,9 @@ export const chartConfig = {
   },
 } as const satisfies TopLevelSpec['config']
 
-/** A chart as an SVG with a title and a description, without external references and scripts. */
+/** A chart as an SVG with a title and a description, for light and dark schemes, without external references and scripts. */
 export async function drawSvg(spec: TopLevelSpec, drawing: Drawing): Promise<string> {
-  const { id, className, width, title, description, style } = drawing
+  const { className, width, title, description } = drawing
   const view = new View(parse(compile(spec).spec), { renderer: 'none' })
   try {
     // The title and description describe the whole picture, so its parts need no roles.
@@ -54,10 +51,10 @@ export async function drawSvg(spec: TopLevelSpec, drawing: Drawing): Promise<str
     // Vega overestimates the width of letters, and would leave too much space.
     return svg.replace(
       /^<svg([^>]*?) class="[^"]*" width="\d+" height="(\d+)" viewBox="[^"]*"><rect width="\d+"/,
-      `<svg$1 class="${className}" role="img" aria-labelledby="${id}-title ${id}-desc" width="${width}" height="$2" viewBox="0 0 ${width} $2">` +
-        `<title id="${id}-title">${escapeMarkup(title)}</title>` +
-        `<desc id="${id}-desc">${escapeMarkup(description)}</desc>` +
-        `<style>${style}</style><rect width="${width}"`,
+      `<svg$1 class="${className}" role="img" aria-labelledby="${className}-title ${className}-desc" width="${width}" height="$2" viewBox="0 0 ${width} $2">` +
+        `<title id="${className}-title">${escapeMarkup(title)}</title>` +
+        `<desc id="${className}-desc">${escapeMarkup(description)}</desc>` +
+        `<style>.${className}{max-width:100%;height:auto}${schemeStyle(className)}</style><rect width="${width}"`,
     )
   } finally {
     view.finalize()

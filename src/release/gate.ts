@@ -21,11 +21,11 @@ export interface GateFiles {
   readonly waivers: string | undefined
 }
 
-interface Gated {
+export interface Gated {
   readonly decision: ReleaseDecision
   /** The text of the policy file, unchanged. */
   readonly policy: string
-  /** The text of the list of waivers, unchanged. */
+  /** The text of the list of waivers, unchanged; absent if there is none. */
   readonly waivers?: string
 }
 
@@ -38,20 +38,16 @@ export function projectFiles(): { readonly [Name in keyof GateFiles]: string | u
   return { policy: file('release-policy.json'), waivers: file('waivers.json') }
 }
 
-/** When a run is judged, and the runs in the same folder that began before it, newest first. */
-interface GateMoment {
-  readonly now: Date
-  readonly past: readonly PastRun[]
-}
-
 /**
  * Applies a policy and waivers to a run.
+ * @param now when the run is judged
+ * @param past the runs in the same folder that began earlier, newest first
  * @throws {SetupError} with every mistake in the files
  */
 export async function gateRun(
   results: RunResults,
   files: GateFiles,
-  { now, past }: GateMoment,
+  { now, past }: { readonly now: Date; readonly past: readonly PastRun[] },
 ): Promise<Gated> {
   const suites = await loadSuites()
   // A run of another version may have other requirements.

@@ -11,6 +11,7 @@ import {
 } from 'node:fs'
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import type { ReleaseDecision } from '../release/decision.ts'
+import type { Gated } from '../release/gate.ts'
 import { decisionMarkdown } from '../release/text.ts'
 import { decidedLittle } from '../results/decided-little.ts'
 import { runFiles } from '../results/run-directory.ts'
@@ -24,13 +25,9 @@ import { renderOverview, writeReports } from './report.ts'
 const checksums = 'SHA256SUMS'
 const schemas = ['run-results', 'release-policy', 'waivers', 'release-decision']
 
-export interface RecordContents {
+/** A decision with its inputs. */
+export interface RecordContents extends Gated {
   readonly run: SavedRun
-  readonly decision: ReleaseDecision
-  /** The text of the policy file. */
-  readonly policy: string
-  /** The text of the list of waivers, if any. */
-  readonly waivers?: string
 }
 
 /**
