@@ -13,26 +13,26 @@ function isEmpty(comparison: Comparison): boolean {
 /** The result of a comparison in one or two sentences. */
 export function conclusion(comparison: Comparison): string {
   const { before, after, changed, observations, alike } = comparison
-  if (isEmpty(comparison))
-    return `${[capitalized(nothingCompared), ...besideParts(comparison, true)].join('; ')}.`
+  const beside = besideParts(comparison, true)
+  if (isEmpty(comparison)) return `${[capitalized(nothingCompared), ...beside].join('; ')}.`
   const isSame = before.target === after.target
   const targets = `${before.target} and ${after.target}`
   const compared = `${counted(alike.requirements + changed.length, 'requirement')} that both runs decided`
   const differ = changed.length + observations.length === 1 ? 'differs' : 'differ'
   const gone = uncheckedParts(comparison).map((text) => `${capitalized(text)}.`)
   const once = appliedOnceText(comparison)
-  const beside = besideParts(comparison, true).map((text) => `${text}.`)
+  const last = beside.map((text) => `${text}.`)
   const changes = [...countedPart(changed, 'verdict'), ...countedPart(observations, 'observation')]
   if (changes.length > 0) {
     const what = changes.join(' and ')
     const sentence = `${isSame ? `${what} ${differ}` : `${targets} differ in ${what}`}, of ${compared}.`
-    return [sentence, ...once, ...gone, ...beside].join(' ')
+    return [sentence, ...once, ...gone, ...last].join(' ')
   }
-  if (gone.length > 0) return [...gone, ...beside].join(' ')
+  if (gone.length > 0) return [...gone, ...last].join(' ')
   const none = isSame
     ? `Both runs decided ${counted(alike.requirements, 'requirement')}; ${alike.requirements === 1 ? 'its verdict and observations' : 'their verdicts and observations'} are the same.`
     : `${targets} do not differ in the ${compared}.`
-  return [none, ...once, ...beside, ...notComparedPart(comparison)].join(' ')
+  return [none, ...once, ...last, ...notComparedPart(comparison)].join(' ')
 }
 
 /**

@@ -31,11 +31,11 @@ export function earlierViolations(
   const ofTarget = past.filter((one) => one.mayHaveTarget(run.target)).slice(0, maxRuns)
   for (const one of ofTarget) {
     if (unknown.size === 0) break
-    const { run: earlier = {}, requirements: results = [] } = one.head
+    const { run: earlier = {}, requirements: results } = one.head
     const { kind, target, startedAt } = earlier
     if (kind !== run.kind || target !== run.target || startedAt === undefined) continue
     const ends = endsViolations(earlier, judged)
-    const verdicts = new Map(results.map(({ id, verdict }) => [id, verdict]))
+    const verdicts = new Map(results?.map(({ id, verdict }) => [id, verdict]))
     for (const id of unknown) {
       const verdict = verdicts.get(id)
       if (verdict === 'fail') found.push({ id, run: one.id, startedAt })
