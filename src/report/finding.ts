@@ -99,10 +99,10 @@ export function actionRows(
  */
 export function repeatRows(checks: readonly CheckRecord[]): Row[] {
   const commands = [...Map.groupBy(checks, ({ reproduce }) => reproduce)]
-  const hasFailed = (some: readonly CheckRecord[]) => some.some(({ verdict }) => verdict === 'fail')
-  const failed = commands.filter(([, some]) => hasFailed(some))
-  const others = commands.filter(([, some]) => !hasFailed(some))
-  const isMixed = failed.length > 0 && others.length > 0
+  const { failed = [], other = [] } = Object.groupBy(commands, ([, some]) =>
+    some.some(({ verdict }) => verdict === 'fail') ? 'failed' : 'other',
+  )
+  const isMixed = failed.length > 0 && other.length > 0
   const row = ([command, some]: (typeof commands)[number], which: string): Row => [
     isMixed
       ? `repeat the ${which} ${some.length === 1 ? 'check' : 'checks'}`
@@ -111,7 +111,7 @@ export function repeatRows(checks: readonly CheckRecord[]): Row[] {
         : 'repeat',
     { command },
   ]
-  return [...failed.map((one) => row(one, 'failed')), ...others.map((one) => row(one, 'other'))]
+  return [...failed.map((one) => row(one, 'failed')), ...other.map((one) => row(one, 'other'))]
 }
 
 /** `section "Authentication, 5"; newly violated` */

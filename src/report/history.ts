@@ -55,13 +55,10 @@ function earlierRun(
   return canPrecede(run, results) ? (past.results ?? unreadable) : 'partial'
 }
 
-/** The verdicts of each requirement in the runs, the oldest first; null if a run lacks it. */
-export function verdictsOver(
-  runs: readonly RunResults[],
-  ids: readonly string[],
-): Map<string, (Verdict | null)[]> {
+/** Looks up the verdicts of a requirement in the runs, the oldest first; null if a run lacks it. */
+export function verdictsOver(runs: readonly RunResults[]): (id: string) => (Verdict | null)[] {
   const byRun = runs.map(({ requirements }) => new Map(requirements.map(({ id, verdict }) => [id, verdict])))
-  return new Map(ids.map((id) => [id, byRun.map((verdicts) => verdicts.get(id) ?? null)]))
+  return (id) => byRun.map((verdicts) => verdicts.get(id) ?? null)
 }
 
 /** Number of these requirements with each verdict in a run. */

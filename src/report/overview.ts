@@ -230,31 +230,31 @@ function notCheckedOf(results: RunResults): NotChecked {
   const partly = partlyCheckedByReason(requirements)
   // The reasons of a probe run are known only after it.
   const hasPlanCommand = run.kind === 'check' && counts.notApplicable > 0
-  const [must = [], others = []] = [true, false].map((isMust) =>
-    requirements.filter(({ level }) => (level === 'must') === isMust),
-  )
   return {
     text: notCheckedText(results) || undefined,
     count: counts.notApplicable + counts.withoutCheck,
-    levels: [...uncheckedLevel('Level must', must), ...uncheckedLevel('Other levels', others)],
+    levels: [true, false].flatMap((isMust) => uncheckedLevel(requirements, isMust)),
     planCommand: hasPlanCommand ? runCommand('plan', run, selectionOptions(results)) : undefined,
     listCommand: counts.withoutCheck > 0 ? uncheckedCommand(run.selection) : undefined,
     inPart: {
       text: inPartText(new Set(idsIn(partly)).size),
-      reasons: partly.map(({ reason, ids }) => reasonOf({ reason, ids })),
+      reasons: partly.map(reasonOf),
     },
   }
 }
 
-/** Empty if all requirements of the level were checked. */
-function uncheckedLevel(title: string, requirements: readonly RequirementResult[]): UncheckedLevel[] {
-  const found = notCheckedByReason(requirements)
+/** The level must, or the others; empty if all of their requirements were checked. */
+function uncheckedLevel(requirements: readonly RequirementResult[], isMust: boolean): UncheckedLevel[] {
+  const found = notCheckedByReason(requirements.filter(({ level }) => (level === 'must') === isMust))
   const count = idsIn(found).length
   if (count === 0) return []
-  const groups = Map.groupBy(found, ({ kind }) => kind === 'withoutCheck')
-  const reasons = (isWithoutCheck: boolean) =>
-    (groups.get(isWithoutCheck) ?? []).map(({ reason, ids }) => reasonOf({ reason, ids }))
-  return [{ title: `${title} (${count})`, notApplicable: reasons(false), withoutCheck: reasons(true) }]
+  return [
+    {
+      title: `${isMust ? 'Level must' : 'Other levels'} (${count})`,
+      notApplicable: found.filter(({ kind }) => kind !== 'withoutCheck').map(reasonOf),
+      withoutCheck: found.filter(({ kind }) => kind === 'withoutCheck').map(reasonOf),
+    },
+  ]
 }
 
 /** `6 requirements: some of their checks did not apply; …`; undefined if there is none. */

@@ -84,16 +84,19 @@ const maxGlobs = 4
  */
 export function selectionOptions({ run: { selection }, requirements }: RunResults): string {
   const { only, areas } = selection
-  if (only.length > maxGlobs)
-    return optionText('--area', [[...new Set(requirements.map(({ area }) => area))].join()])
-  return optionText('--area', areas.length === 0 ? [] : [areas.join()]) + optionText('--only', only)
+  if (only.length > maxGlobs) return areaOption([...new Set(requirements.map(({ area }) => area))])
+  return areaOption(areas) + optionText('--only', only)
 }
 
 /** The command that lists the selected requirements without a check. */
 export function uncheckedCommand({ only, areas }: Selection): string {
   const globs = only.length > maxGlobs ? [] : only.map(shellWord)
   const words = ['npx plumbline list', ...globs, '--unchecked'].join(' ')
-  return words + optionText('--area', areas.length === 0 ? [] : [areas.join()])
+  return words + areaOption(areas)
+}
+
+function areaOption(areas: readonly string[]): string {
+  return optionText('--area', areas.length === 0 ? [] : [areas.join()])
 }
 
 function optionText(option: string, values: readonly string[]): string {

@@ -1,7 +1,7 @@
 import { mkdirSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { driftOf } from '../compare/drift.ts'
-import { type Alterations, readAlterations } from '../embedded/alterations.ts'
+import { readAlterations } from '../embedded/alterations.ts'
 import { type PolicyAnswer, policyAnswer } from '../release/gate.ts'
 import { type PastRun, runsBefore } from '../results/past-runs.ts'
 import type { RunResults } from '../results/results.ts'
@@ -52,9 +52,9 @@ export async function writeReports(
   { content: known, html = true, warn = (sentence) => console.error(sentence) }: ReportOptions = {},
 ): Promise<string | undefined> {
   // A child process reads them while this one compares the runs.
-  const alterations = html ? readAlterations() : undefined
+  if (html) void readAlterations()
   const content = known ?? (await reportContent(runDirectory, readRun(runDirectory)))
-  const report = alterations && (await buildReport(runDirectory, content, alterations, warn))
+  const report = html ? await buildReport(runDirectory, content, warn) : undefined
   writeJunit(runDirectory, content.overview.results)
   writeSummary(runDirectory, content.overview)
   return report
@@ -64,7 +64,6 @@ export async function writeReports(
 async function buildReport(
   runDirectory: string,
   content: ReportContent,
-  alterations: Promise<Alterations>,
   warn: (sentence: string, error: Error) => void,
 ): Promise<string | undefined> {
   const report = join(runDirectory, runFiles.report)
@@ -72,7 +71,7 @@ async function buildReport(
   // An earlier report stays until the new one is complete.
   const pending = `${folder}.${process.pid}.tmp`
   try {
-    const pages = await pagesOf(runDirectory, content, alterations)
+    const pages = await pagesOf(runDirectory, content)
     mkdirSync(pending)
     for (const [name, page] of Object.entries(pages)) writeAtomically(join(pending, name), page)
     rmSync(folder, { recursive: true, force: true })
@@ -102,7 +101,6 @@ export function renderOverview(
 async function pagesOf(
   runDirectory: string,
   { overview, past }: ReportContent,
-  alterations: Promise<Alterations>,
 ): Promise<Record<PageName, string>> {
   // Loading Allure takes long, and only a report needs it.
   const [{ allurePage }, { writeAllureResults }] = await Promise.all([
@@ -117,7 +115,7 @@ async function pagesOf(
     'index.html': overviewPage(overview, probeCharts(runDirectory, results)),
     'checks.html': await allurePage(results, files, earlier),
     'history.html': historyPage(results, history),
-    'requirements.html': requirementsPage(results, history, await alterations),
-    'faults.html': faultsPage(results, await alterations, await readProof()),
+    'requirements.html': requirementsPage(results, history, await readAlterations()),
+    'faults.html': faultsPage(results, await readAlterations(), await readProof()),
   }
 }

@@ -24,13 +24,10 @@ import { page } from './page.ts'
 /** The traceability matrix of a run: from statement to verdict, checks, faults and variants. */
 export function requirementsPage(results: RunResults, history: History, alterations: Alterations): string {
   const { requirements } = results
-  const past = verdictsOver(
-    history.runs,
-    requirements.map(({ id }) => id),
-  )
+  const past = verdictsOver(history.runs)
   const [faultsOf, variantsOf] = [byRequirement(alterations.faults), byRequirement(alterations.variants)]
   const row = (requirement: RequirementResult) =>
-    rowOf(requirement, past.get(requirement.id) ?? [], faultsOf(requirement.id), variantsOf(requirement.id))
+    rowOf(requirement, past(requirement.id), faultsOf(requirement.id), variantsOf(requirement.id))
   const areas = [...Map.groupBy(requirements, ({ area }) => area)]
   const sections = areas.map(
     ([area, ofArea]) => html`<section>
