@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import { reasonText } from '../check/result.ts'
 import { type RootCause, rootCauses } from '../results/dependencies.ts'
 import { wallTime } from '../results/queries.ts'
@@ -8,8 +7,6 @@ import {
   type RunResults,
   requirementOutcome,
 } from '../results/results.ts'
-import { runFiles } from '../results/run-directory.ts'
-import { writeAtomically } from '../results/stored-file.ts'
 import { escapeMarkup } from '../text/markup.ts'
 import { actionRows, findingText, recordedRows, rowsText } from './finding.ts'
 
@@ -24,11 +21,6 @@ export function junit({ run, requirements }: RunResults): string {
   const suites = areas.map(([area, ofArea]) => suite(area, ofArea, { timestamp: run.startedAt, roots }))
   const all = { name, ...counts(requirements), time: seconds(wallTime(run) ?? 0) }
   return `<?xml version="1.0" encoding="UTF-8"?>\n${element('testsuites', all, suites)}\n`
-}
-
-/** Writes junit.xml of a run into its directory. */
-export function writeJunit(runDirectory: string, results: RunResults): void {
-  writeAtomically(join(runDirectory, runFiles.junit), junit(results))
 }
 
 function counts(requirements: readonly RequirementResult[]) {

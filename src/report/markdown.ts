@@ -1,10 +1,6 @@
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import { driftMarkdown } from '../compare/text.ts'
 import { checksWith, countsByArea } from '../results/queries.ts'
 import type { RunResults } from '../results/results.ts'
-import { runFiles } from '../results/run-directory.ts'
-import { writeAtomically } from '../results/stored-file.ts'
 import {
   basisOf,
   budgetUsed,
@@ -165,12 +161,4 @@ function bases(results: RunResults): string[] {
 
 function bold(id: string): string {
   return `**${id}**`
-}
-
-/** Writes summary.md of a run into its directory, with a link to the HTML report if it exists. */
-export function writeSummary(runDirectory: string, overview: Overview): void {
-  const link = existsSync(join(runDirectory, runFiles.report))
-    ? runFiles.report.replaceAll('\\', '/')
-    : undefined
-  writeAtomically(join(runDirectory, runFiles.summary), summaryMarkdown(overview, link))
 }

@@ -1,4 +1,4 @@
-import { mkdirSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { driftOf } from '../compare/drift.ts'
 import { readAlterations } from '../embedded/alterations.ts'
@@ -9,9 +9,9 @@ import { runFiles } from '../results/run-directory.ts'
 import { readRun } from '../results/saved-run.ts'
 import { writeAtomically } from '../results/stored-file.ts'
 import { historyOf } from './history.ts'
-import { writeJunit } from './junit.ts'
+import { junit } from './junit.ts'
 import { readProof } from './last-proof.ts'
-import { summaryMarkdown, writeSummary } from './markdown.ts'
+import { summaryMarkdown } from './markdown.ts'
 import { type Overview, overviewOf } from './overview.ts'
 import { faultsPage } from './pages/faults-page.ts'
 import { historyPage } from './pages/history-page.ts'
@@ -32,6 +32,9 @@ export async function reportContent(runDirectory: string, results: RunResults): 
   const past = runsBefore(runDirectory)
   return { overview: overviewOf(results, driftOf(results, past), await policyAnswer(results, past)), past }
 }
+
+/** The address of the HTML report, relative to the directory of its run. */
+const reportLink = runFiles.report.replaceAll('\\', '/')
 
 interface ReportOptions {
   /** What the reports show, if the caller has it; by default, results.json is read. */
@@ -55,8 +58,11 @@ export async function writeReports(
   if (html) void readAlterations()
   const content = known ?? (await reportContent(runDirectory, readRun(runDirectory)))
   const report = html ? await buildReport(runDirectory, content, warn) : undefined
-  writeJunit(runDirectory, content.overview.results)
-  writeSummary(runDirectory, content.overview)
+  const { overview } = content
+  // A report of an earlier call may exist.
+  const link = existsSync(join(runDirectory, runFiles.report)) ? reportLink : undefined
+  writeAtomically(join(runDirectory, runFiles.junit), junit(overview.results))
+  writeAtomically(join(runDirectory, runFiles.summary), summaryMarkdown(overview, link))
   return report
 }
 
@@ -94,7 +100,7 @@ export function renderOverview(
   const overview = overviewOf(results, driftOf(results, runsBefore(runDirectory)), policy)
   return {
     page: overviewPage(overview, probeCharts(runDirectory, results)),
-    summary: summaryMarkdown(overview, runFiles.report.replaceAll('\\', '/')),
+    summary: summaryMarkdown(overview, reportLink),
   }
 }
 

@@ -73,13 +73,7 @@ export function inconclusiveByCause(results: RunResults): InconclusiveCause[] {
     }
     const { cause, reason } = requirementOutcome(requirement)
     if (verdict === 'inconclusive' && checks.length === 0)
-      found.push({
-        id,
-        cause: cause ?? 'environment',
-        reason: reason ?? '',
-        variables: [],
-        missing: [],
-      })
+      found.push({ id, cause: cause ?? 'environment', reason: reason ?? '', variables: [], missing: [] })
   }
   return causes.flatMap((cause) => {
     const ofCause = found.filter((one) => one.cause === cause)
