@@ -17,14 +17,19 @@ import {
   type CatalogueEntry,
   coverageFindings,
   coverageOf,
-  earlierViolationFindings,
   isForeign,
   runFindings,
   waiverFindings,
 } from './findings.ts'
 import type { Policy } from './policy.ts'
 import { whyMisconfigured, whyNo, whyYes } from './reasons.ts'
-import { defectFinding, outOfScope, requirementFinding, whyInconclusive } from './requirement-findings.ts'
+import {
+  defectFinding,
+  earlierViolationFindings,
+  outOfScope,
+  requirementFinding,
+  whyInconclusive,
+} from './requirement-findings.ts'
 import { settledBy } from './settled.ts'
 import type { Waiver } from './waivers.ts'
 

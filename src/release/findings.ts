@@ -1,9 +1,8 @@
 import type { Verdict } from '../check/verdict.ts'
 import { countApplicable } from '../results/applicable.ts'
-import type { EarlierViolation } from '../results/earlier-violations.ts'
 import type { RequirementResult, RunResults } from '../results/results.ts'
 import { areasText, isInScope } from '../results/scope.ts'
-import { counted, minuteOf, someOf } from '../text/format.ts'
+import { counted, someOf } from '../text/format.ts'
 import { nearName } from '../text/near-name.ts'
 import type { Coverage, PolicyFinding, ReleaseDecision } from './decision.ts'
 import { age, percent } from './grounds.ts'
@@ -144,19 +143,6 @@ export function absentFindings(
   if (absent.length === 0) return []
   const text = `the run does not contain ${counted(absent.length, 'requirement')} of this version of Plumbline (${someOf(absent.map(({ id }) => id))}): start a new run to check ${absent.length === 1 ? 'it' : 'them'}`
   return [{ effect: 'noted', subject: 'coverage', requirement: null, text }]
-}
-
-/**
- * Notes on violations of the last runs that decided their requirements, which this run did not: without a word, it would
- * look better than these only because it checked less.
- */
-export function earlierViolationFindings(violations: readonly EarlierViolation[]): PolicyFinding[] {
-  return violations.map(({ id, run, startedAt }) => ({
-    effect: 'noted',
-    subject: 'requirement',
-    requirement: id,
-    text: `not decided in this run, but violated in the last run that decided it (${minuteOf(startedAt)}, ${run})`,
-  }))
 }
 
 /** Findings on waivers that are invalid or no longer needed. docs/gating.md lists those that block. */

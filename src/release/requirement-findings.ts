@@ -1,15 +1,22 @@
 import { isRecorded } from '../check/requirement.ts'
 import { reasonText } from '../check/result.ts'
 import { rootCauses, violatedRoots } from '../results/dependencies.ts'
+import type { EarlierViolation } from '../results/earlier-violations.ts'
 import { inconclusiveText } from '../results/inconclusive.ts'
 import { type RequirementResult, type RunResults, requirementOutcome } from '../results/results.ts'
 import { sectionText } from '../results/text.ts'
-import { counted } from '../text/format.ts'
-import type { PolicyFinding } from './decision.ts'
+import { counted, minuteOf } from '../text/format.ts'
+import type { FindingWeight, PolicyFinding } from './decision.ts'
 import type { Policy } from './policy.ts'
 import { hasDefect, mayBlock } from './settled.ts'
 
 // Findings of the release gate on single requirements.
+
+type FindingText = Pick<PolicyFinding, 'text' | 'follows' | 'reason'>
+
+function findingOn(requirement: string, effect: FindingWeight, text: FindingText): PolicyFinding {
+  return { effect, subject: 'requirement', requirement, ...text }
+}
 
 /**
  * A waiver settles a violation, but not a second check of the same requirement that ended with a defect of Plumbline: that
@@ -18,7 +25,7 @@ import { hasDefect, mayBlock } from './settled.ts'
 export function defectFinding({ id, checks }: RequirementResult): PolicyFinding[] {
   const defect = checks.find(({ cause }) => cause === 'harness')
   if (defect === undefined) return []
-  return [{ effect: 'undecided', subject: 'requirement', requirement: id, text: `harness: ${defect.reason}` }]
+  return [findingOn(id, 'undecided', { text: `harness: ${defect.reason}` })]
 }
 
 /** The finding on a violated or inconclusive requirement in the scope of the policy. */
@@ -33,29 +40,17 @@ export function requirementFinding(
     const { reason } = requirementOutcome(requirement)
     const others = checks.filter((check) => check.verdict === verdict).length - 1
     const more = others > 0 ? ` (and ${counted(others, 'more failed check')})` : ''
-    return [
-      {
-        effect: 'violated',
-        subject: 'requirement',
-        requirement: id,
-        text: `requirement: ${statement.replace(/\.$/, '')} (${sectionText(section)}); ${reason}${more}`,
-      },
-    ]
+    const text = `requirement: ${statement.replace(/\.$/, '')} (${sectionText(section)}); ${reason}${more}`
+    return [findingOn(id, 'violated', { text })]
   }
-  return [
-    {
-      effect: policy.inconclusive === 'allow' && !hasDefect(requirement) ? 'noted' : 'undecided',
-      subject: 'requirement',
-      requirement: id,
-      ...whyOf(requirement),
-    },
-  ]
+  const isAllowed = policy.inconclusive === 'allow' && !hasDefect(requirement)
+  return [findingOn(id, isAllowed ? 'noted' : 'undecided', whyOf(requirement))]
 }
 
 /** Why a requirement is inconclusive: the root cause of its first inconclusive check, with its reason. */
 export function whyInconclusive(
   all: readonly RequirementResult[],
-): (requirement: RequirementResult) => Pick<PolicyFinding, 'text' | 'follows' | 'reason'> {
+): (requirement: RequirementResult) => FindingText {
   const roots = rootCauses(all)
   const violated = violatedRoots(all)
   return (requirement) => {
@@ -81,10 +76,21 @@ export function outOfScope(
 ): PolicyFinding[] {
   return requirements
     .filter((requirement) => requirement.verdict === 'fail' && !inScope.includes(requirement))
-    .map(({ id, level, area }) => ({
-      effect: 'noted',
-      subject: 'requirement',
-      requirement: id,
-      text: `violated, but the policy does not cover level ${level} in the area ${area}`,
-    }))
+    .map(({ id, level, area }) =>
+      findingOn(id, 'noted', {
+        text: `violated, but the policy does not cover level ${level} in the area ${area}`,
+      }),
+    )
+}
+
+/**
+ * Notes on violations of the last runs that decided their requirements, which this run did not: without a word, it would
+ * look better than these only because it checked less.
+ */
+export function earlierViolationFindings(violations: readonly EarlierViolation[]): PolicyFinding[] {
+  return violations.map(({ id, run, startedAt }) =>
+    findingOn(id, 'noted', {
+      text: `not decided in this run, but violated in the last run that decided it (${minuteOf(startedAt)}, ${run})`,
+    }),
+  )
 }

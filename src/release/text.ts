@@ -62,26 +62,17 @@ function waivedLines({
   waived,
   following,
 }: ReleaseDecision): (readonly [requirement: string, text: string])[] {
+  const followers = new Map(following.map((one) => [one.requirement, one]))
+  // Followers may follow from each other.
+  const waivedRoots = ({ follows }: Follower) =>
+    depthFirst(follows, (id) => followers.get(id)?.follows ?? []).filter((id) => !followers.has(id))
   return [
-    ...waived.map((one) => [one.requirement, waiverText(one)] as const),
-    ...following.map((one) => [one.requirement, followerText(one, following)] as const),
+    ...waived.map(({ requirement, verdict, expires, owner, reason, issue }) => {
+      const text = `${verdict}, waived until ${expires} by ${owner}: ${reason} (${issue})`
+      return [requirement, text] as const
+    }),
+    ...following.map((one) => [one.requirement, inconclusiveText(waivedRoots(one), one.reason)] as const),
   ]
-}
-
-/** `fail, waived until 2026-12-31 by team identity: fixed in release 2.5 (https://…)` */
-function waiverText({ expires, owner, reason, issue, verdict }: ReleaseDecision['waived'][number]): string {
-  return `${verdict}, waived until ${expires} by ${owner}: ${reason} (${issue})`
-}
-
-/** `inconclusive, follows from IDTOKEN-ISSUER: the ID token of the code exchange already violates this rule` */
-function followerText(one: Follower, all: readonly Follower[]): string {
-  return inconclusiveText(waivedRoots(one.follows, all), one.reason)
-}
-
-/** The waived requirements behind followers, which may follow from each other. */
-function waivedRoots(ids: readonly string[], all: readonly Follower[]): readonly string[] {
-  const byId = new Map(all.map((one) => [one.requirement, one]))
-  return depthFirst(ids, (id) => byId.get(id)?.follows ?? []).filter((id) => !byId.has(id))
 }
 
 const styles: Readonly<Record<FindingWeight, Style>> = {
