@@ -106,11 +106,8 @@ export function compare(before: RunResults, after: RunResults): Comparison {
   const decidedInBoth = new Set(
     pairs.filter((pair) => pair.every(({ verdict }) => isDecided(verdict))).map(([{ id }]) => id),
   )
-  const differences = Map.groupBy(
-    pairs.flatMap(([one, other]) => differenceOf(one, other) ?? []),
-    partOf,
-  )
-  const changed = differences.get('changed') ?? []
+  const differences = pairs.flatMap(([one, other]) => differenceOf(one, other) ?? [])
+  const { changed = [], inconclusive = [], applicability = [] } = Object.groupBy(differences, partOf)
   const observations = compareObservations(before, after, decidedInBoth)
   const onlyAfter = onlyIn(later, earlier, selects(before.run.selection))
   const onlyBefore = onlyIn(earlier, later, selects(after.run.selection))
@@ -122,8 +119,8 @@ export function compare(before: RunResults, after: RunResults): Comparison {
       (fact) => JSON.stringify(before.run[fact]) !== JSON.stringify(after.run[fact]),
     ),
     changed,
-    inconclusive: differences.get('inconclusive') ?? [],
-    applicability: differences.get('applicability') ?? [],
+    inconclusive,
+    applicability,
     observations: observations.differences,
     appeared: onlyAfter.selected,
     vanished: onlyBefore.selected,

@@ -20,20 +20,16 @@ export interface SavedRun {
 export function openRun(reportDir: string, run: string | undefined, argument = 'RUN'): SavedRun {
   const directory = findRun(reportDir, run)
   if (directory !== undefined) return { directory, results: readRun(directory, argument) }
-  throw new SetupError(
-    run === undefined || run === 'latest'
-      ? {
-          name: 'REPORT_DIR',
-          what: `is ${reportDir}, which contains no run yet; \`npx plumbline check\` writes one`,
-        }
-      : {
-          name: argument,
-          what:
-            basename(run) === runFiles.results && existsSync(run)
-              ? `${run} is a file of a run: give its directory, ${dirname(run)}`
-              : `${run} is neither a directory with ${runFiles.results} nor a run in ${reportDir}: give a path, an id, latest, latest~1 or previous`,
-        },
-  )
+  if (run === undefined || run === 'latest')
+    throw new SetupError({
+      name: 'REPORT_DIR',
+      what: `is ${reportDir}, which contains no run yet; \`npx plumbline check\` writes one`,
+    })
+  const what =
+    basename(run) === runFiles.results && existsSync(run)
+      ? `${run} is a file of a run: give its directory, ${dirname(run)}`
+      : `${run} is neither a directory with ${runFiles.results} nor a run in ${reportDir}: give a path, an id, latest, latest~1 or previous`
+  throw new SetupError({ name: argument, what })
 }
 
 /**
@@ -50,21 +46,16 @@ export function readRun(directory: string, argument = 'RUN'): RunResults {
   return value
 }
 
-interface Versioned {
-  readonly formatVersion?: unknown
-}
-
 /** Whether a newer version of Plumbline wrote a run. */
-export function isNewerFormat({ formatVersion: format }: Versioned): boolean {
+export function isNewerFormat({ formatVersion: format }: { readonly formatVersion?: unknown }): boolean {
   return typeof format === 'number' && format > formatVersion
 }
 
 /** Rejects a newer format before its schema is checked, which it need not match. */
 function inCurrentFormat(value: unknown, fail: (what: string) => SetupError): unknown {
-  const head = (value ?? {}) as Versioned
-  if (isNewerFormat(head)) {
+  if (isObject(value) && isNewerFormat(value)) {
     throw fail(
-      `has format ${head.formatVersion}, but this version of Plumbline reads format ${formatVersion}: use the newer version that wrote it`,
+      `has format ${value.formatVersion}, but this version of Plumbline reads format ${formatVersion}: use the newer version that wrote it`,
     )
   }
   return upgradeResults(value)

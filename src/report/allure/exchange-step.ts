@@ -55,18 +55,16 @@ export function httpExchange(exchange: Exchange): HttpExchange {
       method: request.method,
       url: request.url,
       headers: pairs(request.headers),
-      ...(request.body ? { body: { contentType: 'text/plain', value: request.body.join('\n') } } : {}),
+      ...(request.body && { body: { contentType: 'text/plain', value: request.body.join('\n') } }),
     },
-    ...(response
-      ? {
-          response: {
-            status: response.status,
-            headers: pairs(response.headers),
-            ...(response.body ? { body: { ...shownBody(response.body), size: response.body.bytes } } : {}),
-          },
-        }
-      : {}),
-    ...(failure === undefined ? {} : { error: { name: 'no response', message: failure } }),
+    ...(response && {
+      response: {
+        status: response.status,
+        headers: pairs(response.headers),
+        ...(response.body && { body: { ...shownBody(response.body), size: response.body.bytes } }),
+      },
+    }),
+    ...(failure !== undefined && { error: { name: 'no response', message: failure } }),
     ...(fromMemory && { error: { name: 'no request', message: fromMemoryMessage } }),
   }
 }
