@@ -175,10 +175,8 @@ export function comparisonText(comparison: Comparison, stream: NodeJS.WriteStrea
   const { width, paint, part } = terminal
   const line = (text: string) => wrap(`  ${text}`, width, 6)
   const { before, after, notSelected } = comparison
-  const unselected = [
-    [notSelected.before.length, before.id],
-    [notSelected.after.length, after.id],
-  ] as const
+  const unselected = (ids: readonly string[], run: ComparedRun) =>
+    ids.length === 0 ? [] : [`  ${counted(ids.length, 'requirement')} not selected in ${run.id}`]
   const { drift, others } = partsOf(comparison)
   return [
     '',
@@ -188,9 +186,8 @@ export function comparisonText(comparison: Comparison, stream: NodeJS.WriteStrea
       `  ${before.id} → ${after.id}`,
       ...(comparison.olderBases ?? []).flatMap((base) => line(baseText(base))),
       ...circumstances(comparison).flatMap(line),
-      ...unselected
-        .filter(([count]) => count > 0)
-        .map(([count, id]) => `  ${counted(count, 'requirement')} not selected in ${id}`),
+      ...unselected(notSelected.before, before),
+      ...unselected(notSelected.after, after),
     ]),
     ...[...drift, ...others].flatMap((one) => part(one.title, terminalPart(terminal, one))),
     '',

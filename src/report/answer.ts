@@ -122,11 +122,11 @@ function answerOfPolicy(
   const basis = [
     `Decision of ${minuteOf(decidedAt)} under ${file} (${conditionsOf(decision.policy)}).`,
     ...unsuitable,
-    ...(unsuitable.length > 0
-      ? [`In this run: ${uncapitalized(verdict.sentence)}`]
+    unsuitable.length > 0
+      ? `In this run: ${uncapitalized(verdict.sentence)}`
       : coversAllChecked
-        ? [inconclusiveText(counts)]
-        : [`Over all levels and areas: ${uncapitalized(verdict.sentence)}`]),
+        ? inconclusiveText(counts)
+        : `Over all levels and areas: ${uncapitalized(verdict.sentence)}`,
   ]
   return {
     tone: release ? 'pass' : exitCode === exitCodes.violated ? 'fail' : 'inconclusive',
