@@ -8,11 +8,16 @@ import {
 } from './conclusion.ts'
 import { admittedOf, type DataPoint } from './data-points.ts'
 import { BudgetedExperiment, type Experiment, type Limits } from './experiment.ts'
-import { hasTimeToIdle, idleWindows, sendUntilFirst429, sendUntilFirst429After } from './first-burst.ts'
+import {
+  burstRepeatsAfterIdle,
+  hasTimeToIdle,
+  idleWindows,
+  sendUntilFirst429,
+  sendUntilFirst429After,
+} from './first-burst.ts'
 import { doubted, mayCountBytes, notIdentified } from './not-identified.ts'
 import { identifyWithOtherTraffic } from './other-traffic/identify.ts'
 import { pollUntilAdmitted } from './polls.ts'
-import { burstRepeatsAfterIdle } from './restart.ts'
 import { notThrottled } from './sent-together.ts'
 import { identifySeveralGrids, severalGrids } from './several-grids.ts'
 import { budgetRanOut, identifyWithoutOtherTraffic, type Undecided } from './without-other-traffic.ts'

@@ -1,9 +1,25 @@
 import type { LimiterEstimate } from './candidates.ts'
 import type { BudgetedExperiment, Trial } from './experiment.ts'
-import { idleTrial, pauseWindows } from './idle-trial.ts'
 import { limiterKinds } from './models/kinds.ts'
-import type { IdleBurst } from './next-step.ts'
 import { lastReturnSentAt } from './polls.ts'
+
+/** Verifies an estimate by an idle burst: a burst after an idle period, in which the limiter becomes fresh. */
+export interface IdleBurst {
+  readonly estimate: LimiterEstimate
+  /** Number of earlier idle bursts from which this one must differ in phase; 0: it repeats the first one. */
+  readonly earlier: number
+  /** Whether requests near the end of the window are needed, since several limits would differ there. */
+  readonly mayBeSeveralGrids: boolean
+}
+
+/** Idle period of the first trial, in windows: just longer than one, so that the limiter becomes fresh. */
+const firstIdleWindows = 1.05
+
+/** Each further idle period is longer by this many windows, so that its burst is at another phase of a grid. */
+const furtherIdleWindows = 0.29
+
+/** Time from the start of a window to a burst within it, in windows: more than half of it, and the burst still fits in. */
+const pauseWindows = 0.6
 
 /**
  * Idle period before an idle burst on a limiter that counts the previous window, in windows: with this share, the five
@@ -32,6 +48,19 @@ export async function sendIdleBurst(
   for (const at of [trial.startAt + 0.97 * window.low, trial.startAt + 1.02 * window.high]) {
     if (!experiment.isOver && at > experiment.constraints().earliest) await experiment.send(at)
   }
+}
+
+/**
+ * After an idle period, in which the limiter becomes fresh: one request, a pause after which a shorter window would be
+ * fresh again, and a burst; every second time, the whole burst at once.
+ * @param earliest start of the idle period, in milliseconds
+ * @param window in milliseconds
+ * @param earlier number of bursts after an idle period from which this one differs in phase
+ */
+export function idleTrial(earliest: number, window: number, capacity: number, earlier: number): Trial {
+  const startAt = earliest + (firstIdleWindows + furtherIdleWindows * earlier) * window
+  const lead = earlier % 2 === 0 ? 1 : 0
+  return { startAt, lead, burstAt: startAt + lead * pauseWindows * window, burst: capacity + 1 }
 }
 
 /** Too little time for an idle period: the burst follows in a window that has just begun, if the limiter resets. */

@@ -9,6 +9,7 @@ import {
   targetPrecision,
 } from './elimination.ts'
 import type { BudgetedExperiment } from './experiment.ts'
+import type { IdleBurst } from './idle-burst.ts'
 import { limiterKinds } from './models/kinds.ts'
 import { hasWiderLimit } from './not-identified.ts'
 import { nextPollAt } from './polls.ts'
@@ -57,18 +58,8 @@ export interface Situation {
   readonly isRestarted: boolean
 }
 
-/** Verifies an estimate by an idle burst: a burst after an idle period, in which the limiter becomes fresh. */
-export interface IdleBurst {
-  readonly step: 'idle-burst'
-  readonly estimate: LimiterEstimate
-  /** Number of earlier idle bursts from which this one must differ in phase; 0: it repeats the first one. */
-  readonly earlier: number
-  /** Whether requests near the end of the window are needed, since several limits would differ there. */
-  readonly mayBeSeveralGrids: boolean
-}
-
 type NextStep =
-  | IdleBurst
+  | ({ readonly step: 'idle-burst' } & IdleBurst)
   // `assumesAdmission`: whether to assume that a request after the last Retry-After would be admitted.
   | { readonly step: 'conclude'; readonly assumesAdmission: boolean }
   // `distrustsRetryAfter`: whether limiters that contradict Retry-After become possible.

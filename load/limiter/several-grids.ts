@@ -2,7 +2,7 @@ import { type Candidates, firstBurst } from './candidates.ts'
 import type { Identified } from './conclusion.ts'
 import { type DataPoint, retryAfterStepMs } from './data-points.ts'
 import type { BudgetedExperiment } from './experiment.ts'
-import { idleTrial } from './idle-trial.ts'
+import { idleTrial } from './idle-burst.ts'
 import { type Interval, roundCounts, roundTimesMs } from './interval.ts'
 
 /**

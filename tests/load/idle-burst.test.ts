@@ -28,7 +28,7 @@ async function idleBurst(
   for (const { sentAt } of before) await budgeted.send(sentAt)
   const [estimate] = estimates([candidate(model, 3, 10_000, 10_000)])
   if (estimate === undefined) throw new Error('there is no estimate')
-  await sendIdleBurst({ step: 'idle-burst', estimate, earlier, mayBeSeveralGrids: false }, budgeted)
+  await sendIdleBurst({ estimate, earlier, mayBeSeveralGrids: false }, budgeted)
   return {
     times: budgeted.record.sent.slice(before.length).map(({ sentAt }) => Math.round(sentAt)),
     isOver: budgeted.isOver,
