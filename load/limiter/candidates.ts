@@ -2,6 +2,7 @@ import {
   type DataPoint,
   type DecisionInterval,
   decisionIntervals,
+  longestRetryAfterMs,
   retryAfterStepMs,
   withStated,
 } from './data-points.ts'
@@ -77,7 +78,7 @@ export class Candidates {
 
   /** Reads the data points since the last update. The first update needs the first 429. */
   update(dataPoints: readonly DataPoint[]): void {
-    const longest = Math.max(0, ...dataPoints.map(({ retryAfterMs = 0 }) => retryAfterMs - retryAfterStepMs))
+    const longest = Math.max(0, longestRetryAfterMs(dataPoints) - retryAfterStepMs)
     const minWindowMs = this.#trustsRetryAfter ? longest / maxRetryAfterFactor : 0
     if (this.#read === 0 || minWindowMs > this.#minWindowMs * 1.5) this.#restart(dataPoints, minWindowMs)
     this.#readNew(dataPoints)
@@ -88,7 +89,7 @@ export class Candidates {
    * @returns whether that makes a difference
    */
   distrustRetryAfter(dataPoints: readonly DataPoint[]): boolean {
-    const matters = this.#trustsRetryAfter && dataPoints.some(({ retryAfterMs = 0 }) => retryAfterMs > 0)
+    const matters = this.#trustsRetryAfter && longestRetryAfterMs(dataPoints) > 0
     this.#trustsRetryAfter = false
     if (matters) {
       this.#restart(dataPoints, 0)

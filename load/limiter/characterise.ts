@@ -6,7 +6,7 @@ import {
   recoveryMsOf,
   seconds,
 } from './conclusion.ts'
-import { admittedOf, type DataPoint } from './data-points.ts'
+import { admittedOf, type DataPoint, longestRetryAfterMs } from './data-points.ts'
 import { BudgetedExperiment, type Experiment, type Limits } from './experiment.ts'
 import {
   burstRepeatsAfterIdle,
@@ -89,9 +89,8 @@ function withNote(found: Identified, note: string): Identified {
 
 /** Retry-After, or the time until a request was admitted again, whichever is longer (milliseconds). */
 function longestRefusalMs(sent: readonly DataPoint[]): number {
-  const waits = sent.map(({ retryAfterMs = 0 }) => retryAfterMs)
   const first = sent.find(({ outcome }) => outcome === 'throttled')
-  return Math.max(...waits, (sent.at(-1)?.endedAt ?? 0) - (first?.endedAt ?? 0))
+  return Math.max(longestRetryAfterMs(sent), (sent.at(-1)?.endedAt ?? 0) - (first?.endedAt ?? 0))
 }
 
 /**

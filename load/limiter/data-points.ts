@@ -57,6 +57,11 @@ export function withStated(dataPoints: readonly DataPoint[]): DataPoint[] {
   })
 }
 
+/** The longest Retry-After in milliseconds; 0 without any. */
+export function longestRetryAfterMs(dataPoints: readonly DataPoint[]): number {
+  return Math.max(0, ...dataPoints.map(({ retryAfterMs = 0 }) => retryAfterMs))
+}
+
 /** The requests sent when Retry-After had elapsed. */
 export function afterRetryAfter(dataPoints: readonly DataPoint[]): readonly DataPoint[] {
   return dataPoints.filter((_, index) => dataPoints[index - 1]?.retryAfterMs !== undefined)

@@ -101,12 +101,7 @@ export function isOddlyShort({ kind, window: { low, high } }: LimiterEstimate): 
 
 /** Whether the intervals contain round values. */
 export function isRound(estimate: Pick<LimiterEstimate, 'capacity' | 'window'>): boolean {
-  return hasRoundWindow(estimate) && roundCounts.includes(roundCountIn(estimate.capacity))
-}
-
-/** Whether the interval contains a round window. */
-export function hasRoundWindow({ window }: Pick<LimiterEstimate, 'window'>): boolean {
-  return hasRoundTime(window)
+  return hasRoundTime(estimate.window) && roundCounts.includes(roundCountIn(estimate.capacity))
 }
 
 /** If refused requests count, a constant Retry-After suggests a limiter that restarts its wait at each request. */

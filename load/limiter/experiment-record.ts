@@ -22,7 +22,7 @@ export class ExperimentRecord {
   current: readonly DataPoint[]
   /** Refusals that do not count as data points. */
   readonly setAside: SetAside[] = []
-  readonly #earlier: readonly DataPoint[]
+  #earlier: readonly DataPoint[]
   readonly #startedAt: number
   /** Requests sent before the last `discardAll`. */
   #discarded = 0
@@ -39,7 +39,7 @@ export class ExperimentRecord {
 
   /** The earlier data points and those sent, without those that `discardAll` removed. */
   get kept(): readonly DataPoint[] {
-    return this.#discarded > 0 ? this.sentSinceFresh : [...this.#earlier, ...this.sent]
+    return [...this.#earlier, ...this.sentSinceFresh]
   }
 
   /** Those sent since the limiter was fresh: since the last `discardAll`, or all. */
@@ -77,6 +77,7 @@ export class ExperimentRecord {
   /** Before a restart of a limiter that was not fresh: nothing has to explain the responses so far. */
   discardAll(): void {
     this.discardCurrent()
+    this.#earlier = []
     this.#discarded = this.sent.length
   }
 

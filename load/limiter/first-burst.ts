@@ -1,5 +1,5 @@
 import type { Identified } from './conclusion.ts'
-import { admittedOf, type DataPoint } from './data-points.ts'
+import { admittedOf, type DataPoint, longestRetryAfterMs } from './data-points.ts'
 import type { BudgetedExperiment } from './experiment.ts'
 import type { Interval } from './interval.ts'
 import { maxPeriodMs } from './models/model.ts'
@@ -63,7 +63,7 @@ export async function burstRepeatsAfterIdle(
 ): Promise<boolean> {
   const { record } = experiment
   const longest = Math.max(0, ...windows.map(({ low, high }) => (high < maxPeriodMs ? high : low)))
-  const retryAfterMs = Math.max(0, ...record.sent.map((dataPoint) => dataPoint.retryAfterMs ?? 0))
+  const retryAfterMs = longestRetryAfterMs(record.sent)
   const idlePeriods = [2, 1].map((count) => idleWindows * Math.max(longest, count * retryAfterMs))
   const idleMs = idlePeriods.find((ms) => hasTimeToIdle(experiment, ms))
   if (idleMs === undefined || !record.hasRetryAfter) return false

@@ -53,10 +53,16 @@ export function hypotheses(
     const chosen = [...evenly(likely, maxPerModel), ...evenly(unlikely, maxPerModel / 2)]
     return chosen.map((one) => ({ ...one, rivalWeight: 1 / chosen.length }))
   })
-  const weighted = all.map((one) => ({
-    ...one,
-    weight: one.weight * unexplainedWeight ** (unexplainedToRuleOut - one.tolerance),
-  }))
+  return normalized(
+    all.map((one) => ({
+      ...one,
+      weight: one.weight * unexplainedWeight ** (unexplainedToRuleOut - one.tolerance),
+    })),
+  )
+}
+
+/** The hypotheses with weights that add up to one. */
+export function normalized(weighted: readonly Hypothesis[]): Hypothesis[] {
   const total = weighted.reduce((sum, { weight }) => sum + weight, 0)
   return weighted.map((one) => ({ ...one, weight: one.weight / total }))
 }

@@ -1,6 +1,6 @@
 import type { Candidates, LimiterEstimate } from './candidates.ts'
+import { longestRetryAfterMs } from './data-points.ts'
 import {
-  hasRoundWindow,
   idleBurstsNeeded,
   isOddlyShort,
   isRound,
@@ -10,6 +10,7 @@ import {
 } from './elimination.ts'
 import type { BudgetedExperiment } from './experiment.ts'
 import type { IdleBurst } from './idle-burst.ts'
+import { hasRoundTime } from './interval.ts'
 import { limiterKinds } from './models/kinds.ts'
 import { hasWiderLimit } from './not-identified.ts'
 import { nextPollAt } from './polls.ts'
@@ -96,7 +97,7 @@ function verification(estimate: LimiterEstimate, situation: Situation): NextStep
   if (isImplausible(estimate, situation)) return giveUp
   const isConfirmed = isWindowConfirmed(estimate, experiment.record.current)
   const mayBeSeveralGrids = fitsSeveralGrids(estimate, situation)
-  const areGridsLikelier = mayBeSeveralGrids && !hasRoundWindow(estimate)
+  const areGridsLikelier = mayBeSeveralGrids && !hasRoundTime(estimate.window)
   const needed = idleBurstsNeededFor(estimate, situation, mayBeSeveralGrids)
   if (isConfirmed && !areGridsLikelier && idleBursts >= needed) return concludeNow
   if (!experiment.isOver && idleBursts < (areGridsLikelier ? maxIdleBurstsAgainstGrids : maxIdleBursts)) {
@@ -164,7 +165,5 @@ function idleBurstsNeededFor(
 
 /** Whether without Retry-After other limiters would be possible. */
 function mayDistrustRetryAfter({ candidates, experiment }: Situation): boolean {
-  return (
-    candidates.trustsRetryAfter && experiment.record.current.some(({ retryAfterMs = 0 }) => retryAfterMs > 0)
-  )
+  return candidates.trustsRetryAfter && longestRetryAfterMs(experiment.record.current) > 0
 }

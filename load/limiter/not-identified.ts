@@ -26,23 +26,17 @@ export function hasWiderLimit(record: ExperimentRecord, before: readonly Limiter
   return record.setAside.length > 0 || refusedByWiderLimit(record, before)
 }
 
-/** Several kinds explain the responses without other traffic, or no kind does. */
+/**
+ * Several kinds explain the responses without other traffic, or no kind does.
+ * @param possible kinds that are not excluded; by default those that explain all responses
+ */
 export function notIdentifiedWithoutOtherTraffic(
   experiment: BudgetedExperiment,
   candidates: Candidates,
   reason: Reason,
+  possible: readonly PossibleKind[] = candidates.unexplained === 0 ? estimates(candidates.best) : [],
 ): NotIdentified {
-  const possible = candidates.unexplained === 0 ? estimates(candidates.best) : []
   return notIdentified(experiment, reason, possible, nearestOf(experiment.record, candidates))
-}
-
-/** A second, wider limit has refused requests. @param before estimates that explained all before the latest trial */
-export function widerLimit(
-  experiment: BudgetedExperiment,
-  candidates: Candidates,
-  before: readonly LimiterEstimate[],
-): NotIdentified {
-  return notIdentified(experiment, 'wider-limit', before, nearestOf(experiment.record, candidates))
 }
 
 /** @param possible kinds that are not excluded @param nearest further sentences */

@@ -50,18 +50,14 @@ export function nextPollAt(record: ExperimentRecord, candidates: Candidates): nu
   const { last, hasRetryAfter } = record
   if (hasRetryAfter || last?.outcome !== 'throttled') return undefined
   const left = estimates(candidates.plausible)
-  if (!left.every(({ kind }) => hasPlainWindow(limiterKinds[kind]))) return undefined
+  const arePlainWindows = left
+    .map(({ kind }) => limiterKinds[kind])
+    .every(({ hasWindow, countsPreviousWindow }) => hasWindow && !countsPreviousWindow)
+  if (!arePlainWindows) return undefined
   const returnSentAt = lastReturnSentAt(record.current)
   if (returnSentAt === undefined) return undefined
   const shortest = Math.min(...left.map(({ window }) => window.low))
   return returnSentAt + windowFactor * Math.max(last.endedAt - returnSentAt, shortest)
-}
-
-function hasPlainWindow(kind: {
-  readonly hasWindow: boolean
-  readonly countsPreviousWindow: boolean
-}): boolean {
-  return kind.hasWindow && !kind.countsPreviousWindow
 }
 
 /** When the request was sent that was the last to be admitted after a refusal. */

@@ -60,20 +60,21 @@ interface TogetherFinding {
 }
 
 /** The number of requests in flight that are admitted, if it is the same in all rounds and some are refused. */
-function concurrencyOf(rounds: readonly (readonly DataPoint[])[], oneByOne: readonly DataPoint[]) {
+function concurrencyOf(
+  rounds: readonly (readonly DataPoint[])[],
+  oneByOne: readonly DataPoint[],
+): TogetherFinding | undefined {
   if (!rounds.some((round) => round.some(({ outcome }) => outcome === 'throttled'))) return undefined
   const counts = rounds.map(admittedOf)
   const [concurrent = 0] = counts
   const size = rounds[0]?.length ?? 0
   const refused = `Of ${size} requests in flight together, ${size - concurrent} were refused`
   if (counts.some((count) => count !== concurrent) || concurrent === 0)
-    return {
-      text: `${refused}: not identified, the number differs between rounds.`,
-    } satisfies TogetherFinding
+    return { text: `${refused}: not identified, the number differs between rounds.` }
   return {
     concurrent,
     text: `${refused}, in each of ${rounds.length} rounds, although none of ${oneByOne.length} one at a time was: a limit by concurrency (${concurrent} at a time), or a limit of ${concurrent} requests within ${seconds(medianOf(oneByOne.map(durationOf)) ?? 0)}.`,
-  } satisfies TogetherFinding
+  }
 }
 
 /** The rate of a queue, if the responses to requests in flight together leave one by one. */

@@ -1,6 +1,6 @@
 import { type Candidates, firstBurst } from './candidates.ts'
 import type { Identified } from './conclusion.ts'
-import { type DataPoint, retryAfterStepMs } from './data-points.ts'
+import { type DataPoint, longestRetryAfterMs, retryAfterStepMs } from './data-points.ts'
 import type { BudgetedExperiment } from './experiment.ts'
 import { idleTrial } from './idle-burst.ts'
 import { type Interval, roundCounts, roundTimesMs } from './interval.ts'
@@ -95,7 +95,7 @@ export function severalGrids(dataPoints: readonly DataPoint[]): SeveralGrids[] {
   const { requests } = firstBurst(dataPoints)
   const round = roundCounts.filter((count) => count >= requests / 2 && count < requests - maxExcess)
   const near = Array.from({ length: Math.min(requests, maxExcess + 1) }, (_, index) => requests - index)
-  const longest = Math.max(0, ...dataPoints.map(({ retryAfterMs = 0 }) => retryAfterMs))
+  const longest = longestRetryAfterMs(dataPoints)
   const windows = roundTimesMs.filter((window) => window >= longest - retryAfterStepMs)
   const times = timesOf(decided)
   return windows.flatMap((window) => {

@@ -6,7 +6,7 @@ import { hypotheses } from './hypotheses.ts'
 import { sendIdleBurst } from './idle-burst.ts'
 import type { Interval } from './interval.ts'
 import { nextStep } from './next-step.ts'
-import { notIdentifiedWithoutOtherTraffic, refusedByWiderLimit, widerLimit } from './not-identified.ts'
+import { notIdentifiedWithoutOtherTraffic, refusedByWiderLimit } from './not-identified.ts'
 import { chooseTrial } from './trials.ts'
 
 /** How often refusals of a second, wider limit are set aside. */
@@ -42,10 +42,13 @@ export async function identifyWithoutOtherTraffic(
     const next = nextStep({ experiment, candidates, estimatesBefore, steps, idleBursts, isRestarted })
     switch (next.step) {
       case 'give-up':
-        if (next.because === 'wider-limit') return widerLimit(experiment, candidates, estimatesBefore)
-        if (next.because === 'several-limits')
-          return notIdentifiedWithoutOtherTraffic(experiment, candidates, 'several-limits')
-        return undecided(candidates, estimatesBefore)
+        if (next.because === 'undecided') return undecided(candidates, estimatesBefore)
+        return notIdentifiedWithoutOtherTraffic(
+          experiment,
+          candidates,
+          next.because,
+          next.because === 'wider-limit' ? estimatesBefore : undefined,
+        )
       case 'conclude':
         if (next.assumesAdmission) candidates.assumeAdmittedAfterRetryAfter(experiment.record.current)
         return conclusionFor(experiment, candidates)

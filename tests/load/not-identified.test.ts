@@ -9,7 +9,6 @@ import {
   notIdentified,
   notIdentifiedWithoutOtherTraffic,
   refusedByWiderLimit,
-  widerLimit,
 } from '../../load/limiter/not-identified.ts'
 import { admitted, experimentOf, observed } from './scripted-experiment.ts'
 
@@ -279,7 +278,9 @@ describe('the candidates of a limiter that is not identified', () => {
     expect(unexplained).toBeGreaterThan(0)
     expect(found.known.kinds).toEqual([])
     expect(found.known.sentences.at(-1)).toBe(nearest)
-    const above = widerLimit(await experimentOf(odd), candidates, [fixed])
+    const above = notIdentifiedWithoutOtherTraffic(await experimentOf(odd), candidates, 'wider-limit', [
+      fixed,
+    ])
     expect(above.known).toMatchObject({
       kinds: ['fixed-window'],
       sentences: expect.arrayContaining([nearest]),

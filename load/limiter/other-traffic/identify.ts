@@ -1,7 +1,7 @@
 import type { Identified, NotIdentified } from '../conclusion.ts'
 import type { DataPoint } from '../data-points.ts'
 import type { BudgetedExperiment } from '../experiment.ts'
-import { hull, type Interval, isRoundRate, roundTimesMs } from '../interval.ts'
+import { hasRoundTime, hull, type Interval, isRoundRate } from '../interval.ts'
 import { limiterKinds } from '../models/kinds.ts'
 import { notIdentified } from '../not-identified.ts'
 import { chooseTrial } from '../trials.ts'
@@ -102,7 +102,7 @@ function isRoundLimit(kinds: readonly KindScore[]): boolean {
   const [first] = kinds
   if (first === undefined) return false
   const { window, rate } = intervalsOf(first)
-  const isRoundTime = roundTimesMs.some((time) => time >= window.low - 1 && time <= window.high + 1)
+  const isRoundTime = hasRoundTime({ low: window.low - 1, high: window.high + 1 })
   return isRoundTime || (!limiterKinds[first.kind].hasWindow && isRoundRate(rate))
 }
 

@@ -1,6 +1,6 @@
 import { seeded } from '../../seeded.ts'
 import type { DataPoint } from '../data-points.ts'
-import type { Hypothesis } from '../hypotheses.ts'
+import { type Hypothesis, normalized } from '../hypotheses.ts'
 import { roundCounts, roundTimesMs } from '../interval.ts'
 import { limiterModels } from '../models/index.ts'
 import { type Kind, limiterKinds } from '../models/kinds.ts'
@@ -151,8 +151,7 @@ export class Population {
         tolerance,
       }))
     })
-    const total = chosen.reduce((sum, { weight }) => sum + weight, 0)
-    return chosen.map((one) => ({ ...one, weight: one.weight / total }))
+    return normalized(chosen)
   }
 }
 

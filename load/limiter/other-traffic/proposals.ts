@@ -1,5 +1,5 @@
 import { firstBurst } from '../candidates.ts'
-import { type DataPoint, retryAfterStepMs } from '../data-points.ts'
+import { type DataPoint, longestRetryAfterMs, retryAfterStepMs } from '../data-points.ts'
 import { nearest, roundCounts, roundTimesMs } from '../interval.ts'
 import { limiterKinds, windowOf } from '../models/kinds.ts'
 import { type Model, maxPeriodMs } from '../models/model.ts'
@@ -32,7 +32,6 @@ export function suggestionsOf(dataPoints: readonly DataPoint[]): Suggestions {
   const { requests, minSpacing } = firstBurst(dataPoints)
   const throttled = dataPoints[requests]
   const again = dataPoints.slice(requests).find(({ outcome }) => outcome === 'admitted')
-  const waits = dataPoints.map(({ retryAfterMs = 0 }) => retryAfterMs)
   const waited = throttled === undefined || again === undefined ? 0 : again.sentAt - throttled.endedAt
   const ends = dataPoints.flatMap(({ endedAt, retryAfterMs }) =>
     retryAfterMs === undefined ? [] : [endedAt + retryAfterMs],
@@ -45,7 +44,7 @@ export function suggestionsOf(dataPoints: readonly DataPoint[]): Suggestions {
   return {
     burst: Math.max(1, requests),
     spacing: minSpacing,
-    leastWindow: Math.max(minWindowMs, leastWindowShare * Math.max(waited, ...waits)),
+    leastWindow: Math.max(minWindowMs, leastWindowShare * Math.max(waited, longestRetryAfterMs(dataPoints))),
     windows: windows.filter((window) => window > minWindowMs),
     ends: ends.slice(-4),
   }
