@@ -3,6 +3,7 @@ import type { Host } from '../src/check/requirement.ts'
 import { Inconclusive } from '../src/check/verdict.ts'
 import type { LocalDateTime } from '../src/event-hub/local-time.ts'
 import { partnerHeaders, queryString } from '../src/event-hub/search.ts'
+import { HttpResponse } from '../src/http/response.ts'
 import { authorizationRequest } from '../src/oauth/authorization-request.ts'
 import { clientAuthentication } from '../src/oauth/client-authentication.ts'
 import { endpoint } from '../src/oauth/endpoints.ts'
@@ -16,8 +17,8 @@ interface Endpoint {
   readonly host: Host
   /** Typed logins of `prepare`, without retries. */
   readonly logins: number
-  /** Requests of `prepare`, without those of logins. */
-  readonly requests: (target: Target) => number
+  /** Requests of `prepare`, without those of logins; absent: none. */
+  readonly requests?: (target: Target) => number
   /** Obtains tokens and addresses, with the pace and the budget of the run. */
   prepare(context: CheckContext): Promise<Source>
 }
@@ -36,7 +37,7 @@ const json = ['Accept', 'application/json'] as const
 
 /** Repeats one request. */
 function repeated(request: LoadRequest): Source {
-  return { next: () => request, learn: () => undefined }
+  return { next: () => request }
 }
 
 /** Number of token families, used in turn so that a refresh need not wait for the response to another. */
@@ -46,7 +47,6 @@ export const endpoints: Readonly<Record<EndpointName, Endpoint>> = {
   discovery: {
     host: 'identity-provider',
     logins: 0,
-    requests: () => 0,
     prepare: async ({ target }) =>
       repeated({ method: 'GET', url: endpoint(target, 'discovery'), headers: json }),
   },
@@ -62,7 +62,6 @@ export const endpoints: Readonly<Record<EndpointName, Endpoint>> = {
   authorize: {
     host: 'identity-provider',
     logins: 0,
-    requests: () => 0,
     prepare: async ({ target }) => ({
       // Each has its own state and nonce, as the specification requires.
       next: () => ({
@@ -70,20 +69,17 @@ export const endpoints: Readonly<Record<EndpointName, Endpoint>> = {
         url: authorizationRequest(target, { prompt: 'none' }).url,
         headers: ['Accept', 'text/html'],
       }),
-      learn: () => undefined,
     }),
   },
   /** Refresh at the token endpoint, with several refresh tokens in turn. */
   token: {
     host: 'identity-provider',
     logins: 1,
-    requests: () => 0,
     prepare: refreshes,
   },
   userinfo: {
     host: 'identity-provider',
     logins: 1,
-    requests: () => 0,
     prepare: async ({ target, tokens }) => {
       const { accessToken } = await tokens.refreshable()
       const headers = [...json, 'Authorization', `Bearer ${accessToken}`]
@@ -94,7 +90,6 @@ export const endpoints: Readonly<Record<EndpointName, Endpoint>> = {
   'event-search': {
     host: 'partner-api',
     logins: 0,
-    requests: () => 0,
     prepare: async ({ target, events }) => {
       const { from } = await events.controlWindow()
       const headers = [...json, ...partnerHeaders(partnerApiOf(target).credentials).flat()]
@@ -140,18 +135,11 @@ async function refreshes({ target, authorization, tokens }: CheckContext): Promi
       inFlight.delete(request)
       if (sent === undefined) return
       if (response?.status === 200) {
-        idle.push(refreshTokenIn(response.text) ?? sent)
+        const { status, headers, text } = response
+        const { refresh_token: next } = new HttpResponse(status, headers, text).object ?? {}
+        idle.push(typeof next === 'string' ? next : sent)
         // After 429 or 503 the token is unused; after any other outcome it may be used up.
       } else if (response?.status === 429 || response?.status === 503) idle.push(sent)
     },
-  }
-}
-
-function refreshTokenIn(text: string): string | undefined {
-  try {
-    const { refresh_token: token } = JSON.parse(text) as { readonly refresh_token?: unknown }
-    return typeof token === 'string' ? token : undefined
-  } catch {
-    return undefined
   }
 }

@@ -8,25 +8,20 @@ import { headerPairs, type LoadRequest, type LoadResponse, type Shot } from './e
 import { countByOutcome } from './output/outcome.ts'
 import { probeCheck } from './probe-check.ts'
 import { retryAfterForm } from './probes/anatomy.ts'
-import type { ProbeProgress, Standing } from './progress.ts'
+import type { ProbeProgress } from './progress.ts'
 import type { ProbeResult } from './result.ts'
-import type { ProbeObserver } from './run-steps.ts'
-import { probeCommand, type Step } from './workload.ts'
+import { type Step, stepCommand } from './workload.ts'
 
 /** Number of 429 responses of one form to keep as evidence of a probe. */
 const maxAlike = 5
 /** Number of 429 responses of any form to keep as evidence of a probe. */
 const maxEvidence = 50
 
-interface Parts {
-  readonly run: RunContext
-  readonly file: ResultsFile
-  readonly progress: ProbeProgress
-}
-
 /** Records probes: files of the run, results, and the 429 responses, which the specification has rules for. */
-export class ProbeRecorder implements ProbeObserver {
-  readonly #parts: Parts
+export class ProbeRecorder {
+  readonly progress: ProbeProgress
+  readonly #run: RunContext
+  readonly #file: ResultsFile
   #evidence: Exchange[] = []
   /** Number of 429 responses kept, by form. */
   #forms = new Map<string, number>()
@@ -34,28 +29,22 @@ export class ProbeRecorder implements ProbeObserver {
   #requests = 0
   #throttled = 0
 
-  constructor(parts: Parts) {
-    this.#parts = parts
+  constructor(run: RunContext, file: ResultsFile, progress: ProbeProgress) {
+    this.#run = run
+    this.#file = file
+    this.progress = progress
   }
 
   begins(step: Step): void {
     this.#evidence = []
     this.#forms = new Map()
     this.#startedAt = performance.now()
-    this.#parts.progress.begins(step)
-  }
-
-  phase(text: string): void {
-    this.#parts.progress.phase(text)
-  }
-
-  shot(shot: Shot, standing: Standing): void {
-    this.#parts.progress.shot(shot, standing)
+    this.progress.begins(step)
   }
 
   throttled(request: LoadRequest, { status, headers, text }: LoadResponse, { sentAt, endedAt }: Shot): void {
     if (this.#evidence.length >= maxEvidence) return
-    const { recorder, budget } = this.#parts.run
+    const { recorder, budget } = this.#run
     const response = new HttpResponse(status, headers, text)
     // A 429 of a new form is kept, however late it arrives.
     const form = formOf429(response)
@@ -83,19 +72,19 @@ export class ProbeRecorder implements ProbeObserver {
   async ends(step: Step, found: ProbeResult): Promise<void> {
     this.#requests += found.requests
     this.#throttled += countByOutcome(found.shots).throttled
-    const { file, progress, run } = this.#parts
+    const run = this.#run
     const result = { ...run.vault.scrubAll({ ...found, shots: [] }), shots: found.shots }
-    progress.ends(result)
+    this.progress.ends(result)
     const check = await probeCheck(result, {
-      directory: file.directory,
+      directory: this.#file.directory,
       durationMs: performance.now() - this.#startedAt,
       exchanges: this.#evidence,
-      reproduce: probeCommand(run.target, { probes: [step.probe], endpoints: [step.endpoint] }),
+      reproduce: stepCommand(run.target, step),
     })
     // LOAD_MAX_REQUESTS limits the requests of the probes alone; logins and pace are those of the preparation.
     const { used } = run.budget
     const probed = { ...used, requests: this.#requests, throttled: used.throttled + this.#throttled }
-    file.add(run.vault.scrubAll(check), probed)
+    this.#file.add(run.vault.scrubAll(check), probed)
   }
 }
 

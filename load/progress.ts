@@ -1,6 +1,5 @@
-import { styleText } from 'node:util'
-import { counted, wrap } from '../src/text/format.ts'
-import { clearLine, widthOf } from '../src/text/terminal.ts'
+import { counted } from '../src/text/format.ts'
+import { clearLine, terminalOf } from '../src/text/terminal.ts'
 import { is429, type Shot } from './engine/shot.ts'
 import { isAccepted } from './output/outcome.ts'
 import { nameOf, type ProbeResult } from './result.ts'
@@ -89,10 +88,8 @@ export class ProbeProgress {
   /** The summary of the run shows the finding. */
   ends({ ended }: ProbeResult): void {
     this.#clear()
-    const text = `${this.#name}: finished${ended === null ? '' : ` (ended early: ${ended})`}`
-    const [first = '', ...rest] = wrap(text, widthOf(this.#stream), 2)
-    const name = styleText('bold', first.slice(0, this.#name.length), { stream: this.#stream })
-    this.#stream.write(`${[`${name}${first.slice(this.#name.length)}`, ...rest].join('\n')}\n`)
+    const text = `: finished${ended === null ? '' : ` (ended early: ${ended})`}`
+    this.#stream.write(`${terminalOf(this.#stream).labelled(this.#name, text, 2, 'bold').join('\n')}\n`)
     this.#name = ''
   }
 

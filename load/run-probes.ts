@@ -52,7 +52,7 @@ export async function runProbes({
       startedAt,
     })
     const progress = new ProbeProgress(output)
-    await runSteps(run, workload, new ProbeRecorder({ run, file, progress }), signal)
+    await runSteps(run, workload, new ProbeRecorder(run, file, progress), signal)
     progress.stop()
     // A check run judges throttled responses only if it happens to be throttled.
     const reproduce = probeCommand(target, workload)

@@ -7,18 +7,12 @@ import { counted } from '../src/text/format.ts'
 import { type EndpointName, endpoints } from './endpoints.ts'
 import { Engine } from './engine/engine.ts'
 import { LoadGuard } from './engine/guard.ts'
-import {
-  is429,
-  type LoadRequest,
-  type LoadResponse,
-  type Shot,
-  type Source,
-  shotSince,
-} from './engine/shot.ts'
+import { is429, type Shot, type Source, shotSince } from './engine/shot.ts'
 import { otherIdentities } from './identities.ts'
 import type { Characterisation } from './limiter/index.ts'
 import { LimiterFreshness, waitAfterLogin, waitUntilFresh } from './limiter-freshness.ts'
 import { isRefusedByLimiter } from './output/outcome.ts'
+import type { ProbeRecorder } from './probe-recorder.ts'
 import { anatomy } from './probes/anatomy.ts'
 import { capacity } from './probes/capacity.ts'
 import { dimension } from './probes/dimension.ts'
@@ -27,19 +21,13 @@ import { limiter } from './probes/limiter.ts'
 import { type Findings, type Probe, ProbeContext } from './probes/probe.ts'
 import { ramp } from './probes/ramp.ts'
 import { recovery } from './probes/recovery.ts'
-import { longWaitMs, type Standing } from './progress.ts'
+import { longWaitMs, type ProbeProgress } from './progress.ts'
 import { limitObservations, limitValuesId, type ProbeName, type ProbeResult, waitsOf } from './result.ts'
-import { type Step, stepsOf, timeoutMs, type Workload } from './workload.ts'
+import { type Step, stepCommand, stepsOf, timeoutMs, type Workload } from './workload.ts'
 
 /** Receives the events of running probes. */
-export interface ProbeObserver {
-  begins(step: Step): void
-  /** The probe enters a phase; `text` describes it. */
-  phase(text: string): void
-  /** After each request. */
-  shot(shot: Shot, standing: Standing): void
-  throttled(request: LoadRequest, response: LoadResponse, shot: Shot): void
-  ends(step: Step, result: ProbeResult): Promise<void>
+type ProbeObserver = Pick<ProbeRecorder, 'begins' | 'throttled' | 'ends'> & {
+  readonly progress: Pick<ProbeProgress, 'phase' | 'shot'>
 }
 
 /** State that all steps share. */
@@ -87,21 +75,16 @@ export async function runSteps(
       guard.allot(Math.floor(guard.totalRemaining * step.share), (guard.totalRemainingMs / 1000) * step.share)
       // The first probe waits for no other, so its schedule may be shorter than the time it has.
       const seconds = Math.min(guard.remainingMs / 1000, step === steps[0] ? step.seconds : Infinity)
-      observer.phase(`started, at most ${counted(guard.remaining, 'request')} in ${Math.round(seconds)} s`)
+      observer.progress.phase(
+        `started, at most ${counted(guard.remaining, 'request')} in ${Math.round(seconds)} s`,
+      )
       result = await runStep(step, startedAt, source, guard, probing)
     } catch (error) {
-      result = failed(
-        { step, startedAt, from: 0, shots: [], requests: 0 },
-        signal.aborted ? stopped() : error,
-      )
+      result = failed({ step, startedAt, from: 0, shots: [], requests: 0 }, error, signal)
     }
     freshness.learn(result, clock())
     await observer.ends(step, result)
   }
-}
-
-function stopped(): Inconclusive {
-  return new Inconclusive('the probe was interrupted')
 }
 
 async function runStep(
@@ -121,7 +104,7 @@ async function runStep(
       timeoutMs,
       shots,
       onShot: (shot) =>
-        observer.shot(shot, {
+        observer.progress.shot(shot, {
           remaining: guard.remaining,
           reconnects: guard.reconnects,
           pauseMs: guard.pauseMs,
@@ -135,11 +118,11 @@ async function runStep(
   const elsewhere = other === undefined ? undefined : engineAt(other)
   let start = { startedAt, from: clock() }
   const spent = guard.spent
-  const onPhase = (text: string) => observer.phase(text)
+  const phase = (text: string) => observer.progress.phase(text)
   const sent = () => ({ step, ...start, shots, requests: guard.spent - spent })
   try {
     if (guard.pauseMs >= longWaitMs)
-      onPhase(`waiting ${Math.ceil(guard.pauseMs / 1000)} s, after an earlier 429`)
+      phase(`waiting ${Math.ceil(guard.pauseMs / 1000)} s, after an earlier 429`)
     await engine.rest()
     const probe = await probeFunctionOf(step, workload, run, engine, elsewhere)
     // The logins of other identities may have been throttled.
@@ -147,18 +130,18 @@ async function runStep(
     // The requests of the run before the probe, on the clock of the probes.
     const clockStart = performance.timeOrigin + performance.now() - clock()
     const earlier = run.budget.admittedAt.map((at) => at - clockStart)
-    await waitAfterLogin(step, earlier, engine, signal, onPhase)
-    const isFresh = await waitUntilFresh(step, freshness, engine, signal, onPhase)
+    await waitAfterLogin(step, earlier, engine, signal, phase)
+    const isFresh = await waitUntilFresh(step, freshness, engine, signal, phase)
     // A chart of the probe begins after these waits.
     start = { startedAt: new Date(), from: clock() }
-    const command = `npx plumbline probe --target ${run.target.name} --probe ${step.probe} --endpoint ${step.endpoint}`
+    const command = stepCommand(run.target, step)
     const findings = await probe(
-      new ProbeContext({ engine, source, signal, earlier, isFresh, onPhase, command }),
+      new ProbeContext({ engine, source, signal, earlier, isFresh, phase, command }),
     )
     const isCut = engine.isStoppedEarly || elsewhere?.isStoppedEarly || shots.length === 0
     return resultOf(sent(), isCut ? dropUnprovenObservations(findings, shots) : findings, engine.ended)
   } catch (error) {
-    return failed(sent(), signal.aborted ? stopped() : error)
+    return failed(sent(), error, signal)
   } finally {
     await Promise.all([engine.close(), elsewhere?.close()])
   }
@@ -205,8 +188,9 @@ interface SentByStep {
 }
 
 /** The result of a probe that failed to start or to continue. @throws if the error is a defect */
-function failed(sent: SentByStep, error: unknown): ProbeResult {
-  const reason = reasonText(obstacleOf(error))
+function failed(sent: SentByStep, error: unknown, signal: AbortSignal): ProbeResult {
+  const obstacle = signal.aborted ? new Inconclusive('the probe was interrupted') : error
+  const reason = reasonText(obstacleOf(obstacle))
   const ended = `the probe could not ${sent.shots.length === 0 ? 'start' : 'continue'}: ${reason}`
   return resultOf(sent, { finding: 'no result', observations: {} }, ended)
 }

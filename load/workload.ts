@@ -38,6 +38,11 @@ export interface Step {
   readonly seconds: number
 }
 
+/** The command that repeats one probe. */
+export function stepCommand(target: Pick<Target, 'name'>, { probe, endpoint }: Step): string {
+  return probeCommand(target, { probes: [probe], endpoints: [endpoint] })
+}
+
 /** Probes that need no login. */
 const defaults = {
   probes: ['limiter', 'ramp', 'recovery'],
@@ -157,7 +162,8 @@ export function loginsOf(workload: Workload, target: Target): number {
 /** Requests before the probes, without those of logins: the preflight of each host, and tokens. */
 function preparationOf(workload: Workload, target: Target): number {
   return workload.endpoints.reduce(
-    (sum, endpoint) => sum + endpoints[endpoint].requests(target) * preparations(workload, endpoint, target),
+    (sum, endpoint) =>
+      sum + (endpoints[endpoint].requests?.(target) ?? 0) * preparations(workload, endpoint, target),
     hostsIn(workload).size,
   )
 }

@@ -65,7 +65,7 @@ export async function paced(
     if (!request) continue
     rate.leaves(engine.now())
     const ended = engine.send(request, { intendedAt: dueAt(), patient: false }).then((sent) => {
-      source.learn(request, sent?.response)
+      source.learn?.(request, sent?.response)
       if (sent) shots.push(sent.shot)
       if (sent && !goOn(sent.shot)) over = true
       inFlight.delete(ended)

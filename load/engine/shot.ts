@@ -38,8 +38,8 @@ export interface LoadResponse {
 export interface Source {
   /** The next request; undefined if a response must arrive first. */
   next(): LoadRequest | undefined
-  /** Called for each response, in any order: later requests may depend on it. */
-  learn(request: LoadRequest, response: LoadResponse | undefined): void
+  /** Called for each response, in any order, if later requests depend on it. */
+  learn?(request: LoadRequest, response: LoadResponse | undefined): void
 }
 
 /** A shot whose times count from `start`. */

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Observation } from '../../src/check/result.ts'
 import { isWord } from '../../src/evidence/words.ts'
-import { mediaTypeOf } from '../../src/http/response.ts'
+import { HttpResponse, mediaTypeOf } from '../../src/http/response.ts'
 import { counted } from '../../src/text/format.ts'
 import { is429, type LoadResponse } from '../engine/shot.ts'
 import { findingOf, type Probe, type ProbeContext } from './probe.ts'
@@ -32,12 +32,12 @@ function afterEarlier({ earlier, engine }: ProbeContext): string {
 }
 
 /** The form of a response, without its content. */
-function formOf({ headers, text }: LoadResponse): Record<string, Observation['value']> {
+function formOf({ status, headers, text }: LoadResponse): Record<string, Observation['value']> {
   return {
     'retry-after': retryAfterForm(headers['retry-after']),
     'ratelimit-fields': rateLimitFields(headers),
     'media-type': mediaTypeForm(headers['content-type']),
-    body: bodyForm(text),
+    body: bodyForm(new HttpResponse(status, headers, text)),
   }
 }
 
@@ -73,16 +73,12 @@ function mediaTypeForm(contentType: string | undefined): string {
   return type.split(/[/+]/).every(isWord) ? type : 'in no known form'
 }
 
-function bodyForm(text: string): string {
+function bodyForm({ text, json, object }: HttpResponse): string {
   if (text.trim() === '') return 'empty'
-  try {
-    const body: unknown = JSON.parse(text)
-    if (body === null || typeof body !== 'object' || Array.isArray(body)) return 'JSON, but no object'
-    const known = ['error', 'error_description', 'type', 'message'].filter((name) => name in body)
-    return known.length > 0 ? `JSON with ${known.join(' and ')}` : 'JSON without error'
-  } catch {
-    return /^\s*</.test(text) ? 'HTML' : 'text'
-  }
+  if (json === undefined) return /^\s*</.test(text) ? 'HTML' : 'text'
+  if (object === undefined) return 'JSON, but no object'
+  const known = ['error', 'error_description', 'type', 'message'].filter((name) => name in object)
+  return known.length > 0 ? `JSON with ${known.join(' and ')}` : 'JSON without error'
 }
 
 function ordinal(count: number): string {

@@ -73,7 +73,7 @@ async function sendAs({ engine: { now } }: ProbeContext, identity: Identity, unt
   const request = source.next()
   if (!request) return 'unclear'
   const sent = await engine.send(request, { intendedAt: now(), as: changed.join('+'), patient: false })
-  source.learn(request, sent?.response)
+  source.learn?.(request, sent?.response)
   if (!sent || sent.shot.endedAt > until) return 'too late'
   // Another 4xx refuses an identity without permission, which the limiter has admitted.
   const { status } = sent.shot

@@ -1,4 +1,4 @@
-import { counted, milliseconds, rateText } from '../../src/text/format.ts'
+import { capitalized, counted, milliseconds, rateText } from '../../src/text/format.ts'
 import type { Sent } from '../engine/engine.ts'
 import { is429 } from '../engine/shot.ts'
 import {
@@ -43,15 +43,11 @@ export const limiter: Probe = async (context) => {
     otherRefusals(context),
   ].filter((one) => one !== undefined)
   return {
-    finding: [...sentencesOf(found), ...clauses.map(asSentence)].join(' '),
+    finding: [...sentencesOf(found), ...clauses.map((clause) => `${capitalized(clause)}.`)].join(' '),
     headline: headlineOf(found),
     observations: { ...observationsOf(found), ...announcements.observations },
     limiter: found,
   }
-}
-
-function asSentence(clause: string): string {
-  return `${clause.charAt(0).toUpperCase()}${clause.slice(1)}.`
 }
 
 /** The command that would probably identify the limiter, if the budget ran out. */

@@ -30,15 +30,8 @@ export function findingOf(
 /** Answers one question about the limits of an endpoint. */
 export type Probe = (context: ProbeContext) => Promise<Findings>
 
-interface ProbeContextOptions {
-  readonly engine: Engine
-  readonly source: Source
-  readonly signal: AbortSignal
-  readonly earlier?: readonly number[]
-  readonly isFresh?: boolean
-  readonly onPhase?: (text: string) => void
-  readonly command?: string
-}
+type ProbeContextOptions = Pick<ProbeContext, 'engine' | 'source' | 'signal'> &
+  Partial<Pick<ProbeContext, 'earlier' | 'isFresh' | 'phase' | 'command'>>
 
 /** The API of probes: requests of one endpoint, and the engine that sends them. */
 export class ProbeContext {
@@ -54,15 +47,22 @@ export class ProbeContext {
   /** The command that runs this probe alone. */
   readonly command: string
 
-  constructor(options: ProbeContextOptions) {
-    const { engine, source, signal, earlier = [], isFresh = true, onPhase = () => undefined } = options
-    this.command = options.command ?? 'npx plumbline probe'
+  constructor({
+    engine,
+    source,
+    signal,
+    earlier = [],
+    isFresh = true,
+    phase = () => undefined,
+    command = 'npx plumbline probe',
+  }: ProbeContextOptions) {
     this.engine = engine
     this.source = source
     this.signal = signal
     this.earlier = earlier
     this.isFresh = isFresh
-    this.phase = onPhase
+    this.phase = phase
+    this.command = command
   }
 
   /** Explains a 429 that may be due to earlier probes; empty if the limiter was fresh. */
@@ -92,7 +92,7 @@ export class ProbeContext {
     if (!request) return undefined
     await pause(intendedAt - this.engine.now(), this.signal)
     const sent = await this.engine.send(request, { intendedAt, patient: true })
-    this.source.learn(request, sent?.response)
+    this.source.learn?.(request, sent?.response)
     return sent
   }
 

@@ -35,9 +35,8 @@ async function probedAt(limit: Limit, variables: Record<string, string> = {}) {
   const run = new RunContext({ target, budget, openAgent: browser.openAgent })
   const results: ProbeResult[] = []
   const watcher = {
-    phase: () => undefined,
+    progress: { phase: () => {}, shot: () => {} },
     begins: () => {},
-    shot: () => {},
     throttled: () => {},
     ends: async (_: unknown, result: ProbeResult) => void results.push(result),
   }

@@ -24,15 +24,12 @@ async function probeAt(statusOf: (index: number) => number | 'reset', caps: Part
   const { signal } = new AbortController()
   const engine = new Engine({ guard, now, signal, timeoutMs: 1000 })
   open.push(site, engine)
-  const source = {
-    next: () => ({ method: 'GET' as const, url: site.url, headers: [] }),
-    learn: () => undefined,
-  }
+  const source = { next: () => ({ method: 'GET' as const, url: site.url, headers: [] }) }
   return {
     engine,
     source,
-    run: (probe: Probe, onPhase: (text: string) => void = () => undefined) =>
-      probe(new ProbeContext({ engine, source, signal, onPhase })),
+    run: (probe: Probe, phase: (text: string) => void = () => undefined) =>
+      probe(new ProbeContext({ engine, source, signal, phase })),
   }
 }
 

@@ -133,7 +133,7 @@ describe('another identity of a probe', () => {
       async ({ identityProvider, target }) => {
         await identityProvider.discovery()
         const url = new URL(`${target.partnerApiUrl}/events/search`)
-        return { next: () => ({ method: 'GET', url, headers: [] }), learn: () => undefined }
+        return { next: () => ({ method: 'GET', url, headers: [] }) }
       },
     )
     const target = targetFrom('embedded', {
@@ -148,9 +148,8 @@ describe('another identity of a probe', () => {
     onTestFinished(() => run.close())
     const results: ProbeResult[] = []
     const watcher = {
+      progress: { phase: () => undefined, shot: () => undefined },
       begins: () => undefined,
-      phase: () => undefined,
-      shot: () => undefined,
       throttled: () => undefined,
       ends: async (_: unknown, result: ProbeResult) => void results.push(result),
     }
