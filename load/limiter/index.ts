@@ -11,3 +11,4 @@ export {
 export type { DataPoint } from './data-points.ts'
 export type { Experiment } from './experiment.ts'
 export { type Kind, type KindVariant, limiterKinds, variantText } from './models/kinds.ts'
+export type { Simulation } from './models/model.ts'

@@ -64,7 +64,8 @@ function byBar(
 ): (readonly [Span, Shot[]])[] {
   const edges = mergedWaits(waits).flatMap(({ from, until }) => [from / 1000, until / 1000])
   const barAt = (at: number): Span => {
-    const { from, until } = stretchAt(at, edges)
+    const from = edges.findLast((edge) => edge <= at) ?? 0
+    const until = edges.find((edge) => edge > at) ?? Number.POSITIVE_INFINITY
     const begins = from + Math.floor((at - from) / width) * width
     return { from: begins, until: Math.max(begins + least, Math.min(begins + width, until)) }
   }
@@ -72,16 +73,6 @@ function byBar(
   return [...Map.groupBy(placed, ({ bar }) => bar.from).values()].flatMap((some) =>
     some[0] ? [[some[0].bar, some.map(({ shot }) => shot)] as const] : [],
   )
-}
-
-/** The time between two edges, in seconds; without an end after the last one. */
-function stretchAt(at: number, edges: readonly number[]): Span {
-  const from = edges.reduce((last, edge) => (edge <= at ? Math.max(last, edge) : last), 0)
-  const until = edges.reduce(
-    (next, edge) => (edge > at ? Math.min(next, edge) : next),
-    Number.POSITIVE_INFINITY,
-  )
-  return { from, until }
 }
 
 interface Bar extends Span {

@@ -1,10 +1,10 @@
 import { colour } from '../../src/chart/palette.ts'
 import { counted } from '../../src/text/format.ts'
 import type { Shot } from '../engine/shot.ts'
-import { type Identified, limiterName, simulationOf } from '../limiter/index.ts'
+import { type Identified, limiterName, type Simulation, simulationOf } from '../limiter/index.ts'
 import type { ProbeResult } from '../result.ts'
 import { isRefusedByLimiter, type ShotOutcome, shotOutcome } from './outcome.ts'
-import { type Layer, labelled, named, outcomeStyle, type Panel, quantity, type Time } from './panel.ts'
+import { dotLayer, hiddenAxis, type Layer, named, type Panel, quantity, resolve, type Time } from './panel.ts'
 
 interface Point {
   /** Seconds since the probe started. */
@@ -39,17 +39,18 @@ const timesPerWindow = 40
 /** Replays the requests of a probe with the limiter that it identified. @returns undefined for a queue */
 export function replayOf(shots: readonly Shot[], found: Identified): Replay | undefined {
   const { capacity } = found
-  if (capacity === undefined || simulationOf(found) === undefined) return undefined
+  const fresh = simulationOf(found)
+  if (capacity === undefined || fresh === undefined) return undefined
   const inOrder = shots.toSorted((one, other) => one.sentAt - other.sentAt)
   let best: EarlierRequests = { count: 0, msBefore: 0 }
-  let contradictions = contradictionsOf(inOrder, found, best)
+  let contradictions = contradictionsOf(inOrder, fresh, best)
   for (const earlier of earlierRequests(found)) {
-    const other = contradictions === 0 ? 0 : contradictionsOf(inOrder, found, earlier)
+    const other = contradictions === 0 ? 0 : contradictionsOf(inOrder, fresh, earlier)
     if (other >= contradictions) continue
     best = earlier
     contradictions = other
   }
-  return { ...replay(inOrder, found, capacity, best), contradictions, earlier: best.count }
+  return { ...replay(inOrder, fresh, capacity, best), contradictions, earlier: best.count }
 }
 
 function earlierRequests({ windowMs = 0 }: Identified): EarlierRequests[] {
@@ -61,9 +62,9 @@ function earlierRequests({ windowMs = 0 }: Identified): EarlierRequests[] {
 }
 
 /** The limiter at the start of the probe. */
-function limiterAfter(found: Identified, { count, msBefore }: EarlierRequests, startedAt: number) {
-  const limiter = simulationOf(found)
-  for (let request = 0; request < count; request += 1) limiter?.record(startedAt - msBefore, true)
+function limiterAfter(fresh: Simulation, { count, msBefore }: EarlierRequests, startedAt: number) {
+  const limiter = fresh.copy()
+  for (let request = 0; request < count; request += 1) limiter.record(startedAt - msBefore, true)
   return limiter
 }
 
@@ -73,9 +74,8 @@ function decidedAt({ sentAt, endedAt }: Shot): number {
 }
 
 /** Number of requests, in order, whose outcome is not that of the limiter. */
-function contradictionsOf(shots: readonly Shot[], found: Identified, earlier: EarlierRequests): number {
-  const limiter = limiterAfter(found, earlier, shots[0]?.sentAt ?? 0)
-  if (limiter === undefined) return 0
+function contradictionsOf(shots: readonly Shot[], fresh: Simulation, earlier: EarlierRequests): number {
+  const limiter = limiterAfter(fresh, earlier, shots[0]?.sentAt ?? 0)
   let contradictions = 0
   for (const shot of shots) {
     const { sentAt, endedAt } = shot
@@ -90,18 +90,18 @@ function contradictionsOf(shots: readonly Shot[], found: Identified, earlier: Ea
 
 function replay(
   shots: readonly Shot[],
-  found: Identified,
+  fresh: Simulation,
   capacity: number,
   earlier: EarlierRequests,
 ): Pick<Replay, 'line' | 'shots'> {
   let before = shots[0]?.sentAt ?? 0
-  const limiter = limiterAfter(found, earlier, before)
+  const limiter = limiterAfter(fresh, earlier, before)
   const result = { line: [] as Point[], shots: [] as (Point & { outcome: ShotOutcome })[] }
   /** @param at milliseconds */
   const remainingAt = (at: number) => {
-    const copy = limiter?.copy()
+    const copy = limiter.copy()
     let remaining = 0
-    for (; copy && remaining < capacity && copy.nextAdmission(at) <= at; remaining += 1) copy.record(at, true)
+    for (; remaining < capacity && copy.nextAdmission(at) <= at; remaining += 1) copy.record(at, true)
     return remaining
   }
   for (const shot of shots) {
@@ -109,7 +109,7 @@ function replay(
     for (const time of timesBetween(before, at))
       result.line.push({ at: time / 1000, remaining: remainingAt(time) })
     const remaining = remainingAt(at)
-    limiter?.record(at, !isRefusedByLimiter(shot, shots[0]))
+    limiter.record(at, !isRefusedByLimiter(shot, shots[0]))
     result.line.push({ at: at / 1000, remaining }, { at: at / 1000, remaining: remainingAt(at) })
     result.shots.push({ at: at / 1000, remaining, outcome: shotOutcome(shot) })
     before = at
@@ -134,7 +134,7 @@ function timesBetween(from: number, until: number): number[] {
  * The identified limiter as a line over the requests: it is right if each 429 is at 0 and each other response above.
  * Empty without an identified limiter that refuses requests.
  */
-export function limiterPanel({ shots, limiter }: ProbeResult, { x, end, layout }: Time): Panel[] {
+export function limiterPanel({ shots, limiter }: ProbeResult, { x, layout }: Time): Panel[] {
   const replay = limiter?.result === 'identified' ? replayOf(shots, limiter) : undefined
   if (limiter?.result !== 'identified' || replay === undefined) return []
   const after =
@@ -142,9 +142,6 @@ export function limiterPanel({ shots, limiter }: ProbeResult, { x, end, layout }
       ? ''
       : `, if ${counted(replay.earlier, 'earlier request')} ${replay.earlier === 1 ? 'counts' : 'count'}`
   const label = `${limiterName(limiter)}: requests left${after}`
-  const axis = { title: null, labels: false, ticks: false, grid: false } as const
-  const inTime = <Value extends { readonly at: number }>(values: readonly Value[]) =>
-    values.filter(({ at }) => at <= end / 1000)
   const y = {
     field: 'remaining',
     ...quantity([-0.06 * (limiter.capacity ?? 1), 1.08 * (limiter.capacity ?? 1)]),
@@ -152,26 +149,15 @@ export function limiterPanel({ shots, limiter }: ProbeResult, { x, end, layout }
     axis: { tickCount: 4, tickMinStep: 1 },
   }
   const line: Layer = {
-    data: { values: inTime(replay.line) },
+    data: { values: [...replay.line] },
     mark: { type: 'line', strokeWidth: 1.5 },
     encoding: {
-      x: { field: 'at', ...x, axis },
+      x: { field: 'at', ...x, axis: hiddenAxis },
       y,
       order: { field: 'order' },
       color: named(label, colour.limit, 'stroke', layout),
     },
   }
-  const dots: Layer = {
-    data: { values: inTime(replay.shots).map(labelled) },
-    mark: { type: 'point', filled: true, opacity: 0.8 },
-    encoding: { x: { field: 'at', ...x, axis }, y, ...outcomeStyle(replay.shots) },
-  }
-  return [
-    {
-      width: layout.plotWidth,
-      height: 130,
-      layer: [line, dots],
-      resolve: { scale: { color: 'independent' } },
-    },
-  ]
+  const dots = dotLayer(replay.shots, { ...x, axis: hiddenAxis }, y)
+  return [{ width: layout.plotWidth, height: 130, layer: [line, dots], resolve }]
 }

@@ -1,7 +1,7 @@
 import type { TopLevelSpec } from 'vega-lite'
 import { colour } from '../../src/chart/palette.ts'
 import { wrap } from '../../src/text/format.ts'
-import type { BarGrid } from './chart-data.ts'
+import type { BarGrid, Dot } from './chart-data.ts'
 import { outcomes, outcomeText, type ShotOutcome } from './outcome.ts'
 
 /** Width in pixels of the axis on the left of a plot. */
@@ -93,6 +93,21 @@ export function outcomeScale(
   }
 }
 
+/** The x axis of a panel above others, whose axis shows the times. */
+export const hiddenAxis = { title: null, labels: false, ticks: false, grid: false } as const
+
+/** Each layer of a panel has a legend of its own. */
+export const resolve = { scale: { color: 'independent' } } as const
+
+/** One dot for each request. */
+export function dotLayer(dots: readonly Pick<Dot, 'at' | 'outcome'>[], x: object, y: object): Layer {
+  return {
+    data: { values: dots.map(labelled) },
+    mark: { type: 'point', filled: true, opacity: 0.8 },
+    encoding: { x: { field: 'at', ...x }, y, ...outcomeStyle(dots) },
+  }
+}
+
 /** Replaces an outcome by its text. */
 export function labelled<T extends { readonly outcome: ShotOutcome }>(one: T) {
   return { ...one, outcome: outcomeText[one.outcome] }
@@ -116,7 +131,7 @@ export function named(
 }
 
 /** Colour, shape and size of dots by outcome. */
-export function outcomeStyle(drawn: readonly { outcome: ShotOutcome }[]) {
+function outcomeStyle(drawn: readonly { outcome: ShotOutcome }[]) {
   const outcome = { field: 'outcome', type: 'nominal' as const, legend: null }
   return {
     color: { ...outcome, scale: outcomeScale(drawn, outcomeColours) },

@@ -1,6 +1,6 @@
 import { colour } from '../../src/chart/palette.ts'
 import { counted, milliseconds, rateText } from '../../src/text/format.ts'
-import type { ProbeResult } from '../result.ts'
+import type { ProbeResult, Span } from '../result.ts'
 import {
   barSeconds,
   bars,
@@ -15,14 +15,16 @@ import {
 import { limiterPanel } from './limiter-replay.ts'
 import { outcomes } from './outcome.ts'
 import {
+  dotLayer,
+  hiddenAxis,
   type Layer,
   labelled,
   named,
   outcomeColours,
   outcomeScale,
-  outcomeStyle,
   type Panel,
   quantity,
+  resolve,
   type Time,
 } from './panel.ts'
 
@@ -34,8 +36,6 @@ export interface RateLine {
 
 /** Width of the narrowest bar, in pixels. */
 const leastBar = 10
-
-const resolve = { scale: { color: 'independent' } } as const
 
 /** Requests and latency over time, one panel below the other. */
 export function timePanels(
@@ -76,16 +76,15 @@ function rateLayers(
   const top = 1.18 * highest.reduce((one, other) => Math.max(one, other))
   const title = grid.width === 1 ? 'requests in each second' : `requests/s, mean of ${grid.width} s`
   const y = { field: 'rate', ...quantity([0, top]), title }
-  const axis = { title: null, labels: false, ticks: false, grid: false } as const
   const first = firstThrottledAt(shots)
   const values = drawn.map((one) => ({ ...labelled(within(one, end)), order: outcomes.indexOf(one.outcome) }))
   return [
-    ...waitLayers(waits, time, axis, null),
+    ...waitLayers(waits, time, hiddenAxis),
     {
       data: { values },
       mark: { type: 'bar', binSpacing: 1 },
       encoding: {
-        x: { field: 'from', ...x, axis, bin: { binned: true, step: grid.width } },
+        x: { field: 'from', ...x, axis: hiddenAxis, bin: { binned: true, step: grid.width } },
         x2: { field: 'until' },
         y: { ...y, stack: 'zero', axis: { tickCount: 5 } },
         order: { field: 'order' },
@@ -97,23 +96,32 @@ function rateLayers(
         },
       },
     },
-    ...(schedule.length === 0 ? [] : [scheduleLayer(schedule, { ...x, axis }, y, layout)]),
+    ...spanLayers(
+      schedule,
+      { type: 'rule', strokeWidth: 2, strokeDash: [2, 3] },
+      { ...x, axis: hiddenAxis },
+      { y, color: named('schedule', colour.schedule, 'stroke', layout) },
+    ),
     ...(rateLine ? [rateLineLayer(rateLine, y, layout)] : []),
     ...(first === undefined ? [] : firstThrottledLayers(first / 1000, time)),
   ]
 }
 
-function scheduleLayer(values: readonly object[], x: object, y: object, layout: Time['layout']): Layer {
-  return {
-    data: { values: [...values] },
-    mark: { type: 'rule', strokeWidth: 2, strokeDash: [2, 3] },
-    encoding: {
-      x: { field: 'from', ...x },
-      x2: { field: 'until' },
-      y,
-      color: named('schedule', colour.schedule, 'stroke', layout),
+/** A mark for each span of time, which is in seconds; empty without spans. */
+function spanLayers(
+  values: readonly Span[],
+  mark: Extract<Layer, { mark: unknown }>['mark'],
+  x: object,
+  encoding: object,
+): Layer[] {
+  if (values.length === 0) return []
+  return [
+    {
+      data: { values: [...values] },
+      mark,
+      encoding: { x: { field: 'from', ...x }, x2: { field: 'until' }, ...encoding },
     },
-  }
+  ]
 }
 
 function rateLineLayer({ ratePerSecond, label }: RateLine, y: object, layout: Time['layout']): Layer {
@@ -169,30 +177,14 @@ function latencyLayers({ shots, waits }: ProbeResult, time: Time): Layer[] {
   const middle = medians(shots, grid).map((one) => within(one, end))
   const text = `Retry-After requested: ${counted(mergedWaits(waits).length, 'time')}, ${milliseconds(totalWaitMs(waits))} in total`
   return [
-    ...waitLayers(waits, time, axis, text),
-    {
-      data: { values: drawn.map(labelled) },
-      mark: { type: 'point', filled: true, opacity: 0.8 },
-      encoding: {
-        x: { field: 'at', ...x, axis },
-        y,
-        ...outcomeStyle(drawn),
-      },
-    },
-    ...(middle.length === 0
-      ? []
-      : [
-          {
-            data: { values: middle },
-            mark: { type: 'rule', strokeWidth: 2.5 } as const,
-            encoding: {
-              x: { field: 'from', ...x, axis },
-              x2: { field: 'until' },
-              y,
-              color: named('median of 2xx and 3xx', colour.ink, 'stroke', layout),
-            },
-          },
-        ]),
+    ...waitLayers(waits, time, axis, { color: named(text, colour.wait, 'square', layout) }),
+    dotLayer(drawn, { ...x, axis }, y),
+    ...spanLayers(
+      middle,
+      { type: 'rule', strokeWidth: 2.5 },
+      { ...x, axis },
+      { y, color: named('median of 2xx and 3xx', colour.ink, 'stroke', layout) },
+    ),
   ]
 }
 
@@ -205,28 +197,12 @@ function decadesOf(drawn: readonly Dot[]): number[] {
 }
 
 /** The Retry-After waits, as background. */
-function waitLayers(
-  waits: ProbeResult['waits'],
-  { x, end, layout }: Time,
-  axis: object,
-  label: string | null,
-): Layer[] {
+function waitLayers(waits: readonly Span[], { x, end }: Time, axis: object, encoding: object = {}): Layer[] {
   const values = mergedWaits(waits, end).map(({ from, until }) => ({
     from: from / 1000,
     until: until / 1000,
   }))
-  if (values.length === 0) return []
-  return [
-    {
-      data: { values },
-      mark: { type: 'rect', color: colour.wait },
-      encoding: {
-        x: { field: 'from', ...x, axis },
-        x2: { field: 'until' },
-        ...(label !== null && { color: named(label, colour.wait, 'square', layout) }),
-      },
-    },
-  ]
+  return spanLayers(values, { type: 'rect', color: colour.wait }, { ...x, axis }, encoding)
 }
 
 /** Cuts a span at the end of the axis. @param end in milliseconds */
