@@ -1,7 +1,7 @@
 import { counted } from '../src/text/format.ts'
 import { clearLine, terminalOf } from '../src/text/terminal.ts'
-import { is429, type Shot } from './engine/shot.ts'
-import { isAccepted } from './output/outcome.ts'
+import type { Shot } from './engine/shot.ts'
+import { countByOutcome } from './output/outcome.ts'
 import { nameOf, type ProbeResult } from './result.ts'
 import type { Step } from './workload.ts'
 
@@ -34,9 +34,7 @@ export class ProbeProgress {
   #beganAt = 0
   /** End times of the requests of the last seconds. */
   #recent: number[] = []
-  #sent = 0
-  #accepted = 0
-  #throttled = 0
+  #shots: Shot[] = []
   /** Undefined until the probe has sent a request. */
   #remaining: number | undefined
   #reconnects = 0
@@ -55,9 +53,7 @@ export class ProbeProgress {
     this.#name = nameOf(step)
     this.#beganAt = performance.now()
     this.#recent = []
-    this.#sent = 0
-    this.#accepted = 0
-    this.#throttled = 0
+    this.#shots = []
     this.#remaining = undefined
     this.#reconnectsBefore = this.#reconnects
     this.#timer.refresh()
@@ -70,9 +66,7 @@ export class ProbeProgress {
   shot(shot: Shot, { remaining, reconnects, pauseMs }: Standing): void {
     const now = performance.now()
     this.#recent.push(now)
-    this.#sent += 1
-    if (isAccepted(shot)) this.#accepted += 1
-    if (is429(shot)) this.#throttled += 1
+    this.#shots.push(shot)
     this.#remaining = remaining
     this.#reconnects = reconnects
     const isNews = now + pauseMs > this.#waitUntil + 1000
@@ -81,7 +75,7 @@ export class ProbeProgress {
     if (!isNews || pauseMs < longWaitMs) return
     const until = new Date(Date.now() + pauseMs).toISOString().slice(11, 19)
     const why = this.#hasRetryAfter ? 'Retry-After' : 'no valid Retry-After'
-    const because = shot.status === undefined ? '' : `request ${this.#sent} returned ${shot.status}: `
+    const because = shot.status === undefined ? '' : `request ${this.#shots.length} returned ${shot.status}: `
     this.phase(`${because}waiting until ${until} UTC (${Math.ceil(pauseMs / 1000)} s, ${why})`)
   }
 
@@ -105,11 +99,12 @@ export class ProbeProgress {
     const seconds = Math.min(rateSpanMs, Math.max(1000, now - this.#beganAt)) / 1000
     const rate = (this.#recent.length / seconds).toFixed(1)
     const { isTTY } = this.#stream
+    const { accepted, throttled } = countByOutcome(this.#shots)
     return [
       isTTY ? `${rate} req/s` : `${rate} requests/s in the last ${Math.round(seconds)} s`,
-      isTTY ? `${this.#sent} sent` : `so far ${this.#sent} sent`,
-      `${this.#accepted} accepted`,
-      `${this.#throttled} × 429`,
+      `${isTTY ? '' : 'so far '}${this.#shots.length} sent`,
+      `${accepted} accepted`,
+      `${throttled} × 429`,
       // They count as requests, so that the numbers before and after them would not add up.
       ...(reconnects === 0 ? [] : [counted(reconnects, 'reconnect')]),
       ...(this.#remaining === undefined

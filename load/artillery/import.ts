@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type Problem, SetupError } from '../../src/target/problem.ts'
 import { counted, rateText } from '../../src/text/format.ts'
-import { type EndpointName, endpointNames } from '../endpoints.ts'
+import { endpointNames } from '../endpoints.ts'
 import { type Shot, shotSince } from '../engine/shot.ts'
 import { countByOutcome } from '../output/outcome.ts'
 import { latencyText, timesByOutcome, wholeMs } from '../output/percentiles.ts'
@@ -70,22 +70,9 @@ export function importArtillery(files: readonly RecordsFile[]): ProbeResult {
 }
 
 /** What all workers did together. */
-interface Totals {
-  readonly endpoint: EndpointName
-  readonly workers: number
-  /** Milliseconds since the epoch; the shots count from it. */
-  readonly start: number
-  readonly seconds: number
-  readonly ratePerSecond: number
-  readonly shots: readonly Shot[]
-  readonly reconnects: number
-  /** Why workers did not send requests, one for each. */
-  readonly suppressed: readonly string[]
-  /** Arrivals that Artillery left out, since no connection was free. */
-  readonly leftOut: number
-}
+type Totals = ReturnType<typeof totalsOf>
 
-function totalsOf({ begins, lines }: Records): Totals {
+function totalsOf({ begins, lines }: Records) {
   const [{ endpoint }] = begins
   const requests = lines.filter((one) => one.kind === 'request')
   const suppressed = lines.filter((one) => one.kind === 'suppressed').map(({ because }) => because)
@@ -95,12 +82,15 @@ function totalsOf({ begins, lines }: Records): Totals {
   return {
     endpoint,
     workers: begins.length,
+    /** Milliseconds since the epoch; the shots count from it. */
     start,
     seconds,
     ratePerSecond: planned / seconds,
     shots: requests.map((one) => shotOf(one, start)).sort((one, other) => one.sentAt - other.sentAt),
     reconnects: requests.filter(({ reconnected }) => reconnected).length,
+    /** Why workers did not send requests, one for each. */
     suppressed,
+    /** Arrivals that Artillery left out, since no connection was free. */
     leftOut: Math.max(0, planned - requests.length - suppressed.length),
   }
 }
