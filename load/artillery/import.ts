@@ -3,7 +3,7 @@ import { type Problem, SetupError } from '../../src/target/problem.ts'
 import { counted, rateText } from '../../src/text/format.ts'
 import { endpointNames } from '../endpoints.ts'
 import { type Shot, shotSince } from '../engine/shot.ts'
-import { countByOutcome } from '../output/outcome.ts'
+import { countByOutcome, throttledText } from '../output/outcome.ts'
 import { latencyText, timesByOutcome, wholeMs } from '../output/percentiles.ts'
 import { findingOf } from '../probes/probe.ts'
 import { limitObservations, type ProbeResult, waitsOf } from '../result.ts'
@@ -119,10 +119,9 @@ function resultOf(totals: Totals): ProbeResult {
 }
 
 function findingIn({ workers, ratePerSecond, shots, leftOut }: Totals) {
-  const { throttled } = countByOutcome(shots)
   const { accepted } = timesByOutcome(shots)
   return findingOf(
-    `${counted(workers, 'Artillery worker')}, ${rateText(ratePerSecond)}/s in total: ${throttled === 0 ? 'none' : throttled} of ${shots.length} throttled`,
+    `${counted(workers, 'Artillery worker')}, ${rateText(ratePerSecond)}/s in total: ${throttledText(shots)}`,
     ...(accepted.count > 0 ? [`latency ${latencyText(accepted)}`] : []),
     ...(leftOut > 0
       ? [`${counted(leftOut, 'arrival')} omitted without a free connection: THE RATE WAS NOT MET`]

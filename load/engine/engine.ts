@@ -207,21 +207,19 @@ const tooSlowMs = 5_000
 
 /** Monitors the target during a probe, to stop the load if the target fails or slows down. */
 class TargetHealth {
-  readonly #latest: { readonly isError: boolean; readonly isSlow: boolean }[] = []
-  #lost = 0
+  readonly #latest: Shot[] = []
 
   /** @returns why all probes must end; undefined if they may continue */
   check(shot: Shot): string | undefined {
-    const { status = 0 } = shot
-    this.#latest.push({ isError: status >= 500 && status !== 503, isSlow: latencyMs(shot) > tooSlowMs })
-    if (this.#latest.length > windowSize) this.#latest.shift()
-    this.#lost = shot.status === undefined ? this.#lost + 1 : 0
-    if (this.#lost >= tooManyLost)
-      return `${this.#lost} consecutive requests had no response (the last: ${shot.failure})`
-    const count = this.#latest.length
-    const errors = this.#latest.filter(({ isError }) => isError).length
+    const latest = this.#latest
+    latest.push(shot)
+    if (latest.length > windowSize) latest.shift()
+    const count = latest.length
+    const lost = count - 1 - latest.findLastIndex(({ status }) => status !== undefined)
+    if (lost >= tooManyLost) return `${lost} consecutive requests had no response (the last: ${shot.failure})`
+    const errors = latest.filter(({ status = 0 }) => status >= 500 && status !== 503).length
     if (errors >= tooManyErrors) return `${errors} of the last ${count} requests returned server errors`
-    const slow = this.#latest.filter(({ isSlow }) => isSlow).length
+    const slow = latest.filter((one) => latencyMs(one) > tooSlowMs).length
     if (count === windowSize && slow > windowSize / 2)
       return `${slow} of the last ${count} requests took longer than ${tooSlowMs / 1000} s`
     return undefined

@@ -1,13 +1,9 @@
 import type { Budget } from '../../src/http/budget.ts'
+import type { Target } from '../../src/target/target.ts'
 import { SlidingSecond } from './timing.ts'
 
-/** The hard limits of a run of probes (LOAD_MAX_REQUESTS, LOAD_MAX_SECONDS, LOAD_MAX_RATE). */
-export interface Caps {
-  readonly maxRequests: number
-  readonly maxSeconds: number
-  /** Requests in any second. */
-  readonly maxRate: number
-}
+/** The hard limits of a run of probes (LOAD_MAX_REQUESTS, LOAD_MAX_SECONDS, and LOAD_MAX_RATE in any second). */
+export type Caps = Pick<Target['load'], 'maxRequests' | 'maxSeconds' | 'maxRate'>
 
 /** Why a request may not be sent now. */
 export type Denial =

@@ -87,13 +87,9 @@ export function limiterName({ kind, variant }: Pick<Identified, 'kind' | 'varian
  * @returns undefined: it is a queue, of which the capacity is unknown
  */
 export function simulationOf(found: Identified): Simulation | undefined {
-  const { kind, capacity, rate, windowMs, windowStart: start } = found
+  const { kind, variant, capacity, rate, windowMs, windowStart: start } = found
   const models = limiterModels.filter((model) => model.kind === kind)
-  const { variant } = found
-  const model =
-    models.find((one) => one.variant === variant) ??
-    models.find((one) => variant !== undefined && one.alignedVariant === variant) ??
-    models[0]
+  const model = models.find((one) => variant === one.variant || variant === one.alignedVariant) ?? models[0]
   if (model === undefined || capacity === undefined) return undefined
   const period = windowMs ?? 1000 / rate
   return model.simulate({ capacity, period, ...(start !== undefined && { start }) })

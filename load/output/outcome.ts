@@ -49,6 +49,16 @@ export function outcomeCounts(shots: readonly Shot[]): string[] {
     .map((outcome) => `${counts[outcome]} × ${outcomeText[outcome].replace(', ', ' or ')}`)
 }
 
+/** `none of 60 throttled`, `3 of 60 throttled` */
+export function throttledText(shots: readonly Shot[]): string {
+  return `${shots.filter(is429).length || 'none'} of ${shots.length} throttled`
+}
+
+/** The statuses of these responses, each once. */
+export function statusesOf(shots: readonly Shot[]): string {
+  return [...new Set(shots.map(({ status }) => status))].join(', ')
+}
+
 /** The number of requests of a probe, and their outcomes. */
 export interface Counts {
   readonly sent: number

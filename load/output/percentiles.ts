@@ -25,12 +25,9 @@ function valuesNeeded(name: PercentileName): number {
   return 1000 / (1000 - perMille[name])
 }
 
-/**
- * Percentiles by nearest rank.
- * @param sorted ascending
- * @returns null without values
- */
-export function percentilesOf(sorted: Float64Array): Percentiles | null {
+/** Percentiles by nearest rank. @returns null without values */
+export function percentilesOf(values: Iterable<number>): Percentiles | null {
+  const sorted = Float64Array.from(values).sort()
   if (sorted.length === 0) return null
   const at = (name: PercentileName) =>
     sorted.length < valuesNeeded(name) ? null : nearestRank(sorted, perMille[name])
@@ -80,8 +77,8 @@ export function timesByOutcome(shots: readonly Shot[]): TimesByOutcome {
 function timesOf(shots: readonly Shot[]): Times {
   return {
     count: shots.length,
-    latencyMs: percentilesOf(Float64Array.from(shots, latencyMs).sort()),
-    serviceTimeMs: percentilesOf(Float64Array.from(shots, serviceTimeMs).sort()),
+    latencyMs: percentilesOf(shots.map(latencyMs)),
+    serviceTimeMs: percentilesOf(shots.map(serviceTimeMs)),
     tooFew: Object.fromEntries(
       percentileNames
         .filter((name) => shots.length < valuesNeeded(name))

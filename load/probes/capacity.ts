@@ -1,6 +1,6 @@
 import { closedLoop } from '../engine/closed-loop.ts'
 import { maxConnections } from '../engine/connections.ts'
-import { countsOf } from '../output/outcome.ts'
+import { countsOf, throttledText } from '../output/outcome.ts'
 import { latencyText, timesByOutcome, wholeMs } from '../output/percentiles.ts'
 import { findingOf, type Probe } from './probe.ts'
 
@@ -31,7 +31,7 @@ export const capacity: Probe = async ({ source, engine, signal, phase, remaining
     ...findingOf(
       `${rate} responses/s over ${maxConnections} connections`,
       ...(accepted.count > 0 ? [`latency of 2xx and 3xx ${latencyText(accepted)}`] : []),
-      `${throttled === 0 ? 'none' : throttled} of ${sent} throttled`,
+      throttledText(shots),
       ...(unanswered > 0 ? [`${unanswered} without a response, ${timedOut} of them timed out`] : []),
       ...(reconnects > 0 ? [`${reconnects} reconnects`] : []),
     ),

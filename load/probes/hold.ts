@@ -1,5 +1,6 @@
 import { counted } from '../../src/text/format.ts'
 import { is429 } from '../engine/shot.ts'
+import { throttledText } from '../output/outcome.ts'
 import { latencyText, timesByOutcome, wholeMs } from '../output/percentiles.ts'
 import { findingOf, type Probe } from './probe.ts'
 
@@ -27,7 +28,7 @@ export function hold(rate?: number): Probe {
     const { accepted } = timesByOutcome(shots)
     return {
       ...findingOf(
-        `${ratePerSecond} requests/s for ${Math.round((until - from) / 1000)} s: ${throttled === 0 ? 'none' : throttled} of ${shots.length} throttled`,
+        `${ratePerSecond} requests/s for ${Math.round((until - from) / 1000)} s: ${throttledText(shots)}`,
         ...(throttled === 0 ? [] : context.unfreshNotes),
         ...(accepted.count > 0 ? [`latency ${latencyText(accepted)}`] : []),
         ...(odd === undefined ? [] : [odd]),

@@ -8,7 +8,7 @@ import {
   limiterName,
   type NotThrottled,
 } from '../limiter/index.ts'
-import { isRefusedByLimiter } from '../output/outcome.ts'
+import { isRefusedByLimiter, statusesOf } from '../output/outcome.ts'
 import { Announcements } from './announced-limit.ts'
 import type { Findings, Probe, ProbeContext } from './probe.ts'
 
@@ -123,8 +123,7 @@ function otherRefusals(context: ProbeContext): string | undefined {
   const { shots } = context.engine
   const refused = shots.filter((shot) => !is429(shot) && isRefusedByLimiter(shot, shots[0]))
   if (refused.length === 0) return undefined
-  const statuses = [...new Set(refused.map(({ status }) => status))].join(', ')
-  return `${counted(refused.length, 'response')} with status ${statuses} counted as throttled, since the first request was accepted`
+  return `${counted(refused.length, 'response')} with status ${statusesOf(refused)} counted as throttled, since the first request was accepted`
 }
 
 /** The title of the finding, without a full stop. */

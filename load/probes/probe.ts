@@ -4,7 +4,7 @@ import { type Paced, paced, type Schedule } from '../engine/pacer.ts'
 import { is429, type Shot, type Source } from '../engine/shot.ts'
 import { pause } from '../engine/timing.ts'
 import type { Characterisation } from '../limiter/index.ts'
-import { isAccepted, shotOutcome } from '../output/outcome.ts'
+import { isAccepted, shotOutcome, statusesOf } from '../output/outcome.ts'
 import type { Stage } from '../result.ts'
 
 /** The findings of a probe, besides the shots that the engine keeps. */
@@ -122,8 +122,7 @@ export class ProbeContext {
   differing(shots: readonly Shot[]): string | undefined {
     const odd = shots.filter((shot) => shot.status !== undefined && !is429(shot) && !this.wasAdmitted(shot))
     if (odd.length === 0) return undefined
-    const statuses = [...new Set(odd.map(({ status }) => status))].join(', ')
-    return `${odd.length} of ${shots.length} responses differ from the first one (status ${statuses}): this may be throttling too`
+    return `${odd.length} of ${shots.length} responses differ from the first one (status ${statusesOf(odd)}): this may be throttling too`
   }
 
   /** Sends requests at a constant arrival rate, until the schedule ends or `goOn` returns false. */
