@@ -3,7 +3,7 @@ import type { Engine } from './engine/engine.ts'
 import type { LoadGuard } from './engine/guard.ts'
 import { pause } from './engine/timing.ts'
 import { recoveryMsOf } from './limiter/index.ts'
-import type { ProbeName, ProbeResult } from './result.ts'
+import { identifiedIn, type ProbeName, type ProbeResult } from './result.ts'
 import type { Step } from './workload.ts'
 
 /** Whether the limiters of a run are fresh: earlier probes may have used up a part of a limit that another probe measures. */
@@ -16,11 +16,10 @@ export class LimiterFreshness {
   readonly #recoveryMs = new Map<EndpointName, number>()
 
   /** @param endedAt end of the probe, on the clock of all probes (milliseconds) */
-  learn(
-    { endpoint, limiter, shots }: Pick<ProbeResult, 'endpoint' | 'limiter' | 'shots'>,
-    endedAt: number,
-  ): void {
-    if (limiter?.result === 'identified') this.#recoveryMs.set(endpoint, recoveryMsOf(limiter))
+  learn(result: Pick<ProbeResult, 'endpoint' | 'limiter' | 'shots'>, endedAt: number): void {
+    const { endpoint, shots } = result
+    const limiter = identifiedIn(result)
+    if (limiter) this.#recoveryMs.set(endpoint, recoveryMsOf(limiter))
     if (shots.length === 0) return
     const recoveryMs = this.#recoveryMs.get(endpoint)
     this.#freshAt.set(endpoint, recoveryMs === undefined ? undefined : endedAt + recoveryMs)

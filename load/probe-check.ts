@@ -5,7 +5,6 @@ import type { Exchange } from '../src/evidence/exchange.ts'
 import { narrowChart } from '../src/results/results.ts'
 import { runFiles } from '../src/results/run-directory.ts'
 import { counted } from '../src/text/format.ts'
-import { limiterName } from './limiter/index.ts'
 import { probeDocument, shotsCsv } from './output/document.ts'
 import { countsOf, outcomeCounts } from './output/outcome.ts'
 import { limitValuesId, nameOf, type ProbeResult } from './result.ts'
@@ -64,11 +63,6 @@ async function writeProbeFiles(directory: string, result: ProbeResult): Promise<
   // Loaded here, because the chart library loads slowly and --dry-run does not need it.
   const { probeChart } = await import('./output/chart.ts')
   const base = `${runFiles.probes}/${result.probe}-${result.endpoint}`
-  const { limiter } = result
-  const rateLine =
-    limiter?.result === 'identified'
-      ? { ratePerSecond: limiter.rate, label: limiterName(limiter) }
-      : undefined
   mkdirSync(join(directory, runFiles.probes), { recursive: true })
   const write = (name: string, mediaType: string, extension: string, content: string): ResultFile => {
     const path = `${base}.${extension}`
@@ -76,8 +70,8 @@ async function writeProbeFiles(directory: string, result: ProbeResult): Promise<
     return { name, mediaType, path }
   }
   return [
-    write('chart', 'image/svg+xml', 'svg', await probeChart(result, rateLine)),
-    write(narrowChart, 'image/svg+xml', 'narrow.svg', await probeChart(result, rateLine, 'narrow')),
+    write('chart', 'image/svg+xml', 'svg', await probeChart(result)),
+    write(narrowChart, 'image/svg+xml', 'narrow.svg', await probeChart(result, 'narrow')),
     write('numbers', 'application/json', 'json', `${JSON.stringify(probeDocument(result), null, 2)}\n`),
     write('requests', 'text/csv', 'csv', shotsCsv(result.shots)),
   ]

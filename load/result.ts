@@ -1,7 +1,7 @@
 import type { Observation } from '../src/check/result.ts'
 import type { EndpointName } from './endpoints.ts'
 import type { Shot } from './engine/shot.ts'
-import type { Characterisation } from './limiter/index.ts'
+import type { Characterisation, Identified } from './limiter/index.ts'
 
 /** The requirement of all probes: the specification states no numbers, so probes only observe them. */
 export const limitValuesId = 'PLATFORM-LIMIT-VALUES'
@@ -32,6 +32,11 @@ export interface ProbeResult {
   readonly observations: readonly Pick<Observation, 'key' | 'value' | 'measured'>[]
   /** Of the probe `limiter`. */
   readonly limiter?: Characterisation
+}
+
+/** The limiter that the probe `limiter` identified; undefined if there is none. */
+export function identifiedIn({ limiter }: Pick<ProbeResult, 'limiter'>): Identified | undefined {
+  return limiter?.result === 'identified' ? limiter : undefined
 }
 
 export interface Span {

@@ -1,11 +1,11 @@
 import type { TopLevelSpec } from 'vega-lite'
 import { chartConfig, drawSvg } from '../../src/chart/draw.ts'
 import { colour } from '../../src/chart/palette.ts'
-import { capitalized, milliseconds, minuteOf, rateText, wrap } from '../../src/text/format.ts'
-import { nameOf, type ProbeResult } from '../result.ts'
+import { capitalized, milliseconds, minuteOf, wrap } from '../../src/text/format.ts'
+import { identifiedIn, nameOf, type ProbeResult } from '../result.ts'
 import { firstThrottledAt, totalWaitMs } from './chart-data.ts'
 import { outcomeCounts } from './outcome.ts'
-import { axisWidth, type ChartForm, layouts, type Panel } from './panel.ts'
+import { axisWidth, type ChartForm, layouts, limiterRateText, type Panel } from './panel.ts'
 import {
   latencyText,
   type Percentiles,
@@ -13,35 +13,25 @@ import {
   type TimesByOutcome,
   timesByOutcome,
 } from './percentiles.ts'
-import { type RateLine, timePanels } from './time-panels.ts'
+import { timePanels } from './time-panels.ts'
 
 const className = 'plumbline-probe'
 
 /**
  * Draws a probe as an SVG: requests, 429s and latency over time, with Retry-After waits and percentiles. The SVG follows
  * the reader's colour scheme, loads nothing, and contains no script.
- * @param rateLine the rate of the identified limiter, if any
  */
-export async function probeChart(
-  result: ProbeResult,
-  rateLine?: RateLine,
-  form: ChartForm = 'wide',
-): Promise<string> {
+export async function probeChart(result: ProbeResult, form: ChartForm = 'wide'): Promise<string> {
   const title = `${nameOf(result)}, ${minuteOf(result.startedAt)}`
-  return drawSvg(chartSpec(result, title, rateLine, layouts[form]), {
+  return drawSvg(chartSpec(result, title, layouts[form]), {
     className,
     width: layouts[form].width,
     title,
-    description: chartDescription(result, rateLine),
+    description: chartDescription(result),
   })
 }
 
-function chartSpec(
-  result: ProbeResult,
-  title: string,
-  rateLine: RateLine | undefined,
-  layout: (typeof layouts)[ChartForm],
-): TopLevelSpec {
+function chartSpec(result: ProbeResult, title: string, layout: (typeof layouts)[ChartForm]): TopLevelSpec {
   const { titleLength, lineLength, legendDirection } = layout
   // The types of Vega-Lite lack this option.
   const stacked: object = { layout: { top: { anchor: 'start', direction: legendDirection } } }
@@ -66,10 +56,7 @@ function chartSpec(
       subtitlePadding: 6,
     },
     spacing: 16,
-    vconcat: [
-      ...timePanels(result, rateLine, layout),
-      ...percentilePanel(timesByOutcome(result.shots), layout),
-    ],
+    vconcat: [...timePanels(result, layout), ...percentilePanel(timesByOutcome(result.shots), layout)],
     config: {
       ...chartConfig,
       padding: 12,
@@ -154,11 +141,12 @@ function percentilePanel(
 }
 
 /** A text description of the chart, for screen readers. */
-export function chartDescription(result: ProbeResult, rateLine?: RateLine): string {
+export function chartDescription(result: ProbeResult): string {
   const { shots, waits } = result
   const answers = outcomeCounts(shots)
   const first = firstThrottledAt(shots)
   const waitMs = totalWaitMs(waits)
+  const limiter = identifiedIn(result)
   const { accepted } = timesByOutcome(shots)
   return [
     result.finding,
@@ -170,7 +158,7 @@ export function chartDescription(result: ProbeResult, rateLine?: RateLine): stri
           `Latency of accepted requests: ${latencyText(accepted)}, at most ${milliseconds(accepted.latencyMs.max)}.`,
         ]
       : []),
-    ...(rateLine ? [`${rateLine.label}: ${rateText(rateLine.ratePerSecond)} requests/s.`] : []),
+    ...(limiter ? [`${limiterRateText(limiter)}.`] : []),
     ...(result.ended === null ? [] : [`Ended early: ${result.ended}.`]),
   ].join(' ')
 }

@@ -2,7 +2,7 @@ import { colour } from '../../src/chart/palette.ts'
 import { counted } from '../../src/text/format.ts'
 import type { Shot } from '../engine/shot.ts'
 import { type Identified, limiterName, type Simulation, simulationOf } from '../limiter/index.ts'
-import type { ProbeResult } from '../result.ts'
+import { identifiedIn, type ProbeResult } from '../result.ts'
 import { isRefusedByLimiter, type ShotOutcome, shotOutcome } from './outcome.ts'
 import { dotLayer, hiddenAxis, type Layer, named, type Panel, quantity, resolve, type Time } from './panel.ts'
 
@@ -134,9 +134,10 @@ function timesBetween(from: number, until: number): number[] {
  * The identified limiter as a line over the requests: it is right if each 429 is at 0 and each other response above.
  * Empty without an identified limiter that refuses requests.
  */
-export function limiterPanel({ shots, limiter }: ProbeResult, { x, layout }: Time): Panel[] {
-  const replay = limiter?.result === 'identified' ? replayOf(shots, limiter) : undefined
-  if (limiter?.result !== 'identified' || replay === undefined) return []
+export function limiterPanel(result: ProbeResult, { x, layout }: Time): Panel[] {
+  const limiter = identifiedIn(result)
+  const replay = limiter && replayOf(result.shots, limiter)
+  if (limiter === undefined || replay === undefined) return []
   const after =
     replay.earlier === 0
       ? ''

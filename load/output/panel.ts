@@ -1,6 +1,7 @@
 import type { TopLevelSpec } from 'vega-lite'
 import { colour } from '../../src/chart/palette.ts'
-import { wrap } from '../../src/text/format.ts'
+import { rateText, wrap } from '../../src/text/format.ts'
+import { type Identified, limiterName } from '../limiter/index.ts'
 import type { BarGrid, Dot } from './chart-data.ts'
 import { outcomes, outcomeText, type ShotOutcome } from './outcome.ts'
 
@@ -106,6 +107,11 @@ export function dotLayer(dots: readonly Pick<Dot, 'at' | 'outcome'>[], x: object
     mark: { type: 'point', filled: true, opacity: 0.8 },
     encoding: { x: { field: 'at', ...x }, y, ...outcomeStyle(dots) },
   }
+}
+
+/** `token bucket: 0.5 requests/s` */
+export function limiterRateText(limiter: Identified): string {
+  return `${limiterName(limiter)}: ${rateText(limiter.rate)} requests/s`
 }
 
 /** Replaces an outcome by its text. */

@@ -1,6 +1,7 @@
 import { colour } from '../../src/chart/palette.ts'
-import { counted, milliseconds, rateText } from '../../src/text/format.ts'
-import type { ProbeResult, Span } from '../result.ts'
+import { counted, milliseconds } from '../../src/text/format.ts'
+import type { Identified } from '../limiter/index.ts'
+import { identifiedIn, type ProbeResult, type Span } from '../result.ts'
 import {
   barSeconds,
   bars,
@@ -19,6 +20,7 @@ import {
   hiddenAxis,
   type Layer,
   labelled,
+  limiterRateText,
   named,
   outcomeColours,
   outcomeScale,
@@ -28,40 +30,28 @@ import {
   type Time,
 } from './panel.ts'
 
-/** The rate of a limiter. */
-export interface RateLine {
-  readonly ratePerSecond: number
-  readonly label: string
-}
-
 /** Width of the narrowest bar, in pixels. */
 const leastBar = 10
 
 /** Requests and latency over time, one panel below the other. */
-export function timePanels(
-  result: ProbeResult,
-  rateLine: RateLine | undefined,
-  layout: Time['layout'],
-): Panel[] {
+export function timePanels(result: ProbeResult, layout: Time['layout']): Panel[] {
   // Room for the bar of the last request.
   const end = 1.03 * lastMoment(result)
   const width = layout.plotWidth
   const grid = { width: barSeconds(end), least: (leastBar * end) / 1000 / width, waits: result.waits }
   const time = { x: quantity([0, end / 1000]), end, grid, layout }
   return [
-    { width, height: 170, layer: rateLayers(result, time, rateLine), resolve },
+    { width, height: 170, layer: rateLayers(result, time), resolve },
     ...limiterPanel(result, time),
     { width, height: 190, layer: latencyLayers(result, time), resolve },
   ]
 }
 
 /** Requests by outcome, with the rates of the schedule and of the limiter. */
-function rateLayers(
-  { shots, waits, stages }: ProbeResult,
-  time: Time,
-  rateLine: RateLine | undefined,
-): Layer[] {
+function rateLayers(result: ProbeResult, time: Time): Layer[] {
+  const { shots, waits, stages } = result
   const { x, end, grid, layout } = time
+  const limiter = identifiedIn(result)
   const drawn = bars(shots, grid)
   const totals = [...Map.groupBy(drawn, ({ from }) => from).values()].map((some) =>
     some.reduce((sum, { rate }) => sum + rate, 0),
@@ -71,7 +61,7 @@ function rateLayers(
     .map(({ from, until, ratePerSecond: rate }) =>
       within({ from: from / 1000, until: until / 1000, rate }, end),
     )
-  const highest = [...totals, ...schedule.map(({ rate }) => rate), rateLine?.ratePerSecond ?? 0, 1]
+  const highest = [...totals, ...schedule.map(({ rate }) => rate), limiter?.rate ?? 0, 1]
   // Room for a line of text above.
   const top = 1.18 * highest.reduce((one, other) => Math.max(one, other))
   const title = grid.width === 1 ? 'requests in each second' : `requests/s, mean of ${grid.width} s`
@@ -102,7 +92,7 @@ function rateLayers(
       { ...x, axis: hiddenAxis },
       { y, color: named('schedule', colour.schedule, 'stroke', layout) },
     ),
-    ...(rateLine ? [rateLineLayer(rateLine, y, layout)] : []),
+    ...(limiter ? [limiterRateLayer(limiter, y, layout)] : []),
     ...(first === undefined ? [] : firstThrottledLayers(first / 1000, time)),
   ]
 }
@@ -124,13 +114,13 @@ function spanLayers(
   ]
 }
 
-function rateLineLayer({ ratePerSecond, label }: RateLine, y: object, layout: Time['layout']): Layer {
+function limiterRateLayer(limiter: Identified, y: object, layout: Time['layout']): Layer {
   return {
-    data: { values: [{ rate: ratePerSecond }] },
+    data: { values: [{ rate: limiter.rate }] },
     mark: { type: 'rule', strokeWidth: 2 },
     encoding: {
       y,
-      color: named(`${label}: ${rateText(ratePerSecond)} requests/s`, colour.limit, 'stroke', layout),
+      color: named(limiterRateText(limiter), colour.limit, 'stroke', layout),
     },
   }
 }

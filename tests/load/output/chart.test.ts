@@ -7,7 +7,17 @@ import type { ProbeResult } from '../../../load/result.ts'
 import { palette } from '../../../src/chart/palette.ts'
 import { resultOf, synthetic } from './synthetic.ts'
 
-const level = { ratePerSecond: 5, label: 'fixed window: 50 in 10 s' }
+/** A queue, of which charts show the rate alone. */
+const limiter = {
+  result: 'identified',
+  kind: 'leaky-bucket',
+  rate: 5,
+  rateInterval: { low: 5, high: 5 },
+  proof: { observations: 6, explained: 6, nextBest: { kind: 'token-bucket', explained: 4 }, sentence: '' },
+  notes: [],
+  requests: 6,
+  elapsedMs: 10_500,
+} as const
 /** Bytes that an attachment of a report may have. */
 const largest = 400_000
 
@@ -19,9 +29,11 @@ function textsOf(svg: string): string[] {
 const isSentInWait = ({ shots, waits }: ProbeResult) =>
   shots.some(({ sentAt }) => mergedWaits(waits).some(({ from, until }) => from <= sentAt && sentAt < until))
 
-describe.each(Object.entries(synthetic))('the chart of %s', (_, result) => {
+describe.each(Object.entries(synthetic))('the chart of %s', (_, probed) => {
+  const result: ProbeResult = { ...probed, limiter }
+
   test('is well-formed, small, refers to nothing outside and holds no script', async () => {
-    const svg = await probeChart(result, level)
+    const svg = await probeChart(result)
     expect(XMLValidator.validate(svg)).toBe(true)
     expect(svg.length).toBeLessThan(largest)
     expect(svg).not.toMatch(/NaN|Infinity|undefined|<script|<image|<foreignObject|url\(|@import| on\w+="/)
@@ -29,17 +41,17 @@ describe.each(Object.entries(synthetic))('the chart of %s', (_, result) => {
   })
 
   test('describes its content, for screen readers too', async () => {
-    const svg = await probeChart(result, level)
+    const svg = await probeChart(result)
     const { svg: root } = new XMLParser({ ignoreAttributes: false }).parse(svg)
     expect(root['@_role']).toBe('img')
     expect(root.title['#text']).toContain(`${result.probe} of ${result.endpoint}`)
     expect(root['@_aria-labelledby']).toBe(`${root.title['@_id']} ${root.desc['@_id']}`)
-    expect(chartDescription(result, level)).toContain(`${result.shots.length} requests were sent`)
+    expect(chartDescription(result)).toContain(`${result.shots.length} requests were sent`)
     const texts = textsOf(svg).join('\n')
     expect(texts).toContain('requests/s')
     expect(texts).toContain('time since the probe started (s)')
     expect(texts).toContain('response time')
-    expect(texts).toContain(level.label)
+    expect(texts).toContain('leaky bucket: 5 requests/s')
     if (result.waits.length > 0) expect(texts).toContain('Retry-After requested')
     if (result.shots.some(({ status }) => status === 429)) expect(texts).toContain('first 429 at')
     if (result.shots.some(({ status }) => status !== undefined)) expect(texts).toContain('p99.9')
@@ -52,7 +64,7 @@ describe.each(Object.entries(synthetic))('the chart of %s', (_, result) => {
     ['wide', 800],
     ['narrow', 358],
   ] as const)('is %s: %i pixels, with whole labels', async (form, width) => {
-    const svg = await probeChart(result, level, form)
+    const svg = await probeChart(result, form)
     expect(svg).toMatch(new RegExp(`^<svg[^>]* width="${width}" height="\\d+" viewBox="0 0 ${width} \\d+"`))
     expect(svg).toMatch(new RegExp(`<rect width="${width}" height="\\d+" fill="#ffffff"/>`))
     expect(svg).not.toContain('…')
@@ -131,7 +143,7 @@ test('waits that overlap are drawn once, and end where the chart does', () => {
 })
 
 test('the dark scheme replaces every colour of the light one', async () => {
-  const svg = await probeChart(synthetic['every outcome'], level)
+  const svg = await probeChart({ ...synthetic['every outcome'], limiter })
   const [, style = ''] = /<style>(.*?)<\/style>/.exec(svg) ?? []
   const used = new Set([...svg.matchAll(/(?:fill|stroke)="(#[0-9a-f]{6})"/g)].map(([, value = '']) => value))
   for (const colour of used) expect(style).toContain(`[fill="${colour}"]`)
