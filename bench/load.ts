@@ -70,7 +70,7 @@ async function pace(
   const signal = options.signal ?? forever
   const engine = new Engine({ guard, now, signal, timeoutMs })
   const request = { method: 'GET' as const, url: site.url, headers: [] }
-  const source = { next: () => request, learn: () => undefined }
+  const source = { next: () => request }
   const { shots } = await paced(engine, { ratePerSecond, count }, source, () => true, signal)
   await engine.close()
   return { shots, epoch: performance.timeOrigin + began }

@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'vitest'
-import { type Candidate, Candidates, estimates, firstBurst } from '../../load/limiter/candidates.ts'
+import { Candidates, estimates, firstBurst } from '../../load/limiter/candidates.ts'
 import type { DataPoint } from '../../load/limiter/data-points.ts'
 import { evenly, hypotheses } from '../../load/limiter/hypotheses.ts'
 import { fixedWindow, gridWindow } from '../../load/limiter/models/fixed-window.ts'
 import { limiterModels } from '../../load/limiter/models/index.ts'
-import type { Fit, Model } from '../../load/limiter/models/model.ts'
+import type { Model } from '../../load/limiter/models/model.ts'
 import { slidingLog } from '../../load/limiter/models/sliding-log.ts'
 import { tokenBucket } from '../../load/limiter/models/token-bucket.ts'
+import { candidate } from './fake-candidates.ts'
 import { admitted, observed } from './scripted-experiment.ts'
 
 /** 3 requests in a window of 10 s that starts with the first: refused with Retry-After, and then admitted. */
@@ -223,20 +224,10 @@ describe('the candidates', () => {
   })
 })
 
-/** A fit of which only the capacity and the periods matter. */
-const fitOf = (capacity: number, low: number, high: number): Fit => ({
-  capacity,
-  observe: () => true,
-  periods: () => ({ low, high }),
-  share: () => 1,
-  samples: () => [],
-})
-const candidate = (model: Model, fit: Fit): Candidate => ({ model, fit, unexplained: 0 })
-
 test('candidates of one kind have one estimate, with the rate of each capacity', () => {
-  const fixed = candidate(fixedWindow, fitOf(10, 1000, 2000))
-  const grid = candidate(gridWindow, fitOf(12, 4000, 6000))
-  const buckets = [candidate(tokenBucket, fitOf(4, 100, 200)), candidate(tokenBucket, fitOf(5, 250, 400))]
+  const fixed = candidate(fixedWindow, 10, 1000, 2000)
+  const grid = candidate(gridWindow, 12, 4000, 6000)
+  const buckets = [candidate(tokenBucket, 4, 100, 200), candidate(tokenBucket, 5, 250, 400)]
   expect(estimates([fixed, ...buckets, grid])).toEqual([
     {
       kind: 'fixed-window',

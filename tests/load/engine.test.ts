@@ -4,7 +4,7 @@ import { Engine, type EngineOptions } from '../../load/engine/engine.ts'
 import type { LoadGuard } from '../../load/engine/guard.ts'
 import { paced } from '../../load/engine/pacer.ts'
 import { latencyMs } from '../../load/engine/shot.ts'
-import { guardWith, peakOf, type Site, slowConnections, startSite } from './site.ts'
+import { get, guardWith, peakOf, repeated, type Site, slowConnections, startSite } from './site.ts'
 
 const forever = new AbortController().signal
 const open: { site?: Site; engine?: Engine } = {}
@@ -24,9 +24,6 @@ async function siteThat(answer?: Site['answer']): Promise<Site> {
   open.site = await startSite(answer)
   return open.site
 }
-
-const repeated = (site: Site) => ({ next: () => get(site), learn: () => undefined })
-const get = (site: Site) => ({ method: 'GET' as const, url: site.url, headers: [] })
 
 describe('the guard', () => {
   test.each([
@@ -223,7 +220,6 @@ describe('pacing', () => {
         scheduled += 1
         return get(site)
       },
-      learn: () => undefined,
     }
     const { shots } = await paced(engine, { ratePerSecond: 100, count }, source, () => true, forever)
     expect(shots).toHaveLength(count)
@@ -246,7 +242,6 @@ describe('pacing', () => {
         while (performance.now() < until);
         return request
       },
-      learn: () => undefined,
     }
     const pace = { ratePerSecond: 100, count: 60 }
     const { shots, delayMs, isRateMet } = await paced(engine, pace, source, () => true, forever)

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { Engine } from '../../load/engine/engine.ts'
 import type { LoadGuard } from '../../load/engine/guard.ts'
 import { paced } from '../../load/engine/pacer.ts'
-import { guardWith, type Site, startSite } from './site.ts'
+import { get, guardWith, repeated, type Site, startSite } from './site.ts'
 
 const open: { close(): Promise<unknown> }[] = []
 afterEach(async () => {
@@ -37,7 +37,6 @@ async function rawSite(answer: (socket: Socket, index: number) => void) {
   return { seen, url: new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`) }
 }
 
-const get = ({ url }: { readonly url: URL }) => ({ method: 'GET' as const, url, headers: [] })
 const one = { intendedAt: 0, patient: true }
 
 describe('a Retry-After counts from the moment it is read', () => {
@@ -73,8 +72,13 @@ describe('a Retry-After counts from the moment it is read', () => {
       setTimeout(() => response.end('}'), 700)
     })
     const engine = engineFor()
-    const source = { next: () => get(site), learn: () => undefined }
-    await paced(engine, { ratePerSecond: 20, count: 30 }, source, () => true, new AbortController().signal)
+    await paced(
+      engine,
+      { ratePerSecond: 20, count: 30 },
+      repeated(site),
+      () => true,
+      new AbortController().signal,
+    )
     expect(site.arrivals.length).toBeLessThanOrEqual(5)
   })
 })

@@ -1,30 +1,19 @@
 import { describe, expect, test } from 'vitest'
 import { estimates } from '../../load/limiter/candidates.ts'
 import type { DataPoint } from '../../load/limiter/data-points.ts'
-import { BudgetedExperiment, type Experiment } from '../../load/limiter/experiment.ts'
 import { sendIdleBurst } from '../../load/limiter/idle-burst.ts'
 import { fixedWindow } from '../../load/limiter/models/fixed-window.ts'
 import { slidingLog } from '../../load/limiter/models/sliding-log.ts'
 import { candidate } from './fake-candidates.ts'
-import { admitted, observed } from './scripted-experiment.ts'
+import { admitted, experimentWith, observed } from './scripted-experiment.ts'
 
 /** Sends an idle burst for 3 requests in 10 s after these data points. */
 async function idleBurst(
   before: readonly DataPoint[],
   { model = fixedWindow, maxRequests = 100, maxMs = 60_000, earlier = 0 } = {},
 ) {
-  let now = 0
   const left = [...before]
-  const experiment: Experiment = {
-    epochOffset: 0,
-    now: () => now,
-    send: async (at) => {
-      const dataPoint = left.shift() ?? observed('admitted', at)
-      now = dataPoint.endedAt
-      return dataPoint
-    },
-  }
-  const budgeted = new BudgetedExperiment(experiment, { maxRequests, maxMs })
+  const budgeted = experimentWith((at) => left.shift() ?? observed('admitted', at), { maxRequests, maxMs })
   for (const { sentAt } of before) await budgeted.send(sentAt)
   const [estimate] = estimates([candidate(model, 3, 10_000, 10_000)])
   if (estimate === undefined) throw new Error('there is no estimate')

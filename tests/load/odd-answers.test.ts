@@ -7,7 +7,7 @@ import { limiter } from '../../load/probes/limiter.ts'
 import { type Probe, ProbeContext } from '../../load/probes/probe.ts'
 import { ramp } from '../../load/probes/ramp.ts'
 import { recovery } from '../../load/probes/recovery.ts'
-import { guardWith, type Site, startSite } from './site.ts'
+import { guardWith, repeated, type Site, startSite } from './site.ts'
 
 const open: { close(): Promise<unknown> }[] = []
 afterEach(async () => {
@@ -24,7 +24,7 @@ async function probeAt(statusOf: (index: number) => number | 'reset', caps: Part
   const { signal } = new AbortController()
   const engine = new Engine({ guard, now, signal, timeoutMs: 1000 })
   open.push(site, engine)
-  const source = { next: () => ({ method: 'GET' as const, url: site.url, headers: [] }) }
+  const source = repeated(site)
   return {
     engine,
     source,

@@ -1,25 +1,18 @@
 import { describe, expect, test } from 'vitest'
 import type { DataPoint } from '../../load/limiter/data-points.ts'
-import { BudgetedExperiment, type Experiment, type Limits } from '../../load/limiter/experiment.ts'
+import type { Limits } from '../../load/limiter/experiment.ts'
 import { fixedWindow } from '../../load/limiter/models/fixed-window.ts'
 import { slidingCounter } from '../../load/limiter/models/sliding-counter.ts'
 import { nextPollAt, pollUntilAdmitted } from '../../load/limiter/polls.ts'
 import { bucketCandidate, candidate, candidatesLeft } from './fake-candidates.ts'
-import { admitted, experimentOf, observed } from './scripted-experiment.ts'
+import { admitted, experimentOf, experimentWith, observed } from './scripted-experiment.ts'
 
 /** Times of the polls of a limiter of 60 that refuses requests from 600 ms until `untilMs`. */
 async function pollsUntil(untilMs: number, limits: Limits): Promise<number[]> {
-  let now = 0
-  const experiment: Experiment = {
-    epochOffset: 0,
-    now: () => now,
-    send: async (at): Promise<DataPoint> => {
-      const dataPoint = observed(at >= 600 && at < untilMs ? 'throttled' : 'admitted', at)
-      now = dataPoint.endedAt
-      return dataPoint
-    },
-  }
-  const budgeted = new BudgetedExperiment(experiment, limits)
+  const budgeted = experimentWith(
+    (at) => observed(at >= 600 && at < untilMs ? 'throttled' : 'admitted', at),
+    limits,
+  )
   for (let request = 0; request <= 60; request += 1) await budgeted.send(0)
   await pollUntilAdmitted(budgeted)
   return budgeted.record.sent.slice(61).map(({ sentAt }) => sentAt)

@@ -15,26 +15,35 @@ export const observed = (
 
 export const admitted = (...times: number[]) => times.map((at) => observed('admitted', at))
 
-/** An experiment that has made these data points, the clock of which started at 0. */
+/** An experiment with these responses, the clock of which starts at 0. */
+export function experimentWith(
+  respond: (at: number) => DataPoint | undefined,
+  limits: Limits,
+  rest: Partial<Experiment> = {},
+): BudgetedExperiment {
+  let now = 0
+  const experiment: Experiment = {
+    epochOffset: 0,
+    now: () => now,
+    send: async (at) => {
+      const dataPoint = respond(at)
+      now = dataPoint?.endedAt ?? now
+      return dataPoint
+    },
+    ...rest,
+  }
+  return new BudgetedExperiment(experiment, limits)
+}
+
+/** An experiment that has made these data points. */
 export async function experimentOf(
   dataPoints: readonly DataPoint[],
   limits: Limits = { maxRequests: 600, maxMs: 24 * 3_600_000 },
   earlier: readonly DataPoint[] = [],
   epochOffset = 0,
 ): Promise<BudgetedExperiment> {
-  let now = 0
   const left = [...dataPoints]
-  const experiment: Experiment = {
-    epochOffset,
-    earlier,
-    now: () => now,
-    send: async () => {
-      const dataPoint = left.shift()
-      now = dataPoint?.endedAt ?? now
-      return dataPoint
-    },
-  }
-  const budgeted = new BudgetedExperiment(experiment, limits)
+  const budgeted = experimentWith(() => left.shift(), limits, { earlier, epochOffset })
   for (const { sentAt } of dataPoints) await budgeted.send(sentAt)
   return budgeted
 }

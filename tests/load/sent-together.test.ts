@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { Engine } from '../../load/engine/engine.ts'
 import { limiter } from '../../load/probes/limiter.ts'
 import { ProbeContext } from '../../load/probes/probe.ts'
-import { guardWith, peakOf, type Site, startSite } from './site.ts'
+import { guardWith, peakOf, repeated, type Site, startSite } from './site.ts'
 
 const open: { close(): Promise<unknown> }[] = []
 afterEach(async () => {
@@ -16,11 +16,7 @@ async function probe(answer: Site['answer']) {
   const { signal } = new AbortController()
   const engine = new Engine({ guard, now, signal, timeoutMs: 2000 })
   open.push(site, engine)
-  const source = {
-    next: () => ({ method: 'GET' as const, url: site.url, headers: [] }),
-    learn: () => undefined,
-  }
-  return { site, engine, found: await limiter(new ProbeContext({ engine, source, signal })) }
+  return { site, engine, found: await limiter(new ProbeContext({ engine, source: repeated(site), signal })) }
 }
 
 // In real time: a busy machine can delay one request of a group.

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { vi } from 'vitest'
 import { type Caps, LoadGuard } from '../../load/engine/guard.ts'
+import type { Source } from '../../load/engine/shot.ts'
 import { Budget } from '../../src/http/budget.ts'
 
 /** A server for probes: what it saw is the measure of what was sent. */
@@ -41,6 +42,11 @@ export async function startSite(answer: Site['answer'] = (_, response) => respon
   })
   return site
 }
+
+export const get = ({ url }: Pick<Site, 'url'>) => ({ method: 'GET' as const, url, headers: [] })
+
+/** Repeats one request. */
+export const repeated = (site: Site): Source => ({ next: () => get(site) })
 
 /** The most arrivals in any second. */
 export function peakOf(arrivals: readonly number[]): number {

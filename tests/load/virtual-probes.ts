@@ -2,7 +2,7 @@ import { vi } from 'vitest'
 import type { VirtualLimiter } from '../../bench/limiter/virtual-limiters.ts'
 import type { Engine } from '../../load/engine/engine.ts'
 import { type Caps, LoadGuard } from '../../load/engine/guard.ts'
-import type { Shot } from '../../load/engine/shot.ts'
+import type { Shot, Source } from '../../load/engine/shot.ts'
 import { pause } from '../../load/engine/timing.ts'
 import { LimiterFreshness, waitUntilFresh } from '../../load/limiter-freshness.ts'
 import { anatomy } from '../../load/probes/anatomy.ts'
@@ -11,11 +11,13 @@ import { limiter } from '../../load/probes/limiter.ts'
 import { type Findings, type Probe, ProbeContext } from '../../load/probes/probe.ts'
 import { ramp } from '../../load/probes/ramp.ts'
 import { recovery } from '../../load/probes/recovery.ts'
+import { get } from './site.ts'
 
 export const probes = { limiter, anatomy, ramp, recovery, hold: hold(4) } satisfies Record<string, Probe>
 export type VirtualProbe = keyof typeof probes
 
 const latencyMs = 8
+const source: Source = { next: () => get({ url: new URL('http://127.0.0.1/') }) }
 const { signal } = new AbortController()
 
 /** Runs probes one after the other against a limiter, in virtual time. @param sent receives all requests */
@@ -64,10 +66,6 @@ async function inOrder(
     await pause(budget.pauseMs, signal)
     const step = { probe: name, endpoint: 'event-search' } as const
     const isFresh = await waitUntilFresh(step, freshness, engine, signal, () => undefined)
-    const source = {
-      next: () => ({ method: 'GET' as const, url: new URL('http://127.0.0.1/'), headers: [] }),
-      learn: () => undefined,
-    }
     const findings = await probes[name](new ProbeContext({ engine, source, signal, isFresh }))
     freshness.learn(
       { ...step, shots: engine.shots, ...(findings.limiter && { limiter: findings.limiter }) },
