@@ -33,7 +33,7 @@ export const endpointNames = [
 ] as const
 export type EndpointName = (typeof endpointNames)[number]
 
-const json = ['Accept', 'application/json'] as const
+const json = [['Accept', 'application/json']] as const
 
 /** Repeats one request. */
 function repeated(request: LoadRequest): Source {
@@ -67,7 +67,7 @@ export const endpoints: Readonly<Record<EndpointName, Endpoint>> = {
       next: () => ({
         method: 'GET',
         url: authorizationRequest(target, { prompt: 'none' }).url,
-        headers: ['Accept', 'text/html'],
+        headers: [['Accept', 'text/html']],
       }),
     }),
   },
@@ -82,8 +82,11 @@ export const endpoints: Readonly<Record<EndpointName, Endpoint>> = {
     logins: 1,
     prepare: async ({ target, tokens }) => {
       const { accessToken } = await tokens.refreshable()
-      const headers = [...json, 'Authorization', `Bearer ${accessToken}`]
-      return repeated({ method: 'GET', url: endpoint(target, 'userinfo'), headers })
+      return repeated({
+        method: 'GET',
+        url: endpoint(target, 'userinfo'),
+        headers: [...json, ['Authorization', `Bearer ${accessToken}`]],
+      })
     },
   },
   /** Search of one past minute of events, one event per page. */
@@ -92,7 +95,7 @@ export const endpoints: Readonly<Record<EndpointName, Endpoint>> = {
     logins: 0,
     prepare: async ({ target, events }) => {
       const { from } = await events.controlWindow()
-      const headers = [...json, ...partnerHeaders(partnerApiOf(target).credentials).flat()]
+      const headers = [...json, ...partnerHeaders(partnerApiOf(target).credentials)]
       return repeated({ method: 'GET', url: minuteSearch(target, from), headers })
     },
   },
@@ -115,25 +118,21 @@ async function refreshes({ target, authorization, tokens }: CheckContext): Promi
   }
   if (idle.length === 0) throw new Inconclusive('code exchanges return no refresh token')
   const client = clientAuthentication(applicationOf(target))
-  const inFlight = new Map<LoadRequest, string>()
   return {
     next: () => {
       const refreshToken = idle.shift()
       if (refreshToken === undefined) return undefined
-      const form = [['grant_type', 'refresh_token'], ['refresh_token', refreshToken], ...client.form]
-      const request: LoadRequest = {
+      const refresh = { grant_type: 'refresh_token', refresh_token: refreshToken }
+      const form = { ...refresh, ...Object.fromEntries(client.form) }
+      return {
         method: 'POST',
         url: endpoint(target, 'token'),
-        headers: [...json, 'Content-Type', 'application/x-www-form-urlencoded', ...client.headers.flat()],
-        body: new URLSearchParams(form.map(([name = '', value = '']) => [name, value])).toString(),
+        headers: [...json, ['Content-Type', 'application/x-www-form-urlencoded'], ...client.headers],
+        body: new URLSearchParams(form).toString(),
       }
-      inFlight.set(request, refreshToken)
-      return request
     },
-    learn: (request, response) => {
-      const sent = inFlight.get(request)
-      inFlight.delete(request)
-      if (sent === undefined) return
+    learn: ({ body }, response) => {
+      const sent = new URLSearchParams(body).get('refresh_token') ?? ''
       if (response?.status === 200) {
         const { status, headers, text } = response
         const { refresh_token: next } = new HttpResponse(status, headers, text).object ?? {}

@@ -1,7 +1,6 @@
 import { type EndpointName, endpoints } from './endpoints.ts'
 import type { Engine } from './engine/engine.ts'
 import type { LoadGuard } from './engine/guard.ts'
-import { pause } from './engine/timing.ts'
 import { recoveryMsOf } from './limiter/index.ts'
 import { identifiedIn, type ProbeName, type ProbeResult } from './result.ts'
 import type { Step } from './workload.ts'
@@ -51,43 +50,31 @@ interface TimedEngine extends Pick<Engine, 'now'> {
 const afterLogin = { ms: 20_000, share: 1 / 8 } as const
 
 /**
- * Waits before the probe `limiter` if the run has signed in: a limit per address counts the requests of the login, and a
- * limit per user does not. Their windows then start at different times, and together they look like a limiter of another
- * kind. After the wait, windows that are shorter than it have ended.
+ * How long the probe `limiter` waits if the run has signed in, in milliseconds: a limit per address counts the requests of
+ * the login, and a limit per user does not. Their windows then start at different times, and together they look like a
+ * limiter of another kind. After the wait, windows that are shorter than it have ended.
  * @param earlier when the run sent requests before the probe, on the clock of all probes (milliseconds)
  */
-export async function waitAfterLogin(
+export function waitAfterLoginMs(
   { probe, endpoint }: Pick<Step, 'probe' | 'endpoint'>,
   earlier: readonly number[],
   { guard, now }: TimedEngine,
-  signal: AbortSignal,
-  onPhase: (text: string) => void,
-): Promise<void> {
-  if (probe !== 'limiter' || endpoints[endpoint].logins === 0) return
+): number {
+  if (probe !== 'limiter' || endpoints[endpoint].logins === 0) return 0
   const longestMs = Math.min(afterLogin.ms, guard.remainingMs * afterLogin.share)
-  const waitMs = (earlier.at(-1) ?? Number.NEGATIVE_INFINITY) + longestMs - now()
-  if (waitMs <= 0) return
-  onPhase(
-    `waiting ${Math.ceil(waitMs / 1000)} s, so that short windows no longer count the requests of the login`,
-  )
-  await pause(waitMs, signal)
+  return Math.max(0, (earlier.at(-1) ?? Number.NEGATIVE_INFINITY) + longestMs - now())
 }
 
 /**
- * Waits until the limiter is fresh.
- * @returns false: it may not be fresh, because it is unknown or the wait too long
+ * How long a probe waits until the limiter is fresh, in milliseconds.
+ * @returns undefined: it may not be fresh, because it is unknown or the wait too long
  */
-export async function waitUntilFresh(
+export function waitUntilFreshMs(
   { probe }: Pick<Step, 'probe'>,
   freshness: LimiterFreshness,
   { guard, now }: TimedEngine,
-  signal: AbortSignal,
-  onPhase: (text: string) => void,
-): Promise<boolean> {
-  if (!needFresh.has(probe)) return true
+): number | undefined {
+  if (!needFresh.has(probe)) return 0
   const waitMs = freshness.freshIn(now())
-  if (waitMs === undefined || waitMs > guard.remainingMs * longestWaitShare) return false
-  if (waitMs > 0) onPhase(`waiting ${Math.ceil(waitMs / 1000)} s, until the limit has fully recovered`)
-  await pause(waitMs, signal)
-  return true
+  return waitMs === undefined || waitMs > guard.remainingMs * longestWaitShare ? undefined : waitMs
 }

@@ -4,7 +4,7 @@ import type { Exchange } from '../src/evidence/exchange.ts'
 import { HttpResponse } from '../src/http/response.ts'
 import { shownRequest, shownResponse } from '../src/http/shown.ts'
 import type { ResultsFile } from '../src/results/results-file.ts'
-import { headerPairs, type LoadRequest, type LoadResponse, type Shot } from './engine/shot.ts'
+import type { LoadRequest, LoadResponse, Shot } from './engine/shot.ts'
 import { countByOutcome } from './output/outcome.ts'
 import { probeCheck } from './probe-check.ts'
 import { retryAfterForm } from './probes/anatomy.ts'
@@ -58,9 +58,7 @@ export class ProbeRecorder {
       durationMs: Math.round(durationMs),
       by: 'http',
       ...shownRequest({
-        method: request.method,
-        url: request.url,
-        headers: headerPairs(request),
+        ...request,
         ...(request.body !== undefined && { form: [...new URLSearchParams(request.body)] }),
       }),
       response: shownResponse(response),

@@ -1,5 +1,6 @@
 import { counted } from '../src/text/format.ts'
 import { clearLine, terminalOf } from '../src/text/terminal.ts'
+import type { LoadGuard } from './engine/guard.ts'
 import type { Shot } from './engine/shot.ts'
 import { countByOutcome } from './output/outcome.ts'
 import { nameOf, type ProbeResult } from './result.ts'
@@ -12,16 +13,6 @@ const drawMs = 250
 const lineMs = 10_000
 /** Shorter waits are shown only on a terminal, in milliseconds. */
 export const longWaitMs = 1500
-
-/** The remaining budget and wait after a request. */
-export interface Standing {
-  /** Remaining requests and reconnects of LOAD_MAX_REQUESTS. */
-  readonly remaining: number
-  /** Reconnects of all probes so far. */
-  readonly reconnects: number
-  /** Milliseconds until every identity may send again. */
-  readonly pauseMs: number
-}
 
 /**
  * Progress of probes: on a terminal one line that is redrawn; otherwise a line when a probe starts, enters a phase or
@@ -63,7 +54,11 @@ export class ProbeProgress {
     if (!this.#stream.isTTY) this.#line(text)
   }
 
-  shot(shot: Shot, { remaining, reconnects, pauseMs }: Standing): void {
+  /** @param guard in its state after the request */
+  shot(
+    shot: Shot,
+    { remaining, reconnects, pauseMs }: Pick<LoadGuard, 'remaining' | 'reconnects' | 'pauseMs'>,
+  ): void {
     const now = performance.now()
     this.#recent.push(now)
     this.#shots.push(shot)

@@ -8,9 +8,10 @@ import { type EndpointName, endpoints } from './endpoints.ts'
 import { Engine } from './engine/engine.ts'
 import { LoadGuard } from './engine/guard.ts'
 import { is429, type Shot, type Source, shotSince } from './engine/shot.ts'
+import { pause } from './engine/timing.ts'
 import { otherIdentities } from './identities.ts'
 import type { Characterisation } from './limiter/index.ts'
-import { LimiterFreshness, waitAfterLogin, waitUntilFresh } from './limiter-freshness.ts'
+import { LimiterFreshness, waitAfterLoginMs, waitUntilFreshMs } from './limiter-freshness.ts'
 import { isRefusedByLimiter } from './output/outcome.ts'
 import type { ProbeRecorder } from './probe-recorder.ts'
 import { anatomy } from './probes/anatomy.ts'
@@ -92,33 +93,20 @@ async function runStep(
   startedAt: Date,
   source: Source,
   guard: LoadGuard,
-  { run, workload, observer, signal, clock, freshness }: Probing,
+  probing: Probing,
 ): Promise<ProbeResult> {
-  const { load, proxy } = run.target
+  const { run, workload, observer, signal, clock, freshness } = probing
   const shots: Shot[] = []
-  const engineAt = (localAddress?: string) =>
-    new Engine({
-      guard,
-      now: clock,
-      signal,
-      timeoutMs,
-      shots,
-      onShot: (shot) =>
-        observer.progress.shot(shot, {
-          remaining: guard.remaining,
-          reconnects: guard.reconnects,
-          pauseMs: guard.pauseMs,
-        }),
-      onThrottled: (request, response, shot) => observer.throttled(request, response, shot),
-      ...(proxy && { proxy }),
-      ...(localAddress !== undefined && { localAddress }),
-    })
-  const [usual, other] = load.addresses
-  const engine = engineAt(usual)
-  const elsewhere = other === undefined ? undefined : engineAt(other)
+  const [usual, other] = run.target.load.addresses
+  const engine = engineAt(usual, shots, guard, probing)
+  const elsewhere = other === undefined ? undefined : engineAt(other, shots, guard, probing)
   let start = { startedAt, from: clock() }
   const spent = guard.spent
   const phase = (text: string) => observer.progress.phase(text)
+  const wait = (ms: number, why: string) => {
+    if (ms > 0) phase(`waiting ${Math.ceil(ms / 1000)} s, ${why}`)
+    return pause(ms, signal)
+  }
   const sent = () => ({ step, ...start, shots, requests: guard.spent - spent })
   try {
     if (guard.pauseMs >= longWaitMs)
@@ -130,8 +118,13 @@ async function runStep(
     // The requests of the run before the probe, on the clock of the probes.
     const clockStart = performance.timeOrigin + performance.now() - clock()
     const earlier = run.budget.admittedAt.map((at) => at - clockStart)
-    await waitAfterLogin(step, earlier, engine, signal, phase)
-    const isFresh = await waitUntilFresh(step, freshness, engine, signal, phase)
+    await wait(
+      waitAfterLoginMs(step, earlier, engine),
+      'so that short windows no longer count the requests of the login',
+    )
+    const freshMs = waitUntilFreshMs(step, freshness, engine)
+    const isFresh = freshMs !== undefined
+    await wait(freshMs ?? 0, 'until the limit has fully recovered')
     // A chart of the probe begins after these waits.
     start = { startedAt: new Date(), from: clock() }
     const command = stepCommand(run.target, step)
@@ -145,6 +138,27 @@ async function runStep(
   } finally {
     await Promise.all([engine.close(), elsewhere?.close()])
   }
+}
+
+/** @param localAddress source address, if the machine has several */
+function engineAt(
+  localAddress: string | undefined,
+  shots: Shot[],
+  guard: LoadGuard,
+  { run, observer, signal, clock }: Probing,
+): Engine {
+  const { proxy } = run.target
+  return new Engine({
+    guard,
+    now: clock,
+    signal,
+    timeoutMs,
+    shots,
+    onShot: (shot) => observer.progress.shot(shot, guard),
+    onThrottled: (request, response, shot) => observer.throttled(request, response, shot),
+    ...(proxy && { proxy }),
+    ...(localAddress !== undefined && { localAddress }),
+  })
 }
 
 async function probeFunctionOf(

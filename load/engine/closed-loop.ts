@@ -3,7 +3,7 @@ import { contentCodings } from '../../src/http/response-limits.ts'
 import { maxConnections } from './connections.ts'
 import type { Engine } from './engine.ts'
 import { closesConnection, retryAfterOf } from './in-flight.ts'
-import { headerPairs, type LoadRequest, type LoadResponse, type Shot } from './shot.ts'
+import type { LoadRequest, LoadResponse, Shot } from './shot.ts'
 
 /**
  * A connection of autocannon 9, which reports neither requests lost with a connection nor reconnects, so
@@ -40,7 +40,7 @@ export async function closedLoop(engine: Engine, request: LoadRequest, signal: A
     requests: [
       {
         method: request.method,
-        headers: Object.fromEntries(headerPairs(request)),
+        headers: Object.fromEntries(request.headers),
         onResponse: (status, text, _, headers = {}) => {
           response = { status, headers: inLowerCase(headers), text }
         },

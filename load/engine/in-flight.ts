@@ -29,7 +29,7 @@ function optionsOf(request: LoadRequest): Dispatcher.DispatchOptions {
     origin: url.origin,
     path: url.pathname + url.search,
     method,
-    headers: headers as string[],
+    headers: headers.flat(),
     ...(body !== undefined && { body }),
   }
   prepared.set(request, options)

@@ -4,8 +4,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 export interface LoadRequest {
   readonly method: 'GET' | 'POST'
   readonly url: URL
-  /** Alternating names and values. */
-  readonly headers: readonly string[]
+  readonly headers: readonly (readonly [name: string, value: string])[]
   readonly body?: string
 }
 
@@ -50,13 +49,6 @@ export function shotSince(start: number, shot: Shot): Shot {
     sentAt: shot.sentAt - start,
     endedAt: shot.endedAt - start,
   }
-}
-
-/** Headers as pairs of name and value. */
-export function headerPairs({ headers }: LoadRequest): [name: string, value: string][] {
-  return headers.flatMap((name, index): [string, string][] =>
-    index % 2 === 0 ? [[name, headers[index + 1] ?? '']] : [],
-  )
 }
 
 /** Intended start to last byte, in milliseconds. */

@@ -27,7 +27,11 @@ async function run(
     onThrottled: (_, { headers, text }) => throttled.push(`${headers['retry-after']} ${text}`),
   })
   open.engine = engine
-  const request = { method: 'GET' as const, url: site.url, headers: ['Accept', 'application/json'] }
+  const request = {
+    method: 'GET' as const,
+    url: site.url,
+    headers: [['Accept', 'application/json']] as const,
+  }
   await closedLoop(engine, request, stop.signal)
   return { site, engine, guard, throttled, counts: countsOf(engine.shots, guard.spent) }
 }
