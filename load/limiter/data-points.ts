@@ -57,9 +57,14 @@ export function withStated(dataPoints: readonly DataPoint[]): DataPoint[] {
   })
 }
 
+/** The values of Retry-After in milliseconds. */
+export function retryAfters(dataPoints: readonly DataPoint[]): number[] {
+  return dataPoints.flatMap(({ retryAfterMs }) => retryAfterMs ?? [])
+}
+
 /** The longest Retry-After in milliseconds; 0 without any. */
 export function longestRetryAfterMs(dataPoints: readonly DataPoint[]): number {
-  return Math.max(0, ...dataPoints.map(({ retryAfterMs = 0 }) => retryAfterMs))
+  return Math.max(0, ...retryAfters(dataPoints))
 }
 
 /** The requests sent when Retry-After had elapsed. */

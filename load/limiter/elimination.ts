@@ -7,7 +7,14 @@ import {
   unexplainedToRuleOut,
 } from './candidates.ts'
 import { type Identified, type Proof, seconds } from './conclusion.ts'
-import { admittedOf, afterRetryAfter, type DataPoint, retryAfterStepMs, withStated } from './data-points.ts'
+import {
+  admittedOf,
+  afterRetryAfter,
+  type DataPoint,
+  retryAfterStepMs,
+  retryAfters,
+  withStated,
+} from './data-points.ts'
 import type { BudgetedExperiment } from './experiment.ts'
 import type { ExperimentRecord, SetAside } from './experiment-record.ts'
 import {
@@ -106,8 +113,7 @@ export function isRound(estimate: Pick<LimiterEstimate, 'capacity' | 'window'>):
 
 /** If refused requests count, a constant Retry-After suggests a limiter that restarts its wait at each request. */
 function mayRestartWaits({ candidates }: LimiterEstimate, dataPoints: readonly DataPoint[]): boolean {
-  const waits = new Set(dataPoints.flatMap(({ retryAfterMs }) => retryAfterMs ?? []))
-  return waits.size === 1 && candidates.every(({ model }) => model.countsRefused)
+  return new Set(retryAfters(dataPoints)).size === 1 && candidates.every(({ model }) => model.countsRefused)
 }
 
 /** Whether the limiter would admit requests before Retry-After elapses, or refused one afterwards. */
@@ -116,9 +122,8 @@ function contradictsRetryAfter(
   candidates: Candidates,
   dataPoints: readonly DataPoint[],
 ): boolean {
-  const waits = dataPoints.map(({ retryAfterMs }) => retryAfterMs).filter((wait) => wait !== undefined)
   // A constant Retry-After may have nothing to do with the limiter.
-  if (new Set(waits).size <= 1) return false
+  if (new Set(retryAfters(dataPoints)).size <= 1) return false
   if (afterRetryAfter(dataPoints).some(({ outcome }) => outcome === 'throttled')) return true
   // With other traffic, a wrong kind may fit the responses, but rarely Retry-After as well: so require that.
   const extended = withStated(dataPoints)

@@ -1,5 +1,5 @@
 import type { Candidates, LimiterEstimate } from './candidates.ts'
-import { type DataPoint, retryAfterStepMs } from './data-points.ts'
+import { type DataPoint, retryAfterStepMs, retryAfters } from './data-points.ts'
 import { hasRoundTime } from './interval.ts'
 import { limiterKinds } from './models/kinds.ts'
 import { type RefusalRun, refusalRuns } from './refusal-runs.ts'
@@ -79,7 +79,7 @@ function dueToOldRequests(
  */
 function countsDown({ kind, window }: LimiterEstimate, dataPoints: readonly DataPoint[]): boolean {
   if (!limiterKinds[kind].resets || !hasRoundTime(window)) return false
-  const stated = dataPoints.flatMap(({ retryAfterMs }) => retryAfterMs ?? [])
+  const stated = retryAfters(dataPoints)
   const shortest = Math.min(...stated)
   return shortest < confirmedShare * window.low && Math.max(...stated) - shortest > retryAfterStepMs
 }
