@@ -10,5 +10,6 @@ export {
 } from './conclusion.ts'
 export type { DataPoint } from './data-points.ts'
 export type { Experiment } from './experiment.ts'
+export type { Interval } from './interval.ts'
 export { type Kind, type KindVariant, limiterKinds, variantText } from './models/kinds.ts'
 export type { Simulation } from './models/model.ts'

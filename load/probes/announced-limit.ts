@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { counted, milliseconds } from '../../src/text/format.ts'
-import type { Characterisation, Identified } from '../limiter/index.ts'
+import type { Characterisation, Identified, Interval } from '../limiter/index.ts'
 
 /** A limit that a response announces (draft-ietf-httpapi-ratelimit-headers and the older X-RateLimit fields). */
 interface Announced {
@@ -77,16 +77,12 @@ function differences(
   { limit, windowMs }: Announced,
   { capacity, capacityInterval, windowMs: found, windowInterval }: Identified,
 ): string[] {
-  const isOutside = (value: number, low: number, high: number) => value < low || value > high
+  const isOutside = (value?: number, interval?: Interval) =>
+    value !== undefined && interval !== undefined && (value < interval.low || value > interval.high)
   const size = capacityInterval ?? (capacity === undefined ? undefined : { low: capacity, high: capacity })
   return [
-    ...(limit !== undefined && size && isOutside(limit, size.low, size.high)
-      ? [`the limiter admits ${capacity} requests at once`]
-      : []),
-    ...(windowMs !== undefined &&
-    found !== undefined &&
-    windowInterval &&
-    isOutside(windowMs, windowInterval.low, windowInterval.high)
+    ...(isOutside(limit, size) ? [`the limiter admits ${capacity} requests at once`] : []),
+    ...(found !== undefined && isOutside(windowMs, windowInterval)
       ? [`its window is ${milliseconds(found)}`]
       : []),
   ]

@@ -1,13 +1,7 @@
 import { capitalized, counted, milliseconds, rateText } from '../../src/text/format.ts'
 import type { Sent } from '../engine/engine.ts'
 import { is429 } from '../engine/shot.ts'
-import {
-  type Characterisation,
-  characterise,
-  type DataPoint,
-  limiterName,
-  type NotThrottled,
-} from '../limiter/index.ts'
+import { type Characterisation, characterise, type DataPoint, limiterName } from '../limiter/index.ts'
 import { isRefusedByLimiter, statusesOf } from '../output/outcome.ts'
 import { Announcements } from './announced-limit.ts'
 import type { Findings, Probe, ProbeContext } from './probe.ts'
@@ -150,16 +144,16 @@ function sizeText(perSecond: string, capacity?: number, windowMs?: number): stri
     : `${requests} per ${milliseconds(windowMs)} (${perSecond} on average)`
 }
 
-function inFlight({ concurrent, queueRate }: NotThrottled) {
-  return {
-    ...(concurrent !== undefined && { concurrent }),
-    ...(queueRate !== undefined && { 'queue-per-second': Number(queueRate.toPrecision(2)) }),
-  }
-}
-
 function observationsOf(found: Characterisation): Findings['observations'] {
-  if (found.result === 'not-throttled') return { kind: found.result, ...inFlight(found) }
-  if (found.result !== 'identified') return { kind: found.result }
+  if (found.result === 'not-identified') return { kind: found.result }
+  if (found.result === 'not-throttled') {
+    const { concurrent, queueRate } = found
+    return {
+      kind: found.result,
+      ...(concurrent !== undefined && { concurrent }),
+      ...(queueRate !== undefined && { 'queue-per-second': Number(queueRate.toPrecision(2)) }),
+    }
+  }
   const { kind, capacity = null, rate, windowMs, otherTraffic } = found
   return {
     kind,

@@ -140,16 +140,12 @@ const tooMuch = 1.25
 
 /** The throughput that partners can expect, in one sentence. */
 export function whatIfSentence({ limiter, safeRates, calls }: WhatIf): string {
-  const upTo = (arrivals: 'even' | 'random') =>
-    safeRates.find((one) => one.arrivals === arrivals && one.clients === 1)?.ratePerSecond
-  const [even, random] = [upTo('even'), upTo('random')]
+  const upTo = (arrivals: Arrivals) =>
+    safeRates.find((one) => one.arrivals === arrivals && one.clients === 1)?.ratePerSecond ?? 0
+  const random = upTo('random')
   const over = calls.find(({ ratePerSecond }) => ratePerSecond >= limiter.ratePerSecond * tooMuch)
-  const evenText = even === undefined ? '' : `up to ${rateText(even)} calls/s if evenly spaced, and `
-  const first = random
-    ? `All calls succeed at the first attempt ${evenText}up to ${rateText(random)} calls/s at random times.`
-    : even === undefined
-      ? 'No rate of calls at random times is safe.'
-      : `All calls succeed at the first attempt up to ${rateText(even)} calls/s if evenly spaced, but at no rate at random times.`
+  const atRandom = random > 0 ? `and up to ${rateText(random)} calls/s` : 'but at no rate'
+  const first = `All calls succeed at the first attempt up to ${rateText(upTo('even'))} calls/s if evenly spaced, ${atRandom} at random times.`
   return [first, ...(over ? [overText(over)] : [])].join(' ')
 }
 
