@@ -5,36 +5,6 @@ import { recoveryMsOf } from './limiter/index.ts'
 import { identifiedIn, type ProbeName, type ProbeResult } from './result.ts'
 import type { Step } from './workload.ts'
 
-/** Whether the limiters of a run are fresh: earlier probes may have used up a part of a limit that another probe measures. */
-export class LimiterFreshness {
-  /**
-   * By endpoint: when its limiter is fresh again, undefined if no probe has identified it. Endpoints may share a
-   * limiter, so `freshIn` waits for all.
-   */
-  readonly #freshAt = new Map<EndpointName, number | undefined>()
-  readonly #recoveryMs = new Map<EndpointName, number>()
-
-  /** @param endedAt end of the probe, on the clock of all probes (milliseconds) */
-  learn(result: Pick<ProbeResult, 'endpoint' | 'limiter' | 'shots'>, endedAt: number): void {
-    const { endpoint, shots } = result
-    const limiter = identifiedIn(result)
-    if (limiter) this.#recoveryMs.set(endpoint, recoveryMsOf(limiter))
-    if (shots.length === 0) return
-    const recoveryMs = this.#recoveryMs.get(endpoint)
-    this.#freshAt.set(endpoint, recoveryMs === undefined ? undefined : endedAt + recoveryMs)
-  }
-
-  /** Milliseconds until every limiter is fresh. @returns undefined: unknown, since an unidentified one has counted requests */
-  freshIn(now: number): number | undefined {
-    let waitMs = 0
-    for (const freshAt of this.#freshAt.values()) {
-      if (freshAt === undefined) return undefined
-      waitMs = Math.max(waitMs, freshAt - now)
-    }
-    return waitMs
-  }
-}
-
 /** Probes whose result depends on requests that were sent before them. */
 const needFresh: ReadonlySet<ProbeName> = new Set(['limiter', 'anatomy', 'ramp', 'hold'])
 
@@ -44,6 +14,35 @@ const longestWaitShare = 0.6
 /** The clock of an engine, and the time that the guard leaves. */
 interface TimedEngine extends Pick<Engine, 'now'> {
   readonly guard: Pick<LoadGuard, 'remainingMs'>
+}
+
+/** Whether the limiters of a run are fresh: earlier probes may have used up a part of a limit that another probe measures. */
+export class LimiterFreshness {
+  /**
+   * By endpoint: when its limiter is fresh again, Infinity if no probe has identified it. Endpoints may share a
+   * limiter, so `waitMs` is for all.
+   */
+  readonly #freshAt = new Map<EndpointName, number>()
+  readonly #recoveryMs = new Map<EndpointName, number>()
+
+  /** @param endedAt end of the probe, on the clock of all probes (milliseconds) */
+  learn(result: Pick<ProbeResult, 'endpoint' | 'limiter' | 'shots'>, endedAt: number): void {
+    const { endpoint, shots } = result
+    const limiter = identifiedIn(result)
+    if (limiter) this.#recoveryMs.set(endpoint, recoveryMsOf(limiter))
+    if (shots.length === 0) return
+    this.#freshAt.set(endpoint, endedAt + (this.#recoveryMs.get(endpoint) ?? Number.POSITIVE_INFINITY))
+  }
+
+  /**
+   * How long a probe waits until every limiter is fresh, in milliseconds.
+   * @returns undefined: they may not be fresh, because one that has counted requests is not identified, or the wait too long
+   */
+  waitMs({ probe }: Pick<Step, 'probe'>, { guard, now }: TimedEngine): number | undefined {
+    if (!needFresh.has(probe)) return 0
+    const waitMs = Math.max(0, ...[...this.#freshAt.values()].map((freshAt) => freshAt - now()))
+    return waitMs > guard.remainingMs * longestWaitShare ? undefined : waitMs
+  }
 }
 
 /** Longest wait before the probe `limiter` after a login, in milliseconds, and as a part of its time. */
@@ -63,18 +62,4 @@ export function waitAfterLoginMs(
   if (probe !== 'limiter' || endpoints[endpoint].logins === 0) return 0
   const longestMs = Math.min(afterLogin.ms, guard.remainingMs * afterLogin.share)
   return Math.max(0, (earlier.at(-1) ?? Number.NEGATIVE_INFINITY) + longestMs - now())
-}
-
-/**
- * How long a probe waits until the limiter is fresh, in milliseconds.
- * @returns undefined: it may not be fresh, because it is unknown or the wait too long
- */
-export function waitUntilFreshMs(
-  { probe }: Pick<Step, 'probe'>,
-  freshness: LimiterFreshness,
-  { guard, now }: TimedEngine,
-): number | undefined {
-  if (!needFresh.has(probe)) return 0
-  const waitMs = freshness.freshIn(now())
-  return waitMs === undefined || waitMs > guard.remainingMs * longestWaitShare ? undefined : waitMs
 }

@@ -11,7 +11,7 @@ import { is429, type Shot, type Source, shotSince } from './engine/shot.ts'
 import { pause } from './engine/timing.ts'
 import { otherIdentities } from './identities.ts'
 import type { Characterisation } from './limiter/index.ts'
-import { LimiterFreshness, waitAfterLoginMs, waitUntilFreshMs } from './limiter-freshness.ts'
+import { LimiterFreshness, waitAfterLoginMs } from './limiter-freshness.ts'
 import { isRefusedByLimiter } from './output/outcome.ts'
 import type { ProbeRecorder } from './probe-recorder.ts'
 import { anatomy } from './probes/anatomy.ts'
@@ -122,7 +122,7 @@ async function runStep(
       waitAfterLoginMs(step, earlier, engine),
       'so that short windows no longer count the requests of the login',
     )
-    const freshMs = waitUntilFreshMs(step, freshness, engine)
+    const freshMs = freshness.waitMs(step, engine)
     const isFresh = freshMs !== undefined
     await wait(freshMs ?? 0, 'until the limit has fully recovered')
     // A chart of the probe begins after these waits.

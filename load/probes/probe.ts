@@ -100,13 +100,13 @@ export class ProbeContext {
   async until429(): Promise<{ sentBefore429: number; last: Sent | undefined }> {
     const most = this.remaining
     let last: Sent | undefined
-    for (let sentBefore429 = 0; sentBefore429 < most; sentBefore429 += 1) {
+    let sentBefore429 = 0
+    for (; sentBefore429 < most; sentBefore429 += 1) {
       const sent = await this.one()
-      if (!sent) return { sentBefore429, last }
-      last = sent
-      if (is429(sent.shot)) return { sentBefore429, last }
+      last = sent ?? last
+      if (!sent || is429(sent.shot)) break
     }
-    return { sentBefore429: most, last }
+    return { sentBefore429, last }
   }
 
   /**

@@ -4,7 +4,7 @@ import type { Engine } from '../../load/engine/engine.ts'
 import { type Caps, LoadGuard } from '../../load/engine/guard.ts'
 import type { Shot, Source } from '../../load/engine/shot.ts'
 import { pause } from '../../load/engine/timing.ts'
-import { LimiterFreshness, waitUntilFreshMs } from '../../load/limiter-freshness.ts'
+import { LimiterFreshness } from '../../load/limiter-freshness.ts'
 import { anatomy } from '../../load/probes/anatomy.ts'
 import { hold } from '../../load/probes/hold.ts'
 import { limiter } from '../../load/probes/limiter.ts'
@@ -65,7 +65,7 @@ async function inOrder(
     const engine = virtualEngine(guard, now, target)
     await pause(budget.pauseMs, signal)
     const step = { probe: name, endpoint: 'event-search' } as const
-    const freshMs = waitUntilFreshMs(step, freshness, engine)
+    const freshMs = freshness.waitMs(step, engine)
     await pause(freshMs ?? 0, signal)
     const findings = await probes[name](
       new ProbeContext({ engine, source, signal, isFresh: freshMs !== undefined }),
