@@ -101,25 +101,22 @@ function longestRefusalMs(sent: readonly DataPoint[]): number {
 async function identifyFresh(experiment: BudgetedExperiment): Promise<Characterisation> {
   if (experiment.record.last?.outcome !== 'throttled') return notThrottled(experiment)
   await sendUntilRecovered(experiment)
-  const done = new Map<string, number>()
-  const single = await identifyWithoutOtherTraffic(experiment, done, false)
+  const single = await identifyWithoutOtherTraffic(experiment, false)
   if (single.result !== 'undecided') return single
   if (admittedOf(experiment.record.sent) === 0) return notIdentified(experiment, 'none-admitted', [])
   // Several grids come first: they explain each response exactly, other traffic only by requests that are not seen.
   const grids = await identifySeveralGrids(experiment, single)
   if (grids !== undefined) return grids
-  const withOthers = await identifyWithOtherTraffic(experiment, done, single.isContradicted)
+  const withOthers = await identifyWithOtherTraffic(experiment, single.isContradicted)
   // If several sizes and windows of grids were possible, the trials since then may have left one.
   return (
-    (await identifySeveralGrids(experiment, single)) ??
-    verifyOtherTraffic(experiment, done, single, withOthers)
+    (await identifySeveralGrids(experiment, single)) ?? verifyOtherTraffic(experiment, single, withOthers)
   )
 }
 
 /** Restarts, to see whether the responses need other traffic as their explanation. */
 async function verifyOtherTraffic(
   experiment: BudgetedExperiment,
-  done: Map<string, number>,
   single: Undecided,
   withOthers: Identified | NotIdentified,
 ): Promise<Characterisation> {
@@ -128,7 +125,7 @@ async function verifyOtherTraffic(
     return budgetRanOut(experiment, single) ?? withOthers
   const omitted = record.sent.length
   if (await burstRepeatsAfterIdle(experiment, single.windows)) {
-    const found = await identifyWithoutOtherTraffic(experiment, done, true)
+    const found = await identifyWithoutOtherTraffic(experiment, true)
     if (found.result === 'identified')
       return withNote(
         found,

@@ -22,6 +22,8 @@ export class ExperimentRecord {
   current: readonly DataPoint[]
   /** Refusals that do not count as data points. */
   readonly setAside: SetAside[] = []
+  /** Number of trials chosen since the last `discardAll`, by family (`trials.ts`). */
+  readonly trials = new Map<string, number>()
   #earlier: readonly DataPoint[]
   readonly #startedAt: number
   /** Requests sent before the last `discardAll`. */
@@ -79,6 +81,7 @@ export class ExperimentRecord {
     this.discardCurrent()
     this.#earlier = []
     this.#discarded = this.sent.length
+    this.trials.clear()
   }
 
   /** The latest refusals are those of another limit: this one may or may not have counted the requests. */

@@ -24,13 +24,11 @@ export interface Undecided {
 
 /**
  * Identifies a limiter without other traffic, from the first 429 of a fresh limiter on.
- * @param done number of trials chosen so far, by family
  * @param isRestarted whether the experiment was restarted, because no limiter explained all responses: a conclusion then
  * needs more proof
  */
 export async function identifyWithoutOtherTraffic(
   experiment: BudgetedExperiment,
-  done: Map<string, number>,
   isRestarted: boolean,
 ): Promise<Identified | NotIdentified | Undecided> {
   let candidates = new Candidates()
@@ -62,7 +60,7 @@ export async function identifyWithoutOtherTraffic(
         break
       case 'trial': {
         if (next.distrustsRetryAfter) candidates.distrustRetryAfter(experiment.record.current)
-        const trial = trialFor(experiment, candidates, steps, done)
+        const trial = trialFor(experiment, candidates, steps)
         if (trial === undefined)
           return isRestarted ? undecided(candidates, estimatesBefore) : conclusionFor(experiment, candidates)
         await experiment.sendTrialOrEnd(trial)
@@ -98,17 +96,13 @@ function withLatestResponses(
 }
 
 /** @returns undefined: no trial rules anything out */
-function trialFor(
-  experiment: BudgetedExperiment,
-  candidates: Candidates,
-  steps: number,
-  done: Map<string, number>,
-) {
+function trialFor(experiment: BudgetedExperiment, candidates: Candidates, steps: number) {
   // At first, Retry-After decides which limiters to test; with each step, those that contradict it weigh more.
   const doubt = Math.min(1, 0.03 * 1.2 ** steps)
-  const possible = hypotheses(candidates.plausible, experiment.record.current, doubt)
-  const readsRetryAfter = candidates.trustsRetryAfter && experiment.record.hasRetryAfter
-  return chooseTrial(possible, experiment.constraints(), done, readsRetryAfter)
+  const { record } = experiment
+  const possible = hypotheses(candidates.plausible, record.current, doubt)
+  const readsRetryAfter = candidates.trustsRetryAfter && record.hasRetryAfter
+  return chooseTrial(possible, experiment.constraints(), record.trials, readsRetryAfter)
 }
 
 function conclusionFor(

@@ -38,12 +38,10 @@ const minOthersIfContradicted = 0.04
 
 /**
  * Continues an experiment without a conclusion: there may be other traffic on the same key.
- * @param done number of trials chosen so far, by family
  * @param isContradicted whether no limiter without other traffic is possible
  */
 export async function identifyWithOtherTraffic(
   experiment: BudgetedExperiment,
-  done: Map<string, number>,
   isContradicted: boolean,
 ): Promise<Identified | NotIdentified> {
   const population = new Population(experiment.epochOffset)
@@ -57,7 +55,12 @@ export async function identifyWithOtherTraffic(
     )
       return identifiedByLikelihood(experiment, population.kinds)
     if (experiment.isOver || (trials >= maxImplausibleTrials && !isPossible(population.kinds))) break
-    const trial = chooseTrial(population.hypotheses, experiment.constraints(), done, false)
+    const trial = chooseTrial(
+      population.hypotheses,
+      experiment.constraints(),
+      experiment.record.trials,
+      false,
+    )
     if (trial === undefined) break
     await experiment.sendTrialOrEnd(trial)
   }
