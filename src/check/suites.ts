@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { projectRoot } from '../project.ts'
 import { type CatalogueRequirement, type CheckDefinition, catalogue } from './catalogue.ts'
 
@@ -15,6 +15,9 @@ export interface Suites {
   readonly checks: readonly SuiteCheck[]
 }
 
+/** Loads a suite faster than `import` would. */
+const loadSuite = createRequire(import.meta.url)
+
 let loaded: Promise<Suites> | undefined
 
 /** Reads all suites without running any check, in their execution order. */
@@ -27,7 +30,7 @@ async function load(): Promise<Suites> {
   const checks: SuiteCheck[] = []
   for (const file of suiteFiles()) {
     const before = catalogue.checks.length
-    await import(pathToFileURL(join(projectRoot, file)).href)
+    loadSuite(join(projectRoot, file))
     for (const definition of catalogue.checks.slice(before)) checks.push({ ...definition, file })
   }
   const rank = (area: string) => catalogue.areas.get(area)?.order ?? 0

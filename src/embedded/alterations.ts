@@ -48,11 +48,11 @@ async function listed(): Promise<Alterations> {
 export function byRequirement(
   alterations: readonly Alteration[],
 ): (requirement: string) => readonly Alteration[] {
-  const concerning = new Map<string, Alteration[]>()
-  for (const alteration of alterations) {
-    for (const id of alteration.requirements) concerning.set(id, [...(concerning.get(id) ?? []), alteration])
-  }
-  return (requirement) => concerning.get(requirement) ?? []
+  const concerned = alterations.flatMap((alteration) =>
+    alteration.requirements.map((requirement) => ({ requirement, alteration })),
+  )
+  const groups = Map.groupBy(concerned, ({ requirement }) => requirement)
+  return (requirement) => groups.get(requirement)?.map(({ alteration }) => alteration) ?? []
 }
 
 /** `1 check, 2 faults, 2 variants`; kinds that do not exist are omitted. */
