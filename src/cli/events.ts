@@ -40,9 +40,8 @@ export async function events(options: EventsOptions): Promise<void> {
     const what = options.follow ? 'cannot be used with --follow' : 'needs --follow'
     throw new SetupError(unfit.map((name) => ({ name: `--${name}`, what })))
   }
-  const { target: name, ...rest } = options
-  await withTarget({ ...(name !== undefined && { target: name }), required: new Map() }, (target) =>
-    options.follow ? follow(target, rest) : search(target, rest),
+  await withTarget({ target: options.target, required: new Map() }, (target) =>
+    options.follow ? follow(target, options) : search(target, options),
   )
 }
 

@@ -34,7 +34,7 @@ export async function recordLoginByHand(options: RecordLoginCommandOptions): Pro
   checkScreen(options.remote !== undefined)
   const port = options.remote === true ? 0 : countOption('--remote', options.remote, 0, 6080)
   await withInterruptedExitCode('Stopping', (signal) =>
-    withTarget(named === undefined ? {} : { target: named }, async (target) => {
+    withTarget({ target: named }, async (target) => {
       const out = given ?? target.loginRecipe ?? 'login-recipe.json'
       const screen = port === undefined ? undefined : await RemoteScreen.open(port, taskOf(cancel, 'here'))
       try {

@@ -6,8 +6,8 @@ export interface CurlRequest {
   readonly method: string
   readonly url: URL
   readonly headers: readonly (readonly [name: string, value: string])[]
-  readonly form?: readonly (readonly [name: string, value: string])[]
-  readonly json?: Readonly<Record<string, unknown>>
+  readonly form?: readonly (readonly [name: string, value: string])[] | undefined
+  readonly json?: Readonly<Record<string, unknown>> | undefined
 }
 
 /** Headers whose values are variables of the configuration. */

@@ -15,9 +15,9 @@ export interface BudgetOptions {
   /** Throttled responses after which nothing more is sent; `throttleLimit` by default. */
   readonly throttleLimit?: number
   /** Initial value of `Budget.onPause`. */
-  readonly onPause?: Budget['onPause']
+  readonly onPause?: Budget['onPause'] | undefined
   /** Cancels waits: waiting and later requests fail with an AbortError and are not sent. */
-  readonly signal?: AbortSignal
+  readonly signal?: AbortSignal | undefined
 }
 
 /**

@@ -160,14 +160,10 @@ export class Http {
         ...rest,
       })
     try {
-      const { method, url, timeoutMs, ownConnection } = request
       const received = await this.transport.send({
-        method,
-        url,
+        ...request,
         headers,
-        ...(body !== undefined && { body }),
-        ...(timeoutMs !== undefined && { timeoutMs }),
-        ...(ownConnection && { ownConnection }),
+        body,
         onHeaders: (status, received) => this.#budget.heedHeaders(status, received),
       })
       const text = received.body.toString('utf8')

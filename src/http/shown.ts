@@ -28,7 +28,7 @@ export function shownRequest(
       headers: shownHeaders(Object.fromEntries(headers)),
       ...(body && { body }),
     },
-    curl: curlCommand({ method, url, headers, ...(form && { form }), ...(json && { json }) }),
+    curl: curlCommand({ method, url, headers, form, json }),
   }
 }
 

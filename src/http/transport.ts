@@ -43,7 +43,7 @@ interface RawRequest {
   readonly method: string
   readonly url: URL
   readonly headers: readonly (readonly [string, string])[]
-  readonly body?: string
+  readonly body?: string | undefined
   /** Time limit in place of that of the transport, in milliseconds. */
   readonly timeoutMs?: number
   /** Whether it uses a separate connection. */
@@ -117,8 +117,9 @@ export class Transport {
         path: url.pathname + url.search,
         method,
         headers: headers.flat(),
-        ...(body !== undefined && { body }),
-        ...(request.timeoutMs !== undefined && { headersTimeout: timeoutMs, bodyTimeout: timeoutMs }),
+        body: body ?? null,
+        headersTimeout: timeoutMs,
+        bodyTimeout: timeoutMs,
         signal: signal ? AbortSignal.any([limit, signal]) : limit,
       })
       const { statusCode: status } = response

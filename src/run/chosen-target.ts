@@ -9,7 +9,7 @@ import type { Target } from '../target/target.ts'
 import { listText } from '../text/format.ts'
 
 export interface TargetOptions {
-  readonly target?: string
+  readonly target?: string | undefined
   readonly out?: string
   /** Parts of the target that the command cannot do without, with what needs them; all of them by default. */
   readonly required?: RequiredParts

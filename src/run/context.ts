@@ -57,7 +57,7 @@ export async function withContext<T>(
   {
     slowMo = 0,
     signal,
-    budget = new Budget({ ...target, ...(signal && { signal }) }),
+    budget = new Budget({ ...target, signal }),
   }: BrowserDisplay & { readonly signal?: AbortSignal | undefined; readonly budget?: Budget },
   use: (context: CheckContext) => Promise<T>,
 ): Promise<T> {

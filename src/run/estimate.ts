@@ -10,7 +10,7 @@ export interface Measurements {
   readonly embedded: CheckCosts
   /** Earlier runs on the same target, the latest first. */
   readonly runs: readonly MeasuredRun[]
-  readonly page?: LoginPageCost
+  readonly page?: LoginPageCost | undefined
 }
 
 /** A complete run on a target that kept within its budgets. */
@@ -42,8 +42,7 @@ const spare = 1.1
 export function measurementsOf(target: Target, embedded: CheckCosts): Measurements {
   // Requests of the embedded provider are measured already.
   if (target.name === 'embedded') return { embedded, runs: [] }
-  const page = readLoginPageCost(target)
-  return { embedded, runs: measuredRuns(target), ...(page && { page }) }
+  return { embedded, runs: measuredRuns(target), page: readLoginPageCost(target) }
 }
 
 function measuredRuns({ reportDir, name, hosts }: Target): MeasuredRun[] {

@@ -23,7 +23,7 @@ interface Preparation {
   readonly browser?: LaunchedBrowser
   /** Receives the end of each pause in sending, in milliseconds since the epoch. */
   readonly onPause?: (until: number) => void
-  readonly signal?: AbortSignal
+  readonly signal?: AbortSignal | undefined
 }
 
 /** A run that is ready to start. */
@@ -53,7 +53,7 @@ export async function prepareRun(preparation: Preparation): Promise<PreparedRun>
   const close = async () => (await launching?.catch(() => undefined))?.close()
   const hosts = new Set(applicable.flatMap(hostsOf))
   try {
-    const budget = new Budget({ ...target, ...(onPause && { onPause }), ...(signal && { signal }) })
+    const budget = new Budget({ ...target, onPause, signal })
     const [unreachableHosts, launched] = await Promise.all([preflight(target, hosts, budget), launching])
     requireReachable(unreachableHosts, hosts, nothingChecked(target))
     const browser = preparation.browser ?? launched

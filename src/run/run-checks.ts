@@ -169,7 +169,7 @@ async function execute(
       selectedIds: new Set(selected.map(({ id }) => id)),
       run,
       reporters: [reporter, ...(report ? [await allureReporter(file, selected)] : [])],
-      ...(signal && { signal }),
+      signal,
     })
     return reporter.stopped()
   } finally {

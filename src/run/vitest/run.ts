@@ -14,7 +14,7 @@ interface VitestRunOptions {
   readonly run: RunContext
   readonly reporters: readonly Reporter[]
   /** Stops the run after the current check. */
-  readonly signal?: AbortSignal
+  readonly signal: AbortSignal | undefined
 }
 
 /** Forwards output without back-pressure: a closed pipe, as with `| head`, must not block the run. */
