@@ -44,7 +44,7 @@ export function readVariables(
   env: Environment = process.env,
   directory = process.cwd(),
 ): ReadVariables {
-  const files = readFiles(targetName, directory, refuseUnreadable)
+  const files = readFiles(targetName, directory).map(readable)
   const layers = [environmentLayer(env), ...files]
   const environment: Record<string, string | undefined> = {}
   for (const { values } of layers.toReversed()) {
@@ -83,7 +83,7 @@ export function foreignNames(
   directory = process.cwd(),
 ): ReadonlyMap<string, readonly string[]> {
   const isForeign = (name: string) => !isVariable(name) && meantBy(name) === undefined
-  const files = readFiles(targetName, directory, ignoreUnreadable).toReversed()
+  const files = readFiles(targetName, directory).toReversed()
   const named = files.map(({ source, values }) => [source, Object.keys(values).filter(isForeign)] as const)
   return new Map(named.filter(([, names]) => names.length > 0))
 }
@@ -107,7 +107,7 @@ export function targetNameFrom(
 ): TargetName {
   const name =
     option ??
-    (env.TARGET?.trim() || parse(readText(directory, '.env', refuseUnreadable)).TARGET?.trim() || 'embedded')
+    (env.TARGET?.trim() || readable(readFile(directory, '.env')).values.TARGET?.trim() || 'embedded')
   const known = targetNames.find((candidate) => candidate === name)
   if (known) return known
   throw new SetupError({
@@ -134,7 +134,7 @@ export function variableSources(
   env: Environment = process.env,
   directory = process.cwd(),
 ): ReadonlyMap<VariableName, SourcedValue> {
-  return sourcesIn([environmentLayer(env), ...readFiles(targetName, directory, ignoreUnreadable)], targetName)
+  return sourcesIn([environmentLayer(env), ...readFiles(targetName, directory)], targetName)
 }
 
 /** Values from one source. */
@@ -144,18 +144,33 @@ interface Layer {
   readonly values: Environment
   /** The content of a file. */
   readonly text: string
+  /** Why a file that exists cannot be read: the code of the error. */
+  readonly unreadable?: string
 }
 
 function environmentLayer(values: Environment): Layer {
   return { source: 'the environment', values, text: '' }
 }
 
-/** The files of a run, the one that takes precedence first. @param otherwise called for a file that cannot be read */
-function readFiles(targetName: string, directory: string, otherwise: Unreadable): Layer[] {
-  return [`.env.${targetName}`, '.env'].map((source) => {
-    const text = readText(directory, source, otherwise)
+/** The files of a run, the one that takes precedence first. */
+function readFiles(targetName: string, directory: string): Layer[] {
+  return [`.env.${targetName}`, '.env'].map((source) => readFile(directory, source))
+}
+
+function readFile(directory: string, source: string): Layer {
+  try {
+    const text = readFileSync(resolve(directory, source), 'utf8')
     return { source, values: parse(text), text }
-  })
+  } catch (error) {
+    const { code = 'error' } = error as NodeJS.ErrnoException
+    return { source, values: {}, text: '', ...(code !== 'ENOENT' && { unreadable: code }) }
+  }
+}
+
+/** @throws {SetupError} for a file that exists but cannot be read */
+function readable(layer: Layer): Layer {
+  if (layer.unreadable === undefined) return layer
+  throw new SetupError({ name: layer.source, what: `cannot be read (${layer.unreadable})` })
 }
 
 /** Each variable that is set in layers, of which the first takes precedence. */
@@ -181,22 +196,4 @@ function sourcesIn(layers: readonly Layer[], targetName: string): ReadonlyMap<Va
 /** A `#` without white space before it is probably part of the value, but begins a comment. */
 function isCut(text: string, name: string): boolean {
   return new RegExp(`^\\s*(?:export\\s+)?${name}\\s*[=:]\\s*[^'"\`\\s#][^'"\`\\s#]*#`, 'm').test(text)
-}
-
-/** Returns the content to use in place of a file that exists but cannot be read, or throws. */
-type Unreadable = (file: string, code: string) => string
-
-const ignoreUnreadable: Unreadable = () => ''
-
-const refuseUnreadable: Unreadable = (file, code) => {
-  throw new SetupError({ name: file, what: `cannot be read (${code})` })
-}
-
-function readText(directory: string, file: string, otherwise: Unreadable): string {
-  try {
-    return readFileSync(resolve(directory, file), 'utf8')
-  } catch (error) {
-    const { code = 'error' } = error as NodeJS.ErrnoException
-    return code === 'ENOENT' ? '' : otherwise(file, code)
-  }
 }
