@@ -66,11 +66,10 @@ const values: Readonly<Record<string, () => Promise<readonly Candidate[]> | read
     targetNames.map((value) => ({ value, description: `at most ${profiles[value].requestBudget} requests` })),
   'id-glob': requirementIds,
   id: requirementIds,
-  area: async () =>
-    [...new Set((await requirements()).map(({ area }) => area))].map((value) => ({ value, description: '' })),
+  area: async () => undescribed(new Set((await requirements()).map(({ area }) => area))),
   fault: () => alterations('faults'),
   variant: () => alterations('variants'),
-  shell: () => Object.keys(scripts).map((value) => ({ value, description: '' })),
+  shell: () => undescribed(Object.keys(scripts)),
 }
 
 /** `plumbline completion SHELL`: prints a script that calls `plumbline complete` on every completion. */
@@ -107,14 +106,17 @@ async function candidatesFor(
   if (!command) {
     return before.length > 0 || last.startsWith('-')
       ? optionsOf(program)
-      : visible(program).map((one) => ({ value: one.name(), description: one.description() }))
+      : program
+          .createHelp()
+          .visibleCommands(program)
+          .map((one) => ({ value: one.name(), description: one.description() }))
   }
   if (last.startsWith('-')) return optionsOf(command)
   const option = optionBefore(command, before)
-  if (option?.argChoices) return option.argChoices.map((value) => ({ value, description: '' }))
-  if (option) return valuesOf(nameIn(option.flags))
+  if (option?.argChoices) return undescribed(option.argChoices)
+  if (option) return values[nameIn(option.flags)]?.()
   const [argument] = command.registeredArguments
-  return argument ? valuesOf(argument.name()) : optionsOf(command)
+  return argument ? values[argument.name()]?.() : optionsOf(command)
 }
 
 /** The option whose value comes next: the preceding word, or an earlier option that takes several values. */
@@ -125,8 +127,8 @@ function optionBefore(command: Command, before: readonly string[]): Option | und
   return option.variadic || position === before.length - 1 ? option : undefined
 }
 
-async function valuesOf(name: string): Promise<readonly Candidate[] | undefined> {
-  return values[name]?.()
+function undescribed(values: Iterable<string>): Candidate[] {
+  return Array.from(values, (value) => ({ value, description: '' }))
 }
 
 function nameIn(flags: string): string {
@@ -138,10 +140,6 @@ function optionsOf(command: Command): Candidate[] {
     .createHelp()
     .visibleOptions(command)
     .map(({ long, flags, description }) => ({ value: long ?? flags, description }))
-}
-
-function visible(program: Command): readonly Command[] {
-  return program.createHelp().visibleCommands(program)
 }
 
 async function requirements() {

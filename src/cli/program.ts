@@ -23,15 +23,10 @@ export function program(): Command {
     .version(version)
     .exitOverride()
     .configureOutput({ outputError: withHelp(`${command} --help`) })
-    .showSuggestionAfterError()
 
   for (const add of commands) add(plumbline)
 
-  for (const one of plumbline.commands) {
-    one
-      .exitOverride()
-      .configureOutput({ outputError: withHelp(`${command} ${one.name()} --help`) })
-      .showSuggestionAfterError()
-  }
+  for (const one of plumbline.commands)
+    one.configureOutput({ outputError: withHelp(`${command} ${one.name()} --help`) })
   return plumbline
 }

@@ -32,35 +32,30 @@ interface EndedRun {
 export async function endRun(file: ResultsFile, { stopped, output, report }: Ending): Promise<EndedRun> {
   const { directory } = file
   const results = file.finish(stopped)
-  const saved = await unlessUnwritable(() => file.write())
+  let unwritten: SetupError | undefined
+  const attempt = async <T>(write: () => T | Promise<T>): Promise<T | undefined> => {
+    try {
+      return await write()
+    } catch (error) {
+      if (!(error instanceof SetupError)) throw error
+      unwritten ??= error
+      return undefined
+    }
+  }
+  await attempt(() => file.write())
   const content = await reportContent(directory, results)
   const { overview } = content
-  const reports = await unlessUnwritable(() => writeReports(directory, { content, html: report }))
+  const html = await attempt(() => writeReports(directory, { content, html: report }))
   output.write(
     terminalSummary(overview, {
       stream: output,
       directory: relative(process.cwd(), directory),
-      ...(reports.value !== undefined && { report: relative(process.cwd(), reports.value) }),
+      ...(html !== undefined && { report: relative(process.cwd(), html) }),
     }),
   )
   if (stopped) output.write(`${stopped.reason}\n`)
   const exitCode = exitCodeOfRun(results, stopped)
-  const unwritten = saved.error ?? reports.error
   if (unwritten && exitCode !== exitCodes.violated && exitCode !== exitCodes.defect) throw unwritten
   if (unwritten) console.error(unwritten.message)
   return { results, overview, exitCode }
-}
-
-interface Attempt<T> {
-  readonly value?: T
-  readonly error?: SetupError
-}
-
-async function unlessUnwritable<T>(write: () => T | Promise<T>): Promise<Attempt<T>> {
-  try {
-    return { value: await write() }
-  } catch (error) {
-    if (error instanceof SetupError) return { error }
-    throw error
-  }
 }

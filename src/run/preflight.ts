@@ -133,17 +133,13 @@ async function failureOf(
     await Promise.race([sent, time])
     return undefined
   } catch (error) {
-    return asFailure(error)
+    if (!(error instanceof HttpFailure)) throw error
+    // A target that throttles or fails is reachable: its checks report the outcome.
+    return error.kind === 'unreachable' || error.kind === 'timed-out' ? error : undefined
   } finally {
     ended.abort()
     await http.close()
   }
-}
-
-/** A target that throttles or fails is reachable: its checks report the outcome. */
-function asFailure(error: unknown): HttpFailure | undefined {
-  if (!(error instanceof HttpFailure)) throw error
-  return error.kind === 'unreachable' || error.kind === 'timed-out' ? error : undefined
 }
 
 /** A host that accepts a connection and does not respond is slow, not misconfigured. */
