@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { HttpRequest } from '../../src/http/request.ts'
-import { type Answer, answer, client, failureOf, site } from './site.ts'
+import { type Answer, answer, failureOf, siteWithClient } from './site.ts'
 
 /** A site of which one path keeps failing. */
 const refusing =
@@ -15,8 +15,9 @@ describe('an endpoint that keeps failing', () => {
   ] as const)(
     'with %s receives eight requests, and does not slow the others',
     async (_, refuse, kind, message) => {
-      const { url, host, log } = await site(refusing(refuse))
-      const { http, budget } = client([host], { requestsPerSecond: 50 })
+      const { url, log, http, budget, get } = await siteWithClient(refusing(refuse), {
+        requestsPerSecond: 50,
+      })
       const broken: HttpRequest = { method: 'GET', url: url('/broken'), retry: 'safe' }
       for (let each = 0; each < 4; each += 1) {
         expect(await failureOf(http.send(broken))).toMatchObject({ kind })
@@ -27,14 +28,15 @@ describe('an endpoint that keeps failing', () => {
       })
       expect(log.filter(({ url }) => url === '/broken')).toHaveLength(8)
       expect(budget.used.pace).toBeUndefined()
-      expect((await http.send({ method: 'GET', url: url('/sound'), retry: 'safe' })).status).toBe(200)
+      expect((await get('/sound')).status).toBe(200)
     },
     60_000,
   )
 
   test('may be sent requests by a caller that retries by itself', async () => {
-    const { url, host, log } = await site(answer(429, { 'Retry-After': '1' }))
-    const { http } = client([host], { throttleLimit: Number.POSITIVE_INFINITY })
+    const { url, log, http } = await siteWithClient(answer(429, { 'Retry-After': '1' }), {
+      throttleLimit: Number.POSITIVE_INFINITY,
+    })
     const request: HttpRequest = { method: 'GET', url: url(), retry: 'never' }
     for (let each = 0; each < 2; each += 1) await failureOf(http.send(request))
     expect(log).toHaveLength(2)
@@ -43,9 +45,10 @@ describe('an endpoint that keeps failing', () => {
 
 describe('a 5xx other than 503', () => {
   test.each([500, 502, 504])('is a failure of the service, whatever its error: %i', async (status) => {
-    const { url, host, log } = await site(answer(status, {}, '{"error":"temporarily_unavailable"}'))
-    const { http, budget } = client([host])
-    const failure = await failureOf(http.send({ method: 'GET', url: url(), retry: 'safe' }))
+    const { log, budget, get } = await siteWithClient(
+      answer(status, {}, '{"error":"temporarily_unavailable"}'),
+    )
+    const failure = await failureOf(get())
     expect(failure).toMatchObject({ kind: 'unavailable' })
     expect([log.length, budget.throttled, budget.used.pace]).toEqual([2, 0, undefined])
   })

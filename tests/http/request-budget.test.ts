@@ -1,16 +1,16 @@
 import { describe, test } from 'vitest'
-import { answer, client, failureOf, inTurn, site } from './site.ts'
+import { answer, failureOf, inTurn, siteWithClient } from './site.ts'
 
 describe.concurrent('the request budget', () => {
   test('counts as many requests as the server, through throttling and retries, until it is spent', async ({
     expect,
   }) => {
-    const { url, host, log } = await site(
+    const { url, log, http, budget } = await siteWithClient(
       inTurn(answer(200), answer(429, { 'Retry-After': '1' }), answer(500), answer(200)),
+      {
+        requestBudget: 6,
+      },
     )
-    const { http, budget } = client([host], {
-      requestBudget: 6,
-    })
     budget.admitAtOnce()
     const request = { method: 'GET', url: url(), retry: 'safe' } as const
     await http.send(request)
@@ -28,23 +28,17 @@ describe.concurrent('the request budget', () => {
   })
 
   test('is exact when many requests compete for the rest of it', async ({ expect }) => {
-    const { url, host, log } = await site()
-    const { http, budget } = client([host], { requestBudget: 7 })
-    const all = await Promise.allSettled(
-      Array.from({ length: 30 }, () => http.send({ method: 'GET', url: url(), retry: 'safe' })),
-    )
+    const { log, budget, get } = await siteWithClient(undefined, { requestBudget: 7 })
+    const all = await Promise.allSettled(Array.from({ length: 30 }, () => get()))
     expect(all.filter(({ status }) => status === 'fulfilled')).toHaveLength(7)
     expect(log).toHaveLength(7)
     expect(budget.requests).toBe(7)
   })
 
   test('spaces requests evenly', async ({ expect }) => {
-    const { url, host, log } = await site()
-    const { http } = client([host], { requestsPerSecond: 20 })
+    const { log, get } = await siteWithClient(undefined, { requestsPerSecond: 20 })
     const started = Date.now()
-    await Promise.all(
-      Array.from({ length: 6 }, () => http.send({ method: 'GET', url: url(), retry: 'safe' })),
-    )
+    await Promise.all(Array.from({ length: 6 }, () => get()))
     expect((log.at(-1)?.at ?? 0) - started).toBeGreaterThanOrEqual(240)
   })
 })

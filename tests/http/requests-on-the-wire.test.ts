@@ -1,11 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, test } from 'vitest'
-import { answer, client, site } from './site.ts'
+import { answer, siteWithClient } from './site.ts'
 
 describe.concurrent('requests on the wire', () => {
   test('have no headers except those of HTTP and those of the request', async ({ expect }) => {
-    const { url, host, log } = await site()
-    const { http } = client([host])
+    const { url, log, http } = await siteWithClient()
     await http.send({ method: 'GET', url: url('/a?b=c'), headers: [['X-One', '1']], retry: 'safe' })
     expect(log).toHaveLength(1)
     expect(log[0]).toMatchObject({ method: 'GET', url: '/a?b=c', body: '' })
@@ -19,8 +18,7 @@ describe.concurrent('requests on the wire', () => {
   test('do not reuse a connection that has been idle for about as long as servers keep one open', async ({
     expect,
   }) => {
-    const { url, host, log } = await site()
-    const { http } = client([host])
+    const { url, log, http } = await siteWithClient()
     const post = { method: 'POST', url: url(), form: [['a', 'b']], retry: 'after-429-or-503' } as const
     await http.send(post)
     await sleep(2000)
@@ -30,8 +28,7 @@ describe.concurrent('requests on the wire', () => {
   })
 
   test('a form keeps its order, duplicates and odd characters', async ({ expect }) => {
-    const { url, host, log } = await site()
-    const { http } = client([host])
+    const { url, log, http } = await siteWithClient()
     const form = [
       ['code', 'first'],
       ['code', 'second'],
@@ -49,8 +46,7 @@ describe.concurrent('requests on the wire', () => {
   })
 
   test('a raw body is sent byte for byte, and an empty form as an empty body', async ({ expect }) => {
-    const { url, host, log } = await site()
-    const { http } = client([host])
+    const { url, log, http } = await siteWithClient()
     const headers = [['Content-Type', 'application/x-www-form-urlencoded']] as const
     await http.send({ method: 'POST', url: url(), headers, raw: 'a=%zz&&=&b', retry: 'after-429-or-503' })
     await http.send({ method: 'POST', url: url(), form: [], retry: 'after-429-or-503' })
@@ -59,24 +55,21 @@ describe.concurrent('requests on the wire', () => {
   })
 
   test('a query is sent as it is written', async ({ expect }) => {
-    const { url, host, log } = await site()
-    const { http } = client([host])
-    await http.send({ method: 'GET', url: url('/?from=1%2B02&from=2+x&empty'), retry: 'safe' })
+    const { log, get } = await siteWithClient()
+    await get('/?from=1%2B02&from=2+x&empty')
     expect(log[0]?.url).toBe('/?from=1%2B02&from=2+x&empty')
   })
 
   test('redirects are responses, and cookies are not kept', async ({ expect }) => {
-    const { url, host, log } = await site(answer(302, { Location: '/other', 'Set-Cookie': 'a=b' }))
-    const { http } = client([host])
-    expect((await http.send({ method: 'GET', url: url(), retry: 'safe' })).status).toBe(302)
-    await http.send({ method: 'GET', url: url(), retry: 'safe' })
+    const { log, get } = await siteWithClient(answer(302, { Location: '/other', 'Set-Cookie': 'a=b' }))
+    expect((await get()).status).toBe(302)
+    await get()
     expect(log.map(({ url }) => url)).toEqual(['/', '/'])
     expect(JSON.stringify(log)).not.toMatch(/cookie/i)
   })
 
   test('separate connections are separate from each other and from the shared one', async ({ expect }) => {
-    const { url, host, log } = await site((response) => setTimeout(() => response.end('{}'), 20))
-    const { http } = client([host])
+    const { url, log, http } = await siteWithClient((response) => setTimeout(() => response.end('{}'), 20))
     const request = { method: 'GET', url: url(), retry: 'safe' } as const
     await http.send(request)
     await http.send(request)
@@ -94,8 +87,7 @@ describe.concurrent('requests on the wire', () => {
   })
 
   test('a JSON body is sent as it is, and recorded by its shape alone', async ({ expect }) => {
-    const { url, host, log } = await site()
-    const { http } = client([host])
+    const { url, log, http } = await siteWithClient()
     const json = { secret: 'very secret', event_filters: [], more: 1 }
     const { exchange } = await http.send({ method: 'PATCH', url: url(), json, retry: 'after-429-or-503' })
     expect(log[0]).toMatchObject({ method: 'PATCH', body: JSON.stringify(json) })

@@ -1,12 +1,14 @@
 import { describe, test } from 'vitest'
-import { client, failureOf, site } from './site.ts'
+import { failureOf, siteWithClient } from './site.ts'
 
 describe.concurrent('requests sent together', () => {
   test('leave at once on separate connections, and the next request waits for the pace of both', async ({
     expect,
   }) => {
-    const { url, host, log } = await site((response) => setTimeout(() => response.end('{}'), 100))
-    const { http, budget } = client([host], { requestsPerSecond: 4 })
+    const { url, log, http, budget } = await siteWithClient(
+      (response) => setTimeout(() => response.end('{}'), 100),
+      { requestsPerSecond: 4 },
+    )
     const request = { method: 'POST', url: url(), form: [], retry: 'after-429-or-503' } as const
     const started = Date.now()
     const together = await http.sendTogether(request, 2)
@@ -21,19 +23,17 @@ describe.concurrent('requests sent together', () => {
 
   test('keep the response of one when another fails', async ({ expect }) => {
     let requests = 0
-    const { url, host } = await site((response) => {
+    const { url, http } = await siteWithClient((response) => {
       requests += 1
       if (requests === 1) response.destroy()
       else setTimeout(() => response.end('{}'), 50)
     })
-    const { http } = client([host])
     const together = await http.sendTogether({ method: 'POST', url: url(), form: [], retry: 'never' }, 2)
     expect(together.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
   })
 
   test('are admitted by the budget only as a whole', async ({ expect }) => {
-    const { url, host, log } = await site()
-    const { http, budget } = client([host], { requestBudget: 3 })
+    const { url, log, http, budget } = await siteWithClient(undefined, { requestBudget: 3 })
     const request = { method: 'POST', url: url(), form: [], retry: 'after-429-or-503' } as const
     await http.sendTogether(request, 2)
     expect((await failureOf(http.sendTogether(request, 2))).kind).toBe('budget-spent')

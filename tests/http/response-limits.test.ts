@@ -1,12 +1,11 @@
 import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { HttpFailure } from '../../src/http/failures.ts'
-import { type Answer, client, site } from './site.ts'
+import { type Answer, siteWithClient } from './site.ts'
 
 /** What a request comes to: the failure, or the status of the response. */
 async function fetchOutcome(answer: Answer, maxMembers?: number) {
-  const { host, url } = await site(answer)
-  const { http } = client([host])
+  const { url, http } = await siteWithClient(answer)
   const request = { method: 'GET', url: url('/'), retry: 'after-429-or-503' } as const
   const sent = http.send(maxMembers === undefined ? request : { ...request, maxMembers })
   return sent.then(
@@ -52,8 +51,7 @@ describe('a response beyond what any lawful one holds is a failure of the enviro
 })
 
 test('a run reads no more than its share in all', async () => {
-  const { host, url } = await site(json(`"${'a'.repeat(600)}"`))
-  const { http } = client([host], {}, { maxBytes: 1000 })
+  const { url, http } = await siteWithClient(json(`"${'a'.repeat(600)}"`), {}, { maxBytes: 1000 })
   const get = () => http.send({ method: 'GET', url: url('/'), retry: 'after-429-or-503' })
   await get()
   await get()
@@ -65,10 +63,13 @@ test('a run reads no more than its share in all', async () => {
 
 describe('an endpoint that does not respond', () => {
   test('receives no request after three time-outs in a row, and others do', async () => {
-    const { host, url, log } = await site((response, request) => {
-      if (request.url === '/other') response.end('{}')
-    })
-    const { http } = client([host], {}, { timeoutMs: 200 })
+    const { url, log, http } = await siteWithClient(
+      (response, request) => {
+        if (request.url === '/other') response.end('{}')
+      },
+      {},
+      { timeoutMs: 200 },
+    )
     const get = (path: string) => http.send({ method: 'GET', url: url(path), retry: 'after-429-or-503' })
     for (let time = 1; time <= 3; time += 1)
       await expect(get('/silent')).rejects.toMatchObject({ kind: 'timed-out' })
@@ -81,10 +82,8 @@ describe('an endpoint that does not respond', () => {
   })
 
   test('is tried without limit by a caller that retries by itself', async () => {
-    const { host, url, log } = await site(() => undefined)
-    const { http } = client([host], {}, { timeoutMs: 100 })
-    for (let time = 1; time <= 5; time += 1)
-      await http.send({ method: 'GET', url: url('/'), retry: 'never' }).catch(() => undefined)
+    const { log, get } = await siteWithClient(() => undefined, {}, { timeoutMs: 100 })
+    for (let time = 1; time <= 5; time += 1) await get('/', 'never').catch(() => undefined)
     expect(log).toHaveLength(5)
   })
 })

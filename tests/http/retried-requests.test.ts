@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { HttpRequest } from '../../src/http/request.ts'
-import { type Answer, answer, client, failureOf, inTurn, reset, site } from './site.ts'
+import { type Answer, answer, client, failureOf, inTurn, reset, site, siteWithClient } from './site.ts'
 
 describe.concurrent('a request is retried', () => {
   const cases: readonly (readonly [HttpRequest['retry'], string, Answer, boolean])[] = [
@@ -17,8 +17,7 @@ describe.concurrent('a request is retried', () => {
     ['safe', 'a reset', reset, true],
   ]
   test.each(cases)('%s after %s: %s', async (retry, _, first, isRetried) => {
-    const { host, url, log } = await site(inTurn(first, answer(200)))
-    const { http, budget } = client([host])
+    const { url, log, http, budget } = await siteWithClient(inTurn(first, answer(200)))
     const outcome = await http.send({ method: 'POST', url: url(), form: [], retry }).catch((error) => error)
     expect(log).toHaveLength(isRetried ? 2 : 1)
     expect(budget.requests).toBe(log.length)
@@ -31,9 +30,8 @@ describe.concurrent('a request is retried', () => {
   ] as const)(
     'and its response states that an earlier attempt failed: %s',
     async (_, first, earlierFailure) => {
-      const { host, url } = await site(inTurn(first, answer(200)))
-      const { http } = client([host])
-      const response = await http.send({ method: 'GET', url: url(), retry: 'safe' })
+      const { get } = await siteWithClient(inTurn(first, answer(200)))
+      const response = await get()
       expect(response.earlierFailure).toMatch(earlierFailure)
     },
   )
@@ -42,10 +40,9 @@ describe.concurrent('a request is retried', () => {
     expect,
   }) => {
     const throttled = answer(429, { 'Retry-After': '1' })
-    const { host, url } = await site(inTurn(throttled, answer(400), answer(400)))
-    const { http } = client([host])
+    const { get } = await siteWithClient(inTurn(throttled, answer(400), answer(400)))
     for (let sent = 0; sent < 2; sent += 1) {
-      const { earlierFailure, status } = await http.send({ method: 'GET', url: url(), retry: 'safe' })
+      const { earlierFailure, status } = await get()
       expect({ earlierFailure, status }).toEqual({ earlierFailure: undefined, status: 400 })
     }
   })
@@ -54,26 +51,21 @@ describe.concurrent('a request is retried', () => {
     ['500', answer(500), 'unavailable'],
     ['a reset', reset, 'unreachable'],
   ] as const)('only once after %s', async (_, always, kind) => {
-    const { host, url, log } = await site(always)
-    const { http } = client([host])
-    expect((await failureOf(http.send({ method: 'GET', url: url(), retry: 'safe' }))).kind).toBe(kind)
+    const { log, get } = await siteWithClient(always)
+    expect((await failureOf(get())).kind).toBe(kind)
     expect(log).toHaveLength(2)
   })
 
   test.each([302, 400, 401, 403, 404])('but not after a redirect or refusal: %i', async (status) => {
-    const { host, url, log } = await site(answer(status))
-    const { http } = client([host])
+    const { url, log, http } = await siteWithClient(answer(status))
     for (const retry of ['after-429-or-503', 'safe'] as const)
       expect(await http.send({ method: 'POST', url: url(), form: [], retry })).toMatchObject({ status })
     expect(log).toHaveLength(2)
   })
 
   test('at most four times', async ({ expect }) => {
-    const { host, url, log } = await site(answer(503, { 'Retry-After': '1' }))
-    const { http } = client([host])
-    expect((await failureOf(http.send({ method: 'GET', url: url(), retry: 'safe' }))).kind).toBe(
-      'unavailable',
-    )
+    const { log, get } = await siteWithClient(answer(503, { 'Retry-After': '1' }))
+    expect((await failureOf(get())).kind).toBe('unavailable')
     expect(log).toHaveLength(5)
   })
 

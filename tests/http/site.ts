@@ -5,6 +5,7 @@ import { Recorder } from '../../src/evidence/recorder.ts'
 import { Budget, type BudgetOptions } from '../../src/http/budget.ts'
 import type { HttpFailure } from '../../src/http/failures.ts'
 import { Http, type HttpOptions } from '../../src/http/http.ts'
+import type { HttpRequest } from '../../src/http/request.ts'
 
 /** A request as a server saw it. */
 export interface Seen {
@@ -69,6 +70,19 @@ export function client(
   const http = new Http(budget, recorder, undefined, limits)
   open.push(() => http.close())
   return { budget, recorder, http }
+}
+
+/** A site, and a client that may send it requests. */
+export async function siteWithClient(
+  answer?: Answer,
+  options: Partial<BudgetOptions> = {},
+  limits: HttpOptions = {},
+) {
+  const served = await site(answer)
+  const sender = client([served.host], options, limits)
+  const get = (path = '/', retry: HttpRequest['retry'] = 'safe') =>
+    sender.http.send({ method: 'GET', url: served.url(path), retry })
+  return { ...served, ...sender, get }
 }
 
 /** A response with a status, headers and a JSON body. */

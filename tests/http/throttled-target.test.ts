@@ -1,13 +1,15 @@
 import { describe, expect, test } from 'vitest'
 import { throttleLimit } from '../../src/http/budget.ts'
-import { answer, client, failureOf, inTurn, site } from './site.ts'
+import { answer, failureOf, inTurn, siteWithClient } from './site.ts'
 
 describe.concurrent('a throttled target', () => {
   test('receives no request before Retry-After (in seconds) has elapsed, and then not all at once', async ({
     expect,
   }) => {
-    const { url, host, log } = await site(inTurn(answer(429, { 'Retry-After': '1' }), answer(200)))
-    const { http, budget } = client([host], { requestsPerSecond: 25 })
+    const { url, log, http, budget } = await siteWithClient(
+      inTurn(answer(429, { 'Retry-After': '1' }), answer(200)),
+      { requestsPerSecond: 25 },
+    )
     const request = { method: 'GET', url: url(), retry: 'safe' } as const
     const first = http.send(request)
     while (budget.throttled === 0) await new Promise((resolve) => setTimeout(resolve, 5))
@@ -24,10 +26,9 @@ describe.concurrent('a throttled target', () => {
   }) => {
     const date = 'Fri, 01 Jan 1999 00:00:00 GMT'
     const later = 'Fri, 01 Jan 1999 00:00:01 GMT'
-    const { url, host, log } = await site(
+    const { url, log, http } = await siteWithClient(
       inTurn(answer(429, { Date: date, 'Retry-After': later }), answer(200)),
     )
-    const { http } = client([host])
     await http.send({ method: 'POST', url: url(), form: [], retry: 'after-429-or-503' })
     expect((log[1]?.at ?? 0) - (log[0]?.at ?? 0)).toBeGreaterThanOrEqual(1000)
     expect((log[1]?.at ?? 0) - (log[0]?.at ?? 0)).toBeLessThan(3000)
@@ -41,9 +42,8 @@ describe.concurrent('a throttled target', () => {
         answer(status, { ...headers, 'Content-Encoding': 'gzip' }, 'not gzip'),
         answer(status, { ...headers, 'Content-Length': '100' }, 'half'),
       ]) {
-        const { url, host, log } = await site(inTurn(broken, answer(200)))
-        const { http } = client([host], {}, { timeoutMs: 300 })
-        expect((await http.send({ method: 'GET', url: url(), retry: 'safe' })).status).toBe(200)
+        const { log, get } = await siteWithClient(inTurn(broken, answer(200)), {}, { timeoutMs: 300 })
+        expect((await get()).status).toBe(200)
         expect((log[1]?.at ?? 0) - (log[0]?.at ?? 0)).toBeGreaterThanOrEqual(3000)
       }
     },
@@ -52,9 +52,8 @@ describe.concurrent('a throttled target', () => {
   test.each(['0', 'Fri, 01 Jan 1999 00:00:00 GMT', 'soon', ''])(
     'receives no requests in a tight loop: Retry-After %j',
     async (value) => {
-      const { url, host, log } = await site(inTurn(answer(429, { 'Retry-After': value }), answer(200)))
-      const { http } = client([host])
-      await http.send({ method: 'GET', url: url(), retry: 'safe' })
+      const { log, get } = await siteWithClient(inTurn(answer(429, { 'Retry-After': value }), answer(200)))
+      await get()
       expect((log[1]?.at ?? 0) - (log[0]?.at ?? 0)).toBeGreaterThanOrEqual(500)
     },
   )
@@ -62,8 +61,7 @@ describe.concurrent('a throttled target', () => {
   test.each(['3600', '99999999999999999999', 'Fri, 01 Jan 2999 00:00:00 GMT'])(
     'is not awaited for an absurdly long Retry-After: %s',
     async (value) => {
-      const { url, host, log } = await site(answer(429, { 'Retry-After': value }))
-      const { http, budget } = client([host])
+      const { url, log, http, budget } = await siteWithClient(answer(429, { 'Retry-After': value }))
       const started = Date.now()
       const request = { method: 'GET', url: url(), retry: 'safe' } as const
       expect((await failureOf(http.send(request))).kind).toBe('throttled')
@@ -76,9 +74,8 @@ describe.concurrent('a throttled target', () => {
 
   test.each([503, 403])('is also recognised by the error of a %i', async (status) => {
     const throttled = answer(status, { 'Retry-After': '1' }, '{"error":"temporarily_unavailable"}')
-    const { url, host, log } = await site(inTurn(throttled, answer(200)))
-    const { http, budget } = client([host])
-    const response = await http.send({ method: 'GET', url: url(), retry: 'safe' })
+    const { log, budget, get } = await siteWithClient(inTurn(throttled, answer(200)))
+    const response = await get()
     expect(response.status).toBe(200)
     expect((log[1]?.at ?? 0) - (log[0]?.at ?? 0)).toBeGreaterThanOrEqual(1000)
     expect(budget.throttledResponses.map((one) => one.status)).toEqual([status])
@@ -87,10 +84,9 @@ describe.concurrent('a throttled target', () => {
   test('that sends an absurdly long Retry-After fails the requests that are already waiting', async ({
     expect,
   }) => {
-    const { host, url, log } = await site()
-    const { budget, http } = client([host])
+    const { log, budget, get } = await siteWithClient()
     budget.pauseFor(300)
-    const waiting = failureOf(http.send({ method: 'GET', url: url(), retry: 'safe' }))
+    const waiting = failureOf(get())
     budget.recordThrottled(3_600_000)
     expect((await waiting).kind).toBe('throttled')
     expect(log).toEqual([])
@@ -99,13 +95,12 @@ describe.concurrent('a throttled target', () => {
   test('receives no request after the last throttled response of the limit, not even a waiting one', async ({
     expect,
   }) => {
-    const { host, url, log } = await site()
-    const { budget, http } = client([host])
+    const { log, budget, get } = await siteWithClient()
     budget.pauseFor(200)
-    const waiting = failureOf(http.send({ method: 'GET', url: url(), retry: 'safe' }))
+    const waiting = failureOf(get())
     for (let count = 0; count < throttleLimit; count += 1) budget.recordThrottled(0)
     expect((await waiting).kind).toBe('throttled')
-    expect((await failureOf(http.send({ method: 'GET', url: url(), retry: 'safe' }))).kind).toBe('throttled')
+    expect((await failureOf(get())).kind).toBe('throttled')
     expect(() => budget.admitAtOnce()).toThrow(expect.objectContaining({ kind: 'throttled' }))
     expect(log).toEqual([])
     expect(budget.requests).toBe(0)

@@ -1,14 +1,15 @@
 import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
-import { type Answer, client, failureOf, reset, site } from './site.ts'
+import { type Answer, client, failureOf, reset, siteWithClient } from './site.ts'
 
 describe.concurrent('an unreadable response', () => {
   test('is larger than any lawful one: the evidence has the failure', async ({ expect }) => {
-    const { host, url } = await site((response) => response.end(Buffer.alloc(9 * 1024 * 1024, 'a')))
-    const { http, recorder } = client([host])
+    const { recorder, get } = await siteWithClient((response) =>
+      response.end(Buffer.alloc(9 * 1024 * 1024, 'a')),
+    )
     const exchanges: unknown[] = []
     const failure = await recorder.collectInto(exchanges as never[], () =>
-      failureOf(http.send({ method: 'GET', url: url(), retry: 'after-429-or-503' })),
+      failureOf(get('/', 'after-429-or-503')),
     )
     expect(failure).toMatchObject({ kind: 'unavailable', message: expect.stringContaining('larger than') })
     expect(exchanges).toEqual([expect.objectContaining({ failure: failure.message })])
@@ -18,10 +19,9 @@ describe.concurrent('an unreadable response', () => {
     ['is not gzip', Buffer.from('{}'), 'Z_DATA_ERROR'],
     ['is half a gzip file', gzipSync('{"said":"canary"}').subarray(0, 20), 'Z_BUF_ERROR'],
   ])('has a body that %s: the target is reachable, and the message has the code', async (_, body, code) => {
-    const { host, url } = await site((response) =>
+    const { host, url, http } = await siteWithClient((response) =>
       response.writeHead(200, { 'Content-Encoding': 'gzip, x-canary' }).end(body),
     )
-    const { http } = client([host])
     const get = http.send({ method: 'GET', url: url('/a?code=canary'), retry: 'after-429-or-503' })
     expect(await failureOf(get)).toMatchObject({
       kind: 'unavailable',
@@ -40,11 +40,8 @@ describe.concurrent('an unreadable response', () => {
     ['is not HTTP', (response) => response.socket?.end('SSH-2.0-canary\r\n\r\n')],
     ['ends with a reset', reset],
   ])('%s: the target is unreachable', async (_, broken) => {
-    const { host, url } = await site(broken)
-    const { http } = client([host])
-    const failure = await failureOf(
-      http.send({ method: 'GET', url: url('/?code=canary'), retry: 'after-429-or-503' }),
-    )
+    const { get } = await siteWithClient(broken)
+    const failure = await failureOf(get('/?code=canary', 'after-429-or-503'))
     expect(failure).toMatchObject({ name: 'HttpFailure', kind: 'unreachable' })
     expect(failure.message).not.toContain('canary')
   })
@@ -61,11 +58,8 @@ describe.concurrent('an unreadable response', () => {
       },
     ],
   ])('%s: the request times out', async (_, slow) => {
-    const { host, url } = await site(slow)
-    const { http } = client([host], {}, { timeoutMs: 400 })
-    const failure = await failureOf(
-      http.send({ method: 'GET', url: url('/?code=canary'), retry: 'after-429-or-503' }),
-    )
+    const { get } = await siteWithClient(slow, {}, { timeoutMs: 400 })
+    const failure = await failureOf(get('/?code=canary', 'after-429-or-503'))
     expect(failure.kind).toBe('timed-out')
     expect(failure.message).not.toContain('canary')
   })
