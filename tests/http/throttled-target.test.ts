@@ -42,7 +42,7 @@ describe.concurrent('a throttled target', () => {
         answer(status, { ...headers, 'Content-Encoding': 'gzip' }, 'not gzip'),
         answer(status, { ...headers, 'Content-Length': '100' }, 'half'),
       ]) {
-        const { log, get } = await siteWithClient(inTurn(broken, answer(200)), {}, { timeoutMs: 300 })
+        const { log, get } = await siteWithClient(inTurn(broken, answer(200)), {}, { timeoutMs: 1000 })
         expect((await get()).status).toBe(200)
         expect((log[1]?.at ?? 0) - (log[0]?.at ?? 0)).toBeGreaterThanOrEqual(3000)
       }
