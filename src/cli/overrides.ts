@@ -7,18 +7,10 @@ import { widthOf } from '../text/terminal.ts'
  * @param target the value of the option `--target`
  */
 export function printOverrides(target: string | undefined): void {
-  const sources = [...variableSources(targetNameFrom(target))]
-  const overridden = sources.flatMap(
-    ([
-      name,
-      {
-        source,
-        overrides: [file],
-      },
-    ]) => (source === 'the environment' && file !== undefined ? [{ name, file }] : []),
-  )
-  for (const [file, variables] of Map.groupBy(overridden, (one) => one.file)) {
-    const names = variables.map(({ name }) => name).join(', ')
+  const groups = Map.groupBy(variableSources(targetNameFrom(target)), ([, sourced]) => sourced.overriddenFile)
+  for (const [file, variables] of groups) {
+    if (file === undefined) continue
+    const names = variables.map(([name]) => name).join(', ')
     const text = `The environment overrides ${file}: this run uses the values in the environment of ${names}`
     console.log(wrap(text, widthOf(process.stdout), 2).join('\n'))
   }

@@ -1,16 +1,29 @@
+import { runProbes } from '../../load/run-probes.ts'
 import { savedLimiters } from '../../load/saved-limiters.ts'
 import { whatIf, whatIfLines } from '../../load/what-if/what-if.ts'
+import { tooFewLogins, type WorkloadOptions, workloadOf, workloadText } from '../../load/workload.ts'
 import { exitCodes } from '../exit-codes.ts'
+import { requireWritable } from '../results/run-directory.ts'
+import { withTarget } from '../run/chosen-target.ts'
 import { reportDirectory } from '../run/report-directory.ts'
 import { SetupError } from '../target/problem.ts'
+import type { Target } from '../target/target.ts'
 import { minuteOf } from '../text/format.ts'
 import { widthOf } from '../text/terminal.ts'
-import { exportScenario, importRecords } from './load/artillery.ts'
-import { type ProbeCommandOptions, probeTarget } from './load/probe-target.ts'
+import { type ArtilleryOptions, exportScenario, importRecords } from './load/artillery.ts'
+import { printOverrides } from './overrides.ts'
 import { withGracefulStop } from './signals.ts'
 
+/** Options of `plumbline probe`, unparsed. */
+interface ProbeOptions extends ArtilleryOptions, WorkloadOptions {
+  readonly dryRun?: boolean
+  /** The run with the limiter, or true for the latest. */
+  readonly whatIf?: true | string
+  readonly import?: readonly string[]
+}
+
 /** `plumbline probe`: runs load probes, or a related task that sends nothing. */
-export async function probe(options: ProbeCommandOptions): Promise<void> {
+export async function probe(options: ProbeOptions): Promise<void> {
   process.exitCode = await withGracefulStop('Stopping after the pending responses', taskOf(options))
 }
 
@@ -18,7 +31,7 @@ export async function probe(options: ProbeCommandOptions): Promise<void> {
  * What the options request: a function that returns the exit code.
  * @throws {SetupError} for options that exclude each other
  */
-function taskOf(options: ProbeCommandOptions): (signal: AbortSignal) => Promise<number> {
+function taskOf(options: ProbeOptions): (signal: AbortSignal) => Promise<number> {
   const { whatIf: run, import: records } = options
   const tasks = (['whatIf', 'export', 'import'] as const).filter((name) => options[name] !== undefined)
   if (tasks.length > 1)
@@ -43,4 +56,31 @@ function showWhatIf(run: string | undefined): number {
     )
   }
   return exitCodes.ok
+}
+
+/** The rate limit of the embedded provider for each client, in requests per seconds, so that probes find one. */
+const embeddedLimit = '30/10'
+
+/** Runs load probes. Measured numbers are recorded and do not affect the exit code. */
+async function probeTarget(options: ProbeOptions, signal: AbortSignal): Promise<number> {
+  const startedAt = new Date()
+  const use = async (target: Target) => {
+    const workload = workloadOf(target, options)
+    if (!options.dryRun) requireWritable(target.reportDir)
+    printOverrides(options.target)
+    process.stdout.write(workloadText(workload, target, widthOf(process.stdout)))
+    const missing = tooFewLogins(workload, target)
+    if (missing && !options.dryRun) throw new SetupError(missing)
+    if (missing) process.stdout.write(`The run would not start: ${missing.name} ${missing.what}\n`)
+    if (options.dryRun) return exitCodes.ok
+    try {
+      const exitCode = await runProbes({ target, workload, output: process.stdout, signal, startedAt })
+      return signal.aborted ? exitCodes.interrupted : exitCode
+    } catch (error) {
+      // Interrupted before the run started.
+      if (signal.aborted) return exitCodes.interrupted
+      throw error
+    }
+  }
+  return withTarget(options, use, ['--limit', embeddedLimit, '--limit-by', 'client'])
 }

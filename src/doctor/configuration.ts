@@ -41,8 +41,8 @@ export function valueDiagnoses(sources: Sources, env: Environment): Diagnosis[] 
   const found: Diagnosis[] = []
   for (const [name, sourced] of sources) {
     found.push(...mistakesIn(name, sourced))
-    const [file] = sourced.overrides
-    if (sourced.source === 'the environment' && file !== undefined && name !== 'TARGET') {
+    const file = sourced.overriddenFile
+    if (file !== undefined && name !== 'TARGET') {
       const what = `in ${file} is ignored: the environment has another value`
       found.push(warn(name, what, `unset ${name} in the environment to use ${file}`))
     }

@@ -122,8 +122,8 @@ export interface SourcedValue {
   readonly value: string
   /** `the environment`, or the name of a file. */
   readonly source: string
-  /** Other sources with a different value, which are ignored. */
-  readonly overrides: readonly string[]
+  /** The file with a different value, which the environment overrides. */
+  readonly overriddenFile: string | undefined
   /** Whether a `#` in an unquoted value cuts the value off. */
   readonly cut: boolean
 }
@@ -182,13 +182,10 @@ function sourcesIn(layers: readonly Layer[], targetName: string): ReadonlyMap<Va
     const [first, ...others] = layers.filter((layer) => layer.values[name]?.trim() && isRead(layer))
     const value = first?.values[name]
     if (!first || value === undefined) continue
-    const overrides = others.filter(({ values }) => values[name]?.trim() !== value.trim())
-    found.set(name, {
-      value,
-      source: first.source,
-      overrides: overrides.map(({ source }) => source),
-      cut: isCut(first.text, name),
-    })
+    const { source, text } = first
+    const different = others.find(({ values }) => values[name]?.trim() !== value.trim())
+    const overriddenFile = source === 'the environment' ? different?.source : undefined
+    found.set(name, { value, source, overriddenFile, cut: isCut(text, name) })
   }
   return found
 }

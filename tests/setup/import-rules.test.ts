@@ -21,7 +21,7 @@ const OUTSIDE_SRC: [from: string, imported: string, allowed: boolean][] = [
   ['src/event-hub/search.ts', '../../suites/events/requirements.ts', false],
   ['src/http/http.ts', '../../load/pacing.ts', false],
   ['src/run/run-checks.ts', '../../load/pacing.ts', false],
-  ['src/cli/load/probe-target.ts', '../../../load/plan.ts', true],
+  ['src/cli/load/artillery.ts', '../../../load/plan.ts', true],
   ['src/cli/list.ts', '../../suites/events/requirements.ts', true],
   ['suites/token/exchange.test.ts', '../../src/check/check.ts', true],
   ['suites/token/exchange.test.ts', './requirements.ts', true],

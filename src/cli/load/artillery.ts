@@ -6,16 +6,23 @@ import { probeCheck } from '../../../load/probe-check.ts'
 import { newProbeRun } from '../../../load/run-probes.ts'
 import { workloadOf } from '../../../load/workload.ts'
 import { writeReports } from '../../report/report.ts'
-import { withTarget } from '../../run/chosen-target.ts'
+import { type TargetOptions, withTarget } from '../../run/chosen-target.ts'
 import { exitCodeOfRun } from '../../run/exit-code.ts'
 import { reportDirectory } from '../../run/report-directory.ts'
 import { targetNameFrom } from '../../target/environment.ts'
 import { type Problem, SetupError } from '../../target/problem.ts'
 import type { Target } from '../../target/target.ts'
-import type { ProbeCommandOptions } from './probe-target.ts'
+
+export interface ArtilleryOptions extends TargetOptions {
+  readonly endpoint?: readonly string[]
+  /** The tool to export to. */
+  readonly export?: string
+  readonly workers?: string
+  readonly seconds?: string
+}
 
 /** `plumbline probe --export artillery`: writes a scenario for several machines or addresses; sends nothing. */
-export async function exportScenario(options: ProbeCommandOptions): Promise<number> {
+export async function exportScenario(options: ArtilleryOptions): Promise<number> {
   if (options.export !== 'artillery')
     throw new SetupError({
       name: '--export',
@@ -48,7 +55,7 @@ export async function exportScenario(options: ProbeCommandOptions): Promise<numb
 }
 
 /** `plumbline probe --import`: writes a run with a chart from the records of Artillery workers; sends nothing. */
-export async function importRecords(paths: readonly string[], options: ProbeCommandOptions): Promise<number> {
+export async function importRecords(paths: readonly string[], options: ArtilleryOptions): Promise<number> {
   const problems: Problem[] = []
   const files = paths.flatMap((name) => {
     try {
