@@ -54,7 +54,7 @@ async function startedText({ fault = [], variant = [], env }: ProviderOptions): 
 async function nextLines(faults: readonly string[], target: TargetName): Promise<string[]> {
   const command = `npx plumbline check --target ${target}`
   if (faults.length === 0) return [`Next, in another terminal: ${command}`]
-  const [{ checks }, alterations] = await Promise.all([loadSuites(), readAlterations()])
+  const [alterations, { checks }] = await Promise.all([readAlterations(), loadSuites()])
   const chosen = alterations.faults.filter(({ name }) => faults.includes(name))
   const violated = chosen.flatMap(({ requirements }) => requirements)
   const { enable, never } = neededEffects(violated, checks, target)
