@@ -20,7 +20,6 @@ const { results, exitCode } = await runChecks({
   target,
   selection: { only: [], areas: [] },
   report: false,
-  headed: false,
   output: new Writable({ write: (_chunk, _encoding, done) => done() }) as NodeJS.WriteStream,
 })
 await provider.close()

@@ -23,7 +23,7 @@ export async function executeChecks(
   target: Target,
   browser?: LaunchedBrowser,
 ): Promise<Executed> {
-  const prepared = await prepareRun({ target, checks, headed: false, ...(browser && { browser }) })
+  const prepared = await prepareRun({ target, checks, ...(browser && { browser }) })
   const run = new RunContext(prepared.options)
   const results: CheckResult[] = []
   try {

@@ -153,7 +153,7 @@ async function execute(
   signal: AbortSignal,
 ): Promise<void> {
   try {
-    const prepared = await prepareRun({ target, checks, headed: false, browser, signal })
+    const prepared = await prepareRun({ target, checks, browser, signal })
     const run = new RunContext(prepared.options)
     const observer = { checkStarts: () => undefined, checkEnds: () => undefined }
     await runDirectly(checks, run, observer, signal).finally(() => run.close())

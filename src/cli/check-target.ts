@@ -47,7 +47,7 @@ export async function checkTarget(
     selection,
     requirements,
     report: options.report,
-    headed: options.headed ?? false,
+    headed: options.headed,
     output: process.stdout,
   })
   if (!run.signal.aborted && options.annotations) process.stdout.write(githubAnnotations(overview))

@@ -8,7 +8,7 @@ import { WaitNotice } from './wait-notice.ts'
 
 /** How the browser of a run is shown. */
 export interface BrowserDisplay {
-  readonly headed?: boolean
+  readonly headed?: boolean | undefined
   /** Milliseconds to wait before each browser step. */
   readonly slowMo?: number
 }

@@ -7,18 +7,15 @@ import type { SuiteCheck } from '../check/suites.ts'
 import { Budget } from '../http/budget.ts'
 import type { Target } from '../target/target.ts'
 import { browserHosts } from './browser-hosts.ts'
-import { launchFor, withContext } from './context.ts'
+import { type BrowserDisplay, launchFor, withContext } from './context.ts'
 import { checkKey, embeddedCosts, totalCostOf } from './costs.ts'
 import { type Estimate, estimateOf, measurementsOf, needsPage } from './estimate.ts'
 import { measureLoginPage } from './login-page-cost.ts'
 import { nothingChecked, preflight, requireReachable } from './preflight.ts'
 
-interface Preparation {
+interface Preparation extends BrowserDisplay {
   readonly target: Target
   readonly checks: readonly SuiteCheck[]
-  readonly headed: boolean
-  /** Milliseconds to wait before each browser step; 0 by default. */
-  readonly slowMo?: number
   /** A running browser; otherwise one is launched if a check needs it. */
   readonly browser?: LaunchedBrowser
   /** Receives the end of each pause in sending, in milliseconds since the epoch. */

@@ -19,6 +19,7 @@ import { requireWritable, runFiles } from '../results/run-directory.ts'
 import { enabledEffects } from '../target/profiles.ts'
 import type { Target } from '../target/target.ts'
 import { clearLine } from '../text/terminal.ts'
+import type { BrowserDisplay } from './context.ts'
 import { type CheckObserver, runDirectly } from './direct-run.ts'
 import { endRun } from './end-run.ts'
 import { type Estimate, shortages } from './estimate.ts'
@@ -29,16 +30,13 @@ import { VitestReporter } from './vitest/reporter.ts'
 import { loadVitest, runVitest } from './vitest/run.ts'
 import { WaitNotice } from './wait-notice.ts'
 
-interface RunChecksOptions {
+interface RunChecksOptions extends BrowserDisplay {
   readonly target: Target
   readonly selection: Selection
   /** The requirements of the selection, if the caller has resolved it. */
   readonly requirements?: readonly CatalogueRequirement[]
   /** Whether the HTML report is built. */
   readonly report: boolean
-  readonly headed: boolean
-  /** Milliseconds to wait before each browser step; 0 by default. */
-  readonly slowMo?: number
   /** The stream for progress and summary. */
   readonly output: NodeJS.WriteStream
   /** A running browser; otherwise one is launched if a check needs it. */

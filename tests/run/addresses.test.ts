@@ -39,7 +39,6 @@ async function checked(variables: Readonly<Record<string, string>>, only: readon
     target: targetFrom('embedded', { ...variables, REPORT_DIR: reportDir }),
     selection: { only, areas: [] },
     report: false,
-    headed: false,
     output: new PassThrough() as unknown as NodeJS.WriteStream,
     runner: 'direct',
   })

@@ -89,7 +89,6 @@ describe('a target with a heavy login page', () => {
       target: target(requestBudget),
       selection: { only: [], areas: [] },
       report: false,
-      headed: false,
       output: Object.assign(stream, { columns: 200 }) as unknown as NodeJS.WriteStream,
       runner: 'direct',
     })

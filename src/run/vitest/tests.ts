@@ -16,7 +16,7 @@ const { checks } = await loadSuites()
 let ownRun: Promise<RunContext> | undefined
 
 async function startOwnRun(): Promise<RunContext> {
-  const prepared = await prepareRun({ target: inject('target'), checks, headed: false })
+  const prepared = await prepareRun({ target: inject('target'), checks })
   const run = new RunContext(prepared.options)
   run.onClose(prepared.close)
   return run
