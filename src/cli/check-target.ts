@@ -12,7 +12,7 @@ import { preload, runChecks } from '../run/run-checks.ts'
 import { targetNameFrom } from '../target/environment.ts'
 import { SetupError } from '../target/problem.ts'
 import { counted, someOf, wrap } from '../text/format.ts'
-import { terminalOf } from '../text/terminal.ts'
+import { widthOf } from '../text/terminal.ts'
 import { printOverrides } from './overrides.ts'
 
 export interface CheckCommandOptions extends TargetOptions {
@@ -105,7 +105,7 @@ function rerunLines(
   { selection }: Selected,
   { target }: CheckCommandOptions,
 ): string[] {
-  const { width } = terminalOf(process.stdout)
+  const width = widthOf(process.stdout)
   const when = `violated or inconclusive when last checked on ${targetNameFrom(target)}`
   if (!rerun) {
     const isAll = selection.only.length + selection.areas.length === 0

@@ -1,4 +1,3 @@
-import { styleText } from 'node:util'
 import { offByDefault } from '../check/applicability.ts'
 import { type CatalogueRequirement, judgedAreasOf } from '../check/catalogue.ts'
 import { isRecorded } from '../check/requirement.ts'
@@ -18,9 +17,9 @@ import { sectionName } from '../results/text.ts'
 import { reportDirectory } from '../run/report-directory.ts'
 import { SetupError } from '../target/problem.ts'
 import { effects, type TargetName } from '../target/profiles.ts'
-import { listText, minuteOf, someOf, wrap } from '../text/format.ts'
+import { listText, minuteOf, someOf } from '../text/format.ts'
 import { nearName } from '../text/near-name.ts'
-import { widthOf } from '../text/terminal.ts'
+import { terminalOf } from '../text/terminal.ts'
 import { effectsOffOn, neededEffects, whereOffText } from './needed-effects.ts'
 
 const labelWidth = 'interpretation'.length
@@ -35,16 +34,13 @@ export async function explain(id: string): Promise<void> {
   const last = lastVerdicts(reportDirectory(), ids, judged)
   const alterations = await readAlterations()
   const [faultsOf, variantsOf] = [byRequirement(alterations.faults), byRequirement(alterations.variants)]
-  const width = widthOf(process.stdout)
+  const { labelled, paint } = terminalOf(process.stdout)
   for (const requirement of found) {
     const checks = suites.checks.filter((check) => check.requirement === requirement.id)
     const named = (label: string) => `  ${label.padEnd(labelWidth)} `
-    const line = (label: string, text: string) => {
-      const indent = named(label).length
-      const [first = '', ...rest] = wrap(named(label) + text, width, indent)
-      console.log([styleText('dim', first.slice(0, indent)) + first.slice(indent), ...rest].join('\n'))
-    }
-    console.log(`\n${styleText('bold', requirement.id)}`)
+    const line = (label: string, text: string) =>
+      console.log(labelled(named(label), text, named(label).length, 'dim').join('\n'))
+    console.log(`\n${paint('bold', requirement.id)}`)
     line('section', sectionName(requirement.section))
     line('level', requirement.level)
     line('statement', requirement.statement)
@@ -54,11 +50,11 @@ export async function explain(id: string): Promise<void> {
     // A command stays on one line, so that it can be copied.
     const areas = judged.get(requirement.id)?.areas
     for (const [label, command] of repeatCommands(requirement.id, checks, verdicts[0]?.target))
-      console.log(styleText('dim', named(label)) + command)
+      console.log(paint('dim', named(label)) + command)
     if (areas)
       line(isRecorded(requirement.level) ? 'records' : 'judges', judgesText(requirement.id, checks, areas))
     if (requirement.measuredBy !== undefined)
-      console.log(`${styleText('dim', named('measure'))}npx plumbline ${requirement.measuredBy}`)
+      console.log(`${paint('dim', named('measure'))}npx plumbline ${requirement.measuredBy}`)
     if (requirement.interpretation !== undefined) line('interpretation', requirement.interpretation)
     if (requirement.reason !== undefined) line('no check', requirement.reason)
     for (const check of checks) {

@@ -42,7 +42,7 @@ export function planText(
   selection: Selection = { only: [], areas: [] },
 ): string {
   const { checks, uncertain, notApplicable, withoutCheck } = plan
-  const { width, paint } = terminalOf(stream)
+  const { width, paint, part } = terminalOf(stream)
   const bold = (text: string) => paint('bold', text)
   const perArea = Map.groupBy(checks, ({ area }) => area)
   const areaWidth = Math.max(...[...perArea.keys()].map((area) => area.length))
@@ -67,13 +67,10 @@ export function planText(
     ),
     '',
     ...costTexts(plan, target).flatMap(lines),
-    ...(plan.effects.length > 0
-      ? [
-          '',
-          bold('Effects on the target'),
-          ...plan.effects.flatMap((effect) => wrap(`  ${effect}`, width, 4)),
-        ]
-      : []),
+    ...part(
+      'Effects on the target',
+      plan.effects.flatMap((effect) => wrap(`  ${effect}`, width, 4)),
+    ),
     ...(uncertain.size > 0
       ? [
           '',
@@ -83,8 +80,7 @@ export function planText(
         ]
       : []),
     ...reasons(uncertain),
-    ...(notApplicable.size > 0 ? ['', bold('Would not run')] : []),
-    ...reasons(notApplicable),
+    ...part('Would not run', reasons(notApplicable)),
     ...(withoutCheck > 0
       ? [
           '',

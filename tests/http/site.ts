@@ -2,10 +2,11 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { afterAll, expect } from 'vitest'
 import { Recorder } from '../../src/evidence/recorder.ts'
-import { Budget, type BudgetOptions } from '../../src/http/budget.ts'
+import type { BudgetOptions } from '../../src/http/budget.ts'
 import type { HttpFailure } from '../../src/http/failures.ts'
 import { Http, type HttpOptions } from '../../src/http/http.ts'
 import type { HttpRequest } from '../../src/http/request.ts'
+import { budgetWith } from './budgets.ts'
 
 /** A request as a server saw it. */
 export interface Seen {
@@ -59,13 +60,7 @@ export function client(
   options: Partial<BudgetOptions> = {},
   limits: HttpOptions = {},
 ) {
-  const budget = new Budget({
-    hosts,
-    requestsPerSecond: Number.POSITIVE_INFINITY,
-    requestBudget: 100,
-    loginBudget: 1,
-    ...options,
-  })
+  const budget = budgetWith({ hosts, ...options })
   const recorder = new Recorder()
   const http = new Http(budget, recorder, undefined, limits)
   open.push(() => http.close())
