@@ -1,4 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
 import { join } from 'node:path'
 import { projectRoot } from '../project.ts'
 import { SetupError } from '../target/problem.ts'
@@ -51,11 +52,6 @@ export function expectedVariables(planned: boolean): Readonly<Record<string, str
   }
 }
 
-interface Ready {
-  readonly ready: true
-  readonly variables: Record<string, string>
-}
-
 /**
  * Starts the embedded provider in a child process.
  * @throws {SetupError} with the provider's error message if it does not start
@@ -74,16 +70,15 @@ export function startEmbeddedProvider(options: readonly string[]): Promise<Embed
     child.once('error', (error) => fail(error.message))
     child.once('exit', (code) => fail(complaint.trim() || `it ended with code ${code}`))
     child.once('message', (message) => {
-      const { variables } = message as Ready
+      const { variables } = message as Pick<EmbeddedProvider, 'variables'>
       resolve({ variables, close: () => end(child) })
     })
   })
 }
 
-function end(child: ChildProcess): Promise<void> {
-  return new Promise((resolve) => {
-    if (child.exitCode !== null || child.signalCode !== null) return resolve()
-    child.once('exit', () => resolve())
-    child.kill('SIGTERM')
-  })
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const ended = once(child, 'exit')
+  child.kill('SIGTERM')
+  await ended
 }
