@@ -39,7 +39,7 @@ export interface CheckDefinition extends CheckOptions {
   readonly body: CheckBody
 }
 
-/** The body of a check, with the fixtures that it destructures. */
+/** The body of a check, which receives its fixtures. */
 export type CheckBody<Context = never> = (context: Context) => Promise<void>
 
 /** One area of the specification: a folder of suites. */

@@ -29,20 +29,16 @@ interface Thrown {
   readonly error: unknown
 }
 
-/**
- * Executes one check and turns every outcome into a verdict with its cause. Never throws.
- * @param body runs the check. Vitest passes one, because it creates the fixtures itself; by default, they are created here.
- */
+/** Executes one check and turns every outcome into a verdict with its cause. Never throws. */
 export async function executeCheck(
   check: SuiteCheck,
   run: RunContext,
   execution = new CheckExecution(check.requirement),
-  body = () => check.body(check.fixtures.create(checkBase(run, execution)) as never),
 ): Promise<CheckResult> {
   const { requests, logins } = run.budget
   const sentBefore = run.recorder.count
   const started = performance.now()
-  const { verdict, cause, dependsOn, ...texts } = await outcomeOf(check, run, execution, body)
+  const { verdict, cause, dependsOn, ...texts } = await outcomeOf(check, run, execution)
   const judgedAreas = judgedAreasOf(check)
   // Not scrubbed, since these contain no text of the target: a user named `token` would alter the path `suites/token/…`.
   const unscrubbed = {
@@ -82,13 +78,12 @@ async function outcomeOf(
   definition: CheckDefinition,
   run: RunContext,
   execution: CheckExecution,
-  body: () => Promise<void>,
 ): Promise<CheckOutcome> {
   const why = reasonNotApplicable(definition, run.target)
   if (why) return { ...outcomeWith('not-applicable'), cause: 'configuration', ...why }
   const unreachable = hostsOf(definition).flatMap((host) => run.unreachableHosts[host] ?? [])[0]
   if (unreachable) return unreached(unreachable)
-  const thrown = await thrownBy(body, run, execution)
+  const thrown = await thrownBy(definition, run, execution)
   if (thrown?.error instanceof Violation) {
     const block = await run.recorder.collectInto(execution.evidence, () => hostRefusal(run, execution))
     if (block) return unreached(block)
@@ -106,14 +101,14 @@ async function outcomeOf(
 
 /** Runs a check. @returns the error that it threw; undefined if it completed */
 async function thrownBy(
-  body: () => Promise<void>,
+  { body, fixtures }: CheckDefinition,
   run: RunContext,
   execution: CheckExecution,
 ): Promise<Thrown | undefined> {
   try {
     await run.recorder.collectInto(execution.evidence, async () => {
       try {
-        await body()
+        await body(fixtures.create(checkBase(run, execution)) as never)
       } finally {
         await execution.close()
       }

@@ -1,30 +1,29 @@
-/** Creates a fixture from earlier ones. It destructures its parameter, from which Vitest reads what it needs. */
+/** Creates a fixture from earlier ones. */
 type FixtureFactory = (context: never) => unknown
 
 /**
- * Named fixtures, each created from earlier ones, and only when a check or another fixture uses it. Vitest receives
- * them through `test.extend`; `create` offers the same to a caller without a test runner.
+ * Named fixtures, each created from earlier ones, and only when a check or another fixture uses it.
  * @template Base available before the first fixture
  * @template Context all fixtures of a check
  */
 export class FixtureSet<Base extends object, Context extends Base = Base> {
-  readonly factories: readonly (readonly [name: string, factory: FixtureFactory])[]
+  readonly #factories: readonly (readonly [name: string, factory: FixtureFactory])[]
 
-  constructor(factories: FixtureSet<Base, Context>['factories'] = []) {
-    this.factories = factories
+  constructor(factories: readonly (readonly [name: string, factory: FixtureFactory])[] = []) {
+    this.#factories = factories
   }
 
   extend<const Name extends string, Value>(
     name: Name,
     factory: (context: Context) => Value,
   ): FixtureSet<Base, Context & { readonly [Key in Name]: Value }> {
-    return new FixtureSet([...this.factories, [name, factory as FixtureFactory]])
+    return new FixtureSet([...this.#factories, [name, factory as FixtureFactory]])
   }
 
   /** All fixtures as properties that are created when they are first read. */
   create(base: Base): Context {
     const context: object = { ...base }
-    for (const [name, factory] of this.factories) {
+    for (const [name, factory] of this.#factories) {
       Object.defineProperty(context, name, {
         configurable: true,
         enumerable: true,

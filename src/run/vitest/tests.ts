@@ -1,9 +1,6 @@
 import { test as base, inject } from 'vitest'
-import type { CheckBody, CheckDefinition } from '../../check/catalogue.ts'
 import { executeCheck } from '../../check/execute.ts'
 import { CheckExecution } from '../../check/execution.ts'
-import type { FixtureSet } from '../../check/fixture-set.ts'
-import type { CheckBase } from '../../check/fixtures.ts'
 import { type CheckResult, reasonText } from '../../check/result.ts'
 import { RunContext } from '../../check/run-context.ts'
 import { loadSuites, type SuiteCheck } from '../../check/suites.ts'
@@ -22,6 +19,7 @@ async function startOwnRun(): Promise<RunContext> {
   return run
 }
 
+/** Vitest's `test` with the fixtures that belong to it. Those of checks are created from them: `src/check/fixtures.ts`. */
 const test = base
   // biome-ignore lint/correctness/noEmptyPattern: Vitest reads the names of fixtures from the parameter
   .extend('endOfWorker', { scope: 'worker', auto: true }, ({}, { onCleanup }) => {
@@ -33,32 +31,7 @@ const test = base
     ownRun ??= startOwnRun()
     return ownRun
   })
-  .extend(
-    'execution',
-    { auto: true },
-    ({ task }) => new CheckExecution(task.meta.plumbline?.requirement ?? ''),
-  )
-
-type Test = typeof test
-type Body = Extract<Parameters<Test>[2], (...args: never) => unknown>
-
-const tests = new Map<CheckDefinition['fixtures'], Test>()
-
-/** Vitest's `test` with the fixtures of an area. */
-function testWith(fixtures: FixtureSet<CheckBase, CheckBase>): Test {
-  const known = tests.get(fixtures)
-  if (known) return known
-  let extended = test
-  for (const [name, factory] of fixtures.factories)
-    extended = extended.extend(name, factory as never) as unknown as Test
-  tests.set(fixtures, extended)
-  return extended
-}
-
-/** Vitest reads the names of the required fixtures from the source of a test: here from the body of the check. */
-function withParametersOf(body: CheckBody, wrapper: Body): Body {
-  return Object.assign(wrapper, { toString: () => body.toString() })
-}
+  .extend('execution', ({ task }) => new CheckExecution(task.meta.plumbline?.requirement ?? ''))
 
 /** The finding as the error of the test: Vitest shows `expected` and `actual`, and the line of the suite. */
 function errorOf(result: CheckResult, thrown: unknown): Error {
@@ -78,20 +51,13 @@ export function defineTests(file: string): void {
 }
 
 function defineTest(check: SuiteCheck): void {
-  const { requirement, name, fixtures, body } = check
-  testWith(fixtures)(
-    `${requirement}: ${name}`,
-    { timeout: 0, meta: { plumbline: { requirement, name } } },
-    withParametersOf(body, async (context) => {
-      const { run, execution, task, skip } = context
-      const result = await executeCheck(check, run, execution, () =>
-        // Vitest's own `expect` cannot be replaced in its context, so that of the check precedes it.
-        body(Object.create(context, { expect: { value: execution.expect } }) as never),
-      )
-      task.meta.plumbline = { requirement, name, result, budget: run.budget.used }
-      if (result.verdict === 'not-applicable') skip(result.reason ?? '')
-      if (result.verdict === 'fail' || result.verdict === 'inconclusive')
-        throw errorOf(result, execution.thrown)
-    }),
-  )
+  const { requirement, name } = check
+  const options = { timeout: 0, meta: { plumbline: { requirement, name } } }
+  test(`${requirement}: ${name}`, options, async ({ run, execution, task, skip }) => {
+    const result = await executeCheck(check, run, execution)
+    task.meta.plumbline = { requirement, name, result, budget: run.budget.used }
+    if (result.verdict === 'not-applicable') skip(result.reason ?? '')
+    if (result.verdict === 'fail' || result.verdict === 'inconclusive')
+      throw errorOf(result, execution.thrown)
+  })
 }
