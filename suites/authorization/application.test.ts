@@ -8,38 +8,28 @@ import { randomValue } from '../../src/oauth/pkce.ts'
 import { quotedNames } from './flaws.ts'
 import { check } from './requirements.ts'
 
-for (const { requirement, errorRequirement, parameter, errors } of [
-  {
-    requirement: 'AUTHZ-CLIENT-ID-REQUIRED',
-    errorRequirement: 'AUTHZ-CLIENT-ID-REQUIRED-ERROR',
-    parameter: 'client_id',
-    errors: ['invalid_request'],
-  },
-  {
-    requirement: 'AUTHZ-REDIRECT-URI-REQUIRED',
-    errorRequirement: 'AUTHZ-REDIRECT-URI-REQUIRED-ERROR',
-    parameter: 'redirect_uri',
-    errors: ['invalid_request', 'redirect_uri_mismatch'],
-  },
+for (const [id, parameter, errors] of [
+  ['AUTHZ-CLIENT-ID-REQUIRED', 'client_id', ['invalid_request']],
+  ['AUTHZ-REDIRECT-URI-REQUIRED', 'redirect_uri', ['invalid_request', 'redirect_uri_mismatch']],
 ] as const) {
   const request = `a request without \`${parameter}\``
 
-  check(requirement, `${request} is refused`, login, async ({ authorization, once, expect }) => {
-    expectNothingIssued(expect, await landingWithout(parameter, { authorization, once, expect }))
+  check(id, `${request} is refused`, login, async (context) => {
+    expectNothingIssued(context.expect, await landingWithout(parameter, context))
   })
 
   check(
-    errorRequirement,
+    `${id}-ERROR`,
     `a redirect that refuses ${request} has the error ${quotedNames(errors)}`,
     login,
-    async ({ authorization, authorizationErrors, once, expect }) => {
-      const landing = await landingWithout(parameter, { authorization, once, expect })
+    async (context) => {
+      const landing = await landingWithout(parameter, context)
       if (errorOf(landing) === undefined)
         return notApplicable(
           `applies only if the target refuses by a redirect, which is optional; ${request} ended at ${landingPhrase(landing)}`,
           'target',
         )
-      await authorizationErrors.expectNamed(errorRequirement, landing, errors)
+      await context.authorizationErrors.expectNamed(`${id}-ERROR`, landing, errors)
     },
   )
 }

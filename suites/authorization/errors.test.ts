@@ -13,12 +13,10 @@ import {
 import { landingPhrase } from '../../src/check/authorization/landing-text.ts'
 import { isReservedState } from '../../src/check/authorization/unusual-requests.ts'
 import { loginAfterAllChecks } from '../../src/check/check-options.ts'
-import type { CheckContext } from '../../src/check/fixtures.ts'
 import type { RunContext } from '../../src/check/run-context.ts'
 import { inconclusive } from '../../src/check/verdict.ts'
 import { sameAddress } from '../../src/oauth/redirect-uri.ts'
-import type { RefusalSteps } from './refusal-steps.ts'
-import { check } from './requirements.ts'
+import { type AuthorizationContext, check } from './requirements.ts'
 
 type Redirected = RefusedAuthorization & { readonly landing: Extract<CompletedLanding, { kind: 'redirect' }> }
 
@@ -26,11 +24,12 @@ check(
   'AUTHZ-ERROR-REDIRECT',
   'every refused request ends at the redirect URI with an error',
   loginAfterAllChecks,
-  async ({ refusals, expect, basis }) => {
+  async (context) => {
+    const { refusals, basis } = context
     const judged = (await refusals.all()).filter((refusal) => refusal.isRequired || isRedirected(refusal))
     if (judged.length === 0) return inconclusive('no request was refused', ['AUTHZ-NONCE-REQUIRED'])
     basis({ refusals: judged.length })
-    expectEach({ refusals, expect }, judged, 'a redirect to the redirect URI with an error', (refusal) => {
+    expectEach(context, judged, 'a redirect to the redirect URI with an error', (refusal) => {
       const { landing, request } = refusal
       // AUTHZ-PROMPT-NONE and AUTHZ-PROMPT-NONE-CONSENT judge pages despite prompt=none.
       const isSilent = request.url.searchParams.get('prompt') === 'none'
@@ -106,14 +105,15 @@ for (const { id, name, expected, applies = () => true, actual, ruleOut, remark }
     },
   },
 ] as const) {
-  check(id, name, loginAfterAllChecks, async ({ run, authorization, refusals, expect, basis, note }) => {
-    const all = [...(await errors(refusals)), ...acceptedWithError(run)]
+  check(id, name, loginAfterAllChecks, async (context) => {
+    const { run, basis, note } = context
+    const all = [...(await errors(context)), ...acceptedWithError(run)]
     const judged = all.filter((refusal) => applies(refusal))
     if (judged.length === 0) return inconclusive('no request of this kind was refused with an error')
     basis({ errors: judged.length })
     const violations = judged.filter((refusal) => actual(refusal) !== undefined)
-    if (violations.length > 0) await ruleOut?.({ authorization }, violations)
-    expectEach({ refusals, expect }, judged, expected, actual)
+    if (violations.length > 0) await ruleOut?.(context, violations)
+    expectEach(context, judged, expected, actual)
     const remarked = remark?.(judged)
     if (remarked !== undefined) note(remarked)
   })
@@ -123,8 +123,9 @@ check(
   'AUTHZ-ERROR-FRAGMENT',
   'the place of errors of other response types is recorded',
   loginAfterAllChecks,
-  async ({ refusals, observe, basis }) => {
-    const judged = (await errors(refusals)).filter(isOfOtherResponseType)
+  async (context) => {
+    const { refusals, observe, basis } = context
+    const judged = (await errors(context)).filter(isOfOtherResponseType)
     if (judged.length === 0)
       return inconclusive('no request with a response type other than `code` was refused with an error', [
         'AUTHZ-ERROR-REDIRECT',
@@ -140,8 +141,9 @@ check(
   'AUTHZ-ERROR-PARAMETERS',
   'other parameters of redirects with an error are recorded',
   loginAfterAllChecks,
-  async ({ refusals, discovery, observe, note, target }) => {
-    const judged = await errors(refusals)
+  async (context) => {
+    const { refusals, discovery, observe, note, target } = context
+    const judged = await errors(context)
     refusals.show(judged)
     const others = judged
       .flatMap(({ landing }) => valuesOf(landing, 'iss'))
@@ -166,7 +168,7 @@ check(
  * @throws {Inconclusive} if it is: then AUTHZ-STATE-ECHO has the finding
  */
 async function requireStateBesideCode(
-  { authorization }: Pick<CheckContext, 'authorization'>,
+  { authorization }: AuthorizationContext,
   violations: readonly Redirected[],
 ): Promise<void> {
   if (violations.some(({ request }) => !isReservedState(request.state))) return
@@ -204,7 +206,7 @@ function acceptedWithError({ authorizationLog: { redirects, refusals } }: RunCon
 }
 
 /** Every redirect of a refused request with an error. */
-async function errors(refusals: RefusalSteps): Promise<Redirected[]> {
+async function errors({ refusals }: AuthorizationContext): Promise<Redirected[]> {
   const judged = (await refusals.all()).filter(isRedirected).filter(({ landing }) => errorOf(landing))
   if (judged.length > 0) return judged
   return inconclusive('no request was refused with an error', ['AUTHZ-ERROR-REDIRECT'])
@@ -215,7 +217,7 @@ async function errors(refusals: RefusalSteps): Promise<Redirected[]> {
  * @param actual describes a violation; undefined if there is none
  */
 function expectEach<One extends RefusedAuthorization>(
-  { refusals, expect }: Pick<CheckContext, 'expect'> & { readonly refusals: RefusalSteps },
+  { refusals, expect }: AuthorizationContext,
   judged: readonly One[],
   expected: string,
   actual: (refusal: One) => string | undefined,

@@ -1,15 +1,14 @@
+import type { RefusalId } from '../../src/check/authorization/authorization-errors.ts'
 import { reservedState } from '../../src/check/authorization/unusual-requests.ts'
 import type { UserBehaviour } from '../../src/check/authorization/user-behaviour.ts'
-import type { RequirementId } from '../../src/check/requirement.ts'
 import type { Changes } from '../../src/oauth/authorization-request.ts'
 import { codeVerifier } from '../../src/oauth/pkce.ts'
 import type { Target } from '../../src/target/target.ts'
 
 /** One difference from the valid authorization request that the specification requires to be refused. */
-interface RequestFlaw {
-  /** The requirement that nothing is issued, and the requirement on the error name. */
-  readonly requirement: RequirementId
-  readonly errorRequirement: RequirementId
+export interface RequestFlaw {
+  /** The requirement that nothing is issued; `…-ERROR` is the one on the error name. */
+  readonly requirement: RefusalId
   /** Follows the word "request". */
   readonly difference: string
   readonly user: UserBehaviour
@@ -19,15 +18,14 @@ interface RequestFlaw {
 }
 
 /** A flaw of the request alone, sent in the session of the signed-in user. */
-function flaw<const Id extends RequirementId, const ErrorId extends RequirementId>(
+function flaw<const Id extends RefusalId>(
   requirement: Id,
-  errorRequirement: ErrorId,
   difference: string,
   changes: Changes | ((target: Target) => Changes),
   ...errors: readonly string[]
 ) {
   const changed = typeof changes === 'function' ? changes : () => changes
-  return { requirement, errorRequirement, difference, user: 'signed-in', changes: changed, errors } as const
+  return { requirement, difference, user: 'signed-in', changes: changed, errors } as const
 }
 
 /** The same, sent without a session; each has a similar flaw that is sent in the session. */
@@ -43,35 +41,30 @@ const withoutOpenid = ['invalid_request', 'invalid_scope'] as const
 export const unsupportedResponseTypes = [
   flaw(
     'AUTHZ-RESPONSE-TYPE',
-    'AUTHZ-RESPONSE-TYPE-ERROR',
     'with `response_type=token` and without PKCE',
     { response_type: 'token', ...withoutPkce },
     'unsupported_response_type',
   ),
   flaw(
     'AUTHZ-RESPONSE-TYPE',
-    'AUTHZ-RESPONSE-TYPE-ERROR',
     'with the unknown `response_type=plumbline`',
     { response_type: 'plumbline' },
     'unsupported_response_type',
   ),
   flaw(
     'AUTHZ-RESPONSE-TYPE-ID-TOKEN',
-    'AUTHZ-RESPONSE-TYPE-ID-TOKEN-ERROR',
     'with `response_type=id_token` and without PKCE',
     { response_type: 'id_token', ...withoutPkce },
     'unsupported_response_type',
   ),
   flaw(
     'AUTHZ-RESPONSE-TYPE-HYBRID',
-    'AUTHZ-RESPONSE-TYPE-HYBRID-ERROR',
     'with `response_type=code id_token`',
     { response_type: 'code id_token' },
     'unsupported_response_type',
   ),
   flaw(
     'AUTHZ-RESPONSE-TYPE-HYBRID',
-    'AUTHZ-RESPONSE-TYPE-HYBRID-ERROR',
     'with `response_type=code token`',
     { response_type: 'code token' },
     'unsupported_response_type',
@@ -82,59 +75,26 @@ export const unsupportedResponseTypes = [
 export const malformedRequests = [
   flaw(
     'AUTHZ-RESPONSE-TYPE-REQUIRED',
-    'AUTHZ-RESPONSE-TYPE-REQUIRED-ERROR',
     'without `response_type`',
     { response_type: null },
     'invalid_request',
     'unsupported_response_type',
   ),
-  flaw(
-    'AUTHZ-STATE-REQUIRED',
-    'AUTHZ-STATE-REQUIRED-ERROR',
-    'without `state`',
-    { state: null },
-    'invalid_request',
-  ),
-  flaw(
-    'AUTHZ-STATE-REQUIRED',
-    'AUTHZ-STATE-REQUIRED-ERROR',
-    'with an empty `state`',
-    { state: '' },
-    'invalid_request',
-  ),
-  flaw(
-    'AUTHZ-NONCE-REQUIRED',
-    'AUTHZ-NONCE-REQUIRED-ERROR',
-    'without `nonce`',
-    { nonce: null },
-    'invalid_request',
-  ),
-  flaw(
-    'AUTHZ-NONCE-REQUIRED',
-    'AUTHZ-NONCE-REQUIRED-ERROR',
-    'with an empty `nonce`',
-    { nonce: '' },
-    'invalid_request',
-  ),
+  flaw('AUTHZ-STATE-REQUIRED', 'without `state`', { state: null }, 'invalid_request'),
+  flaw('AUTHZ-STATE-REQUIRED', 'with an empty `state`', { state: '' }, 'invalid_request'),
+  flaw('AUTHZ-NONCE-REQUIRED', 'without `nonce`', { nonce: null }, 'invalid_request'),
+  flaw('AUTHZ-NONCE-REQUIRED', 'with an empty `nonce`', { nonce: '' }, 'invalid_request'),
   sentWithoutSession(
     flaw(
       'AUTHZ-PKCE-REQUIRED',
-      'AUTHZ-PKCE-REQUIRED-ERROR',
       'without PKCE (neither `code_challenge` nor `code_challenge_method`)',
       withoutPkce,
       'invalid_request',
     ),
   ),
-  flaw(
-    'AUTHZ-CHALLENGE-REQUIRED',
-    'AUTHZ-CHALLENGE-REQUIRED-ERROR',
-    'without `code_challenge`',
-    { code_challenge: null },
-    'invalid_request',
-  ),
+  flaw('AUTHZ-CHALLENGE-REQUIRED', 'without `code_challenge`', { code_challenge: null }, 'invalid_request'),
   flaw(
     'AUTHZ-CHALLENGE-METHOD-REQUIRED',
-    'AUTHZ-CHALLENGE-METHOD-REQUIRED-ERROR',
     'without `code_challenge_method`',
     { code_challenge_method: null },
     'invalid_request',
@@ -142,7 +102,6 @@ export const malformedRequests = [
   sentWithoutSession(
     flaw(
       'AUTHZ-PKCE-S256-ONLY',
-      'AUTHZ-PKCE-S256-ONLY-ERROR',
       'with `code_challenge_method=plain` and a verifier as its challenge',
       () => ({ code_challenge: codeVerifier(), code_challenge_method: 'plain' }),
       'invalid_request',
@@ -150,22 +109,14 @@ export const malformedRequests = [
   ),
   flaw(
     'AUTHZ-PKCE-S256-ONLY',
-    'AUTHZ-PKCE-S256-ONLY-ERROR',
     'with `code_challenge_method=s256` in lower case',
     { code_challenge_method: 's256' },
     'invalid_request',
   ),
-  flaw(
-    'AUTHZ-SCOPE-REQUIRED',
-    'AUTHZ-SCOPE-REQUIRED-ERROR',
-    'without `scope`',
-    { scope: null },
-    ...withoutOpenid,
-  ),
+  flaw('AUTHZ-SCOPE-REQUIRED', 'without `scope`', { scope: null }, ...withoutOpenid),
   sentWithoutSession(
     flaw(
       'AUTHZ-OPENID-SCOPE',
-      'AUTHZ-OPENID-SCOPE-ERROR',
       'whose scope lacks `openid`',
       ({ scope }) => ({ scope: others(scope).join(' ') || 'profile' }),
       ...withoutOpenid,
@@ -173,7 +124,6 @@ export const malformedRequests = [
   ),
   flaw(
     'AUTHZ-OPENID-SCOPE',
-    'AUTHZ-OPENID-SCOPE-ERROR',
     'with `xopenidx` in place of `openid`',
     ({ scope }) => ({ scope: ['xopenidx', ...others(scope)].join(' ') }),
     ...withoutOpenid,
@@ -183,7 +133,6 @@ export const malformedRequests = [
 /** A user without a session cancels. The state has reserved characters, for AUTHZ-ERROR-STATE. */
 export const cancellation = {
   requirement: 'AUTHZ-USER-CANCEL',
-  errorRequirement: 'AUTHZ-USER-CANCEL-ERROR',
   difference: 'that the user cancels',
   user: 'cancelling',
   changes: () => ({ state: reservedState() }),
@@ -193,7 +142,6 @@ export const cancellation = {
 /** prompt=none without a session. The state has reserved characters, for AUTHZ-ERROR-STATE. */
 export const silentLogin = {
   requirement: 'AUTHZ-PROMPT-NONE',
-  errorRequirement: 'AUTHZ-PROMPT-NONE-ERROR',
   difference: 'with prompt=none and without a session',
   user: 'anonymous',
   changes: () => ({ prompt: 'none', state: reservedState() }),

@@ -1,7 +1,7 @@
-import { expectRefused } from '../../src/check/authorization/landing-expectations.ts'
 import { landingLabel } from '../../src/check/authorization/landing-text.ts'
 import { login, loginWithSecond } from '../../src/check/check-options.ts'
-import { malformedRequests, quotedNames } from './flaws.ts'
+import { malformedRequests } from './flaws.ts'
+import { checkRefusalAndError } from './refusal-checks.ts'
 import { check } from './requirements.ts'
 import {
   sendWithEmptyChallenge,
@@ -10,21 +10,15 @@ import {
 } from './second-application-requests.ts'
 
 for (const flaw of malformedRequests) {
-  const { requirement, errorRequirement, difference, errors } = flaw
-
-  check(requirement, `a request ${difference} is refused`, login, async ({ refusals, expect }) => {
-    expect.describeRequest(`the valid request ${difference}`)
-    expectRefused(expect, (await refusals.landingOf(flaw)).landing)
-  })
-
-  check(
-    errorRequirement,
-    `a request ${difference} is refused with ${quotedNames(errors)}`,
+  const { requirement, difference, errors } = flaw
+  checkRefusalAndError(
+    requirement,
+    `a request ${difference}`,
     login,
-    async ({ refusals, authorizationErrors, expect }) => {
+    errors,
+    async ({ refusals, expect }) => {
       expect.describeRequest(`the valid request ${difference}`)
-      const { landing } = await refusals.landingOf(flaw)
-      await authorizationErrors.expectRefusedAs({ requirement, errorRequirement }, landing, errors)
+      return (await refusals.landingOf(flaw)).landing
     },
   )
 }
@@ -44,31 +38,7 @@ for (const [id, request, options, send] of [
   ],
   ['AUTHZ-CHALLENGE-REQUIRED', 'a request with an empty `code_challenge`', login, sendWithEmptyChallenge],
 ] as const) {
-  check(
-    id,
-    `${request} is refused`,
-    options,
-    async ({ authorization, secondClient, once, target, expect }) => {
-      const { landing, requestText } = await send({ authorization, secondClient, once, target })
-      expect.describeRequest(requestText)
-      expectRefused(expect, landing)
-    },
-  )
-
-  check(
-    `${id}-ERROR`,
-    `${request} is refused with \`invalid_request\``,
-    options,
-    async ({ authorization, authorizationErrors, secondClient, once, target, expect }) => {
-      const { landing, requestText } = await send({ authorization, secondClient, once, target })
-      expect.describeRequest(requestText)
-      await authorizationErrors.expectRefusedAs(
-        { requirement: id, errorRequirement: `${id}-ERROR` },
-        landing,
-        ['invalid_request'],
-      )
-    },
-  )
+  checkRefusalAndError(id, request, options, ['invalid_request'], send)
 }
 
 check(

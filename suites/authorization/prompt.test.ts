@@ -7,33 +7,21 @@ import { inconclusive } from '../../src/check/verdict.ts'
 import { silentWithoutConsent } from './consent.ts'
 import { quotedNames, silentLogin } from './flaws.ts'
 import { requireInteraction } from './interaction.ts'
-import { check } from './requirements.ts'
+import { type AuthorizationContext, check } from './requirements.ts'
 
-const withoutSession = 'the valid request with prompt=none and an empty cookie jar'
 const silentRequest =
   'the valid request of the second application with prompt=none, without which it shows a consent page'
 
-check(
-  'AUTHZ-PROMPT-NONE',
-  '`prompt=none` without a session shows no page',
-  login,
-  async ({ authorization, refusals, expect }) => {
-    expect.describeRequest(withoutSession)
-    const { landing } = await refusals.landingOf(silentLogin)
-    await requireInteraction({ authorization }, landing)
-    expectSilentRefusal(expect, landing)
-  },
-)
+check('AUTHZ-PROMPT-NONE', '`prompt=none` without a session shows no page', login, async (context) => {
+  expectSilentRefusal(context.expect, await silentWithoutSession(context))
+})
 
 check(
   'AUTHZ-PROMPT-NONE-ERROR',
   `\`prompt=none\` without a session is refused with ${quotedNames(silentLogin.errors)}`,
   login,
-  async ({ authorization, authorizationErrors, refusals, expect }) => {
-    expect.describeRequest(withoutSession)
-    const { landing } = await refusals.landingOf(silentLogin)
-    await requireInteraction({ authorization }, landing)
-    await expectInteractionError({ authorizationErrors }, 'AUTHZ-PROMPT-NONE', landing)
+  async (context) => {
+    await expectInteractionError(context, 'AUTHZ-PROMPT-NONE', await silentWithoutSession(context))
   },
 )
 
@@ -41,9 +29,9 @@ check(
   'AUTHZ-PROMPT-NONE-CONSENT',
   '`prompt=none` without consent shows no page',
   beforeSecondConsent,
-  async ({ expect, run, authorization, once, target }) => {
-    expect.describeRequest(silentRequest)
-    expectSilentRefusal(expect, await silentWithoutConsent({ run, authorization, once, target }))
+  async (context) => {
+    context.expect.describeRequest(silentRequest)
+    expectSilentRefusal(context.expect, await silentWithoutConsent(context))
   },
 )
 
@@ -51,12 +39,19 @@ check(
   'AUTHZ-PROMPT-NONE-CONSENT-ERROR',
   `\`prompt=none\` without consent is refused with ${quotedNames(silentLogin.errors)}`,
   beforeSecondConsent,
-  async ({ expect, run, authorization, authorizationErrors, once, target }) => {
-    expect.describeRequest(silentRequest)
-    const landing = await silentWithoutConsent({ run, authorization, once, target })
-    await expectInteractionError({ authorizationErrors }, 'AUTHZ-PROMPT-NONE-CONSENT', landing)
+  async (context) => {
+    context.expect.describeRequest(silentRequest)
+    await expectInteractionError(context, 'AUTHZ-PROMPT-NONE-CONSENT', await silentWithoutConsent(context))
   },
 )
+
+/** The landing of a request with prompt=none and without a session. */
+async function silentWithoutSession(context: AuthorizationContext): Promise<CompletedLanding> {
+  context.expect.describeRequest('the valid request with prompt=none and an empty cookie jar')
+  const { landing } = await context.refusals.landingOf(silentLogin)
+  await requireInteraction(context, landing)
+  return landing
+}
 
 function expectSilentRefusal(expect: CheckContext['expect'], landing: CompletedLanding): void {
   const redirect = expectRedirect(expect, landing)
@@ -71,9 +66,5 @@ async function expectInteractionError(
 ): Promise<void> {
   if (landing.kind !== 'redirect')
     return inconclusive(`no error to judge: the request ended at ${landingPhrase(landing)}`, [requirement])
-  await authorizationErrors.expectRefusedAs(
-    { requirement, errorRequirement: `${requirement}-ERROR` },
-    landing,
-    silentLogin.errors,
-  )
+  await authorizationErrors.expectRefusedAs(requirement, landing, silentLogin.errors)
 }

@@ -24,7 +24,8 @@ check(
   'AUTHZ-STATE-ECHO',
   'every redirect with a code has the state of its request, byte for byte',
   loginAfterAllChecks,
-  async ({ run, authorization, expect, basis, note }) => {
+  async (context) => {
+    const { authorization, expect, basis, note } = context
     expect.describeRequest('the valid request with reserved characters in its state')
     const { request, landing } = await authorization.unusual('reserved characters in its state')
     const { state } = request
@@ -38,11 +39,11 @@ check(
       lengths.length === 0 ? 'no state' : `${problem} (${lengths.join(' and ')} characters)`,
     )
     if (lengths.length > 1) note('the redirect has more than one state')
-    const judged = (await redirectsWithCode({ run, authorization })).filter(({ request }) =>
+    const judged = (await redirectsWithCode(context)).filter(({ request }) =>
       /^[\x20-\x7e]+$/.test(request.state),
     )
     basis({ redirects: judged.length })
-    expectEach({ run, expect }, judged, 'the state of the request, with its code', ({ request, landing }) =>
+    expectEach(context, judged, 'the state of the request, with its code', ({ request, landing }) =>
       stateProblem(landing, request.state),
     )
   },
@@ -52,17 +53,17 @@ check(
   'AUTHZ-CODE-ADDRESS',
   'every code is sent to the redirect URI of its request',
   loginAfterAllChecks,
-  async ({ run, authorization, expect, basis }) => {
-    const judged = await redirectsWithCode({ run, authorization })
-    basis({ redirects: judged.length })
+  async (context) => {
+    const judged = await redirectsWithCode(context)
+    context.basis({ redirects: judged.length })
     const expected = 'the redirect URI of the request, with parameters added to its query'
-    expectEach({ run, expect }, judged, expected, ({ request, landing }) =>
+    expectEach(context, judged, expected, ({ request, landing }) =>
       sameAddress(landing.location, request.redirectUri)
         ? undefined
         : 'an address with a different scheme, host, port or path',
     )
     expectEach(
-      { run, expect },
+      context,
       judged,
       'every parameter of the redirect URI of the request',
       ({ request, landing }) => {
@@ -73,82 +74,69 @@ check(
   },
 )
 
-check(
-  'AUTHZ-RESPONSE-QUERY',
-  'every code is in the query',
-  loginAfterAllChecks,
-  async ({ run, authorization, expect, basis, note }) => {
-    const judged = await redirectsWithCode({ run, authorization })
-    basis({ redirects: judged.length })
-    expectEach({ run, expect }, judged, 'a single code, in the query', ({ landing }) => {
-      if (landing.fragment.has('code')) return 'a fragment with the code'
-      if (!landing.query.has('code')) return 'code in a form post'
-      const { size } = new Set(valuesOf(landing, 'code'))
-      return size === 1 ? undefined : `${size} different codes`
-    })
-    if (judged.some(({ landing }) => repeatsValue(landing, 'code')))
-      note('a redirect has its code more than once, which RFC 6749, 3.1 forbids')
-  },
-)
+check('AUTHZ-RESPONSE-QUERY', 'every code is in the query', loginAfterAllChecks, async (context) => {
+  const judged = await redirectsWithCode(context)
+  context.basis({ redirects: judged.length })
+  expectEach(context, judged, 'a single code, in the query', ({ landing }) => {
+    if (landing.fragment.has('code')) return 'a fragment with the code'
+    if (!landing.query.has('code')) return 'code in a form post'
+    const { size } = new Set(valuesOf(landing, 'code'))
+    return size === 1 ? undefined : `${size} different codes`
+  })
+  if (judged.some(({ landing }) => repeatsValue(landing, 'code')))
+    context.note('a redirect has its code more than once, which RFC 6749, 3.1 forbids')
+})
 
 check(
   'AUTHZ-CODE-FRESH',
   'no two redirects of the run have the same code',
   loginAfterAllChecks,
-  async ({ run, authorization, expect, basis }) => {
-    const judged = await redirectsWithCode({ run, authorization })
-    basis({ redirects: judged.length })
+  async (context) => {
+    const judged = await redirectsWithCode(context)
+    context.basis({ redirects: judged.length })
     const isFirst = ({ landing }: ReceivedRedirect) =>
       judged.find((one) => codeOf(one.landing) === codeOf(landing))?.landing === landing
-    expectEach({ run, expect }, judged, 'a different code in each redirect', (redirect) =>
+    expectEach(context, judged, 'a different code in each redirect', (redirect) =>
       isFirst(redirect) ? undefined : 'the code of an earlier redirect',
     )
   },
 )
 
-check(
-  'AUTHZ-NO-TOKEN',
-  'no redirect with a code has a token',
-  loginAfterAllChecks,
-  async ({ run, authorization, expect, basis, note }) => {
-    const { landing: first } = await authorization.first()
-    const judged = successes(run)
-    if (first.kind !== 'redirect' || judged.length === 0) return inconclusive(...whyNone(run))
-    basis({ redirects: judged.length })
-    expectEach({ run, expect }, judged, 'a redirect without tokens', ({ landing }) => {
-      const tokens = tokenMembersIn(landing)
-      return tokens.length === 0 ? undefined : `a redirect with ${tokens.join(', ')}`
-    })
-    const others = [...first.query, ...first.fragment].filter(
-      ([name, value]) => name !== 'code' && name !== 'state' && decodeJwt(value),
-    )
-    if (others.length > 0) note('a parameter other than code and state is a JWT')
-  },
-)
+check('AUTHZ-NO-TOKEN', 'no redirect with a code has a token', loginAfterAllChecks, async (context) => {
+  const { run, authorization, basis, note } = context
+  const { landing: first } = await authorization.first()
+  const judged = successes(run)
+  if (first.kind !== 'redirect' || judged.length === 0) return inconclusive(...whyNone(run))
+  basis({ redirects: judged.length })
+  expectEach(context, judged, 'a redirect without tokens', ({ landing }) => {
+    const tokens = tokenMembersIn(landing)
+    return tokens.length === 0 ? undefined : `a redirect with ${tokens.join(', ')}`
+  })
+  const others = [...first.query, ...first.fragment].filter(
+    ([name, value]) => name !== 'code' && name !== 'state' && decodeJwt(value),
+  )
+  if (others.length > 0) note('a parameter other than code and state is a JWT')
+})
 
-check(
-  'AUTHZ-ISS',
-  '`iss` returned with every code is the issuer',
-  loginAfterAllChecks,
-  async ({ run, authorization, discovery, expect, basis, target }) => {
-    const all = await redirectsWithCode({ run, authorization })
-    const judged = all.filter(({ landing }) => issuers(landing).length > 0)
-    if (judged.length === 0)
-      return notApplicable('no redirect with a code has iss, which is optional', 'target')
-    basis({ redirects: judged.length })
-    const problems = new Map<string, string | undefined>()
-    let advice: string | undefined
-    for (const iss of new Set(judged.flatMap(({ landing }) => issuers(landing)))) {
-      problems.set(iss, await discovery.issuerProblem(iss))
-      advice ??= await discovery.issuerAdvice(iss)
-    }
-    const problemOf = ({ landing }: ReceivedRedirect) =>
-      issuers(landing)
-        .map((iss) => problems.get(iss))
-        .find((problem) => problem !== undefined)
-    expectEach({ run, expect }, judged, `iss=${quotedOrMasked(target.issuer)}`, problemOf, advice)
-  },
-)
+check('AUTHZ-ISS', '`iss` returned with every code is the issuer', loginAfterAllChecks, async (context) => {
+  const { discovery, basis, target } = context
+  const all = await redirectsWithCode(context)
+  const judged = all.filter(({ landing }) => issuers(landing).length > 0)
+  if (judged.length === 0)
+    return notApplicable('no redirect with a code has iss, which is optional', 'target')
+  basis({ redirects: judged.length })
+  const problems = new Map<string, string | undefined>()
+  let advice: string | undefined
+  for (const iss of new Set(judged.flatMap(({ landing }) => issuers(landing)))) {
+    problems.set(iss, await discovery.issuerProblem(iss))
+    advice ??= await discovery.issuerAdvice(iss)
+  }
+  const problemOf = ({ landing }: ReceivedRedirect) =>
+    issuers(landing)
+      .map((iss) => problems.get(iss))
+      .find((problem) => problem !== undefined)
+  expectEach(context, judged, `iss=${quotedOrMasked(target.issuer)}`, problemOf, advice)
+})
 
 /** Why a run has no redirect to judge. */
 function whyNone({ authorizationLog }: RunContext): readonly [string, readonly RequirementId[]] {

@@ -1,26 +1,22 @@
 import type { RefusedAuthorization } from '../../src/check/authorization/authorization-log.ts'
 import type { Authorization, AuthorizationSteps } from '../../src/check/authorization/authorization-steps.ts'
-import type { UserBehaviour } from '../../src/check/authorization/user-behaviour.ts'
 import { unlessUndecided } from '../../src/check/obstacle.ts'
 import { RunSteps } from '../../src/check/run-steps.ts'
-import type { Changes } from '../../src/oauth/authorization-request.ts'
 import { applicationOf } from '../../src/target/parts.ts'
-import type { Target } from '../../src/target/target.ts'
-import { cancellation, malformedRequests, silentLogin, unsupportedResponseTypes } from './flaws.ts'
-
-/** A request that the specification requires to be refused. */
-interface InvalidAuthorizationRequest {
-  readonly difference: string
-  readonly user: UserBehaviour
-  readonly changes: (target: Target) => Changes
-}
+import {
+  cancellation,
+  malformedRequests,
+  type RequestFlaw,
+  silentLogin,
+  unsupportedResponseTypes,
+} from './flaws.ts'
 
 const invalidRequests = [...malformedRequests, ...unsupportedResponseTypes, silentLogin, cancellation]
 
 /** Authorization requests that must be refused. Each is sent once per run, and its checks share it. */
 export class RefusalSteps extends RunSteps<{ readonly authorization: AuthorizationSteps }> {
   /** The landing of a refused request; the valid request returned a code in this run. */
-  landingOf({ difference, user, changes }: InvalidAuthorizationRequest): Promise<Authorization> {
+  landingOf({ difference, user, changes }: RequestFlaw): Promise<Authorization> {
     const { target } = this.run
     return this.run.once([this.landingOf, difference], async () => {
       await this.steps.authorization.firstCode()

@@ -75,6 +75,9 @@ const areaFixtures = fixtures
   .extend('refusals', ({ run, authorization }) => new RefusalSteps(run, { authorization }))
   .extend('levels', ({ run, authorization, tokens }) => new LevelSteps(run, { authorization, tokens }))
 
+/** The fixtures of its checks. */
+export type AuthorizationContext = ReturnType<typeof areaFixtures.create>
+
 export const { check } = defineArea(area, requirements, areaFixtures)
 
 declare module '../../src/check/requirement.ts' {

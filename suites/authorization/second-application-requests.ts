@@ -8,52 +8,47 @@ import { silentLogin, withoutPkce } from './flaws.ts'
 // Requests of the second application with a flaw in PKCE, each sent once per run: PKCE may be required of the first
 // application alone.
 
-type Sending = Pick<CheckContext, 'authorization' | 'secondClient' | 'once' | 'target'>
-
-/** A landing, and the request as findings state it. */
-interface Sent {
-  readonly landing: CompletedLanding
-  readonly requestText: string
-}
+type Sending = Pick<CheckContext, 'authorization' | 'secondClient' | 'once' | 'target' | 'expect'>
 
 /** Without PKCE: with prompt=none, and without it if the target cannot do without a page. */
-export async function sendWithoutPkce({ authorization, secondClient, once, target }: Sending): Promise<Sent> {
-  const requestText = 'the valid request of the second application without PKCE, with prompt=none'
-  const { landing } = await once(sendWithoutPkce, async () => {
+export function sendWithoutPkce(steps: Sending): Promise<CompletedLanding> {
+  const { authorization, secondClient, once, target, expect } = steps
+  expect.describeRequest('the valid request of the second application without PKCE, with prompt=none')
+  return once(sendWithoutPkce, async () => {
     await secondClient.control()
     const send = (changes: Changes, difference: string) =>
       authorization.authorize('signed-in', changes, target.secondApplication, difference)
     const silent = await send({ ...withoutPkce, prompt: 'none' }, 'without PKCE and with prompt=none')
     const error = errorOf(silent.landing)
     const needsPage = silentLogin.errors.some((name) => name === error)
-    return needsPage ? send(withoutPkce, 'without PKCE') : silent
+    return (needsPage ? await send(withoutPkce, 'without PKCE') : silent).landing
   })
-  return { landing, requestText }
 }
 
 /** With the challenge method `plain`. */
-export async function sendWithMethodPlain(steps: Sending): Promise<Sent> {
-  const { authorization, secondClient, once, target } = steps
-  const requestText =
-    'the valid request of the second application with `code_challenge_method=plain` and a verifier as its challenge'
-  const { landing } = await once(sendWithMethodPlain, async () => {
+export function sendWithMethodPlain(steps: Sending): Promise<CompletedLanding> {
+  const { authorization, secondClient, once, target, expect } = steps
+  const difference = 'with the method plain'
+  expect.describeRequest(
+    'the valid request of the second application with `code_challenge_method=plain` and a verifier as its challenge',
+  )
+  return once(sendWithMethodPlain, async () => {
     await secondClient.control()
     const changes = { code_challenge: codeVerifier(), code_challenge_method: 'plain' }
-    return authorization.authorize('signed-in', changes, target.secondApplication, 'with the method plain')
+    return (await authorization.authorize('signed-in', changes, target.secondApplication, difference)).landing
   })
-  return { landing, requestText }
 }
 
 /** With an empty `code_challenge`; of the first application if there is no second one. */
-export async function sendWithEmptyChallenge(steps: Sending): Promise<Sent> {
-  const { authorization, secondClient, once, target } = steps
+export function sendWithEmptyChallenge(steps: Sending): Promise<CompletedLanding> {
+  const { authorization, secondClient, once, target, expect } = steps
   const difference = 'with an empty `code_challenge`'
   const isOfSecond = target.secondApplication !== undefined
   const application = target.secondApplication ?? applicationOf(target)
-  const { landing } = await once(sendWithEmptyChallenge, async () => {
+  expect.describeRequest(`the valid request${isOfSecond ? ' of the second application' : ''} ${difference}`)
+  return once(sendWithEmptyChallenge, async () => {
     if (isOfSecond) await secondClient.control()
-    return authorization.authorize('signed-in', { code_challenge: '' }, application, difference)
+    const changes = { code_challenge: '' }
+    return (await authorization.authorize('signed-in', changes, application, difference)).landing
   })
-  const requestText = `the valid request${isOfSecond ? ' of the second application' : ''} ${difference}`
-  return { landing, requestText }
 }

@@ -6,21 +6,25 @@ import { RunSteps } from '../run-steps.ts'
 import { type CompletedLanding, errorOf } from './landing-content.ts'
 import { expectErrorNamed, requireError } from './landing-expectations.ts'
 
+/** Requirements that a request is refused; each has a requirement on the error of the refusal, `…-ERROR`. */
+export type RefusalId = {
+  [Id in RequirementId]: Id extends `${infer Refusal extends RequirementId}-ERROR` ? Refusal : never
+}[RequirementId]
+
 /** Assertions on the error names of the authorization endpoint: one cause is one finding of a run. */
 export class AuthorizationErrors extends RunSteps<{ readonly expect: Expect }> {
   /**
    * Expects a refused request to have one of the documented error names.
    * @param requirement that the request is refused at all
-   * @param errorRequirement that is judged
    * @throws {Inconclusive} if there is no error to judge, or another requirement has the same finding
    */
   async expectRefusedAs(
-    { requirement, errorRequirement }: Readonly<Record<'requirement' | 'errorRequirement', RequirementId>>,
+    requirement: RefusalId,
     landing: CompletedLanding,
     errors: readonly string[],
   ): Promise<void> {
     requireError(landing, requirement)
-    await this.expectNamed(errorRequirement, landing, errors)
+    await this.expectNamed(`${requirement}-ERROR`, landing, errors)
   }
 
   /**
