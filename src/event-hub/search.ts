@@ -49,8 +49,13 @@ export function queryInWords(query: SearchQuery): string {
 
 export type Header = readonly [name: string, value: string]
 
+export type PartnerHeader = 'X-Client-Id' | 'X-Client-Secret'
+
 /** The static headers of the partner API (section Authentication). */
-export function partnerHeaders({ id, secret }: ClientCredentials): readonly Header[] {
+export function partnerHeaders({
+  id,
+  secret,
+}: ClientCredentials): readonly (readonly [name: PartnerHeader, value: string])[] {
   return [
     ['X-Client-Id', id],
     ['X-Client-Secret', secret],

@@ -1,15 +1,27 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { EventSearchSteps } from '../../src/check/events/search-steps.ts'
+import type { RequirementId } from '../../src/check/requirement.ts'
 import type { SharedKey } from '../../src/check/run-context.ts'
 import { RunSteps } from '../../src/check/run-steps.ts'
 import { Inconclusive } from '../../src/check/verdict.ts'
-import { type Header, partnerHeaders, type SearchQuery } from '../../src/event-hub/search.ts'
+import {
+  type Header,
+  type PartnerHeader,
+  partnerHeaders,
+  type SearchQuery,
+} from '../../src/event-hub/search.ts'
 import type { HttpResponse } from '../../src/http/response.ts'
 import { partnerApiOf } from '../../src/target/parts.ts'
-import type { ClientCredentials } from '../../src/target/target.ts'
+import type { ClientCredentials, Target } from '../../src/target/target.ts'
 
 /** A search for a later page that is sent once per run: its key, its headers, and how it differs from the control. */
 type LaterSearch = readonly [key: SharedKey, headers: readonly Header[], what: string]
+
+/** What a search without a header lacks, and the requirement that it is refused. */
+const required = {
+  'X-Client-Id': ['an id', 'EVENT-CLIENT-ID-REQUIRED'],
+  'X-Client-Secret': ['a secret', 'EVENT-SECRET-REQUIRED'],
+} as const satisfies Record<PartnerHeader, readonly [string, RequirementId]>
 
 const anonymously = 'without X-Client-Id and X-Client-Secret'
 
@@ -35,7 +47,7 @@ export class PartnerCredentialSteps extends RunSteps<{ readonly events: EventSea
    * far as a search with an id alone shows.
    */
   async laterResponseWithoutCredentials(): Promise<HttpResponse | undefined> {
-    const idOnly = await this.#sentOnce(...this.#idOnly())
+    const idOnly = await this.#sentOnce(...this.#without('X-Client-Secret'))
     return this.steps.events.isServed(idOnly) ? this.#sentOnce(...this.#laterAnonymously()) : undefined
   }
 
@@ -48,52 +60,34 @@ export class PartnerCredentialSteps extends RunSteps<{ readonly events: EventSea
       throw new Inconclusive('a search without any credentials is accepted', ['EVENT-CREDENTIALS-REQUIRED'])
   }
 
-  /** The response to a search with only the partner's id. */
-  responseToIdOnly(): Promise<HttpResponse> {
-    return this.#onceLater(...this.#idOnly())
-  }
-
-  /** The response to a search with only the partner's secret. */
-  responseToSecretOnly(): Promise<HttpResponse> {
-    return this.#onceLater(
-      this.responseToSecretOnly,
-      this.#ownHeaders('X-Client-Secret'),
-      'without X-Client-Id',
-    )
+  /** The response to a search without one of the partner's headers. */
+  responseWithout(header: PartnerHeader): Promise<HttpResponse> {
+    return this.#onceLater(...this.#without(header))
   }
 
   /**
-   * Requires that the hub checks the secret, before the check replaces it.
-   * @throws {Inconclusive} if it accepts a search without a secret
+   * Requires that the hub checks a header, before the check replaces it.
+   * @throws {Inconclusive} if it accepts a search without the header
    */
-  async requireSecretMatters(): Promise<void> {
+  async requireHeaderMatters(header: PartnerHeader): Promise<void> {
     await this.requireCredentialsMatter()
-    if (this.steps.events.isServed(await this.responseToIdOnly()))
-      throw new Inconclusive('a search without a secret is accepted', ['EVENT-SECRET-REQUIRED'])
+    const [part, id] = required[header]
+    if (this.steps.events.isServed(await this.responseWithout(header)))
+      throw new Inconclusive(`a search without ${part} is accepted`, [id])
   }
 
-  /** The response to a search with the partner's id and an unknown secret. */
-  responseToWrongSecret(): Promise<HttpResponse> {
-    const wrong = {
-      id: partnerApiOf(this.run.target).credentials.id,
-      secret: randomBytes(24).toString('hex'),
-    }
-    return this.#onceLater(this.responseToWrongSecret, partnerHeaders(wrong), 'with a random X-Client-Secret')
-  }
-
-  /** The response to a search with an unknown id and the partner's secret. */
-  responseToWrongId(): Promise<HttpResponse> {
-    const unknown = { id: randomUUID(), secret: partnerApiOf(this.run.target).credentials.secret }
-    return this.#onceLater(this.responseToWrongId, partnerHeaders(unknown), 'with a random X-Client-Id')
+  /** The response to a search with an unknown value of one of the partner's headers. */
+  responseToUnknown(header: PartnerHeader): Promise<HttpResponse> {
+    const headers = headersWithUnknown(this.run.target, header)
+    return this.#onceLater([this.responseToUnknown, header], headers, `with a random ${header}`)
   }
 
   /** Invalid credentials whose refusal has the status of another refusal; undefined if there are none. */
   async invalidWithStatus(status: number): Promise<string | undefined> {
-    const mayProbe = this.run.target.allowedEffects.includes('credential-probes')
     if ((await this.responseWithoutCredentials()).status === status) return 'without credentials'
-    if (mayProbe && (await this.responseToWrongId()).status === status) return 'with an unknown X-Client-Id'
-    if (mayProbe && (await this.responseToWrongSecret()).status === status)
-      return 'with an unknown X-Client-Secret'
+    if (!this.run.target.allowedEffects.includes('credential-probes')) return undefined
+    for (const header of ['X-Client-Id', 'X-Client-Secret'] as const)
+      if ((await this.responseToUnknown(header)).status === status) return `with an unknown ${header}`
     return undefined
   }
 
@@ -102,19 +96,9 @@ export class PartnerCredentialSteps extends RunSteps<{ readonly events: EventSea
    * @throws {Inconclusive} if it accepts a search with an unknown secret
    */
   async requireSecretCompared(): Promise<void> {
-    await this.requireSecretMatters()
-    if (this.steps.events.isServed(await this.responseToWrongSecret()))
+    await this.requireHeaderMatters('X-Client-Secret')
+    if (this.steps.events.isServed(await this.responseToUnknown('X-Client-Secret')))
       throw new Inconclusive('a search with a wrong secret is accepted', ['EVENT-SECRET-WRONG'])
-  }
-
-  /**
-   * Requires that the hub checks the id, before the check replaces it.
-   * @throws {Inconclusive} if it accepts a search without an id
-   */
-  async requireIdMatters(): Promise<void> {
-    await this.requireCredentialsMatter()
-    if (this.steps.events.isServed(await this.responseToSecretOnly()))
-      throw new Inconclusive('a search without an id is accepted', ['EVENT-CLIENT-ID-REQUIRED'])
   }
 
   /** The response to a search with a bearer token in place of the credentials. */
@@ -175,13 +159,17 @@ export class PartnerCredentialSteps extends RunSteps<{ readonly events: EventSea
     return [this.laterResponseWithoutCredentials, [], anonymously]
   }
 
-  #idOnly(): LaterSearch {
-    return [this.responseToIdOnly, this.#ownHeaders('X-Client-Id'), 'without X-Client-Secret']
+  #without(header: PartnerHeader): LaterSearch {
+    const own = partnerHeaders(partnerApiOf(this.run.target).credentials)
+    return [[this.responseWithout, header], own.filter(([name]) => name !== header), `without ${header}`]
   }
+}
 
-  #ownHeaders(only: string): readonly Header[] {
-    return partnerHeaders(partnerApiOf(this.run.target).credentials).filter(([name]) => name === only)
-  }
+/** The partner's headers, one of them with an unknown value. */
+export function headersWithUnknown(target: Target, header: PartnerHeader): readonly Header[] {
+  const unknown =
+    header === 'X-Client-Id' ? { id: randomUUID() } : { secret: randomBytes(24).toString('hex') }
+  return partnerHeaders({ ...partnerApiOf(target).credentials, ...unknown })
 }
 
 function onPage(what: string, { page }: Pick<SearchQuery, 'page'>): string {

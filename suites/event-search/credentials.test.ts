@@ -2,7 +2,7 @@ import { loginAndBadCredentials } from '../../src/check/check-options.ts'
 import { featureDisabled } from '../../src/check/feature-disabled.ts'
 import { unlessUndecided } from '../../src/check/obstacle.ts'
 import { inconclusive } from '../../src/check/verdict.ts'
-import { partnerHeaders } from '../../src/event-hub/search.ts'
+import { type PartnerHeader, partnerHeaders } from '../../src/event-hub/search.ts'
 import { partnerApiOf } from '../../src/target/parts.ts'
 import { check } from './requirements.ts'
 
@@ -19,41 +19,24 @@ check(
   },
 )
 
-check(
-  'EVENT-SECRET-REQUIRED',
-  'a search with only `X-Client-Id` is refused',
-  { effects: ['bad-credentials'] },
-  async ({ credentials, events, observe }) => {
-    await credentials.requireCredentialsMatter()
-    const response = await credentials.responseToIdOnly()
-    events.expectRefusal(response, 'any status')
-    observe('events.without-secret.status', response.status)
-  },
-)
+for (const [id, only, absent, key] of [
+  ['EVENT-SECRET-REQUIRED', 'X-Client-Id', 'X-Client-Secret', 'without-secret'],
+  ['EVENT-CLIENT-ID-REQUIRED', 'X-Client-Secret', 'X-Client-Id', 'without-id'],
+] as const) {
+  check(
+    id,
+    `a search with only \`${only}\` is refused`,
+    { effects: ['bad-credentials'] },
+    async ({ credentials, events, observe }) => {
+      await credentials.requireCredentialsMatter()
+      const response = await credentials.responseWithout(absent)
+      events.expectRefusal(response, 'any status')
+      observe(`events.${key}.status`, response.status)
+    },
+  )
+}
 
-check(
-  'EVENT-CLIENT-ID-REQUIRED',
-  'a search with only `X-Client-Secret` is refused',
-  { effects: ['bad-credentials'] },
-  async ({ credentials, events, observe }) => {
-    await credentials.requireCredentialsMatter()
-    const response = await credentials.responseToSecretOnly()
-    events.expectRefusal(response, 'any status')
-    observe('events.without-id.status', response.status)
-  },
-)
-
-check(
-  'EVENT-CLIENT-ID-WRONG',
-  'a search with an unknown `X-Client-Id` is refused',
-  { effects: ['credential-probes'] },
-  async ({ credentials, events, observe }) => {
-    await credentials.requireIdMatters()
-    const response = await credentials.responseToWrongId()
-    events.expectRefusal(response, 'any status')
-    observe('events.wrong-id.status', response.status)
-  },
-)
+checkUnknown('EVENT-CLIENT-ID-WRONG', 'X-Client-Id', 'wrong-id')
 
 check(
   'EVENT-SECRET-OF-ANOTHER',
@@ -76,17 +59,26 @@ check(
   },
 )
 
-check(
-  'EVENT-SECRET-WRONG',
-  'a search with an unknown `X-Client-Secret` is refused',
-  { effects: ['credential-probes'] },
-  async ({ credentials, events, observe }) => {
-    await credentials.requireSecretMatters()
-    const response = await credentials.responseToWrongSecret()
-    events.expectRefusal(response, 'any status')
-    observe('events.wrong-secret.status', response.status)
-  },
-)
+checkUnknown('EVENT-SECRET-WRONG', 'X-Client-Secret', 'wrong-secret')
+
+/** @param key of the observation of the status */
+function checkUnknown(
+  id: 'EVENT-CLIENT-ID-WRONG' | 'EVENT-SECRET-WRONG',
+  header: PartnerHeader,
+  key: string,
+): void {
+  check(
+    id,
+    `a search with an unknown \`${header}\` is refused`,
+    { effects: ['credential-probes'] },
+    async ({ credentials, events, observe }) => {
+      await credentials.requireHeaderMatters(header)
+      const response = await credentials.responseToUnknown(header)
+      events.expectRefusal(response, 'any status')
+      observe(`events.${key}.status`, response.status)
+    },
+  )
+}
 
 check(
   'EVENT-NO-OAUTH',
@@ -135,7 +127,7 @@ check(
   "a user's refreshed access token in place of the secret is refused",
   loginAndBadCredentials,
   async ({ credentials, events, tokens, target, observe }) => {
-    await credentials.requireSecretMatters()
+    await credentials.requireHeaderMatters('X-Client-Secret')
     // Not the token that is sent in place of both headers.
     const refreshed = await unlessUndecided(tokens.refreshedAccessToken())
     const accessToken = refreshed ?? (await tokens.first()).accessToken

@@ -8,7 +8,7 @@ import {
   subscriptionRequest,
   updatedFilters,
 } from '../../src/check/webhooks/subscription-steps.ts'
-import { type Header, partnerHeaders } from '../../src/event-hub/search.ts'
+import { type Header, type PartnerHeader, partnerHeaders } from '../../src/event-hub/search.ts'
 import type { HttpResponse } from '../../src/http/response.ts'
 import { partnerApiOf } from '../../src/target/parts.ts'
 import { objectsIn } from '../../src/text/json.ts'
@@ -92,20 +92,12 @@ export class SubscriptionRefusalSteps extends RunSteps<{
     )
   }
 
-  /** The response to a list request with the partner's id alone. */
-  listWithIdOnly(): Promise<HttpResponse> {
-    const headers = partnerHeaders(partnerApiOf(this.run.target).credentials).filter(
-      ([name]) => name === 'X-Client-Id',
+  /** The response to a list request without one of the partner's headers. */
+  listWithout(header: PartnerHeader): Promise<HttpResponse> {
+    const others = partnerHeaders(partnerApiOf(this.run.target).credentials).filter(
+      ([name]) => name !== header,
     )
-    return this.run.once(this.listWithIdOnly, () => this.listFor(headers, 'without X-Client-Secret'))
-  }
-
-  /** The response to a list request with the partner's secret alone. */
-  listWithSecretOnly(): Promise<HttpResponse> {
-    const headers = partnerHeaders(partnerApiOf(this.run.target).credentials).filter(
-      ([name]) => name === 'X-Client-Secret',
-    )
-    return this.run.once(this.listWithSecretOnly, () => this.listFor(headers, 'without X-Client-Id'))
+    return this.run.once([this.listWithout, header], () => this.listFor(others, `without ${header}`))
   }
 
   /** The response to a list request without credentials. */
@@ -133,23 +125,14 @@ export class SubscriptionRefusalSteps extends RunSteps<{
   }
 
   /**
-   * Requires that the service checks the secret, before the check replaces it.
-   * @throws {Inconclusive} if an id alone returns the list
+   * Requires that the service checks a header of the partner, before the check replaces it.
+   * @throws {Inconclusive} if the list is returned without it
    */
-  async requireSecretMatters(): Promise<void> {
+  async requireHeaderMatters(header: PartnerHeader): Promise<void> {
     await this.requireCredentialsMatter()
-    if (await this.#isListed(await this.listWithIdOnly()))
-      throw new Inconclusive('the list is returned without a secret', ['WEBHOOK-SUBSCRIPTION-CREDENTIALS'])
-  }
-
-  /**
-   * Requires that the service checks the id, before the check replaces it.
-   * @throws {Inconclusive} if a secret alone returns the list
-   */
-  async requireIdMatters(): Promise<void> {
-    await this.requireCredentialsMatter()
-    if (await this.#isListed(await this.listWithSecretOnly()))
-      throw new Inconclusive('the list is returned without an id', ['WEBHOOK-SUBSCRIPTION-CREDENTIALS'])
+    const part = header === 'X-Client-Id' ? 'an id' : 'a secret'
+    if (await this.#isListed(await this.listWithout(header)))
+      throw new Inconclusive(`the list is returned without ${part}`, ['WEBHOOK-SUBSCRIPTION-CREDENTIALS'])
   }
 
   /** Expects a refused creation to leave no subscription. @throws {Violation} */
