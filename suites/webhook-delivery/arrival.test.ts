@@ -6,6 +6,7 @@ import { eventProblems } from '../../src/event-hub/schemas.ts'
 import { instantOf } from '../../src/webhook/timestamp.ts'
 import { delivered } from './delivered.ts'
 import type { HubPair, Members } from './delivery-steps.ts'
+import { expectEvery } from './expect-every.ts'
 import { check } from './requirements.ts'
 
 /** Whether a delivery is JSON by its media type, or names none. */
@@ -25,12 +26,10 @@ check(
     const arrivals = await deliveries.firstTo('accepting')
     basis({ deliveries: arrivals.length })
     if (arrivals.length === 0) await deliveries.requireEvent()
-    expect.that(arrivals.length > 0, 'a delivery', 'no delivery')
-    const missed = await deliveries.missedBy('accepting', 'hub')
-    expect.that(
-      missed === 0,
-      'every event of the change and its restoration',
-      `${missed} events not delivered`,
+    await deliveries.expectEvents(
+      'accepting',
+      { all: 'every event of the change and its restoration' },
+      'hub',
     )
     const all = await deliveries.all()
     const others = all.filter(({ delivery: { method } }) => method !== 'POST').length
@@ -45,12 +44,7 @@ check(
   async ({ deliveries, expect }) => {
     const arrivals = (await deliveries.all()).filter(saysJson)
     requireData(arrivals.length, 1, 'delivery of JSON', ['WEBHOOK-DELIVERY-JSON'])
-    const unread = arrivals.filter(({ event }) => !event).length
-    expect.that(
-      unread === 0,
-      'a JSON object',
-      `a different body in ${unread} of ${arrivals.length} deliveries`,
-    )
+    expectEvery(expect, arrivals, ({ event }) => event !== undefined, 'a JSON object', 'a different body')
     for (const { event } of arrivals) {
       const problem = eventProblems(event).find(
         // Another requirement judges the form of the timestamp.
@@ -84,31 +78,20 @@ check(
       'events that the Event Hub has',
       `${unknown} claim changes that the Event Hub does not have`,
     )
-    const times = pairs.filter((pair) => deliveries.isAnotherTime(pair)).length
-    expect.that(
-      times === 0,
-      'timestamp as in the Event Hub, in any zone',
-      `a different timestamp in ${times} of ${pairs.length} deliveries`,
-    )
+    const isSameTime = (pair: HubPair) => !deliveries.isAnotherTime(pair)
+    const sameTime = 'timestamp as in the Event Hub, in any zone'
+    expectEvery(expect, pairs, isSameTime, sameTime, 'a different timestamp')
     for (const name of ['type', 'sphere', 'subscriber', 'application', 'subscription']) {
       // An optional member may be in one of them only.
       const both = pairs.filter(({ pushed, found }) => isText(pushed[name]) && isText(found[name]))
-      const others = both.filter(({ pushed, found }) => pushed[name] !== found[name]).length
-      expect.that(
-        others === 0,
-        `${name} as in the Event Hub`,
-        `a different ${name} in ${others} of ${both.length} deliveries`,
-      )
+      const isSame = ({ pushed, found }: HubPair) => pushed[name] === found[name]
+      expectEvery(expect, both, isSame, `${name} as in the Event Hub`, `a different ${name}`)
     }
-    const versions = pairs.filter(({ pushed, found }) => {
+    const isSameVersion = ({ pushed, found }: HubPair) => {
       const [one, other] = [versionOf(pushed), versionOf(found)]
-      return one !== undefined && other !== undefined && one !== other
-    }).length
-    expect.that(
-      versions === 0,
-      'version as in the Event Hub',
-      `a different version in ${versions} of ${pairs.length} deliveries`,
-    )
+      return one === undefined || other === undefined || one === other
+    }
+    expectEvery(expect, pairs, isSameVersion, 'version as in the Event Hub', 'a different version')
     expectSameClaims(expect, pairs)
   },
 )
@@ -120,23 +103,20 @@ check(
 function expectSameClaims(expect: Expect, pairs: readonly HubPair[]): void {
   const payloads = pairs.map(({ pushed, found }) => [claimsOf(pushed), claimsOf(found)] as const)
   const withClaims = payloads.filter(([, found]) => found.length > 0)
-  const without = withClaims.filter(([pushed]) => pushed.length === 0).length
-  expect.that(
-    without === 0,
+  expectEvery(
+    expect,
+    withClaims,
+    ([pushed]) => pushed.length > 0,
     'claims or changedClaims, as in the Event Hub',
-    `neither claims nor changedClaims in ${without} of ${withClaims.length} deliveries`,
+    'neither claims nor changedClaims',
   )
   for (const name of claimMembers) {
     const both = payloads.flatMap(([pushed, found]) => {
       const [one, other] = [pushed, found].map((members) => members.find((member) => member.name === name))
       return one && other ? [[one.value, other.value]] : []
     })
-    const others = both.filter(([one, other]) => inAnyOrder(one) !== inAnyOrder(other)).length
-    expect.that(
-      others === 0,
-      `${name} as in the Event Hub`,
-      `different ${name} in ${others} of ${both.length} deliveries`,
-    )
+    const isSame = ([one, other]: readonly unknown[]) => inAnyOrder(one) === inAnyOrder(other)
+    expectEvery(expect, both, isSame, `${name} as in the Event Hub`, `different ${name}`)
   }
 }
 
@@ -163,12 +143,7 @@ check(
   delivered,
   async ({ deliveries, expect, note }) => {
     const arrivals = await deliveries.all()
-    const others = arrivals.filter((arrival) => !saysJson(arrival)).length
-    expect.that(
-      others === 0,
-      'a JSON media type',
-      `a different type in ${others} of ${arrivals.length} deliveries`,
-    )
+    expectEvery(expect, arrivals, saysJson, 'a JSON media type', 'a different type')
     if (arrivals.some(({ delivery }) => delivery.headers['content-type'] === undefined))
       note('some deliveries have no media type')
   },
@@ -199,14 +174,10 @@ check(
   delivered,
   async ({ deliveries, expect }) => {
     await deliveries.deliveredTo('accepting')
-    const several = (await deliveries.firstTo('not found, for two types')).length
-    expect.that(several > 0, 'a delivery to a subscription for two types', 'no delivery')
-    const missed = await deliveries.missedBy('not found, for two types')
-    expect.that(
-      missed === 0,
-      'every event for a subscription for two types',
-      `${missed} events not delivered`,
-    )
+    await deliveries.expectEvents('not found, for two types', {
+      one: 'a delivery to a subscription for two types',
+      all: 'every event for a subscription for two types',
+    })
     const others = (await deliveries.to('for another type')).length
     expect.that(others === 0, 'no delivery to a subscription for another type', `${others} deliveries`)
   },
@@ -216,12 +187,9 @@ check(
   'WEBHOOK-DELIVERY-ALL-TYPES',
   'a subscription with empty `event_filters` receives the event',
   delivered,
-  async ({ deliveries, expect }) => {
+  async ({ deliveries }) => {
     await deliveries.deliveredTo('accepting')
-    const arrivals = await deliveries.firstTo('open to all types')
-    expect.that(arrivals.length > 0, 'a delivery', 'no delivery')
-    const missed = await deliveries.missedBy('open to all types')
-    expect.that(missed === 0, 'every event', `${missed} events not delivered`)
+    await deliveries.expectEvents('open to all types')
   },
 )
 
@@ -229,13 +197,10 @@ check(
   'WEBHOOK-DELIVERY-UPDATED',
   'a subscription with updated `event_filters` receives events of the new type',
   delivered,
-  async ({ deliveries, subscriptions, expect }) => {
+  async ({ deliveries, subscriptions }) => {
     await deliveries.deliveredTo('accepting')
     await subscriptions.requireUpdateShown()
-    const arrivals = await deliveries.firstTo('updated')
-    expect.that(arrivals.length > 0, 'a delivery', 'no delivery')
-    const missed = await deliveries.missedBy('updated')
-    expect.that(missed === 0, 'every event', `${missed} events not delivered`)
+    await deliveries.expectEvents('updated')
   },
 )
 

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ClaimChangeMade } from '../../src/check/claim-steps.ts'
-import { requireSimilarClocks } from '../../src/check/clock.ts'
 import type { DiscoverySteps } from '../../src/check/discovery-steps.ts'
 import { changeEventOf, isChangeOf } from '../../src/check/events/claim-change.ts'
 import type { EventReadingSteps } from '../../src/check/events/reading-steps.ts'
@@ -12,7 +11,7 @@ import { Inconclusive } from '../../src/check/verdict.ts'
 import type { ReceiverName } from '../../src/check/webhooks/receivers.ts'
 import { type Arrival, idOf } from '../../src/check/webhooks/registry.ts'
 import { type HubEvent, readEvent } from '../../src/event-hub/event.ts'
-import { type DeliveryHeader, deliveryHeaders, headerOf } from '../../src/webhook/delivery.ts'
+import { deliveryHeaders, headerOf } from '../../src/webhook/delivery.ts'
 import { NonceStore } from '../../src/webhook/nonce-store.ts'
 import { instantOf, isCurrent } from '../../src/webhook/timestamp.ts'
 import {
@@ -42,6 +41,13 @@ const deliveryIds: Readonly<Partial<Record<ReceiverName, RequirementId>>> = {
   'not found, for two types': 'WEBHOOK-DELIVERY-FILTERS',
   updated: 'WEBHOOK-DELIVERY-UPDATED',
 }
+
+/** Requirements that deliveries have a header. */
+const headerIds = {
+  signature: 'WEBHOOK-HEADER-SIGNATURE',
+  timestamp: 'WEBHOOK-HEADER-TIMESTAMP',
+  nonce: 'WEBHOOK-HEADER-NONCE',
+} as const
 
 /** Additional time for an event to appear in the Event Hub, in milliseconds. */
 const reserveMs = 3000
@@ -112,15 +118,23 @@ export class DeliverySteps extends RunSteps<Steps> {
   }
 
   /**
-   * Number of the events of the change and its restoration that a target never received after it had received an earlier
-   * one.
+   * Expects a first delivery to a target, and all later events of the change and its restoration after the first event
+   * that it received.
+   * @param expected what a finding expects: one delivery, and all events
    * @param of the events in the Event Hub, or those of them that the accepting target received
+   * @throws {Violation}
    */
-  async missedBy(name: ReceiverName, of: 'hub' | 'accepting' = 'accepting'): Promise<number> {
+  async expectEvents(
+    name: ReceiverName,
+    { one = 'a delivery', all = 'every event' } = {},
+    of: 'hub' | 'accepting' = 'accepting',
+  ): Promise<void> {
+    const { expect } = this.steps.execution
+    expect.that((await this.firstTo(name)).length > 0, one, 'no delivery')
     const { ids } = await this.steps.scenario()
     const accepted = new Set((await this.to('accepting')).map(idOf))
-    const missed = missedIds(ids, await this.to(name))
-    return missed.filter((id) => of === 'hub' || accepted.has(id)).length
+    const missed = missedIds(ids, await this.to(name)).filter((id) => of === 'hub' || accepted.has(id))
+    expect.that(missed.length === 0, all, `${missed.length} events not delivered`)
   }
 
   /** First deliveries, each with the event that the Event Hub returns under the same id. */
@@ -158,19 +172,10 @@ export class DeliverySteps extends RunSteps<Steps> {
   }
 
   /** Deliveries that have a header. @throws {Inconclusive} if none has */
-  async having(
-    name: DeliveryHeader,
-    see: RequirementId,
-    only: 'first' | 'all' = 'all',
-  ): Promise<readonly Arrival[]> {
+  async having(name: keyof typeof headerIds, only: 'first' | 'all' = 'all'): Promise<readonly Arrival[]> {
     const having = (await this.all(only)).filter(({ delivery }) => headerOf(delivery, name))
-    if (having.length === 0) throw new Inconclusive('no delivery has the header', [see])
+    if (having.length === 0) throw new Inconclusive('no delivery has the header', [headerIds[name]])
     return having
-  }
-
-  /** Deliveries that have a signature. @throws {Inconclusive} if none has */
-  signed(): Promise<readonly Arrival[]> {
-    return this.having('signature', 'WEBHOOK-HEADER-SIGNATURE')
   }
 
   /** Deliveries whose X-Service-Timestamp can be parsed. @throws {Inconclusive} if there is none */
@@ -182,11 +187,6 @@ export class DeliverySteps extends RunSteps<Steps> {
         'WEBHOOK-DELIVERY-TIMESTAMP-Z',
       ])
     return readable
-  }
-
-  /** @throws {Inconclusive} if the clocks differ too much, or the target's is unknown */
-  requireKnownClock(): void {
-    requireSimilarClocks(this.run.http.clockOffsetMs)
   }
 
   /**

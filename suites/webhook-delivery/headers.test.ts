@@ -1,13 +1,18 @@
+import type { Expect } from '../../src/check/expect.ts'
 import { requireData } from '../../src/check/verdict.ts'
 import { type Arrival, idOf } from '../../src/check/webhooks/registry.ts'
 import { type DeliveryHeader, headerOf } from '../../src/webhook/delivery.ts'
 import { instantOf } from '../../src/webhook/timestamp.ts'
 import { delivered } from './delivered.ts'
+import { expectEvery } from './expect-every.ts'
 import { check } from './requirements.ts'
 
-/** Number of deliveries that lack a header, or have an empty one. */
-const lacking = (arrivals: readonly Arrival[], name: DeliveryHeader) =>
-  arrivals.filter(({ delivery }) => !headerOf(delivery, name)).length
+/** Expects every delivery to have a header that is not empty. */
+function expectHeader(expect: Expect, arrivals: readonly Arrival[], name: DeliveryHeader, header: string) {
+  const without = arrivals.filter(({ delivery }) => !headerOf(delivery, name)).length
+  const actual = `no ${header} in ${without} of ${arrivals.length}`
+  expect.that(without === 0, `${header} in every delivery`, actual)
+}
 
 /** The event and the target of a delivery, the same for all attempts. */
 const eventAndTarget = (arrival: Arrival) => `${idOf(arrival)} ${arrival.delivery.path}`
@@ -17,13 +22,7 @@ for (const [id, name, header] of [
   ['WEBHOOK-HEADER-NONCE', 'nonce', 'X-Service-Nonce'],
 ] as const) {
   check(id, `every delivery has \`${header}\``, delivered, async ({ deliveries, expect }) => {
-    const arrivals = await deliveries.all()
-    const without = lacking(arrivals, name)
-    expect.that(
-      without === 0,
-      `${header} in every delivery`,
-      `no ${header} in ${without} of ${arrivals.length}`,
-    )
+    expectHeader(expect, await deliveries.all(), name, header)
   })
 }
 
@@ -33,21 +32,15 @@ for (const [id, name, header, member] of [
 ] as const) {
   check(id, `\`${header}\` is the \`${member}\` of the event`, delivered, async ({ deliveries, expect }) => {
     const arrivals = await deliveries.all()
-    const without = lacking(arrivals, name)
-    expect.that(
-      without === 0,
-      `${header} in every delivery`,
-      `no ${header} in ${without} of ${arrivals.length}`,
-    )
+    expectHeader(expect, arrivals, name, header)
     const telling = arrivals.filter(({ event }) => typeof event?.[member] === 'string')
     requireData(telling.length, 1, `delivery whose body has ${member}`, ['WEBHOOK-DELIVERY-ENVELOPE'])
-    const others = telling.filter(
-      ({ event, delivery }) => headerOf(delivery, name) !== event?.[member],
-    ).length
-    expect.that(
-      others === 0,
+    expectEvery(
+      expect,
+      telling,
+      ({ event, delivery }) => headerOf(delivery, name) === event?.[member],
       `${header} as ${member} in the body`,
-      `a different value in ${others} of ${telling.length} deliveries`,
+      'a different value',
     )
   })
 }
@@ -58,28 +51,20 @@ check(
   delivered,
   async ({ deliveries, expect, note }) => {
     const arrivals = await deliveries.all()
-    const without = lacking(arrivals, 'timestamp')
-    expect.that(
-      without === 0,
-      'X-Service-Timestamp in every delivery',
-      `none in ${without} of ${arrivals.length} deliveries`,
-    )
+    const hasTimestamp = ({ delivery }: Arrival) => Boolean(headerOf(delivery, 'timestamp'))
+    expectEvery(expect, arrivals, hasTimestamp, 'X-Service-Timestamp in every delivery', 'none')
     const telling = arrivals.filter(({ event }) => instantOf(event?.timestamp))
     requireData(telling.length, 1, 'delivery whose body has a timestamp', ['WEBHOOK-DELIVERY-TIMESTAMP-Z'])
-    const others = telling.filter(({ event, delivery, slot }) => {
+    const isThatOfEvent = ({ event, delivery, slot }: Arrival) => {
       const header = headerOf(delivery, 'timestamp')
-      if (header === event?.timestamp) return false
+      if (header === event?.timestamp) return true
       const [written, meant] = [instantOf(header), instantOf(event?.timestamp)]
-      if (slot > 0) return !written
-      if (!written || !meant || !written.equals(meant)) return true
+      if (slot > 0) return written !== undefined
+      if (!written || !meant || !written.equals(meant)) return false
       note('X-Service-Timestamp differs in form from the timestamp of the event')
-      return false
-    }).length
-    expect.that(
-      others === 0,
-      'the timestamp of the event',
-      `a different value in ${others} of ${telling.length} deliveries`,
-    )
+      return true
+    }
+    expectEvery(expect, telling, isThatOfEvent, 'the timestamp of the event', 'a different value')
   },
 )
 

@@ -1,0 +1,16 @@
+import type { Expect } from '../../src/check/expect.ts'
+
+/**
+ * Expects deliveries to follow a rule, in one finding that counts the others.
+ * @param actual of a delivery that violates the rule; "in 2 of 5 deliveries" follows
+ */
+export function expectEvery<T>(
+  expect: Expect,
+  deliveries: readonly T[],
+  follows: (delivery: T) => boolean,
+  expected: string,
+  actual: string,
+): void {
+  const others = deliveries.filter((one) => !follows(one)).length
+  expect.that(others === 0, expected, `${actual} in ${others} of ${deliveries.length} deliveries`)
+}
