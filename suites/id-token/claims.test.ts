@@ -11,13 +11,10 @@ import {
 } from '../../src/oauth/id-token.ts'
 import { decodeJwt } from '../../src/oauth/jwt.ts'
 import { check } from './requirements.ts'
-import { codeExchange, returnedBy } from './sources.ts'
+import { codeExchange, returnedBy, tokenKinds } from './sources.ts'
 
-for (const [kind, id] of [
-  ['idToken', 'IDTOKEN-ISSUER'],
-  ['accessToken', 'ACCESSTOKEN-ISSUER'],
-] as const) {
-  check(id, '`iss` is the issuer', login, async ({ tokens, discovery, expect, target }) => {
+for (const { kind, prefix } of tokenKinds) {
+  check(`${prefix}-ISSUER`, '`iss` is the issuer', login, async ({ tokens, discovery, expect, target }) => {
     expect.describeRequest(returnedBy(codeExchange, kind))
     const { claims } = await tokens.jwt(kind)
     const problem = await discovery.issuerProblem(claims.iss)
@@ -171,11 +168,8 @@ check(
   },
 )
 
-for (const [kind, id] of [
-  ['idToken', 'IDTOKEN-CLAIMS'],
-  ['accessToken', 'ACCESSTOKEN-CLAIMS'],
-] as const) {
-  check(id, 'names of the claims are recorded', login, async ({ tokens, observe }) => {
+for (const { kind, prefix } of tokenKinds) {
+  check(`${prefix}-CLAIMS`, 'names of the claims are recorded', login, async ({ tokens, observe }) => {
     const { claims } = await tokens.jwt(kind)
     observe(`${kind === 'idToken' ? 'id-token' : 'access-token'}.claims`, Object.keys(claims).sort())
   })

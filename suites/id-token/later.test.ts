@@ -13,6 +13,7 @@ import type { Target } from '../../src/target/target.ts'
 import { actualExpiry, agrees } from './lifetimes.ts'
 import { check } from './requirements.ts'
 import { rules } from './rules.ts'
+import { tokenKinds } from './sources.ts'
 
 type RuleName = (typeof rules)[number]['name'] | 'JWT' | 'SUBJECT' | 'LIFETIME' | 'AZP' | 'NONCE' | 'ACR'
 
@@ -27,47 +28,39 @@ interface TokenViolation {
 /** What the rules need. */
 type RuleContext = Pick<CheckContext, 'target' | 'discovery' | 'clockOffsetMs'>
 
-for (const [kind, prefix, name] of [
-  ['idToken', 'IDTOKEN', 'ID token'],
-  ['accessToken', 'ACCESSTOKEN', 'access token'],
-] as const) {
-  check(
-    `${prefix}-LATER`,
-    `every later ${name} is valid`,
-    loginAfterAllChecks,
-    async ({ run, target, tokens, discovery, clockOffsetMs, expect, basis }) => {
-      const { claims } = await tokens.jwt(kind)
-      await unlessUndecided(tokens.refreshable())
-      const context = { target, discovery, clockOffsetMs }
-      const all = receivedTokens(run).flatMap((received) => {
-        const token = tokenOf(received, kind)
-        return token === undefined ? [] : [{ compact: token, received }]
-      })
-      if (all.length < 2) return inconclusive(`the target issued no second ${name}`)
-      basis({ tokens: all.length })
-      const violations: TokenViolation[] = []
-      const doubts: Inconclusive[] = []
-      for (const one of all) violations.push(...(await violationsOf(context, one, kind, claims.sub, doubts)))
-      const judgedBy =
-        violations.length > 0 ? await judgedElsewhere(violations, tokens, kind, target) : () => undefined
-      const { explained, unexplained } = separate(violations, judgedBy)
-      for (const { received } of unexplained) run.recorder.useAsEvidence([received.response.exchange])
-      if (unexplained.length === 0 && explained.length > 0)
-        return inconclusive(
-          `every error of the later ${name}s is already reported as a violation of another requirement`,
-          explained,
-        )
-      if (unexplained.length === 0 && doubts[0]) throw doubts[0]
-      expect.describeRequest(`all code exchanges and refreshes of the run, which returned ${name}s`)
-      const texts = new Set(unexplained.map(({ rule, actual }) => `${rule.toLowerCase()}: ${actual}`))
-      const count = new Set(unexplained.map(({ compact }) => compact)).size
-      expect.that(
-        unexplained.length === 0,
-        `every ${name} valid by the rules of the first`,
-        `${count} of ${all.length} violate them (${[...texts].join('; ')})`,
+for (const { kind, prefix, name } of tokenKinds) {
+  check(`${prefix}-LATER`, `every later ${name} is valid`, loginAfterAllChecks, async (context) => {
+    const { run, target, tokens, expect, basis } = context
+    const { claims } = await tokens.jwt(kind)
+    await unlessUndecided(tokens.refreshable())
+    const all = receivedTokens(run).flatMap((received) => {
+      const token = tokenOf(received, kind)
+      return token === undefined ? [] : [{ compact: token, received }]
+    })
+    if (all.length < 2) return inconclusive(`the target issued no second ${name}`)
+    basis({ tokens: all.length })
+    const violations: TokenViolation[] = []
+    const doubts: Inconclusive[] = []
+    for (const one of all) violations.push(...(await violationsOf(context, one, kind, claims.sub, doubts)))
+    const judgedBy =
+      violations.length > 0 ? await judgedElsewhere(violations, tokens, kind, target) : () => undefined
+    const { explained, unexplained } = separate(violations, judgedBy)
+    for (const { received } of unexplained) run.recorder.useAsEvidence([received.response.exchange])
+    if (unexplained.length === 0 && explained.length > 0)
+      return inconclusive(
+        `every error of the later ${name}s is already reported as a violation of another requirement`,
+        explained,
       )
-    },
-  )
+    if (unexplained.length === 0 && doubts[0]) throw doubts[0]
+    expect.describeRequest(`all code exchanges and refreshes of the run, which returned ${name}s`)
+    const texts = new Set(unexplained.map(({ rule, actual }) => `${rule.toLowerCase()}: ${actual}`))
+    const count = new Set(unexplained.map(({ compact }) => compact)).size
+    expect.that(
+      unexplained.length === 0,
+      `every ${name} valid by the rules of the first`,
+      `${count} of ${all.length} violate them (${[...texts].join('; ')})`,
+    )
+  })
 }
 
 /** The token of a response; undefined if it has none. */
@@ -103,7 +96,7 @@ async function violationsOf(
   for (const { name, problemOf } of rules) {
     if (name === 'EXPIRY' && !clockIsKnown) continue
     const problem = await decided(doubts, () =>
-      problemOf(token, kind, { discovery: atEnd, application }, receivedAt),
+      problemOf(token, kind, { discovery: atEnd, application, target }, receivedAt),
     )
     if (problem !== undefined) violations.push([name, problem])
   }

@@ -6,13 +6,14 @@ import type { DecodedJwt } from '../../src/oauth/jwt.ts'
 import { hasExpired } from './lifetimes.ts'
 
 /** What the rules need. */
-interface RuleContext extends Pick<CheckContext, 'application'> {
+interface RuleContext extends Pick<CheckContext, 'application' | 'target'> {
   readonly discovery: Pick<CheckContext['discovery'], 'issuerProblem' | 'verify'>
 }
 
-/** A rule on ID tokens and access tokens. */
-interface Rule {
-  readonly name: 'SIGNATURE' | 'ISSUER' | 'AUDIENCE' | 'EXPIRY'
+/** A rule on tokens. */
+export interface Rule {
+  /** The end of the ids of the requirements that judge it. */
+  readonly name: string
   readonly expected: string
   /**
    * The actual value that violates the rule; undefined if the token follows it.
@@ -26,7 +27,8 @@ interface Rule {
   ) => string | undefined | Promise<string | undefined>
 }
 
-export const rules: readonly Rule[] = [
+/** The rules on ID tokens and access tokens. */
+export const rules = [
   {
     name: 'SIGNATURE',
     expected: 'an RS256 signature that the key of its kid verifies',
@@ -60,4 +62,4 @@ export const rules: readonly Rule[] = [
       return left < halfCenturySeconds ? undefined : 'exp more than half a century away'
     },
   },
-]
+] as const satisfies readonly Rule[]

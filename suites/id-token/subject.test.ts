@@ -2,17 +2,13 @@ import { login } from '../../src/check/check-options.ts'
 import { differentValue } from '../../src/check/expect.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
 import { decodedToken } from '../../src/check/tokens/issued-tokens.ts'
-import { inconclusive, notApplicable } from '../../src/check/verdict.ts'
-import { decodeJwt } from '../../src/oauth/jwt.ts'
+import { inconclusive } from '../../src/check/verdict.ts'
 import { check } from './requirements.ts'
-import { codeExchange, refresh, returnedBy, secondCodeExchange } from './sources.ts'
+import { codeExchange, refresh, refreshedJwt, returnedBy, secondCodeExchange, tokenKinds } from './sources.ts'
 
-for (const [kind, id] of [
-  ['idToken', 'IDTOKEN-SUBJECT'],
-  ['accessToken', 'ACCESSTOKEN-SUBJECT'],
-] as const) {
+for (const { kind, prefix } of tokenKinds) {
   check(
-    id,
+    `${prefix}-SUBJECT`,
     '`sub` is a string that is not the application',
     login,
     async ({ tokens, expect, application }) => {
@@ -51,47 +47,24 @@ for (const [kind, id, form] of [
   })
 }
 
-check(
-  'SUBJECT-AFTER-REFRESH',
-  'a refreshed access token has the same `sub`',
-  login,
-  async ({ tokens, expect }) => {
+for (const [kind, id, form, name] of [
+  ['accessToken', 'SUBJECT-AFTER-REFRESH', 'ACCESSTOKEN-SUBJECT', 'access token'],
+  ['idToken', 'SUBJECT-REFRESHED-ID-TOKEN', 'IDTOKEN-SUBJECT', 'ID token'],
+] as const) {
+  check(id, `a refreshed ${name} has the same \`sub\``, login, async ({ tokens, expect }) => {
     const { before, response } = await tokens.firstRefresh()
-    const { sub } = decodedToken(before, 'accessToken').claims
-    if (typeof sub !== 'string') return inconclusive('sub is not a string', ['ACCESSTOKEN-SUBJECT'])
-    expect.describeRequest(returnedBy(refresh, 'accessToken'))
-    const after = decodeJwt(tokens.refreshedTokens(response).accessToken)
-    expect.that(after !== undefined, 'a JWT, like the previous access token', 'not a JWT')
+    const { sub } = decodedToken(before, kind).claims
+    if (typeof sub !== 'string') return inconclusive('sub is not a string', [form])
+    const after = refreshedJwt(tokens, response, kind)
+    expect.describeRequest(returnedBy(refresh, kind))
+    expect.that(after !== undefined, `a JWT, like the previous ${name}`, 'not a JWT')
     expect.that(
       after?.claims.sub === sub,
-      'the sub of the previous access token',
+      `the sub of the previous ${name}`,
       differentValue('sub', after?.claims.sub),
     )
-  },
-)
-
-check(
-  'SUBJECT-REFRESHED-ID-TOKEN',
-  'a refreshed ID token has the same `sub`',
-  login,
-  async ({ tokens, expect }) => {
-    const { before, response } = await tokens.firstRefresh()
-    const { sub } = decodedToken(before, 'idToken').claims
-    if (typeof sub !== 'string') return inconclusive('sub is not a string', ['IDTOKEN-SUBJECT'])
-    tokens.refreshedTokens(response)
-    const { id_token: idToken } = response.object ?? {}
-    if (idToken === undefined)
-      return notApplicable('refreshes of this target return no ID token, which is optional', 'target')
-    expect.describeRequest(returnedBy(refresh, 'idToken'))
-    const after = typeof idToken === 'string' ? decodeJwt(idToken) : undefined
-    expect.that(after !== undefined, 'a JWT, like the previous ID token', 'not a JWT')
-    expect.that(
-      after?.claims.sub === sub,
-      'the sub of the previous ID token',
-      differentValue('sub', after?.claims.sub),
-    )
-  },
-)
+  })
+}
 
 /** Whether the ID token of another login has another sub. */
 async function subjectChanges(tokens: CheckContext['tokens']): Promise<boolean> {

@@ -3,17 +3,15 @@ import { requireSimilarClocks } from '../../src/check/clock.ts'
 import { kindOf } from '../../src/check/expect.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
 import type { RequirementId } from '../../src/check/requirement.ts'
+import type { TokenKind } from '../../src/check/tokens/issued-tokens.ts'
 import { inconclusive } from '../../src/check/verdict.ts'
 import { halfCenturySeconds } from '../../src/oauth/id-token.ts'
 import { type DecodedJwt, decodeJwt } from '../../src/oauth/jwt.ts'
 import { actualExpiry, agrees, expiryAfter, hasExpired, notValidFor } from './lifetimes.ts'
 import { check } from './requirements.ts'
-import { codeExchange, refresh, returnedBy } from './sources.ts'
+import { codeExchange, refresh, returnedBy, tokenKinds } from './sources.ts'
 
-for (const [kind, prefix] of [
-  ['idToken', 'IDTOKEN'],
-  ['accessToken', 'ACCESSTOKEN'],
-] as const) {
+for (const { kind, prefix } of tokenKinds) {
   check(`${prefix}-EXPIRY-SECONDS`, '`exp` is a number of seconds', login, async ({ tokens, expect }) => {
     expect.describeRequest(returnedBy(codeExchange, kind))
     const { claims } = await tokens.jwt(kind)
@@ -24,31 +22,28 @@ for (const [kind, prefix] of [
     expect.that(Math.abs(left) < halfCenturySeconds, 'exp in seconds since the epoch', actualExpiry(left))
   })
 
-  check(
-    `${prefix}-EXPIRY`,
-    '`exp` of a new token is in the future',
-    login,
-    async ({ expect, note, tokens, clockOffsetMs }) => {
-      const left = await secondsLeft({ tokens, clockOffsetMs }, kind, `${prefix}-EXPIRY-SECONDS`)
-      expect.describeRequest(returnedBy(codeExchange, kind))
-      const { claims } = await tokens.jwt(kind)
-      expect.that(!hasExpired(claims, left), 'exp in the future', actualExpiry(left))
-      if (left <= 0) note(`${actualExpiry(left)}, within the clock skew of 60 s`)
-      const wait = notValidFor(claims, left)
-      if (wait !== undefined)
-        note(
-          `nbf is ${wait} s after the response; RFC 7519, 4.1.5 requires clients to reject the token until then`,
-        )
-    },
-  )
+  check(`${prefix}-EXPIRY`, '`exp` of a new token is in the future', login, async (context) => {
+    const { expect, note, tokens } = context
+    const left = await secondsLeft(context, kind, `${prefix}-EXPIRY-SECONDS`)
+    expect.describeRequest(returnedBy(codeExchange, kind))
+    const { claims } = await tokens.jwt(kind)
+    expect.that(!hasExpired(claims, left), 'exp in the future', actualExpiry(left))
+    if (left <= 0) note(`${actualExpiry(left)}, within the clock skew of 60 s`)
+    const wait = notValidFor(claims, left)
+    if (wait !== undefined)
+      note(
+        `nbf is ${wait} s after the response; RFC 7519, 4.1.5 requires clients to reject the token until then`,
+      )
+  })
 }
 
 check(
   'ACCESSTOKEN-LIFETIME',
   '`exp` of the access token agrees with `expires_in`',
   login,
-  async ({ tokens, expect, clockOffsetMs }) => {
-    const left = await secondsLeft({ tokens, clockOffsetMs }, 'accessToken', 'ACCESSTOKEN-EXPIRY-SECONDS')
+  async (context) => {
+    const { tokens, expect } = context
+    const left = await secondsLeft(context, 'accessToken', 'ACCESSTOKEN-EXPIRY-SECONDS')
     const lifetime = (await tokens.first()).response.object?.expires_in
     if (typeof lifetime !== 'number' || lifetime <= 0)
       return inconclusive('expires_in is not a lifetime', ['TOKEN-EXPIRES-IN'])
@@ -63,8 +58,8 @@ check(
   'ACCESSTOKEN-REFRESHED-LIFETIME',
   '`exp` of a refreshed access token agrees with `expires_in`',
   login,
-  async ({ tokens, expect, clockOffsetMs }) => {
-    const context = { tokens, clockOffsetMs }
+  async (context) => {
+    const { tokens, expect } = context
     const left = await secondsLeft(context, 'accessToken', 'ACCESSTOKEN-EXPIRY-SECONDS')
     if (!agrees(left, (await tokens.first()).response.object?.expires_in))
       return inconclusive('the access token of the code exchange already violates this rule', [
@@ -88,11 +83,7 @@ check(
 type Timing = Pick<CheckContext, 'tokens' | 'clockOffsetMs'>
 
 /** Seconds from the response of the code exchange to exp of its token, by the clock of the target. */
-async function secondsLeft(
-  context: Timing,
-  kind: 'idToken' | 'accessToken',
-  form: RequirementId,
-): Promise<number> {
+async function secondsLeft(context: Timing, kind: TokenKind, form: RequirementId): Promise<number> {
   const token = await context.tokens.jwt(kind)
   return secondsUntil(context, token, (await context.tokens.first()).receivedAt, form)
 }
