@@ -15,29 +15,22 @@ const lastOfAll = {
 } as const
 const requestText = 'a refresh with a token that an earlier refresh replaced'
 
-check(
-  'TOKEN-REFRESH-OLD-REFUSED',
-  'a rotated refresh token is refused',
-  lastOfAll,
-  async ({ run, tokens, sharedRequests, once, expect, target, basis }) => {
-    expect.describeRequest(requestText)
-    const steps = { run, tokens, sharedRequests, once, target }
-    const { response, seconds } = await agedRefresh(steps)
-    expect.refused(response)
-    basis({}, { secondsSince: { 'it was replaced': seconds } })
-  },
-)
+check('TOKEN-REFRESH-OLD-REFUSED', 'a rotated refresh token is refused', lastOfAll, async (context) => {
+  context.expect.describeRequest(requestText)
+  const { response, seconds } = await agedRefresh(context)
+  context.expect.refused(response)
+  context.basis({}, { secondsSince: { 'it was replaced': seconds } })
+})
 
 check(
   'TOKEN-REFRESH-OLD-REFUSED-ERROR',
   'a rotated refresh token is refused with the documented status and error',
   lastOfAll,
-  async ({ run, tokens, tokenErrors, sharedRequests, once, expect, target, basis }) => {
-    expect.describeRequest(requestText)
-    const steps = { run, tokens, sharedRequests, once, target }
-    const { response, seconds } = await agedRefresh(steps)
-    await tokenErrors.expectPermitted('TOKEN-REFRESH-OLD-REFUSED', response)
-    basis({}, { secondsSince: { 'it was replaced': seconds } })
+  async (context) => {
+    context.expect.describeRequest(requestText)
+    const { response, seconds } = await agedRefresh(context)
+    await context.tokenErrors.expectPermitted('TOKEN-REFRESH-OLD-REFUSED', response)
+    context.basis({}, { secondsSince: { 'it was replaced': seconds } })
   },
 )
 
@@ -46,17 +39,11 @@ check(
  * that.
  * @throws {Inconclusive} if the run may not wait, {NotApplicable} if refreshes do not rotate
  */
-function agedRefresh({
-  run,
-  tokens,
-  sharedRequests,
-  once,
-  target,
-}: Pick<CheckContext, 'run' | 'tokens' | 'sharedRequests' | 'once' | 'target'>): Promise<{
-  readonly response: HttpResponse
-  readonly seconds: number
-}> {
-  return once(agedRefresh, async () => {
+function agedRefresh(
+  context: CheckContext,
+): Promise<{ readonly response: HttpResponse; readonly seconds: number }> {
+  const { run, tokens, sharedRequests, target } = context
+  return context.once(agedRefresh, async () => {
     const replaced = await sharedRequests.replacedRefreshToken()
     if (!replaced) return notApplicable('needs rotation of refresh tokens, which is optional', 'target')
     const { refreshToken, replacedAt } = replaced

@@ -8,8 +8,6 @@ import type { HttpResponse } from '../../src/http/response.ts'
 import { alteredRedirectUri, type UriAlteration } from '../../src/oauth/redirect-uri.ts'
 import { check } from './requirements.ts'
 
-type Send = (context: Pick<CheckContext, 'sharedRequests'>) => Promise<HttpResponse | undefined>
-
 /**
  * Defines two checks of one code exchange with an altered redirect URI: it is refused, and with a documented status and
  * error. A code that an earlier refusal has invalidated leads to the same error.
@@ -19,40 +17,31 @@ export function checkAlteredRedirectUri(
   id: RequirementId & `TOKEN-REDIRECT-URI-${string}`,
   flaw: UriAlteration,
   name: string,
-  send: Send,
+  send: (context: CheckContext) => Promise<HttpResponse | undefined>,
 ): void {
-  type Context = Pick<CheckContext, 'sharedRequests' | 'expect' | 'application'>
-
-  const responseTo = async ({ sharedRequests, expect, application }: Context): Promise<HttpResponse> => {
+  const responseTo = async (context: CheckContext): Promise<HttpResponse> => {
+    const { sharedRequests, expect, application } = context
     const altered = alteredRedirectUri(application.redirectUri, flaw)
     if (!altered) return notApplicable(`REDIRECT_URI cannot be written ${name}`)
     if (!isTokenRefusal(await sharedRequests.wrongRedirectUri()))
       return inconclusive('a longer path is accepted as well', ['TOKEN-REDIRECT-URI-MATCH'])
-    const response = await send({ sharedRequests })
+    const response = await send(context)
     if (!response) throw new Error(`no exchange with a redirect URI ${name} was sent`)
     expect.describeRequest(`an otherwise valid code exchange with the redirect URI ${altered.how}`)
     return response
   }
 
-  check(
-    id,
-    `a code exchange is refused for a redirect URI ${name}`,
-    loginAndSpendCode,
-    async ({ sharedRequests, expect, application }) => {
-      expect.refused(await responseTo({ sharedRequests, expect, application }))
-    },
-  )
+  check(id, `a code exchange is refused for a redirect URI ${name}`, loginAndSpendCode, async (context) => {
+    context.expect.refused(await responseTo(context))
+  })
 
   check(
     'TOKEN-REDIRECT-URI-MATCH-ERROR',
     `a code exchange is refused with the documented status and error for a redirect URI ${name}`,
     loginAndSpendCode,
-    async ({ run, sharedRequests, tokenErrors, expect, application }) => {
-      const response = await responseTo({
-        sharedRequests,
-        expect,
-        application,
-      })
+    async (context) => {
+      const { run, tokenErrors, application } = context
+      const response = await responseTo(context)
       if (!isTokenRefusal(response)) return inconclusive('the request was not refused', [id])
       // All of these exchanges share one code, so none is repeated after a lock.
       requireNoLock(run, application, response)

@@ -3,9 +3,12 @@ import { turns } from '../../src/check/check-options.ts'
 import { describe } from '../../src/check/expect.ts'
 import { clientAuthentication } from '../../src/oauth/client-authentication.ts'
 import {
+  exchangeBy,
   exchangeWithOtherMethod,
   exchangeWithWrongSecret,
   failedAuthentication,
+  idInForm,
+  noCredentials,
   secondExchangeWithOtherSecret,
   wrongCredentials,
   wrongCredentialsOfSecond,
@@ -18,32 +21,23 @@ checkRefusalAndError('TOKEN-CLIENT-AUTH-METHOD', exchangeWithOtherMethod)
 checkRefusalAndError('TOKEN-CLIENT-AUTH-MISSING', {
   options: failedAuthentication,
   requestText: 'an otherwise valid code exchange without client credentials',
-  send: ({ sharedRequests, tokens }, errors) =>
-    sharedRequests.invalidExchange(errors, (code) =>
-      tokens.sendCodeExchange(code, {}, { headers: [], form: [] }),
-    ),
+  send: exchangeBy(noCredentials),
 })
 
 checkRefusalAndError('TOKEN-CLIENT-SECRET-MISSING', {
   options: failedAuthentication,
   requestText: 'an otherwise valid code exchange with `client_id` in the form and no secret',
-  send: ({ sharedRequests, application, tokens }, errors) => {
-    const idOnly = { headers: [], form: [['client_id', application.id]] } as const
-    return sharedRequests.invalidExchange(errors, (code) => tokens.sendCodeExchange(code, {}, idOnly))
-  },
+  send: exchangeBy(idInForm),
 })
 
 checkRefusalAndError('TOKEN-CLIENT-UNKNOWN', {
   options: wrongCredentials,
   requestText: 'the valid code exchange by a client that does not exist',
-  send: ({ sharedRequests, application, tokens }, errors) => {
-    const unknown = {
-      ...application,
-      id: `plumbline-${randomBytes(8).toString('hex')}`,
-      secret: randomBytes(24).toString('hex'),
-    }
-    return sharedRequests.invalidExchange(errors, (code) => tokens.sendCodeExchange(code, {}, unknown))
-  },
+  send: exchangeBy((application) => ({
+    ...application,
+    id: `plumbline-${randomBytes(8).toString('hex')}`,
+    secret: randomBytes(24).toString('hex'),
+  })),
 })
 
 checkRefusalAndError('TOKEN-CLIENT-SECRET', exchangeWithWrongSecret)
@@ -63,15 +57,12 @@ check(
   'TOKEN-CLIENT-AUTH-BOTH',
   'the response to both methods in one request is recorded',
   failedAuthentication,
-  async ({ sharedRequests, tokens, observe, application }) => {
-    const both = {
+  async (context) => {
+    const send = exchangeBy((application) => ({
       headers: clientAuthentication(application, 'client_secret_basic').headers,
       form: clientAuthentication(application, 'client_secret_post').form,
-    }
-    const errors = ['invalid_client', 'invalid_request']
-    const response = await sharedRequests.invalidExchange(errors, (code) =>
-      tokens.sendCodeExchange(code, {}, both),
-    )
-    observe('token.both-methods', response.status === 200 ? 'accepted' : describe(response))
+    }))
+    const response = await send(context, ['invalid_client', 'invalid_request'])
+    context.observe('token.both-methods', response.status === 200 ? 'accepted' : describe(response))
   },
 )

@@ -7,6 +7,7 @@ import {
 import { isTokenRefusal } from '../../src/check/expect.ts'
 import { inconclusive } from '../../src/check/verdict.ts'
 import { checkAlteredRedirectUri } from './altered-redirect-uri.ts'
+import { exchangeWith } from './flawed-exchanges.ts'
 import { checkRefusalAndError, noteOtherError } from './refusal-checks.ts'
 import { check } from './requirements.ts'
 
@@ -84,12 +85,9 @@ check(
   'TOKEN-VERIFIER-MISSING',
   'a code exchange with an empty verifier is refused',
   loginAndSpendCode,
-  async ({ sharedRequests, tokens, expect }) => {
-    expect.describeRequest('an otherwise valid code exchange with an empty `code_verifier`')
-    const response = await sharedRequests.invalidExchange(['invalid_request'], (code) =>
-      tokens.sendCodeExchange(code, { code_verifier: '' }),
-    )
-    expect.refused(response)
+  async (context) => {
+    context.expect.describeRequest('an otherwise valid code exchange with an empty `code_verifier`')
+    context.expect.refused(await exchangeWith({ code_verifier: '' })(context, ['invalid_request']))
   },
 )
 

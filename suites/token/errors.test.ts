@@ -16,7 +16,7 @@ check(
   'every refusal is a JSON object with `error`',
   loginAfterAllChecks,
   async ({ expect, basis, note, sharedRequests }) => {
-    const refused = await refusalsOfRun({ sharedRequests })
+    const refused = await refusalsOfRun(sharedRequests)
     for (const response of refused) {
       expect.describeRequest(requestOf(response))
       expect.text(expect.object(response).error, 'error')
@@ -32,7 +32,7 @@ check(
   'every refusal has `error_description`',
   loginAfterAllChecks,
   async ({ expect, basis, sharedRequests }) => {
-    const refused = await refusalsOfRun({ sharedRequests })
+    const refused = await refusalsOfRun(sharedRequests)
     for (const response of refused) {
       expect.describeRequest(requestOf(response))
       if (!response.object) return inconclusive('a refusal is not a JSON object', ['TOKEN-ERROR-JSON'])
@@ -97,9 +97,7 @@ function requestOf(response: HttpResponse): string {
 }
 
 /** All refusals of the run with 400 or 401: at least one, since a request for `client_credentials` must be refused. */
-async function refusalsOfRun({
-  sharedRequests,
-}: Pick<CheckContext, 'sharedRequests'>): Promise<readonly HttpResponse[]> {
+async function refusalsOfRun(sharedRequests: SharedRequests): Promise<readonly HttpResponse[]> {
   await sharedRequests.clientCredentials()
   // Other statuses are not specified, and a gateway in front of the token endpoint may send them.
   const refused = sharedRequests.refusals().filter(({ status }) => status === 400 || status === 401)

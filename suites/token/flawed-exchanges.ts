@@ -1,8 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { loginAndSpendCode, loginWithSecond, turns } from '../../src/check/check-options.ts'
-import { clientAuthentication, otherMethod } from '../../src/oauth/client-authentication.ts'
+import type { Changes } from '../../src/oauth/authorization-request.ts'
+import {
+  type ClientAuthentication,
+  clientAuthentication,
+  otherMethod,
+} from '../../src/oauth/client-authentication.ts'
 import { type Application, defaultAuthMethod } from '../../src/target/target.ts'
 import type { InvalidTokenRequest } from './refusal-checks.ts'
+import type { SendRefused } from './token-errors.ts'
 
 /** Fails to authenticate the application: a target may lock it, so these checks have a turn of their own. */
 export const failedAuthentication = { ...loginAndSpendCode, turn: turns.failingAuthentication } as const
@@ -35,23 +41,54 @@ export function methodAdvice({ authMethod }: Application): string {
   return `check CLIENT_AUTH_METHOD first (now ${authMethod}${isDefault ? ', the default' : ''}): Plumbline cannot see which method is registered`
 }
 
+/** The client credentials of a request. */
+type CredentialsOf = (application: Application) => ClientAuthentication | Application
+
+export const noCredentials: CredentialsOf = () => ({ headers: [], form: [] })
+
+export const idInForm: CredentialsOf = ({ id }) => ({ headers: [], form: [['client_id', id]] })
+
+export const byOtherMethod: CredentialsOf = (application) =>
+  clientAuthentication(application, otherMethod(application))
+
+export const withWrongSecret: CredentialsOf = (application) => ({
+  ...application,
+  secret: randomBytes(24).toString('hex'),
+})
+
+/** Sends a code exchange that is valid except for its client credentials. */
+export function exchangeBy(credentialsOf: CredentialsOf): SendRefused {
+  return ({ sharedRequests, application, tokens }, errors) => {
+    const credentials = credentialsOf(application)
+    return sharedRequests.invalidExchange(errors, (code) => tokens.sendCodeExchange(code, {}, credentials))
+  }
+}
+
+/** Sends a code exchange that is valid except for these changes of its form. */
+export function exchangeWith(changes: Changes): SendRefused {
+  return ({ sharedRequests, tokens }, errors) =>
+    sharedRequests.invalidExchange(errors, (code) => tokens.sendCodeExchange(code, changes))
+}
+
+/** Sends a refresh that is valid except for its client credentials. */
+export function refreshBy(credentialsOf: CredentialsOf): SendRefused {
+  return ({ sharedRequests, application, tokens }, errors) => {
+    const credentials = credentialsOf(application)
+    return sharedRequests.invalidRefresh(errors, (token) => tokens.refresh(token, credentials))
+  }
+}
+
 // Code exchanges with a flaw that a refresh can have as well.
 
 export const exchangeWithOtherMethod: InvalidTokenRequest = {
   options: failedAuthentication,
   requestText: (application) => `an otherwise valid code exchange with ${withOtherMethod(application)}`,
   advice: methodAdvice,
-  send: ({ sharedRequests, application, tokens }, errors) => {
-    const other = clientAuthentication(application, otherMethod(application))
-    return sharedRequests.invalidExchange(errors, (code) => tokens.sendCodeExchange(code, {}, other))
-  },
+  send: exchangeBy(byOtherMethod),
 }
 
 export const exchangeWithWrongSecret: InvalidTokenRequest = {
   options: wrongCredentials,
   requestText: 'an otherwise valid code exchange with a random secret',
-  send: ({ sharedRequests, application, tokens }, errors) => {
-    const wrong = { ...application, secret: randomBytes(24).toString('hex') }
-    return sharedRequests.invalidExchange(errors, (code) => tokens.sendCodeExchange(code, {}, wrong))
-  },
+  send: exchangeBy(withWrongSecret),
 }

@@ -5,6 +5,7 @@ import { inconclusive } from '../../src/check/verdict.ts'
 import type { HttpResponse } from '../../src/http/response.ts'
 import { clientAuthentication } from '../../src/oauth/client-authentication.ts'
 import { exchangeForm, refreshForm } from '../../src/oauth/form.ts'
+import { exchangeBy, exchangeWith } from './flawed-exchanges.ts'
 import { checkRefusalAndError, type InvalidTokenRequest } from './refusal-checks.ts'
 import { check } from './requirements.ts'
 
@@ -16,8 +17,7 @@ for (const [id, name] of [
   checkRefusalAndError(id, {
     options: loginAndSpendCode,
     requestText: `an otherwise valid code exchange without ${name}`,
-    send: ({ sharedRequests, tokens }, errors) =>
-      sharedRequests.invalidExchange(errors, (code) => tokens.sendCodeExchange(code, { [name]: null })),
+    send: exchangeWith({ [name]: null }),
   })
 }
 
@@ -82,15 +82,13 @@ checkRefusalAndError('TOKEN-DUPLICATE-DIFFERENT', {
   sameFlaw: ['TOKEN-DUPLICATE-CODE', exchangeWithDuplicate('code')],
 })
 
-const exchangeWithClientIdTwice = 'an otherwise valid code exchange with `client_id` twice in the form'
-
 check(
   'TOKEN-DUPLICATE-DIFFERENT',
   'a code exchange with `client_id` twice is refused',
   loginAndSpendCode,
-  async ({ sharedRequests, tokens, application, tokenErrors, once, expect }) => {
-    expect.describeRequest(exchangeWithClientIdTwice)
-    const response = await responseToClientIdTwice({ sharedRequests, tokens, application, once })
+  async (context) => {
+    const { tokenErrors, expect } = context
+    const response = await responseToClientIdTwice(context)
     if (!isTokenRefusal(response)) {
       const duplicateCode = await tokenErrors.responseTo(
         'TOKEN-DUPLICATE-CODE',
@@ -109,13 +107,12 @@ check(
   'TOKEN-DUPLICATE-DIFFERENT-ERROR',
   'a code exchange with `client_id` twice is refused with the documented status and error',
   loginAndSpendCode,
-  async ({ sharedRequests, tokens, application, tokenErrors, once, expect }) => {
-    expect.describeRequest(exchangeWithClientIdTwice)
-    const response = await responseToClientIdTwice({ sharedRequests, tokens, application, once })
+  async (context) => {
+    const response = await responseToClientIdTwice(context)
     if (!isTokenRefusal(response))
       return inconclusive('the request was not refused', ['TOKEN-DUPLICATE-DIFFERENT'])
     // Beside Basic credentials, a client_id in the form may count as another authentication method.
-    await tokenErrors.expectOneOf('TOKEN-DUPLICATE-DIFFERENT-ERROR', response, [
+    await context.tokenErrors.expectOneOf('TOKEN-DUPLICATE-DIFFERENT-ERROR', response, [
       [400, 'invalid_request'],
       [401, 'invalid_client'],
     ])
@@ -123,20 +120,15 @@ check(
 )
 
 /** The response to an otherwise valid code exchange with `client_id` twice, which is sent once per run. */
-function responseToClientIdTwice({
-  sharedRequests,
-  tokens,
-  application,
-  once,
-}: Pick<CheckContext, 'sharedRequests' | 'tokens' | 'application' | 'once'>): Promise<HttpResponse> {
-  const { headers, form } = clientAuthentication(application)
-  const others = form.filter(([name]) => name !== 'client_id')
-  const id = ['client_id', application.id] as const
-  return once(responseToClientIdTwice, () =>
-    sharedRequests.invalidExchange(['invalid_request', 'invalid_client'], (code) =>
-      tokens.sendCodeExchange(code, {}, { headers, form: [id, id, ...others] }),
-    ),
-  )
+function responseToClientIdTwice(context: CheckContext): Promise<HttpResponse> {
+  context.expect.describeRequest('an otherwise valid code exchange with `client_id` twice in the form')
+  const send = exchangeBy((application) => {
+    const { headers, form } = clientAuthentication(application)
+    const others = form.filter(([name]) => name !== 'client_id')
+    const id = ['client_id', application.id] as const
+    return { headers, form: [id, id, ...others] }
+  })
+  return context.once(responseToClientIdTwice, () => send(context, ['invalid_request', 'invalid_client']))
 }
 
 checkRefusalAndError('TOKEN-BODY-JSON', {

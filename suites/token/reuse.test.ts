@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import { loginAndSpendCode } from '../../src/check/check-options.ts'
 import { isTokenRefusal } from '../../src/check/expect.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
@@ -6,17 +5,22 @@ import { unlessUndecided } from '../../src/check/obstacle.ts'
 import { requireNoLock } from '../../src/check/tokens/refused-client.ts'
 import { inconclusive, notApplicable } from '../../src/check/verdict.ts'
 import type { HttpResponse } from '../../src/http/response.ts'
-import { clientAuthentication, otherMethod } from '../../src/oauth/client-authentication.ts'
 import { tokenErrorNames } from '../../src/oauth/errors.ts'
 import { refreshForm } from '../../src/oauth/form.ts'
 import { decodeJwt } from '../../src/oauth/jwt.ts'
 import { issuedAccessToken } from '../../src/oauth/token-keeper.ts'
 import { checkAlteredRedirectUri } from './altered-redirect-uri.ts'
 import {
+  byOtherMethod,
+  exchangeBy,
   exchangeWithOtherMethod,
   exchangeWithWrongSecret,
+  idInForm,
   methodAdvice,
+  noCredentials,
+  refreshBy,
   withOtherMethod,
+  withWrongSecret,
 } from './flawed-exchanges.ts'
 import { checkRefusalAndError, noteOtherError } from './refusal-checks.ts'
 import { check } from './requirements.ts'
@@ -24,45 +28,36 @@ import { check } from './requirements.ts'
 // Reuse makes providers revoke whole token families, so these checks run last, on the second login. Checks that
 // certainly revoke a family come last, so that the others can share one token family.
 const secondLogin = { effects: ['login', 'token-destruction'], needs: ['user'] } as const
-const withWrongSecret = {
-  effects: ['login', 'burns-codes', 'token-destruction', 'credential-probes'],
-  needs: ['user'],
+const sameFlawInExchange = {
+  ...secondLogin,
+  effects: ['login', 'burns-codes', 'token-destruction'],
 } as const
+const ofBothApplications = { ...secondLogin, needs: ['user', 'secondApplication'] } as const
 
 checkRefusalAndError('TOKEN-REFRESH-CLIENT-AUTH', {
   options: secondLogin,
   requestText: 'an otherwise valid refresh without client credentials',
-  send: ({ sharedRequests, tokens }, errors) =>
-    sharedRequests.invalidRefresh(errors, (token) => tokens.refresh(token, { headers: [], form: [] })),
+  send: refreshBy(noCredentials),
 })
 
 checkRefusalAndError('TOKEN-REFRESH-SECRET-MISSING', {
   options: secondLogin,
   requestText: 'an otherwise valid refresh with `client_id` in the form and no secret',
-  send: ({ sharedRequests, application, tokens }, errors) => {
-    const idOnly = { headers: [], form: [['client_id', application.id]] } as const
-    return sharedRequests.invalidRefresh(errors, (token) => tokens.refresh(token, idOnly))
-  },
+  send: refreshBy(idInForm),
 })
 
 checkRefusalAndError('TOKEN-REFRESH-AUTH-METHOD', {
-  options: { ...secondLogin, effects: ['login', 'burns-codes', 'token-destruction'] },
+  options: sameFlawInExchange,
   requestText: (application) => `an otherwise valid refresh with ${withOtherMethod(application)}`,
   advice: methodAdvice,
-  send: ({ sharedRequests, application, tokens }, errors) => {
-    const other = clientAuthentication(application, otherMethod(application))
-    return sharedRequests.invalidRefresh(errors, (token) => tokens.refresh(token, other))
-  },
+  send: refreshBy(byOtherMethod),
   sameFlaw: ['TOKEN-CLIENT-AUTH-METHOD', exchangeWithOtherMethod],
 })
 
 checkRefusalAndError('TOKEN-REFRESH-CLIENT-SECRET', {
-  options: withWrongSecret,
+  options: { ...sameFlawInExchange, effects: [...sameFlawInExchange.effects, 'credential-probes'] },
   requestText: 'an otherwise valid refresh with a random secret',
-  send: ({ sharedRequests, application, tokens }, errors) => {
-    const wrong = { ...application, secret: randomBytes(24).toString('hex') }
-    return sharedRequests.invalidRefresh(errors, (token) => tokens.refresh(token, wrong))
-  },
+  send: refreshBy(withWrongSecret),
   sameFlaw: ['TOKEN-CLIENT-SECRET', exchangeWithWrongSecret],
 })
 
@@ -78,7 +73,7 @@ checkRefusalAndError('TOKEN-DUPLICATE-REFRESH-TOKEN', {
 check(
   'TOKEN-REFRESH-OTHER-CLIENT',
   "another application's refresh token is refused",
-  { ...secondLogin, needs: ['user', 'secondApplication'] },
+  ofBothApplications,
   async ({ sharedRequests, secondClient, expect, note }) => {
     // Shows that the credentials of the second application are valid. The rule applies whether or not it may refresh.
     const { request } = await secondClient.tokens()
@@ -95,7 +90,8 @@ check(
   'TOKEN-REFRESH-RACE',
   'each of two concurrent refreshes returns tokens or is refused',
   secondLogin,
-  async ({ sharedRequests, authorization, tokens, discovery, identityProvider, expect, observe, basis }) => {
+  async (context) => {
+    const { sharedRequests, discovery, identityProvider, expect, observe, basis } = context
     const responses = await sharedRequests.refreshRace()
     const won: { readonly response: HttpResponse; readonly accessToken: string }[] = []
     for (const response of responses) {
@@ -107,7 +103,7 @@ check(
     }
     for (const { response, accessToken } of won) {
       const problem = await signatureProblem(discovery, accessToken)
-      if (problem !== undefined) await requireOtherTokensValid({ authorization, tokens, discovery })
+      if (problem !== undefined) await requireOtherTokensValid(context)
       expect.describeRequest(race, response)
       expect.that(problem === undefined, 'access tokens with a valid signature', problem ?? '')
     }
@@ -180,7 +176,7 @@ checkRefusalAndError('TOKEN-CODE-SINGLE-USE', {
 check(
   'TOKEN-CODE-SINGLE-USE',
   'a used code of the second application is refused',
-  { ...secondLogin, needs: ['user', 'secondApplication'] },
+  ofBothApplications,
   async ({ secondClient, expect }) => {
     expect.describeRequest('the code exchange of the second application a second time')
     expect.refused(await secondClient.codeReplay())
@@ -190,7 +186,7 @@ check(
 check(
   'TOKEN-CODE-SINGLE-USE-ERROR',
   'a used code of the second application is refused with the documented status and error',
-  { ...secondLogin, needs: ['user', 'secondApplication'] },
+  ofBothApplications,
   async ({ run, secondClient, tokenErrors, expect, target }) => {
     expect.describeRequest('the code exchange of the second application a second time')
     const response = await secondClient.codeReplay()
@@ -208,18 +204,11 @@ check(
 checkRefusalAndError('TOKEN-CLIENT-SECRET-EMPTY', {
   options: loginAndSpendCode,
   requestText: ({ authMethod }) => `an otherwise valid code exchange with an empty secret by ${authMethod}`,
-  send: ({ sharedRequests, application, tokens }, errors) => {
-    const empty = { ...application, secret: '' }
-    return sharedRequests.invalidExchange(errors, (code) => tokens.sendCodeExchange(code, {}, empty))
-  },
+  send: exchangeBy((application) => ({ ...application, secret: '' })),
 })
 
 /** @throws {Inconclusive} if access tokens of requests that are not concurrent have no valid signature either */
-async function requireOtherTokensValid({
-  authorization,
-  tokens,
-  discovery,
-}: Pick<CheckContext, 'authorization' | 'tokens' | 'discovery'>): Promise<void> {
+async function requireOtherTokensValid({ authorization, tokens, discovery }: CheckContext): Promise<void> {
   const first = await unlessUndecided(tokens.firstRefresh())
   const { accessToken: refreshed } = first ? tokens.refreshedTokens(first.response) : {}
   if (refreshed !== undefined && (await signatureProblem(discovery, refreshed)) !== undefined)
