@@ -27,7 +27,8 @@ check(
   'EVENT-WINDOW-RESPECTED',
   'no search of this run returned an event outside its window',
   afterAllChecks,
-  async ({ run, readings, expect, basis }) => {
+  async (context) => {
+    const { run, readings, expect, basis } = context
     await readings.allEvents().catch(unlessPagesWereRead(run))
     const pages = pagesToJudge(run.searchLog.searches)
     const searches = pages.filter(({ events }) => events.some(({ time }) => time))
@@ -39,7 +40,7 @@ check(
       const window = requested ?? requestedInEmpty
       return window && hasEventsOutside({ window, events })
     })
-    judging({ run, expect }, wrong)
+    judging(context, wrong)
     expect.that(!wrong, 'events at or after from and before to', 'an event before from or after to')
   },
 )
@@ -48,7 +49,8 @@ check(
   'EVENT-TIME-ORDER',
   'every page of this run is in the same time order',
   afterAllChecks,
-  async ({ run, readings, expect, basis }) => {
+  async (context) => {
+    const { run, readings, expect, basis } = context
     await readings.allEvents().catch(unlessPagesWereRead(run))
     const pages = pagesToJudge(run.searchLog.searches)
     const searches = pages
@@ -59,7 +61,7 @@ check(
     basis({ pages: searches.length })
     const [first] = searches
     const wrong = searches.find(({ order }) => order === 'mixed' || order !== first?.order)
-    judging({ run, expect }, wrong?.search)
+    judging(context, wrong?.search)
     expect.that(
       !wrong,
       first?.order === 'mixed' ? 'ascending or descending times' : `${first?.order} times, as on other pages`,
@@ -72,7 +74,8 @@ check(
   'EVENT-WINDOWS-ADJACENT',
   'every window within another one returned all events of the other one that lie in it',
   afterAllChecks,
-  async ({ run, readings, rereadings, expect, basis }) => {
+  async (context) => {
+    const { run, readings, rereadings, expect, basis } = context
     const all = await readings.allEvents()
     await rereadings.pageThrough()
     const from = run.searchLog.searches.findIndex(
@@ -84,8 +87,8 @@ check(
     requireData(inside.length, 1, 'window within another one', tooFewEvents)
     basis({ windows: inside.length, events: all.events.length })
     const wrong = inside.find((search) => lackingIn(search, all) > 0)
-    if (wrong) await requireComparable({ readings }, all, wrong)
-    judging({ run, expect }, wrong)
+    if (wrong) await requireComparable(readings, all, wrong)
+    judging(context, wrong)
     expect.that(
       !wrong,
       'the events that a wider window has at that time',
@@ -113,7 +116,7 @@ function lackingIn({ requested, events }: AnsweredSearch, all: WindowReading): n
 
 /** Rules out every other reason why two windows differ. @throws {Inconclusive} */
 async function requireComparable(
-  { readings }: Pick<CheckContext, 'readings'>,
+  readings: CheckContext['readings'],
   all: WindowReading,
   narrow: AnsweredSearch,
 ): Promise<void> {

@@ -18,12 +18,13 @@ check(
   'EVENT-SEARCH',
   'no search of this run is refused at first and accepted when it is repeated',
   afterAllChecks,
-  async ({ run, events, expect, basis }) => {
-    await accepted({ run, events })
+  async (context) => {
+    const { run, expect, basis } = context
+    await accepted(context)
     const valid = run.searchLog.searches.filter(({ requested }) => requested !== undefined)
     basis({ searches: valid.length })
     const [refused] = refusedOnce(valid)
-    if (refused) judging({ run, expect }, refused)
+    judging(context, refused)
     expect.that(
       refused === undefined,
       'a 2xx status with a JSON page for every search',
@@ -36,8 +37,9 @@ check(
   'EVENT-SEARCH',
   'no valid search of this run is refused, whichever check sent it',
   afterAllChecks,
-  async ({ run, events, expect, basis }) => {
-    await accepted({ run, events })
+  async (context) => {
+    const { run, expect, basis } = context
+    await accepted(context)
     basis({ searches: run.searchLog.searches.filter(({ requested }) => requested !== undefined).length })
     // The checks that sent them were inconclusive.
     const [refused] = run.searchLog.refused
@@ -50,12 +52,13 @@ check(
   'EVENT-PAGE-SHAPE',
   'every page of this run has all members with their types',
   afterAllChecks,
-  async ({ run, events, expect, basis }) => {
-    await accepted({ run, events })
+  async (context) => {
+    const { run, expect, basis } = context
+    await accepted(context)
     const searches = pagesToJudge(run.searchLog.searches)
     basis({ pages: searches.length })
     for (const search of searches) {
-      if (search.problems.length > 0) judging({ run, expect }, search)
+      if (search.problems.length > 0) judging(context, search)
       noProblem(expect, search.problems)
     }
   },
@@ -65,14 +68,15 @@ check(
   'EVENT-PAGE-NUMBER',
   '`page` of every response is the requested page',
   afterAllChecks,
-  async ({ run, rereadings, expect, basis }) => {
-    await read({ run, rereadings })
+  async (context) => {
+    const { run, expect, basis } = context
+    await read(context)
     // EVENT-PAGE-DEFAULT judges a search without page.
     const pages = pagesOf(run.searchLog.searches, 'page')
     requireData(pages.length, 1, 'page', shortageOfPages(run.searchLog.searches))
     basis({ pages: pages.length })
     const wrong = pages.find(({ page, requested }) => page !== requested.page)
-    if (wrong) judging({ run, expect }, searchFor(run.searchLog.searches, wrong))
+    judging(context, searchFor(run.searchLog.searches, wrong))
     expect.that(!wrong, `page ${wrong?.requested.page}`, `page ${wrong?.page}`)
   },
 )
@@ -81,8 +85,9 @@ check(
   'EVENT-PAGE-SIZE-STATED',
   '`pageSize` of every response is the requested one or the maximum',
   afterAllChecks,
-  async ({ run, rereadings, expect, basis }) => {
-    await read({ run, rereadings })
+  async (context) => {
+    const { run, expect, basis } = context
+    await read(context)
     // EVENT-PAGE-SIZE-DEFAULT judges a search without pageSize.
     const pages = pagesOf(run.searchLog.searches, 'pageSize')
     requireData(pages.length, 1, 'page', shortageOfPages(run.searchLog.searches))
@@ -90,7 +95,7 @@ check(
     if (pages.some(holdsTooMany))
       return inconclusive('a page has more events than pageSize', ['EVENT-PAGE-SIZE-MAXIMUM'])
     const [wrong] = misstatedSizes(pages)
-    if (wrong) judging({ run, expect }, searchFor(run.searchLog.searches, wrong))
+    judging(context, searchFor(run.searchLog.searches, wrong))
     expect.that(
       !wrong,
       `pageSize ${wrong?.requested.pageSize}, or a maximum of at least 10 that holds for every search`,
@@ -103,13 +108,14 @@ check(
   'EVENT-PAGE-SIZE-MAXIMUM',
   'no page has more events than `pageSize` in the request or the response',
   afterAllChecks,
-  async ({ run, rereadings, expect, basis }) => {
+  async (context) => {
+    const { run, rereadings, expect, basis } = context
     const { whole } = await rereadings.pageThrough()
     requireData(whole.events.length, 2, 'events', shortageIn(whole))
     const pages = pagesOf(run.searchLog.searches, 'pageSize')
     basis({ pages: pages.length })
     const wrong = pages.find(holdsTooMany)
-    if (wrong) judging({ run, expect }, searchFor(run.searchLog.searches, wrong))
+    judging(context, searchFor(run.searchLog.searches, wrong))
     expect.that(!wrong, `at most ${wrong && usedPageSize(wrong)} events`, `${wrong?.events.length} events`)
   },
 )
@@ -118,8 +124,9 @@ check(
   'EVENT-TOTAL',
   '`total` is the same on every page and for every `pageSize`',
   afterAllChecks,
-  async ({ run, rereadings, readings, expect, basis }) => {
-    const { read, failure } = await wholeReadings({ readings, rereadings })
+  async (context) => {
+    const { run, readings, expect, basis } = context
+    const { read, failure } = await wholeReadings(context)
     const { to } = await readings.closedWindow()
     const closed = pagesToJudge(run.searchLog.searches).filter(
       ({ requested }) => requested && compareLocal(requested.to, to) <= 0,
@@ -159,8 +166,9 @@ check(
   'EVENT-PAGINATION',
   'every first page of a window has min(`total`, `pageSize`) events',
   afterAllChecks,
-  async ({ run, rereadings, readings, expect, basis }) => {
-    await read({ run, rereadings })
+  async (context) => {
+    const { run, readings, expect, basis } = context
+    await read(context)
     const known = [...run.searchLog.events.values()]
     // Whole readings are judged for later pages, EVENT-TOTAL for windows without known events or with several totals.
     const pages = pagesOf(run.searchLog.searches).filter((page) => {
@@ -179,14 +187,14 @@ check(
     // An event may be returned twice, and total may count it once.
     const exceedsTotal = ({ events, total }: EventPage) => new Set(events.map(identityOf)).size > total
     const wrong = pages.find((page) => page.events.length < placesOf(page) || exceedsTotal(page))
-    const search = wrong && searchFor(run.searchLog.searches, wrong)
+    const search = searchFor(run.searchLog.searches, wrong)
     if (wrong && exceedsTotal(wrong) && search?.requested) {
       const total = await readings.totalOf(search.requested)
       if (total !== wrong.total)
         return inconclusive('total is not the same in every response', ['EVENT-TOTAL'])
-      await requireCounted({ readings, rereadings })
+      await requireCounted(context)
     }
-    judging({ run, expect }, search)
+    judging(context, search)
     expect.that(
       !wrong,
       `${wrong && placesOf(wrong)} events, as total states`,
@@ -236,8 +244,11 @@ function windowsOf(searches: readonly AnsweredSearch[]) {
 }
 
 /** The search that returned a page. */
-function searchFor(searches: readonly AnsweredSearch[], wrong: EventPage): AnsweredSearch | undefined {
-  return searches.find(({ page }) => page === wrong)
+function searchFor(
+  searches: readonly AnsweredSearch[],
+  wrong: EventPage | undefined,
+): AnsweredSearch | undefined {
+  return wrong && searches.find(({ page }) => page === wrong)
 }
 
 /** How many events the pages of a window have, for a finding; empty if only single pages of it were read. */

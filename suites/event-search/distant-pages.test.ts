@@ -20,8 +20,6 @@ import { inconclusive, notApplicable } from '../../src/check/verdict.ts'
 import type { EventPage } from '../../src/event-hub/page.ts'
 import { check } from './requirements.ts'
 
-type Judging = Pick<CheckContext, 'readings' | 'rereadings'>
-
 for (const { pageSize, named, limit } of [
   { pageSize: null, named: 'without pageSize', limit: 'EVENT-PAGE-SIZE-DEFAULT' },
   { pageSize: 1, named: 'with pageSize=1', limit: 'EVENT-PAGE-SIZE-MAXIMUM' },
@@ -29,7 +27,8 @@ for (const { pageSize, named, limit } of [
   check(
     'EVENT-PAGINATION',
     `a page far from the first contains the events at its position, ${named}`,
-    async ({ readings, rereadings, expect, seed, basis }) => {
+    async (context) => {
+      const { readings, rereadings, expect, seed, basis } = context
       const all = await readings.allEvents()
       if (contentsById(all.events).ids < all.events.length)
         return notApplicable(
@@ -51,7 +50,7 @@ for (const { pageSize, named, limit } of [
       )
       const missing = countMissingTimes(page.events, wanted)
       const isAsExpected = missing === 0 && page.events.length === wanted.length
-      if (!isAsExpected) await requireComparable({ readings, rereadings }, all, page, limit)
+      if (!isAsExpected) await requireComparable(context, all, page, limit)
       expect.describeRequest(`a search with \`page=${requested.page}\`, ${named}`, response)
       expect.that(
         isAsExpected,
@@ -67,7 +66,7 @@ for (const { pageSize, named, limit } of [
  * @throws {Inconclusive} if the window has changed, or another requirement judges the difference
  */
 async function requireComparable(
-  { readings, rereadings }: Judging,
+  { readings, rereadings }: CheckContext,
   all: WindowReading,
   page: EventPage,
   limit: RequirementId,

@@ -17,13 +17,12 @@ import { judging } from './judging.ts'
 import { comparedWithEarlier, omittedEvents } from './omissions.ts'
 import { check } from './requirements.ts'
 
-type Judging = Pick<CheckContext, 'readings'>
-
 check(
   'EVENT-PAGINATION',
   'no page of this run omits an event between two of its events',
   afterAllChecks,
-  async ({ run, readings, rereadings, expect, basis }) => {
+  async (context) => {
+    const { run, readings, rereadings, expect, basis } = context
     const all = await readings.allEvents()
     const other = await rereadings.allEventsBackwards()
     const orders = [timeOrderOf(all.events).order, timeOrderOf(other.events).order]
@@ -45,9 +44,9 @@ check(
       const inClosed = distinctWithin(omitted, all.window)
       if (countMissing(all.events, inClosed) > 0)
         return inconclusive('a wide window lacks events of narrow ones', ['EVENT-WINDOWS-ADJACENT'])
-      await requireComparable({ readings }, wrong, omitted)
+      await requireComparable(readings, wrong, omitted)
     }
-    judging({ run, expect }, wrong)
+    judging(context, wrong)
     expect.that(!wrong, 'every event between its first and last one', `${omitted.length} events missing`)
   },
 )
@@ -56,7 +55,8 @@ check(
   'EVENT-PAGINATION',
   'no search of this run lacks a recent event that an earlier one returned',
   afterAllChecks,
-  async ({ run, events, readings, expect, basis }) => {
+  async (context) => {
+    const { run, events, readings, expect, basis } = context
     const compared = comparedWithEarlier(pagesToJudge(run.searchLog.searches), events.settledTime())
     if (compared.events === 0)
       return notApplicable('no two searches of this run had the same recent event in their windows', 'target')
@@ -72,7 +72,7 @@ check(
       if (again && countMissing(again.events, loss.events) < loss.events.length)
         return inconclusive('a search lacks events that another one returns', ['EVENT-WINDOWS-ADJACENT'])
     }
-    judging({ run, expect }, loss?.search)
+    judging(context, loss?.search)
     expect.that(
       !loss,
       'every event of its window that an earlier search returned',
@@ -87,7 +87,7 @@ function commonOrder([one, other]: readonly string[]): 'ascending' | 'descending
 
 /** Rules out every other reason why a page lacks events that another response has. @throws {Inconclusive} */
 async function requireComparable(
-  { readings }: Judging,
+  readings: CheckContext['readings'],
   search: AnsweredSearch,
   omitted: readonly HubEvent[],
 ): Promise<void> {

@@ -16,11 +16,12 @@ import { check } from './requirements.ts'
 check(
   'EVENT-PAGE-DEFAULT',
   'a search without `page` and `pageSize` returns the events of page 0',
-  async ({ readings, events, once, expect, basis }) => {
+  async (context) => {
+    const { readings, expect, basis } = context
     const { window, page: explicit } = await readings.firstPage()
     const { total } = explicit
     requireData(total, 11, 'events', tooFewEvents)
-    const response = await unpagedSearch({ readings, events, once })
+    const response = await unpagedSearch(context)
     expect.describeRequest('a valid search without `page` and `pageSize`')
     expect.that(isSearchAccepted(response), 'a 2xx status with a JSON page', response)
     const page = pageOf(response, explicit.requested)
@@ -39,36 +40,33 @@ check(
   },
 )
 
-check(
-  'EVENT-PAGE-DEFAULT',
-  'a search with `pageSize` and without `page` returns page 0',
-  async ({ events, readings, rereadings, once, expect }) => {
-    const response = await fullDayWithoutPage({ events, once })
-    if (!isSearchAccepted(response) && !isSearchAccepted(await fullDay({ events, once })))
-      return inconclusive('a window of 24 hours is refused', ['EVENT-WINDOW-FULL-DAY'])
-    expect.describeRequest('a valid search without `page`')
-    expect.that(isSearchAccepted(response), 'a 2xx status with a JSON page', response)
-    const [explicit, given] = [pageOf(await events.control(), defaultPaging), pageOf(response, defaultPaging)]
-    // EVENT-PAGE-NUMBER judges a hub that counts from another number.
-    expect.that(given.page === explicit.page, 'page 0', `page ${given.page}`)
-    const earlier = eventsBefore(given, explicit)
-    if (earlier > 0) {
-      requireRecognisable(given, explicit)
-      const orders = [await readings.allEvents(), await rereadings.allEventsBackwards()].map(
-        (reading) => timeOrderOf(reading.events).order,
-      )
-      if (orders.some((order) => order !== 'ascending'))
-        return inconclusive('pages are not in order of time', ['EVENT-TIME-ORDER'])
-      const { from } = await events.controlWindow()
-      await requireSameTotal(readings, { from, to: from.add({ hours: 24 }) }, given.total)
-    }
-    expect.that(
-      earlier === 0,
-      'the first events of the window, as in another one that begins at the same time',
-      `${earlier} events of that window missing`,
+check('EVENT-PAGE-DEFAULT', 'a search with `pageSize` and without `page` returns page 0', async (context) => {
+  const { events, readings, rereadings, expect } = context
+  const response = await fullDayWithoutPage(context)
+  if (!isSearchAccepted(response) && !isSearchAccepted(await fullDay(context)))
+    return inconclusive('a window of 24 hours is refused', ['EVENT-WINDOW-FULL-DAY'])
+  expect.describeRequest('a valid search without `page`')
+  expect.that(isSearchAccepted(response), 'a 2xx status with a JSON page', response)
+  const [explicit, given] = [pageOf(await events.control(), defaultPaging), pageOf(response, defaultPaging)]
+  // EVENT-PAGE-NUMBER judges a hub that counts from another number.
+  expect.that(given.page === explicit.page, 'page 0', `page ${given.page}`)
+  const earlier = eventsBefore(given, explicit)
+  if (earlier > 0) {
+    requireRecognisable(given, explicit)
+    const orders = [await readings.allEvents(), await rereadings.allEventsBackwards()].map(
+      (reading) => timeOrderOf(reading.events).order,
     )
-  },
-)
+    if (orders.some((order) => order !== 'ascending'))
+      return inconclusive('pages are not in order of time', ['EVENT-TIME-ORDER'])
+    const { from } = await events.controlWindow()
+    await requireSameTotal(readings, { from, to: from.add({ hours: 24 }) }, given.total)
+  }
+  expect.that(
+    earlier === 0,
+    'the first events of the window, as in another one that begins at the same time',
+    `${earlier} events of that window missing`,
+  )
+})
 
 /** Number of events of one page, up to the first event of another, that the other one lacks, if the times of both rise. */
 function eventsBefore(later: EventPage, { events }: EventPage): number {
@@ -96,11 +94,7 @@ function requireTenEvents({ pageSize, events }: EventPage): void {
 }
 
 /** A search of the closed window without any parameter of pages. */
-async function unpagedSearch({
-  readings,
-  events,
-  once,
-}: Pick<CheckContext, 'readings' | 'events' | 'once'>): Promise<HttpResponse> {
+async function unpagedSearch({ readings, events, once }: CheckContext): Promise<HttpResponse> {
   const { window } = await readings.firstPage()
   return once(unpagedSearch, () => events.sendValidSearch({ ...window, page: null, pageSize: null }))
 }
@@ -108,10 +102,11 @@ async function unpagedSearch({
 check(
   'EVENT-PAGE-SIZE-DEFAULT',
   'a search without `page` and `pageSize` returns at most ten events',
-  async ({ readings, events, once, expect, basis }) => {
+  async (context) => {
+    const { readings, expect, basis } = context
     const { total, page: explicit } = await readings.firstPage()
     requireData(total, 11, 'events', tooFewEvents)
-    const response = await unpagedSearch({ readings, events, once })
+    const response = await unpagedSearch(context)
     if (!isSearchAccepted(response)) return inconclusive('the search is refused', ['EVENT-PAGE-DEFAULT'])
     requireTenEvents(explicit)
     const page = pageOf(response, explicit.requested)

@@ -7,7 +7,7 @@ import {
 } from '../../src/check/events/comparable.ts'
 import { countMissing } from '../../src/check/events/reading.ts'
 import { tooFewEvents } from '../../src/check/events/shortage.ts'
-import { kindOf } from '../../src/check/expect.ts'
+import { type Expect, kindOf } from '../../src/check/expect.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
 import { inconclusive, requireData } from '../../src/check/verdict.ts'
 import { eventsWithin, type PageQuery } from '../../src/event-hub/page.ts'
@@ -16,17 +16,16 @@ import type { EventWindow } from '../../src/event-hub/window.ts'
 import { check } from './requirements.ts'
 import { requireCounted, uncountedEvents } from './uncounted.ts'
 
-type JudgingSteps = Pick<CheckContext, 'readings' | 'rereadings' | 'expect'>
-
 /**
  * Requires that two readings of one window are comparable.
  * @throws {Inconclusive} if they are not, or another requirement judges the reason
  */
 async function requireComparable(
-  { readings, rereadings }: JudgingSteps,
+  context: CheckContext,
   window: EventWindow,
   [one, other]: readonly [Reading, Reading],
 ): Promise<void> {
+  const { readings } = context
   const pages = [...one.pages, ...other.pages]
   if (pages.some(({ events: items, requested }) => items.length > requested.pageSize))
     return inconclusive('pages have more events than pageSize', ['EVENT-PAGE-SIZE-MAXIMUM'])
@@ -43,7 +42,7 @@ async function requireComparable(
   // If the readings differ, a late event may be the reason: another search for the total rules that out.
   if (!(sameTotals && sameEvents)) await requireSameTotal(readings, window, total)
   requireOneTotal(pages)
-  if (!sameEvents) await requireCounted({ readings, rereadings })
+  if (!sameEvents) await requireCounted(context)
 }
 
 /** How many events are in only one of two readings. */
@@ -52,12 +51,12 @@ function differing(one: Reading, other: Reading): number {
 }
 
 /** Expects a reading to contain as many events as its total. */
-function expectTotal({ expect }: JudgingSteps, { events: read }: Reading, total: number): void {
+function expectTotal(expect: Expect, { events: read }: Reading, total: number): void {
   expect.that(fitsTotal(read, total), `${total} events, as total states`, `${read.length} events`)
 }
 
 /** Expects a reading to contain the events of another one. */
-function expectAllOf({ expect }: JudgingSteps, read: Reading, whole: Reading): void {
+function expectAllOf(expect: Expect, read: Reading, whole: Reading): void {
   const missing = countMissing(read.events, whole.events)
   expect.that(missing === 0, 'every event of the window on some page', `${missing} missing events`)
 }
@@ -65,37 +64,37 @@ function expectAllOf({ expect }: JudgingSteps, read: Reading, whole: Reading): v
 check(
   'EVENT-PAGINATION',
   'pages of a random size contain all events of a window; `total` is their number',
-  async ({ rereadings, seed, expect, basis, readings }) => {
+  async (context) => {
+    const { rereadings, seed, expect, basis } = context
     const { window, pageSize, total, whole, paged } = await rereadings.pageThrough()
     requireData(total, 4, 'events', tooFewEvents)
     basis({ pages: paged.pages.length, events: paged.events.length }, { seed })
-    const judging = { readings, rereadings, expect }
-    await requireComparable(judging, window, [whole, paged])
+    await requireComparable(context, window, [whole, paged])
     expect.describeRequest(
       `searches of one window with \`pageSize=${pageSize}\`, the first page, then the others from the last one back`,
     )
-    expectTotal(judging, paged, total)
-    expectTotal(judging, whole, total)
-    expectAllOf(judging, paged, whole)
+    expectTotal(expect, paged, total)
+    expectTotal(expect, whole, total)
+    expectAllOf(expect, paged, whole)
   },
 )
 
 check(
   'EVENT-PAGINATION',
   'a window contains the same events for two page sizes, read forwards and backwards',
-  async ({ readings, rereadings, expect, basis }) => {
+  async (context) => {
+    const { readings, rereadings, expect, basis } = context
     const all = await readings.allEvents()
     const other = await rereadings.allEventsBackwards()
     const total = all.pages[0]?.total ?? 0
     requireData(total, 4, 'events', tooFewEvents)
     basis({ pages: all.pages.length + other.pages.length, events: all.events.length + other.events.length })
-    const judging = { readings, rereadings, expect }
-    await requireComparable(judging, all.window, [all, other])
+    await requireComparable(context, all.window, [all, other])
     for (const reading of [all, other]) {
       expect.describeRequest(
         `searches of one window with \`pageSize=${reading.pages[0]?.requested.pageSize}\``,
       )
-      expectTotal(judging, reading, total)
+      expectTotal(expect, reading, total)
     }
     expect.describeRequest(
       'searches of one window with two page sizes; with the second, the first page, then the others from the last one back',
@@ -112,18 +111,18 @@ check(
 check(
   'EVENT-PAGINATION',
   'if `total` is a multiple of `pageSize`, the pages contain every event',
-  async ({ rereadings, expect, basis, readings }) => {
+  async (context) => {
+    const { rereadings, expect, basis } = context
     const { window, whole, total } = await rereadings.pageThrough()
     requireData(total, 2, 'events', tooFewEvents)
     const even = await rereadings.evenPages()
     basis({ pages: even.pages.length, events: even.events.length })
-    const judging = { readings, rereadings, expect }
-    await requireComparable(judging, window, [whole, even])
+    await requireComparable(context, window, [whole, even])
     expect.describeRequest(
       `searches of ${total} events with \`pageSize=${even.pages[0]?.requested.pageSize}\``,
     )
-    expectTotal(judging, even, total)
-    expectAllOf(judging, even, whole)
+    expectTotal(expect, even, total)
+    expectAllOf(expect, even, whole)
   },
 )
 
@@ -132,67 +131,62 @@ check(
  * @throws {Inconclusive} if another requirement judges the difference
  */
 async function requireLastPageKnown(
-  { rereadings, readings }: Pick<CheckContext, 'rereadings' | 'readings'>,
+  context: CheckContext,
   requested: PageQuery,
   total: number,
 ): Promise<void> {
+  const { readings, rereadings } = context
   const { whole, paged } = await rereadings.pageThrough()
   requireRecognisable(whole, paged)
   if (countMissing(paged.events, whole.events) > 0)
     return inconclusive('pages before the end lack events', ['EVENT-PAGINATION'])
   requireOneTotal([...readings.pagesRead(requested), { total }])
   await requireSameTotal(readings, requested, total)
-  await requireCounted({ readings, rereadings })
+  await requireCounted(context)
 }
 
-check(
-  'EVENT-TOTAL',
-  '`total` counts every event, also on a page after the last one',
-  async ({ readings, rereadings, expect, basis }) => {
-    const { requested, total, events } = await uncountedEvents({ readings, rereadings })
-    basis({ events: total })
-    if (events.length > 0 && (await readings.totalOf(requested)) !== total)
-      return inconclusive('the total of a window in the past changed between two searches')
-    expect.describeRequest(`a search with \`page=${requested.page}\` and \`pageSize=${requested.pageSize}\``)
-    expect.that(
-      events.length === 0,
-      `only the ${total} events that total states`,
-      `${events.length} other events of the window`,
-    )
-  },
-)
+check('EVENT-TOTAL', '`total` counts every event, also on a page after the last one', async (context) => {
+  const { readings, expect, basis } = context
+  const { requested, total, events } = await uncountedEvents(context)
+  basis({ events: total })
+  if (events.length > 0 && (await readings.totalOf(requested)) !== total)
+    return inconclusive('the total of a window in the past changed between two searches')
+  expect.describeRequest(`a search with \`page=${requested.page}\` and \`pageSize=${requested.pageSize}\``)
+  expect.that(
+    events.length === 0,
+    `only the ${total} events that total states`,
+    `${events.length} other events of the window`,
+  )
+})
 
 for (const [pages, place] of [
   ['partial', 'the page after the last one'],
   ['full', 'the page after a full last page'],
 ] as const) {
-  check(
-    'EVENT-PAGE-PAST-END',
-    `${place} has no events`,
-    async ({ rereadings, expect, note, basis, readings }) => {
-      const { requested, total, response } = await rereadings.pagePastEnd(pages)
-      basis({ events: total })
-      const { status, object } = response
-      if (status >= 300) note(`the status of a page past the last one is ${status}`)
-      // A number in a string counts as the number, as on other pages.
-      else if (String(object?.total) !== String(total))
-        note(
-          `\`total\` is ${typeof object?.total === 'number' ? object.total : kindOf(object?.total)} on ${place}, but ${total} on the others`,
-        )
-      if (object && 'items' in object && !Array.isArray(object.items))
-        return inconclusive('the items of the page past the last one are not an array', ['EVENT-PAGE-SHAPE'])
-      const items = Array.isArray(object?.items) ? object.items.length : eventsWithin(response.json)
-      if (items > 0 && typeof object?.pageSize === 'number' && object.pageSize < requested.pageSize)
-        return inconclusive(
-          'the pageSize of the response is smaller than requested, so the page may not be past the last one',
-          ['EVENT-PAGE-SIZE-STATED'],
-        )
-      if (items > 0) await requireLastPageKnown({ rereadings, readings }, requested, total)
-      expect.describeRequest(
-        `a search of ${total} events with \`page=${requested.page}\` and \`pageSize=${requested.pageSize}\``,
-        response,
+  check('EVENT-PAGE-PAST-END', `${place} has no events`, async (context) => {
+    const { rereadings, expect, note, basis } = context
+    const { requested, total, response } = await rereadings.pagePastEnd(pages)
+    basis({ events: total })
+    const { status, object } = response
+    if (status >= 300) note(`the status of a page past the last one is ${status}`)
+    // A number in a string counts as the number, as on other pages.
+    else if (String(object?.total) !== String(total))
+      note(
+        `\`total\` is ${typeof object?.total === 'number' ? object.total : kindOf(object?.total)} on ${place}, but ${total} on the others`,
       )
-      expect.that(items === 0, 'no events', `${items} events`)
-    },
-  )
+    if (object && 'items' in object && !Array.isArray(object.items))
+      return inconclusive('the items of the page past the last one are not an array', ['EVENT-PAGE-SHAPE'])
+    const items = Array.isArray(object?.items) ? object.items.length : eventsWithin(response.json)
+    if (items > 0 && typeof object?.pageSize === 'number' && object.pageSize < requested.pageSize)
+      return inconclusive(
+        'the pageSize of the response is smaller than requested, so the page may not be past the last one',
+        ['EVENT-PAGE-SIZE-STATED'],
+      )
+    if (items > 0) await requireLastPageKnown(context, requested, total)
+    expect.describeRequest(
+      `a search of ${total} events with \`page=${requested.page}\` and \`pageSize=${requested.pageSize}\``,
+      response,
+    )
+    expect.that(items === 0, 'no events', `${items} events`)
+  })
 }

@@ -31,11 +31,9 @@ const onLaterPage: Readonly<Record<'from' | 'to', readonly string[]>> = {
 
 const required = { from: 'EVENT-FROM-REQUIRED', to: 'EVENT-TO-REQUIRED' } as const
 
-type Searching = Pick<CheckContext, 'events' | 'once'>
-
 /** The response to the control with a `from` or `to` that is not a date-time. */
 async function responseToNonsense(
-  { events, once }: Pick<Searching, 'events' | 'once'>,
+  { events, once }: CheckContext,
   name: 'from' | 'to',
 ): Promise<HttpResponse> {
   const { from } = events.openEnd()
@@ -49,54 +47,52 @@ async function responseToNonsense(
 }
 
 /** The `from` of the control as milliseconds since the epoch, as some parsers read it. */
-async function epochOf(events: Searching['events']): Promise<string> {
+async function epochOf(events: CheckContext['events']): Promise<string> {
   return String(wallClockMs(formatLocal((await events.controlWindow()).from)))
 }
 
 /** Expects a time with a suffix to be refused, unless the hub accepts any time. */
 async function expectSuffixRefused(
-  { events, once }: Searching,
+  context: CheckContext,
   name: 'from' | 'to',
   suffix: string,
 ): Promise<void> {
+  const { events } = context
   const window = await events.controlWindow()
   const later = onLaterPage[name].includes(suffix) ? await events.laterPage() : {}
   const format = afterSeconds.has(suffix) ? wholeSeconds : formatLocal
   const response = await events.sendSearch({ [name]: format(window[name]) + suffix, ...later })
-  if (events.isServed(response)) await readsTimes({ events, once }, name)
+  if (events.isServed(response)) await readsTimes(context, name)
   events.expectRefusal(response, 400)
 }
 
 /** Requires that the hub reads these times. @throws {Inconclusive} if it accepts any text */
-async function readsTimes({ events, once }: Searching, ...names: readonly ('from' | 'to')[]): Promise<void> {
+async function readsTimes(context: CheckContext, ...names: readonly ('from' | 'to')[]): Promise<void> {
   for (const name of names)
-    if (events.isServed(await responseToNonsense({ events, once }, name)))
+    if (context.events.isServed(await responseToNonsense(context, name)))
       return inconclusive(`a ${name} that is not a date-time is accepted`, ['EVENT-TIME-INVALID'])
 }
 
 for (const name of ['from', 'to'] as const) {
-  check('EVENT-TIME-Z-REJECTED', `a \`${name}\` with a trailing Z is refused`, async ({ events, once }) => {
-    await expectSuffixRefused({ events, once }, name, 'Z')
-  })
+  check('EVENT-TIME-Z-REJECTED', `a \`${name}\` with a trailing Z is refused`, (context) =>
+    expectSuffixRefused(context, name, 'Z'),
+  )
 
   for (const [offset, how] of offsets[name]) {
-    check('EVENT-TIME-OFFSET-REJECTED', `a \`${name}\` with ${how} is refused`, async ({ events, once }) => {
-      await expectSuffixRefused({ events, once }, name, offset)
-    })
+    check('EVENT-TIME-OFFSET-REJECTED', `a \`${name}\` with ${how} is refused`, (context) =>
+      expectSuffixRefused(context, name, offset),
+    )
   }
 
-  check(
-    'EVENT-TIME-INVALID',
-    `a \`${name}\` that is not a date-time is refused`,
-    async ({ events, once, expect }) => {
-      await events.control()
-      const response = await responseToNonsense({ events, once }, name)
-      expect.describeRequest(
-        `a valid search with ${name}=${name === 'from' ? 'the number of milliseconds since 1970' : 'a date-time and `plumbline` after it'}`,
-      )
-      events.expectRefusal(response, 400)
-    },
-  )
+  check('EVENT-TIME-INVALID', `a \`${name}\` that is not a date-time is refused`, async (context) => {
+    const { events, expect } = context
+    await events.control()
+    const response = await responseToNonsense(context, name)
+    expect.describeRequest(
+      `a valid search with ${name}=${name === 'from' ? 'the number of milliseconds since 1970' : 'a date-time and `plumbline` after it'}`,
+    )
+    events.expectRefusal(response, 400)
+  })
 
   check('EVENT-TIME-INVALID', `an empty \`${name}\` is refused`, async ({ events }) => {
     const open = name === 'to' ? await events.laterPageOfOpenEnd() : {}
@@ -121,7 +117,8 @@ for (const [id, suffix, format, how] of [
   ['EVENT-TIME-Z-REJECTED', 'Z', wholeSeconds, 'a trailing Z in both'],
   ['EVENT-TIME-OFFSET-REJECTED', '+05:30', formatLocal, 'the same offset'],
 ] as const) {
-  check(id, `\`from\` and \`to\` with ${how} are refused`, async ({ events, once }) => {
+  check(id, `\`from\` and \`to\` with ${how} are refused`, async (context) => {
+    const { events } = context
     const { from, to } = await events.controlWindow()
     const response = await events.sendSearch({
       from: format(from) + suffix,
@@ -129,7 +126,7 @@ for (const [id, suffix, format, how] of [
       page: null,
       pageSize: null,
     })
-    if (events.isServed(response)) await readsTimes({ events, once }, 'from', 'to')
+    if (events.isServed(response)) await readsTimes(context, 'from', 'to')
     events.expectRefusal(response, 400)
   })
 }

@@ -24,8 +24,6 @@ import { fullDay } from './full-day.ts'
 import { check } from './requirements.ts'
 import { requireCounted } from './uncounted.ts'
 
-type Judging = Pick<CheckContext, 'readings'>
-
 check('EVENT-FROM-REQUIRED', 'a search without `from` and `to` is refused', async ({ events }) => {
   await events.expectInvalid({ from: null, to: null })
 })
@@ -107,9 +105,10 @@ for (const bounds of ['equal', 'swapped'] as const) {
 check(
   'EVENT-WINDOW-FULL-DAY',
   'a window of exactly 24 hours is accepted, and contains the events of its first half',
-  async ({ events, readings, once, expect, basis }) => {
+  async (context) => {
+    const { events, readings, expect, basis } = context
     const half = pageOf(await events.control(), defaultPaging).total
-    const response = await fullDay({ events, once })
+    const response = await fullDay(context)
     expect.describeRequest('a valid search of exactly 24 hours', response)
     events.expectAccepted(response)
     const whole = totalIn(response)
@@ -155,23 +154,25 @@ check(
 check(
   'EVENT-WINDOWS-ADJACENT',
   'random parts of a window contain the events of the whole window',
-  async ({ readings, rereadings, seed, basis, expect }) => {
+  async (context) => {
+    const { readings, rereadings, seed, basis } = context
     const all = await readings.allEvents()
     requireData(all.events.length, 2, 'events', shortageIn(all))
     const parts = await rereadings.randomParts()
     basis({ windows: 1 + parts.length, events: all.events.length }, { seed })
-    await expectPartsMakeUp({ readings, rereadings, expect }, all, parts)
+    await expectPartsMakeUp(context, all, parts)
   },
 )
 
 check(
   'EVENT-WINDOWS-ADJACENT',
   'a window of 24 hours contains the events of both its halves',
-  async ({ events, once, readings, basis, expect }) => {
+  async (context) => {
+    const { events, readings, basis, expect } = context
     const first = await events.controlWindow()
     const second = { from: first.to, to: first.from.add({ hours: 24 }) }
     const inFirst = pageOf(await events.control(), defaultPaging).total
-    const response = await fullDay({ events, once })
+    const response = await fullDay(context)
     const total = totalIn(response)
     if (!isSearchAccepted(response) || total === undefined || total < inFirst)
       return inconclusive('a window of 24 hours does not return its events', ['EVENT-WINDOW-FULL-DAY'])
@@ -181,7 +182,7 @@ check(
       return notApplicable('needs events in the second half of the window that was read', 'target')
     basis({ windows: 3, events: inFirst + later })
     if (total < inFirst + later) {
-      await requireCountable({ readings }, all)
+      await requireCountable(readings, all)
       await requireSameTotal(readings, first, inFirst)
       await requireUnchanged(readings, all)
     }
@@ -194,7 +195,7 @@ check(
  * Requires that totals and times allow to count the events of a window.
  * @throws {Inconclusive} if another requirement judges the difference
  */
-async function requireCountable({ readings }: Judging, all: WindowReading): Promise<void> {
+async function requireCountable(readings: CheckContext['readings'], all: WindowReading): Promise<void> {
   await readings.firstPage()
   requireWhole(all)
   requireOneTotal(readings.pagesRead(all.window))
@@ -203,10 +204,11 @@ async function requireCountable({ readings }: Judging, all: WindowReading): Prom
 
 /** Expects adjacent windows to contain exactly the events of their joint window. */
 async function expectPartsMakeUp(
-  { readings, rereadings, expect }: Judging & Pick<CheckContext, 'rereadings' | 'expect'>,
+  context: CheckContext,
   all: WindowReading,
   parts: readonly WindowReading[],
 ): Promise<void> {
+  const { readings, expect } = context
   requireWhole(all, ...parts)
   requireNothingOutside(all, ...parts)
   const found = parts.flatMap((part) => part.events)
@@ -215,7 +217,7 @@ async function expectPartsMakeUp(
   const extra = countMissing(all.events, found)
   if (lost + extra > 0) requireRecognisable(all, ...parts)
   if (lost + extra > 0) await requireUnchanged(readings, all)
-  if (extra > 0) await requireCounted({ readings, rereadings })
+  if (extra > 0) await requireCounted(context)
   expect.describeRequest(`searches of a window and of the ${parts.length} windows that make it up`)
   expect.that(lost === 0, 'every event of the window in one of its parts', `${lost} events in no part`)
   expect.that(extra === 0, 'every event of the parts in the window', `${extra} other events in the parts`)

@@ -9,26 +9,16 @@ import { namesAmong } from '../../src/event-hub/event.ts'
 import { isWithin } from '../../src/event-hub/window.ts'
 import { check } from './requirements.ts'
 
-check('EVENT-ID', 'the `id` of every event is a non-empty string', afterAllChecks, async ({ readings }) => {
-  readings.expectWellFormed('id', await readings.someEvents(), 'a non-empty string')
-})
-
-check('EVENT-TYPE', 'the type of every event is a non-empty string', afterAllChecks, async ({ readings }) => {
-  readings.expectWellFormed('type', await readings.someEvents(), 'a non-empty string')
-})
-
-check(
-  'EVENT-VERSION',
-  'the version of every event is a non-empty string',
-  afterAllChecks,
-  async ({ readings }) => {
-    readings.expectWellFormed('version', await readings.someEvents(), 'a non-empty string')
-  },
-)
-
-check('EVENT-PAYLOAD', 'the payload of every event is an object', afterAllChecks, async ({ readings }) => {
-  readings.expectWellFormed('payload', await readings.someEvents(), 'an object')
-})
+for (const [id, member, name, expected] of [
+  ['EVENT-ID', 'id', 'the `id`', 'a non-empty string'],
+  ['EVENT-TYPE', 'type', 'the type', 'a non-empty string'],
+  ['EVENT-VERSION', 'version', 'the version', 'a non-empty string'],
+  ['EVENT-PAYLOAD', 'payload', 'the payload', 'an object'],
+] as const) {
+  check(id, `${name} of every event is ${expected}`, afterAllChecks, async ({ readings }) => {
+    readings.expectWellFormed(member, await readings.someEvents(), expected)
+  })
+}
 
 check(
   'EVENT-CONTEXT',

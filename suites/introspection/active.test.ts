@@ -26,10 +26,7 @@ interface Member {
   readonly expected: string
   /** Whether it describes every token, so that a refresh token has it, too. */
   readonly ofEveryToken?: true
-  readonly holds: (
-    value: unknown,
-    context: Pick<CheckContext, 'application' | 'target' | 'tokens' | 'discovery'>,
-  ) => boolean | Promise<boolean>
+  readonly holds: (value: unknown, context: CheckContext) => boolean | Promise<boolean>
 }
 
 const members: readonly Member[] = [
@@ -100,24 +97,14 @@ const members: readonly Member[] = [
 ]
 
 for (const { id, member, expected, ofEveryToken, holds } of members) {
-  const judge = (token: 'access token' | 'refresh token') =>
-    check(
-      id,
-      `the \`${member}\` of an active ${token} is as documented`,
-      login,
-      async ({ application, target, tokens, discovery, resources, expect }) => {
-        expect.describeRequest(`an introspection request for a valid ${token}`)
-        const value = await memberOf({ resources }, member, token)
-        const described = member === 'iss' || member === 'token_type' ? quotedOrMasked(value) : kindOf(value)
-        expect.that(
-          await holds(value, { application, target, tokens, discovery }),
-          expected,
-          `${member}: ${described}`,
-        )
-      },
-    )
-  judge('access token')
-  if (ofEveryToken) judge('refresh token')
+  for (const token of ['access token', ...(ofEveryToken ? (['refresh token'] as const) : [])] as const)
+    check(id, `the \`${member}\` of an active ${token} is as documented`, login, async (context) => {
+      const { resources, expect } = context
+      expect.describeRequest(`an introspection request for a valid ${token}`)
+      const value = await memberOf(resources, member, token)
+      const described = member === 'iss' || member === 'token_type' ? quotedOrMasked(value) : kindOf(value)
+      expect.that(await holds(value, context), expected, `${member}: ${described}`)
+    })
 }
 
 check(
@@ -125,7 +112,7 @@ check(
   '`jti` identifies one token',
   login,
   async ({ authorization, tokens, resources, expect }) => {
-    const first = expect.text(await memberOf({ resources }, 'jti'), 'jti')
+    const first = expect.text(await memberOf(resources, 'jti'), 'jti')
     await tokens.control()
     const { accessToken } = await tokens.tokensFor(await authorization.code())
     expect.describeRequest('an introspection request for another access token')
@@ -139,7 +126,7 @@ check(
 
 /** A member of the shared response. @throws if the token is not active, or the member is absent */
 async function memberOf(
-  { resources }: Pick<CheckContext, 'resources'>,
+  resources: CheckContext['resources'],
   member: string,
   token: 'access token' | 'refresh token' = 'access token',
 ): Promise<unknown> {

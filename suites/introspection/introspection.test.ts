@@ -19,7 +19,8 @@ check(
   'INTROSPECTION-UNAVAILABLE',
   'a partner is refused and receives no token information',
   login,
-  async ({ resources, tokens, target, expect, note }) => {
+  async (context) => {
+    const { resources, expect, note } = context
     expect.describeRequest('an introspection request for a valid access token')
     const response = await resources.introspection()
     if (resources.introspects(response)) {
@@ -29,7 +30,7 @@ check(
       )
     }
     expect.that(response.status >= 300, 'a refusal', response)
-    await expectNothingRevealed({ resources, tokens, target, expect }, response)
+    await expectNothingRevealed(context, response)
     if (response.status !== 400 || response.mediaType !== 'text/html') {
       note(
         `the refusal is ${describe(response)} as ${quotedOrMasked(response.mediaType)}; UAT returned an HTML page with 400`,
@@ -42,13 +43,14 @@ check(
   'INTROSPECTION-UNAVAILABLE',
   'a partner receives no information about a refresh token',
   login,
-  async ({ resources, tokens, target, expect }) => {
+  async (context) => {
+    const { resources, expect } = context
     if (resources.introspects(await resources.introspection()))
       return notApplicable('introspection of access tokens works on this target', 'target')
     expect.describeRequest('an introspection request for a valid refresh token')
     const response = await resources.refreshTokenIntrospection()
     expect.that(response.status >= 300, 'a refusal', response)
-    await expectNothingRevealed({ resources, tokens, target, expect }, response)
+    await expectNothingRevealed(context, response)
   },
 )
 
@@ -166,11 +168,12 @@ check(
   'INTROSPECTION-CLIENT-AUTH',
   'a request without client credentials is refused',
   loginAndBadCredentials,
-  async ({ resources, tokens, target, expect }) => {
+  async (context) => {
+    const { resources, expect } = context
     await resources.availableIntrospection()
     expect.describeRequest('the same request without client credentials')
     const response = await resources.introspect({}, { headers: [], form: [] })
-    await expectNothingRevealed({ resources, tokens, target, expect }, response, true)
+    await expectNothingRevealed(context, response, true)
     expect.permittedError(response, [401, 'invalid_client'])
   },
 )
@@ -179,12 +182,13 @@ check(
   'INTROSPECTION-CLIENT-SECRET',
   'a request with a wrong secret is refused',
   loginAndCredentialProbes,
-  async ({ resources, tokens, target, expect, application }) => {
+  async (context) => {
+    const { resources, expect, application } = context
     await resources.availableIntrospection()
     expect.describeRequest('the same request with a random secret')
     const wrong = clientAuthentication({ ...application, secret: randomBytes(24).toString('hex') })
     const response = await resources.introspect({}, wrong)
-    await expectNothingRevealed({ resources, tokens, target, expect }, response, true)
+    await expectNothingRevealed(context, response, true)
     expect.permittedError(response, [401, 'invalid_client'])
   },
 )
@@ -210,21 +214,14 @@ check(
  * @param isAnonymous the target did not accept the client credentials of the refused request
  */
 async function expectNothingRevealed(
-  { resources, tokens, target, expect }: Pick<CheckContext, 'resources' | 'tokens' | 'target' | 'expect'>,
+  { resources, tokens, target, expect }: CheckContext,
   refusal: HttpResponse,
   isAnonymous = false,
 ): Promise<void> {
-  const values = await knownValues({ tokens, target })
+  // Values of the newest access token and its user that a refusal does not contain by accident.
+  const { sub, jti } = decodeJwt((await tokens.keeper()).accessToken)?.claims ?? {}
+  const values = [sub, jti, target.user?.name]
   const isSuspect = tokenInformationIn({ refusal, values }).length > 0
   const tokenless = isSuspect ? await resources.introspectionOfNone(isAnonymous) : undefined
   expectNoTokenInformation(expect, { refusal, values, tokenless })
-}
-
-/** Values of the newest access token and its user that a refusal does not contain by accident. */
-async function knownValues({
-  tokens,
-  target,
-}: Pick<CheckContext, 'tokens' | 'target'>): Promise<readonly unknown[]> {
-  const { sub, jti } = decodeJwt((await tokens.keeper()).accessToken)?.claims ?? {}
-  return [sub, jti, target.user?.name]
 }

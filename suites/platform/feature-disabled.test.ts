@@ -7,13 +7,11 @@ import type { HttpResponse } from '../../src/http/response.ts'
 import { planned } from '../webhook-subscriptions/planned.ts'
 import { check } from './requirements.ts'
 
-type Source = Pick<CheckContext, 'events' | 'resources' | 'subscriptions' | 'target'>
-
 for (const { feature, options, response } of [
   {
     feature: 'the Event Hub',
     options: { needs: ['unentitledPartner'] },
-    response: ({ events, target: { unentitledPartner } }: Source) =>
+    response: ({ events, target: { unentitledPartner } }: CheckContext) =>
       unentitledPartner
         ? events.responseToUnentitled(unentitledPartner)
         : notApplicable('needs a partner without the Event Hub'),
@@ -21,20 +19,20 @@ for (const { feature, options, response } of [
   {
     feature: 'introspection',
     options: login,
-    response: ({ resources }: Source) => resources.introspection(),
+    response: ({ resources }: CheckContext) => resources.introspection(),
   },
   {
     feature: 'webhooks',
     options: planned,
-    response: ({ subscriptions }: Source) => subscriptions.firstList(),
+    response: ({ subscriptions }: CheckContext) => subscriptions.firstList(),
   },
 ] as const) {
   /**
    * The shared response to a request for the feature, if it contains FEATURE_DISABLED anywhere, or has it in another spelling
    * as its type.
    */
-  const refusal = async (source: Source): Promise<HttpResponse> => {
-    const refused = await response(source)
+  const refusal = async (context: CheckContext): Promise<HttpResponse> => {
+    const refused = await response(context)
     return refused.text.includes(featureDisabled) || isFeatureDisabled(refused)
       ? refused
       : notApplicable(
@@ -47,11 +45,11 @@ for (const { feature, options, response } of [
     'PLATFORM-FEATURE-DISABLED-TYPE',
     `FEATURE_DISABLED of ${feature} is the \`type\` of a JSON body`,
     options,
-    async ({ expect, events, resources, subscriptions, target }) => {
-      const response = await refusal({ events, resources, subscriptions, target })
-      const { type } = expect.object(response)
+    async (context) => {
+      const response = await refusal(context)
+      const { type } = context.expect.object(response)
       const { text } = response
-      expect.that(
+      context.expect.that(
         type === featureDisabled,
         `${featureDisabled} as type`,
         typeof type === 'string' && !text.includes(featureDisabled)
@@ -65,8 +63,8 @@ for (const { feature, options, response } of [
     'PLATFORM-FEATURE-DISABLED',
     `FEATURE_DISABLED of ${feature} has status 403`,
     options,
-    async ({ expect, events, resources, subscriptions, target }) => {
-      expect.status(await refusal({ events, resources, subscriptions, target }), 403)
+    async (context) => {
+      context.expect.status(await refusal(context), 403)
     },
   )
 
@@ -74,11 +72,11 @@ for (const { feature, options, response } of [
     'PLATFORM-FEATURE-DISABLED-MESSAGE',
     `FEATURE_DISABLED of ${feature} has a message`,
     options,
-    async ({ expect, events, resources, subscriptions, target }) => {
-      const { object } = await refusal({ events, resources, subscriptions, target })
+    async (context) => {
+      const { object } = await refusal(context)
       if (object?.type !== featureDisabled)
         return inconclusive(`${featureDisabled} is not the type`, ['PLATFORM-FEATURE-DISABLED-TYPE'])
-      expect.text(object.message, 'message')
+      context.expect.text(object.message, 'message')
     },
   )
 }

@@ -11,7 +11,7 @@ check(
   'the response to an unregistered redirect URI has status 400 or 302',
   login,
   async ({ expect, authorization }) => {
-    expectMismatchStatus({ expect }, await addressMismatch({ authorization }))
+    expectMismatchStatus(expect, await addressMismatch(authorization))
   },
 )
 
@@ -19,14 +19,14 @@ check(
   'PLATFORM-REDIRECT-MISMATCH-ERROR',
   'a redirect that refuses an unregistered redirect URI has a documented error',
   login,
-  async ({ expect, authorization, authorizationErrors }) => {
-    const mismatch = await addressMismatch({ authorization })
+  async (context) => {
+    const mismatch = await addressMismatch(context.authorization)
     if (errorOf(mismatch.landing) === undefined)
       return notApplicable(
         'applies only if the target refuses by a redirect with an error, which is optional',
         'target',
       )
-    await expectMismatchError({ expect, authorizationErrors }, mismatch)
+    await expectMismatchError(context, mismatch)
   },
 )
 
@@ -55,7 +55,7 @@ check(
  * The refusal of the registered redirect URI with a different host, or with a different path if it has no host.
  * @throws {Inconclusive} if it is not refused
  */
-async function addressMismatch({ authorization }: Pick<CheckContext, 'authorization'>): Promise<Mismatch> {
+async function addressMismatch(authorization: CheckContext['authorization']): Promise<Mismatch> {
   const altered =
     (await authorization.withAlteredRedirectUri('host')) ??
     (await authorization.withAlteredRedirectUri('path'))

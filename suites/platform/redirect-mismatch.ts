@@ -1,5 +1,6 @@
 import { type CompletedLanding, codeOf } from '../../src/check/authorization/landing-content.ts'
 import { landingSentence } from '../../src/check/authorization/landing-text.ts'
+import type { Expect } from '../../src/check/expect.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
 import { requestWithRedirectUri, type UriAlteration } from '../../src/oauth/redirect-uri.ts'
 
@@ -35,10 +36,7 @@ export async function mismatches(
 }
 
 /** Expects a refusal to have a documented status. */
-export function expectMismatchStatus(
-  { expect }: Pick<CheckContext, 'expect'>,
-  { landing, how }: Mismatch,
-): void {
+export function expectMismatchStatus(expect: Expect, { landing, how }: Mismatch): void {
   expect.describeRequest(requestWithRedirectUri(how))
   const statuses = [...landing.redirects, landing.status].join(', then ')
   expect.that(

@@ -19,7 +19,7 @@ check(
         'target',
       )
     basis({ refusals: refused.length })
-    for (const mismatch of refused) expectMismatchStatus({ expect }, mismatch)
+    for (const mismatch of refused) expectMismatchStatus(expect, mismatch)
   },
 )
 
@@ -27,15 +27,15 @@ check(
   'PLATFORM-REDIRECT-MISMATCH-ERROR',
   'a redirect that refuses a different path, port, query or scheme has a documented error',
   loginAfterAllChecks,
-  async ({ authorization, authorizationErrors, expect, basis }) => {
-    const refused = await mismatches(authorization, addresses)
+  async (context) => {
+    const refused = await mismatches(context.authorization, addresses)
     const named = refused.filter(({ landing }) => errorOf(landing) !== undefined)
     if (named.length === 0)
       return notApplicable(
         'applies only if the target refuses by a redirect with an error, which is optional',
         'target',
       )
-    basis({ refusals: named.length })
-    for (const mismatch of named) await expectMismatchError({ expect, authorizationErrors }, mismatch)
+    context.basis({ refusals: named.length })
+    for (const mismatch of named) await expectMismatchError(context, mismatch)
   },
 )

@@ -6,17 +6,17 @@ import { retryAfterMs } from '../../src/http/retry-after.ts'
 import { check } from './requirements.ts'
 import { showsThrottling } from './shows-throttling.ts'
 
+type Throttled = CheckContext['throttledResponses']
+
 /** Probe runs execute these checks as well. */
 const judgingThrottling = { ...afterAllChecks, judgesThrottling: true } as const
-
-type Throttled = Pick<CheckContext, 'throttledResponses'>
 
 check(
   'PLATFORM-THROTTLE-STATUS',
   'throttled responses have status 429',
   judgingThrottling,
   async ({ throttledResponses, expect, note, basis }) => {
-    const throttled = judgedResponses({ throttledResponses })
+    const throttled = judgedResponses(throttledResponses)
     for (const response of throttled) expect.status(response, 429)
     const unclear = throttledResponses.length - throttled.length
     if (unclear > 0)
@@ -32,7 +32,7 @@ check(
   'throttled responses are JSON',
   judgingThrottling,
   async ({ throttledResponses, expect, basis }) => {
-    const bodies = throttledBodies({ throttledResponses })
+    const bodies = throttledBodies(throttledResponses)
     for (const response of bodies) expect.object(response)
     basis({ 'throttled responses': bodies.length })
   },
@@ -64,11 +64,11 @@ check(
 )
 
 /** At least one throttled response. */
-function judgedResponses({ throttledResponses }: Throttled) {
-  if (throttledResponses.length === 0) return notApplicable('no request was throttled', 'target')
-  const throttled = throttledResponses.filter((response) => showsThrottling(response, throttledResponses))
-  return throttled.length > 0
-    ? throttled
+function judgedResponses(throttled: Throttled) {
+  if (throttled.length === 0) return notApplicable('no request was throttled', 'target')
+  const judged = throttled.filter((response) => showsThrottling(response, throttled))
+  return judged.length > 0
+    ? judged
     : notApplicable(
         'every throttled response of this run had status 503, which has other meanings too',
         'target',
@@ -85,7 +85,7 @@ function throttledBodies(throttled: Throttled) {
 
 /** At least one throttled response with a JSON object. */
 function throttledObjects({ throttledResponses, basis }: Pick<CheckContext, 'throttledResponses' | 'basis'>) {
-  const objects = throttledBodies({ throttledResponses }).filter(({ object }) => object !== undefined)
+  const objects = throttledBodies(throttledResponses).filter(({ object }) => object !== undefined)
   if (objects.length === 0) return inconclusive('no throttled response was JSON', ['PLATFORM-THROTTLE-BODY'])
   basis({ 'throttled responses': objects.length })
   return objects
@@ -106,7 +106,7 @@ check(
     const failures = [...throttledResponses, ...run.budget.unavailableResponses]
     if (failures.some((response) => response.status === 503 && hasRetryDate(response)))
       note('Retry-After of a 503 is an HTTP-date; seconds are documented for throttled responses')
-    const sent = judgedResponses({ throttledResponses }).map((response) => ({
+    const sent = judgedResponses(throttledResponses).map((response) => ({
       response,
       value: response.header('retry-after'),
     }))
@@ -133,7 +133,7 @@ check(
   'presence of Retry-After in throttled responses is recorded',
   judgingThrottling,
   async ({ throttledResponses, observe }) => {
-    const throttled = judgedResponses({ throttledResponses })
+    const throttled = judgedResponses(throttledResponses)
     const present = throttled.filter((response) => response.header('retry-after') !== undefined).length
     observe(
       'throttling.retry-after',

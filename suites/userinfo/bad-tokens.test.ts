@@ -54,27 +54,23 @@ for (const [id, { name, kinds }] of Object.entries(badTokens) as [keyof typeof b
       expect.describeRequest(requestWith(difference))
       const response = await resources.userinfoWithBad(kind)
       if (response === undefined) continue
-      if (response.status < 300 && kind === 'without signature') await requireTamperedRefused({ resources })
+      if (response.status < 300 && kind === 'without signature') await requireTamperedRefused(resources)
       expect.that(response.status >= 300, 'a refusal', response)
     }
   })
 
-  check(
-    `${id}-ERROR`,
-    `${name} is refused with status 401`,
-    loginAndBadCredentials,
-    async ({ resources, expect, run }) => {
-      for (const [kind, difference] of kinds) {
-        expect.describeRequest(requestWith(difference))
-        const response = await resources.userinfoWithBad(kind)
-        if (response) await expectInvalidTokenStatus({ expect, run }, response, id)
-      }
-    },
-  )
+  check(`${id}-ERROR`, `${name} is refused with status 401`, loginAndBadCredentials, async (context) => {
+    const { resources, expect } = context
+    for (const [kind, difference] of kinds) {
+      expect.describeRequest(requestWith(difference))
+      const response = await resources.userinfoWithBad(kind)
+      if (response) await expectInvalidTokenStatus(context, response, id)
+    }
+  })
 }
 
 /** @throws {Inconclusive} if an altered signature is accepted as well: then there is one finding */
-async function requireTamperedRefused({ resources }: Pick<CheckContext, 'resources'>): Promise<void> {
+async function requireTamperedRefused(resources: CheckContext['resources']): Promise<void> {
   if ((await resources.userinfoWithBad('tampered')).status < 300)
     return inconclusive('a wrong signature is accepted', ['USERINFO-TAMPERED-TOKEN'])
 }
@@ -118,7 +114,7 @@ check(
   'refused tokens receive a Bearer challenge',
   loginAndBadCredentials,
   async ({ resources, expect, basis }) => {
-    const refused = await unauthorized({ resources })
+    const refused = await unauthorized(resources)
     for (const { request, response } of refused) {
       expect.describeRequest(request)
       expectBearerChallenge(expect, response)
@@ -149,7 +145,7 @@ check(
   'challenges to refused tokens have the error `invalid_token`',
   loginAndBadCredentials,
   async ({ resources, expect, basis }) => {
-    const challenged = (await unauthorized({ resources })).flatMap(({ request, response }) => {
+    const challenged = (await unauthorized(resources)).flatMap(({ request, response }) => {
       const challenge = bearerChallenge(response)
       return challenge ? { request, challenge } : []
     })
@@ -179,7 +175,7 @@ async function refusals(resources: CheckContext['resources']): Promise<Refusal[]
 }
 
 /** Refusals with status 401. @throws {Inconclusive} if there are none */
-async function unauthorized({ resources }: Pick<CheckContext, 'resources'>): Promise<Refusal[]> {
+async function unauthorized(resources: CheckContext['resources']): Promise<Refusal[]> {
   const refused = (await refusals(resources)).filter(({ response }) => response.status === 401)
   if (refused.length > 0) return refused
   return inconclusive('no bad token was refused with 401', [

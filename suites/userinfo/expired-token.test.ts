@@ -12,27 +12,18 @@ import {
 } from './bearer.ts'
 import { check } from './requirements.ts'
 
-const requestText = 'a GET of UserInfo with an access token after it has expired'
-
-check(
-  'USERINFO-EXPIRED-TOKEN',
-  'an expired token is refused',
-  loginUntilExpiry,
-  async ({ expiry, once, identityProvider, expect }) => {
-    expect.describeRequest(requestText)
-    const response = await responseAfterExpiry({ expiry, once, identityProvider })
-    expect.that(response.status >= 300, 'a refusal', response)
-  },
-)
+check('USERINFO-EXPIRED-TOKEN', 'an expired token is refused', loginUntilExpiry, async (context) => {
+  const response = await responseAfterExpiry(context)
+  context.expect.that(response.status >= 300, 'a refusal', response)
+})
 
 check(
   'USERINFO-EXPIRED-TOKEN-ERROR',
   'an expired token is refused with status 401',
   loginUntilExpiry,
-  async ({ expiry, once, identityProvider, run, expect }) => {
-    expect.describeRequest(requestText)
-    const response = await responseAfterExpiry({ expiry, once, identityProvider })
-    await expectInvalidTokenStatus({ expect, run }, response, 'USERINFO-EXPIRED-TOKEN')
+  async (context) => {
+    const response = await responseAfterExpiry(context)
+    await expectInvalidTokenStatus(context, response, 'USERINFO-EXPIRED-TOKEN')
   },
 )
 
@@ -40,9 +31,8 @@ check(
   'USERINFO-CHALLENGE',
   'an expired token receives a Bearer challenge',
   loginUntilExpiry,
-  async ({ expiry, once, identityProvider, expect }) => {
-    expect.describeRequest(requestText)
-    expectBearerChallenge(expect, await refusalAfterExpiry({ expiry, once, identityProvider }))
+  async (context) => {
+    expectBearerChallenge(context.expect, await refusalAfterExpiry(context))
   },
 )
 
@@ -50,11 +40,10 @@ check(
   'USERINFO-CHALLENGE-ERROR',
   'the challenge to an expired token has the error `invalid_token`',
   loginUntilExpiry,
-  async ({ expiry, once, identityProvider, expect }) => {
-    expect.describeRequest(requestText)
-    const challenge = bearerChallenge(await refusalAfterExpiry({ expiry, once, identityProvider }))
+  async (context) => {
+    const challenge = bearerChallenge(await refusalAfterExpiry(context))
     if (!challenge) return inconclusive('there is no Bearer challenge', ['USERINFO-CHALLENGE'])
-    expectInvalidToken(expect, challenge)
+    expectInvalidToken(context.expect, challenge)
   },
 )
 
@@ -62,9 +51,9 @@ check(
   'USERINFO-REFUSED-CLAIMS',
   'the refusal of an expired token contains no claims',
   loginUntilExpiry,
-  async ({ expiry, once, identityProvider, resources, expect }) => {
-    expect.describeRequest(requestText)
-    const response = await responseAfterExpiry({ expiry, once, identityProvider })
+  async (context) => {
+    const { identityProvider, resources, expect } = context
+    const response = await responseAfterExpiry(context)
     if (response.status < 300) return inconclusive(...accepted)
     const granted = await resources.userinfo()
     const bearer = identityProvider.log.bearerOf(response)
@@ -78,19 +67,17 @@ check(
 const accepted = ['the token was not refused', ['USERINFO-EXPIRED-TOKEN']] as const
 
 /** The refusal with status 401. @throws {Inconclusive} after another response */
-async function refusalAfterExpiry({ ...steps }: Pick<CheckContext, 'expiry' | 'once' | 'identityProvider'>) {
-  const response = await responseAfterExpiry(steps)
+async function refusalAfterExpiry(context: CheckContext): Promise<HttpResponse> {
+  const response = await responseAfterExpiry(context)
   if (response.status < 300) return inconclusive(...accepted)
   if (response.status !== 401)
     return inconclusive(`the status is ${response.status}`, ['USERINFO-EXPIRED-TOKEN-ERROR'])
   return response
 }
 
-function responseAfterExpiry({
-  expiry,
-  once,
-  identityProvider,
-}: Pick<CheckContext, 'expiry' | 'once' | 'identityProvider'>): Promise<HttpResponse> {
+function responseAfterExpiry(context: CheckContext): Promise<HttpResponse> {
+  const { expect, expiry, once, identityProvider } = context
+  expect.describeRequest('a GET of UserInfo with an access token after it has expired')
   return once(responseAfterExpiry, () =>
     expiry.responseAfter({
       send: (accessToken) => identityProvider.userinfo(accessToken),

@@ -13,7 +13,7 @@ const back = (status: number, ...redirects: readonly number[]) => ({
 /** The finding about a refusal with an unregistered redirect URI; undefined if its status is documented. */
 function finding(landing: Mismatch['landing']): string | undefined {
   try {
-    expectMismatchStatus({ expect: new Expect(() => undefined) }, { landing, how: 'with a different host' })
+    expectMismatchStatus(new Expect(() => undefined), { landing, how: 'with a different host' })
     return undefined
   } catch (error) {
     if (error instanceof Violation) return error.finding.actual
