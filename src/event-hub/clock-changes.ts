@@ -13,9 +13,11 @@ const longestRunMs = 2 * 3_600_000
 
 /** The wall-clock time of a zone at an instant, which is in milliseconds since the epoch. */
 export function localAt(zone: string, epochMs: number): LocalDateTime {
-  return Temporal.Instant.fromEpochMilliseconds(Math.floor(epochMs))
-    .toZonedDateTimeISO(zone)
-    .toPlainDateTime()
+  return zonedAt(zone, epochMs).toPlainDateTime()
+}
+
+function zonedAt(zone: string, epochMs: number): Temporal.ZonedDateTime {
+  return Temporal.Instant.fromEpochMilliseconds(Math.floor(epochMs)).toZonedDateTimeISO(zone)
 }
 
 /**
@@ -32,8 +34,8 @@ export function windowOver(zone: string, fromMs: number, untilMs: number): Event
 
 /** The next clock change of a zone, in milliseconds since the epoch; infinite if none is known. */
 function nextChange(zone: string, afterMs: number): number {
-  const here = Temporal.Instant.fromEpochMilliseconds(Math.floor(afterMs)).toZonedDateTimeISO(zone)
-  return here.getTimeZoneTransition('next')?.epochMilliseconds ?? Number.POSITIVE_INFINITY
+  const change = zonedAt(zone, afterMs).getTimeZoneTransition('next')
+  return change?.epochMilliseconds ?? Number.POSITIVE_INFINITY
 }
 
 /**
@@ -94,7 +96,7 @@ export function settledTime(zone: EventTimeZone, now: number): LocalDateTime {
  * @param instant milliseconds since the epoch
  */
 export function passedTime(zone: string, instant: number): LocalDateTime {
-  const there = Temporal.Instant.fromEpochMilliseconds(Math.floor(instant)).toZonedDateTimeISO(zone)
+  const there = zonedAt(zone, instant)
   const shown = there.toPlainDateTime()
   const change = there.getTimeZoneTransition('next')
   if (!change) return shown

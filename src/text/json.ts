@@ -61,6 +61,15 @@ export function parseJson(text: string, limits: JsonLimits): unknown {
   return JSON.parse(text)
 }
 
+/** The JSON value of a trusted text; undefined if it is not JSON. */
+export function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
 /** Members of objects and items of arrays at all depths of a JSON value, each before what it contains. */
 export function membersIn(json: unknown): [name: string, value: unknown][] {
   if (typeof json !== 'object' || json === null) return []

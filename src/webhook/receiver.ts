@@ -133,18 +133,14 @@ class Inbox {
     return this.#waiting + more <= this.#limit
   }
 
-  /** Adds an event. @returns false if it was added before */
-  put(event: ReceivedEvent): boolean {
-    if (this.#known.has(event.id)) return false
+  /** Adds an event, unless it was added before. */
+  put(event: ReceivedEvent): void {
+    if (this.#known.has(event.id)) return
     this.#known.add(event.id)
-    if (this.#known.size > this.#memory)
-      for (const oldest of this.#known) {
-        this.#known.delete(oldest)
-        break
-      }
+    const [oldest = ''] = this.#known
+    if (this.#known.size > this.#memory) this.#known.delete(oldest)
     this.#waiting += 1
     this.#last = this.#last.then(() => this.#process(event))
-    return true
   }
 
   /** Resolves when all events added until now are processed. */

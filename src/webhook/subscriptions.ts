@@ -41,35 +41,30 @@ export class Subscriptions {
 
   /** @param credentials authentication headers, by default with the configured credentials */
   create(request: SubscriptionRequest, credentials?: readonly Header[]): Promise<HttpResponse> {
-    return this.#send('POST', '', { json: { ...request }, ...(credentials && { credentials }) })
+    return this.#send('POST', '', credentials, request)
   }
 
   list(credentials?: readonly Header[]): Promise<HttpResponse> {
-    return this.#send('GET', '', credentials && { credentials })
+    return this.#send('GET', '', credentials)
   }
 
   get(id: string, credentials?: readonly Header[]): Promise<HttpResponse> {
-    return this.#send('GET', `/${encodeURIComponent(id)}`, credentials && { credentials })
+    return this.#send('GET', `/${encodeURIComponent(id)}`, credentials)
   }
 
   update(id: string, changes: SubscriptionRequest, credentials?: readonly Header[]): Promise<HttpResponse> {
-    return this.#send('PATCH', `/${encodeURIComponent(id)}`, {
-      json: { ...changes },
-      ...(credentials && { credentials }),
-    })
+    return this.#send('PATCH', `/${encodeURIComponent(id)}`, credentials, changes)
   }
 
   delete(id: string, credentials?: readonly Header[]): Promise<HttpResponse> {
-    return this.#send('DELETE', `/${encodeURIComponent(id)}`, credentials && { credentials })
+    return this.#send('DELETE', `/${encodeURIComponent(id)}`, credentials)
   }
 
   async #send(
     method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
     path: string,
-    {
-      json,
-      credentials,
-    }: { readonly json?: Readonly<Record<string, unknown>>; readonly credentials?: readonly Header[] } = {},
+    credentials?: readonly Header[],
+    json?: SubscriptionRequest,
   ): Promise<HttpResponse> {
     const partnerApi = partnerApiOf(this.#target)
     const response = await this.#http.send({
@@ -77,7 +72,7 @@ export class Subscriptions {
       url: new URL(`${partnerApi.url}/events/subscriptions${path}`),
       headers: [['Accept', 'application/json'], ...(credentials ?? partnerHeaders(partnerApi.credentials))],
       retry: method === 'GET' ? 'safe' : 'after-429-or-503',
-      ...(json && { json }),
+      ...(json && { json: { ...json } }),
     })
     this.responses.push(response)
     return response

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { SetupError } from '../../target/problem.ts'
-import { isObject } from '../../text/json.ts'
+import { isObject, jsonIn } from '../../text/json.ts'
 import { formatLocal, type LocalDateTime, parseLocal } from '../local-time.ts'
 
 /** The feed that a checkpoint belongs to: a checkpoint of another hub, partner or zone is not valid here. */
@@ -45,7 +45,7 @@ const schema = z.object({
  * @throws {SetupError} if it is damaged, of another version, or of another feed
  */
 export function parseCheckpoint(text: string, path: string, feed: Feed): Checkpoint {
-  const json = jsonOf(text)
+  const json = jsonIn(text)
   if (isObject(json) && json.format === format && json.version !== 1) {
     throw new SetupError({
       name: path,
@@ -84,12 +84,4 @@ export function writeCheckpoint({ at, generation, begunAt }: Checkpoint, feed: F
     begunAt: formatLocal(begunAt),
   }
   return `${JSON.stringify(content, null, 2)}\n`
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

@@ -1,5 +1,6 @@
-import { open, readdir, readFile, rename, rm, stat, truncate } from 'node:fs/promises'
+import { appendFile, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { SetupError } from '../../target/problem.ts'
 
@@ -30,10 +31,8 @@ export const fileSystem: Disk = {
   async read(path, from = 0) {
     const file = await unlessMissing(open(path))
     if (!file) return undefined
-    const chunks: Buffer[] = []
     // The stream closes the file at its end.
-    for await (const chunk of file.createReadStream({ start: from })) chunks.push(chunk as Buffer)
-    return Buffer.concat(chunks).toString('utf8')
+    return (await buffer(file.createReadStream({ start: from }))).toString('utf8')
   },
 
   async size(path) {
@@ -42,39 +41,23 @@ export const fileSystem: Disk = {
 
   async append(path, text) {
     const isNew = (await fileSystem.size(path)) === undefined
-    const file = await open(path, 'a', 0o600)
-    try {
-      await file.writeFile(text)
-      await file.datasync()
-      // The name of a new file is an entry of its folder, which is flushed separately.
-      if (isNew) await syncFolder(path)
-      return (await file.stat()).size
-    } finally {
-      await file.close()
-    }
+    await appendFile(path, text, { mode: 0o600, flush: true })
+    // The name of a new file is an entry of its folder, which is flushed separately.
+    if (isNew) await syncFolder(path)
+    return (await stat(path)).size
   },
 
   async replace(path, text) {
     const temporary = join(dirname(path), `.${basename(path)}.new`)
-    const file = await open(temporary, 'w', 0o600)
-    try {
-      await file.writeFile(text)
-      await file.sync()
-    } finally {
-      await file.close()
-    }
+    await writeFile(temporary, text, { mode: 0o600, flush: true })
     await rename(temporary, path)
     await syncFolder(path)
   },
 
   async truncate(path, bytes) {
-    await truncate(path, bytes)
-    const file = await open(path, 'r+')
-    try {
-      await file.datasync()
-    } finally {
-      await file.close()
-    }
+    await using file = await open(path, 'r+')
+    await file.truncate(bytes)
+    await file.datasync()
   },
 
   async removeAll(prefix) {
@@ -86,12 +69,8 @@ export const fileSystem: Disk = {
 }
 
 async function syncFolder(path: string): Promise<void> {
-  const folder = await open(dirname(path), 'r')
-  try {
-    await folder.sync()
-  } finally {
-    await folder.close()
-  }
+  await using folder = await open(dirname(path), 'r')
+  await folder.sync()
 }
 
 async function unlessMissing<T>(work: Promise<T>): Promise<T | undefined> {
@@ -135,8 +114,6 @@ interface Lines {
 
 /** Lines of an unchanged file, and the incomplete last line. */
 interface FoundLines extends Lines {
-  /** The end of the last complete line, in bytes. */
-  readonly end: number
   readonly tail: string
 }
 
@@ -174,9 +151,7 @@ export async function findLines(disk: Disk, path: string, from = 0): Promise<Fou
 export async function lock(path: string): Promise<() => Promise<void>> {
   for (let attempt = 0; ; attempt += 1) {
     try {
-      const file = await open(path, 'wx', 0o600)
-      await file.writeFile(`${process.pid}\n`)
-      await file.close()
+      await writeFile(path, `${process.pid}\n`, { flag: 'wx', mode: 0o600 })
       return () => rm(path, { force: true })
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error

@@ -1,4 +1,5 @@
 import { SetupError } from '../../target/problem.ts'
+import { jsonIn } from '../../text/json.ts'
 import { compareLocal, type LocalDateTime } from '../local-time.ts'
 import { type Checkpoint, type Feed, parseCheckpoint, writeCheckpoint } from './checkpoint.ts'
 import { type Disk, readLines } from './disk.ts'
@@ -119,13 +120,9 @@ export class PollerMemory {
 }
 
 function entryOf(line: string, path: string): Entry {
-  try {
-    const { keys, position } = JSON.parse(line) as Entry
-    if (Array.isArray(keys) && keys.every((key) => typeof key === 'string') && Number.isInteger(position))
-      return { keys, position }
-  } catch {
-    // Reported below: the line is damaged.
-  }
+  const { keys, position } = Object(jsonIn(line)) as Entry
+  if (Array.isArray(keys) && keys.every((key) => typeof key === 'string') && Number.isInteger(position))
+    return { keys, position }
   throw new SetupError({
     name: path,
     what: 'is damaged, so events could be delivered twice: restore it, or remove its checkpoint to start again',

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { SetupError } from '../../target/problem.ts'
-import { isObject } from '../../text/json.ts'
+import { isObject, jsonIn } from '../../text/json.ts'
 import { canonical, type HubEvent, isUsableId } from '../event.ts'
 import { type Disk, findLines } from './disk.ts'
 
@@ -70,22 +70,12 @@ export function eventFile(
 
 /** Whether a text is the beginning of an incomplete object. */
 function isBegun(text: string): boolean {
-  if (!/^\{("|$)/.test(text)) return false
-  try {
-    JSON.parse(text)
-    return false
-  } catch {
-    return true
-  }
+  return /^\{("|$)/.test(text) && jsonIn(text) === undefined
 }
 
 function membersOf(line: string, path: string): Readonly<Record<string, unknown>> {
-  try {
-    const value: unknown = JSON.parse(line)
-    if (isObject(value)) return value
-  } catch {
-    // Reported below.
-  }
+  const value = jsonIn(line)
+  if (isObject(value)) return value
   throw new SetupError({
     name: path,
     what: 'has a line that is not an event: choose another file, which contains only events or does not exist',
