@@ -54,3 +54,12 @@ export const loginUntilExpiry: CheckOptions = {
   effects: ['login', 'slow'],
   waitsFor: 'access-token',
 }
+
+/** Manages webhook subscriptions (planned). */
+export const planned: CheckOptions = { effects: ['planned'], needs: ['webhookReceiver'] }
+
+/** Receives deliveries of webhooks (planned), which a claim change causes. */
+export const delivered: CheckOptions = {
+  effects: ['planned', 'login', 'claim-change'],
+  needs: ['webhookReceiver', 'user', 'claimRecipe'],
+}

@@ -31,6 +31,11 @@ export function must(section: string, statement: string, interpretation?: string
   return { section, level: 'must', statement, ...(interpretation !== undefined && { interpretation }) }
 }
 
+/** A duty of partners. @param reason how Plumbline fulfils it, as a partner */
+export function client(section: string, statement: string, reason: string): Requirement {
+  return { section, level: 'client', statement, reason }
+}
+
 /** Behaviour that the specification does not define. */
 export function silent(section: string, statement: string, interpretation?: string): Requirement {
   return { section, level: 'silent', statement, ...(interpretation !== undefined && { interpretation }) }

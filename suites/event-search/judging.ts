@@ -1,6 +1,8 @@
 import { type AnsweredSearch, pagesToJudge } from '../../src/check/events/answered-search.ts'
+import { type Expect, kindOf } from '../../src/check/expect.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
 import { Inconclusive } from '../../src/check/verdict.ts'
+import type { SchemaDeviation } from '../../src/event-hub/schemas.ts'
 import { queryInWords } from '../../src/event-hub/search.ts'
 
 /** States a search as the request of the finding, and adds it to the evidence. */
@@ -18,4 +20,10 @@ export function unlessPagesWereRead(run: CheckContext['run']): (error: unknown) 
   return (error) => {
     if (!(error instanceof Inconclusive) || pagesToJudge(run.searchLog.searches).length === 0) throw error
   }
+}
+
+/** Expects a page without deviations from its schema. @throws {Violation} */
+export function noProblem(expect: Expect, [problem]: readonly SchemaDeviation[]): void {
+  const where = problem?.path ? `\`${problem.path}\`` : 'the page'
+  expect.that(!problem, `${where} ${problem?.rule}`, `${where} is ${kindOf(problem?.value)}`)
 }

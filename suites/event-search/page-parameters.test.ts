@@ -181,32 +181,25 @@ for (const [name, value, what] of [
   })
 }
 
-check(
-  'EVENT-PAGINATION-NEGATIVE',
-  'the response to a `page` and `pageSize` of -1 is recorded',
-  async ({ events, observe }) => {
-    const { status } = await events.sendSearch({ page: -1, pageSize: -1 })
-    observe('events.negative-pagination.status', status)
-  },
-)
-
-check(
-  'EVENT-PAGINATION-NOTATIONS',
-  'the response to an empty `page` and a `pageSize` with a decimal point is recorded',
-  async ({ events, observe }) => {
-    const { status } = await events.sendSearch({ page: '', pageSize: '10.0' })
-    observe('events.page-notations.status', status)
-  },
-)
-
-check(
-  'EVENT-PAGE-SIZE-ZERO',
-  'the response to a `pageSize` of 0 is recorded',
-  async ({ events, observe }) => {
-    const { status } = await events.sendSearch({ pageSize: 0 })
-    observe('events.page-size-zero.status', status)
-  },
-)
+for (const [id, what, key, parameters] of [
+  [
+    'EVENT-PAGINATION-NEGATIVE',
+    'a `page` and `pageSize` of -1',
+    'negative-pagination',
+    { page: -1, pageSize: -1 },
+  ],
+  [
+    'EVENT-PAGINATION-NOTATIONS',
+    'an empty `page` and a `pageSize` with a decimal point',
+    'page-notations',
+    { page: '', pageSize: '10.0' },
+  ],
+  ['EVENT-PAGE-SIZE-ZERO', 'a `pageSize` of 0', 'page-size-zero', { pageSize: 0 }],
+] as const) {
+  check(id, `the response to ${what} is recorded`, async ({ events, observe }) => {
+    observe(`events.${key}.status`, (await events.sendSearch(parameters)).status)
+  })
+}
 
 check('EVENT-MAX-PAGE-SIZE', 'the largest accepted `pageSize` is recorded', async ({ readings, observe }) => {
   const { pageSize, returnedPageSize, refusedPageSize } = await readings.closedWindow()

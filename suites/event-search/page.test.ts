@@ -6,7 +6,7 @@ import { namesAmong } from '../../src/event-hub/event.ts'
 import { defaultPaging } from '../../src/event-hub/page.ts'
 import { pageProblems } from '../../src/event-hub/schemas.ts'
 import { shownMediaType } from '../../src/evidence/allow-list.ts'
-import { noProblem } from './page-problems.ts'
+import { noProblem } from './judging.ts'
 import { check } from './requirements.ts'
 
 check(

@@ -1,12 +1,9 @@
-import type { Requirement } from '../../src/check/requirement.ts'
+import { client, type Requirement } from '../../src/check/requirement.ts'
 
 const events = 'Events'
 const versioning = 'Versioning'
 const envelope = 'Event (envelope, shared by pull and push)'
 const search = 'Event search (pull)'
-
-const client = (section: string, statement: string, reason: string) =>
-  ({ section, level: 'client', statement, reason }) as const
 
 /** Duties of partners that read or poll events. Plumbline's own readings and poller fulfil them. */
 export const clientStatements = {

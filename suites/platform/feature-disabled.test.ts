@@ -1,10 +1,9 @@
-import { login } from '../../src/check/check-options.ts'
+import { login, planned } from '../../src/check/check-options.ts'
 import { featureDisabled, isFeatureDisabled } from '../../src/check/feature-disabled.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
 import { inconclusive, notApplicable } from '../../src/check/verdict.ts'
 import { errorName } from '../../src/evidence/allow-list.ts'
 import type { HttpResponse } from '../../src/http/response.ts'
-import { planned } from '../webhook-subscriptions/planned.ts'
 import { check } from './requirements.ts'
 
 for (const { feature, options, response } of [

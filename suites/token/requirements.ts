@@ -224,11 +224,7 @@ const requirements = {
 export const { check } = defineArea(
   area,
   requirements,
-  fixtures.extend(
-    'tokenErrors',
-    ({ run, execution, authorization, sharedRequests, tokens }) =>
-      new TokenErrors(run, { execution, authorization, sharedRequests, tokens }),
-  ),
+  fixtures.extend('tokenErrors', (context) => new TokenErrors(context.run, context)),
 )
 
 declare module '../../src/check/requirement.ts' {

@@ -1,4 +1,3 @@
-import type { CheckExecution } from '../../src/check/execution.ts'
 import {
   describe,
   isPermittedError,
@@ -12,48 +11,34 @@ import type { RequirementId } from '../../src/check/requirement.ts'
 import { RunSteps } from '../../src/check/run-steps.ts'
 import { inconclusive } from '../../src/check/verdict.ts'
 import type { HttpResponse } from '../../src/http/response.ts'
-import { applicationOf } from '../../src/target/parts.ts'
 import type { Application } from '../../src/target/target.ts'
 import { permittedErrors, type RefusalId, refusals, type TokenRefusal } from './refusals.ts'
-
-type Steps = Pick<CheckContext, 'authorization' | 'sharedRequests' | 'tokens'>
-
-/** What a request that must be refused is made of. */
-type RequestSteps = Steps & Pick<CheckContext, 'application' | 'identityProvider' | 'target'>
 
 /**
  * Sends a request that must be refused.
  * @param errorsOtherThanInvalidGrant permitted names, without the one that an invalid code or refresh token explains
  */
 export type SendRefused = (
-  steps: RequestSteps,
+  context: CheckContext,
   errorsOtherThanInvalidGrant: readonly string[],
 ) => Promise<HttpResponse>
 
 /** Requests that the token endpoint must refuse, and assertions on the status and error of their refusals. */
-export class TokenErrors extends RunSteps<Steps & { readonly execution: CheckExecution }> {
-  get application(): Application {
-    return applicationOf(this.run.target)
-  }
-
-  get #requestSteps(): RequestSteps {
-    const { provider: identityProvider, target } = this.run
-    return { ...this.steps, application: this.application, identityProvider, target }
-  }
-
+export class TokenErrors extends RunSteps<CheckContext> {
   /**
    * The response to a request that must be refused, which is sent once per run, or twice if the reason of the refusal may
    * have been temporary.
    */
   responseTo(id: RefusalId, send: SendRefused): Promise<HttpResponse> {
+    const { application, tokens } = this.steps
     const refusal: TokenRefusal = refusals[id]
-    const permitted = permittedErrors(refusal, credentialsInForm(this.application))
+    const permitted = permittedErrors(refusal, credentialsInForm(application))
     const errorsOtherThanInvalidGrant = permitted
       .map(([, name]) => name)
       .filter((name) => name !== 'invalid_grant')
     return this.run.once([this.responseTo, id], () =>
-      this.steps.tokens.refusal(
-        () => send(this.#requestSteps, errorsOtherThanInvalidGrant),
+      tokens.refusal(
+        () => send(this.steps, errorsOtherThanInvalidGrant),
         (response) =>
           isPermittedError(response, ...permitted) || response.status === refusal.alternativeStatus,
       ),
@@ -68,10 +53,10 @@ export class TokenErrors extends RunSteps<Steps & { readonly execution: CheckExe
   async expectPermitted(
     id: RefusalId,
     response: HttpResponse,
-    application = this.application,
+    application = this.steps.application,
   ): Promise<void> {
     const refusal: TokenRefusal = refusals[id]
-    const { expect, note } = this.steps.execution
+    const { expect, note } = this.steps
     if (!isTokenRefusal(response)) return inconclusive('the request was not refused', [id])
     if (response.status === refusal.alternativeStatus) {
       expect.refused(response)
@@ -91,7 +76,7 @@ export class TokenErrors extends RunSteps<Steps & { readonly execution: CheckExe
     id: RequirementId,
     response: HttpResponse,
     permitted: readonly RefusalError[],
-    application = this.application,
+    application = this.steps.application,
   ): Promise<void> {
     const { status, object } = response
     if (!isText(object?.error) && (status === 400 || status === 401))
@@ -100,7 +85,7 @@ export class TokenErrors extends RunSteps<Steps & { readonly execution: CheckExe
       await this.steps.tokens.requireReasonInRequest(response, application)
       requireFirstFinding(this.run, JSON.stringify([permitted[0], status, object?.error]), id)
     }
-    this.steps.execution.expect.permittedError(response, ...permitted)
+    this.steps.expect.permittedError(response, ...permitted)
   }
 }
 

@@ -1,4 +1,4 @@
-import type { EventReadingSteps } from '../../src/check/events/reading-steps.ts'
+import type { CheckContext } from '../../src/check/fixtures.ts'
 import { RunSteps } from '../../src/check/run-steps.ts'
 import { Inconclusive } from '../../src/check/verdict.ts'
 import { failing, type ReceiverName } from '../../src/check/webhooks/receivers.ts'
@@ -17,11 +17,10 @@ const attemptIds = {
   5: 'WEBHOOK-RETRY-FIFTH',
 } as const satisfies Readonly<Record<LaterAttempt, string>>
 
-interface Steps {
+interface Steps extends CheckContext {
   readonly scenario: () => Promise<Scenario>
   readonly clock: RetryClock
   readonly deliveries: DeliverySteps
-  readonly readings: EventReadingSteps
 }
 
 /** Difference between the first attempts at one event at several targets that does not matter, in seconds. */

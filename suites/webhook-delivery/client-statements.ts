@@ -1,11 +1,8 @@
-import type { Requirement } from '../../src/check/requirement.ts'
+import { client, type Requirement } from '../../src/check/requirement.ts'
 
 const contract = 'Receiver contract for webhooks (planned)'
 const verification = 'Authentication, 6'
 const limits = 'Limits'
-
-const client = (section: string, statement: string, reason: string) =>
-  ({ section, level: 'client', statement, reason }) as const
 
 /** Duties of receivers of webhooks, which Plumbline's own receiver fulfils (src/webhook, docs/webhooks.md). */
 export const clientStatements = {

@@ -1,9 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ClaimChangeMade } from '../../src/check/claim-steps.ts'
-import type { DiscoverySteps } from '../../src/check/discovery-steps.ts'
 import { changeEventOf, isChangeOf } from '../../src/check/events/claim-change.ts'
-import type { EventReadingSteps } from '../../src/check/events/reading-steps.ts'
-import type { CheckExecution } from '../../src/check/execution.ts'
+import type { CheckContext } from '../../src/check/fixtures.ts'
 import { unlessUndecided } from '../../src/check/obstacle.ts'
 import type { RequirementId } from '../../src/check/requirement.ts'
 import { RunSteps } from '../../src/check/run-steps.ts'
@@ -52,12 +50,9 @@ const headerIds = {
 /** Additional time for an event to appear in the Event Hub, in milliseconds. */
 const reserveMs = 3000
 
-interface Steps {
-  readonly execution: CheckExecution
-  readonly discovery: DiscoverySteps
+interface Steps extends CheckContext {
   readonly scenario: () => Promise<Scenario>
   readonly clock: RetryClock
-  readonly readings: EventReadingSteps
 }
 
 /** Steps with the deliveries of one claim change to all targets (planned). */
@@ -113,7 +108,7 @@ export class DeliverySteps extends RunSteps<Steps> {
     for (const name of endpoints.keys())
       all.push(...(await (only === 'first' ? this.firstTo(name) : this.to(name))))
     if (all.length === 0) throw new Inconclusive('nothing was delivered', ['WEBHOOK-DELIVERY-POST'])
-    this.steps.execution.basis({ deliveries: all.length })
+    this.steps.basis({ deliveries: all.length })
     return all
   }
 
@@ -129,7 +124,7 @@ export class DeliverySteps extends RunSteps<Steps> {
     { one = 'a delivery', all = 'every event' } = {},
     of: 'hub' | 'accepting' = 'accepting',
   ): Promise<void> {
-    const { expect } = this.steps.execution
+    const { expect } = this.steps
     expect.that((await this.firstTo(name)).length > 0, one, 'no delivery')
     const { ids } = await this.steps.scenario()
     const accepted = new Set((await this.to('accepting')).map(idOf))
@@ -222,7 +217,7 @@ export class DeliverySteps extends RunSteps<Steps> {
     const judged = arrivals.length - undecidable
     if (judged === 0) throw new Inconclusive('no delivery has what this check compares', [see])
     const [first] = broken
-    this.steps.execution.expect.that(
+    this.steps.expect.that(
       first === undefined,
       `in every delivery, ${first && deliveryRules[first.rule]}`,
       `${first?.reason} in ${broken.length} of ${judged} deliveries`,

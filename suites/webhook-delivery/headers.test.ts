@@ -1,9 +1,9 @@
+import { delivered } from '../../src/check/check-options.ts'
 import type { Expect } from '../../src/check/expect.ts'
 import { requireData } from '../../src/check/verdict.ts'
 import { type Arrival, idOf } from '../../src/check/webhooks/registry.ts'
 import { type DeliveryHeader, headerOf } from '../../src/webhook/delivery.ts'
 import { instantOf } from '../../src/webhook/timestamp.ts'
-import { delivered } from './delivered.ts'
 import { expectEvery } from './expect-every.ts'
 import { check } from './requirements.ts'
 

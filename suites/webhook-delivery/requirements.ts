@@ -262,23 +262,10 @@ export const { check } = defineArea(
   area,
   requirements,
   fixtures
-    .extend(
-      'scenario',
-      ({ run, subscriptions, claims }) =>
-        () =>
-          scenarioOf(run, { subscriptions, claims }),
-    )
-    .extend('clock', ({ run, scenario }) => new RetryClock(run, { scenario }))
-    .extend(
-      'deliveries',
-      ({ run, execution, discovery, scenario, clock, readings }) =>
-        new DeliverySteps(run, { execution, discovery, scenario, clock, readings }),
-    )
-    .extend(
-      'attempts',
-      ({ run, scenario, clock, deliveries, readings }) =>
-        new AttemptSteps(run, { scenario, clock, deliveries, readings }),
-    ),
+    .extend('scenario', (context) => () => scenarioOf(context))
+    .extend('clock', (context) => new RetryClock(context.run, context))
+    .extend('deliveries', (context) => new DeliverySteps(context.run, context))
+    .extend('attempts', (context) => new AttemptSteps(context.run, context)),
 )
 
 declare module '../../src/check/requirement.ts' {

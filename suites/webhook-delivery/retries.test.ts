@@ -1,6 +1,6 @@
+import { delivered } from '../../src/check/check-options.ts'
 import { inconclusive, requireData } from '../../src/check/verdict.ts'
 import { attemptTimes, type LaterAttempt } from '../../src/webhook/schedule.ts'
-import { delivered } from './delivered.ts'
 import { check } from './requirements.ts'
 
 /** Slow receivers take part only if the run may wait. */

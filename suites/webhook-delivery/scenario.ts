@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { ClaimChangeMade, ClaimSteps } from '../../src/check/claim-steps.ts'
+import type { ClaimChangeMade } from '../../src/check/claim-steps.ts'
+import type { CheckContext } from '../../src/check/fixtures.ts'
 import { unlessUndecided } from '../../src/check/obstacle.ts'
 import type { RunContext } from '../../src/check/run-context.ts'
 import { Inconclusive } from '../../src/check/verdict.ts'
@@ -41,16 +42,11 @@ export interface Scenario {
   advanced: number
 }
 
-interface Steps {
-  readonly subscriptions: SubscriptionSteps
-  readonly claims: ClaimSteps
-}
-
 /**
  * One claim change, with all receivers subscribed before it, and the first deliveries of its events. Once per run.
  * @throws {Inconclusive} if the claim could not be changed
  */
-export async function scenarioOf(run: RunContext, { subscriptions, claims }: Steps): Promise<Scenario> {
+export async function scenarioOf({ run, subscriptions, claims }: CheckContext): Promise<Scenario> {
   const registry = await subscriptions.registry()
   return run.once(scenarioOf, async () => {
     const endpoints = new Map<ReceiverName, Endpoint>()

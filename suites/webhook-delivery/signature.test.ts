@@ -1,5 +1,5 @@
+import { delivered } from '../../src/check/check-options.ts'
 import { requireSimilarClocks } from '../../src/check/clock.ts'
-import { delivered } from './delivered.ts'
 import { check } from './requirements.ts'
 
 for (const [id, name, header, rules, see] of [

@@ -1,9 +1,9 @@
+import { planned } from '../../src/check/check-options.ts'
 import { differentValue, kindOf, quotedOrMasked } from '../../src/check/expect.ts'
 import { otherType } from '../../src/check/webhooks/receivers.ts'
 import { sameFilters, statusValues } from '../../src/check/webhooks/responses.ts'
 import { utcInstantOf } from '../../src/webhook/timestamp.ts'
 import { differentFilters } from './member-types.ts'
-import { planned } from './planned.ts'
 import { check } from './requirements.ts'
 
 check(

@@ -1,10 +1,10 @@
+import { planned } from '../../src/check/check-options.ts'
 import { differentValue, kindOf } from '../../src/check/expect.ts'
 import { inconclusive } from '../../src/check/verdict.ts'
 import { sameFilters, secretsDisclosed } from '../../src/check/webhooks/responses.ts'
 import { byHand } from '../../src/check/webhooks/subscription-steps.ts'
 import type { SubscriptionRequest } from '../../src/webhook/subscriptions.ts'
 import { differentFilters } from './member-types.ts'
-import { planned } from './planned.ts'
 import { check } from './requirements.ts'
 
 const atTheEnd = { ...planned, runsLast: true } as const

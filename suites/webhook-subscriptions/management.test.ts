@@ -1,3 +1,4 @@
+import { planned } from '../../src/check/check-options.ts'
 import { differentValue } from '../../src/check/expect.ts'
 import { inconclusive, notApplicable } from '../../src/check/verdict.ts'
 import {
@@ -12,7 +13,6 @@ import {
 import { updatedFilters } from '../../src/check/webhooks/subscription-steps.ts'
 import { utcInstantOf } from '../../src/webhook/timestamp.ts'
 import { differentFilters, expectAsCreated, expectMemberTypes } from './member-types.ts'
-import { planned } from './planned.ts'
 import { check } from './requirements.ts'
 
 check(

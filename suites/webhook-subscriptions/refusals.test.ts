@@ -1,7 +1,7 @@
+import { planned } from '../../src/check/check-options.ts'
 import { memberNames } from '../../src/check/webhooks/responses.ts'
 import { partnerApiOf } from '../../src/target/parts.ts'
 import { headersWithUnknown } from '../event-search/credential-steps.ts'
-import { planned } from './planned.ts'
 import { check } from './requirements.ts'
 
 const withAccessToken = { effects: ['planned', 'login'], needs: ['webhookReceiver', 'user'] } as const

@@ -192,11 +192,7 @@ const requirements = {
 export const { check } = defineArea(
   area,
   requirements,
-  fixtures.extend(
-    'refusals',
-    ({ run, execution, subscriptions }) =>
-      new SubscriptionRefusalSteps(run, { expect: execution.expect, subscriptions }),
-  ),
+  fixtures.extend('refusals', (context) => new SubscriptionRefusalSteps(context.run, context)),
 )
 
 declare module '../../src/check/requirement.ts' {
