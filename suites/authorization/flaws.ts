@@ -17,12 +17,12 @@ export interface RequestFlaw {
   readonly errors: readonly string[]
 }
 
-/** A flaw of the request alone, sent in the session of the signed-in user. */
+/** A flaw of the request alone, sent in the session of the signed-in user; refused with invalid_request by default. */
 function flaw<const Id extends RefusalId>(
   requirement: Id,
   difference: string,
   changes: Changes | ((target: Target) => Changes),
-  ...errors: readonly string[]
+  errors: readonly string[] = ['invalid_request'],
 ) {
   const changed = typeof changes === 'function' ? changes : () => changes
   return { requirement, difference, user: 'signed-in', changes: changed, errors } as const
@@ -35,7 +35,8 @@ function sentWithoutSession<const Flaw extends ReturnType<typeof flaw>>(request:
 
 /** PKCE has no place in a flow without a code. */
 export const withoutPkce = { code_challenge: null, code_challenge_method: null }
-const withoutOpenid = ['invalid_request', 'invalid_scope'] as const
+const withoutOpenid = ['invalid_request', 'invalid_scope']
+const unsupportedResponseType = ['unsupported_response_type']
 
 /** Response types whose errors OAuth puts in the fragment. */
 export const unsupportedResponseTypes = [
@@ -43,90 +44,77 @@ export const unsupportedResponseTypes = [
     'AUTHZ-RESPONSE-TYPE',
     'with `response_type=token` and without PKCE',
     { response_type: 'token', ...withoutPkce },
-    'unsupported_response_type',
+    unsupportedResponseType,
   ),
   flaw(
     'AUTHZ-RESPONSE-TYPE',
     'with the unknown `response_type=plumbline`',
     { response_type: 'plumbline' },
-    'unsupported_response_type',
+    unsupportedResponseType,
   ),
   flaw(
     'AUTHZ-RESPONSE-TYPE-ID-TOKEN',
     'with `response_type=id_token` and without PKCE',
     { response_type: 'id_token', ...withoutPkce },
-    'unsupported_response_type',
+    unsupportedResponseType,
   ),
   flaw(
     'AUTHZ-RESPONSE-TYPE-HYBRID',
     'with `response_type=code id_token`',
     { response_type: 'code id_token' },
-    'unsupported_response_type',
+    unsupportedResponseType,
   ),
   flaw(
     'AUTHZ-RESPONSE-TYPE-HYBRID',
     'with `response_type=code token`',
     { response_type: 'code token' },
-    'unsupported_response_type',
+    unsupportedResponseType,
   ),
 ] as const
 
 /** Missing and malformed parameters. */
 export const malformedRequests = [
-  flaw(
-    'AUTHZ-RESPONSE-TYPE-REQUIRED',
-    'without `response_type`',
-    { response_type: null },
+  flaw('AUTHZ-RESPONSE-TYPE-REQUIRED', 'without `response_type`', { response_type: null }, [
     'invalid_request',
-    'unsupported_response_type',
-  ),
-  flaw('AUTHZ-STATE-REQUIRED', 'without `state`', { state: null }, 'invalid_request'),
-  flaw('AUTHZ-STATE-REQUIRED', 'with an empty `state`', { state: '' }, 'invalid_request'),
-  flaw('AUTHZ-NONCE-REQUIRED', 'without `nonce`', { nonce: null }, 'invalid_request'),
-  flaw('AUTHZ-NONCE-REQUIRED', 'with an empty `nonce`', { nonce: '' }, 'invalid_request'),
+    ...unsupportedResponseType,
+  ]),
+  flaw('AUTHZ-STATE-REQUIRED', 'without `state`', { state: null }),
+  flaw('AUTHZ-STATE-REQUIRED', 'with an empty `state`', { state: '' }),
+  flaw('AUTHZ-NONCE-REQUIRED', 'without `nonce`', { nonce: null }),
+  flaw('AUTHZ-NONCE-REQUIRED', 'with an empty `nonce`', { nonce: '' }),
   sentWithoutSession(
     flaw(
       'AUTHZ-PKCE-REQUIRED',
       'without PKCE (neither `code_challenge` nor `code_challenge_method`)',
       withoutPkce,
-      'invalid_request',
     ),
   ),
-  flaw('AUTHZ-CHALLENGE-REQUIRED', 'without `code_challenge`', { code_challenge: null }, 'invalid_request'),
-  flaw(
-    'AUTHZ-CHALLENGE-METHOD-REQUIRED',
-    'without `code_challenge_method`',
-    { code_challenge_method: null },
-    'invalid_request',
-  ),
+  flaw('AUTHZ-CHALLENGE-REQUIRED', 'without `code_challenge`', { code_challenge: null }),
+  flaw('AUTHZ-CHALLENGE-METHOD-REQUIRED', 'without `code_challenge_method`', { code_challenge_method: null }),
   sentWithoutSession(
     flaw(
       'AUTHZ-PKCE-S256-ONLY',
       'with `code_challenge_method=plain` and a verifier as its challenge',
       () => ({ code_challenge: codeVerifier(), code_challenge_method: 'plain' }),
-      'invalid_request',
     ),
   ),
-  flaw(
-    'AUTHZ-PKCE-S256-ONLY',
-    'with `code_challenge_method=s256` in lower case',
-    { code_challenge_method: 's256' },
-    'invalid_request',
-  ),
-  flaw('AUTHZ-SCOPE-REQUIRED', 'without `scope`', { scope: null }, ...withoutOpenid),
+  flaw('AUTHZ-PKCE-S256-ONLY', 'with `code_challenge_method=s256` in lower case', {
+    code_challenge_method: 's256',
+  }),
+  flaw('AUTHZ-SCOPE-REQUIRED', 'without `scope`', { scope: null }, withoutOpenid),
   sentWithoutSession(
     flaw(
       'AUTHZ-OPENID-SCOPE',
       'whose scope lacks `openid`',
       ({ scope }) => ({ scope: others(scope).join(' ') || 'profile' }),
-      ...withoutOpenid,
+      withoutOpenid,
     ),
   ),
   flaw(
     'AUTHZ-OPENID-SCOPE',
     'with `xopenidx` in place of `openid`',
     ({ scope }) => ({ scope: ['xopenidx', ...others(scope)].join(' ') }),
-    ...withoutOpenid,
+    withoutOpenid,
   ),
 ] as const
 

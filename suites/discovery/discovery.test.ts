@@ -63,14 +63,9 @@ check(
   'agreement of the advertised addresses with the documented ones is recorded',
   async ({ discovery, target, observe, note }) => {
     const metadata = await discovery.metadata()
-    const documented = (
-      [
-        ['authorization_endpoint', 'authorization'],
-        ['token_endpoint', 'token'],
-        ['userinfo_endpoint', 'userinfo'],
-        ['introspection_endpoint', 'introspection'],
-      ] as const
-    ).map(([member, name]) => [member, endpoint(target, name).href] as const)
+    const documented = (['authorization', 'token', 'userinfo', 'introspection'] as const).map(
+      (name) => [`${name}_endpoint`, endpoint(target, name).href] as const,
+    )
     const named = documented.filter(([member]) => metadata[member] !== undefined)
     const others = named.filter(([member, href]) => metadata[member] !== href)
     for (const [member] of others) note(`${member} is not the documented address`)

@@ -2,7 +2,7 @@ import type { CheckContext } from '../../src/check/fixtures.ts'
 import { inconclusive } from '../../src/check/verdict.ts'
 import { formatLocal, wallClockMs, wholeSeconds } from '../../src/event-hub/local-time.ts'
 import { defaultPaging } from '../../src/event-hub/page.ts'
-import { monthEnd } from '../../src/event-hub/window.ts'
+import { type EventWindow, monthEnd } from '../../src/event-hub/window.ts'
 import type { HttpResponse } from '../../src/http/response.ts'
 import { check } from './requirements.ts'
 
@@ -131,38 +131,37 @@ for (const [id, suffix, format, how] of [
   })
 }
 
-check(
-  'EVENT-TIME-IMPOSSIBLE',
-  'the response to a `to` on a day that does not exist is recorded',
-  async ({ events, observe }) => {
-    const { window, impossible } = monthEnd(await events.controlWindow())
-    const { status } = await events.sendSearch({ ...window, to: impossible })
-    observe('events.impossible-date.status', status)
-  },
-)
-
-check(
-  'EVENT-TIME-FORMS',
-  'the response to a `from` without a fraction and a `to` without seconds is recorded',
-  async ({ events, observe }) => {
-    const { from, to } = await events.controlWindow()
-    const { status } = await events.sendSearch({
+for (const [id, what, key, boundsOf] of [
+  [
+    'EVENT-TIME-IMPOSSIBLE',
+    'a `to` on a day that does not exist',
+    'impossible-date',
+    (control: EventWindow) => {
+      const { window, impossible } = monthEnd(control)
+      return { from: window.from, to: impossible }
+    },
+  ],
+  [
+    'EVENT-TIME-FORMS',
+    'a `from` without a fraction and a `to` without seconds',
+    'time-forms.short',
+    ({ from, to }: EventWindow) => ({
       from: formatLocal(from).slice(0, 19),
       to: formatLocal(to).slice(0, 16),
-    })
-    observe('events.time-forms.short.status', status)
-  },
-)
-
-check(
-  'EVENT-TIME-FORMS',
-  'the response to a `from` with a lower-case z and a `to` with a space in place of T is recorded',
-  async ({ events, observe }) => {
-    const { from, to } = await events.controlWindow()
-    const { status } = await events.sendSearch({
+    }),
+  ],
+  [
+    'EVENT-TIME-FORMS',
+    'a `from` with a lower-case z and a `to` with a space in place of T',
+    'time-forms.other',
+    ({ from, to }: EventWindow) => ({
       from: `${formatLocal(from)}z`,
       to: formatLocal(to).replace('T', ' '),
-    })
-    observe('events.time-forms.other.status', status)
-  },
-)
+    }),
+  ],
+] as const) {
+  check(id, `the response to ${what} is recorded`, async ({ events, observe }) => {
+    const { status } = await events.sendSearch(boundsOf(await events.controlWindow()))
+    observe(`events.${key}.status`, status)
+  })
+}

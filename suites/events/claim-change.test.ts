@@ -1,3 +1,4 @@
+import type { ClaimChangeMade } from '../../src/check/claim-steps.ts'
 import { requireSimilarClocks, unknownClock } from '../../src/check/clock.ts'
 import {
   eventsOfOtherType,
@@ -7,6 +8,7 @@ import {
   subscriberOf,
 } from '../../src/check/events/claim-change.ts'
 import { contentsById } from '../../src/check/events/reading.ts'
+import type { CheckContext } from '../../src/check/fixtures.ts'
 import { inconclusive, notApplicable } from '../../src/check/verdict.ts'
 import { offsetBetween, offsetText, windowOver } from '../../src/event-hub/clock-changes.ts'
 import type { EventTimeZone, LocalDateTime } from '../../src/event-hub/local-time.ts'
@@ -51,11 +53,7 @@ check(
     const { changed, restored } = change
     basis({ events: changed.events.length + restored.events.length })
     const subscriber = subscriberOf(change)
-    if (subscriber === 'unknown') {
-      if (eventsOfOtherType(change).length > 0)
-        return inconclusive('the event of the change has a different type', ['EVENT-CLAIM-CHANGE-EMITTED'])
-      throw claims.notFound(change)
-    }
+    requireFound(claims, change)
     if (subscriber === 'malformed')
       return inconclusive('the subscriber of the event is not a string', ['EVENT-CONTEXT'])
     expect.describeRequest('a changed claim of the test user')
@@ -150,9 +148,7 @@ check(
         'an earlier run had left the claim changed, so this run only set its normal value; the next run can check this',
         'environment',
       )
-    if (eventsOfOtherType(change).length > 0 && subscriberOf(change) === 'unknown')
-      return inconclusive('the event of the change has a different type', ['EVENT-CLAIM-CHANGE-EMITTED'])
-    if (subscriberOf(change) === 'unknown') throw claims.notFound(change)
+    requireFound(claims, change)
     claims.requireRestorationEvent(change)
   },
 )
@@ -185,6 +181,14 @@ check(
     observe('events.claim-change.payload', namingOf(claims.ownEvent(change), change))
   },
 )
+
+/** Requires an event of the change. @throws {Inconclusive} if there is none, or only one of a different type */
+function requireFound(claims: CheckContext['claims'], change: ClaimChangeMade): void {
+  if (subscriberOf(change) !== 'unknown') return
+  if (eventsOfOtherType(change).length > 0)
+    inconclusive('the event of the change has a different type', ['EVENT-CLAIM-CHANGE-EMITTED'])
+  throw claims.notFound(change)
+}
 
 /** Whether the clock of the zone, or of any zone if it is unknown, shows a time between two instants. */
 function isBetween(
