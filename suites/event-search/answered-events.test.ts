@@ -20,7 +20,7 @@ import type { CheckContext } from '../../src/check/fixtures.ts'
 import { requireData } from '../../src/check/verdict.ts'
 import { type EventWindow, isSameWindow, isWithin } from '../../src/event-hub/window.ts'
 import { judging, unlessPagesWereRead } from './judging.ts'
-import { isWholeWindow } from './omissions.ts'
+import { isWholeWindow, withoutBounds } from './omissions.ts'
 import { check } from './requirements.ts'
 
 check(
@@ -106,12 +106,7 @@ function isWholeWithin(search: AnsweredSearch, wide: EventWindow): boolean {
 
 /** Number of events that a search lacks, without those within 1 ms of the bounds of its window. */
 function lackingIn({ requested, events }: AnsweredSearch, all: WindowReading): number {
-  if (!requested) return 0
-  const between = {
-    from: requested.from.add({ milliseconds: 2 }),
-    to: requested.to.subtract({ milliseconds: 1 }),
-  }
-  return countMissing(events, distinctWithin(all.events, between))
+  return requested ? countMissing(events, distinctWithin(all.events, withoutBounds(requested))) : 0
 }
 
 /** Rules out every other reason why two windows differ. @throws {Inconclusive} */

@@ -80,7 +80,7 @@ export function comparedWithEarlier(
 }
 
 /** The part of a window in which events are not at its bounds, which other checks judge. */
-function withoutBounds({ from, to }: EventWindow): EventWindow {
+export function withoutBounds({ from, to }: EventWindow): EventWindow {
   return { from: from.add({ milliseconds: 2 }), to: to.subtract({ milliseconds: 1 }) }
 }
 
