@@ -1,15 +1,17 @@
 /** Creates a fixture from earlier ones. */
 type FixtureFactory = (context: never) => unknown
 
+type NamedFactories = readonly (readonly [name: string, factory: FixtureFactory])[]
+
 /**
  * Named fixtures, each created from earlier ones, and only when a check or another fixture uses it.
  * @template Base available before the first fixture
  * @template Context all fixtures of a check
  */
 export class FixtureSet<Base extends object, Context extends Base = Base> {
-  readonly #factories: readonly (readonly [name: string, factory: FixtureFactory])[]
+  readonly #factories: NamedFactories
 
-  constructor(factories: readonly (readonly [name: string, factory: FixtureFactory])[] = []) {
+  constructor(factories: NamedFactories = []) {
     this.#factories = factories
   }
 

@@ -97,7 +97,8 @@ const members: readonly Member[] = [
 ]
 
 for (const { id, member, expected, ofEveryToken, holds } of members) {
-  for (const token of ['access token', ...(ofEveryToken ? (['refresh token'] as const) : [])] as const)
+  const tokens = ofEveryToken ? (['access token', 'refresh token'] as const) : (['access token'] as const)
+  for (const token of tokens)
     check(id, `the \`${member}\` of an active ${token} is as documented`, login, async (context) => {
       const { resources, expect } = context
       expect.describeRequest(`an introspection request for a valid ${token}`)
