@@ -1,29 +1,28 @@
 import type { Http } from '../http/http.ts'
 import type { HttpResponse } from '../http/response.ts'
 
-/** The numbers of the retries. */
-export type LaterAttempt = 2 | 3 | 4 | 5
-
 /**
  * When each retry is due, in seconds after the first attempt (section Limits). The schedule is approximate, and does not
  * define whether a delay counts from the first or from the previous attempt. The earliest time is half the delay, the
  * latest is 1.5 times the sum of all delays so far. The ranges do not overlap, so the time identifies the attempt.
  */
-export const attemptTimes: Readonly<
-  Record<LaterAttempt, { readonly notBefore: number; readonly notAfter: number }>
-> = scheduleOf([30, 120, 600, 3600])
+export const attemptTimes = {
+  2: rangeAfter(30),
+  3: rangeAfter(30, 120),
+  4: rangeAfter(30, 120, 600),
+  5: rangeAfter(30, 120, 600, 3600),
+} as const
+
+/** The numbers of the retries. */
+export type LaterAttempt = keyof typeof attemptTimes
 
 export const lastAttempt = 5
 
 /** Seconds after the last attempt in which a further attempt would occur if the schedule continued. */
 export const longAfter = 24 * 3600
 
-function scheduleOf(delays: readonly [number, number, number, number]): typeof attemptTimes {
-  const rangeOf = (index: number) => ({
-    notBefore: (delays[index] ?? 0) / 2,
-    notAfter: 1.5 * delays.slice(0, index + 1).reduce((sum, delay) => sum + delay, 0),
-  })
-  return { 2: rangeOf(0), 3: rangeOf(1), 4: rangeOf(2), 5: rangeOf(3) }
+function rangeAfter(...delays: readonly number[]) {
+  return { notBefore: (delays.at(-1) ?? 0) / 2, notAfter: 1.5 * delays.reduce((sum, delay) => sum + delay) }
 }
 
 /** A receiver may take 10 s to respond, and the target may call several receivers in turn. */

@@ -67,8 +67,10 @@ export async function verifyDelivery(
   judge.require('signed', compact !== undefined, 'there is no X-Service-Signature')
   if (compact !== undefined)
     judge.require('jws', signed !== undefined, 'X-Service-Signature is not a compact JWS with JSON content')
-  if (signed) await judgeSignature(judge, signed, keyByKid)
-  judgePayload(judge, delivery, signed)
+  if (signed) {
+    await judgeSignature(judge, signed, keyByKid)
+    judgePayload(judge, delivery, signed.claims)
+  }
   judgeTime(judge, delivery, now())
   judgeEvent(judge, delivery, event)
   judgeNonce(judge, headerOf(delivery, 'nonce'), nonces)
@@ -108,9 +110,11 @@ async function judgeSignature(
   judge.require('signature', verdict.valid, 'the key with its kid does not verify the signature')
 }
 
-function judgePayload(judge: Judge, delivery: Delivery, signed: DecodedJwt | undefined): void {
-  if (!signed) return
-  const { digest, timestamp, nonce } = signed.claims
+function judgePayload(
+  judge: Judge,
+  delivery: Delivery,
+  { digest, timestamp, nonce }: DecodedJwt['claims'],
+): void {
   const hex = createHash('sha256').update(delivery.body).digest('hex')
   // Hexadecimal digits may be upper or lower case.
   const isDigest =

@@ -44,11 +44,10 @@ function refusedPageSize(): SetupError {
 
 /** The set-up error for any status other than 2xx. */
 function searchError(status: number): SetupError {
-  const response = `were used in an event search, and the response was ${status}`
   if (status === 401 || status === 403) {
     return new SetupError({
       name: 'PARTNER_CLIENT_ID and PARTNER_CLIENT_SECRET',
-      what: `${response}: the credentials are wrong, or the partner is not entitled to the Event Hub`,
+      what: `were used in an event search, and the response was ${status}: the credentials are wrong, or the partner is not entitled to the Event Hub`,
       variables: ['PARTNER_CLIENT_ID', 'PARTNER_CLIENT_SECRET'],
     })
   }
