@@ -1,7 +1,6 @@
 import type { Authorization, AuthorizationSteps } from '../../src/check/authorization/authorization-steps.ts'
 import { codeOf, errorOf } from '../../src/check/authorization/landing-content.ts'
 import { landingSentence } from '../../src/check/authorization/landing-text.ts'
-import { requireLevelOrder } from '../../src/check/authorization/level-order.ts'
 import { Unfinished } from '../../src/check/retry-after-failure.ts'
 import { RunSteps } from '../../src/check/run-steps.ts'
 import type { TokenSteps } from '../../src/check/tokens/token-steps.ts'
@@ -47,11 +46,6 @@ export class LevelSteps extends RunSteps<{
         throw error
       }
     })
-  }
-
-  /** @throws {Inconclusive} if ACR_ORDER contradicts the levels that the target reaches */
-  requireOrder(): Promise<void> {
-    return requireLevelOrder(this.run, this.steps.authorization)
   }
 
   /**

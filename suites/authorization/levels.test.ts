@@ -1,5 +1,6 @@
 import { codeOf, errorOf, isFinalPage } from '../../src/check/authorization/landing-content.ts'
 import { landingLabel, landingPhrase } from '../../src/check/authorization/landing-text.ts'
+import { requireLevelOrder } from '../../src/check/authorization/level-order.ts'
 import { login, loginWithLevel } from '../../src/check/check-options.ts'
 import { kindOf } from '../../src/check/expect.ts'
 import { inconclusive, notApplicable } from '../../src/check/verdict.ts'
@@ -117,7 +118,8 @@ check(
   'AUTHZ-ACR-LOWERED',
   'a code for the highest `acr_values` has an ID token of that level',
   loginWithLevel,
-  async ({ levels, target: { acrOrder }, expect, note }) => {
+  async (context) => {
+    const { levels, target, expect, note } = context
     expect.describeRequest('the valid request with `acr_values` set to the highest level of ACR_ORDER')
     const { level, authorization } = await levels.highest('acr_values')
     if (!levels.issued(authorization))
@@ -126,9 +128,9 @@ check(
         'target',
       )
     const claims = await levels.claims(authorization)
-    const reached = reachesLevel(claims, level, acrOrder)
+    const reached = reachesLevel(claims, level, target.acrOrder)
     if (reached === 'unknown') return notApplicable('needs ACR_ORDER with the acr of the ID token')
-    if (reached === 'below') await levels.requireOrder()
+    if (reached === 'below') await requireLevelOrder(context.run, context.authorization)
     if (reached === 'reached') note('the login of TEST_USER reaches the highest level of ACR_ORDER')
     expect.that(
       reached === 'reached',

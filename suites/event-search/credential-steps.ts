@@ -1,7 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { EventSearchSteps } from '../../src/check/events/search-steps.ts'
 import type { RequirementId } from '../../src/check/requirement.ts'
-import type { SharedKey } from '../../src/check/run-context.ts'
 import { RunSteps } from '../../src/check/run-steps.ts'
 import { Inconclusive } from '../../src/check/verdict.ts'
 import {
@@ -13,9 +12,6 @@ import {
 import type { HttpResponse } from '../../src/http/response.ts'
 import { partnerApiOf } from '../../src/target/parts.ts'
 import type { ClientCredentials, Target } from '../../src/target/target.ts'
-
-/** A search for a later page that is sent once per run: its key, its headers, and how it differs from the control. */
-type LaterSearch = readonly [key: SharedKey, headers: readonly Header[], what: string]
 
 /** What a search without a header lacks, and the requirement that it is refused. */
 const required = {
@@ -47,8 +43,9 @@ export class PartnerCredentialSteps extends RunSteps<{ readonly events: EventSea
    * far as a search with an id alone shows.
    */
   async laterResponseWithoutCredentials(): Promise<HttpResponse | undefined> {
-    const idOnly = await this.#sentOnce(...this.#without('X-Client-Secret'))
-    return this.steps.events.isServed(idOnly) ? this.#sentOnce(...this.#laterAnonymously()) : undefined
+    const headers = this.#headersWithout('X-Client-Secret')
+    const idOnly = await this.#sentOnce(headers, 'without X-Client-Secret')
+    return this.steps.events.isServed(idOnly) ? this.#sentOnce([], anonymously) : undefined
   }
 
   /**
@@ -62,7 +59,7 @@ export class PartnerCredentialSteps extends RunSteps<{ readonly events: EventSea
 
   /** The response to a search without one of the partner's headers. */
   responseWithout(header: PartnerHeader): Promise<HttpResponse> {
-    return this.#onceLater(...this.#without(header))
+    return this.#onceLater(this.#headersWithout(header), `without ${header}`)
   }
 
   /**
@@ -78,8 +75,7 @@ export class PartnerCredentialSteps extends RunSteps<{ readonly events: EventSea
 
   /** The response to a search with an unknown value of one of the partner's headers. */
   responseToUnknown(header: PartnerHeader): Promise<HttpResponse> {
-    const headers = headersWithUnknown(this.run.target, header)
-    return this.#onceLater([this.responseToUnknown, header], headers, `with a random ${header}`)
+    return this.#onceLater(headersWithUnknown(this.run.target, header), `with a random ${header}`)
   }
 
   /** Invalid credentials whose refusal has the status of another refusal; undefined if there are none. */
@@ -103,12 +99,8 @@ export class PartnerCredentialSteps extends RunSteps<{ readonly events: EventSea
 
   /** The response to a search with a bearer token in place of the credentials. */
   responseToBearer(kind: 'access token' | 'ID token', token: string): Promise<HttpResponse> {
-    const headers = [['Authorization', `Bearer ${token}`]] as const
-    return this.#onceLater(
-      [this.responseToBearer, kind],
-      headers,
-      `with an ${kind} in place of the credentials`,
-    )
+    const what = `with an ${kind} in place of the credentials`
+    return this.#onceLater([['Authorization', `Bearer ${token}`]], what)
   }
 
   /** The response to a search with HTTP Basic in place of the partner's headers. */
@@ -126,8 +118,8 @@ export class PartnerCredentialSteps extends RunSteps<{ readonly events: EventSea
   }
 
   /** The same, sent once per run; each check that judges it states the request in its finding. */
-  async #onceLater(...search: LaterSearch): Promise<HttpResponse> {
-    return this.dueToCredentials(await this.#sentOnce(...search))
+  async #onceLater(headers: readonly Header[], what: string): Promise<HttpResponse> {
+    return this.dueToCredentials(await this.#sentOnce(headers, what))
   }
 
   /**
@@ -137,7 +129,7 @@ export class PartnerCredentialSteps extends RunSteps<{ readonly events: EventSea
   async dueToCredentials(response: HttpResponse): Promise<HttpResponse> {
     if (
       this.steps.events.isServed(response) &&
-      this.steps.events.isServed(await this.#sentOnce(...this.#laterAnonymously()))
+      this.steps.events.isServed(await this.#sentOnce([], anonymously))
     )
       throw new Inconclusive('a later page is returned without any credentials', [
         'EVENT-CREDENTIALS-REQUIRED',
@@ -145,9 +137,9 @@ export class PartnerCredentialSteps extends RunSteps<{ readonly events: EventSea
     return response
   }
 
-  async #sentOnce(...[key, headers, what]: LaterSearch): Promise<HttpResponse> {
+  async #sentOnce(headers: readonly Header[], what: string): Promise<HttpResponse> {
     this.steps.events.stateSearch(onPage(what, await this.steps.events.laterPage()))
-    return this.run.once(key, () => this.#sent(headers, what))
+    return this.run.once([this.#sentOnce, what], () => this.#sent(headers, what))
   }
 
   async #sent(headers: readonly Header[], what: string): Promise<HttpResponse> {
@@ -155,13 +147,8 @@ export class PartnerCredentialSteps extends RunSteps<{ readonly events: EventSea
     return this.steps.events.searchWithHeaders(headers, onPage(what, later), later)
   }
 
-  #laterAnonymously(): LaterSearch {
-    return [this.laterResponseWithoutCredentials, [], anonymously]
-  }
-
-  #without(header: PartnerHeader): LaterSearch {
-    const own = partnerHeaders(partnerApiOf(this.run.target).credentials)
-    return [[this.responseWithout, header], own.filter(([name]) => name !== header), `without ${header}`]
+  #headersWithout(header: PartnerHeader): readonly Header[] {
+    return partnerHeaders(partnerApiOf(this.run.target).credentials).filter(([name]) => name !== header)
   }
 }
 

@@ -3,6 +3,7 @@ import { describe, type Expect } from '../../src/check/expect.ts'
 import { unlessUndecided } from '../../src/check/obstacle.ts'
 import { RunSteps } from '../../src/check/run-steps.ts'
 import { Inconclusive } from '../../src/check/verdict.ts'
+import type { WebhookRegistry } from '../../src/check/webhooks/registry.ts'
 import {
   type SubscriptionSteps,
   subscriptionRequest,
@@ -21,32 +22,25 @@ export class SubscriptionRefusalSteps extends RunSteps<{
 }> {
   /** The response to a creation with a secret that is one character too short. */
   responseToShortSecret(): Promise<HttpResponse> {
-    return this.run.once(this.responseToShortSecret, async () => {
-      const secret = (await this.steps.subscriptions.registry()).secret(31)
-      return this.#responseTo({ secret }, 'with a secret of 31 characters')
-    })
+    return this.#responseTo('with a secret of 31 characters', (registry) => ({ secret: registry.secret(31) }))
   }
 
   /** The response to a creation whose target_url is not encrypted. */
   responseToPlainTarget(): Promise<HttpResponse> {
-    return this.run.once(this.responseToPlainTarget, async () => {
-      const { url } = (await this.steps.subscriptions.registry()).endpoint('plain', { status: 404 })
-      return this.#responseTo({ target_url: url.replace(/^https:/, 'http:') }, 'with an http: target_url')
+    return this.#responseTo('with an http: target_url', (registry) => {
+      const { url } = registry.endpoint('plain', { status: 404 })
+      return { target_url: url.replace(/^https:/, 'http:') }
     })
   }
 
   /** The response to a creation without a required member. */
   responseWithout(member: 'target_url' | 'secret' | 'event_filters'): Promise<HttpResponse> {
-    return this.run.once([this.responseWithout, member], () =>
-      this.#responseTo({ [member]: undefined }, `without ${member}`),
-    )
+    return this.#responseTo(`without ${member}`, () => ({ [member]: undefined }))
   }
 
   /** The response to a creation without credentials. */
   creationWithoutCredentials(): Promise<HttpResponse> {
-    return this.run.once(this.creationWithoutCredentials, () =>
-      this.#responseTo({}, 'without credentials', []),
-    )
+    return this.#responseTo('without credentials', () => ({}), [])
   }
 
   /** The response to an update without credentials that would change nothing. */
@@ -187,29 +181,33 @@ export class SubscriptionRefusalSteps extends RunSteps<{
   }
 
   /**
-   * The response to a creation that differs from the first one in these changes; a created subscription is deleted at
-   * once, or by the end of the run.
+   * The response to a creation that differs from the first one in these changes, which is sent once per run; a created
+   * subscription is deleted at once, or by the end of the run.
    * @throws {Inconclusive} if a valid creation is refused now too: then a refusal proves nothing
    */
-  async #responseTo(
-    changes: { readonly [Name in keyof SubscriptionRequest]: SubscriptionRequest[Name] | undefined },
+  #responseTo(
     what: string,
+    changesOf: (registry: WebhookRegistry) => {
+      readonly [Name in keyof SubscriptionRequest]: SubscriptionRequest[Name] | undefined
+    },
     credentials?: readonly Header[],
   ): Promise<HttpResponse> {
-    const registry = await this.steps.subscriptions.registry()
-    await this.steps.subscriptions.subscription()
-    this.steps.expect.describeRequest(`a valid creation ${what}`)
-    const request = {
-      ...subscriptionRequest(registry, registry.endpoint(what, { status: 404 }), [changeType], 32),
-      ...changes,
-    }
-    const sent = Object.fromEntries(Object.entries(request).filter(([, value]) => value !== undefined))
-    const creation = await registry.create(sent, credentials)
-    if (creation.id !== undefined) await unlessUndecided(registry.delete(creation.id))
-    if (creation.response.status >= 300) {
-      await this.anotherIsAccepted()
-      await registry.lookFor(creation)
-    }
-    return creation.response
+    return this.run.once([this.#responseTo, what], async () => {
+      const registry = await this.steps.subscriptions.registry()
+      await this.steps.subscriptions.subscription()
+      this.steps.expect.describeRequest(`a valid creation ${what}`)
+      const request = {
+        ...subscriptionRequest(registry, registry.endpoint(what, { status: 404 }), [changeType], 32),
+        ...changesOf(registry),
+      }
+      const sent = Object.fromEntries(Object.entries(request).filter(([, value]) => value !== undefined))
+      const creation = await registry.create(sent, credentials)
+      if (creation.id !== undefined) await unlessUndecided(registry.delete(creation.id))
+      if (creation.response.status >= 300) {
+        await this.anotherIsAccepted()
+        await registry.lookFor(creation)
+      }
+      return creation.response
+    })
   }
 }
