@@ -59,7 +59,7 @@ export const loginUntilExpiry: CheckOptions = {
 export const planned: CheckOptions = { effects: ['planned'], needs: ['webhookReceiver'] }
 
 /** Receives deliveries of webhooks (planned), which a claim change causes. */
-export const delivered: CheckOptions = {
+export const delivered = {
   effects: ['planned', 'login', 'claim-change'],
   needs: ['webhookReceiver', 'user', 'claimRecipe'],
-}
+} as const satisfies CheckOptions
