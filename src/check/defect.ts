@@ -1,3 +1,5 @@
+import { projectRoot } from '../project.ts'
+
 /** The message for a problem that only a change of Plumbline can fix. */
 export function defect(what: string): string {
   return `a defect of Plumbline, please report it: ${what}`
@@ -8,6 +10,9 @@ export function defect(what: string): string {
  * quote a response of the target.
  */
 export function placeOf({ name = 'Error', stack = '' }: Partial<Pick<Error, 'name' | 'stack'>>): string {
-  const frame = /\b((?:src|suites|load)\/[\w./-]+:\d+)/.exec(stack)?.[1]
+  const frame = stack
+    .split(`${projectRoot}/`)
+    .map((rest) => /^(?:src|suites|load)\/[\w./-]+:\d+/.exec(rest)?.[0])
+    .find((place) => place !== undefined)
   return frame === undefined ? name : `${name} at ${frame}`
 }

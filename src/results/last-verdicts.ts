@@ -35,8 +35,8 @@ export function lastVerdicts(
     const { kind, target, startedAt, selection, completed } = run
     if (kind !== 'check' || target === undefined || startedAt === undefined) continue
     const replacesEarlier = replacesEarlierVerdicts(selection, judged)
-    for (const { id = '', verdict, checks = [] } of requirements) {
-      const isUnfinished = checks.length === 0 || (completed === false && verdict === 'inconclusive')
+    for (const { id = '', verdict, checks } of requirements) {
+      const isUnfinished = !checks?.length || (completed === false && verdict === 'inconclusive')
       if (verdict === undefined || isUnfinished || !replacesEarlier(id, verdict)) continue
       const newer = found.get(id)?.get(target)
       if (!newer || (!isChecked(newer.verdict) && isChecked(verdict)))
