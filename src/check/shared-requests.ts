@@ -10,6 +10,7 @@ import { isTokenRefusal } from './expect.ts'
 import { unlessUndecided } from './obstacle.ts'
 import { RunSteps } from './run-steps.ts'
 import { exchangesOfOneCode } from './tokens/exchanges-of-one-code.ts'
+import { refusalOf } from './tokens/refused-request.ts'
 import type { TokenSteps } from './tokens/token-steps.ts'
 import { Inconclusive } from './verdict.ts'
 
@@ -119,7 +120,8 @@ export class SharedRequests extends RunSteps<Steps> {
   clientCredentials(): Promise<HttpResponse> {
     return this.run.once(this.clientCredentials, async () => {
       await this.steps.tokens.control()
-      return this.steps.tokens.refusal(
+      return refusalOf(
+        { run: this.run, tokens: this.steps.tokens },
         () => this.run.provider.token([['grant_type', 'client_credentials']]),
         ({ object }) => object?.error === 'unsupported_grant_type',
       )

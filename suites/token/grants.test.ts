@@ -7,6 +7,7 @@ import {
   loginWithSecond,
 } from '../../src/check/check-options.ts'
 import { describe, isPermittedError, issuesNothing } from '../../src/check/expect.ts'
+import { refusalOf } from '../../src/check/tokens/refused-request.ts'
 import { inconclusive, notApplicable } from '../../src/check/verdict.ts'
 import { checkRefusalAndError } from './refusal-checks.ts'
 import { check } from './requirements.ts'
@@ -67,7 +68,7 @@ check(
   'TOKEN-GRANT-UNAUTHORIZED',
   'a refresh by an application without the refresh grant is refused',
   { ...loginWithSecond, effects: ['login', 'bad-credentials'] },
-  async ({ tokens, tokenErrors, secondClient, expect, target: { secondApplication } }) => {
+  async ({ run, tokens, tokenErrors, secondClient, expect, target: { secondApplication } }) => {
     await tokens.control()
     if ((await secondClient.tokens()).refreshToken !== undefined) {
       return notApplicable(
@@ -79,7 +80,8 @@ check(
       [400, 'unauthorized_client'],
       [400, 'invalid_grant'],
     ] as const
-    const response = await tokens.refusal(
+    const response = await refusalOf(
+      { run, tokens },
       () => tokens.refresh(unknownToken, secondApplication),
       (refused) => isPermittedError(refused, ...permitted),
       secondApplication,

@@ -9,6 +9,7 @@ import { requireFirstFinding } from '../../src/check/first-finding.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
 import type { RequirementId } from '../../src/check/requirement.ts'
 import { RunSteps } from '../../src/check/run-steps.ts'
+import { refusalOf, requireReasonInRequest } from '../../src/check/tokens/refused-request.ts'
 import { inconclusive } from '../../src/check/verdict.ts'
 import type { HttpResponse } from '../../src/http/response.ts'
 import type { Application } from '../../src/target/target.ts'
@@ -30,14 +31,15 @@ export class TokenErrors extends RunSteps<CheckContext> {
    * have been temporary.
    */
   responseTo(id: RefusalId, send: SendRefused): Promise<HttpResponse> {
-    const { application, tokens } = this.steps
+    const { application } = this.steps
     const refusal: TokenRefusal = refusals[id]
     const permitted = permittedErrors(refusal, credentialsInForm(application))
     const errorsOtherThanInvalidGrant = permitted
       .map(([, name]) => name)
       .filter((name) => name !== 'invalid_grant')
     return this.run.once([this.responseTo, id], () =>
-      tokens.refusal(
+      refusalOf(
+        this.steps,
         () => send(this.steps, errorsOtherThanInvalidGrant),
         (response) =>
           isPermittedError(response, ...permitted) || response.status === refusal.alternativeStatus,
@@ -82,7 +84,7 @@ export class TokenErrors extends RunSteps<CheckContext> {
     if (!isText(object?.error) && (status === 400 || status === 401))
       return inconclusive(`the refusal has no error (${describe(response)})`, ['TOKEN-ERROR-JSON'])
     if (!isPermittedError(response, ...permitted)) {
-      await this.steps.tokens.requireReasonInRequest(response, application)
+      await requireReasonInRequest(this.steps, response, application)
       requireFirstFinding(this.run, JSON.stringify([permitted[0], status, object?.error]), id)
     }
     this.steps.expect.permittedError(response, ...permitted)

@@ -9,7 +9,7 @@ import { issuedAccessToken, TokenKeeper, usableToken } from '../../oauth/token-k
 import { applicationOf } from '../../target/parts.ts'
 import type { Application } from '../../target/target.ts'
 import type { AuthorizationSteps, Code } from '../authorization/authorization-steps.ts'
-import { describe, isText, isTokenRefusal } from '../expect.ts'
+import { describe } from '../expect.ts'
 import { unlessUndecided } from '../obstacle.ts'
 import { retryAfterFailure } from '../retry-after-failure.ts'
 import { RunSteps } from '../run-steps.ts'
@@ -241,37 +241,6 @@ export class TokenSteps extends RunSteps<{ readonly authorization: Authorization
   async control(): Promise<void> {
     await this.first()
     if (this.run.controls.isStale('code exchange')) await this.requireExchange()
-  }
-
-  /**
-   * Sends a request that must be refused; and again if the target refused it, but its reason may have been temporary.
-   * @param isExpected whether a response needs no second attempt
-   * @throws {Inconclusive} if the target refuses valid requests, too
-   */
-  async refusal(
-    send: () => Promise<HttpResponse>,
-    isExpected: (response: HttpResponse) => boolean,
-    application?: Application,
-  ): Promise<HttpResponse> {
-    const response = await send()
-    if (!isTokenRefusal(response) || isExpected(response)) return response
-    return (await this.requireReasonInRequest(response, application)) ? send() : response
-  }
-
-  /**
-   * Requires that a refusal concerns its request. If it may concern the client, or has no error, as that of a gateway, a
-   * valid code exchange decides.
-   * @returns whether the reason may have been temporary, a lock or a gateway, so that the request is worth a second attempt
-   * @throws {Inconclusive} if the target refuses the exchange
-   */
-  async requireReasonInRequest(
-    response: HttpResponse,
-    application: Application = applicationOf(this.run.target),
-  ): Promise<boolean> {
-    const refusal = clientRefusal(this.run, application, response)
-    const hasError = isText(response.object?.error)
-    if (refusal || !hasError) await this.requireExchange(application)
-    return refusal === 'locked' || !hasError
   }
 
   /** Requires that the target accepts a valid code exchange now. @throws {Inconclusive} if it does not */
