@@ -16,9 +16,9 @@ const common = { redirectUri, user }
 test.for(['cancel', 'sign-in'] as const)(
   'a redirect that comes after the time of a journey (%s) is not the landing of the next one',
   async (act) => {
-    await using window = await browsing.browser.agent([browsing.slow.host], { timeoutMs: 1500 })
+    await using window = await browsing.browser.agent([browsing.slow.host], { timeoutMs: 2500 })
     const { agent, exchanges } = window
-    const first = await agent.authorize(browsing.slow.authorize('plain', 'first', { answer: 2500 }), {
+    const first = await agent.authorize(browsing.slow.authorize('plain', 'first', { answer: 4000 }), {
       ...common,
       act,
     })
