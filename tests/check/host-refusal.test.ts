@@ -1,73 +1,134 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { executeCheck } from '../../src/check/execute.ts'
+import type { RunContext } from '../../src/check/run-context.ts'
+import type { Target } from '../../src/target/target.ts'
 import { definition, openRun } from './run-fixture.ts'
 
-/**
- * A run at a server that refuses some requests after the first one.
- * @param refuses whether it refuses a request for a path
- */
-async function runAt(refuses: (path: string) => boolean, { served = true } = {}) {
-  const { run, server } = await openRun((response, { url }, number) => {
-    if (number === 1 && served) response.end('{}')
-    else if (refuses(url)) response.writeHead(403, { 'content-type': 'text/html' }).end('<p>Blocked</p>')
-    else response.writeHead(404).end()
-  })
-  const send = (path: string) => run.http.send({ method: 'GET', url: server.url(path), retry: 'safe' })
-  await send('/first')
-  const result = await executeCheck(
-    definition(async ({ expect: expected }) => expected.status(await send('/checked'), 400)),
-    run,
-  )
-  return { run, server, result }
+interface Response {
+  readonly status: number
+  readonly type: string
 }
 
-test('a host that refuses a valid request and an unknown path alike blocks this machine', async () => {
-  const { run, server, result } = await runAt(() => true)
-  expect(result).toMatchObject({ verdict: 'inconclusive', cause: 'throttled', finding: null })
-  expect(result.reason).toBe(
-    'a gateway seems to block this machine or the service: the response of the identity provider to every request is 403 with an HTML page, although it accepted requests earlier in the run',
-  )
-  expect(result.advice).toMatch(/REQUESTS_PER_SECOND/)
-  expect(result.exchanges).toHaveLength(3)
-  const { length } = server.log
-  const later = await executeCheck(
-    definition(
-      async () => void (await run.http.send({ method: 'GET', url: server.url('/later'), retry: 'safe' })),
-    ),
+interface Options {
+  /** The path of the request whose response the check judges. */
+  readonly path?: string
+  /** Responses to the requests after the first one. */
+  readonly later: (path: string) => Response
+  /** Whether the first request is accepted. */
+  readonly served?: boolean
+  /** Whether valid requests were accepted before. */
+  readonly worked?: boolean
+  readonly target?: Partial<Target>
+}
+
+const page = (status: number): Response => ({ status, type: 'text/html' })
+const json = (status: number): Response => ({ status, type: 'application/json' })
+
+const discovery = '/.well-known/openid-configuration'
+const unknown = '/events/plumbline-no-such-resource'
+
+/** Executes a check that expects status 418, at a server that accepts only the first request. */
+async function judged({ path = '/checked', later, served = true, worked = false, target = {} }: Options) {
+  const { run, server } = await openRun((response, { url }, number) => {
+    const { status, type } = number === 1 && served ? json(200) : later(url.split('?')[0] ?? '')
+    response.writeHead(status, { 'content-type': type }).end(type === 'text/html' ? '<p>' : '{}')
+  }, target)
+  const send = (to: string) => run.http.send({ method: 'GET', url: server.url(to), retry: 'safe' })
+  await send('/first')
+  if (worked) for (const control of ['discovery', 'event search'] as const) run.controls.worked(control)
+  const result = await executeCheck(
+    definition(async ({ expect: expected }) => expected.status(await send(path), 418)),
     run,
   )
-  expect(later).toMatchObject({ verdict: 'inconclusive', reason: result.reason })
-  expect(server.log).toHaveLength(length)
-})
+  return { run, server, result, sent: server.log.slice(2).map(({ url }) => url) }
+}
 
-test.each([
-  ['accepts a valid request', (path: string) => !path.includes('.well-known')],
-  ['does not know an unknown path', (path: string) => !path.includes('no-such')],
-])('a host that %s does not', async (_, refuses) => {
-  expect((await runAt(refuses)).result).toMatchObject({ verdict: 'fail' })
-})
+function later(run: RunContext) {
+  return executeCheck(
+    definition(async () => void (await run.provider.discovery())),
+    run,
+  )
+}
 
-test('a host that has accepted no request of the run does not', async () => {
-  expect((await runAt(() => true, { served: false })).result).toMatchObject({ verdict: 'fail' })
-})
-
-test('a partner API that begins to refuse the credentials of the partner', async () => {
-  const { run, server } = await openRun((response, _, number) => {
-    response.writeHead(number === 1 ? 200 : 401).end('{"error":"UNAUTHORIZED"}')
+describe('a gateway responds in place of a host', () => {
+  test.each([
+    ['with 403 on a page', page(403), {}],
+    ['with 403 in JSON', json(403), {}],
+    ['with another refusal on a page', page(400), {}],
+    ['with 404 on a page, after a valid request was accepted', page(404), { worked: true }],
+    ['with status 200 on a page, after a valid request was accepted', page(200), { worked: true }],
+  ])('if it responds alike to a valid request and to an unknown path: %s', async (_, response, options) => {
+    const { result, sent } = await judged({ later: () => response, ...options })
+    expect(result).toMatchObject({ verdict: 'inconclusive', cause: 'throttled', finding: null })
+    expect(result.exchanges).toHaveLength(3)
+    expect(sent).toEqual([discovery, unknown])
   })
-  run.controls.worked('event search')
-  const send = () => run.http.send({ method: 'GET', url: server.url('/partner/events'), retry: 'safe' })
-  await send()
-  const check = definition(async ({ expect: expected }) => expected.status(await send(), 400))
-  expect(await executeCheck(check, run)).toMatchObject({
-    verdict: 'inconclusive',
-    cause: 'environment',
-    reason:
-      'the partner API refuses valid searches (401 with error=UNAUTHORIZED) that it accepted earlier in the run',
+
+  test('and the remaining checks of the host send nothing', async () => {
+    const { run, server, result } = await judged({ later: () => page(403) })
+    expect(result.reason).toBe(
+      'a gateway seems to block this machine or the service: the response of the identity provider to every request is 403 with an HTML page, although it accepted requests earlier in the run',
+    )
+    expect(result.advice).toMatch(/REQUESTS_PER_SECOND/)
+    const { length } = server.log
+    expect(await later(run)).toMatchObject({ verdict: 'inconclusive', reason: result.reason })
+    expect(server.log).toHaveLength(length)
   })
-  expect(server.log.map(({ url }) => url.split('?')[0])).toEqual([
-    '/partner/events',
-    '/partner/events',
-    '/partner/events/search',
-  ])
+
+  test('of the partner API', async () => {
+    const { result, sent } = await judged({ path: '/partner/events', later: () => page(403) })
+    expect(result.reason).toMatch(/the response of the partner API to every request is 403/)
+    expect(sent).toEqual([
+      expect.stringMatching(/^\/partner\/events\/search\?from=.+&to=.+&page=0&pageSize=10$/),
+      `/partner${unknown}`,
+    ])
+  })
+})
+
+describe('a violation remains one', () => {
+  const except =
+    (path: string, response: Response): Options['later'] =>
+    (requested) =>
+      requested === path ? response : page(403)
+
+  test.each<[string, Options]>([
+    ['if a valid request is accepted', { later: except(discovery, json(200)) }],
+    ['if a valid request is refused with another status', { later: except(discovery, page(400)) }],
+    ['if a valid request is refused with another media type', { later: except(discovery, json(403)) }],
+    ['if an unknown path is unknown', { later: except(unknown, page(404)) }],
+    ['if an unknown path is refused with another media type', { later: except(unknown, json(403)) }],
+  ])('%s', async (_, options) => {
+    expect((await judged(options)).result).toMatchObject({ verdict: 'fail' })
+  })
+
+  test.each<[string, Options]>([
+    ['before the host has accepted a request', { later: () => page(403), served: false }],
+    ['with 404 on a page before a valid request was accepted', { later: () => page(404) }],
+    ['with status 200 on a page before a valid request was accepted', { later: () => page(200) }],
+    ['with 400 in JSON', { later: () => json(400), worked: true }],
+    ['with 401 of the identity provider', { later: () => json(401), worked: true }],
+    [
+      'with 401 of the partner API before a valid search was accepted',
+      { path: '/partner/events', later: () => json(401) },
+    ],
+    [
+      'at an address of another host',
+      { later: () => page(403), worked: true, target: { issuer: 'http://127.0.0.1:1' } },
+    ],
+  ])('and nothing more is sent: %s', async (_, options) => {
+    const { result, sent } = await judged(options)
+    expect(result).toMatchObject({ verdict: 'fail' })
+    expect(sent).toEqual([])
+  })
+})
+
+test('a partner API begins to refuse the credentials of the partner', async () => {
+  const { result, sent } = await judged({
+    path: '/partner/events',
+    later: () => json(401),
+    worked: true,
+  })
+  expect(result).toMatchObject({ verdict: 'inconclusive', cause: 'environment' })
+  expect(result.reason).toMatch(/^the partner API refuses valid searches \(401 .*\) that it accepted earlier/)
+  expect(sent).toEqual([expect.stringMatching(/^\/partner\/events\/search\?/)])
 })
