@@ -7,7 +7,7 @@ import { checkBase } from './fixtures.ts'
 import { hostRefusal } from './host-refusal.ts'
 import { obstacleIfAny } from './obstacle.ts'
 import type { CheckResult } from './result.ts'
-import type { RunContext, UnreachableHost } from './run-context.ts'
+import type { RunContext, UnusableHost } from './run-context.ts'
 import type { SuiteCheck } from './suites.ts'
 import { type Cause, Inconclusive, NotApplicable, type Verdict, Violation } from './verdict.ts'
 
@@ -81,13 +81,11 @@ async function outcomeOf(
 ): Promise<CheckOutcome> {
   const why = reasonNotApplicable(definition, run.target)
   if (why) return { ...outcomeWith('not-applicable'), cause: 'configuration', ...why }
-  const unreachable = hostsOf(definition).flatMap((host) => run.unreachableHosts[host] ?? [])[0]
-  if (unreachable) return unreached(unreachable)
+  const reason = hostsOf(definition).flatMap((host) => run.unusableHosts[host] ?? [])[0]
+  if (reason) return unusable(reason)
   const thrown = await thrownBy(definition, run, execution)
-  if (thrown?.error instanceof Violation) {
-    const block = await run.recorder.collectInto(execution.evidence, () => hostRefusal(run, execution))
-    if (block) return unreached(block)
-  }
+  const refusal = thrown?.error instanceof Violation && (await hostRefusalIfAny(run, execution))
+  if (refusal) return unusable(refusal)
   const level = catalogue.requirements.get(definition.requirement)?.level
   switch (level) {
     case 'silent':
@@ -96,6 +94,18 @@ async function outcomeOf(
       return outcomeOfReference(thrown, execution)
     default:
       return thrown ? outcomeOfError(thrown.error) : outcomeOfExpectations(execution, 'pass')
+  }
+}
+
+/** Whether the host refuses every request; an error in finding that out leaves the violation as it is. */
+async function hostRefusalIfAny(
+  run: RunContext,
+  execution: CheckExecution,
+): Promise<UnusableHost | undefined> {
+  try {
+    return await run.recorder.collectInto(execution.evidence, () => hostRefusal(run, execution))
+  } catch {
+    return undefined
   }
 }
 
@@ -180,7 +190,7 @@ function outcomeWith(verdict: Verdict): CheckOutcome {
   return { verdict, cause: null, reason: null, advice: null, dependsOn: [], finding: null }
 }
 
-function unreached({ reason, cause, advice }: UnreachableHost): CheckOutcome {
+function unusable({ reason, cause, advice }: UnusableHost): CheckOutcome {
   return { ...inconclusive(reason, cause), ...(advice !== undefined && { advice }) }
 }
 

@@ -8,33 +8,33 @@ import type { CheckExecution } from './execution.ts'
 import { describe } from './expect.ts'
 import { unlessUndecided } from './obstacle.ts'
 import type { Host } from './requirement.ts'
-import type { RunContext, UnreachableHost } from './run-context.ts'
+import type { RunContext, UnusableHost } from './run-context.ts'
 
 /**
- * Examines whether a host has begun to refuse all requests of the run, if such a refusal may be a response that a check
- * judged: its credentials have ended, or a gateway responds in its place. The remaining checks of the host are
- * inconclusive, and send nothing.
+ * Finds out, after a violation, whether the host now refuses every request: because the credentials of the partner have
+ * ended, or because a gateway responds in its place. The remaining checks of the host are then inconclusive, and send
+ * nothing.
  */
 export async function hostRefusal(
   run: RunContext,
   execution: CheckExecution,
-): Promise<UnreachableHost | undefined> {
+): Promise<UnusableHost | undefined> {
   const judged = execution.evidence.findLast((exchange) => mayConcernAll(exchange, run))
   const host = judged && hostOf(run, judged)
   if (!host) return undefined
   const control = await unlessUndecided(sendControl(host, run, execution))
   if (!control || !isAlike(control, judged)) return undefined
-  if (control.status === 401) return keep(run, host, endedCredentials(control))
+  if (isPartnerRefused(host, control.status)) return keep(run, host, endedCredentials(control))
   const unknown = await unlessUndecided(sendUnknown(host, run))
   return unknown && isAlike(unknown, judged) ? keep(run, host, gateway(host, control)) : undefined
 }
 
-function keep(run: RunContext, host: Host, refusal: UnreachableHost): UnreachableHost {
-  run.unreachableHosts[host] = refusal
+function keep(run: RunContext, host: Host, refusal: UnusableHost): UnusableHost {
+  run.unusableHosts[host] = refusal
   return refusal
 }
 
-function endedCredentials(control: HttpResponse): UnreachableHost {
+function endedCredentials(control: HttpResponse): UnusableHost {
   return {
     reason: `the partner API refuses valid searches (${describe(control)}) that it accepted earlier in the run`,
     cause: 'environment',
@@ -42,7 +42,7 @@ function endedCredentials(control: HttpResponse): UnreachableHost {
   }
 }
 
-function gateway(host: Host, control: HttpResponse): UnreachableHost {
+function gateway(host: Host, control: HttpResponse): UnusableHost {
   const name = host === 'partner-api' ? 'the partner API' : 'the identity provider'
   return {
     reason: `a gateway seems to block this machine or the service: the response of ${name} to every request is ${describe(control)}, although it accepted requests earlier in the run`,
@@ -52,25 +52,29 @@ function gateway(host: Host, control: HttpResponse): UnreachableHost {
   }
 }
 
+function isPartnerRefused(host: Host, status: number): boolean {
+  return host === 'partner-api' && status === 401
+}
+
 /**
- * Whether a host may send a response to every request: 401 to the partner, 403, or a page with another status. A host that
- * limits requests sends 429, which is handled as throttling. The host accepted requests before; unless only a gateway
- * sends such a response instead of JSON, one of them was the control.
+ * Whether a host that has accepted requests may respond like this to every request. A response that the service sends for
+ * other reasons, too, counts only if the control was accepted earlier: 401 of the partner API, and a page with 2xx, 3xx
+ * or 404. 403 always counts, and so do pages with other statuses, except 429 and 5xx, which are retried.
  */
 function mayConcernAll(exchange: Exchange, run: RunContext): boolean {
   const { request, response, notSent, fromMemory } = exchange
   const host = hostOf(run, exchange)
   if (!response || !host || notSent || fromMemory || !run.recorder.hasServed(request.url)) return false
   const { status, body } = response
-  const hasWorked = run.controls.hasWorked(controls[host])
-  if (status === 401 && host === 'partner-api' && hasWorked) return true
   if (status === 403) return true
+  const hasWorked = run.controls.hasWorked(controlOf[host])
+  if (isPartnerRefused(host, status)) return hasWorked
   const isPage = body?.mediaType === 'text/html' && status !== 429 && status < 500
-  const isUsual = status === 404 || status < 300
+  const isUsual = status === 404 || status < 400
   return isPage && (hasWorked || !isUsual)
 }
 
-const controls = { 'identity-provider': 'discovery', 'partner-api': 'event search' } as const
+const controlOf = { 'identity-provider': 'discovery', 'partner-api': 'event search' } as const
 
 /** The host that received a request: the one with the longest base address of the request's. */
 function hostOf({ target }: RunContext, { request }: Exchange): Host | undefined {
@@ -92,8 +96,7 @@ async function sendControl(host: Host, run: RunContext, execution: CheckExecutio
 
 function sendUnknown(host: Host, { http, target }: RunContext): Promise<HttpResponse> {
   const base = host === 'partner-api' ? target.partnerApiUrl : target.issuer
-  const url = new URL(`${base?.replace(/\/$/, '')}${unknownPath}`)
-  return http.send({ method: 'GET', url, retry: 'safe' })
+  return http.send({ method: 'GET', url: new URL(`${base}${unknownPath}`), retry: 'safe' })
 }
 
 function isAlike({ status, mediaType }: HttpResponse, { response }: Exchange): boolean {

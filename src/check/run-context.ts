@@ -23,7 +23,7 @@ import type { Cause } from './verdict.ts'
 const runBytes = 64 * 1024 * 1024
 
 /** Why all checks of a host are inconclusive. */
-export interface UnreachableHost {
+export interface UnusableHost {
   /** One sentence. */
   readonly reason: string
   readonly cause: Cause
@@ -41,7 +41,7 @@ export interface RunOptions {
   /** Milliseconds to wait before each browser step. */
   readonly slowMo?: number
   /** The hosts that the preflight could not reach. */
-  readonly unreachableHosts?: Readonly<Partial<Record<Host, UnreachableHost>>>
+  readonly unusableHosts?: Readonly<Partial<Record<Host, UnusableHost>>>
 }
 
 /** The key of a shared value: the function that makes it, and its parameter if it makes several. */
@@ -61,7 +61,7 @@ export class RunContext {
   readonly target: Target
   readonly options: RunOptions
   /** The hosts that the preflight could not reach, or that have begun to refuse all requests. */
-  readonly unreachableHosts: Partial<Record<Host, UnreachableHost>>
+  readonly unusableHosts: Partial<Record<Host, UnusableHost>>
   readonly budget: Budget
   readonly recorder = new Recorder()
   readonly vault = new Vault()
@@ -83,11 +83,11 @@ export class RunContext {
   readonly #closers: (() => Promise<void>)[] = []
 
   constructor(options: RunOptions) {
-    const { target, budget = new Budget(target), openAgent, slowMo = 0, unreachableHosts = {} } = options
+    const { target, budget = new Budget(target), openAgent, slowMo = 0, unusableHosts = {} } = options
     this.options = options
     this.target = target
     this.budget = budget
-    this.unreachableHosts = { ...unreachableHosts }
+    this.unusableHosts = { ...unusableHosts }
     this.seed = target.seed ?? randomInt(2 ** 32)
     this.http = new Http(this.budget, this.recorder, target.proxy, { maxBytes: runBytes })
     this.browser = new RunBrowser(openAgent, slowMo, this.http.transport)

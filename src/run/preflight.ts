@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Temporal } from 'temporal-polyfill'
 import type { Host } from '../check/requirement.ts'
-import type { UnreachableHost } from '../check/run-context.ts'
+import type { UnusableHost } from '../check/run-context.ts'
 import { partnerHeaders, queryString, type SearchQuery } from '../event-hub/search.ts'
 import type { Exchange } from '../evidence/exchange.ts'
 import { Recorder } from '../evidence/recorder.ts'
@@ -18,7 +18,7 @@ import type { Target } from '../target/target.ts'
 const longestMs = 15_000
 
 /** The unreachable hosts, with the reason; empty if all are reachable. */
-type UnreachableHosts = Readonly<Partial<Record<Host, UnreachableHost & { readonly problem: Problem }>>>
+type UnreachableHosts = Readonly<Partial<Record<Host, UnusableHost & { readonly problem: Problem }>>>
 
 /**
  * Sends one harmless request to each host that the checks need, so that an unknown name or a refused connection is
@@ -143,6 +143,6 @@ async function failureOf(
 }
 
 /** A host that accepts a connection and does not respond is slow, not misconfigured. */
-function causeIn(failure: HttpFailure): UnreachableHost['cause'] {
+function causeIn(failure: HttpFailure): UnusableHost['cause'] {
   return failure.kind === 'timed-out' ? causeOf(failure) : 'configuration'
 }

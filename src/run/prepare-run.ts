@@ -51,17 +51,17 @@ export async function prepareRun(preparation: Preparation): Promise<PreparedRun>
   const hosts = new Set(applicable.flatMap(hostsOf))
   try {
     const budget = new Budget({ ...target, onPause, signal })
-    const [unreachableHosts, launched] = await Promise.all([preflight(target, hosts, budget), launching])
-    requireReachable(unreachableHosts, hosts, nothingChecked(target))
+    const [unusableHosts, launched] = await Promise.all([preflight(target, hosts, budget), launching])
+    requireReachable(unusableHosts, hosts, nothingChecked(target))
     const browser = preparation.browser ?? launched
-    const isReachable = unreachableHosts['identity-provider'] === undefined
+    const isReachable = unusableHosts['identity-provider'] === undefined
     const keys = applicable.map(checkKey)
     const estimate = await estimateFor(target, keys, isReachable ? browser : undefined, budget)
     const options = {
       target,
       budget,
       slowMo,
-      unreachableHosts,
+      unusableHosts,
       ...(browser && { openAgent: browser.openAgent }),
     }
     return { options, browser, estimate, close }

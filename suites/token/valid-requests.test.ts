@@ -16,9 +16,7 @@ check(
     await tokens.first()
     const { exchanges } = run.validRequests
     expect.describeRequest('valid code exchanges')
-    const inDoubt = expectAccepted({ run, expect }, exchanges, 'code exchanges')
-    if (inDoubt.length > 0)
-      note(`the client itself may have been refused: ${responsesOf(inDoubt, exchanges.length)}`)
+    expectAccepted({ run, expect, note }, exchanges, 'code exchanges')
     basis({ 'code exchanges': exchanges.length })
   },
 )
@@ -27,39 +25,41 @@ check(
   'TOKEN-REFRESH-NEWEST',
   'every refresh of the run with a token that was issued just before is accepted',
   loginAfterAllChecks,
-  async ({ run, tokens, expect, observe, basis }) => {
+  async ({ run, tokens, expect, observe, basis, note }) => {
     tokens.refreshedTokens((await tokens.firstRefresh()).response)
     await tokens.laterRefresh()
     const { refreshes, hasRefusedOlderGrant } = run.validRequests
     observe('token.older-refresh-tokens-refused', hasRefusedOlderGrant)
     if (refreshes.length === 0)
-      return notApplicable('needs a refresh token that Plumbline sent right after its response', 'target')
+      return notApplicable(
+        'needs a refresh token that Plumbline sent right after the response that issued it',
+        'target',
+      )
     expect.describeRequest('refreshes with the newest refresh token')
-    expectAccepted({ run, expect }, refreshes, 'refreshes')
+    expectAccepted({ run, expect, note }, refreshes, 'refreshes')
     basis({ refreshes: refreshes.length })
   },
 )
 
 /**
- * Expects the target to accept valid requests, apart from those that it may refuse because of the client.
+ * Expects the target to accept valid requests, apart from those that it may refuse because of the client, which it notes.
  * @param what the requests, as a noun
- * @returns the refusals that may concern the client
  * @throws {Violation}
  * @throws {Inconclusive} if the target first accepted and then refused the client
  */
 function expectAccepted(
-  { run, expect }: Pick<CheckContext, 'run' | 'expect'>,
+  { run, expect, note }: Pick<CheckContext, 'run' | 'expect' | 'note'>,
   all: readonly ValidTokenRequest[],
   what: string,
-): readonly ValidTokenRequest[] {
+): void {
   const failed = all.filter(({ response }) => isClientError(response) || isIncomplete(response))
-  const refusalOf = ({ applicationId: id, response }: ValidTokenRequest) =>
+  const clientRefusalOf = ({ applicationId: id, response }: ValidTokenRequest) =>
     clientRefusal(run, { id }, response)
-  const inDoubt = failed.filter(refusalOf)
+  const inDoubt = failed.filter(clientRefusalOf)
   const violating = failed.filter((one) => !inDoubt.includes(one))
   run.recorder.useAsEvidence(failed.map(({ response }) => response.exchange))
   expect.that(violating.length === 0, 'status 200 and an access token', responsesOf(violating, all.length))
-  if (inDoubt.some((one) => refusalOf(one) === 'ended'))
+  if (inDoubt.some((one) => clientRefusalOf(one) === 'ended'))
     inconclusive(
       `the target refused valid ${what} of a client that it had accepted before: ${responsesOf(inDoubt, all.length)}`,
       {
@@ -68,7 +68,7 @@ function expectAccepted(
           'ask the operators of the target whether the secret or the registration of the client ended during the run; if neither did, the target violates this requirement',
       },
     )
-  return inDoubt
+  if (inDoubt.length > 0) note(`the client itself may have been refused: ${responsesOf(inDoubt, all.length)}`)
 }
 
 /** Whether a response is not a refusal, but has a status other than 200 or no access token. */

@@ -18,6 +18,8 @@ interface Options {
   readonly served?: boolean
   /** Whether valid requests were accepted before. */
   readonly worked?: boolean
+  /** The status that the check expects. */
+  readonly expects?: number
   readonly target?: Partial<Target>
 }
 
@@ -27,8 +29,15 @@ const json = (status: number): Response => ({ status, type: 'application/json' }
 const discovery = '/.well-known/openid-configuration'
 const unknown = '/events/plumbline-no-such-resource'
 
-/** Executes a check that expects status 418, at a server that accepts only the first request. */
-async function judged({ path = '/checked', later, served = true, worked = false, target = {} }: Options) {
+/** Executes a check at a server that accepts only the first request. */
+async function judged({
+  path = '/checked',
+  later,
+  served = true,
+  worked = false,
+  expects = 418,
+  target = {},
+}: Options) {
   const { run, server } = await openRun((response, { url }, number) => {
     const { status, type } = number === 1 && served ? json(200) : later(url.split('?')[0] ?? '')
     response.writeHead(status, { 'content-type': type }).end(type === 'text/html' ? '<p>' : '{}')
@@ -37,7 +46,7 @@ async function judged({ path = '/checked', later, served = true, worked = false,
   await send('/first')
   if (worked) for (const control of ['discovery', 'event search'] as const) run.controls.worked(control)
   const result = await executeCheck(
-    definition(async ({ expect: expected }) => expected.status(await send(path), 418)),
+    definition(async ({ expect: expected }) => expected.status(await send(path), expects)),
     run,
   )
   return { run, server, result, sent: server.log.slice(2).map(({ url }) => url) }
@@ -55,6 +64,7 @@ describe('a gateway responds in place of a host', () => {
     ['with 403 on a page', page(403), {}],
     ['with 403 in JSON', json(403), {}],
     ['with another refusal on a page', page(400), {}],
+    ['with 401 on a page', page(401), {}],
     ['with 404 on a page, after a valid request was accepted', page(404), { worked: true }],
     ['with status 200 on a page, after a valid request was accepted', page(200), { worked: true }],
   ])('if it responds alike to a valid request and to an unknown path: %s', async (_, response, options) => {
@@ -105,6 +115,7 @@ describe('a violation remains one', () => {
     ['before the host has accepted a request', { later: () => page(403), served: false }],
     ['with 404 on a page before a valid request was accepted', { later: () => page(404) }],
     ['with status 200 on a page before a valid request was accepted', { later: () => page(200) }],
+    ['with a redirect on a page before a valid request was accepted', { later: () => page(302) }],
     ['with 400 in JSON', { later: () => json(400), worked: true }],
     ['with 401 of the identity provider', { later: () => json(401), worked: true }],
     [
@@ -120,6 +131,25 @@ describe('a violation remains one', () => {
     expect(result).toMatchObject({ verdict: 'fail' })
     expect(sent).toEqual([])
   })
+})
+
+test('an expected refusal is not examined', async () => {
+  const { result, sent } = await judged({ later: () => page(403), expects: 403 })
+  expect(result).toMatchObject({ verdict: 'pass' })
+  expect(sent).toEqual([])
+})
+
+test('a page that was retried is not the judged response', async () => {
+  let count = 0
+  const { result, sent } = await judged({
+    later: () => {
+      count += 1
+      return count === 1 ? page(503) : json(400)
+    },
+    worked: true,
+  })
+  expect(result).toMatchObject({ verdict: 'fail' })
+  expect(sent).toEqual(['/checked'])
 })
 
 test('a partner API begins to refuse the credentials of the partner', async () => {

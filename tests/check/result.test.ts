@@ -137,19 +137,22 @@ describe('a result', () => {
       await run.once(late, late)
       context.expect.that(true, '', '')
     })
-    expect((await executeCheck(check, run)).exchanges.map(({ number }) => number)).toEqual([1, 2])
+    const { exchanges, earlierExchanges } = await executeCheck(check, run)
+    expect(exchanges.map(({ number }) => number)).toEqual([1, 2])
+    expect(earlierExchanges).toBe(1)
   })
 
   test('of a check whose host is unreachable states the reason, and the check does not run', async () => {
     const { run } = await openRun()
     const unreached = { reason: 'the host is out of reach', cause: 'configuration' } as const
-    const unreachableHosts = { 'identity-provider': unreached }
-    const cutOff = Object.assign(Object.create(run), { unreachableHosts })
+    const unusableHosts = { 'identity-provider': unreached }
+    const cutOff = Object.assign(Object.create(run), { unusableHosts })
     const check = definition(async () => raise(new Error('it ran')))
     expect(await executeCheck(check, cutOff)).toMatchObject({
       verdict: 'inconclusive',
       cause: 'configuration',
       reason: 'the host is out of reach',
+      advice: null,
       dependsOn: [],
     })
   })

@@ -8,7 +8,7 @@ import { Inconclusive } from '../verdict.ts'
 
 /**
  * Why the target may have refused a client and not its request:
- * - `locked`: after failed authentications, which the specification does not forbid;
+ * - `locked`: after failed authentications, which the specification allows;
  * - `ended`: the target had accepted its credentials in this run, so they or its registration may have ended;
  * - `never accepted`: the credentials or the registration may be wrong.
  */
@@ -17,14 +17,19 @@ export type ClientRefusal = 'locked' | 'ended' | 'never accepted'
 /** Errors that may concern the client and not its request. */
 const clientErrors: ReadonlySet<unknown> = new Set(['invalid_client', 'unauthorized_client'])
 
-type Log = Pick<RunContext, 'provider' | 'validRequests'>
+type Requests = Pick<RunContext, 'provider' | 'validRequests'>
 type Client = Pick<Application, 'id'>
 
 /**
  * Why the target may have refused a client, judged by all requests of the run with its credentials.
- * @returns undefined if the response does not refuse the client, or the target accepted the client later
+ * @returns `locked` also for 403 and `access_denied`, and even if the target accepted the client later, since locks end;
+ * otherwise undefined if the response does not refuse the client, or the target accepted the client later
  */
-export function clientRefusal(run: Log, client: Client, response: HttpResponse): ClientRefusal | undefined {
+export function clientRefusal(
+  run: Requests,
+  client: Client,
+  response: HttpResponse,
+): ClientRefusal | undefined {
   const { sentAt } = response.exchange
   const acceptedAt = run.provider.log.issued
     .filter(({ application }) => application?.id === client.id)
@@ -51,7 +56,7 @@ function mayRefuseLockedClient(response: HttpResponse): boolean {
  */
 function hasFailedSince(
   lastAccepted = Number.NEGATIVE_INFINITY,
-  { provider, validRequests }: Log,
+  { provider, validRequests }: Requests,
   { id }: Client,
   response: HttpResponse,
 ): boolean {
@@ -111,8 +116,8 @@ export function withoutTokens(
 }
 
 /** Requires, without a request, that no lock of the application may explain a response. @throws {Inconclusive} if one may */
-export function requireNoLock(...refusal: Parameters<typeof clientRefusal>): void {
-  if (clientRefusal(...refusal) === 'locked') throw lockedClient(refusal[2])
+export function requireNoLock(run: Requests, client: Client, response: HttpResponse): void {
+  if (clientRefusal(run, client, response) === 'locked') throw lockedClient(response)
 }
 
 /** The verdict on a check whose valid request the target refused after failed authentications. */

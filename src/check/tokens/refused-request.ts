@@ -14,7 +14,7 @@ interface Context {
 /**
  * Sends a request that must be refused; and again if the target refused it, but its reason may have been temporary.
  * @param isExpected whether a response needs no second attempt
- * @param application whose credentials the request has, or resembles
+ * @param application whose credentials the request has, correct or altered
  * @throws {Inconclusive} if the target refuses valid requests, too
  */
 export async function refusalOf(

@@ -4,6 +4,7 @@ import { CheckExecution } from '../../check/execution.ts'
 import { type CheckResult, reasonText } from '../../check/result.ts'
 import { RunContext } from '../../check/run-context.ts'
 import { loadSuites, type SuiteCheck } from '../../check/suites.ts'
+import { projectRoot } from '../../project.ts'
 import { prepareRun } from '../prepare-run.ts'
 import { commandRun } from './command-run.ts'
 
@@ -38,7 +39,9 @@ function errorOf(result: CheckResult, thrown: unknown): Error {
   const { verdict, cause, finding } = result
   const error = new Error(`${verdict} (${cause}): ${reasonText(result)}`)
   const stack = thrown instanceof Error ? (thrown.stack ?? '') : ''
-  const frames = stack.split('\n').filter((line) => /^\s+at /.test(line) && !/[\\/]src[\\/]/.test(line))
+  const frames = stack
+    .split('\n')
+    .filter((line) => /^\s+at /.test(line) && !line.includes(`${projectRoot}/src/`))
   error.stack = [`${error.name}: ${error.message}`, ...frames].join('\n')
   return finding ? Object.assign(error, { expected: finding.expected, actual: finding.actual }) : error
 }
