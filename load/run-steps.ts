@@ -37,7 +37,7 @@ interface Probing {
   readonly workload: Workload
   readonly observer: ProbeObserver
   readonly signal: AbortSignal
-  /** Milliseconds since the start of the first probe. */
+  /** Milliseconds since the start of the steps, before the logins. */
   readonly clock: () => number
   readonly freshness: LimiterFreshness
 }
@@ -71,7 +71,7 @@ export async function runSteps(
     try {
       signal.throwIfAborted()
       const source = await sourceOf(step.endpoint)
-      // The guard starts after the logins, whose time does not count.
+      // The guard starts after the logins for the first endpoint: their time does not count, that of later logins does.
       guard ??= new LoadGuard(run.target.load, run.budget, clock)
       guard.allot(Math.floor(guard.totalRemaining * step.share), (guard.totalRemainingMs / 1000) * step.share)
       // The first probe waits for no other, so its schedule may be shorter than the time it has.

@@ -4,7 +4,7 @@ import { htmlResponse } from '../http.ts'
 const page = (status: number) =>
   htmlResponse(status, '<!doctype html><title>Not available</title><p>Not available.</p>')
 
-/** Responds to that many requests to the service, after the first ones, with a page of a gateway. */
+/** Responds to the next requests after the first `after` ones, by default to all, with a page of a gateway. */
 function block(after: number, { requests = Number.POSITIVE_INFINITY, status = 403 } = {}): Alter {
   return ({ idp, hub, webhooks }) => {
     let count = 0
@@ -22,22 +22,22 @@ export const gatewayBlockVariants = withSurface(
   [
     ...[12, 80, 150].map((after) => ({
       name: `gateway-blocks-after-${after}-requests`,
-      summary: `Refuses each request after the first ${after} with 403 on a page of a gateway.`,
+      summary: `Refuses each request after the first ${after} with 403 and the page of a gateway.`,
       alter: block(after),
     })),
     ...[29, 32].map((after) => ({
       name: `gateway-blocks-four-after-${after}-requests`,
-      summary: `Refuses four requests after the first ${after} with 403 on a page of a gateway.`,
+      summary: `Refuses four requests after the first ${after} with 403 and the page of a gateway.`,
       alter: block(after, { requests: 4 }),
     })),
     ...[30, 90].map((after) => ({
       name: `maintenance-page-after-${after}-requests`,
-      summary: `Responds to each request after the first ${after} with status 200 and the page of a maintenance.`,
+      summary: `Responds to each request after the first ${after} with status 200 and a maintenance page.`,
       alter: block(after, { status: 200 }),
     })),
     {
       name: 'route-removed-after-120-requests',
-      summary: 'Responds to each request after the first 120 with 404 on a page of a gateway.',
+      summary: 'Responds to each request after the first 120 with 404 and the page of a gateway.',
       alter: block(120, { status: 404 }),
     },
   ].map((variant) => ({

@@ -93,7 +93,7 @@ export class ResultsFile {
 
   /**
    * Ends the run. Checks without a result become inconclusive; inconclusive checks that a violation explains get the
-   * cause `target`, and no check refers to a requirement that holds. `write` writes this.
+   * cause `target`, and no check refers to a requirement that holds. Call `write` afterwards.
    * @param stopped why checks have no result
    */
   finish(stopped?: Stopped): RunResults {
