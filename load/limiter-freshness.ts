@@ -50,8 +50,9 @@ const afterLogin = { ms: 20_000, share: 1 / 8 } as const
 
 /**
  * How long the probe `limiter` of an endpoint that needs a login waits after the last request of the run, in milliseconds:
- * a limit per address counts the requests of the login, and a limit per user does not. Their windows then start at different times, and together they look like a
- * limiter of another kind. After the wait, windows that are shorter than it have ended.
+ * a limit per address counts the requests of the login, and a limit per user does not. Their windows then start at
+ * different times, and together they look like a limiter of another kind. After the wait, windows that are shorter than it
+ * have ended.
  * @param earlier when the run sent requests before the probe, on the clock of all probes (milliseconds)
  */
 export function waitAfterLoginMs(
