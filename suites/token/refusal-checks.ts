@@ -4,7 +4,7 @@ import type { CheckContext } from '../../src/check/fixtures.ts'
 import { inconclusive } from '../../src/check/verdict.ts'
 import type { HttpResponse } from '../../src/http/response.ts'
 import type { Application } from '../../src/target/target.ts'
-import { type RefusalErrorId, type RefusalId, refusals } from './refusals.ts'
+import { type RefusalErrorId, refusals, type TokenRefusalId } from './refusals.ts'
 import { check } from './requirements.ts'
 import type { SendRefused, TokenErrors } from './token-errors.ts'
 
@@ -21,11 +21,11 @@ export interface InvalidTokenRequest {
    * The refusal of a code exchange with the same flaw. If the target accepts that exchange, only the requirement of the
    * exchange is violated, and the error of this request is not judged: it would not show that the target noticed the flaw.
    */
-  readonly sameFlaw?: readonly [id: RefusalId, request: InvalidTokenRequest]
+  readonly sameFlaw?: readonly [id: TokenRefusalId, request: InvalidTokenRequest]
 }
 
 /** Defines two checks of one request: it is refused, and the refusal has a documented status and error. */
-export function checkRefusalAndError(id: RefusalId, invalid: InvalidTokenRequest): void {
+export function checkRefusalAndError(id: TokenRefusalId, invalid: InvalidTokenRequest): void {
   const { options, requestText, send, advice, sameFlaw } = invalid
   const { request } = refusals[id]
   const requestOf = (application: Application) =>
@@ -33,7 +33,7 @@ export function checkRefusalAndError(id: RefusalId, invalid: InvalidTokenRequest
   const errorId: RefusalErrorId = `${id}-ERROR`
 
   /** The requirement that judges the code exchange with the same flaw, if the target does not refuse that. */
-  const violatedByExchange = async (tokenErrors: TokenErrors): Promise<RefusalId | undefined> => {
+  const violatedByExchange = async (tokenErrors: TokenErrors): Promise<TokenRefusalId | undefined> => {
     if (!sameFlaw) return undefined
     const [exchangeId, exchange] = sameFlaw
     return isTokenRefusal(await tokenErrors.responseTo(exchangeId, exchange.send)) ? undefined : exchangeId

@@ -135,8 +135,8 @@ export const refusals = {
   'TOKEN-GRANT-UNKNOWN': { request: 'a grant type that does not exist', documented: unsupportedGrantType },
 } as const satisfies Readonly<Record<string, TokenRefusal>>
 
-export type RefusalId = keyof typeof refusals
-export type RefusalErrorId = `${RefusalId}-ERROR`
+export type TokenRefusalId = keyof typeof refusals
+export type RefusalErrorId = `${TokenRefusalId}-ERROR`
 
 /** The requirement on status and error of each refusal. */
 export const refusalErrorStatements = Object.fromEntries(

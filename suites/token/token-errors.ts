@@ -14,7 +14,7 @@ import { refusalOf, requireReasonInRequest } from '../../src/check/tokens/refuse
 import { inconclusive } from '../../src/check/verdict.ts'
 import type { HttpResponse } from '../../src/http/response.ts'
 import type { Application } from '../../src/target/target.ts'
-import { permittedErrors, type RefusalId, refusals, type TokenRefusal } from './refusals.ts'
+import { permittedErrors, refusals, type TokenRefusal, type TokenRefusalId } from './refusals.ts'
 
 /**
  * Sends a request that must be refused.
@@ -31,7 +31,7 @@ export class TokenErrors extends RunSteps<CheckContext> {
    * The response to a request that must be refused, which is sent once per run, or twice if the reason of the refusal may
    * have been temporary.
    */
-  responseTo(id: RefusalId, send: SendRefused): Promise<HttpResponse> {
+  responseTo(id: TokenRefusalId, send: SendRefused): Promise<HttpResponse> {
     const { application } = this.steps
     const refusal: TokenRefusal = refusals[id]
     const permitted = permittedErrors(refusal, credentialsInForm(application))
@@ -54,7 +54,7 @@ export class TokenErrors extends RunSteps<CheckContext> {
    * @throws {Inconclusive} if the request was not refused, or its error cannot be judged
    */
   async expectPermitted(
-    id: RefusalId,
+    id: TokenRefusalId,
     response: HttpResponse,
     application = this.steps.application,
   ): Promise<void> {
