@@ -87,7 +87,7 @@ export const modules: readonly MutationModule[] = [
   },
   {
     name: 'check/execute',
-    mutate: ['src/check/execute.ts', 'src/check/host-refusal.ts'],
+    mutate: ['src/check/execute.ts'],
     tests: ['execute', 'host-refusal', 'result', 'result-secrets', 'shared-values'].map(
       (file) => `tests/check/${file}.test.ts`,
     ),

@@ -84,8 +84,12 @@ async function outcomeOf(
   const reason = hostsOf(definition).flatMap((host) => run.unusableHosts[host] ?? [])[0]
   if (reason) return unusable(reason)
   const thrown = await thrownBy(definition, run, execution)
-  const refusal = thrown?.error instanceof Violation && (await hostRefusalIfAny(run, execution))
-  if (refusal) return unusable(refusal)
+  if (thrown?.error instanceof Violation) {
+    const refusal = run.recorder.collectInto(execution.evidence, () => hostRefusal(run, execution))
+    // An error in finding that out leaves the violation as it is.
+    const found = await refusal.catch(() => undefined)
+    if (found) return unusable(found)
+  }
   const level = catalogue.requirements.get(definition.requirement)?.level
   switch (level) {
     case 'silent':
@@ -94,18 +98,6 @@ async function outcomeOf(
       return outcomeOfReference(thrown, execution)
     default:
       return thrown ? outcomeOfError(thrown.error) : outcomeOfExpectations(execution, 'pass')
-  }
-}
-
-/** Whether the host refuses every request; an error in finding that out leaves the violation as it is. */
-async function hostRefusalIfAny(
-  run: RunContext,
-  execution: CheckExecution,
-): Promise<UnusableHost | undefined> {
-  try {
-    return await run.recorder.collectInto(execution.evidence, () => hostRefusal(run, execution))
-  } catch {
-    return undefined
   }
 }
 

@@ -62,9 +62,9 @@ function isPartnerRefused(host: Host, status: number): boolean {
  * or 404. 403 always counts, and so do pages with other statuses, except 429 and 5xx, which are retried.
  */
 function mayConcernAll(exchange: Exchange, run: RunContext): boolean {
-  const { request, response, notSent, fromMemory } = exchange
+  const { request, response } = exchange
   const host = hostOf(run, exchange)
-  if (!response || !host || notSent || fromMemory || !run.recorder.hasServed(request.url)) return false
+  if (!response || !host || !run.recorder.hasServed(request.url)) return false
   const { status, body } = response
   if (status === 403) return true
   const hasWorked = run.controls.hasWorked(controlOf[host])

@@ -159,6 +159,7 @@ test('a partner API begins to refuse the credentials of the partner', async () =
     worked: true,
   })
   expect(result).toMatchObject({ verdict: 'inconclusive', cause: 'environment' })
+  expect(result.advice).toMatch(/whether the secret of PARTNER_CLIENT_ID ended/)
   expect(result.reason).toMatch(/^the partner API refuses valid searches \(401 .*\) that it accepted earlier/)
   expect(sent).toEqual([expect.stringMatching(/^\/partner\/events\/search\?/)])
 })
