@@ -1,16 +1,25 @@
 import { type Alter, withSurface } from '../alteration.ts'
-import { htmlResponse } from '../http.ts'
+import { type HttpRequest, type HttpResponse, htmlResponse, jsonResponse } from '../http.ts'
 
 const page = (status: number) =>
   htmlResponse(status, '<!doctype html><title>Not available</title><p>Not available.</p>')
 
-/** Responds to the next requests after the first `after` ones, by default to all, with a page of a gateway. */
-function block(after: number, { requests = Number.POSITIVE_INFINITY, status = 403 } = {}): Alter {
+interface Block {
+  /** Number of blocked requests; by default all. */
+  readonly requests?: number
+  readonly response?: (request: HttpRequest) => HttpResponse
+}
+
+/** Responds in place of the service to the next requests after the first `after` ones. */
+function block(
+  after: number,
+  { requests = Number.POSITIVE_INFINITY, response = () => page(403) }: Block = {},
+): Alter {
   return ({ idp, hub, webhooks }) => {
     let count = 0
-    const respond = () => {
+    const respond = (request: HttpRequest) => {
       count += 1
-      return count > after && count <= after + requests ? page(status) : undefined
+      return count > after && count <= after + requests ? response(request) : undefined
     }
     for (const { interceptors } of [idp, hub, webhooks]) interceptors.push(respond)
   }
@@ -33,12 +42,32 @@ export const gatewayBlockVariants = withSurface(
     ...[30, 90].map((after) => ({
       name: `maintenance-page-after-${after}-requests`,
       summary: `Responds to each request after the first ${after} with status 200 and a maintenance page.`,
-      alter: block(after, { status: 200 }),
+      alter: block(after, { response: () => page(200) }),
     })),
     {
       name: 'route-removed-after-120-requests',
       summary: 'Responds to each request after the first 120 with 404 and the page of a gateway.',
-      alter: block(120, { status: 404 }),
+      alter: block(120, { response: () => page(404) }),
+    },
+    {
+      name: 'route-removed-in-json-after-120-requests',
+      summary: 'Responds to each request after the first 120 with 404 and JSON of a gateway.',
+      alter: block(120, { response: () => jsonResponse(404, { message: 'no Route matched' }) }),
+    },
+    {
+      name: 'status-page-after-40-requests',
+      summary: 'Redirects each request after the first 40 to a page about the status of the service.',
+      alter: block(40, {
+        response: () => ({ status: 302, headers: { location: 'https://status.invalid/' }, body: '' }),
+      }),
+    },
+    {
+      name: 'gateway-blocks-by-accept-after-120-requests',
+      summary: 'Refuses each request after the first 120 with 403, in JSON only if it accepts JSON.',
+      alter: block(120, {
+        response: ({ headers }) =>
+          headers.accept?.includes('json') ? jsonResponse(403, { message: 'Forbidden' }) : page(403),
+      }),
     },
   ].map((variant) => ({
     ...variant,

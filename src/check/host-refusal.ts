@@ -1,6 +1,6 @@
 import { defaultPaging } from '../event-hub/page.ts'
 import { EventHub } from '../event-hub/search.ts'
-import type { Exchange } from '../evidence/exchange.ts'
+import { type Exchange, isServed } from '../evidence/exchange.ts'
 import type { HttpResponse } from '../http/response.ts'
 import { unknownPath } from './events/refused-search.ts'
 import { EventSearchSteps } from './events/search-steps.ts'
@@ -57,21 +57,21 @@ function isPartnerRefused(host: Host, status: number): boolean {
 }
 
 /**
- * Whether a host that has accepted requests may respond like this to every request. A response that the service sends for
- * other reasons, too, counts only if the control was accepted earlier: 401 of the partner API, and a page with 2xx, 3xx
- * or 404. 403 always counts, and so do pages with other statuses, except 429 and 5xx, which are retried.
+ * Whether a host that has accepted requests may respond like this to every request: not if it has served one since. A
+ * refusal with an OAuth error is of the service. A response that the service sends for other reasons, too, counts only if
+ * the control was accepted earlier: 404, 401 of the partner API, and 2xx or 3xx without JSON. 429 and 5xx are retried.
  */
 function mayConcernAll(exchange: Exchange, run: RunContext): boolean {
-  const { request, response } = exchange
+  const { request, response, number } = exchange
   const host = hostOf(run, exchange)
-  if (!response || !host || !run.recorder.hasServed(request.url)) return false
+  if (!response || !host || !run.recorder.hasAccepted(request.url)) return false
+  if (run.recorder.lastServed(request.url) > number) return false
   const { status, body } = response
-  if (status === 403) return true
   const hasWorked = run.controls.hasWorked(controlOf[host])
-  if (isPartnerRefused(host, status)) return hasWorked
-  const isPage = body?.mediaType === 'text/html' && status !== 429 && status < 500
-  const isUsual = status === 404 || status < 400
-  return isPage && (hasWorked || !isUsual)
+  if (status === 429 || status >= 500) return false
+  if (status < 400) return hasWorked && !isServed(response)
+  if (status === 404 || isPartnerRefused(host, status)) return hasWorked
+  return status === 403 || body?.error === undefined
 }
 
 const controlOf = { 'identity-provider': 'discovery', 'partner-api': 'event search' } as const
@@ -100,5 +100,6 @@ function sendUnknown(host: Host, { http, target }: RunContext): Promise<HttpResp
 }
 
 function isAlike({ status, mediaType }: HttpResponse, { response }: Exchange): boolean {
-  return status === response?.status && mediaType === (response.body?.mediaType ?? '')
+  // A gateway may choose the media type of its refusals by the Accept header, which only some requests have.
+  return status === response?.status && (status >= 300 || mediaType === response.body?.mediaType)
 }

@@ -41,3 +41,8 @@ export interface BodyShape {
   /** `error` of an OAuth error body, as `errorName` shows it. */
   readonly error?: string
 }
+
+/** Whether the service sent a response, and no gateway in its place: 2xx with JSON or a JWT. */
+export function isServed({ status, body }: NonNullable<Exchange['response']>): boolean {
+  return status < 300 && /json|jwt/.test(body?.mediaType ?? '')
+}

@@ -1,4 +1,4 @@
-import type { Exchange } from './exchange.ts'
+import { type Exchange, isServed } from './exchange.ts'
 
 /**
  * Numbers the exchanges of a run, and adds each to the current collections: that of the running check, and those of the
@@ -8,7 +8,9 @@ export class Recorder {
   #count = 0
   readonly #collections = new Set<Exchange[]>()
   /** Origins with a response other than an error. */
-  readonly #served = new Set<string>()
+  readonly #accepted = new Set<string>()
+  /** Number of the last exchange of an origin that its service served. */
+  readonly #lastServed = new Map<string, number>()
 
   /** Whether there is a collection; without one, costly details may be omitted. */
   get isCollecting(): boolean {
@@ -23,15 +25,24 @@ export class Recorder {
   record(exchange: Omit<Exchange, 'number'>): Exchange {
     this.#count += 1
     const numbered = { number: this.#count, ...exchange }
-    if (exchange.response && exchange.response.status < 400)
-      this.#served.add(new URL(exchange.request.url).origin)
+    const { request, response } = exchange
+    if (response && response.status < 400) {
+      const { origin } = new URL(request.url)
+      this.#accepted.add(origin)
+      if (isServed(response)) this.#lastServed.set(origin, this.#count)
+    }
     this.useAsEvidence([numbered])
     return numbered
   }
 
   /** Whether the host of an address has returned a response other than an error. */
-  hasServed(url: string): boolean {
-    return this.#served.has(new URL(url).origin)
+  hasAccepted(url: string): boolean {
+    return this.#accepted.has(new URL(url).origin)
+  }
+
+  /** Number of the last exchange with the host of an address that its service served; 0 before the first. */
+  lastServed(url: string): number {
+    return this.#lastServed.get(new URL(url).origin) ?? 0
   }
 
   /** Adds earlier exchanges to the current collections that lack them. */

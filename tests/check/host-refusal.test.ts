@@ -7,6 +7,8 @@ import { definition, openRun } from './run-fixture.ts'
 interface Response {
   readonly status: number
   readonly type: string
+  /** By default an empty object or page. */
+  readonly body?: string
 }
 
 interface Options {
@@ -25,6 +27,8 @@ interface Options {
 
 const page = (status: number): Response => ({ status, type: 'text/html' })
 const json = (status: number): Response => ({ status, type: 'application/json' })
+const text = (status: number): Response => ({ status, type: 'text/plain' })
+const oauthError = (status: number): Response => ({ ...json(status), body: '{"error":"invalid_request"}' })
 
 const discovery = '/.well-known/openid-configuration'
 const unknown = '/events/plumbline-no-such-resource'
@@ -39,8 +43,10 @@ async function judged({
   target = {},
 }: Options) {
   const { run, server } = await openRun((response, { url }, number) => {
-    const { status, type } = number === 1 && served ? json(200) : later(url.split('?')[0] ?? '')
-    response.writeHead(status, { 'content-type': type }).end(type === 'text/html' ? '<p>' : '{}')
+    const { status, type, body } = number === 1 && served ? json(200) : later(url.split('?')[0] ?? '')
+    response
+      .writeHead(status, { 'content-type': type })
+      .end(body ?? (type === 'application/json' ? '{}' : '<p>'))
   }, target)
   const send = (to: string) => run.http.send({ method: 'GET', url: server.url(to), retry: 'safe' })
   await send('/first')
@@ -65,6 +71,11 @@ describe('a gateway responds in place of a host', () => {
     ['with 403 in JSON', json(403), {}],
     ['with another refusal on a page', page(400), {}],
     ['with 401 on a page', page(401), {}],
+    ['with 401 in JSON', json(401), {}],
+    ['with 400 in plain text', text(400), {}],
+    ['with 404 in JSON, after a valid request was accepted', json(404), { worked: true }],
+    ['with a redirect on a page, after a valid request was accepted', page(302), { worked: true }],
+    ['with status 200 in plain text, after a valid request was accepted', text(200), { worked: true }],
     ['with 404 on a page, after a valid request was accepted', page(404), { worked: true }],
     ['with status 200 on a page, after a valid request was accepted', page(200), { worked: true }],
   ])('if it responds alike to a valid request and to an unknown path: %s', async (_, response, options) => {
@@ -104,9 +115,7 @@ describe('a violation remains one', () => {
   test.each<[string, Options]>([
     ['if a valid request is accepted', { later: except(discovery, json(200)) }],
     ['if a valid request is refused with another status', { later: except(discovery, page(400)) }],
-    ['if a valid request is refused with another media type', { later: except(discovery, json(403)) }],
     ['if an unknown path is unknown', { later: except(unknown, page(404)) }],
-    ['if an unknown path is refused with another media type', { later: except(unknown, json(403)) }],
   ])('%s', async (_, options) => {
     expect((await judged(options)).result).toMatchObject({ verdict: 'fail' })
   })
@@ -116,8 +125,8 @@ describe('a violation remains one', () => {
     ['with 404 on a page before a valid request was accepted', { later: () => page(404) }],
     ['with status 200 on a page before a valid request was accepted', { later: () => page(200) }],
     ['with a redirect on a page before a valid request was accepted', { later: () => page(302) }],
-    ['with 400 in JSON', { later: () => json(400), worked: true }],
-    ['with 401 of the identity provider', { later: () => json(401), worked: true }],
+    ['with an OAuth error', { later: () => oauthError(400), worked: true }],
+    ['with JSON and status 200', { later: () => json(200), worked: true }],
     [
       'with 401 of the partner API before a valid search was accepted',
       { path: '/partner/events', later: () => json(401) },
@@ -133,6 +142,26 @@ describe('a violation remains one', () => {
   })
 })
 
+test('a gateway may choose the media type of its refusals', async () => {
+  const { result } = await judged({ later: (path) => (path === discovery ? json(403) : page(403)) })
+  expect(result).toMatchObject({ verdict: 'inconclusive', cause: 'throttled' })
+})
+
+test('a host that has served a request since does not refuse all', async () => {
+  const { run, server } = await openRun((response, _, number) => {
+    response.writeHead(number === 2 ? 403 : 200, { 'content-type': 'application/json' }).end('{}')
+  })
+  const send = () => run.http.send({ method: 'GET', url: server.url('/checked'), retry: 'safe' })
+  await send()
+  const check = definition(async ({ expect: expected }) => {
+    const refused = await send()
+    await send()
+    expected.status(refused, 418)
+  })
+  expect(await executeCheck(check, run)).toMatchObject({ verdict: 'fail' })
+  expect(server.log).toHaveLength(3)
+})
+
 test('an expected refusal is not examined', async () => {
   const { result, sent } = await judged({ later: () => page(403), expects: 403 })
   expect(result).toMatchObject({ verdict: 'pass' })
@@ -144,7 +173,7 @@ test('a page that was retried is not the judged response', async () => {
   const { result, sent } = await judged({
     later: () => {
       count += 1
-      return count === 1 ? page(503) : json(400)
+      return count === 1 ? page(503) : oauthError(400)
     },
     worked: true,
   })
