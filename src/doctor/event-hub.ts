@@ -20,8 +20,7 @@ async function examineUnentitled({ run, events }: CheckContext): Promise<Diagnos
   const { unentitledPartner } = run.target
   if (!unentitledPartner) return []
   const variables = ['UNENTITLED_CLIENT_ID', 'UNENTITLED_CLIENT_SECRET']
-  const headers = partnerHeaders(unentitledPartner)
-  const response = await events.searchWithHeaders(headers, 'of a partner without the Event Hub')
+  const response = await events.searchWithHeaders(partnerHeaders(unentitledPartner))
   const partner = 'the partner of UNENTITLED_CLIENT_ID'
   switch (response.status) {
     case 403:

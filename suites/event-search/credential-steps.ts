@@ -3,12 +3,7 @@ import type { EventSearchSteps } from '../../src/check/events/search-steps.ts'
 import type { RequirementId } from '../../src/check/requirement.ts'
 import { RunSteps } from '../../src/check/run-steps.ts'
 import { Inconclusive } from '../../src/check/verdict.ts'
-import {
-  type Header,
-  type PartnerHeader,
-  partnerHeaders,
-  type SearchQuery,
-} from '../../src/event-hub/search.ts'
+import { type Header, type PartnerHeader, partnerHeaders } from '../../src/event-hub/search.ts'
 import type { HttpResponse } from '../../src/http/response.ts'
 import { partnerApiOf } from '../../src/target/parts.ts'
 import type { ClientCredentials, Target } from '../../src/target/target.ts'
@@ -19,7 +14,14 @@ const required = {
   'X-Client-Secret': ['a secret', 'EVENT-SECRET-REQUIRED'],
 } as const satisfies Record<PartnerHeader, readonly [string, RequirementId]>
 
-const anonymously = 'without X-Client-Id and X-Client-Secret'
+/** A search with other headers than those of the control. */
+interface CredentialSearch {
+  readonly headers: readonly Header[]
+  /** Follows the word "search". */
+  readonly difference: string
+}
+
+const anonymous: CredentialSearch = { headers: [], difference: 'without X-Client-Id and X-Client-Secret' }
 
 /** Searches with incomplete or wrong credentials. */
 export class PartnerCredentialSteps extends RunSteps<{ readonly events: EventSearchSteps }> {
@@ -30,22 +32,22 @@ export class PartnerCredentialSteps extends RunSteps<{ readonly events: EventSea
     throw new Error('a check that uses an unentitled partner does not declare that it needs one')
   }
 
-  /** The response to the control without any credentials: a cache may have stored the page. */
-  async responseWithoutCredentials(): Promise<HttpResponse> {
-    this.steps.events.stateSearch(anonymously)
-    return this.run.once(this.responseWithoutCredentials, () =>
-      this.steps.events.searchWithHeaders([], anonymously),
-    )
+  /** The response to the control without credentials: a cache that stored the page of the control may return it. */
+  responseWithoutCredentials(): Promise<HttpResponse> {
+    this.steps.events.stateSearch(anonymous.difference)
+    return this.#firstPageWithoutCredentials()
   }
 
   /**
-   * The response to the second page without any credentials; undefined if the hub checks credentials for later pages, as
-   * far as a search with an id alone shows.
+   * The response to the second page without credentials. It is undefined if the hub refuses this page to a search without
+   * X-Client-Secret: then it checks the credentials of later pages, too.
    */
   async laterResponseWithoutCredentials(): Promise<HttpResponse | undefined> {
-    const headers = this.#headersWithout('X-Client-Secret')
-    const idOnly = await this.#sentOnce(headers, 'without X-Client-Secret')
-    return this.steps.events.isServed(idOnly) ? this.#sentOnce([], anonymously) : undefined
+    const idOnly = await this.#sendOnce(this.#searchWithout('X-Client-Secret'))
+    if (!this.steps.events.isServed(idOnly)) return undefined
+    const response = await this.#sendOnce(anonymous)
+    await this.#stateLater(anonymous)
+    return response
   }
 
   /**
@@ -53,13 +55,13 @@ export class PartnerCredentialSteps extends RunSteps<{ readonly events: EventSea
    * @throws {Inconclusive} if it accepts a search without credentials
    */
   async requireCredentialsMatter(): Promise<void> {
-    if (this.steps.events.isServed(await this.responseWithoutCredentials()))
+    if (this.steps.events.isServed(await this.#firstPageWithoutCredentials()))
       throw new Inconclusive('a search without any credentials is accepted', ['EVENT-CREDENTIALS-REQUIRED'])
   }
 
   /** The response to a search without one of the partner's headers. */
   responseWithout(header: PartnerHeader): Promise<HttpResponse> {
-    return this.#onceLater(this.#headersWithout(header), `without ${header}`)
+    return this.#responseOnce(this.#searchWithout(header))
   }
 
   /**
@@ -75,15 +77,19 @@ export class PartnerCredentialSteps extends RunSteps<{ readonly events: EventSea
 
   /** The response to a search with an unknown value of one of the partner's headers. */
   responseToUnknown(header: PartnerHeader): Promise<HttpResponse> {
-    return this.#onceLater(headersWithUnknown(this.run.target, header), `with a random ${header}`)
+    return this.#responseOnce(this.#searchWithUnknown(header))
   }
 
   /** Invalid credentials whose refusal has the status of another refusal; undefined if there are none. */
   async invalidWithStatus(status: number): Promise<string | undefined> {
-    if ((await this.responseWithoutCredentials()).status === status) return 'without credentials'
+    if ((await this.#firstPageWithoutCredentials()).status === status) return 'without credentials'
     if (!this.run.target.allowedEffects.includes('credential-probes')) return undefined
-    for (const header of ['X-Client-Id', 'X-Client-Secret'] as const)
-      if ((await this.responseToUnknown(header)).status === status) return `with an unknown ${header}`
+    for (const header of ['X-Client-Id', 'X-Client-Secret'] as const) {
+      const search = this.#searchWithUnknown(header)
+      const response = await this.#sendOnce(search)
+      await this.requireDueToCredentials(response)
+      if (response.status === status) return search.difference
+    }
     return undefined
   }
 
@@ -99,8 +105,10 @@ export class PartnerCredentialSteps extends RunSteps<{ readonly events: EventSea
 
   /** The response to a search with a bearer token in place of the credentials. */
   responseToBearer(kind: 'access token' | 'ID token', token: string): Promise<HttpResponse> {
-    const what = `with an ${kind} in place of the credentials`
-    return this.#onceLater([['Authorization', `Bearer ${token}`]], what)
+    return this.#responseOnce({
+      headers: [['Authorization', `Bearer ${token}`]],
+      difference: `with an ${kind} in place of the credentials`,
+    })
   }
 
   /** The response to a search with HTTP Basic in place of the partner's headers. */
@@ -113,42 +121,61 @@ export class PartnerCredentialSteps extends RunSteps<{ readonly events: EventSea
   }
 
   /** The second page with other headers, if there is one: a hub may check credentials for the first page alone. */
-  async laterSearchWithHeaders(headers: readonly Header[], what: string): Promise<HttpResponse> {
-    return this.dueToCredentials(await this.#sent(headers, what))
-  }
-
-  /** The same, sent once per run; each check that judges it states the request in its finding. */
-  async #onceLater(headers: readonly Header[], what: string): Promise<HttpResponse> {
-    return this.dueToCredentials(await this.#sentOnce(headers, what))
+  laterSearchWithHeaders(headers: readonly Header[], difference: string): Promise<HttpResponse> {
+    const search = { headers, difference }
+    return this.#responseToJudge(search, this.#send(search))
   }
 
   /**
-   * The response to a search with other credentials.
+   * Requires that a response with a page is due to the credentials of its search.
    * @throws {Inconclusive} if the hub returns the same page without any
    */
-  async dueToCredentials(response: HttpResponse): Promise<HttpResponse> {
-    if (
-      this.steps.events.isServed(response) &&
-      this.steps.events.isServed(await this.#sentOnce([], anonymously))
-    )
+  async requireDueToCredentials(response: HttpResponse): Promise<void> {
+    if (this.steps.events.isServed(response) && this.steps.events.isServed(await this.#sendOnce(anonymous)))
       throw new Inconclusive('a later page is returned without any credentials', [
         'EVENT-CREDENTIALS-REQUIRED',
       ])
+  }
+
+  /** The response to a search that is sent once per run. */
+  #responseOnce(search: CredentialSearch): Promise<HttpResponse> {
+    return this.#responseToJudge(search, this.#sendOnce(search))
+  }
+
+  /** Only a response that a check judges states its search: a finding must not name a search sent besides it. */
+  async #responseToJudge(search: CredentialSearch, sent: Promise<HttpResponse>): Promise<HttpResponse> {
+    const response = await sent
+    await this.requireDueToCredentials(response)
+    await this.#stateLater(search)
     return response
   }
 
-  async #sentOnce(headers: readonly Header[], what: string): Promise<HttpResponse> {
-    this.steps.events.stateSearch(onPage(what, await this.steps.events.laterPage()))
-    return this.run.once([this.#sentOnce, what], () => this.#sent(headers, what))
+  #firstPageWithoutCredentials(): Promise<HttpResponse> {
+    return this.run.once(this.#firstPageWithoutCredentials, () =>
+      this.steps.events.searchWithHeaders(anonymous.headers),
+    )
   }
 
-  async #sent(headers: readonly Header[], what: string): Promise<HttpResponse> {
-    const later = await this.steps.events.laterPage()
-    return this.steps.events.searchWithHeaders(headers, onPage(what, later), later)
+  #sendOnce(search: CredentialSearch): Promise<HttpResponse> {
+    return this.run.once([this.#sendOnce, search.difference], () => this.#send(search))
   }
 
-  #headersWithout(header: PartnerHeader): readonly Header[] {
-    return partnerHeaders(partnerApiOf(this.run.target).credentials).filter(([name]) => name !== header)
+  async #send({ headers }: CredentialSearch): Promise<HttpResponse> {
+    return this.steps.events.searchWithHeaders(headers, await this.steps.events.laterPage())
+  }
+
+  async #stateLater({ difference }: CredentialSearch): Promise<void> {
+    const { page } = await this.steps.events.laterPage()
+    this.steps.events.stateSearch(page === 1 ? `${difference}, and with page=1` : difference)
+  }
+
+  #searchWithout(header: PartnerHeader): CredentialSearch {
+    const headers = partnerHeaders(partnerApiOf(this.run.target).credentials)
+    return { headers: headers.filter(([name]) => name !== header), difference: `without ${header}` }
+  }
+
+  #searchWithUnknown(header: PartnerHeader): CredentialSearch {
+    return { headers: headersWithUnknown(this.run.target, header), difference: `with an unknown ${header}` }
   }
 }
 
@@ -157,8 +184,4 @@ export function headersWithUnknown(target: Target, header: PartnerHeader): reado
   const unknown =
     header === 'X-Client-Id' ? { id: randomUUID() } : { secret: randomBytes(24).toString('hex') }
   return partnerHeaders({ ...partnerApiOf(target).credentials, ...unknown })
-}
-
-function onPage(what: string, { page }: Pick<SearchQuery, 'page'>): string {
-  return page === 1 ? `${what}, and with page=1` : what
 }

@@ -150,7 +150,7 @@ export class EventSearchSteps extends RunSteps<{ readonly expect: Expect }> {
   async responseToUnentitled(partner: ClientCredentials): Promise<HttpResponse> {
     const what = 'by a partner without the Event Hub'
     return this.#once(this.responseToUnentitled, what, async () =>
-      this.searchWithHeaders(partnerHeaders(partner), what, await this.laterPage()),
+      this.searchWithHeaders(partnerHeaders(partner), await this.laterPage()),
     )
   }
 
@@ -166,14 +166,12 @@ export class EventSearchSteps extends RunSteps<{ readonly expect: Expect }> {
     return first && first.total > first.pageSize && first.events.length > 0 ? { page: 1 } : {}
   }
 
-  /** Sends the control with other headers in place of the partner's credentials. */
+  /** Sends the control with other headers in place of the partner's credentials. A caller that judges it states it. */
   async searchWithHeaders(
     headers: readonly Header[],
-    difference: string,
     change: Pick<SearchQuery, 'page'> = {},
   ): Promise<HttpResponse> {
     await this.control()
-    this.stateSearch(difference)
     return this.hub.search({ ...(await this.#controlQuery()), ...change }, { headers })
   }
 
