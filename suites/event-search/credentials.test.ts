@@ -124,11 +124,11 @@ check(
 
 check(
   'EVENT-NO-OAUTH',
-  "a user's refreshed access token in place of the secret is refused",
+  "a user's access token in place of the secret is refused",
   loginAndBadCredentials,
   async ({ credentials, events, tokens, target, observe }) => {
     await credentials.requireHeaderMatters('X-Client-Secret')
-    // Not the token that is sent in place of both headers.
+    // A refreshed token, if there is one: another check sends the first token in place of both headers.
     const refreshed = await unlessUndecided(tokens.refreshedAccessToken())
     const accessToken = refreshed ?? (await tokens.first()).accessToken
     const headers = [
