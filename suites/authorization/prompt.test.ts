@@ -48,7 +48,7 @@ check(
 /** The landing of a request with prompt=none and without a session. */
 async function silentWithoutSession(context: AuthorizationContext): Promise<CompletedLanding> {
   context.expect.describeRequest('the valid request with prompt=none and an empty cookie jar')
-  const { landing } = await context.refusals.landingOf(silentLogin)
+  const landing = await context.refusals.landingOf(silentLogin)
   await requireInteraction(context, landing)
   return landing
 }

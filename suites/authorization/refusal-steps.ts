@@ -1,5 +1,6 @@
 import type { RefusedAuthorization } from '../../src/check/authorization/authorization-log.ts'
-import type { Authorization, AuthorizationSteps } from '../../src/check/authorization/authorization-steps.ts'
+import type { AuthorizationSteps } from '../../src/check/authorization/authorization-steps.ts'
+import type { CompletedLanding } from '../../src/check/authorization/landing-content.ts'
 import { unlessUndecided } from '../../src/check/obstacle.ts'
 import { RunSteps } from '../../src/check/run-steps.ts'
 import { applicationOf } from '../../src/target/parts.ts'
@@ -16,13 +17,15 @@ const invalidRequests = [...malformedRequests, ...unsupportedResponseTypes, sile
 /** Authorization requests that must be refused. Each is sent once per run, and its checks share it. */
 export class RefusalSteps extends RunSteps<{ readonly authorization: AuthorizationSteps }> {
   /** The landing of a refused request; the valid request returned a code in this run. */
-  landingOf({ difference, user, changes }: RequestFlaw): Promise<Authorization> {
+  landingOf({ difference, user, changes }: RequestFlaw): Promise<CompletedLanding> {
     const { target } = this.run
     return this.run.once([this.landingOf, difference], async () => {
       await this.steps.authorization.firstCode()
-      return user === 'new-login'
-        ? this.steps.authorization.authorizeWithoutSession(changes(target), difference)
-        : this.steps.authorization.authorize(user, changes(target), applicationOf(target), difference)
+      const { landing } =
+        user === 'new-login'
+          ? await this.steps.authorization.authorizeWithoutSession(changes(target), difference)
+          : await this.steps.authorization.authorize(user, changes(target), applicationOf(target), difference)
+      return landing
     })
   }
 

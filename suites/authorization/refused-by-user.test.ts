@@ -46,7 +46,7 @@ check(
 /** The landing of a request that the user cancels on the login page. */
 async function cancelledLanding(context: AuthorizationContext): Promise<CompletedLanding> {
   context.expect.describeRequest('the valid request, cancelled by the user on the login page')
-  const { landing } = await context.refusals.landingOf(cancellation)
+  const landing = await context.refusals.landingOf(cancellation)
   await requireInteraction(context, landing)
   return landing
 }

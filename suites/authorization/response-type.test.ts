@@ -22,7 +22,7 @@ async function refusal(
   { refusals, authorization, once, target, expect }: AuthorizationContext,
 ): Promise<CompletedLanding> {
   expect.describeRequest(`the valid request ${flaw.difference}`)
-  const { landing } = await refusals.landingOf(flaw)
+  const landing = await refusals.landingOf(flaw)
   const { response_type = null, ...pkce } = flaw.changes(target)
   const error = errorOf(landing)
   const isDecisive = error === undefined || !authorizationErrors.has(error) || flaw.errors.includes(error)
