@@ -33,42 +33,48 @@ function sentWithoutSession<const Flaw extends ReturnType<typeof flaw>>(request:
   return { ...request, user: 'new-login' } as const
 }
 
-/** PKCE has no place in a flow without a code. */
-export const withoutPkce = { code_challenge: null, code_challenge_method: null }
-const withoutOpenid = ['invalid_request', 'invalid_scope']
-const unsupportedResponseType = ['unsupported_response_type']
+/** Changes to a request without PKCE. */
+export const pkceOmitted = { code_challenge: null, code_challenge_method: null }
+/** The challenge method `plain`, with a challenge that it permits. */
+export const methodPlain = {
+  difference: 'with `code_challenge_method=plain` and a verifier as its challenge',
+  changes: () => ({ code_challenge: codeVerifier(), code_challenge_method: 'plain' }),
+}
 
-/** Response types whose errors OAuth puts in the fragment. */
+const openidErrors = ['invalid_request', 'invalid_scope']
+const responseTypeErrors = ['unsupported_response_type']
+
+/** Response types whose errors OAuth puts in the fragment. Those without a code omit PKCE, which applies to codes alone. */
 export const unsupportedResponseTypes = [
   flaw(
     'AUTHZ-RESPONSE-TYPE',
     'with `response_type=token` and without PKCE',
-    { response_type: 'token', ...withoutPkce },
-    unsupportedResponseType,
+    { response_type: 'token', ...pkceOmitted },
+    responseTypeErrors,
   ),
   flaw(
     'AUTHZ-RESPONSE-TYPE',
     'with the unknown `response_type=plumbline`',
     { response_type: 'plumbline' },
-    unsupportedResponseType,
+    responseTypeErrors,
   ),
   flaw(
     'AUTHZ-RESPONSE-TYPE-ID-TOKEN',
     'with `response_type=id_token` and without PKCE',
-    { response_type: 'id_token', ...withoutPkce },
-    unsupportedResponseType,
+    { response_type: 'id_token', ...pkceOmitted },
+    responseTypeErrors,
   ),
   flaw(
     'AUTHZ-RESPONSE-TYPE-HYBRID',
     'with `response_type=code id_token`',
     { response_type: 'code id_token' },
-    unsupportedResponseType,
+    responseTypeErrors,
   ),
   flaw(
     'AUTHZ-RESPONSE-TYPE-HYBRID',
     'with `response_type=code token`',
     { response_type: 'code token' },
-    unsupportedResponseType,
+    responseTypeErrors,
   ),
 ] as const
 
@@ -76,7 +82,7 @@ export const unsupportedResponseTypes = [
 export const malformedRequests = [
   flaw('AUTHZ-RESPONSE-TYPE-REQUIRED', 'without `response_type`', { response_type: null }, [
     'invalid_request',
-    ...unsupportedResponseType,
+    ...responseTypeErrors,
   ]),
   flaw('AUTHZ-STATE-REQUIRED', 'without `state`', { state: null }),
   flaw('AUTHZ-STATE-REQUIRED', 'with an empty `state`', { state: '' }),
@@ -86,35 +92,29 @@ export const malformedRequests = [
     flaw(
       'AUTHZ-PKCE-REQUIRED',
       'without PKCE (neither `code_challenge` nor `code_challenge_method`)',
-      withoutPkce,
+      pkceOmitted,
     ),
   ),
   flaw('AUTHZ-CHALLENGE-REQUIRED', 'without `code_challenge`', { code_challenge: null }),
   flaw('AUTHZ-CHALLENGE-METHOD-REQUIRED', 'without `code_challenge_method`', { code_challenge_method: null }),
-  sentWithoutSession(
-    flaw(
-      'AUTHZ-PKCE-S256-ONLY',
-      'with `code_challenge_method=plain` and a verifier as its challenge',
-      () => ({ code_challenge: codeVerifier(), code_challenge_method: 'plain' }),
-    ),
-  ),
+  sentWithoutSession(flaw('AUTHZ-PKCE-S256-ONLY', methodPlain.difference, methodPlain.changes)),
   flaw('AUTHZ-PKCE-S256-ONLY', 'with `code_challenge_method=s256` in lower case', {
     code_challenge_method: 's256',
   }),
-  flaw('AUTHZ-SCOPE-REQUIRED', 'without `scope`', { scope: null }, withoutOpenid),
+  flaw('AUTHZ-SCOPE-REQUIRED', 'without `scope`', { scope: null }, openidErrors),
   sentWithoutSession(
     flaw(
       'AUTHZ-OPENID-SCOPE',
       'whose scope lacks `openid`',
       ({ scope }) => ({ scope: others(scope).join(' ') || 'profile' }),
-      withoutOpenid,
+      openidErrors,
     ),
   ),
   flaw(
     'AUTHZ-OPENID-SCOPE',
     'with `xopenidx` in place of `openid`',
     ({ scope }) => ({ scope: ['xopenidx', ...others(scope)].join(' ') }),
-    withoutOpenid,
+    openidErrors,
   ),
 ] as const
 
