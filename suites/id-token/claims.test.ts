@@ -11,6 +11,7 @@ import {
 } from '../../src/oauth/id-token.ts'
 import { decodeJwt } from '../../src/oauth/jwt.ts'
 import { check } from './requirements.ts'
+import { levelProblem } from './rules.ts'
 import { codeExchange, returnedBy, tokenKinds } from './sources.ts'
 
 for (const { kind, prefix } of tokenKinds) {
@@ -147,7 +148,8 @@ check(
   'IDTOKEN-ACR',
   '`acr` is not below the requested level',
   loginWithLevel,
-  async ({ run, authorization, tokens, expect, target: { requiredAcr, acrOrder }, observe }) => {
+  async ({ run, authorization, tokens, expect, target, observe }) => {
+    const { requiredAcr, acrOrder } = target
     expect.describeRequest(returnedBy(codeExchange, 'idToken'))
     const { claims } = await tokens.jwt('idToken')
     const isConfigured = [requiredAcr, ...(acrOrder ?? [])].some((level) => level === claims.acr)
@@ -160,11 +162,8 @@ check(
       })
     }
     if (reached === 'below' && typeof claims.acr === 'string') await requireLevelOrder(run, authorization)
-    expect.that(
-      reached === 'reached',
-      'acr at or above REQUIRED_ACR',
-      typeof claims.acr === 'string' ? 'a weaker acr' : `acr: ${kindOf(claims.acr)}`,
-    )
+    const problem = levelProblem({ claims }, target)
+    expect.that(problem === undefined, 'acr at or above REQUIRED_ACR', problem ?? '')
   },
 )
 

@@ -7,12 +7,12 @@ import type { RequirementId } from '../../src/check/requirement.ts'
 import type { TokenKind } from '../../src/check/tokens/issued-tokens.ts'
 import { type ReceivedTokens, receivedTokens } from '../../src/check/tokens/received-tokens.ts'
 import { Inconclusive, inconclusive } from '../../src/check/verdict.ts'
-import { halfCenturySeconds, isAuthorizedParty, reachesLevel } from '../../src/oauth/id-token.ts'
+import { halfCenturySeconds } from '../../src/oauth/id-token.ts'
 import { type DecodedJwt, decodeJwt } from '../../src/oauth/jwt.ts'
 import type { Target } from '../../src/target/target.ts'
 import { actualExpiry, agrees } from './lifetimes.ts'
 import { check } from './requirements.ts'
-import { rules } from './rules.ts'
+import { authorizedPartyProblem, levelProblem, rules } from './rules.ts'
 import { tokenKinds } from './sources.ts'
 
 type RuleName = (typeof rules)[number]['name'] | 'JWT' | 'SUBJECT' | 'LIFETIME' | 'AZP' | 'NONCE' | 'ACR'
@@ -28,7 +28,8 @@ interface TokenViolation {
 /** What the rules need. */
 type RuleContext = Pick<CheckContext, 'target' | 'discovery' | 'clockOffsetMs'>
 
-for (const { kind, prefix, name } of tokenKinds) {
+for (const tokenKind of tokenKinds) {
+  const { kind, prefix, name } = tokenKind
   check(`${prefix}-LATER`, `every later ${name} is valid`, loginAfterAllChecks, async (context) => {
     const { run, target, tokens, expect, basis } = context
     const { claims } = await tokens.jwt(kind)
@@ -43,7 +44,7 @@ for (const { kind, prefix, name } of tokenKinds) {
     const doubts: Inconclusive[] = []
     for (const one of all) violations.push(...(await violationsOf(context, one, kind, claims.sub, doubts)))
     const judgedBy =
-      violations.length > 0 ? await judgedElsewhere(violations, tokens, kind, target) : () => undefined
+      violations.length > 0 ? await judgedElsewhere(violations, tokens, tokenKind, target) : () => undefined
     const { explained, unexplained } = separate(violations, judgedBy)
     for (const { received } of unexplained) run.recorder.useAsEvidence([received.response.exchange])
     if (unexplained.length === 0 && explained.length > 0)
@@ -143,27 +144,27 @@ function lifetimeProblem(
 
 /** Violations of the rules on ID tokens alone (section Authentication, 5). */
 function idTokenViolations(
-  { claims }: DecodedJwt,
+  token: DecodedJwt,
   { request, grant }: ReceivedTokens,
-  { requiredAcr, acrOrder }: Target,
+  target: Target,
 ): [RuleName, string][] {
+  const { claims } = token
+  const { requiredAcr } = target
   const requested = request.url.searchParams
   const isLevel = requiredAcr !== undefined && requested.get('acr_values') === requiredAcr
-  const hasLevel =
-    !isLevel || requested.has('auth_level') || (grant === 'refresh' && claims.acr === undefined)
-  const found: readonly [RuleName, boolean, string][] = [
-    ['AZP', isAuthorizedParty(claims, request.application.id), differentValue('azp', claims.azp)],
-    [
-      'NONCE',
-      !requested.get('nonce') ||
-        claims.nonce === request.nonce ||
-        // A refreshed ID token need not have one.
-        (grant === 'refresh' && claims.nonce === undefined),
-      differentValue('nonce', claims.nonce),
-    ],
-    ['ACR', hasLevel || reachesLevel(claims, requiredAcr, acrOrder) !== 'below', 'a weaker acr'],
+  // A refreshed ID token need not have an acr or a nonce.
+  const needsLevel =
+    isLevel && !requested.has('auth_level') && !(grant === 'refresh' && claims.acr === undefined)
+  const hasNonce =
+    !requested.get('nonce') ||
+    claims.nonce === request.nonce ||
+    (grant === 'refresh' && claims.nonce === undefined)
+  const found: readonly [RuleName, string | undefined][] = [
+    ['AZP', authorizedPartyProblem(token, request.application)],
+    ['NONCE', hasNonce ? undefined : differentValue('nonce', claims.nonce)],
+    ['ACR', needsLevel ? levelProblem(token, target) : undefined],
   ]
-  return found.filter(([, holds]) => !holds).map(([rule, , actual]) => [rule, actual])
+  return found.flatMap(([rule, problem]) => (problem === undefined ? [] : [[rule, problem]]))
 }
 
 /** The requirement that judges a rule on a token; undefined if only the look-back does. */
@@ -172,10 +173,9 @@ type JudgedBy = (violation: TokenViolation) => RequirementId | undefined
 async function judgedElsewhere(
   violations: readonly TokenViolation[],
   tokens: CheckContext['tokens'],
-  kind: TokenKind,
+  { kind, prefix }: (typeof tokenKinds)[number],
   target: Target,
 ): Promise<JudgedBy> {
-  const prefix = kind === 'idToken' ? 'IDTOKEN' : 'ACCESSTOKEN'
   const first = (await tokens.first())[kind]
   const kept = (await unlessUndecided(tokens.refreshable()))?.[kind]
   const { before, response: refresh } = (await unlessUndecided(tokens.firstRefresh())) ?? {}

@@ -1,8 +1,9 @@
-import { kindOf } from '../../src/check/expect.ts'
+import { differentValue, kindOf } from '../../src/check/expect.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
 import type { TokenKind } from '../../src/check/tokens/issued-tokens.ts'
-import { audiencesOf, halfCenturySeconds } from '../../src/oauth/id-token.ts'
+import { audiencesOf, halfCenturySeconds, isAuthorizedParty, reachesLevel } from '../../src/oauth/id-token.ts'
 import type { DecodedJwt } from '../../src/oauth/jwt.ts'
+import type { Application, Target } from '../../src/target/target.ts'
 import { hasExpired } from './lifetimes.ts'
 
 /** What the rules need. */
@@ -63,3 +64,35 @@ export const rules = [
     },
   },
 ] as const satisfies readonly Rule[]
+
+/** The rules on refreshed ID tokens alone (section Authentication, 5). */
+export const refreshedIdTokenRules = [
+  {
+    name: 'AZP',
+    expected: 'azp, if present, equal to the application',
+    problemOf: (token, _, { application }) => authorizedPartyProblem(token, application),
+  },
+  {
+    name: 'ACR',
+    expected: 'acr, if present, at or above REQUIRED_ACR',
+    problemOf: (token, _, { target }) =>
+      token.claims.acr === undefined ? undefined : levelProblem(token, target),
+  },
+] as const satisfies readonly Rule[]
+
+/** An azp other than the application; undefined if the token has none. */
+export function authorizedPartyProblem(
+  { claims }: Pick<DecodedJwt, 'claims'>,
+  { id }: Pick<Application, 'id'>,
+): string | undefined {
+  return isAuthorizedParty(claims, id) ? undefined : differentValue('azp', claims.azp)
+}
+
+/** An acr below REQUIRED_ACR, or none; undefined if it reaches that level, or may reach it. */
+export function levelProblem(
+  { claims }: Pick<DecodedJwt, 'claims'>,
+  { requiredAcr, acrOrder }: Pick<Target, 'requiredAcr' | 'acrOrder'>,
+): string | undefined {
+  if (reachesLevel(claims, requiredAcr, acrOrder) !== 'below') return undefined
+  return typeof claims.acr === 'string' ? 'a weaker acr' : `acr: ${kindOf(claims.acr)}`
+}
