@@ -106,17 +106,6 @@ function emitWithRejection(behaviour: Behaviour): void {
   })
 }
 
-function refuseOneIn(searches: number): Alter {
-  return ({ hub }) => {
-    let served = 0
-    hub.responses.push((response) => {
-      if (response.status !== 200) return
-      served += 1
-      if (served % searches === 0) Object.assign(response, jsonResponse(401, { message: 'Unknown client.' }))
-    })
-  }
-}
-
 /** Valid searches that are refused, and effects of searches. */
 export const eventSearchFaults = withSurface('hub', [
   {
@@ -164,12 +153,6 @@ export const eventSearchFaults = withSurface('hub', [
       answerEmptyWindows(() => notFound('event'))(behaviour)
     },
   },
-  ...[2, 4].map((nodes) => ({
-    name: `one-of-${nodes}-nodes-without-secret`,
-    summary: `Refuses one in ${nodes} valid searches with 401.`,
-    violates: ['EVENT-SEARCH'],
-    alter: refuseOneIn(nodes),
-  })),
   {
     name: 'distant-pages-refused',
     summary: 'Returns 400 for a `page` above 5.',

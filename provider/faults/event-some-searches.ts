@@ -41,10 +41,10 @@ function oneIn(searches: number): RequestTest {
   }
 }
 
-/** Refuses one valid search in nine. */
-function refuseAtTimes(refusal: HttpResponse): Alter {
+/** Refuses one valid search in that many. */
+function refuseAtTimes(refusal: HttpResponse, searches = 9): Alter {
   return ({ hub }) => {
-    const isRefused = oneIn(9)
+    const isRefused = oneIn(searches)
     hub.responses.push((response, request) => {
       if (response.status === 200 && isRefused(request)) Object.assign(response, refusal)
     })
@@ -254,4 +254,10 @@ export const eventSomeSearchesFaults = withSurface('hub', [
     violates: ['EVENT-SEARCH'],
     alter: refuseAtTimes(jsonResponse(403, { type: 'FEATURE_DISABLED', message: 'Not enabled.' })),
   },
+  ...[2, 4].map((nodes) => ({
+    name: `one-of-${nodes}-nodes-without-secret`,
+    summary: `Refuses one valid search in ${nodes} with 401.`,
+    violates: ['EVENT-SEARCH'],
+    alter: refuseAtTimes(jsonResponse(401, { message: 'Unknown client.' }), nodes),
+  })),
 ])
