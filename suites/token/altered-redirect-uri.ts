@@ -2,6 +2,7 @@ import { loginAndSpendCode } from '../../src/check/check-options.ts'
 import { isTokenRefusal } from '../../src/check/expect.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
 import type { RequirementId } from '../../src/check/requirement.ts'
+import { requireNoLock } from '../../src/check/tokens/refused-client.ts'
 import { inconclusive, notApplicable } from '../../src/check/verdict.ts'
 import type { HttpResponse } from '../../src/http/response.ts'
 import { alteredRedirectUri, type UriAlteration } from '../../src/oauth/redirect-uri.ts'
@@ -41,6 +42,8 @@ export function checkAlteredRedirectUri(
     async (context) => {
       const response = await responseTo(context)
       if (!isTokenRefusal(response)) return inconclusive('the request was not refused', [id])
+      // All of these exchanges share one code, so none is repeated after a lock.
+      requireNoLock(context.run, context.application, response)
       await context.tokenErrors.expectPermitted('TOKEN-REDIRECT-URI-MATCH', response)
     },
   )

@@ -9,7 +9,6 @@ import { requireFirstFinding } from '../../src/check/first-finding.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
 import type { RequirementId } from '../../src/check/requirement.ts'
 import { RunSteps } from '../../src/check/run-steps.ts'
-import { requireNoLock } from '../../src/check/tokens/refused-client.ts'
 import { refusalOf, requireReasonInRequest } from '../../src/check/tokens/refused-request.ts'
 import { inconclusive } from '../../src/check/verdict.ts'
 import type { HttpResponse } from '../../src/http/response.ts'
@@ -85,7 +84,6 @@ export class TokenErrors extends RunSteps<CheckContext> {
     if (!isText(object?.error) && (status === 400 || status === 401))
       return inconclusive(`the refusal has no error (${describe(response)})`, ['TOKEN-ERROR-JSON'])
     if (!isPermittedError(response, ...permitted)) {
-      requireNoLock(this.run, application, response)
       await requireReasonInRequest(this.steps, response, application)
       requireFirstFinding(this.run, JSON.stringify([permitted[0], status, object?.error]), id)
     }
