@@ -81,8 +81,8 @@ async function outcomeOf(
 ): Promise<CheckOutcome> {
   const why = reasonNotApplicable(definition, run.target)
   if (why) return { ...outcomeWith('not-applicable'), cause: 'configuration', ...why }
-  const reason = hostsOf(definition).flatMap((host) => run.unusableHosts[host] ?? [])[0]
-  if (reason) return unusable(reason)
+  const unusableHost = hostsOf(definition).flatMap((host) => run.unusableHosts[host] ?? [])[0]
+  if (unusableHost) return unusable(unusableHost)
   const thrown = await thrownBy(definition, run, execution)
   if (thrown?.error instanceof Violation) {
     const refusal = run.recorder.collectInto(execution.evidence, () => hostRefusal(run, execution))

@@ -1,4 +1,3 @@
-import { defaultPaging } from '../event-hub/page.ts'
 import { EventHub } from '../event-hub/search.ts'
 import { type Exchange, isServed } from '../evidence/exchange.ts'
 import type { HttpResponse } from '../http/response.ts'
@@ -90,8 +89,9 @@ function hostOf({ target }: RunContext, { request }: Exchange): Host | undefined
 /** Sends a valid request. */
 async function sendControl(host: Host, run: RunContext, execution: CheckExecution): Promise<HttpResponse> {
   if (host === 'identity-provider') return run.provider.discovery()
-  const window = await new EventSearchSteps(run, execution).controlWindow()
-  return new EventHub(run.http, run.target).search({ ...window, ...defaultPaging })
+  const query = await new EventSearchSteps(run, execution).controlQuery()
+  // Not logged, because checks judge the searches in the log.
+  return new EventHub(run.http, run.target).search(query)
 }
 
 function sendUnknown(host: Host, { http, target }: RunContext): Promise<HttpResponse> {

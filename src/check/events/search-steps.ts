@@ -41,9 +41,9 @@ export class EventSearchSteps extends RunSteps<{ readonly expect: Expect }> {
     this.run.searchLog.add(answeredSearch(response, query, isPlain))
   })
 
-  /** The window of the control: 12 hours of a past day on which clocks do not change. */
+  /** The window of the control. */
   async controlWindow(): Promise<EventWindow> {
-    const query = await this.#controlQuery()
+    const query = await this.controlQuery()
     return { from: query.from, to: query.to }
   }
 
@@ -54,7 +54,7 @@ export class EventSearchSteps extends RunSteps<{ readonly expect: Expect }> {
   async control(): Promise<HttpResponse> {
     if (this.run.controls.isStale('event search')) this.run.forget(this.control)
     return this.run.once(this.control, async () => {
-      const query = await this.#controlQuery()
+      const query = await this.controlQuery()
       const response = await this.#searchTwice(query)
       const mayOmitCredentials = this.run.target.allowedEffects.includes('bad-credentials')
       if (!isSearchAccepted(response))
@@ -89,7 +89,7 @@ export class EventSearchSteps extends RunSteps<{ readonly expect: Expect }> {
   /** Sends the control with changed parameters (`null` omits one); the caller judges the response. */
   async sendSearch(change: SearchQuery): Promise<HttpResponse> {
     await this.control()
-    const control = await this.#controlQuery()
+    const control = await this.controlQuery()
     // A finding names both bounds of a window.
     const bounds = change.from || change.to ? { from: control.from, to: control.to } : {}
     this.stateSearch(`with ${queryInWords({ ...bounds, ...change })}`)
@@ -161,7 +161,7 @@ export class EventSearchSteps extends RunSteps<{ readonly expect: Expect }> {
 
   /** The second page, if the control has one: for refusals that a hub may decide by the page. */
   async laterPage(): Promise<Pick<SearchQuery, 'page'>> {
-    const { page, pageSize } = await this.#controlQuery()
+    const { page, pageSize } = await this.controlQuery()
     const first = readPage((await this.control()).json, { page, pageSize })
     return first && first.total > first.pageSize && first.events.length > 0 ? { page: 1 } : {}
   }
@@ -172,14 +172,14 @@ export class EventSearchSteps extends RunSteps<{ readonly expect: Expect }> {
     change: Pick<SearchQuery, 'page'> = {},
   ): Promise<HttpResponse> {
     await this.control()
-    return this.hub.search({ ...(await this.#controlQuery()), ...change }, { headers })
+    return this.hub.search({ ...(await this.controlQuery()), ...change }, { headers })
   }
 
   /** Sends the control to a path below {partner_api_url} that does not exist. */
   async searchUnknownPath(): Promise<HttpResponse> {
     await this.control()
     this.stateSearch('at another path')
-    return this.hub.search(await this.#controlQuery(), { path: unknownPath })
+    return this.hub.search(await this.controlQuery(), { path: unknownPath })
   }
 
   /** The times between which checks look for events: EVENT_WINDOW_FROM and EVENT_WINDOW_TO, or all before the present. */
@@ -228,15 +228,16 @@ export class EventSearchSteps extends RunSteps<{ readonly expect: Expect }> {
     const place = compareLocal(query.to, settled) > 0 ? 'present' : 'past'
     const kind = `${query.page === 0 ? 'first' : 'later'} page of ${query.pageSize} in the ${place}`
     return this.run.once([this.#refusal, kind], async () => {
-      const control = await this.#controlQuery()
+      const control = await this.controlQuery()
       const refused = await diagnoseRefusedSearch(this.hub, control, query, response, settled)
       if (refused.violation) this.run.searchLog.refused.add(refused.violation)
       return refused
     })
   }
 
-  #controlQuery(): Promise<PageQuery> {
-    return this.run.once(this.#controlQuery, async () => {
+  /** The query of the control: the first page of 12 hours of a past day on which clocks do not change. */
+  controlQuery(): Promise<PageQuery> {
+    return this.run.once(this.controlQuery, async () => {
       const from = startOfSteadyDay(this.settledTime(), this.run.target.eventTimeZone)
       return { from, to: from.add({ hours: 12 }), ...defaultPaging }
     })
