@@ -84,9 +84,10 @@ async function outcomeOf(
   const unusableHost = hostsOf(definition).flatMap((host) => run.unusableHosts[host] ?? [])[0]
   if (unusableHost) return unusable(unusableHost)
   const thrown = await thrownBy(definition, run, execution)
-  if (thrown?.error instanceof Violation) {
-    const refusal = run.recorder.collectInto(execution.evidence, () => hostRefusal(run, execution))
-    // An error in finding that out leaves the violation as it is.
+  const error = thrown?.error
+  if (error instanceof Violation || error instanceof Inconclusive) {
+    const refusal = run.recorder.collectInto(execution.evidence, () => hostRefusal(run, execution, error))
+    // An error in finding that out leaves the outcome as it is.
     const found = await refusal.catch(() => undefined)
     if (found) return unusable(found)
   }

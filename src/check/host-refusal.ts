@@ -8,19 +8,25 @@ import { describe } from './expect.ts'
 import { unlessUndecided } from './obstacle.ts'
 import type { Host } from './requirement.ts'
 import type { RunContext, UnusableHost } from './run-context.ts'
+import { Inconclusive, type Violation } from './verdict.ts'
 
 /**
- * Finds out, after a violation, whether the host now refuses every request: because the credentials of the partner have
- * ended, or because a gateway responds in its place. The remaining checks of the host are then inconclusive, and send
- * nothing.
+ * Finds out, after a check without a positive verdict, whether the host now refuses every request: because the credentials
+ * of the partner have ended, or because a gateway responds in its place. The remaining checks of the host are then
+ * inconclusive, and send nothing.
  */
 export async function hostRefusal(
   run: RunContext,
   execution: CheckExecution,
+  error: Violation | Inconclusive,
 ): Promise<UnusableHost | undefined> {
   const judged = execution.evidence.findLast((exchange) => mayConcernAll(exchange, run))
   const host = judged && hostOf(run, judged)
   if (!host) return undefined
+  // After an inconclusive check nothing is judged, so that one control per kind of refusal is enough.
+  const kind = `${judged.request.url.split('?')[0]} ${judged.response?.status}`
+  if (error instanceof Inconclusive && run.questionedRefusals.has(kind)) return undefined
+  run.questionedRefusals.add(kind)
   const control = await unlessUndecided(sendControl(host, run, execution))
   if (!control || !isAlike(control, judged)) return undefined
   if (isPartnerRefused(host, control.status)) return keep(run, host, endedCredentials(control))

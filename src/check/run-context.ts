@@ -62,6 +62,8 @@ export class RunContext {
   readonly options: RunOptions
   /** The hosts that the preflight could not reach, or that have begun to refuse all requests. */
   readonly unusableHosts: Partial<Record<Host, UnusableHost>>
+  /** The kinds of refusals after which a valid request was sent to their host: address and status. */
+  readonly questionedRefusals = new Set<string>()
   readonly budget: Budget
   readonly recorder = new Recorder()
   readonly vault = new Vault()

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { executeCheck } from '../../src/check/execute.ts'
 import type { RunContext } from '../../src/check/run-context.ts'
+import { Inconclusive } from '../../src/check/verdict.ts'
 import type { Target } from '../../src/target/target.ts'
 import { definition, openRun } from './run-fixture.ts'
 
@@ -191,4 +192,37 @@ test('a partner API begins to refuse the credentials of the partner', async () =
   expect(result.advice).toMatch(/whether the secret of PARTNER_CLIENT_ID ended/)
   expect(result.reason).toMatch(/^the partner API refuses valid searches \(401 .*\) that it accepted earlier/)
   expect(sent).toEqual([expect.stringMatching(/^\/partner\/events\/search\?/)])
+})
+
+describe('after an inconclusive check', () => {
+  /** Executes checks that need 200 from a path at a server that accepts only the first request. */
+  async function undecided(paths: readonly string[], later: (path: string) => Response) {
+    const { run, server } = await openRun((response, { url = '' }, number) => {
+      const { status, type } = number === 1 ? json(200) : later(url)
+      response.writeHead(status, { 'content-type': type }).end('{}')
+    })
+    const send = (path: string) => run.http.send({ method: 'GET', url: server.url(path), retry: 'safe' })
+    await send('/first')
+    for (const path of paths) {
+      const check = definition(async () => {
+        if ((await send(path)).status !== 200) throw new Inconclusive('the valid request was refused')
+      })
+      await executeCheck(check, run)
+    }
+    return { run, sent: server.log.slice(1).map(({ url }) => url) }
+  }
+
+  test('a gateway is recognised, too', async () => {
+    const { run, sent } = await undecided(['/checked', '/checked'], () => page(403))
+    expect(run.unusableHosts['identity-provider']).toMatchObject({ cause: 'throttled' })
+    expect(sent).toEqual(['/checked', discovery, unknown])
+  })
+
+  test('the valid request is sent once for each address and status', async () => {
+    const { run, sent } = await undecided(['/checked?n=1', '/checked?n=2', '/other'], (path) =>
+      path === discovery ? json(200) : page(403),
+    )
+    expect(run.unusableHosts).toEqual({})
+    expect(sent).toEqual(['/checked?n=1', discovery, '/checked?n=2', '/other', discovery])
+  })
 })
