@@ -41,10 +41,10 @@ interface Precision {
 /** What a characterisation aims at. For large capacities, 3 % is enough: an exact value would cost too many bursts. */
 export const targetPrecision: Precision = { rate: 0.1, capacityShare: 0.03, capacityRequests: 1 }
 
-/** What a conclusion needs: the middle of the possible rates differs from the lowest and highest by about 10 %. */
+/** What suffices for a conclusion: the possible rates are at most 20 % apart, so their middle is within about 10 % of each. */
 export const sufficientPrecision: Precision = { rate: 0.2, capacityShare: 0.03, capacityRequests: 1 }
 
-/** People hardly ever configure shorter windows, in milliseconds. */
+/** In milliseconds; people hardly ever configure shorter windows. */
 const shortWindowMs = 1000
 
 /** A limiter with shorter windows fits almost any responses if its values are chosen freely; in milliseconds. */
@@ -140,8 +140,8 @@ function identifiedByElimination(
   const { kind, capacity, window, rate } = estimate
   const { minWindowMs } = candidates
   const { hasWindow, equivalent } = limiterKinds[kind]
-  // A burst can be larger than the capacity: a bucket refills during it or, rarely, a window ends during it. So of two
-  // adjacent capacities of a limiter with a window, the larger one is likelier.
+  // A burst can exceed the capacity: a bucket refills during it, but a window only rarely ends during it. So with a window,
+  // the larger of two adjacent capacities is likelier.
   const isOpen = !hasWindow || capacity.high - capacity.low > 1
   const size = isOpen ? roundCountIn(capacity) : capacity.high
   const base = {
@@ -154,7 +154,7 @@ function identifiedByElimination(
     ...experiment.cost,
   } as const
   const shortest = `${hasWindow ? 'A window' : 'A time to fill the bucket'} shorter than ${seconds(minWindowMs)}`
-  const tooShort = `${shortest} was not tried, because a Retry-After was ${seconds(excludingRetryAfter(minWindowMs))} (less 1 s for rounding, then divided by 1.1 as tolerance).`
+  const tooShort = `${shortest} was not tried, because an early Retry-After was ${seconds(excludingRetryAfter(minWindowMs))} (less 1 s for rounding, then divided by 1.1 as tolerance).`
   const admitted = admittedOf(experiment.record.sent)
   const tooWide = `A second limit over a longer window would go unnoticed if it admits more than ${counted(admitted, 'request')} in ${Math.ceil(experiment.cost.elapsedMs / 1000)} s.`
   const close = 'The budget ran out before another kind was ruled out: it explains only one response less.'

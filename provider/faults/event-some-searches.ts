@@ -256,7 +256,7 @@ export const eventSomeSearchesFaults = withSurface('hub', [
   },
   ...[2, 4].map((nodes) => ({
     name: `one-of-${nodes}-nodes-without-secret`,
-    summary: `Refuses one valid search in ${nodes} with 401.`,
+    summary: `Refuses one valid search in ${nodes === 2 ? 'two' : 'four'} with 401.`,
     violates: ['EVENT-SEARCH'],
     alter: refuseAtTimes(jsonResponse(401, { message: 'Unknown client.' }), nodes),
   })),

@@ -128,7 +128,7 @@ const ofLaterRefreshes = withSurface('token', [
   },
   {
     name: 'access-token-refreshed-again-without-audience',
-    summary: 'Omits `aud` from the second refreshed access token in a row and later ones.',
+    summary: 'Omits `aud` from access tokens from the second refresh in a row on.',
     violates: ['ACCESSTOKEN-LATER'],
     alter: (behaviour: Behaviour) => {
       const renewed = new Set<unknown>()

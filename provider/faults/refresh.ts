@@ -123,13 +123,14 @@ export const refreshFaults = withSurface('token', [
   },
   {
     name: 'lost-refresh-race-with-empty-200',
-    summary: 'Returns an empty object with status 200 to one of two concurrent refreshes with one token.',
+    summary: 'For one of two concurrent refreshes with one token, returns an empty object with status 200.',
     violates: ['TOKEN-REFRESH-RACE'],
     alter: editLostRace((response) => Object.assign(response, jsonResponse(200, {}))),
   },
   {
     name: 'lost-refresh-race-with-unbacked-tokens',
-    summary: 'Returns an access token that does not work to one of two concurrent refreshes with one token.',
+    summary:
+      'For one of two concurrent refreshes with one token, returns an access token that does not work.',
     violates: ['TOKEN-REFRESH-RACE'],
     // These access tokens are not JWTs.
     consequences: ['ACCESSTOKEN-LATER'],
@@ -221,7 +222,7 @@ export const refreshFaults = withSurface('token', [
   },
   {
     name: 'second-rotation-not-stored',
-    summary: 'Returns a refresh token that does not work for the second of two refreshes in a row.',
+    summary: 'For the second of two refreshes in a row, returns a refresh token that does not work.',
     violates: ['TOKEN-REFRESH-NEWEST'],
     alter: (behaviour: Behaviour) => {
       const generations = new Map<unknown, number>()

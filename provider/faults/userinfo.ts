@@ -186,7 +186,7 @@ export const userinfoFaults = withSurface('userinfo', [
   },
   {
     name: 'userinfo-without-token-401-with-subject',
-    summary: 'Returns 401 for a request without a token, but with a `sub` in the body.',
+    summary: 'Returns 401 with a `sub` in the body for a request without a token.',
     violates: ['USERINFO-TOKEN-REQUIRED'],
     alter: editResponse('userinfo', (response, request) => {
       if (response.status >= 400 && presented(request) === undefined)

@@ -7,19 +7,28 @@ const page = (status: number) =>
 interface Block {
   /** Number of blocked requests; by default all. */
   readonly requests?: number
+  /** Length of the block in milliseconds; unlimited by default. */
+  readonly forMs?: number
   readonly response?: (request: HttpRequest) => HttpResponse
 }
 
 /** Responds in place of the service to the next requests after the first `after` ones. */
 function block(
   after: number,
-  { requests = Number.POSITIVE_INFINITY, response = () => page(403) }: Block = {},
+  {
+    requests = Number.POSITIVE_INFINITY,
+    forMs = Number.POSITIVE_INFINITY,
+    response = () => page(403),
+  }: Block = {},
 ): Alter {
   return ({ idp, hub, webhooks }) => {
     let count = 0
+    let firstAt: number | undefined
     const respond = (request: HttpRequest) => {
       count += 1
-      return count > after && count <= after + requests ? response(request) : undefined
+      if (count <= after || count > after + requests) return undefined
+      firstAt ??= Date.now()
+      return Date.now() <= firstAt + forMs ? response(request) : undefined
     }
     for (const { interceptors } of [idp, hub, webhooks]) interceptors.push(respond)
   }
@@ -38,6 +47,11 @@ export const gatewayBlockVariants = withSurface(
       name: `gateway-blocks-four-after-${after}-requests`,
       summary: `Refuses four requests after the first ${after} with 403 and the page of a gateway.`,
       alter: block(after, { requests: 4 }),
+    })),
+    ...[40, 100, 147].map((after) => ({
+      name: `gateway-blocks-a-second-after-${after}-requests`,
+      summary: `Refuses all requests for a second after the first ${after} with 403 and the page of a gateway.`,
+      alter: block(after, { forMs: 1000 }),
     })),
     ...[30, 90].map((after) => ({
       name: `maintenance-page-after-${after}-requests`,

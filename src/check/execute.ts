@@ -8,6 +8,7 @@ import { hostRefusal } from './host-refusal.ts'
 import { obstacleIfAny } from './obstacle.ts'
 import type { CheckResult } from './result.ts'
 import type { RunContext, UnusableHost } from './run-context.ts'
+import { shortBlock } from './short-block.ts'
 import type { SuiteCheck } from './suites.ts'
 import { type Cause, Inconclusive, NotApplicable, type Verdict, Violation } from './verdict.ts'
 
@@ -83,13 +84,15 @@ async function outcomeOf(
   if (why) return { ...outcomeWith('not-applicable'), cause: 'configuration', ...why }
   const unusableHost = hostsOf(definition).flatMap((host) => run.unusableHosts[host] ?? [])[0]
   if (unusableHost) return unusable(unusableHost)
-  const thrown = await thrownBy(definition, run, execution)
+  let thrown = await thrownBy(definition, run, execution)
   const error = thrown?.error
   if (error instanceof Violation || error instanceof Inconclusive) {
-    const refusal = run.recorder.collectInto(execution.evidence, () => hostRefusal(run, execution, error))
-    // An error in finding that out leaves the outcome as it is.
-    const found = await refusal.catch(() => undefined)
-    if (found) return unusable(found)
+    const refusal = await examined(run, execution, () => hostRefusal(run, execution, error))
+    if (refusal) return unusable(refusal)
+  }
+  if (error instanceof Violation) {
+    const block = await examined(run, execution, () => shortBlock(run, execution, error))
+    if (block) thrown = { error: block }
   }
   const level = catalogue.requirements.get(definition.requirement)?.level
   switch (level) {
@@ -100,6 +103,15 @@ async function outcomeOf(
     default:
       return thrown ? outcomeOfError(thrown.error) : outcomeOfExpectations(execution, 'pass')
   }
+}
+
+/** The result of an examination, whose requests are evidence of the check. If it fails, the outcome of the check stands. */
+function examined<T>(
+  run: RunContext,
+  { evidence }: CheckExecution,
+  examine: () => Promise<T | undefined>,
+): Promise<T | undefined> {
+  return run.recorder.collectInto(evidence, examine).catch(() => undefined)
 }
 
 /** Runs a check. @returns the error that it threw; undefined if it completed */

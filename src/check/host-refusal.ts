@@ -1,6 +1,7 @@
 import { EventHub } from '../event-hub/search.ts'
 import { type Exchange, isServed } from '../evidence/exchange.ts'
 import type { HttpResponse } from '../http/response.ts'
+import { backoffMs } from '../http/retry-after.ts'
 import { unknownPath } from './events/refused-search.ts'
 import { EventSearchSteps } from './events/search-steps.ts'
 import type { CheckExecution } from './execution.ts'
@@ -10,10 +11,13 @@ import type { Host } from './requirement.ts'
 import type { RunContext, UnusableHost } from './run-context.ts'
 import { Inconclusive, type Violation } from './verdict.ts'
 
+/** Most attempts of the valid request. */
+const maxAttempts = 3
+
 /**
- * Finds out, after a check without a positive verdict, whether the host now refuses every request: because the credentials
- * of the partner have ended, or because a gateway responds in its place. The remaining checks of the host are then
- * inconclusive, and send nothing.
+ * Finds out, after a violation or an inconclusive check, whether the host now refuses every request: because the
+ * credentials of the partner have ended, or because a gateway responds in its place. The remaining checks of the host are
+ * then inconclusive, and send nothing.
  */
 export async function hostRefusal(
   run: RunContext,
@@ -24,14 +28,32 @@ export async function hostRefusal(
   const host = judged && hostOf(run, judged)
   if (!host) return undefined
   // After an inconclusive check nothing is judged, so that one control per kind of refusal is enough.
-  const kind = `${judged.request.url.split('?')[0]} ${judged.response?.status}`
-  if (error instanceof Inconclusive && run.questionedRefusals.has(kind)) return undefined
-  run.questionedRefusals.add(kind)
-  const control = await unlessUndecided(sendControl(host, run, execution))
+  if (error instanceof Inconclusive && run.questionedRefusals.has(kindOf(judged))) return undefined
+  run.questionedRefusals.add(kindOf(judged))
+  const control = await unlessUndecided(sendPatiently(host, run, execution, judged))
   if (!control || !isAlike(control, judged)) return undefined
   if (isPartnerRefused(host, control.status)) return keep(run, host, endedCredentials(control))
   const unknown = await unlessUndecided(sendUnknown(host, run))
   return unknown && isAlike(unknown, judged) ? keep(run, host, gateway(host, control)) : undefined
+}
+
+/** The response to a valid request: to the last attempt, if the first ones are refused like the judged request. */
+async function sendPatiently(
+  host: Host,
+  run: RunContext,
+  execution: CheckExecution,
+  judged: Exchange,
+): Promise<HttpResponse> {
+  for (let attempt = 0; ; attempt += 1) {
+    const control = await sendControl(host, run, execution)
+    if (!isAlike(control, judged) || attempt + 1 === maxAttempts) return control
+    run.budget.pauseFor(backoffMs(attempt))
+  }
+}
+
+/** What refusals have in common whose host refuses every request: address and status. */
+export function kindOf({ request, response }: Exchange): string {
+  return `${request.url.split('?')[0]} ${response?.status}`
 }
 
 function keep(run: RunContext, host: Host, refusal: UnusableHost): UnusableHost {
@@ -105,7 +127,8 @@ function sendUnknown(host: Host, { http, target }: RunContext): Promise<HttpResp
   return http.send({ method: 'GET', url: new URL(`${base}${unknownPath}`), retry: 'safe' })
 }
 
-function isAlike({ status, mediaType }: HttpResponse, { response }: Exchange): boolean {
+/** Whether a response may come from the sender of an earlier one. */
+export function isAlike({ status, mediaType }: HttpResponse, { response }: Exchange): boolean {
   // A gateway may choose the media type of its refusals by the Accept header, which only some requests have.
   return status === response?.status && (status >= 300 || mediaType === response.body?.mediaType)
 }

@@ -64,6 +64,8 @@ export class RunContext {
   readonly unusableHosts: Partial<Record<Host, UnusableHost>>
   /** The kinds of refusals after which a valid request was sent to their host: address and status. */
   readonly questionedRefusals = new Set<string>()
+  /** The kinds of refusals that were the same for the same request later. */
+  readonly repeatedRefusals = new Set<string>()
   readonly budget: Budget
   readonly recorder = new Recorder()
   readonly vault = new Vault()

@@ -7,7 +7,7 @@ import { issuerOf } from '../target/parts.ts'
 import { duration } from '../text/format.ts'
 
 /** Explains the digests of masked values. */
-export const equalDigests = 'Equal #… mean equal values.'
+export const equalDigests = 'Masked values with the same #… are equal.'
 
 /** A decoded token. Personal values are masked unless `--reveal` is set. */
 export interface ShownToken {

@@ -144,7 +144,7 @@ function besideParts(drift: Comparison, isLong: boolean): string[] {
   ]
 }
 
-/** `6 requirements became inconclusive`, `2 no longer are`, `1 requirement is inconclusive for another cause` */
+/** `6 requirements are now inconclusive`, `2 no longer are`, `1 requirement is inconclusive for another cause` */
 function openParts(drift: Comparison): string[] {
   const isOpen = ({ verdict }: VerdictDifference['before']) => verdict === 'inconclusive'
   const open = notCompared(drift)
@@ -159,7 +159,7 @@ function openParts(drift: Comparison): string[] {
   const newly = ` ${are(violated)} violated that ${were(violated)} inconclusive (${someOf(ids(violated), '', maxChanged)})`
   return [
     ...countedPart(violated, 'requirement', newly),
-    ...countedPart(became, 'requirement', ' became inconclusive'),
+    ...countedPart(became, 'requirement', ` ${are(became)} now inconclusive`),
     ...(became.length > 0 && decided.length > 0
       ? [`${decided.length} no longer ${are(decided)}`]
       : countedPart(decided, 'requirement', ` ${are(decided)} no longer inconclusive`)),
@@ -224,7 +224,7 @@ function olderText(bases: readonly Base[]): string {
   if (!only) return ''
   const requirements = bases.flatMap((base) => base.requirements)
   const since = bases.length === 1 ? baseName(only) : 'earlier runs'
-  return `, and for ${counted(requirements.length, 'requirement')} since ${since}`
+  return ` (for ${counted(requirements.length, 'requirement')}: since ${since})`
 }
 
 function countedPart(list: readonly unknown[], noun: string, rest = ''): string[] {

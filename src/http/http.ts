@@ -29,6 +29,7 @@ export class Http {
   readonly #recorder: Recorder
   /** The connections to the target. */
   readonly transport: Transport
+  readonly #requests = new WeakMap<Exchange, HttpRequest>()
   #bytesLeft: number
   #isClosed = false
   #clockOffsetMs: number | undefined
@@ -61,6 +62,11 @@ export class Http {
   async close(): Promise<void> {
     this.#isClosed = true
     await this.transport.close()
+  }
+
+  /** The request of a recorded exchange with a response; undefined if another sender recorded it. */
+  requestOf(exchange: Exchange): HttpRequest | undefined {
+    return this.#requests.get(exchange)
   }
 
   /**
@@ -172,6 +178,7 @@ export class Http {
       const response = new HttpResponse(received.status, received.headers, text, isUtf8(received.body))
       this.#measureClock(response, sentAt, performance.now() - started)
       response.exchange = recordOf({ response: shownResponse(response, this.#recorder.isCollecting) })
+      this.#requests.set(response.exchange, request)
       return response
     } catch (error) {
       if (!(error instanceof HttpFailure)) throw error

@@ -68,15 +68,18 @@ function settledText({ decided, waived, following }: ReleaseDecision['coverage']
 }
 
 /**
- * The conditions of a policy: `level must, all areas; inconclusive requirements block; checked requirements at least
+ * The conditions of a policy: `check run of uat, at most 24 h old; level must, all areas; inconclusive requirements block; checked requirements at least
  * 150`. If inconclusive requirements block, the minimum shares have no effect: the text names only the areas of
  * `minimumCoverage`.
  */
-function policyText({ levels, areas, inconclusive, minimumCoverage, minimumApplicable }: Policy): string {
+function policyText(policy: Policy): string {
+  const { kind, target, maximumAgeHours, levels, areas } = policy
+  const { inconclusive, minimumCoverage, minimumApplicable } = policy
   const blocks = inconclusive === 'block'
   const named = Object.keys(minimumCoverage.areas ?? {})
   const hasShares = named.length > 0 || minimumCoverage.overall !== undefined
   return [
+    `${kind} run of ${target}, at most ${age(maximumAgeHours * 3_600_000)} old`,
     `level ${levels.join(', ')}, ${areas === undefined ? 'all areas' : areasText(areas)}`,
     blocks
       ? `each inconclusive requirement blocks${hasShares ? ', so minimumCoverage has no effect' : ''}`

@@ -229,7 +229,7 @@ function inconclusiveText(counts: ApplicableCounts): string {
   const { inconclusive, inconclusiveObserveOnly } = counts
   if (inconclusive === 0 || inconclusiveObserveOnly === 0) return observeOnlyText(counts).trim()
   const all = inconclusive + inconclusiveObserveOnly
-  return `${all} requirements are inconclusive; ${inconclusiveObserveOnly} of them ${isOrAre(inconclusiveObserveOnly)} only observed.`
+  return `${all} requirements are inconclusive, including ${inconclusiveObserveOnly} that Plumbline only observes.`
 }
 
 /** ` 8 of the 10 requirements that Plumbline only observes are inconclusive, too: 20 in all.`; empty if none is. */

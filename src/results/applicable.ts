@@ -9,7 +9,7 @@ export interface ApplicableCounts {
   readonly pass: number
   readonly fail: number
   readonly inconclusive: number
-  /** Inconclusive requirements of which the run ended before their checks. */
+  /** Inconclusive requirements whose checks had not begun when the run ended. */
   readonly unbegun: number
   /** Requirements that are only recorded, without the inconclusive ones. */
   readonly observed: number

@@ -100,7 +100,7 @@ export const requestStatements = {
   'AUTHZ-REDIRECT-URI-OTHER-CLIENT': must(
     section,
     'A redirect URI that is registered only for another application receives no code.',
-    `A registered value is one of the application in \`client_id\`. ${exact}`,
+    `A redirect URI counts as registered only if it is registered for the application in \`client_id\`. ${exact}`,
   ),
   'AUTHZ-SCOPE-ORDER': must(
     section,

@@ -72,7 +72,7 @@ check(
 
 check(
   'EVENT-WINDOWS-ADJACENT',
-  'every window within another one returned all events of the other one that lie in it',
+  'every search of a narrower window returned all events that the wide window has at that time',
   afterAllChecks,
   async (context) => {
     const { run, readings, rereadings, expect, basis } = context

@@ -18,6 +18,7 @@ import type { CheckContext } from '../../src/check/fixtures.ts'
 import type { RequirementId } from '../../src/check/requirement.ts'
 import { inconclusive, notApplicable } from '../../src/check/verdict.ts'
 import type { EventPage } from '../../src/event-hub/page.ts'
+import { counted } from '../../src/text/format.ts'
 import { check } from './requirements.ts'
 
 for (const { pageSize, named, limit } of [
@@ -54,8 +55,8 @@ for (const { pageSize, named, limit } of [
       expect.describeRequest(`a search with \`page=${requested.page}\`, ${named}`, response)
       expect.that(
         isAsExpected,
-        `the ${wanted.length} events of that place in the window`,
-        `${page.events.length} events, ${missing} of the expected ones missing`,
+        `the ${counted(wanted.length, 'event')} at that position`,
+        `${counted(page.events.length, 'event')}, ${counted(missing, 'expected event')} missing`,
       )
     },
   )

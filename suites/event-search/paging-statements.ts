@@ -32,7 +32,7 @@ export const pagingStatements = {
   'EVENT-PAGINATION': must(
     search,
     'The pages of a window, read while `(page + 1) * pageSize < total`, contain every event, and `total` is the number of events on them.',
-    'The checks read a window in the past once two searches of it returned the same `total`. Another check compares recent events: a later search of a window must return each event that an earlier one returned. An event may be returned twice, and `total` may count it once or twice; a missing event is always a violation.',
+    'The checks read a window in the past after two searches of it have returned the same `total`. Another check compares recent events: a later search of a window must return each event that an earlier one returned. An event may be returned twice, and `total` may count it once or twice; a missing event is always a violation.',
   ),
   'EVENT-PAGE-PAST-END': must(
     search,

@@ -55,7 +55,7 @@ check(
 
 check(
   'EVENT-WINDOW-LIMIT',
-  'a window of 26 hours to 6 days is refused on its second page too',
+  'the second page of a window of 26 hours to 6 days is refused',
   async ({ events, run, seed, basis }) => {
     const { to } = await events.controlWindow()
     basis({}, { seed })
@@ -104,7 +104,7 @@ for (const bounds of ['equal', 'swapped'] as const) {
 
 check(
   'EVENT-WINDOW-FULL-DAY',
-  'a window of exactly 24 hours is accepted, and contains the events of its first half',
+  'a window of exactly 24 hours is accepted, and its `total` is at least that of its first half',
   async (context) => {
     const { events, readings, expect, basis } = context
     const half = pageOf(await events.control(), defaultPaging).total
@@ -166,7 +166,7 @@ check(
 
 check(
   'EVENT-WINDOWS-ADJACENT',
-  'a window of 24 hours contains the events of both its halves',
+  'the `total` of a window of 24 hours covers both its halves',
   async (context) => {
     const { events, readings, basis, expect } = context
     const first = await events.controlWindow()
@@ -192,7 +192,7 @@ check(
 )
 
 /**
- * Requires that totals and times allow to count the events of a window.
+ * Requires totals and times by which the events of a window can be counted.
  * @throws {Inconclusive} if another requirement judges the difference
  */
 async function requireCountable(readings: CheckContext['readings'], all: WindowReading): Promise<void> {

@@ -30,7 +30,7 @@ export const clientStatements = {
   'EVENT-CLIENT-CREDENTIALS': client(
     'Authentication, 4',
     'A partner authenticates a search with `X-Client-Id` and `X-Client-Secret`, not with OAuth credentials.',
-    'Plumbline sends these headers and nothing of the application (tests/event-hub/search.test.ts, "goes to {partner_api_url}/events/search with the partner headers and nothing of the application")',
+    'Plumbline sends X-Client-Id and X-Client-Secret and nothing of the application (tests/event-hub/search.test.ts, "goes to {partner_api_url}/events/search with the partner headers and nothing of the application")',
   ),
   'EVENT-CLIENT-LOCAL-TIME': client(
     search,
@@ -40,7 +40,7 @@ export const clientStatements = {
   'EVENT-POLL-WINDOW': client(
     search,
     'A poller that is more than 24 hours behind searches several windows of at most 24 hours.',
-    'The simulated hub of the tests refuses a wider window (tests/event-hub/poller/simulation.ts, "more than 24 hours")',
+    'The simulated hub of the tests refuses a window wider than 24 hours (tests/event-hub/poller/simulation.ts, "more than 24 hours")',
   ),
   'EVENT-POLL-CHECKPOINT': client(
     events,
@@ -69,7 +69,7 @@ export const clientStatements = {
   'EVENT-POLL-ADVANCE': client(
     events,
     'A poller advances its checkpoint to the `to` of its search.',
-    'The tests of the poller fail at any other checkpoint (tests/event-hub/poller/simulation.ts, "the checkpoint is not the to of a search")',
+    'The tests of the poller fail if the checkpoint is not the `to` of a search (tests/event-hub/poller/simulation.ts, "the checkpoint is not the to of a search")',
   ),
   'EVENT-POLL-ADVANCE-LAST-EVENT': client(
     events,

@@ -19,7 +19,7 @@ const requirements = {
   'PLATFORM-THROTTLE-STATUS': must(
     limits,
     'The response to a throttled request has status 429.',
-    `${chance} A response with a 2xx or another 4xx status counts as throttled if its error is \`temporarily_unavailable\`. So does a 503 whose \`error_description\` states a limit ("too many requests"), or is that of a 429 of the run. Any other 503 with that error is a note: overload and maintenance have the same error, and a 503 is a documented transient failure.`,
+    `${chance} A response with a 2xx or another 4xx status counts as throttled if its error is \`temporarily_unavailable\`. So does a 503 whose \`error_description\` states a limit ("too many requests"), or equals that of a 429 in the same run. Any other 503 with that error is a note: overload and maintenance have the same error, and a 503 is a documented transient failure.`,
   ),
   'PLATFORM-THROTTLE-BODY': must(limits, 'The response to a throttled request has a JSON body.', chance),
   'PLATFORM-THROTTLE-ERROR': must(
@@ -134,14 +134,14 @@ const requirements = {
     interpretation:
       'Another section requires a retry with back-off after every 5xx: a request that changes nothing may be retried once.',
     reason:
-      'Plumbline retries requests that change something after 429 and 503 only, and no refusal (tests/http/retried-requests.test.ts)',
+      'Plumbline retries a request that changes something only after 429 or 503, and never retries a refused request (tests/http/retried-requests.test.ts)',
   },
   'PLATFORM-CLIENT-SERVICE-ERROR': {
     section: 'Platform errors',
     level: 'client',
     statement: 'A partner treats a 5xx as transient and retries with back-off.',
     reason:
-      'Plumbline retries a request that changes nothing once; then the check is inconclusive (tests/http/retried-requests.test.ts; the proof uses variants that return 500 in place of refusals)',
+      'After a 5xx other than 503, Plumbline retries once if the request changes nothing; then the check is inconclusive (tests/http/retried-requests.test.ts; the proof uses variants that return 500 in place of refusals)',
   },
   'PLATFORM-CLIENT-NO-TIGHT-LOOP': {
     section: limits,

@@ -10,6 +10,8 @@ import type { SendRefused, TokenErrors } from './token-errors.ts'
 
 /** A request that is sent once, for the check of its refusal and the check of the error. */
 export interface InvalidTokenRequest {
+  /** The request in the names of the checks; by default that of the requirement, which may include other requests. */
+  readonly request?: string
   /** Effects and needs of both checks. */
   readonly options: CheckOptions
   /** How the request differs from the valid one. */
@@ -26,8 +28,7 @@ export interface InvalidTokenRequest {
 
 /** Defines two checks of one request: it is refused, and the refusal has a documented status and error. */
 export function checkRefusalAndError(id: TokenRefusalId, invalid: InvalidTokenRequest): void {
-  const { options, requestText, send, advice, sameFlaw } = invalid
-  const { request } = refusals[id]
+  const { options, requestText, send, advice, sameFlaw, request = refusals[id].request } = invalid
   const requestOf = (application: Application) =>
     typeof requestText === 'string' ? requestText : requestText(application)
   const errorId: RefusalErrorId = `${id}-ERROR`

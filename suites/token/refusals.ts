@@ -40,7 +40,7 @@ const withoutForm = {
     'Without a form there is no grant type: `unsupported_grant_type` passes as well. If credentials belong in the form, they are missing too, and 401 `invalid_client` passes.',
 } as const
 const duplicate = (name: string) =>
-  ({ request: `a request with two values of \`${name}\``, documented: invalidRequest }) as const
+  ({ request: `a request with \`${name}\` twice`, documented: invalidRequest }) as const
 
 /** Refusals whose status and error are judged separately from the refusal itself, by the id of the refusal. */
 export const refusals = {

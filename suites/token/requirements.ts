@@ -105,7 +105,7 @@ const requirements = {
   },
   'TOKEN-CLIENT-AUTH-BOTH': silent(
     authentication,
-    'The response to a request with both client authentication methods is not specified (RFC 6749, 2.3 forbids clients to send one).',
+    'The response to a request with both client authentication methods is not specified (RFC 6749, 2.3 forbids clients to use both).',
   ),
 
   // Errors: Token endpoint
@@ -118,17 +118,11 @@ const requirements = {
     'A failed verification is an `invalid_grant` (RFC 7636, 4.6), which passes as well. TOKEN-VERIFIER-MISSING judges whether the request is refused.',
   ),
   'TOKEN-MISSING-REFRESH-TOKEN': must(errors, 'A refresh without `refresh_token` is refused.'),
-  'TOKEN-DUPLICATE-GRANT-TYPE': must(errors, 'A code exchange with two values of `grant_type` is refused.'),
-  'TOKEN-DUPLICATE-CODE': must(errors, 'A code exchange with two values of `code` is refused.'),
-  'TOKEN-DUPLICATE-REDIRECT-URI': must(
-    errors,
-    'A code exchange with two values of `redirect_uri` is refused.',
-  ),
-  'TOKEN-DUPLICATE-CODE-VERIFIER': must(
-    errors,
-    'A code exchange with two values of `code_verifier` is refused.',
-  ),
-  'TOKEN-DUPLICATE-REFRESH-TOKEN': must(errors, 'A refresh with two values of `refresh_token` is refused.'),
+  'TOKEN-DUPLICATE-GRANT-TYPE': must(errors, 'A code exchange with `grant_type` twice is refused.'),
+  'TOKEN-DUPLICATE-CODE': must(errors, 'A code exchange with `code` twice is refused.'),
+  'TOKEN-DUPLICATE-REDIRECT-URI': must(errors, 'A code exchange with `redirect_uri` twice is refused.'),
+  'TOKEN-DUPLICATE-CODE-VERIFIER': must(errors, 'A code exchange with `code_verifier` twice is refused.'),
+  'TOKEN-DUPLICATE-REFRESH-TOKEN': must(errors, 'A refresh with `refresh_token` twice is refused.'),
   'TOKEN-DUPLICATE-DIFFERENT': must(
     errors,
     'A code exchange with two different values of all parameters at once, or with `client_id` twice, is refused.',

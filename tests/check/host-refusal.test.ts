@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { executeCheck } from '../../src/check/execute.ts'
 import type { RunContext } from '../../src/check/run-context.ts'
 import { Inconclusive } from '../../src/check/verdict.ts'
@@ -49,6 +49,7 @@ async function judged({
       .writeHead(status, { 'content-type': type })
       .end(body ?? (type === 'application/json' ? '{}' : '<p>'))
   }, target)
+  noWaits(run)
   const send = (to: string) => run.http.send({ method: 'GET', url: server.url(to), retry: 'safe' })
   await send('/first')
   if (worked) for (const control of ['discovery', 'event search'] as const) run.controls.worked(control)
@@ -57,6 +58,11 @@ async function judged({
     run,
   )
   return { run, server, result, sent: server.log.slice(2).map(({ url }) => url) }
+}
+
+/** The valid request is repeated without a wait. */
+function noWaits({ budget }: RunContext): void {
+  vi.spyOn(budget, 'pauseFor').mockReturnValue(undefined)
 }
 
 function later(run: RunContext) {
@@ -82,8 +88,8 @@ describe('a gateway responds in place of a host', () => {
   ])('if it responds alike to a valid request and to an unknown path: %s', async (_, response, options) => {
     const { result, sent } = await judged({ later: () => response, ...options })
     expect(result).toMatchObject({ verdict: 'inconclusive', cause: 'throttled', finding: null })
-    expect(result.exchanges).toHaveLength(3)
-    expect(sent).toEqual([discovery, unknown])
+    expect(result.exchanges).toHaveLength(5)
+    expect(sent).toEqual([discovery, discovery, discovery, unknown])
   })
 
   test('and the remaining checks of the host send nothing', async () => {
@@ -100,10 +106,8 @@ describe('a gateway responds in place of a host', () => {
   test('of the partner API', async () => {
     const { result, sent } = await judged({ path: '/partner/events', later: () => page(403) })
     expect(result.reason).toMatch(/the response of the partner API to every request is 403/)
-    expect(sent).toEqual([
-      expect.stringMatching(/^\/partner\/events\/search\?from=.+&to=.+&page=0&pageSize=10$/),
-      `/partner${unknown}`,
-    ])
+    const search = expect.stringMatching(/^\/partner\/events\/search\?from=.+&to=.+&page=0&pageSize=10$/)
+    expect(sent).toEqual([search, search, search, `/partner${unknown}`])
   })
 })
 
@@ -134,7 +138,7 @@ describe('a violation remains one', () => {
     ],
     [
       'at an address of another host',
-      { later: () => page(403), worked: true, target: { issuer: 'http://127.0.0.1:1' } },
+      { later: () => page(400), worked: true, target: { issuer: 'http://127.0.0.1:1' } },
     ],
   ])('and nothing more is sent: %s', async (_, options) => {
     const { result, sent } = await judged(options)
@@ -150,7 +154,7 @@ test('a gateway may choose the media type of its refusals', async () => {
 
 test('a host that has served a request since does not refuse all', async () => {
   const { run, server } = await openRun((response, _, number) => {
-    response.writeHead(number === 2 ? 403 : 200, { 'content-type': 'application/json' }).end('{}')
+    response.writeHead(number === 2 ? 400 : 200, { 'content-type': 'application/json' }).end('{}')
   })
   const send = () => run.http.send({ method: 'GET', url: server.url('/checked'), retry: 'safe' })
   await send()
@@ -191,7 +195,7 @@ test('a partner API begins to refuse the credentials of the partner', async () =
   expect(result).toMatchObject({ verdict: 'inconclusive', cause: 'environment' })
   expect(result.advice).toMatch(/whether the secret of PARTNER_CLIENT_ID ended/)
   expect(result.reason).toMatch(/^the partner API refuses valid searches \(401 .*\) that it accepted earlier/)
-  expect(sent).toEqual([expect.stringMatching(/^\/partner\/events\/search\?/)])
+  expect(sent).toEqual(Array(3).fill(expect.stringMatching(/^\/partner\/events\/search\?/)))
 })
 
 describe('after an inconclusive check', () => {
@@ -201,6 +205,7 @@ describe('after an inconclusive check', () => {
       const { status, type } = number === 1 ? json(200) : later(url)
       response.writeHead(status, { 'content-type': type }).end('{}')
     })
+    noWaits(run)
     const send = (path: string) => run.http.send({ method: 'GET', url: server.url(path), retry: 'safe' })
     await send('/first')
     for (const path of paths) {
@@ -215,7 +220,7 @@ describe('after an inconclusive check', () => {
   test('a gateway is recognised, too', async () => {
     const { run, sent } = await undecided(['/checked', '/checked'], () => page(403))
     expect(run.unusableHosts['identity-provider']).toMatchObject({ cause: 'throttled' })
-    expect(sent).toEqual(['/checked', discovery, unknown])
+    expect(sent).toEqual(['/checked', discovery, discovery, discovery, unknown])
   })
 
   test('the valid request is sent once for each address and status', async () => {

@@ -20,7 +20,7 @@ describe('login', () => {
     expect(stdout).toMatch(
       /^Result: signed in; the provider redirected to https:\/\/partner\.invalid\/callback\S* with a code\s+\(/m,
     )
-    expect(stdout).toMatch(/\nEqual #… mean equal values\.\n\d.* m?s, \d+ requests\n$/)
+    expect(stdout).toMatch(/\nMasked values with the same #… are equal\.\n\d.* m?s, \d+ requests\n$/)
     for (const secret of place.secrets()) expect(stdout).not.toContain(secret)
   })
 

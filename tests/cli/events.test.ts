@@ -51,7 +51,7 @@ describe('a search', () => {
     expect(masked).toMatchObject({
       code: 0,
       stderr: expect.stringMatching(
-        /^\d+ of \d+ events from .*\nAll times are local times of \S+ \(EVENT_TIME_ZONE\)\ntimes ascending; no problems found\nEqual #… mean equal values\.\n$/,
+        /^\d+ of \d+ events from .*\nAll times are local times of \S+ \(EVENT_TIME_ZONE\)\ntimes ascending; no problems found\nMasked values with the same #… are equal\.\n$/,
       ),
     })
     expect(idsOf(masked.stdout).length).toBeGreaterThan(100)

@@ -43,7 +43,7 @@ describe('the text of a comparison', () => {
         { id: 'B', verdict },
       ])
     expect(driftLine(compare(pair('pass'), pair('inconclusive')))).toBe(
-      'since 2026-11-21 01:02 UTC (20261121T010203Z-uat-5f0a): 1 requirement became inconclusive; the only requirement that could be compared is unchanged',
+      'since 2026-11-21 01:02 UTC (20261121T010203Z-uat-5f0a): 1 requirement is now inconclusive; the only requirement that could be compared is unchanged',
     )
     expect(driftLine(compare(pair('inconclusive'), pair('fail')))).toMatch(
       /^since .*: 1 requirement is violated that was inconclusive \(B\); the only requirement that could be compared is unchanged$/,
@@ -52,7 +52,7 @@ describe('the text of a comparison', () => {
       /^since .*: 1 requirement newly decided; the only requirement that could be compared is unchanged$/,
     )
     expect(driftLine(compare(pair('not-applicable'), pair('inconclusive')))).toMatch(
-      /^since .*: 1 requirement became inconclusive; the only requirement that could be compared is unchanged$/,
+      /^since .*: 1 requirement is now inconclusive; the only requirement that could be compared is unchanged$/,
     )
     const earlier = runOf([
       { id: 'A', verdict: 'pass' },
@@ -70,7 +70,7 @@ describe('the text of a comparison', () => {
         { id: 'E', verdict: 'pass' },
       ])
     expect(driftLine(compare(earlier, later('inconclusive')))).toMatch(
-      /: 1 requirement became inconclusive; 2 no longer are; 1 requirement is inconclusive for another cause; the only requirement that could be compared is unchanged$/,
+      /: 1 requirement is now inconclusive; 2 no longer are; 1 requirement is inconclusive for another cause; the only requirement that could be compared is unchanged$/,
     )
     expect(driftLine(compare(earlier, later('pass')))).toMatch(
       /: 2 requirements are no longer inconclusive; 1 requirement is .*; the 2 requirements that could be compared are unchanged$/,
@@ -89,10 +89,10 @@ describe('the text of a comparison', () => {
     const since = '2026-11-21 01:02 UTC'
     expect(driftSummary(compare(all, all))).toBe(`Nothing changed since ${since}.`)
     expect(driftSummary(compare(all, run('pass', 'pass', 'inconclusive')))).toBe(
-      `Since ${since}: 1 requirement became inconclusive; the 2 requirements that could be compared are unchanged.`,
+      `Since ${since}: 1 requirement is now inconclusive; the 2 requirements that could be compared are unchanged.`,
     )
     expect(driftSummary(compare(all, run('pass', 'fail', 'inconclusive')))).toBe(
-      `Changed since ${since}: 1 verdict (newly violated); 1 requirement became inconclusive.`,
+      `Changed since ${since}: 1 verdict (newly violated); 1 requirement is now inconclusive.`,
     )
   })
 
@@ -245,7 +245,7 @@ describe('the text of a comparison', () => {
         { id: 'C', verdict: 'pass' },
       ]),
     )
-    expect(driftLine(found)).toContain('2 requirements became inconclusive')
+    expect(driftLine(found)).toContain('2 requirements are now inconclusive')
     expect(partsOf(found).others).toMatchObject([{ title: 'Inconclusive in one run or both', count: 2 }])
   })
 

@@ -100,7 +100,7 @@ describe('a conclusion has the limiter and the evidence', () => {
     const same = /^A leaky bucket as a meter \(GCRA\) admits exactly the same requests\.$/
     const period = kind === 'token-bucket' ? 'time to fill the bucket' : 'window'
     const short = new RegExp(
-      `^A ${period} shorter than [\\d.]+ s was not tried, because a Retry-After was [\\d.]+ s \\(less 1 s for rounding, then divided by 1.1 as tolerance\\)\\.$`,
+      `^A ${period} shorter than [\\d.]+ s was not tried, because an early Retry-After was [\\d.]+ s \\(less 1 s for rounding, then divided by 1.1 as tolerance\\)\\.$`,
     )
     const wide = new RegExp(
       `^A second limit over a longer window would go unnoticed if it admits more than ${admittedCount} requests in \\d+ s\\.$`,

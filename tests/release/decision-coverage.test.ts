@@ -105,7 +105,9 @@ describe('the coverage of a release decision', () => {
   test('is a condition of the policy only if inconclusive requirements do not block', () => {
     const minimumCoverage = { overall: 0.98, areas: { token: 1, events: 0.5 } }
     const conditionsOf = (policy: Partial<Policy>) =>
-      /^- policy: policy.json: (.*)$/m.exec(decisionMarkdown(decided([good], policy), 'policy.json'))?.[1]
+      /^- policy: policy.json: check run of uat, at most 24 h old; (.*)$/m.exec(
+        decisionMarkdown(decided([good], policy), 'policy.json'),
+      )?.[1]
     expect(conditionsOf({ minimumCoverage, inconclusive: 'allow' })).toBe(
       'level must, all areas; inconclusive requirements do not block; coverage at least 98 % (token 100 %, events 50 %)',
     )

@@ -23,7 +23,7 @@ export interface GridBranch {
   readonly total: Interval
   /** The grids that explain this history. */
   readonly polygon: Polygon
-  /** On none of these grids the window ends before this time (milliseconds). */
+  /** On none of these grids does the window end before this time (milliseconds). */
   readonly earliestEnd: number
 }
 

@@ -51,8 +51,8 @@ function mayRefuseLockedClient(response: HttpResponse): boolean {
 }
 
 /**
- * Whether an authentication of the client failed between its last acceptance and a response, and the target accepted the
- * client until then.
+ * Whether an authentication of the client failed between its last acceptance and a response, and no valid request was
+ * refused between that acceptance and the failure.
  */
 function hasFailedSince(
   lastAccepted = Number.NEGATIVE_INFINITY,

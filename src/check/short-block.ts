@@ -1,0 +1,36 @@
+import type { CheckExecution } from './execution.ts'
+import { describe } from './expect.ts'
+import { isAlike, kindOf } from './host-refusal.ts'
+import { unlessUndecided } from './obstacle.ts'
+import type { RunContext } from './run-context.ts'
+import { Inconclusive, type Violation } from './verdict.ts'
+
+/**
+ * Finds out, after a violation, whether a gateway has blocked its request for a short time: a host that accepted requests
+ * refused it with 403 without JSON, and now responds to the same request in another way. The errors of its services have
+ * JSON. Only requests that change nothing are sent again.
+ */
+export async function shortBlock(
+  run: RunContext,
+  { evidence }: CheckExecution,
+  { finding }: Violation,
+): Promise<Inconclusive | undefined> {
+  const judged = evidence.find(({ number }) => number === finding.exchange)
+  const request = judged && run.http.requestOf(judged)
+  if (!judged || request?.retry !== 'safe' || !run.recorder.hasAccepted(judged.request.url)) return undefined
+  const { status, body } = judged.response ?? {}
+  if (status !== 403 || /json/.test(body?.mediaType ?? '') || run.repeatedRefusals.has(kindOf(judged)))
+    return undefined
+  const again = await unlessUndecided(run.http.send(request))
+  if (!again) return undefined
+  if (!isAlike(again, judged))
+    return new Inconclusive(
+      `a gateway seems to have blocked a request for a short time: the response was 403 without JSON, and the response to the same request is ${describe(again)} now`,
+      {
+        cause: 'throttled',
+        advice: 'run the check again; if this happens often, set a lower REQUESTS_PER_SECOND',
+      },
+    )
+  run.repeatedRefusals.add(kindOf(judged))
+  return undefined
+}
