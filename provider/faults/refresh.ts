@@ -123,14 +123,13 @@ export const refreshFaults = withSurface('token', [
   },
   {
     name: 'lost-refresh-race-with-empty-200',
-    summary: 'For one of two concurrent refreshes with one token, returns an empty object with status 200.',
+    summary: 'Returns an empty object with status 200 in one of two concurrent refreshes with one token.',
     violates: ['TOKEN-REFRESH-RACE'],
     alter: editLostRace((response) => Object.assign(response, jsonResponse(200, {}))),
   },
   {
     name: 'lost-refresh-race-with-unbacked-tokens',
-    summary:
-      'For one of two concurrent refreshes with one token, returns an access token that does not work.',
+    summary: 'Returns an unusable access token in one of two concurrent refreshes with one token.',
     violates: ['TOKEN-REFRESH-RACE'],
     // These access tokens are not JWTs.
     consequences: ['ACCESSTOKEN-LATER'],
@@ -222,7 +221,7 @@ export const refreshFaults = withSurface('token', [
   },
   {
     name: 'second-rotation-not-stored',
-    summary: 'For the second of two refreshes in a row, returns a refresh token that does not work.',
+    summary: 'Returns an unusable refresh token in the second of two refreshes in a row.',
     violates: ['TOKEN-REFRESH-NEWEST'],
     alter: (behaviour: Behaviour) => {
       const generations = new Map<unknown, number>()

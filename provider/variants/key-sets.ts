@@ -117,7 +117,7 @@ export const keySetVariants = withSurface('key-set', [
   },
   {
     name: 'key-rotation-described-beside',
-    summary: 'Publishes, next to `keys`, objects whose members `n` and `d` describe key rotation.',
+    summary: 'Publishes objects next to `keys` whose members `n` and `d` describe key rotation.',
     concerns: ['KEYSET-NO-PRIVATE', 'KEYSET-SHAPE'],
     unspecified: 'Additional members are not excluded, and clients ignore them (RFC 7517 section 5).',
     mustPass: ['KEYSET-NO-PRIVATE'],

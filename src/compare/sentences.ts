@@ -224,7 +224,7 @@ function olderText(bases: readonly Base[]): string {
   if (!only) return ''
   const requirements = bases.flatMap((base) => base.requirements)
   const since = bases.length === 1 ? baseName(only) : 'earlier runs'
-  return ` (for ${counted(requirements.length, 'requirement')}: since ${since})`
+  return `, or since ${since} for ${counted(requirements.length, 'requirement')}`
 }
 
 function countedPart(list: readonly unknown[], noun: string, rest = ''): string[] {

@@ -102,8 +102,8 @@ describe('drift', () => {
       olderBases: [{ requirements: ['BB'] }],
     })
     expect(driftLine(drift as Comparison)).toBe(
-      'since 2026-11-11 03:00 UTC (20261111T010203Z-uat-5f0a), and for 1 requirement since ' +
-        '2026-11-10 03:00 UTC (20261110T010203Z-uat-5f0a): 1 verdict changed (AA, newly violated); 1 observation changed',
+      'since 2026-11-11 03:00 UTC (20261111T010203Z-uat-5f0a), or since ' +
+        '2026-11-10 03:00 UTC (20261110T010203Z-uat-5f0a) for 1 requirement: 1 verdict changed (AA, newly violated); 1 observation changed',
     )
     expect(driftMarkdown(drift as Comparison)).toContain(
       '- 1 requirement: compared with 20261110T010203Z-uat-5f0a, because later runs did not decide it',
