@@ -28,8 +28,8 @@ export async function hostRefusal(
   const host = judged && hostOf(run, judged)
   if (!host) return undefined
   // After an inconclusive check nothing is judged, so that one control per kind of refusal is enough.
-  if (error instanceof Inconclusive && run.questionedRefusals.has(kindOf(judged))) return undefined
-  run.questionedRefusals.add(kindOf(judged))
+  if (error instanceof Inconclusive && run.questionedRefusals.has(judged)) return undefined
+  run.questionedRefusals.add(judged)
   const control = await unlessUndecided(sendPatiently(host, run, execution, judged))
   if (!control || !isAlike(control, judged)) return undefined
   if (isPartnerRefused(host, control.status)) return keep(run, host, endedCredentials(control))
@@ -49,11 +49,6 @@ async function sendPatiently(
     if (!isAlike(control, judged) || attempt + 1 === maxAttempts) return control
     run.budget.pauseFor(backoffMs(attempt))
   }
-}
-
-/** What refusals have in common whose host refuses every request: address and status. */
-export function kindOf({ request, response }: Exchange): string {
-  return `${request.url.split('?')[0]} ${response?.status}`
 }
 
 function keep(run: RunContext, host: Host, refusal: UnusableHost): UnusableHost {

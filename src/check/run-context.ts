@@ -15,6 +15,7 @@ import type { Target } from '../target/target.ts'
 import { AuthorizationLog } from './authorization/authorization-log.ts'
 import { Controls } from './controls.ts'
 import { SearchLog } from './events/search-log.ts'
+import { RefusalKinds } from './refusal-kinds.ts'
 import type { Host, RequirementId } from './requirement.ts'
 import { ValidRequests } from './valid-requests.ts'
 import type { Cause } from './verdict.ts'
@@ -62,10 +63,10 @@ export class RunContext {
   readonly options: RunOptions
   /** The hosts that the preflight could not reach, or that have begun to refuse all requests. */
   readonly unusableHosts: Partial<Record<Host, UnusableHost>>
-  /** The kinds of refusals after which a valid request was sent to their host: address and status. */
-  readonly questionedRefusals = new Set<string>()
-  /** The kinds of refusals that were the same for the same request later. */
-  readonly repeatedRefusals = new Set<string>()
+  /** The refusals after which a valid request was sent to their host. */
+  readonly questionedRefusals = new RefusalKinds()
+  /** The refusals with 403 that the same request received again. */
+  readonly repeatedRefusals = new RefusalKinds()
   readonly budget: Budget
   readonly recorder = new Recorder()
   readonly vault = new Vault()

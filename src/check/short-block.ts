@@ -1,6 +1,7 @@
+import type { Exchange } from '../evidence/exchange.ts'
 import type { CheckExecution } from './execution.ts'
 import { describe } from './expect.ts'
-import { isAlike, kindOf } from './host-refusal.ts'
+import { isAlike } from './host-refusal.ts'
 import { unlessUndecided } from './obstacle.ts'
 import type { RunContext } from './run-context.ts'
 import { Inconclusive, type Violation } from './verdict.ts'
@@ -17,10 +18,7 @@ export async function shortBlock(
 ): Promise<Inconclusive | undefined> {
   const judged = evidence.find(({ number }) => number === finding.exchange)
   const request = judged && run.http.requestOf(judged)
-  if (!judged || request?.retry !== 'safe' || !run.recorder.hasAccepted(judged.request.url)) return undefined
-  const { status, body } = judged.response ?? {}
-  if (status !== 403 || /json/.test(body?.mediaType ?? '') || run.repeatedRefusals.has(kindOf(judged)))
-    return undefined
+  if (!judged || request?.retry !== 'safe' || !mayBeBlocked(run, judged)) return undefined
   const again = await unlessUndecided(run.http.send(request))
   if (!again) return undefined
   if (!isAlike(again, judged))
@@ -31,6 +29,14 @@ export async function shortBlock(
         advice: 'run the check again; if this happens often, set a lower REQUESTS_PER_SECOND',
       },
     )
-  run.repeatedRefusals.add(kindOf(judged))
+  run.repeatedRefusals.add(judged)
   return undefined
+}
+
+/** Whether a gateway may have sent a response in place of the service. With Retry-After it would throttle the request. */
+function mayBeBlocked({ recorder, repeatedRefusals }: RunContext, exchange: Exchange): boolean {
+  const { status, headers = {}, body } = exchange.response ?? {}
+  if (status !== 403 || headers['retry-after'] !== undefined || /json/.test(body?.mediaType ?? ''))
+    return false
+  return recorder.hasAccepted(exchange.request.url) && !repeatedRefusals.has(exchange)
 }

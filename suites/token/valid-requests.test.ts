@@ -42,7 +42,8 @@ check(
 )
 
 /**
- * Expects the target to accept valid requests, apart from those that it may refuse because of the client, which it notes.
+ * Expects the target to accept valid requests, apart from those that it may refuse because of the client, or a gateway in its
+ * place, which it notes.
  * @param what the requests, as a noun
  * @throws {Violation}
  * @throws {Inconclusive} if the target first accepted and then refused the client
@@ -55,8 +56,9 @@ function expectAccepted(
   const failed = all.filter(({ response }) => isClientError(response) || isIncomplete(response))
   const clientRefusalOf = ({ applicationId: id, response }: ValidTokenRequest) =>
     clientRefusal(run, { id }, response)
-  const inDoubt = failed.filter(clientRefusalOf)
-  const violating = failed.filter((one) => !inDoubt.includes(one))
+  const blocked = failed.length < all.length ? failed.filter(isOfGateway) : []
+  const inDoubt = failed.filter((one) => !blocked.includes(one) && clientRefusalOf(one))
+  const violating = failed.filter((one) => !blocked.includes(one) && !inDoubt.includes(one))
   run.recorder.useAsEvidence(failed.map(({ response }) => response.exchange))
   expect.that(violating.length === 0, 'status 200 and an access token', responsesOf(violating, all.length))
   if (inDoubt.some((one) => clientRefusalOf(one) === 'ended'))
@@ -68,7 +70,13 @@ function expectAccepted(
           'ask the operators of the target whether the secret or the registration of the client ended during the run; if neither did, the target violates this requirement',
       },
     )
+  if (blocked.length > 0) note(`a gateway may have blocked requests: ${responsesOf(blocked, all.length)}`)
   if (inDoubt.length > 0) note(`the client itself may have been refused: ${responsesOf(inDoubt, all.length)}`)
+}
+
+/** Whether a gateway may have refused a request in place of the token endpoint, whose refusals have JSON. */
+function isOfGateway({ response }: ValidTokenRequest): boolean {
+  return response.status === 403 && response.object === undefined
 }
 
 /** Whether a response is not a refusal, but has a status other than 200 or no access token. */

@@ -66,15 +66,36 @@ async function repeatedAfterTransientError(
   url: URL,
   options: AuthorizeOptions,
 ): Promise<Landing> {
-  const first = await agent.authorize(url, options)
+  const first = await repeatedWhileBlocked(run, agent, url, options)
   const transient = transientErrorOf(first)
   if (transient === undefined) return first
   run.validRequests.transientErrors.add(transient)
   run.budget.pauseFor(backoffMs(0))
-  const second = await agent.authorize(url, options)
+  const second = await repeatedWhileBlocked(run, agent, url, options)
   const error = transientErrorOf(second)
   if (error === undefined) return second
   throw new Inconclusive(`the authorization endpoint returned error=${error}, which is transient, twice`)
+}
+
+/**
+ * An authorization request, retried at most twice while a gateway may respond in place of the endpoint, with 403 from a host
+ * that has accepted requests.
+ */
+async function repeatedWhileBlocked(
+  run: RunContext,
+  agent: Agent,
+  url: URL,
+  options: AuthorizeOptions,
+): Promise<Landing> {
+  for (let attempt = 0; ; attempt += 1) {
+    const exchanges: Exchange[] = []
+    const landing = await run.recorder.collectInto(exchanges, () => agent.authorize(url, options))
+    const [first] = exchanges
+    if (first?.response?.status !== 403 || run.repeatedRefusals.has(first)) return landing
+    if (attempt === 2) run.repeatedRefusals.add(first)
+    if (attempt === 2 || !run.recorder.hasAccepted(first.request.url)) return landing
+    run.budget.pauseFor(backoffMs(attempt))
+  }
 }
 
 /** Remembers codes, tokens and state of a redirect as secrets, in every part of the redirect. */

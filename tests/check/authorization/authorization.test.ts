@@ -81,6 +81,46 @@ describe('an authorization request', () => {
   })
 })
 
+describe('an authorization request that receives 403', () => {
+  const blocked = 'it ended at a page with status 403'
+
+  test('is repeated, since a gateway may have blocked it for a short time', async () => {
+    const { landings, requests } = await authorizedAfterBlock({ accepted: 1, blocked: 2 }, 2)
+    expect(landings).toEqual(['it was redirected with a code', 'it was redirected with a code'])
+    expect(requests).toBe(4)
+  })
+
+  test('is repeated at most twice, and later ones not at all', async () => {
+    const { landings, requests } = await authorizedAfterBlock({ accepted: 1, blocked: 9 }, 3)
+    expect(landings).toEqual(['it was redirected with a code', blocked, blocked])
+    expect(requests).toBe(5)
+  })
+
+  test('is not repeated before the host has accepted a request', async () => {
+    const { landings, requests } = await authorizedAfterBlock({ accepted: 0, blocked: 1 }, 1)
+    expect({ landings, requests }).toEqual({ landings: [blocked], requests: 1 })
+  })
+})
+
+/** Sends authorization requests to a provider that returns codes, and 403 to some requests after the first ones. */
+async function authorizedAfterBlock(
+  { accepted, blocked }: { readonly accepted: number; readonly blocked: number },
+  count: number,
+) {
+  const server = await site((response, { url }, number) => {
+    const back = new URL(new URL(url, 'http://server').searchParams.get('redirect_uri') ?? '')
+    back.search = 'code=abc'
+    if (number > accepted && number <= accepted + blocked)
+      response.writeHead(403, { 'Content-Type': 'text/html' }).end('<p>blocked</p>')
+    else response.writeHead(302, { Location: back.href }).end()
+  })
+  const { authorization } = contextFor(server.url().origin)
+  const landings: string[] = []
+  for (let sent = 0; sent < count; sent += 1)
+    landings.push(landingSentence((await authorization.authorize('new-login')).landing))
+  return { landings, requests: server.log.length }
+}
+
 describe('the first authorization', () => {
   test('is repeated once, in a new window, if the target was unavailable', async () => {
     const { context, log } = await withOutages(2)
