@@ -18,7 +18,7 @@ export function configurationFiles(): Readonly<Record<string, string>> {
 
 function exampleFile(): string {
   const about =
-    'Copy this file to .env (for every target), or to .env.uat or .env.production (for one target). Remove the # in front of each variable that you set. The process environment comes before .env.<target>, which comes before .env. The embedded target needs no variable. Git ignores files named .env*: put secrets there, not here. docs/configuration.md has the same as a table.'
+    'Copy this file to .env (for every target), or to .env.uat or .env.production (for one target). Remove the # in front of each variable that you set. The process environment takes precedence over .env.<target>, which takes precedence over .env. The embedded target needs no variable. Git ignores files named .env*: put secrets there, not here. docs/configuration.md lists the same variables in tables.'
   const parts = Object.entries(variableGroups).map(([heading, variables]) => {
     const entries = Object.entries(variables).map(([name, variable]) => {
       const byDefault = defaultOf(variable)
@@ -51,7 +51,7 @@ function page(): string {
 Plumbline reads each variable from the process environment, then from \`.env.<target>\`, then from \`.env\`, and takes the
 first value. An empty value counts as not set. It validates all values before it sends anything; an error states the
 variable, what is wrong with it, and an example. The target \`embedded\` needs no variable. With \`--area\` or \`--only\`, a
-required variable may be missing if no selected area needs it: the event search needs no application. Discovery and the
+required variable may be missing if no selected area needs it. The event search needs no application; discovery and the
 key set need only \`IDP_BASE_URL\` and, on uat and production, \`PRODUCTION_HOSTS\`.
 
 [.env.example](../.env.example) has the same variables as a file to copy. [The first run](first-run.md) explains where to
