@@ -180,7 +180,7 @@ const flow = [
   },
   {
     name: 'state-of-another-on-error',
-    summary: 'Redirects an error with the state of the previous request.',
+    summary: 'Returns an error with the state of the previous request.',
     violates: ['AUTHZ-ERROR-STATE'],
     alter: (behaviour: Behaviour) => {
       let before = 'none'

@@ -122,7 +122,7 @@ const changes = withSurface('hub', [
 const laterSearches = withSurface('all', [
   {
     name: 'change-event-returned-once',
-    summary: 'Returns a change event in one search, and in no later one.',
+    summary: 'Returns a change event in one search, but not in later ones.',
     violates: ['EVENT-PAGINATION'],
     alter: ({ hub }) => {
       const { order } = hub

@@ -61,7 +61,7 @@ export const disclosingRefusalFaults = [
   ...withSurface('token', [
     {
       name: 'unknown-grant-refused-with-nested-tokens',
-      summary: 'Refuses an unknown grant type, but adds tokens in an array of the error.',
+      summary: 'Refuses an unknown grant type, but adds tokens in an array inside the error.',
       violates: ['TOKEN-GRANT-UNKNOWN'],
       alter: discloseTokens(
         (request) => /^urn:(?!ietf:)/.test(grantType(request) ?? ''),

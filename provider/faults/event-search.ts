@@ -275,7 +275,7 @@ export const eventSearchFaults = withSurface('hub', [
   },
   {
     name: 'search-emits-event-with-first-page',
-    summary: 'Emits an event for every search of a first page.',
+    summary: 'Emits an event for every search that returns the first page.',
     violates: ['EVENT-SEARCH-EMITS-NOTHING'],
     alter: emitWithFirstPage,
   },

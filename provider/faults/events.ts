@@ -48,7 +48,7 @@ export const eventFaults = withSurface('hub', [
   },
   {
     name: 'event-type-blank',
-    summary: 'Writes a space as the `type` of events of a subscription.',
+    summary: 'Writes a space as the `type` of events that have a `subscription`.',
     violates: ['EVENT-TYPE'],
     alter: editEnvelope((envelope, { subscription }) => {
       if (subscription !== undefined) envelope.type = ' '

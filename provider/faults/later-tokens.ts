@@ -29,7 +29,7 @@ const unpublishedKey: EditJwt = async (jwt) => {
 const ofOtherRequests = withSurface('jwt', [
   {
     name: 'second-application-id-token-issuer',
-    summary: 'Issues ID tokens of the second application with an issuer of its own.',
+    summary: 'Issues ID tokens of the second application with a different issuer.',
     violates: ['IDTOKEN-LATER'],
     alter: editSecond('idToken', otherIssuer),
   },
@@ -49,7 +49,7 @@ const ofOtherRequests = withSurface('jwt', [
   },
   {
     name: 'second-application-id-token-expired',
-    summary: 'Issues ID tokens of the second application that expired two hours ago.',
+    summary: 'Writes an `exp` two hours in the past into ID tokens of the second application.',
     violates: ['IDTOKEN-LATER'],
     alter: editSecond('idToken', ({ claims }) => {
       claims.exp = Number(claims.iat) - 7200
@@ -57,7 +57,7 @@ const ofOtherRequests = withSurface('jwt', [
   },
   {
     name: 'second-application-access-token-issuer',
-    summary: 'Issues access tokens of the second application with an issuer of its own.',
+    summary: 'Issues access tokens of the second application with a different issuer.',
     violates: ['ACCESSTOKEN-LATER'],
     alter: editSecond('accessToken', otherIssuer),
   },
@@ -128,7 +128,7 @@ const ofLaterRefreshes = withSurface('token', [
   },
   {
     name: 'access-token-refreshed-again-without-audience',
-    summary: 'Omits `aud` from access tokens from the second refresh in a row on.',
+    summary: 'Omits `aud` from the access tokens of the second and later refreshes in a row.',
     violates: ['ACCESSTOKEN-LATER'],
     alter: (behaviour: Behaviour) => {
       const renewed = new Set<unknown>()

@@ -48,7 +48,7 @@ const throttling = [
   },
   {
     name: 'throttled-with-503',
-    summary: 'Returns 503 for a throttled request, with the body of a throttled request.',
+    summary: 'Returns 503 for a throttled request, with the body of a 429.',
     violates: ['PLATFORM-THROTTLE-STATUS'],
     alter: withStatus(503),
   },
@@ -173,7 +173,7 @@ const inTheBrowser = [
   },
   {
     name: 'authorization-throttled-with-503',
-    summary: 'Returns 503 for a throttled authorization request, with the body of a throttled request.',
+    summary: 'Returns 503 for a throttled authorization request, with the body of a 429.',
     violates: ['PLATFORM-THROTTLE-STATUS'],
     alter: throttleAuthorization(() => withRetryAfter('1', jsonResponse(503, throttledBody))),
   },

@@ -27,7 +27,7 @@ const created = defineWebhookFaults([
   },
   {
     name: 'webhook-create-answered-by-list',
-    summary: 'Returns an array that contains the subscription for a creation.',
+    summary: 'Returns the subscription inside an array for a creation.',
     violates: ['WEBHOOK-SUBSCRIPTION-CREATE'],
     alter: ({ webhooks }) => {
       webhooks.responses.push((response, operation) => {
@@ -67,7 +67,7 @@ const created = defineWebhookFaults([
   },
   {
     name: 'webhook-id-other-than-kept',
-    summary: 'Returns an `id` that belongs to no subscription for a creation.',
+    summary: 'Responds to a creation with an `id` that belongs to no subscription.',
     violates: ['WEBHOOK-SUBSCRIPTION-GET'],
     consequences: ['WEBHOOK-SUBSCRIPTION-LIST'],
     alter: editCreated((fields, { id }) => {

@@ -47,7 +47,7 @@ export const webhookSingleResponseFaults = defineWebhookFaults([
   },
   {
     name: 'webhook-get-with-target-of-another',
-    summary: 'Returns a `target_url` that is not that of the subscription for a GET.',
+    summary: 'Responds to a GET with a `target_url` that is not that of the subscription.',
     violates: ['WEBHOOK-SUBSCRIPTION-GET'],
     alter: ({ webhooks }) => {
       webhooks.shown.push((fields, _, operation) => {

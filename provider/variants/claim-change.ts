@@ -67,7 +67,8 @@ export const claimChangeVariants = withSurface('hub', [
   },
   {
     name: 'first-change-event-too-late-beside-events-of-others',
-    summary: 'Does the same, while one other user changes a claim each time.',
+    summary:
+      'Does not return the event of the first change while a run waits, returns that of the second at once, and an event of another user after each change.',
     concerns: NEEDS_EVENT,
     unspecified: 'Results contain events of other users.',
     mustBeInconclusive: NEEDS_EVENT,
