@@ -77,7 +77,7 @@ export const authorizationWithoutSessionFaults = withSurface('authorization-requ
   },
 ])
 
-/** Whether a URI is the other one on a subdomain of its host. */
+/** Whether the requested URI is the registered one on a subdomain of its host. */
 function isBelow(requested: string, registered: string): boolean {
   const [one, other] = [URL.parse(requested), URL.parse(registered)]
   if (!one || !other || !one.host.endsWith(`.${other.host}`)) return false

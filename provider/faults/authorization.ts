@@ -14,7 +14,7 @@ function withoutError({ searchParams }: URL): void {
   for (const name of ['error', 'error_description']) searchParams.delete(name)
 }
 
-/** Refusals of every authorization request without `prompt=none`. */
+/** Refusals of valid authorization requests. */
 const refused = [
   ...['invalid_request', 'invalid_scope'].map((error) => ({
     name: `valid-request-${error.replace('_', '-')}`,

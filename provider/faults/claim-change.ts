@@ -118,7 +118,7 @@ const changes = withSurface('hub', [
   },
 ])
 
-/** Seen by searches before and after a claim changes. */
+/** Violations that only several searches after a claim change show. */
 const laterSearches = withSurface('all', [
   {
     name: 'change-event-returned-once',

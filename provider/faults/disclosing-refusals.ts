@@ -41,7 +41,7 @@ function discloseTokensTo(differs: (found: StoredRecord, form: URLSearchParams) 
   }
 }
 
-/** Edits matching refusals of a search, given the items of the last page that has some. */
+/** Edits matching refusals of a search, given the items of the last page that had events. */
 function discloseEvents(
   matches: (request: HttpRequest) => boolean,
   disclose: (items: string) => HttpResponse,
@@ -56,7 +56,7 @@ function discloseEvents(
   }
 }
 
-/** Refusals that disclose what they refuse, elsewhere than in a member of the top level or an object. */
+/** Refusals that disclose tokens or events, mostly outside top-level members: nested, in a header or in a text. */
 export const disclosingRefusalFaults = [
   ...withSurface('token', [
     {

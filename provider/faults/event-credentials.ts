@@ -238,7 +238,7 @@ export const eventCredentialFaults = withSurface('hub', [
   },
   {
     name: 'hub-accepts-refreshed-access-token',
-    summary: 'Accepts a search with a refreshed access token instead of `X-Client-Secret`.',
+    summary: 'Accepts a search with a refreshed access token instead of the static headers.',
     violates: ['EVENT-NO-OAUTH'],
     alter: admitRefreshedTokens,
   },
@@ -250,7 +250,7 @@ export const eventCredentialFaults = withSurface('hub', [
   },
   {
     name: 'hub-accepts-basic-of-partner',
-    summary: "Accepts a search with the partner's id and secret in HTTP Basic.",
+    summary: "Accepts a search with the partner's id and any secret in HTTP Basic.",
     violates: ['EVENT-NO-BASIC'],
     alter: admit((request, { id }) => basicUserOf(request) === id),
   },

@@ -14,7 +14,7 @@ function acceptSuffix(suffix: RegExp, only?: 'from' | 'to'): Alter {
   }
 }
 
-/** Accepts such times in searches for later pages. */
+/** Accepts times with a suffix in searches for later pages. */
 function acceptSuffixOnLaterPages(suffix: RegExp): Alter {
   return ({ hub }) => {
     const { parseTime } = hub
@@ -27,7 +27,7 @@ function acceptSuffixOnLaterPages(suffix: RegExp): Alter {
   }
 }
 
-/** Accepts such times if `from` and `to` have the same suffix. */
+/** Accepts times with a suffix if it is the same in `from` and `to`. */
 function acceptSuffixOfBoth(suffix: RegExp): Alter {
   return ({ hub }) => {
     const { parseTime } = hub

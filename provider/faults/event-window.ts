@@ -13,7 +13,6 @@ function withPresent(alter: (behaviour: Behaviour, present: () => number) => voi
   return (behaviour) => {
     let now = 0
     // Adds no events: the hub calls this before each search.
-    // Adds no events: the hub calls this before each search.
     behaviour.hub.arrivals.push((_, local) => {
       now = local
       return []

@@ -223,7 +223,7 @@ export const eventFaults = withSurface('hub', [
   },
   {
     name: 'event-payload-missing',
-    summary: 'Omits `payload` from some events.',
+    summary: 'Writes null as the `payload` of some events.',
     violates: ['EVENT-PAYLOAD'],
     alter: editEnvelope((envelope, event) => {
       if (isSome(event)) envelope.payload = null

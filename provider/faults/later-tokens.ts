@@ -79,7 +79,7 @@ const ofOtherRequests = withSurface('jwt', [
   },
   {
     name: 'id-token-acr-remembered',
-    summary: 'Issues ID tokens with the weakest level as their `acr` after the first exchange.',
+    summary: 'Issues ID tokens with the weakest level as their `acr` in each code exchange except the first.',
     violates: ['IDTOKEN-LATER'],
     alter: ({ idp }: Behaviour) => {
       let isFirst = true
@@ -145,7 +145,7 @@ const ofLaterRefreshes = withSurface('token', [
 const laterScopes = withSurface('token', [
   {
     name: 'later-scopes-with-commas',
-    summary: 'Separates the scopes of each code exchange except the first with commas.',
+    summary: 'Separates scopes with commas in each code exchange except the first.',
     violates: ['TOKEN-LATER'],
     alter: (behaviour: Behaviour) => {
       let isFirst = true
@@ -169,7 +169,7 @@ const laterScopes = withSurface('token', [
 interface Later {
   /** How many responses are left as they are. */
   readonly after: number
-  /** Of the responses that are counted and edited; any by default. */
+  /** Grant type of the responses that are counted and edited; any by default. */
   readonly grant?: 'authorization_code' | 'refresh_token'
 }
 
@@ -207,7 +207,7 @@ const laterResponses = withSurface('token', [
   },
   {
     name: 'refresh-token-missing-from-the-third-exchange-on',
-    summary: 'Returns no refresh token from the third code exchange of a user on.',
+    summary: 'Returns no refresh token from the third code exchange on.',
     violates: ['TOKEN-LATER'],
     alter: editLater({ after: 2, grant: 'authorization_code' }, (fields) => {
       delete fields.refresh_token

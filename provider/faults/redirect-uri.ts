@@ -199,7 +199,7 @@ const comparisons = [
   },
 }))
 
-/** Replaces the error of redirects that refuse a redirect URI, by default any. */
+/** Replaces the error of redirects that refuse a redirect URI, by default of all such redirects. */
 function renameMismatch(error: string, applies: (query: URLSearchParams) => boolean = () => true): Alter {
   return editResponse('authorization', (response, { query }) => {
     const { location } = response.headers

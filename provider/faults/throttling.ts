@@ -159,7 +159,7 @@ function withRetryAfter(value: string, response: HttpResponse): HttpResponse {
 const inTheBrowser = [
   {
     name: 'authorization-throttled-as-html',
-    summary: 'Returns an HTML page with 429 for an authorization request.',
+    summary: 'Returns an HTML page with 429 for a throttled authorization request.',
     violates: ['PLATFORM-THROTTLE-BODY'],
     alter: throttleAuthorization(() =>
       withRetryAfter('1', htmlResponse(429, '<!doctype html><title>Too many requests</title>')),

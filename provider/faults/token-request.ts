@@ -193,7 +193,7 @@ export const tokenRequestFaults = withSurface('token', [
   })),
   {
     name: 'duplicate-parameters-accepted',
-    summary: 'Uses the first value of each parameter of a token request.',
+    summary: 'Accepts a token request with repeated parameters, and uses the first of each.',
     violates: SINGLE_PARAMETERS.map(([, requirement]) => requirement),
     alter: ({ idp }: Behaviour) =>
       idp.tokenRequest.push((form) => {

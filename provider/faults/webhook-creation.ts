@@ -140,7 +140,7 @@ const created = defineWebhookFaults([
   },
   {
     name: 'webhook-created-at-without-zone',
-    summary: 'Returns `created_at` without a zone.',
+    summary: 'Returns `created_at` without a zone for a creation.',
     violates: ['WEBHOOK-SUBSCRIPTION-CREATE-CREATED-AT'],
     alter: editCreated((fields) => {
       fields.created_at = String(fields.created_at).replace('Z', '')
@@ -148,7 +148,7 @@ const created = defineWebhookFaults([
   },
   {
     name: 'webhook-created-at-local',
-    summary: 'Returns `created_at` as a local time with an offset.',
+    summary: 'Returns `created_at` as a local time with an offset for a creation.',
     violates: ['WEBHOOK-SUBSCRIPTION-CREATE-CREATED-AT'],
     alter: editCreated((fields, { createdAt }) => {
       fields.created_at = `${new Date(createdAt + 3 * 3_600_000).toISOString().slice(0, -1)}+03:00`
@@ -156,7 +156,7 @@ const created = defineWebhookFaults([
   },
   {
     name: 'webhook-created-at-seconds',
-    summary: 'Returns `created_at` as a number of seconds since the epoch.',
+    summary: 'Returns `created_at` in the response to a creation as a number of seconds since the epoch.',
     violates: ['WEBHOOK-SUBSCRIPTION-CREATE-CREATED-AT'],
     alter: editCreated((fields, { createdAt }) => {
       fields.created_at = Math.floor(createdAt / 1000)

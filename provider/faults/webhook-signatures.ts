@@ -12,7 +12,7 @@ function editPayload(edit: (payload: Payload) => void): Alter {
   return ({ webhooks }) => webhooks.signature.push(({ payload }) => edit(payload))
 }
 
-/** Sends the body in the form of `sent` and takes the digest of another form of it. */
+/** Sends the body that `sent` returns, and signs the digest of another form of this body. */
 function digestOther(
   sent: (fields: Record<string, unknown>) => string,
   digested: (sent: string) => string,

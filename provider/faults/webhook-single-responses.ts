@@ -2,7 +2,7 @@ import { fieldsOf } from '../http.ts'
 import type { WebhookBehaviour } from '../webhook/behaviour.ts'
 import { defineWebhookFaults } from './define-webhook-faults.ts'
 
-/** Sends the last response to an update with the refusal of this operation. */
+/** Returns the body of the last successful update with each refusal of an operation. */
 function refuseWithSubscription(refused: 'update' | 'delete') {
   return ({ webhooks }: { webhooks: WebhookBehaviour }) => {
     let last: unknown

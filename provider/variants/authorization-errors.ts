@@ -32,7 +32,7 @@ function refuseImplicit(matches: (query: URLSearchParams) => boolean): Alter {
   })
 }
 
-/** Shows a page with links that lead on instead of errors with a matching description. */
+/** Shows a page with links to continue instead of an error with a matching description. */
 function offerLinks(matches: RegExp, title: string, links: readonly string[]): Alter {
   return editResponse('authorization', (response, request) => {
     const description = callbackOf(response, request)?.searchParams.get('error_description') ?? ''

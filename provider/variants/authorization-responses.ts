@@ -179,7 +179,8 @@ export const authorizationResponseVariants = withSurface('authorization', [
   },
   {
     name: 'short-challenge-taken',
-    summary: 'Accepts a challenge of one character or more, but accepts no verifier for a malformed one.',
+    summary:
+      'Accepts a challenge of one character or more, but accepts no verifier for a malformed challenge.',
     concerns: ['AUTHZ-MALFORMED'],
     unspecified: 'When a malformed challenge is detected is not specified.',
     alter: ({ idp }: Behaviour) =>

@@ -35,7 +35,7 @@ export const alteredRedirectUris = [
 
 const mismatch = [...alteredRedirectUris, 'PLATFORM-REDIRECT-MISMATCH', 'PLATFORM-REDIRECT-MISMATCH-ERROR']
 
-/** Registers another redirect URI for the first application, which the configuration has. */
+/** Registers another redirect URI for the first application, and sets REDIRECT_URI to it. */
 function register(redirectUri: string): Alter {
   return ({ idp, variables }) => {
     variables.REDIRECT_URI = redirectUri
@@ -50,7 +50,7 @@ export const authorizationVariants = withSurface('authorization', [
     name: 'missing-openid-invalid-scope',
     summary: 'Returns the error `invalid_scope` for a scope without `openid`.',
     concerns: ['AUTHZ-OPENID-SCOPE-ERROR', 'AUTHZ-SCOPE-REQUIRED-ERROR'],
-    unspecified: 'Two error codes are documented for it.',
+    unspecified: 'Two error codes are documented for a scope without openid.',
     mustPass: ['AUTHZ-OPENID-SCOPE-ERROR', 'AUTHZ-SCOPE-REQUIRED-ERROR'],
     alter: ({ idp }: Behaviour) => {
       idp.missingOpenidError = 'invalid_scope'

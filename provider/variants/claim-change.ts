@@ -9,7 +9,7 @@ const NEEDS_EVENT = [
   'EVENT-TIME-ZONE',
 ]
 
-/** What does not differ between the events of another user. */
+/** The members that all events of other users share, and their subscriber. */
 function changeOf(subscriber: string) {
   return {
     type: 'ClaimValuesChanged',

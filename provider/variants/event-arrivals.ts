@@ -16,8 +16,7 @@ const closedWindows = [
 ]
 
 /**
- * An event of another user, of one of the last three seconds but within the current hour, since the previous hour may
- * repeat.
+ * An event of another user from the last three seconds, but not from the previous hour, whose local times may repeat.
  */
 function recentEvent(serial: number, local: number): StoredEvent {
   return eventAt(serial, Math.max(local - ((serial * 7919) % 3000), local - (local % HOUR)))

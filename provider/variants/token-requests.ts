@@ -90,7 +90,7 @@ export const tokenRequestVariants = withSurface('token', [
   {
     name: 'exchange-redirect-uri-as-mismatch',
     summary:
-      'Returns the error `redirect_uri_mismatch` for a code exchange with an unregistered redirect URI.',
+      'Returns the error `redirect_uri_mismatch` for a code exchange whose redirect URI differs from that of the authorization request.',
     concerns: ['TOKEN-REDIRECT-URI-MATCH-ERROR', 'TOKEN-REDIRECT-URI-TRAILING-SLASH'],
     unspecified: 'Both invalid_grant and the platform error redirect_uri_mismatch are documented.',
     alter: (behaviour: Behaviour) => {

@@ -14,7 +14,7 @@ const NO_CLAIMS = [
   'USERINFO-TOKEN-REQUIRED',
 ]
 
-/** As a reverse proxy shows it for every address that needs a session. */
+/** A login page as a reverse proxy shows it for every address that needs a session. */
 const loginPage = htmlResponse(
   200,
   '<!doctype html><title>Sign in</title><form method="post"><input name="username"><button>Sign in</button></form>',

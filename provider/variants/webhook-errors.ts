@@ -129,7 +129,8 @@ export const webhookErrorVariants = defineWebhookVariants([
     name: 'webhook-deletion-throttled',
     summary: 'Throttles each deletion of a subscription with a description, with a Retry-After of a day.',
     concerns: ['WEBHOOK-SUBSCRIPTION-DELETE'],
-    unspecified: 'When requests are throttled is not specified, and a throttled deletion shows nothing else.',
+    unspecified:
+      'When requests are throttled is not specified, and a throttled deletion says nothing about other deletions.',
     mustBeInconclusive: ['WEBHOOK-SUBSCRIPTION-DELETE'],
     mayBeInconclusive: ['WEBHOOK-SUBSCRIPTION-CREDENTIALS', 'WEBHOOK-SUBSCRIPTION-SECRET-WITHHELD'],
     alter: ({ shown, interceptors }) => {

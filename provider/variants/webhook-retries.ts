@@ -20,7 +20,6 @@ const repeated = [
   ...schedule,
 ]
 
-/** Lawful retries. */
 /** Multiplies the delays of all retries. */
 function delayedBy(factor: number): (webhooks: WebhookBehaviour) => void {
   return (webhooks) => {
@@ -28,6 +27,7 @@ function delayedBy(factor: number): (webhooks: WebhookBehaviour) => void {
   }
 }
 
+/** Lawful retries. */
 export const webhookRetryVariants = defineWebhookVariants([
   {
     name: 'webhook-retry-repeats-nonce',
