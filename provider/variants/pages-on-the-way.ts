@@ -16,7 +16,7 @@ const descriptions: Record<string, string> = {
   email: 'Your e-mail address',
 }
 
-/** A consent page with an unticked box for each scope, and one that has nothing to do with the request. */
+/** A consent page with a box for each scope and one for news, which the request does not concern; none is ticked. */
 export const consentWithBoxes: Pages = {
   ...plainPages,
   consent: ({ action, application, scopes, error }) =>
