@@ -50,7 +50,7 @@ export const authorizationPkceFaults = withSurface('authorization-request', [
   },
   {
     name: 'pkce-optional-with-prompt-none',
-    summary: 'Accepts a request with prompt=none without a code challenge.',
+    summary: 'Accepts a request with `prompt=none` and without a code challenge.',
     violates: ['AUTHZ-PKCE-REQUIRED'],
     alter: addMissingPkce((query) => query.get('prompt') === 'none'),
   },

@@ -64,7 +64,7 @@ export const authorizationWithoutSessionFaults = withSurface('authorization-requ
   {
     name: 'redirect-uri-subdomain-accepted-at-the-login',
     summary:
-      'Accepts a subdomain of the registered host as redirect URI if the user signs in during the request.',
+      'Accepts a redirect URI on a subdomain of the registered host if the user signs in during the request.',
     violates: ['AUTHZ-REDIRECT-URI-HOST'],
     alter: alsoMatchWithoutSession(isBelow),
   },

@@ -240,7 +240,7 @@ const flow = [
   },
   {
     name: 'server-error-with-code',
-    summary: 'Adds the error `server_error` to a code for a silent request.',
+    summary: 'Adds the error `server_error` to the code returned for `prompt=none`.',
     violates: ['AUTHZ-ERROR-WITHOUT-CODE'],
     alter: editCallback(({ searchParams }, { query }) => {
       if (searchParams.has('code') && query.get('prompt') === 'none')

@@ -130,7 +130,7 @@ export const disclosingRefusalFaults = [
   ...withSurface('hub', [
     {
       name: 'search-without-from-refused-with-page-of-events',
-      summary: 'Returns 400 for a search without `from`, with an HTML page that shows events.',
+      summary: 'Returns 400 and an HTML page that shows events for a search without `from`.',
       violates: ['EVENT-FROM-REQUIRED'],
       alter: discloseEvents(
         ({ query }) => !query.has('from'),
@@ -139,7 +139,7 @@ export const disclosingRefusalFaults = [
     },
     {
       name: 'invalid-time-refused-with-page-of-events',
-      summary: 'Returns 400 for times that are not local date-times, with an HTML page that shows events.',
+      summary: 'Returns 400 and an HTML page that shows events for times that are not local date-times.',
       violates: ['EVENT-TIME-INVALID'],
       alter: discloseEvents(
         ({ query }) =>
@@ -149,7 +149,7 @@ export const disclosingRefusalFaults = [
     },
     {
       name: 'search-without-credentials-refused-with-events-as-text',
-      summary: 'Returns 401 for a search without credentials, with events as JSON text in a member.',
+      summary: 'Returns 401 and events as JSON text in a member for a search without credentials.',
       violates: ['EVENT-CREDENTIALS-REQUIRED'],
       alter: discloseEvents(
         ({ headers }) =>

@@ -5,7 +5,7 @@ import { editCallback, editResponse, editTokens, grantType } from '../edits.ts'
 import { type HttpResponse, htmlResponse, jsonResponse } from '../http.ts'
 import { callbackOf } from '../identity/responses.ts'
 
-/** Returns a function that returns true in one of `count` calls, the last. */
+/** Returns a function that returns true once every `count` calls. */
 function everyNth(count: number): () => boolean {
   let calls = 0
   return () => {

@@ -143,7 +143,8 @@ export const claimChangeVariants = withSurface('hub', [
   },
   {
     name: 'change-beside-events-of-others',
-    summary: 'Returns claim changes of other users at the same time.',
+    summary:
+      'Adds a claim change of another user at every search, and returns a change event from the third search after the change on.',
     concerns: NEEDS_EVENT,
     unspecified: 'Results contain events of other users.',
     mustPass: NEEDS_EVENT.slice(0, 3),
