@@ -102,7 +102,7 @@ export function grantType({ form }: HttpRequest): string | undefined {
   return form?.get('grant_type') ?? undefined
 }
 
-/** Caps `pageSize`, and returns the size that it uses. */
+/** Caps `pageSize`, and returns the capped value in the page. */
 export function capPageSize(largest: number): Alter {
   return ({ hub }) => {
     const { parsePageSize } = hub
