@@ -39,7 +39,7 @@ export function isMismatchPage({ status, body }: HttpResponse): boolean {
   return status === 400 && String(body).includes('redirect_uri_mismatch')
 }
 
-/** Redirects an unregistered redirect URI to a page of its own. */
+/** Redirects a request with an unregistered redirect URI to an error page. */
 export function showMismatchAfterRedirect(redirect: number, page: number): Alter {
   const path = '/mga/sps/authsvc/error'
   return (behaviour) => {
@@ -102,7 +102,7 @@ export function grantType({ form }: HttpRequest): string | undefined {
   return form?.get('grant_type') ?? undefined
 }
 
-/** Caps `pageSize`, and returns the size that it uses. */
+/** Caps `pageSize`, and returns the capped value in the page. */
 export function capPageSize(largest: number): Alter {
   return ({ hub }) => {
     const { parsePageSize } = hub

@@ -3,7 +3,7 @@ import { type HttpRequest, type HttpResponse, jsonResponse } from './http.ts'
 export interface Limit {
   requests: number
   windowSeconds: number
-  /** What requests are counted by: each key has a limit of its own. By default address, client and user. */
+  /** Limit keys, each with a limit of its own; by default address, client and user. */
   by?: LimitKey[]
 }
 
@@ -16,7 +16,7 @@ const DEFAULT_KEYS: LimitKey[] = [['address'], ['client'], ['user']]
 
 /**
  * Limits requests: `requests` in a window of `windowSeconds` for each key of `limit.by`. The returned function
- * gives a 429 when any of the limits is exhausted.
+ * returns a 429 when any of the limits is exhausted.
  */
 export async function createLimiter(limit: Limit): Promise<Limiter> {
   // Most providers run without a limiter, and loading this library takes a while.

@@ -69,7 +69,7 @@ function limitKeys(text: string): LimitKey[] {
     key.split('+').map((part) => {
       if (part === 'client' || part === 'user' || part === 'address') return part
       throw new UsageError(
-        `--limit-by must consist of client, user and address, such as client+user,address, or be nothing, not '${text}'.`,
+        `--limit-by must consist of client, user and address, such as client+user,address, or be 'nothing', not '${text}'.`,
       )
     }),
   )

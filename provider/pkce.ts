@@ -1,6 +1,6 @@
 import { hash, randomBytes } from 'node:crypto'
 
-/** The S256 challenge of a code verifier (RFC 7636, 4.2). */
+/** The S256 challenge of a code verifier (RFC 7636 section 4.2). */
 export function challengeOf(verifier: string): string {
   return hash('sha256', verifier, 'base64url')
 }

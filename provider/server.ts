@@ -15,7 +15,7 @@ interface SeenRequest {
   method: string
   /** Path without query. */
   path: string
-  /** 0 until, and unless, a response was sent. */
+  /** 0 as long as no response has been sent. */
   status: number
   /** Client id that the request named. */
   client?: string

@@ -14,11 +14,11 @@ export interface ProviderOptions {
   faults?: string[]
   /** Names of variants. */
   variants?: string[]
-  /** Limit per client, user and address; no limit by default. */
+  /** Limit of requests, by default for each client, each user and each address; no limit by default. */
   limit?: Limit
   /** Secrets, passwords and events depend on it alone. */
   seed?: string
-  /** Milliseconds since the epoch. The events of the start are before it. */
+  /** Milliseconds since the epoch. The events that the hub holds at the start are earlier. */
   now?: () => number
   /** Events that the hub holds at the start; 720 over three days by default. */
   events?: EventSupply
@@ -91,8 +91,8 @@ function stemsOf(text: string): Set<string> {
 }
 
 /**
- * Up to three names with at least half of the words of a misspelt one, in the name or the summary, the most similar
- * first: a word counts more the fewer alterations have it.
+ * Up to three names whose alteration has at least half of the words of a misspelt name, in its name or summary, most
+ * similar first. A word counts more the fewer alterations have it.
  */
 function similarNames(name: string, known: readonly Alteration[]): string[] {
   const wanted = [...stemsOf(name)]
@@ -114,7 +114,7 @@ function similarNames(name: string, known: readonly Alteration[]): string[] {
     .filter(({ common }) => common.length > 0 && common.length >= wanted.length / 2)
     .map(({ name: other, ofName, common }) => ({
       other,
-      // Of two names with the same words, the one with fewer others.
+      // Of two names with the same matching words, prefers the one with fewer other words.
       score: weightOf(common) + common.filter((stem) => ofName.has(stem)).length - ofName.size / 100,
     }))
     .sort((one, two) => two.score - one.score)

@@ -95,7 +95,7 @@ export const accessTokenFaults = withSurface('jwt', [
   },
   {
     name: 'access-token-subject-is-client',
-    summary: 'Writes the application as the `sub` of access tokens.',
+    summary: 'Writes the client id as the `sub` of access tokens.',
     violates: ['ACCESSTOKEN-SUBJECT'],
     alter: editClaims((claims) => {
       claims.sub = claims.client_id

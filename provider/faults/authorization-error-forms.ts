@@ -41,7 +41,7 @@ const forms = [
   },
   {
     name: 'missing-nonce-with-two-errors',
-    summary: 'Appends the error `access_denied` to the documented error of a request without `nonce`.',
+    summary: 'Appends a second error, `access_denied`, when it redirects a request without `nonce`.',
     violates: ['AUTHZ-ERROR-SINGLE'],
     alter: editErrorOf(causes.nonce, ({ searchParams }) => searchParams.append('error', 'access_denied')),
   },
@@ -94,7 +94,7 @@ const forms = [
   },
   {
     name: 'missing-response-type-redirects-303',
-    summary: 'Redirects a request without `response_type` with status 303.',
+    summary: 'Redirects with status 303 for a request without `response_type`.',
     violates: ['AUTHZ-REDIRECT-302'],
     alter: editErrorOf(causes.responseType, (_, response) => {
       response.status = 303

@@ -50,7 +50,7 @@ export const authorizationPkceFaults = withSurface('authorization-request', [
   },
   {
     name: 'pkce-optional-with-prompt-none',
-    summary: 'Accepts a request with prompt=none without a code challenge.',
+    summary: 'Accepts a request with `prompt=none` and without a code challenge.',
     violates: ['AUTHZ-PKCE-REQUIRED'],
     alter: addMissingPkce((query) => query.get('prompt') === 'none'),
   },
@@ -92,7 +92,7 @@ export const authorizationPkceFaults = withSurface('authorization-request', [
   },
   {
     name: 'challenge-method-defaulted',
-    summary: 'Accepts a request without a challenge method as S256.',
+    summary: 'Accepts a request without a challenge method, and uses S256.',
     violates: ['AUTHZ-CHALLENGE-METHOD-REQUIRED'],
     alter: editRequest((query) => {
       if (query.has('code_challenge') && !query.has('code_challenge_method'))
@@ -101,7 +101,7 @@ export const authorizationPkceFaults = withSurface('authorization-request', [
   },
   {
     name: 'challenge-method-defaulted-to-plain',
-    summary: 'Accepts a request without a challenge method as `plain`, the default of RFC 7636.',
+    summary: 'Accepts a request without a challenge method, and uses `plain`, the default of RFC 7636.',
     violates: ['AUTHZ-CHALLENGE-METHOD-REQUIRED'],
     alter: readAsPlain((query) => !query.has('code_challenge_method')),
   },
@@ -113,7 +113,7 @@ export const authorizationPkceFaults = withSurface('authorization-request', [
   },
   {
     name: 'pkce-plain-accepted-of-the-second-application',
-    summary: 'Accepts the challenge method `plain` of the second application.',
+    summary: 'Accepts the challenge method `plain` from the second application.',
     violates: ['AUTHZ-PKCE-S256-ONLY'],
     alter: readAsPlain((query) => isOfSecond(query) && hasMethodPlain(query)),
   },

@@ -69,7 +69,7 @@ const required = [
   },
   {
     name: 'client-id-remembered',
-    summary: 'Accepts a request without `client_id` as a request of the previous application.',
+    summary: 'Accepts a request without `client_id` as one of the application that sent the first request.',
     violates: ['AUTHZ-CLIENT-ID-REQUIRED'],
     alter: addMissingFromFirst('client_id'),
   },
@@ -98,13 +98,13 @@ const required = [
   },
   {
     name: 'response-type-defaulted',
-    summary: 'Accepts a request without `response_type` as `code`.',
+    summary: 'Accepts a request without `response_type`, and uses `code`.',
     violates: ['AUTHZ-RESPONSE-TYPE-REQUIRED'],
     alter: addMissing('response_type', 'code'),
   },
   {
     name: 'scope-defaulted',
-    summary: 'Accepts a request without `scope` as `openid`.',
+    summary: 'Accepts a request without `scope`, and uses `openid`.',
     violates: ['AUTHZ-SCOPE-REQUIRED'],
     alter: addMissing('scope', 'openid'),
   },

@@ -64,7 +64,7 @@ export const authorizationWithoutSessionFaults = withSurface('authorization-requ
   {
     name: 'redirect-uri-subdomain-accepted-at-the-login',
     summary:
-      'Accepts a subdomain of the registered host as redirect URI if the user signs in during the request.',
+      'Accepts a redirect URI on a subdomain of the registered host if the user signs in during the request.',
     violates: ['AUTHZ-REDIRECT-URI-HOST'],
     alter: alsoMatchWithoutSession(isBelow),
   },
@@ -77,7 +77,7 @@ export const authorizationWithoutSessionFaults = withSurface('authorization-requ
   },
 ])
 
-/** Whether a URI is the other one on a subdomain of its host. */
+/** Whether the requested URI is the registered one on a subdomain of its host. */
 function isBelow(requested: string, registered: string): boolean {
   const [one, other] = [URL.parse(requested), URL.parse(registered)]
   if (!one || !other || !one.host.endsWith(`.${other.host}`)) return false

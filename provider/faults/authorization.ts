@@ -14,7 +14,7 @@ function withoutError({ searchParams }: URL): void {
   for (const name of ['error', 'error_description']) searchParams.delete(name)
 }
 
-/** Refusals of every authorization request without `prompt=none`. */
+/** Refusals of valid authorization requests. */
 const refused = [
   ...['invalid_request', 'invalid_scope'].map((error) => ({
     name: `valid-request-${error.replace('_', '-')}`,
@@ -180,7 +180,7 @@ const flow = [
   },
   {
     name: 'state-of-another-on-error',
-    summary: 'Redirects an error with the state of the previous request.',
+    summary: 'Returns an error with the state of the previous request.',
     violates: ['AUTHZ-ERROR-STATE'],
     alter: (behaviour: Behaviour) => {
       let before = 'none'
@@ -240,7 +240,7 @@ const flow = [
   },
   {
     name: 'server-error-with-code',
-    summary: 'Adds the error `server_error` to a code for a silent request.',
+    summary: 'Adds the error `server_error` to the code returned for `prompt=none`.',
     violates: ['AUTHZ-ERROR-WITHOUT-CODE'],
     alter: editCallback(({ searchParams }, { query }) => {
       if (searchParams.has('code') && query.get('prompt') === 'none')

@@ -118,11 +118,11 @@ const changes = withSurface('hub', [
   },
 ])
 
-/** Seen by searches before and after a claim changes. */
+/** Violations that only several searches after a claim change show. */
 const laterSearches = withSurface('all', [
   {
     name: 'change-event-returned-once',
-    summary: 'Returns a change event in one search, and in no later one.',
+    summary: 'Returns a change event in one search, but not in later ones.',
     violates: ['EVENT-PAGINATION'],
     alter: ({ hub }) => {
       const { order } = hub

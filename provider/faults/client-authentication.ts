@@ -94,7 +94,7 @@ export const clientAuthenticationFaults = withSurface('token', [
   },
   {
     name: 'unknown-client-accepted',
-    summary: 'Exchanges a code of the application for an unknown client.',
+    summary: 'Accepts a code of the application from an unknown client.',
     violates: ['TOKEN-CLIENT-UNKNOWN'],
     alter: adoptLastClient((_, { client }) => isUnknownClient(client)),
   },

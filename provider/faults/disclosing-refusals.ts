@@ -41,7 +41,7 @@ function discloseTokensTo(differs: (found: StoredRecord, form: URLSearchParams) 
   }
 }
 
-/** Edits matching refusals of a search, given the items of the last page that has some. */
+/** Edits matching refusals of a search, given the items of the last page that had events. */
 function discloseEvents(
   matches: (request: HttpRequest) => boolean,
   disclose: (items: string) => HttpResponse,
@@ -56,12 +56,12 @@ function discloseEvents(
   }
 }
 
-/** Refusals that disclose what they refuse, elsewhere than in a member of the top level or an object. */
+/** Refusals that disclose tokens or events, mostly outside top-level members: nested, in a header or in a text. */
 export const disclosingRefusalFaults = [
   ...withSurface('token', [
     {
       name: 'unknown-grant-refused-with-nested-tokens',
-      summary: 'Refuses an unknown grant type, but adds tokens in an array of the error.',
+      summary: 'Refuses an unknown grant type, but adds tokens in an array inside the error.',
       violates: ['TOKEN-GRANT-UNKNOWN'],
       alter: discloseTokens(
         (request) => /^urn:(?!ietf:)/.test(grantType(request) ?? ''),
@@ -130,7 +130,7 @@ export const disclosingRefusalFaults = [
   ...withSurface('hub', [
     {
       name: 'search-without-from-refused-with-page-of-events',
-      summary: 'Returns 400 for a search without `from`, with an HTML page that shows events.',
+      summary: 'Returns 400 and an HTML page that shows events for a search without `from`.',
       violates: ['EVENT-FROM-REQUIRED'],
       alter: discloseEvents(
         ({ query }) => !query.has('from'),
@@ -139,7 +139,7 @@ export const disclosingRefusalFaults = [
     },
     {
       name: 'invalid-time-refused-with-page-of-events',
-      summary: 'Returns 400 for times that are not local date-times, with an HTML page that shows events.',
+      summary: 'Returns 400 and an HTML page that shows events for times that are not local date-times.',
       violates: ['EVENT-TIME-INVALID'],
       alter: discloseEvents(
         ({ query }) =>
@@ -149,7 +149,7 @@ export const disclosingRefusalFaults = [
     },
     {
       name: 'search-without-credentials-refused-with-events-as-text',
-      summary: 'Returns 401 for a search without credentials, with events as JSON text in a member.',
+      summary: 'Returns 401 and events as JSON text in a member for a search without credentials.',
       violates: ['EVENT-CREDENTIALS-REQUIRED'],
       alter: discloseEvents(
         ({ headers }) =>

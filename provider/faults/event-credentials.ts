@@ -116,7 +116,7 @@ function refuseWithEvents(
 
 const refusedWithEvents = invalidCredentials.map(({ name, what, violates, matches }) => ({
   name: `${name}-refused-with-events`,
-  summary: `Returns 401 for a search with ${what}, but with the requested page.`,
+  summary: `Returns 401 with the requested page for a search with ${what}.`,
   violates: [violates],
   alter: refuseWithEvents((request, partner, partners) =>
     matches(givenIn(request), partner, others(partner, partners)),
@@ -165,7 +165,7 @@ export const eventCredentialFaults = withSurface('hub', [
   },
   {
     name: 'nobody-refused-with-events',
-    summary: 'Returns 401 for a search without credentials, but with the requested page.',
+    summary: 'Returns 401 with the requested page for a search without credentials.',
     violates: ['EVENT-CREDENTIALS-REQUIRED'],
     alter: refuseWithEvents(isAnonymous),
   },
@@ -238,7 +238,7 @@ export const eventCredentialFaults = withSurface('hub', [
   },
   {
     name: 'hub-accepts-refreshed-access-token',
-    summary: 'Accepts a search with a refreshed access token instead of `X-Client-Secret`.',
+    summary: 'Accepts a search with a refreshed access token instead of the static headers.',
     violates: ['EVENT-NO-OAUTH'],
     alter: admitRefreshedTokens,
   },
@@ -250,7 +250,7 @@ export const eventCredentialFaults = withSurface('hub', [
   },
   {
     name: 'hub-accepts-basic-of-partner',
-    summary: "Accepts a search with the partner's id and secret in HTTP Basic.",
+    summary: "Accepts a search with the partner's id and any secret in HTTP Basic.",
     violates: ['EVENT-NO-BASIC'],
     alter: admit((request, { id }) => basicUserOf(request) === id),
   },

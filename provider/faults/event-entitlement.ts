@@ -23,7 +23,7 @@ export const eventEntitlementFaults = withSurface('hub', [
   },
   {
     name: 'unentitled-partner-refused-with-events',
-    summary: 'Returns 403 for a search by a partner without the Event Hub, but with the requested page.',
+    summary: 'Returns 403 with the requested page for a search by a partner without the Event Hub.',
     violates: ['EVENT-UNENTITLED'],
     alter: ({ hub }: Behaviour) => {
       const { entitled } = hub

@@ -21,7 +21,7 @@ export const eventOrderFaults = withSurface('hub', [
   },
   {
     name: 'neighbours-swapped',
-    summary: 'Swaps every third pair of events.',
+    summary: 'Swaps the two events of every third pair.',
     violates: ['EVENT-TIME-ORDER'],
     alter: ({ hub }: Behaviour) => {
       hub.order = (found) =>

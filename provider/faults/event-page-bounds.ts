@@ -29,7 +29,7 @@ export const eventPageBoundFaults = withSurface('hub', [
   },
   {
     name: 'last-page-returned-once-more',
-    summary: 'Repeats the last events on the page after the last one; later pages are empty.',
+    summary: 'Repeats the last events on the page after the last page; later pages are empty.',
     violates: ['EVENT-PAGE-PAST-END'],
     alter: replaceBounds((page, size, total) =>
       page === Math.ceil(total / size) ? [total - size, total] : [page * size, (page + 1) * size],

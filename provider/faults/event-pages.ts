@@ -137,7 +137,7 @@ const paging = [
   },
   {
     name: 'total-counted-up-to-25',
-    summary: 'Counts at most 25 events in `total`, and returns those beyond it too.',
+    summary: 'Counts at most 25 events in `total`, but returns all events.',
     violates: ['EVENT-TOTAL'],
     alter: ({ hub }: Behaviour) => {
       const { paginate } = hub
@@ -167,7 +167,7 @@ const paging = [
   },
   {
     name: 'pages-counted-from-one',
-    summary: 'Returns the same page for 0 and 1, so that no request returns the last page.',
+    summary: 'Returns the same page for `page` 0 and 1, so that no request returns the last page.',
     violates: ['EVENT-PAGINATION'],
     alter: replaceBounds((page, size) => [Math.max(0, page - 1) * size, Math.max(1, page) * size]),
   },
@@ -238,7 +238,7 @@ const paging = [
   },
   {
     name: 'pages-read-ahead',
-    summary: 'Returns the skipped page if a request skips one: page 1 for a request of page 2 after page 0.',
+    summary: 'Returns the skipped page if a request skips one: page 1 for a request for page 2 after page 0.',
     violates: ['EVENT-PAGINATION'],
     alter: (behaviour: Behaviour) => {
       let last = 0

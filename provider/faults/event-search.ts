@@ -26,7 +26,7 @@ function spanOf(query: URLSearchParams): number {
   return Date.parse(`${query.get('to')}Z`) - Date.parse(`${query.get('from')}Z`)
 }
 
-/** Responds to a search of a window without events, but not with an empty page. */
+/** Responds to a search of a window without events with `answer` instead of an empty page. */
 function answerEmptyWindows(answer: () => HttpResponse): Alter {
   return ({ hub }) =>
     hub.responses.push((response) => {
@@ -63,12 +63,12 @@ function emitWithEachSearch(type: string, nth = 1): Alter {
   }
 }
 
-/** Event times cannot distinguish searches that are a few milliseconds apart. */
+/** Paces runs: event times cannot distinguish searches that are a few milliseconds apart. */
 function paced({ variables }: Behaviour, requestsPerSecond = 60): void {
   variables.REQUESTS_PER_SECOND = String(requestsPerSecond)
 }
 
-/** An event that the search of a first page causes. */
+/** Emits an event for each search that returns the first page. */
 function emitWithFirstPage(behaviour: Behaviour): void {
   const { hub } = behaviour
   paced(behaviour)
@@ -87,7 +87,7 @@ function emitWithFirstPage(behaviour: Behaviour): void {
   })
 }
 
-/** An event that a refused search causes. */
+/** Emits an event for each search that is refused as malformed. */
 function emitWithRejection(behaviour: Behaviour): void {
   const { hub } = behaviour
   paced(behaviour)
@@ -275,7 +275,7 @@ export const eventSearchFaults = withSurface('hub', [
   },
   {
     name: 'search-emits-event-with-first-page',
-    summary: 'Emits an event for every search of a first page.',
+    summary: 'Emits an event for every search that returns the first page.',
     violates: ['EVENT-SEARCH-EMITS-NOTHING'],
     alter: emitWithFirstPage,
   },

@@ -48,19 +48,19 @@ function beginLate(width: number): Alter {
 export const eventSingleResponseFaults = withSurface('hub', [
   {
     name: 'event-replaced-by-neighbour-in-full-day',
-    summary: 'Returns an event twice instead of the next one on pages of a window of exactly 24 hours.',
+    summary: 'Repeats an event in place of the next one on pages of a window of exactly 24 hours.',
     violates: ['EVENT-PAGINATION'],
     alter: editPages((request) => widthOf(request) === 24 * HOUR, repeatNeighbour),
   },
   {
     name: 'event-replaced-by-neighbour-in-half-a-day',
-    summary: 'Returns an event twice instead of the next one on pages of a window of exactly 12 hours.',
+    summary: 'Repeats an event in place of the next one on pages of a window of exactly 12 hours.',
     violates: ['EVENT-PAGINATION'],
     alter: editPages((request) => widthOf(request) === 12 * HOUR, repeatNeighbour),
   },
   {
     name: 'event-replaced-by-neighbour-at-times',
-    summary: 'Returns an event twice instead of the next one in one response in 16.',
+    summary: 'Repeats an event in place of the next one in one response in 16.',
     violates: ['EVENT-PAGINATION'],
     alter: (behaviour) => {
       let count = 0
@@ -84,7 +84,8 @@ export const eventSingleResponseFaults = withSurface('hub', [
   },
   {
     name: 'total-of-short-windows-one-too-few',
-    summary: 'Returns a `total` that is one too low for a window with events that is shorter than an hour.',
+    summary:
+      'Returns a `total` that is one too low for a window that is shorter than an hour and contains events.',
     violates: ['EVENT-PAGINATION'],
     alter: editPages(
       (request) => widthOf(request) < HOUR,
@@ -96,7 +97,7 @@ export const eventSingleResponseFaults = withSurface('hub', [
   {
     name: 'hub-pages-from-shared-cache',
     summary:
-      'Returns a stored page for a minute for each search with the same address, whatever its credentials.',
+      'Caches each page for one minute, and returns it for the same URL regardless of the credentials.',
     violates: ['EVENT-CREDENTIALS-REQUIRED'],
     alter: ({ hub }: Behaviour) => {
       const stored = new Map<string, { at: number; response: HttpResponse }>()

@@ -32,7 +32,7 @@ function widthOf({ query }: HttpRequest): number {
   return Number(to) - Number(from)
 }
 
-/** One search in so many; a new count for each provider. */
+/** Matches one search in `searches`. Each call starts a new count: call it once per provider. */
 function oneIn(searches: number): RequestTest {
   let count = 0
   return () => {
@@ -41,7 +41,7 @@ function oneIn(searches: number): RequestTest {
   }
 }
 
-/** Refuses one valid search in that many. */
+/** Refuses one valid search in `searches`. */
 function refuseAtTimes(refusal: HttpResponse, searches = 9): Alter {
   return ({ hub }) => {
     const isRefused = oneIn(searches)

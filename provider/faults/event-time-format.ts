@@ -14,7 +14,7 @@ function acceptSuffix(suffix: RegExp, only?: 'from' | 'to'): Alter {
   }
 }
 
-/** Accepts such times in searches for later pages. */
+/** Accepts times with a suffix in searches for later pages. */
 function acceptSuffixOnLaterPages(suffix: RegExp): Alter {
   return ({ hub }) => {
     const { parseTime } = hub
@@ -27,7 +27,7 @@ function acceptSuffixOnLaterPages(suffix: RegExp): Alter {
   }
 }
 
-/** Accepts such times if `from` and `to` have the same suffix. */
+/** Accepts times with a suffix if it is the same in `from` and `to`. */
 function acceptSuffixOfBoth(suffix: RegExp): Alter {
   return ({ hub }) => {
     const { parseTime } = hub
@@ -91,7 +91,7 @@ export const eventTimeFormatFaults = withSurface('hub', [
   },
   {
     name: 'zulu-whole-seconds-accepted',
-    summary: 'Accepts times with a trailing Z after whole seconds; with milliseconds they are refused.',
+    summary: 'Accepts a trailing Z after whole seconds, but refuses one after milliseconds.',
     violates: ['EVENT-TIME-Z-REJECTED'],
     alter: acceptSuffix(/(?<=T\d\d:\d\d:\d\d)Z$/),
   },
@@ -109,7 +109,7 @@ export const eventTimeFormatFaults = withSurface('hub', [
   },
   {
     name: 'equal-offsets-accepted',
-    summary: 'Accepts times with an offset if `from` and `to` have the same one.',
+    summary: 'Accepts times with an offset if `from` and `to` have the same offset.',
     violates: ['EVENT-TIME-OFFSET-REJECTED'],
     alter: acceptSuffixOfBoth(/[+-]\d{2}:\d{2}$/),
   },
@@ -163,7 +163,7 @@ export const eventTimeFormatFaults = withSurface('hub', [
   },
   {
     name: 'offset-after-whole-seconds-accepted',
-    summary: 'Accepts a time with an offset after whole seconds; with milliseconds it is refused.',
+    summary: 'Accepts an offset after whole seconds, but refuses one after milliseconds.',
     violates: ['EVENT-TIME-OFFSET-REJECTED'],
     alter: acceptSuffix(/(?<=:\d\d)[+-]\d\d:\d\d$/),
   },

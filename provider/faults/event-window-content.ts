@@ -110,7 +110,8 @@ export const eventWindowContentFaults = withSurface('hub', [
   },
   {
     name: 'wide-windows-thinned',
-    summary: 'Omits every tenth event from a window of many hours, and does not count it in `total`.',
+    summary:
+      'Omits every tenth event from a window whose events span more than 18 hours, and does not count it in `total`.',
     violates: ['EVENT-WINDOWS-ADJACENT'],
     alter: ({ hub }: Behaviour) => {
       hub.order = (found) => {

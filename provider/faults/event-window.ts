@@ -13,7 +13,6 @@ function withPresent(alter: (behaviour: Behaviour, present: () => number) => voi
   return (behaviour) => {
     let now = 0
     // Adds no events: the hub calls this before each search.
-    // Adds no events: the hub calls this before each search.
     behaviour.hub.arrivals.push((_, local) => {
       now = local
       return []
@@ -171,7 +170,7 @@ export const eventWindowFaults = withSurface('hub', [
   },
   {
     name: 'wide-window-refused-with-events',
-    summary: 'Returns 400 for a window that is too wide, but with a page of events.',
+    summary: 'Returns 400 with a page of events for a window that is too wide.',
     violates: ['EVENT-WINDOW-LIMIT'],
     alter: ({ hub }: Behaviour) => {
       let wide = false
@@ -188,7 +187,7 @@ export const eventWindowFaults = withSurface('hub', [
   {
     name: 'missing-from-refused-with-events',
     summary:
-      'Returns 400 for a search without `from`, but with the events of the 24 hours before `to` as details.',
+      'Returns 400 for a search without `from`, and includes the events of the 24 hours before `to` as details.',
     violates: ['EVENT-FROM-REQUIRED'],
     alter: ({ hub }: Behaviour) => {
       hub.fallbackTime = (reason, parameter, other) =>
@@ -203,7 +202,7 @@ export const eventWindowFaults = withSurface('hub', [
   {
     name: 'missing-to-refused-with-events',
     summary:
-      'Returns 400 for a search without `to`, but with the events of the 24 hours after `from` as details.',
+      'Returns 400 for a search without `to`, and includes the events of the 24 hours after `from` as details.',
     violates: ['EVENT-TO-REQUIRED'],
     alter: ({ hub }: Behaviour) => {
       hub.fallbackTime = (reason, parameter, other) =>

@@ -48,7 +48,7 @@ export const eventFaults = withSurface('hub', [
   },
   {
     name: 'event-type-blank',
-    summary: 'Writes a space as the `type` of events of a subscription.',
+    summary: 'Writes a space as the `type` of events that have a `subscription`.',
     violates: ['EVENT-TYPE'],
     alter: editEnvelope((envelope, { subscription }) => {
       if (subscription !== undefined) envelope.type = ' '
@@ -223,7 +223,7 @@ export const eventFaults = withSurface('hub', [
   },
   {
     name: 'event-payload-missing',
-    summary: 'Omits `payload` from some events.',
+    summary: 'Writes null as the `payload` of some events.',
     violates: ['EVENT-PAYLOAD'],
     alter: editEnvelope((envelope, event) => {
       if (isSome(event)) envelope.payload = null

@@ -3,7 +3,7 @@ import type { Behaviour } from '../behaviour.ts'
 import { editTokenErrors } from '../edits.ts'
 import type { HttpRequest } from '../http.ts'
 
-/** Ignores a part of the redirect URI of a code exchange, which `remove` makes equal in all of them. */
+/** Ignores the part of the redirect URI of a code exchange that `remove` removes or replaces. */
 function ignored(part: string, violates: string, remove: (uri: URL) => void) {
   return {
     name: `exchange-redirect-uri-${part}-ignored`,

@@ -79,7 +79,7 @@ export const idTokenFaults = withSurface('jwt', [
   },
   {
     name: 'id-token-subject-is-client',
-    summary: 'Writes the application as the `sub` of ID tokens.',
+    summary: 'Writes the client id as the `sub` of ID tokens.',
     violates: ['IDTOKEN-SUBJECT'],
     alter: editClaims((claims) => {
       claims.sub = claims.aud

@@ -246,7 +246,7 @@ const levels = [
   {
     name: 'unreached-acr-lowered',
     summary:
-      'Returns a code without the second factor that `acr_values` requests; the ID token has the lower level.',
+      'Returns a code without asking for the second factor that `acr_values` requires; the ID token has the lower level.',
     violates: ['AUTHZ-ACR-LOWERED'],
     alter: ({ idp }: Behaviour) =>
       idp.authorizationRequest.push((query) => {

@@ -24,7 +24,7 @@ export const introspectionRequestFaults = withSurface('introspection', [
   },
   {
     name: 'introspection-refused-with-description-inside',
-    summary: 'Refuses introspection with 400, but describes a token in an object of the error.',
+    summary: 'Refuses introspection with 400, but describes a token in an object inside the error.',
     violates: ['INTROSPECTION-UNAVAILABLE'],
     alter: editResponse('introspection', (response) => {
       const introspection = { active: true, iat: 1_700_000_000, token_type: 'Bearer' }

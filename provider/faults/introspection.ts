@@ -175,7 +175,7 @@ export const introspectionFaults = withSurface('introspection', [
   },
   {
     name: 'introspection-active-after-expiry',
-    summary: 'Returns `active: true` after the announced lifetime of 3 s.',
+    summary: 'Returns `active: true` for an access token after its announced lifetime of 3 s.',
     violates: ['INTROSPECTION-EXPIRED'],
     variants: REFERENCE,
     alter: (behaviour: Behaviour) => announceShortLifetime(behaviour),

@@ -2,7 +2,7 @@ import { type Alter, withSurface } from '../alteration.ts'
 import type { Behaviour } from '../behaviour.ts'
 import { editKeys, grantType } from '../edits.ts'
 
-/** Issues access tokens that are valid for two hours longer than `expires_in` after the first exchange. */
+/** Makes the access tokens of each code exchange except the first valid for two hours longer than `expires_in`. */
 const outliveExpiresIn: Alter = ({ idp }) => {
   let exchanges = 0
   idp.accessToken.push(({ claims }, request) => {
@@ -32,14 +32,14 @@ export const laterLifetimeFaults = withSurface('token', [
   {
     name: 'later-access-tokens-outlive-expires-in',
     summary:
-      'Issues access tokens that are valid for two hours longer than `expires_in` after the first exchange.',
+      'Makes the access tokens of each code exchange except the first valid for two hours longer than `expires_in`.',
     violates: ['ACCESSTOKEN-LATER'],
     alter: outliveExpiresIn,
   },
   {
     name: 'later-access-tokens-outlive-expires-in-with-many-keys',
     summary:
-      'Gives the signing key a new `kid` with each access token, and issues those after the first exchange with a validity of two hours more than `expires_in`.',
+      'Gives the signing key a new `kid` with each access token, and makes the access tokens of each code exchange except the first valid for two hours longer than `expires_in`.',
     violates: ['ACCESSTOKEN-LATER'],
     alter: (behaviour: Behaviour) => {
       outliveExpiresIn(behaviour)

@@ -29,7 +29,7 @@ const unpublishedKey: EditJwt = async (jwt) => {
 const ofOtherRequests = withSurface('jwt', [
   {
     name: 'second-application-id-token-issuer',
-    summary: 'Issues ID tokens of the second application with an issuer of its own.',
+    summary: 'Issues ID tokens of the second application with a different issuer.',
     violates: ['IDTOKEN-LATER'],
     alter: editSecond('idToken', otherIssuer),
   },
@@ -49,7 +49,7 @@ const ofOtherRequests = withSurface('jwt', [
   },
   {
     name: 'second-application-id-token-expired',
-    summary: 'Issues ID tokens of the second application that expired two hours ago.',
+    summary: 'Writes an `exp` two hours in the past into ID tokens of the second application.',
     violates: ['IDTOKEN-LATER'],
     alter: editSecond('idToken', ({ claims }) => {
       claims.exp = Number(claims.iat) - 7200
@@ -57,7 +57,7 @@ const ofOtherRequests = withSurface('jwt', [
   },
   {
     name: 'second-application-access-token-issuer',
-    summary: 'Issues access tokens of the second application with an issuer of its own.',
+    summary: 'Issues access tokens of the second application with a different issuer.',
     violates: ['ACCESSTOKEN-LATER'],
     alter: editSecond('accessToken', otherIssuer),
   },
@@ -79,7 +79,7 @@ const ofOtherRequests = withSurface('jwt', [
   },
   {
     name: 'id-token-acr-remembered',
-    summary: 'Issues ID tokens with the weakest level as their `acr` after the first exchange.',
+    summary: 'Issues ID tokens with the weakest level as their `acr` in each code exchange except the first.',
     violates: ['IDTOKEN-LATER'],
     alter: ({ idp }: Behaviour) => {
       let isFirst = true
@@ -128,7 +128,7 @@ const ofLaterRefreshes = withSurface('token', [
   },
   {
     name: 'access-token-refreshed-again-without-audience',
-    summary: 'Omits `aud` from access tokens from the second refresh in a row on.',
+    summary: 'Omits `aud` from the access tokens of the second and later refreshes in a row.',
     violates: ['ACCESSTOKEN-LATER'],
     alter: (behaviour: Behaviour) => {
       const renewed = new Set<unknown>()
@@ -145,7 +145,7 @@ const ofLaterRefreshes = withSurface('token', [
 const laterScopes = withSurface('token', [
   {
     name: 'later-scopes-with-commas',
-    summary: 'Separates the scopes of each code exchange except the first with commas.',
+    summary: 'Separates scopes with commas in each code exchange except the first.',
     violates: ['TOKEN-LATER'],
     alter: (behaviour: Behaviour) => {
       let isFirst = true
@@ -169,7 +169,7 @@ const laterScopes = withSurface('token', [
 interface Later {
   /** How many responses are left as they are. */
   readonly after: number
-  /** Of the responses that are counted and edited; any by default. */
+  /** Grant type of the responses that are counted and edited; any by default. */
   readonly grant?: 'authorization_code' | 'refresh_token'
 }
 
@@ -207,7 +207,7 @@ const laterResponses = withSurface('token', [
   },
   {
     name: 'refresh-token-missing-from-the-third-exchange-on',
-    summary: 'Returns no refresh token from the third code exchange of a user on.',
+    summary: 'Returns no refresh token from the third code exchange on.',
     violates: ['TOKEN-LATER'],
     alter: editLater({ after: 2, grant: 'authorization_code' }, (fields) => {
       delete fields.refresh_token

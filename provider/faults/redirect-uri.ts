@@ -126,7 +126,8 @@ const comparisons = [
   },
   {
     name: 'redirect-uri-dot-segments',
-    summary: 'Accepts a longer redirect URI whose dot segments lead back to the registered folder.',
+    summary:
+      'Accepts a longer redirect URI whose dot segments lead back to the folder of the registered one.',
     violates: ['AUTHZ-REDIRECT-URI-PATH'],
     matches: (requested: string, registered: string) =>
       requested === registered ||
@@ -198,7 +199,7 @@ const comparisons = [
   },
 }))
 
-/** Replaces the error of redirects that refuse a redirect URI, by default any. */
+/** Replaces the error of redirects that refuse a redirect URI, by default of all such redirects. */
 function renameMismatch(error: string, applies: (query: URLSearchParams) => boolean = () => true): Alter {
   return editResponse('authorization', (response, { query }) => {
     const { location } = response.headers
@@ -220,7 +221,7 @@ const refusals = [
   {
     name: 'path-mismatch-page-with-403',
     pages: true,
-    summary: 'Shows a page with status 403 for a redirect URI of the registered host that is not registered.',
+    summary: 'Shows a page with status 403 for an unregistered redirect URI on the registered host.',
     violates: ['PLATFORM-REDIRECT-MISMATCH'],
     alter: editResponse('authorization', (response, { query }) => {
       if (isMismatchPage(response) && isOnRegisteredHost(query)) response.status = 403
@@ -229,28 +230,28 @@ const refusals = [
   {
     name: 'mismatch-page-after-303',
     pages: true,
-    summary: 'Redirects an unregistered redirect URI with status 303 to a page with status 404.',
+    summary: 'Redirects with status 303 to a page with status 404 for an unregistered redirect URI.',
     violates: ['PLATFORM-REDIRECT-MISMATCH'],
     alter: showMismatchAfterRedirect(303, 404),
   },
   {
     name: 'mismatch-page-after-307',
     pages: true,
-    summary: 'Redirects an unregistered redirect URI with status 307 to a page with status 200.',
+    summary: 'Redirects with status 307 to a page with status 200 for an unregistered redirect URI.',
     violates: ['PLATFORM-REDIRECT-MISMATCH'],
     alter: showMismatchAfterRedirect(307, 200),
   },
   {
     name: 'path-mismatch-redirected-unlisted',
     summary:
-      'Returns the error `bad_redirect` in a redirect for a redirect URI of the registered host that is not registered.',
+      'Returns the error `bad_redirect` in a redirect for an unregistered redirect URI on the registered host.',
     violates: ['PLATFORM-REDIRECT-MISMATCH-ERROR'],
     variants: ['mismatch-redirected'],
     alter: renameMismatch('bad_redirect', isOnRegisteredHost),
   },
   {
     name: 'mismatch-redirected-303',
-    summary: 'Redirects an unregistered redirect URI with status 303 instead of 302.',
+    summary: 'Redirects with status 303 instead of 302 for an unregistered redirect URI.',
     violates: ['PLATFORM-REDIRECT-MISMATCH'],
     variants: ['mismatch-redirected'],
     alter: editResponse('authorization', (response) => {

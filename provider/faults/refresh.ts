@@ -80,7 +80,7 @@ export const refreshFaults = withSurface('token', [
   },
   {
     name: 'old-refresh-token-accepted',
-    summary: 'Accepts a rotated refresh token.',
+    summary: 'Accepts a refresh token again after its rotation.',
     violates: ['TOKEN-REFRESH-OLD-REFUSED'],
     proofWaits: true,
     alter: ({ idp }: Behaviour) => {
@@ -90,7 +90,7 @@ export const refreshFaults = withSurface('token', [
   {
     name: 'old-refresh-token-with-401',
     summary:
-      'Refuses a rotated refresh token with 401 `invalid_token`, also in the losing one of two concurrent refreshes.',
+      'Returns 401 `invalid_token` for a rotated refresh token, including to the loser of two concurrent refreshes.',
     violates: ['TOKEN-REFRESH-RACE-ERROR'],
     alter: ({ idp }: Behaviour) => {
       const used = new WeakSet<HttpRequest>()
@@ -109,7 +109,7 @@ export const refreshFaults = withSurface('token', [
   {
     name: 'old-refresh-token-as-token-rotated',
     summary:
-      'Returns the error `token_rotated` for a rotated refresh token, except in the losing one of two concurrent refreshes.',
+      'Returns the error `token_rotated` for a rotated refresh token, except to the loser of two concurrent refreshes.',
     violates: ['TOKEN-REFRESH-OLD-REFUSED-ERROR'],
     alter: (behaviour: Behaviour) => {
       const rotatedAt = new Map<unknown, number>()
@@ -256,7 +256,7 @@ export const refreshFaults = withSurface('token', [
   },
   {
     name: 'unknown-refresh-token-refused-with-401',
-    summary: 'Refuses a refresh token that was never issued with 401 and `invalid_grant`.',
+    summary: 'Returns 401 `invalid_grant` for a refresh token that was never issued.',
     violates: ['TOKEN-ERROR-STATUS'],
     alter: editUnknownRefresh((response) => {
       response.status = 401

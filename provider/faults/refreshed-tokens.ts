@@ -28,7 +28,7 @@ const edits = [
   [
     'from-issuer-with-slash',
     'ISSUER',
-    'with a trailing slash on its issuer',
+    'whose issuer ends with a slash',
     ({ claims }) => {
       claims.iss = `${claims.iss}/`
     },
@@ -36,7 +36,7 @@ const edits = [
   [
     'with-empty-audience',
     'AUDIENCE',
-    'with an empty `aud`',
+    'whose `aud` is empty',
     ({ claims }) => {
       claims.aud = []
     },
@@ -44,7 +44,7 @@ const edits = [
   [
     'expiring-in-milliseconds',
     'EXPIRY',
-    'with `exp` in milliseconds',
+    'whose `exp` is in milliseconds',
     ({ claims }) => {
       claims.exp = Number(claims.exp) * 1000
     },
@@ -68,7 +68,7 @@ const edits = [
   [
     'expired',
     'EXPIRY',
-    'with an `exp` two hours in the past',
+    'whose `exp` is two hours in the past',
     ({ claims }) => {
       claims.exp = Number(claims.iat) - 7200
     },
@@ -81,15 +81,15 @@ const edits = [
 ])[]
 
 const idTokenEdits = [
-  ['for-another-party', 'AZP', 'with the `azp` of another application', 'azp', SECOND_APPLICATION_ID],
-  ['of-a-lower-level', 'ACR', 'with a lower `acr` than requested', 'acr', LEVELS[0]],
+  ['for-another-party', 'AZP', 'whose `azp` is another application', 'azp', SECOND_APPLICATION_ID],
+  ['of-a-lower-level', 'ACR', 'whose `acr` is lower than requested', 'acr', LEVELS[0]],
 ] as const
 
 /** Tokens that are valid after a code exchange and invalid after a refresh. */
 export const refreshedTokenFaults = withSurface('jwt', [
   ...idTokenEdits.map(([name, rule, what, claim, value]) => ({
     name: `refreshed-id-token-${name}`,
-    summary: `Issues an ID token ${what} in a refresh.`,
+    summary: `Responds to a refresh with an ID token ${what}.`,
     violates: [`IDTOKEN-REFRESHED-${rule}`],
     alter: ({ idp }: Behaviour) =>
       idp.idToken.push(({ claims }, request) => {
@@ -98,7 +98,7 @@ export const refreshedTokenFaults = withSurface('jwt', [
   })),
   {
     name: 'refreshed-id-token-with-another-nonce',
-    summary: 'Issues an ID token with a new nonce in a refresh.',
+    summary: 'Responds to a refresh with an ID token that has a new nonce.',
     violates: ['IDTOKEN-LATER'],
     alter: ({ idp }: Behaviour) =>
       idp.idToken.push(({ claims }, request) => {
@@ -113,7 +113,7 @@ export const refreshedTokenFaults = withSurface('jwt', [
       ] as const
     ).map(([token, prefix, kind]) => ({
       name: `refreshed-${token}-${name}`,
-      summary: `Issues an ${token.replace('id-', 'ID ').replace('-', ' ')} ${what} in a refresh.`,
+      summary: `Responds to a refresh with an ${token.replace('id-', 'ID ').replace('-', ' ')} ${what}.`,
       violates: [`${prefix}-REFRESHED-${rule}`],
       alter: ({ idp }: Behaviour) =>
         idp[kind].push(async (jwt, request) => {

@@ -5,7 +5,7 @@ import { editCallback, editResponse, editTokens, grantType } from '../edits.ts'
 import { type HttpResponse, htmlResponse, jsonResponse } from '../http.ts'
 import { callbackOf } from '../identity/responses.ts'
 
-/** Whether one of so many calls is due. */
+/** Returns a function that returns true once every `count` calls. */
 function everyNth(count: number): () => boolean {
   let calls = 0
   return () => {
@@ -20,7 +20,7 @@ function refuse(response: HttpResponse): void {
 
 /** Valid requests that are refused once in a while, as by one of several nodes that lags behind. */
 export const refusedOnceInAWhileFaults = [
-  // Its codes are mostly those of token requests.
+  // Most codes are requested by checks of the token endpoint.
   ...withSurface('token', [
     {
       name: 'every-fourth-code-as-invalid-request',

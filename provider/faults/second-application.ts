@@ -17,7 +17,7 @@ export function tokenRequestsOfSecond({ idp }: Behaviour): () => boolean {
 export const secondApplicationFaults = withSurface('token', [
   {
     name: 'second-application-with-any-secret',
-    summary: 'Accepts any secret of the second application.',
+    summary: 'Accepts any secret from the second application.',
     violates: ['TOKEN-CLIENT-SECRET'],
     alter: (behaviour: Behaviour) => {
       const { idp } = behaviour
@@ -41,7 +41,7 @@ export const secondApplicationFaults = withSurface('token', [
   },
   {
     name: 'second-application-with-any-verifier',
-    summary: 'Accepts any code verifier of the second application.',
+    summary: 'Accepts any code verifier from the second application.',
     violates: ['TOKEN-VERIFIER-WRONG'],
     alter: ({ idp }: Behaviour) =>
       idp.codeFound.push((found, { form }) => {

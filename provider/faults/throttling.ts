@@ -19,7 +19,7 @@ const withStatus = (status: number) =>
 const throttling = [
   {
     name: 'throttled-with-200',
-    summary: 'Returns 200 for a throttled request, with the error and Retry-After.',
+    summary: 'Returns 200 with the error and Retry-After for a throttled request.',
     violates: ['PLATFORM-THROTTLE-STATUS'],
     alter: withStatus(200),
   },
@@ -48,13 +48,13 @@ const throttling = [
   },
   {
     name: 'throttled-with-503',
-    summary: 'Returns 503 for a throttled request, with the body of a throttled request.',
+    summary: 'Returns 503 with the body of a 429 for a throttled request.',
     violates: ['PLATFORM-THROTTLE-STATUS'],
     alter: withStatus(503),
   },
   {
     name: 'throttled-with-503-and-message',
-    summary: 'Returns 503 for a throttled request, with a `message` about the limit instead of the error.',
+    summary: 'Returns 503 with a `message` about the limit instead of the error for a throttled request.',
     violates: ['PLATFORM-THROTTLE-STATUS', 'PLATFORM-THROTTLE-ERROR', 'PLATFORM-THROTTLE-DESCRIPTION'],
     alter: editThrottled((response) => {
       response.status = 503
@@ -159,7 +159,7 @@ function withRetryAfter(value: string, response: HttpResponse): HttpResponse {
 const inTheBrowser = [
   {
     name: 'authorization-throttled-as-html',
-    summary: 'Returns an HTML page with 429 for an authorization request.',
+    summary: 'Returns an HTML page with 429 for a throttled authorization request.',
     violates: ['PLATFORM-THROTTLE-BODY'],
     alter: throttleAuthorization(() =>
       withRetryAfter('1', htmlResponse(429, '<!doctype html><title>Too many requests</title>')),
@@ -173,7 +173,7 @@ const inTheBrowser = [
   },
   {
     name: 'authorization-throttled-with-503',
-    summary: 'Returns 503 for a throttled authorization request, with the body of a throttled request.',
+    summary: 'Returns 503 with the body of a 429 for a throttled authorization request.',
     violates: ['PLATFORM-THROTTLE-STATUS'],
     alter: throttleAuthorization(() => withRetryAfter('1', jsonResponse(503, throttledBody))),
   },

@@ -152,7 +152,7 @@ export const tokenCodeFaults = withSurface('token', [
   },
   {
     name: 'code-of-another-client-accepted',
-    summary: 'Exchanges a code for a client to which it was not issued.',
+    summary: 'Accepts a code from a client to which it was not issued.',
     violates: ['TOKEN-CODE-OTHER-CLIENT'],
     alter: ({ idp }: Behaviour) => {
       const adopt = (found: { clientId?: string }, request: HttpRequest) => {
@@ -172,7 +172,7 @@ export const tokenCodeFaults = withSurface('token', [
   },
   {
     name: 'unknown-code-refused-with-401',
-    summary: 'Refuses a code that was never issued with 401 and `invalid_grant`.',
+    summary: 'Returns 401 `invalid_grant` for a code that was never issued.',
     violates: ['TOKEN-ERROR-STATUS'],
     alter: editUnknownCode((response) => {
       response.status = 401
@@ -180,7 +180,7 @@ export const tokenCodeFaults = withSurface('token', [
   },
   {
     name: 'wrong-verifier-refused-with-401',
-    summary: 'Refuses a wrong verifier with 401 and `invalid_grant`.',
+    summary: 'Returns 401 `invalid_grant` for a wrong verifier.',
     violates: ['TOKEN-ERROR-STATUS'],
     alter: (behaviour: Behaviour) => {
       const wrong = new WeakSet<HttpRequest>()

@@ -134,7 +134,7 @@ export const tokenErrorFaults = withSurface('token', [
   },
   {
     name: 'token-error-blank',
-    summary: 'Sends a blank `error` in errors of the token endpoint.',
+    summary: 'Returns a space as the `error` of errors of the token endpoint.',
     violates: ['TOKEN-ERROR-JSON'],
     alter: editTokenErrors((fields) => {
       fields.error = ' '

@@ -159,7 +159,7 @@ export const tokenRequestFaults = withSurface('token', [
   },
   ...SINGLE_PARAMETERS.map(([name, requirement]) => ({
     name: `duplicate-${name.replaceAll('_', '-')}-accepted`,
-    summary: `Accepts a token request with \`${name}\` twice, and uses the first.`,
+    summary: `Accepts a token request with two \`${name}\` parameters, and uses the first.`,
     violates: [requirement],
     alter: ({ idp }: Behaviour) =>
       idp.tokenRequest.push((form) => {
@@ -168,7 +168,7 @@ export const tokenRequestFaults = withSurface('token', [
   })),
   ...SINGLE_PARAMETERS.map(([name, requirement]) => ({
     name: `duplicate-${name.replaceAll('_', '-')}-as-invalid-grant`,
-    summary: `Returns the error \`invalid_grant\` for a token request with \`${name}\` twice.`,
+    summary: `Returns the error \`invalid_grant\` for a token request with two \`${name}\` parameters.`,
     violates: [`${requirement}-ERROR`],
     alter: editTokenErrors((fields, { form }) => {
       if ((form?.getAll(name).length ?? 0) > 1) fields.error = 'invalid_grant'
@@ -193,7 +193,7 @@ export const tokenRequestFaults = withSurface('token', [
   })),
   {
     name: 'duplicate-parameters-accepted',
-    summary: 'Uses the first value of each parameter of a token request.',
+    summary: 'Accepts a token request with repeated parameters, and uses the first of each.',
     violates: SINGLE_PARAMETERS.map(([, requirement]) => requirement),
     alter: ({ idp }: Behaviour) =>
       idp.tokenRequest.push((form) => {
@@ -202,7 +202,7 @@ export const tokenRequestFaults = withSurface('token', [
   },
   {
     name: 'duplicate-client-id-accepted',
-    summary: 'Accepts a token request with `client_id` twice, and uses the first.',
+    summary: 'Accepts a token request with two `client_id` parameters, and uses the first.',
     violates: ['TOKEN-DUPLICATE-DIFFERENT'],
     alter: ({ idp }: Behaviour) =>
       idp.tokenRequest.push((form) => {
@@ -211,7 +211,7 @@ export const tokenRequestFaults = withSurface('token', [
   },
   {
     name: 'duplicate-client-id-as-invalid-grant',
-    summary: 'Returns the error `invalid_grant` for a token request with `client_id` twice.',
+    summary: 'Returns the error `invalid_grant` for a token request with two `client_id` parameters.',
     violates: ['TOKEN-DUPLICATE-DIFFERENT-ERROR'],
     alter: editTokenErrors((fields, { form }) => {
       if ((form?.getAll('client_id').length ?? 0) > 1) fields.error = 'invalid_grant'

@@ -126,7 +126,7 @@ export const tokenResponseFaults = withSurface('token', [
   },
   {
     name: 'refresh-token-empty',
-    summary: 'Returns an empty string as the refresh token of every response.',
+    summary: 'Returns an empty string as the refresh token in every token response.',
     violates: ['TOKEN-REFRESH-TOKEN-ISSUED'],
     alter: editTokens((fields) => {
       fields.refresh_token = ''

@@ -119,13 +119,13 @@ export const userinfoDisclosureFaults = withSurface('userinfo', [
   },
   {
     name: 'userinfo-id-token-refused-with-claims',
-    summary: 'Refuses an ID token at UserInfo, but with the claims of the previous user.',
+    summary: 'Refuses an ID token at UserInfo, but returns the claims of the previous user.',
     violates: ['USERINFO-ID-TOKEN'],
     alter: editRefusal(isIdToken, addClaims),
   },
   {
     name: 'userinfo-refresh-token-refused-with-claims',
-    summary: 'Refuses a refresh token at UserInfo, but with the claims of the previous user.',
+    summary: 'Refuses a refresh token at UserInfo, but returns the claims of the previous user.',
     violates: ['USERINFO-REFRESH-TOKEN'],
     // Refresh tokens of the provider consist of letters, digits, underscores and hyphens.
     alter: editRefusal((credential) => /^[\w-]{40,}$/.test(credential ?? ''), addClaims),

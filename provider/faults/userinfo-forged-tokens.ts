@@ -30,7 +30,8 @@ export const userinfoForgedTokenFaults = withSurface('userinfo', [
   },
   {
     name: 'userinfo-public-key-as-secret',
-    summary: 'Accepts an access token at UserInfo that is signed HS256 with the public key as the secret.',
+    summary:
+      'Accepts an access token at UserInfo that is signed with HS256 and the public key as the secret.',
     violates: ['USERINFO-ALTERED-CLAIMS'],
     alter: accept(
       ({ alg }, input, signature, keys) =>

@@ -27,7 +27,7 @@ const created = defineWebhookFaults([
   },
   {
     name: 'webhook-create-answered-by-list',
-    summary: 'Returns an array that contains the subscription for a creation.',
+    summary: 'Returns the subscription inside an array for a creation.',
     violates: ['WEBHOOK-SUBSCRIPTION-CREATE'],
     alter: ({ webhooks }) => {
       webhooks.responses.push((response, operation) => {
@@ -67,7 +67,7 @@ const created = defineWebhookFaults([
   },
   {
     name: 'webhook-id-other-than-kept',
-    summary: 'Returns an `id` that belongs to no subscription for a creation.',
+    summary: 'Responds to a creation with an `id` that belongs to no subscription.',
     violates: ['WEBHOOK-SUBSCRIPTION-GET'],
     consequences: ['WEBHOOK-SUBSCRIPTION-LIST'],
     alter: editCreated((fields, { id }) => {
@@ -140,7 +140,7 @@ const created = defineWebhookFaults([
   },
   {
     name: 'webhook-created-at-without-zone',
-    summary: 'Returns `created_at` without a zone.',
+    summary: 'Returns `created_at` without a zone for a creation.',
     violates: ['WEBHOOK-SUBSCRIPTION-CREATE-CREATED-AT'],
     alter: editCreated((fields) => {
       fields.created_at = String(fields.created_at).replace('Z', '')
@@ -148,7 +148,7 @@ const created = defineWebhookFaults([
   },
   {
     name: 'webhook-created-at-local',
-    summary: 'Returns `created_at` as a local time with an offset.',
+    summary: 'Returns `created_at` as a local time with an offset for a creation.',
     violates: ['WEBHOOK-SUBSCRIPTION-CREATE-CREATED-AT'],
     alter: editCreated((fields, { createdAt }) => {
       fields.created_at = `${new Date(createdAt + 3 * 3_600_000).toISOString().slice(0, -1)}+03:00`
@@ -156,7 +156,7 @@ const created = defineWebhookFaults([
   },
   {
     name: 'webhook-created-at-seconds',
-    summary: 'Returns `created_at` as a number of seconds since the epoch.',
+    summary: 'Returns `created_at` in the response to a creation as a number of seconds since the epoch.',
     violates: ['WEBHOOK-SUBSCRIPTION-CREATE-CREATED-AT'],
     alter: editCreated((fields, { createdAt }) => {
       fields.created_at = Math.floor(createdAt / 1000)

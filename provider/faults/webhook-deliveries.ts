@@ -104,7 +104,7 @@ const envelope = defineWebhookFaults([
   },
   {
     name: 'webhook-envelope-with-id-of-subscription',
-    summary: 'Delivers events with ids of their own to subscriptions with empty filters.',
+    summary: 'Changes the ids of events that it delivers to subscriptions with empty filters.',
     violates: ['WEBHOOK-DELIVERY-ENVELOPE'],
     alter: ({ webhooks }) => {
       const isOpen = ({ delivery }: Attempt) => delivery.subscription.event_filters.length === 0

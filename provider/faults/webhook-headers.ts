@@ -51,7 +51,7 @@ export const webhookHeaderFaults = defineWebhookFaults([
   },
   {
     name: 'webhook-header-time-of-another-minute',
-    summary: 'Sets `X-Service-Timestamp` and the signed timestamp one minute before the event.',
+    summary: 'Sets `X-Service-Timestamp` and the signed timestamp to one minute before the event.',
     violates: ['WEBHOOK-HEADER-TIMESTAMP'],
     alter: ({ webhooks }) => {
       webhooks.attempts.push((attempt) => {
@@ -71,7 +71,7 @@ export const webhookHeaderFaults = defineWebhookFaults([
   },
   {
     name: 'webhook-header-nonce-blank',
-    summary: 'Sends a blank as `X-Service-Nonce` and as the signed nonce.',
+    summary: 'Sends a space as `X-Service-Nonce` and as the signed nonce.',
     violates: ['WEBHOOK-HEADER-NONCE'],
     alter: ({ webhooks }) => {
       webhooks.nonce = () => ' '

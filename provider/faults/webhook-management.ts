@@ -63,7 +63,7 @@ export const webhookManagementFaults = defineWebhookFaults([
   },
   {
     name: 'webhook-get-gives-another',
-    summary: 'Returns a subscription whose `id` is not the requested one for a GET.',
+    summary: 'Responds to a GET with a subscription whose `id` is not the requested one.',
     violates: ['WEBHOOK-SUBSCRIPTION-GET'],
     alter: ({ webhooks }) => {
       let requests = 0
@@ -227,7 +227,7 @@ export const webhookManagementFaults = defineWebhookFaults([
   },
   {
     name: 'webhook-update-created-at-seconds',
-    summary: 'Returns `created_at` as a number of seconds since the epoch for an update.',
+    summary: 'Returns `created_at` in the response to an update as a number of seconds since the epoch.',
     violates: ['WEBHOOK-SUBSCRIPTION-UPDATE-RESPONSE'],
     alter: editUpdated((fields, { createdAt }) => {
       fields.created_at = Math.floor(createdAt / 1000)

@@ -96,7 +96,7 @@ const outcomes = defineWebhookFaults([
   },
 ])
 
-/** Ends deliveries after the second attempt with a matching outcome. */
+/** Ends a delivery when its second or a later attempt has a matching outcome. */
 function twoAttemptsAfter(matches: (outcome: AttemptOutcome) => boolean): Alter {
   return ({ webhooks }) => {
     const { shouldRetry } = webhooks

@@ -12,7 +12,7 @@ function editPayload(edit: (payload: Payload) => void): Alter {
   return ({ webhooks }) => webhooks.signature.push(({ payload }) => edit(payload))
 }
 
-/** Sends the body in the form of `sent` and takes the digest of another form of it. */
+/** Sends the body that `sent` returns, and signs the digest of another form of this body. */
 function digestOther(
   sent: (fields: Record<string, unknown>) => string,
   digested: (sent: string) => string,
@@ -138,7 +138,7 @@ const keys = defineWebhookFaults([
   {
     name: 'webhook-signature-kid-of-each-target',
     summary:
-      'Writes a `kid` that is not in the key set into signatures, a different one for each subscription.',
+      'Writes a different `kid` for each subscription into signatures; none of them is in the key set.',
     violates: ['WEBHOOK-SIGNATURE-KEY'],
     alter: ({ webhooks }) => {
       webhooks.signature.push(({ header }, { delivery }) => {
@@ -204,7 +204,7 @@ const digests = defineWebhookFaults([
   },
   {
     name: 'webhook-digest-sha-512',
-    summary: 'Signs the first half of a SHA-512 as the digest.',
+    summary: 'Signs the first half of a SHA-512 hash as the digest.',
     violates: ['WEBHOOK-SIGNATURE-DIGEST'],
     alter: ({ webhooks }) => {
       webhooks.digest = (body) => `SHA-256:${createHash('sha512').update(body).digest('hex').slice(0, 64)}`

@@ -2,7 +2,7 @@ import { fieldsOf } from '../http.ts'
 import type { WebhookBehaviour } from '../webhook/behaviour.ts'
 import { defineWebhookFaults } from './define-webhook-faults.ts'
 
-/** Sends the last response to an update with the refusal of this operation. */
+/** Returns the body of the last successful update with each refusal of an operation. */
 function refuseWithSubscription(refused: 'update' | 'delete') {
   return ({ webhooks }: { webhooks: WebhookBehaviour }) => {
     let last: unknown
@@ -47,7 +47,7 @@ export const webhookSingleResponseFaults = defineWebhookFaults([
   },
   {
     name: 'webhook-get-with-target-of-another',
-    summary: 'Returns a `target_url` that is not that of the subscription for a GET.',
+    summary: 'Responds to a GET with a `target_url` that is not that of the subscription.',
     violates: ['WEBHOOK-SUBSCRIPTION-GET'],
     alter: ({ webhooks }) => {
       webhooks.shown.push((fields, _, operation) => {

@@ -57,7 +57,7 @@ export interface HubBehaviour {
   zone: string
   /** The service's own clock, which its Date headers show; the clock of this machine unless given. */
   clock?: (now: number) => number
-  /** How many searches do not yet find an event after it has happened. */
+  /** Number of searches after an event that do not find it yet. */
   lag: number
   /** Edits the event of a claim that a user has changed, before it is published. */
   claimChanges: ((event: StoredEvent, change: ClaimChange) => void)[]

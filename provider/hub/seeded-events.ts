@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import type { StoredEvent } from './events.ts'
 import { EVENT_ZONE, wallClock } from './local-time.ts'
 
-/** How many events the hub holds at the start, spread evenly over how many hours. */
+/** Number of events that the hub holds at the start, and of hours over which they are spread evenly. */
 export interface EventSupply {
   count: number
   hours: number

@@ -29,8 +29,8 @@ interface ClientModel {
 }
 
 /**
- * Gives clients the rules of the specification: only the configured authentication method is valid, and what a
- * client may not do returns the error unauthorized_client.
+ * Gives clients the rules of the specification: only the configured authentication method is valid, and a grant or
+ * flow that a client may not use returns the error unauthorized_client.
  */
 export function installClientRules(provider: Provider, context: IdentityContext): void {
   const { behaviour } = context
@@ -51,7 +51,7 @@ export function installClientRules(provider: Provider, context: IdentityContext)
   clients.grantTypeAllowed = function (this: ClientModel, type) {
     const allowed = grantTypeAllowed.call(this, type)
     const { oidc } = context.currentContext()
-    // oidc-provider also calls this where a false does not refuse the request.
+    // oidc-provider also calls this where the return value false does not refuse the request.
     if (!allowed && oidc.route === 'token' && oidc.params?.grant_type === type) {
       const text = 'the client may not use this grant type'
       if (behaviour.unauthorizedGrantError === 'unauthorized_client')

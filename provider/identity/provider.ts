@@ -41,7 +41,7 @@ export function createIdentity(setup: IdentitySetup): IdentityHandler {
   provider.use(async (koaContext, next) => {
     const ctx = koaContext as KoaContextWithOIDC
     const request = requestOf(ctx)
-    // oidc-provider puts it before the paths of its own addresses.
+    // oidc-provider adds it before the paths of its own URLs.
     ctx.mountPath = context.basePath
     const endpoint = endpointOf(request.path)
     if (endpoint) await serveEndpoint(endpoint, ctx, request, next)

@@ -32,7 +32,7 @@ function refuseImplicit(matches: (query: URLSearchParams) => boolean): Alter {
   })
 }
 
-/** Shows a page with links that lead on instead of errors with a matching description. */
+/** Shows a page with links to continue instead of an error with a matching description. */
 function offerLinks(matches: RegExp, title: string, links: readonly string[]): Alter {
   return editResponse('authorization', (response, request) => {
     const description = callbackOf(response, request)?.searchParams.get('error_description') ?? ''
@@ -68,7 +68,7 @@ const names = [
     name: 'missing-redirect-uri-as-mismatch',
     summary: 'Returns the error `redirect_uri_mismatch` in a redirect for a request without `redirect_uri`.',
     concerns: ['AUTHZ-REDIRECT-URI-REQUIRED', 'AUTHZ-REDIRECT-URI-REQUIRED-ERROR'],
-    unspecified: 'A missing redirect_uri is a missing parameter and not a registered redirect URI.',
+    unspecified: 'A missing redirect_uri is a missing parameter, and also not a registered redirect URI.',
     mustPass: ['AUTHZ-REDIRECT-URI-REQUIRED-ERROR'],
     alter: redirectWithout('redirect_uri', 'redirect_uri_mismatch'),
   },
@@ -119,7 +119,7 @@ const forms = [
   })),
   {
     name: 'missing-nonce-asks-first',
-    summary: 'Shows a page in a constructed language that waits for the user, for a request without `nonce`.',
+    summary: 'Shows a page in a constructed language, and waits for the user, if a request has no `nonce`.',
     concerns: ['AUTHZ-ERROR-REDIRECT', 'AUTHZ-NONCE-REQUIRED', 'AUTHZ-NONCE-REQUIRED-ERROR'],
     unspecified: 'What users are asked before a request is validated is not specified.',
     mustPass: ['AUTHZ-ERROR-REDIRECT'],
@@ -134,7 +134,7 @@ const forms = [
   },
   {
     name: 'refusal-fails-once',
-    summary: 'Returns the error `server_error` instead of the first other error, once.',
+    summary: 'Replaces the first error with `server_error`; later errors are unchanged.',
     concerns: ['AUTHZ-ERROR-REDIRECT', 'AUTHZ-RESPONSE-TYPE-REQUIRED-ERROR', 'AUTHZ-STATE-REQUIRED-ERROR'],
     unspecified: 'server_error is a transient failure, after which a client retries.',
     mustPass: ['AUTHZ-RESPONSE-TYPE-REQUIRED-ERROR', 'AUTHZ-STATE-REQUIRED-ERROR'],
@@ -179,7 +179,7 @@ const authenticationLevels = [
   {
     name: 'unreached-level-offers-factor',
     summary:
-      'Shows a page with a link to set up a second factor instead of the refusal of a level that the login does not reach.',
+      'Shows a page with a link to set up a second factor instead of refusing a level that the login does not reach.',
     concerns: ['AUTHZ-ACR-UNMET', 'AUTHZ-AUTH-LEVEL-UNMET'],
     unspecified: 'How a user reaches a level is not specified.',
     mustPass: ['AUTHZ-ACR-UNMET'],
@@ -189,8 +189,7 @@ const authenticationLevels = [
   },
   {
     name: 'unknown-acr-offers-methods',
-    summary:
-      'Shows a page with links to several login methods instead of the refusal of unknown `acr_values`.',
+    summary: 'Shows a page with links to several login methods instead of refusing unknown `acr_values`.',
     concerns: ['AUTHZ-ACR-UNMET', 'AUTHZ-ACR-VALUES'],
     unspecified: 'Whether unknown acr_values are refused is not specified.',
     mustPass: ['AUTHZ-ACR-UNMET'],

@@ -142,7 +142,7 @@ export const authorizationResponseVariants = withSurface('authorization', [
   },
   {
     name: 'unknown-acr-on-another-device',
-    summary: 'Shows a page that waits for another device instead of the refusal of a level.',
+    summary: 'Shows a page that waits for another device instead of refusing a level.',
     concerns: ['AUTHZ-ACR-UNMET', 'AUTHZ-AUTH-LEVEL-UNMET', 'AUTHZ-ACR-VALUES'],
     unspecified: 'How a level is reached, and whether unknown acr_values are refused, is not specified.',
     alter: editResponse('authorization', (response, request) => {
@@ -174,12 +174,13 @@ export const authorizationResponseVariants = withSurface('authorization', [
     summary: 'Returns the error `unsupported_response_type` for a request without `response_type`.',
     concerns: ['AUTHZ-RESPONSE-TYPE-REQUIRED-ERROR'],
     mustPass: ['AUTHZ-RESPONSE-TYPE-REQUIRED-ERROR'],
-    unspecified: 'A missing response_type is a missing parameter and a response type other than code.',
+    unspecified: 'A missing response_type is both a missing parameter and a response type other than code.',
     alter: renameError((text) => text.includes('response_type'), 'unsupported_response_type'),
   },
   {
     name: 'short-challenge-taken',
-    summary: 'Accepts a challenge of one character or more, but accepts no verifier for a malformed one.',
+    summary:
+      'Accepts a challenge of one character or more, but accepts no verifier for a malformed challenge.',
     concerns: ['AUTHZ-MALFORMED'],
     unspecified: 'When a malformed challenge is detected is not specified.',
     alter: ({ idp }: Behaviour) =>

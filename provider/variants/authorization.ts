@@ -35,7 +35,7 @@ export const alteredRedirectUris = [
 
 const mismatch = [...alteredRedirectUris, 'PLATFORM-REDIRECT-MISMATCH', 'PLATFORM-REDIRECT-MISMATCH-ERROR']
 
-/** Registers another redirect URI for the first application, which the configuration has. */
+/** Registers another redirect URI for the first application, and sets REDIRECT_URI to it. */
 function register(redirectUri: string): Alter {
   return ({ idp, variables }) => {
     variables.REDIRECT_URI = redirectUri
@@ -50,7 +50,7 @@ export const authorizationVariants = withSurface('authorization', [
     name: 'missing-openid-invalid-scope',
     summary: 'Returns the error `invalid_scope` for a scope without `openid`.',
     concerns: ['AUTHZ-OPENID-SCOPE-ERROR', 'AUTHZ-SCOPE-REQUIRED-ERROR'],
-    unspecified: 'Two error codes are documented for it.',
+    unspecified: 'Two error codes are documented for a scope without openid.',
     mustPass: ['AUTHZ-OPENID-SCOPE-ERROR', 'AUTHZ-SCOPE-REQUIRED-ERROR'],
     alter: ({ idp }: Behaviour) => {
       idp.missingOpenidError = 'invalid_scope'
@@ -58,7 +58,7 @@ export const authorizationVariants = withSurface('authorization', [
   },
   {
     name: 'redirect-uri-with-private-use-scheme',
-    summary: 'Redirects to the redirect URI of a native application, which has no host.',
+    summary: 'Redirects to a redirect URI without a host, such as that of a native application.',
     concerns: mismatch,
     unspecified: 'The scheme of redirect URIs is not specified.',
     mustPass: ['AUTHZ-REDIRECT-URI-PATH', 'PLATFORM-REDIRECT-MISMATCH'],
@@ -99,7 +99,7 @@ export const authorizationVariants = withSurface('authorization', [
   },
   {
     name: 'mismatch-page-after-302',
-    summary: 'Redirects an unregistered redirect URI with status 302 to a page with status 200.',
+    summary: 'Redirects with status 302 to a page with status 200 for an unregistered redirect URI.',
     concerns: mismatch,
     unspecified: 'The status of a page to which a 302 leads is not specified.',
     mustPass: ['PLATFORM-REDIRECT-MISMATCH'],
@@ -107,7 +107,7 @@ export const authorizationVariants = withSurface('authorization', [
   },
   {
     name: 'mismatch-page-with-400-after-303',
-    summary: 'Redirects an unregistered redirect URI with status 303 to a page with status 400.',
+    summary: 'Redirects with status 303 to a page with status 400 for an unregistered redirect URI.',
     concerns: mismatch,
     unspecified: 'Whether a redirect precedes the 400 is not specified.',
     mustPass: ['PLATFORM-REDIRECT-MISMATCH'],
@@ -116,7 +116,7 @@ export const authorizationVariants = withSurface('authorization', [
   {
     name: 'mismatch-redirected-after-307',
     summary:
-      'Redirects a request with an unregistered redirect URI with status 307 to the same path, then with an error and 302.',
+      'Redirects with status 307 to the same path, and then with status 302 and an error, for an unregistered redirect URI.',
     concerns: mismatch,
     unspecified: 'Whether a redirect precedes the 302 is not specified.',
     mustPass: ['PLATFORM-REDIRECT-MISMATCH'],

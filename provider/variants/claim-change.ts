@@ -9,7 +9,7 @@ const NEEDS_EVENT = [
   'EVENT-TIME-ZONE',
 ]
 
-/** What does not differ between the events of another user. */
+/** The members that all events of other users share, and their subscriber. */
 function changeOf(subscriber: string) {
   return {
     type: 'ClaimValuesChanged',
@@ -67,7 +67,8 @@ export const claimChangeVariants = withSurface('hub', [
   },
   {
     name: 'first-change-event-too-late-beside-events-of-others',
-    summary: 'Does the same, while one other user changes a claim each time.',
+    summary:
+      'Does not return the event of the first change while a run waits, returns that of the second at once, and an event of another user after each change.',
     concerns: NEEDS_EVENT,
     unspecified: 'Results contain events of other users.',
     mustBeInconclusive: NEEDS_EVENT,
@@ -142,7 +143,8 @@ export const claimChangeVariants = withSurface('hub', [
   },
   {
     name: 'change-beside-events-of-others',
-    summary: 'Returns claim changes of other users at the same time.',
+    summary:
+      'Adds a claim change of another user at every search, and returns a change event from the third search after the change on.',
     concerns: NEEDS_EVENT,
     unspecified: 'Results contain events of other users.',
     mustPass: NEEDS_EVENT.slice(0, 3),

@@ -40,7 +40,7 @@ export const discoveryVariants = withSurface('discovery', [
   {
     name: 'discovery-under-other-names',
     summary:
-      'Returns the discovery document as `text/plain`, with a trailing slash on the issuer and with other URLs.',
+      'Returns the discovery document as `text/plain`, with a trailing slash on the issuer and a query on all other URLs.',
     concerns: [
       'DISCOVERY-PUBLIC',
       'DISCOVERY-METADATA',

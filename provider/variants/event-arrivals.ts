@@ -16,8 +16,7 @@ const closedWindows = [
 ]
 
 /**
- * An event of another user, of one of the last three seconds but within the current hour, since the previous hour may
- * repeat.
+ * An event of another user from the last three seconds, but not from the previous hour, whose local times may repeat.
  */
 function recentEvent(serial: number, local: number): StoredEvent {
   return eventAt(serial, Math.max(local - ((serial * 7919) % 3000), local - (local % HOUR)))
@@ -49,7 +48,7 @@ export const eventArrivalVariants = withSurface('hub', [
   },
   {
     name: 'events-arrive-with-delay',
-    summary: 'Adds an event that is five minutes old before every second search.',
+    summary: 'Adds an event, five minutes old, before every second search.',
     concerns: closedWindows,
     unspecified: 'How soon a search returns an event is not specified.',
     mustPass: closedWindows,
@@ -59,7 +58,7 @@ export const eventArrivalVariants = withSurface('hub', [
   },
   {
     name: 'events-arrive-an-hour-late',
-    summary: 'Adds an event that is an hour old before every search.',
+    summary: 'Adds an event, an hour old, before every search.',
     concerns: closedWindows,
     unspecified: 'How soon a search returns an event is not specified.',
     mustBeInconclusive: closedWindows,
@@ -74,7 +73,7 @@ export const eventArrivalVariants = withSurface('hub', [
   },
   {
     name: 'events-arrive-late-now-and-then',
-    summary: 'Adds an event that is an hour old before every fifteenth search.',
+    summary: 'Adds an event, an hour old, before every fifteenth search.',
     concerns: closedWindows,
     unspecified: 'How soon a search returns an event is not specified.',
     mayBeInconclusive: [...closedWindows, 'EVENT-PAGE-PAST-END'],
@@ -84,7 +83,7 @@ export const eventArrivalVariants = withSurface('hub', [
   },
   {
     name: 'event-arrives-a-day-late',
-    summary: 'Adds an event that is 23 hours old before the first search without `page`.',
+    summary: 'Adds an event, 23 hours old, before the first search without `page`.',
     concerns: [...closedWindows, 'EVENT-PAGE-DEFAULT'],
     unspecified: 'How soon a search returns an event is not specified.',
     mustBeInconclusive: ['EVENT-PAGE-DEFAULT'],
@@ -104,7 +103,7 @@ export const eventArrivalVariants = withSurface('hub', [
   },
   {
     name: 'events-deleted-while-read',
-    summary: 'Deletes all events older than a few minutes before the first search without `page`.',
+    summary: 'Deletes all events older than five minutes at the first search without `page`.',
     concerns: [...closedWindows, 'EVENT-PAGE-DEFAULT', 'EVENT-WINDOW-FULL-DAY'],
     unspecified: 'How long a hub keeps its events is not specified.',
     mayBeInconclusive: ['EVENT-*'],

@@ -118,7 +118,7 @@ export const eventPageVariants = withSurface('hub', [
     name: 'page-size-under-5-refused',
     summary: 'Returns 400 for a `pageSize` below 5.',
     concerns: ['EVENT-SEARCH', 'EVENT-PAGE-SIZE-MAXIMUM'],
-    unspecified: 'A minimum of pageSize is not specified.',
+    unspecified: 'The minimum pageSize is not specified.',
     mustPass: ['EVENT-SEARCH', 'EVENT-PAGE-SIZE-MAXIMUM', 'EVENT-PAGINATION'],
     alter: ({ hub }: Behaviour) => {
       const { parsePageSize } = hub

@@ -68,7 +68,7 @@ export const eventSpellingVariants = withSurface('hub', [
   {
     name: 'final-zeros-of-fraction-at-times',
     summary:
-      'Writes the fraction of a timestamp with three digits, without final zeros, and with six digits, in turn from response to response.',
+      'Writes the fraction of a timestamp in turn, from response to response, with three digits, without final zeros, and with six digits.',
     concerns: [...compared, 'EVENT-PAGE-DEFAULT', 'EVENT-TIMESTAMP'],
     unspecified: 'The number of digits of a fraction is not specified beyond milliseconds.',
     mustPass: [...compared, 'EVENT-PAGE-DEFAULT', 'EVENT-TIMESTAMP'],

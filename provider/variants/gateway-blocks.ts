@@ -50,7 +50,7 @@ export const gatewayBlockVariants = withSurface(
     })),
     ...[40, 100, 147].map((after) => ({
       name: `gateway-blocks-a-second-after-${after}-requests`,
-      summary: `Refuses all requests for a second after the first ${after} with 403 and the page of a gateway.`,
+      summary: `Refuses all requests with 403 and the page of a gateway for one second after the first ${after}.`,
       alter: block(after, { forMs: 1000 }),
     })),
     ...[30, 90].map((after) => ({

@@ -91,7 +91,8 @@ export const introspectionVariants = withSurface('introspection', [
   },
   {
     name: 'introspection-refused-with-token-type-and-date',
-    summary: 'Refuses introspection by a partner with the `token_type` and the `iat` of the response.',
+    summary:
+      'Refuses introspection by a partner with an error that also contains a `token_type` and an `iat`.',
     concerns: ['INTROSPECTION-UNAVAILABLE'],
     unspecified: 'The HTML page with 400 is an observation from UAT.',
     mustPass: ['INTROSPECTION-UNAVAILABLE'],

@@ -59,7 +59,7 @@ export const jwtVariants = withSurface('jwt', [
     name: 'id-token-acr-above',
     summary: 'Issues ID tokens with a stronger level than requested as their `acr`.',
     concerns: ['IDTOKEN-ACR'],
-    unspecified: 'acr must not be weaker than the requested level, and a stronger one is not.',
+    unspecified: 'acr must not be weaker than the requested level, but may be stronger.',
     alter: ({ idp }: Behaviour) =>
       idp.idToken.push(({ claims }) => {
         claims.acr = SECOND_FACTOR_LEVEL
@@ -77,10 +77,10 @@ export const jwtVariants = withSurface('jwt', [
   },
   {
     name: 'id-token-of-a-clock-behind',
-    summary: 'Issues ID tokens that are valid for 10 s on a machine whose clock is 40 s behind.',
+    summary: 'Issues ID tokens by a clock that is 40 s behind, with a lifetime of 10 s.',
     concerns: ['IDTOKEN-EXPIRY', 'IDTOKEN-LATER'],
     unspecified:
-      'Clients allow 60 s of clock skew, and how exact the clocks of a target are is not specified.',
+      'Clients allow 60 s of clock skew, and the accuracy of the clocks of a target is not specified.',
     alter: ({ idp }: Behaviour) =>
       idp.idToken.push(({ claims }) => {
         const issuedAt = Number(claims.iat) - 40
@@ -89,7 +89,7 @@ export const jwtVariants = withSurface('jwt', [
   },
   {
     name: 'tokens-valid-five-minutes-later',
-    summary: 'Writes an `nbf` into tokens that is five minutes after their issue.',
+    summary: 'Writes into tokens an `nbf` that is five minutes after their issue.',
     concerns: ['IDTOKEN-EXPIRY', 'ACCESSTOKEN-EXPIRY', 'IDTOKEN-SIGNATURE', 'ACCESSTOKEN-SIGNATURE'],
     unspecified: 'The rules on ID tokens do not contain `nbf`.',
     alter: ({ idp }: Behaviour) => {

@@ -28,7 +28,7 @@ const WITH_SECOND_LOGIN = [
   'SUBJECT-STABLE*',
 ]
 
-/** A provider that limits the logins of a user. */
+/** Providers that limit logins with a password. */
 export const limitedLoginVariants = withSurface(
   'authorization',
   [200, 403].map((status) => ({

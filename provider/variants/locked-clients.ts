@@ -83,7 +83,8 @@ const asUnauthorizedClient = () =>
 export const lockedClientVariants = withSurface('token', [
   {
     name: 'client-locked-after-wrong-secret',
-    summary: 'Refuses each request of a client as `invalid_client` for two minutes after a wrong secret.',
+    summary:
+      'Refuses each token request of a client as `invalid_client` for two minutes after a wrong secret.',
     concerns: ['TOKEN-CODE-EXCHANGE', 'TOKEN-ACCEPT-OPTIONAL', 'TOKEN-REFRESH', 'TOKEN-REFRESH-NEWEST'],
     unspecified,
     mayBeInconclusive: [
@@ -97,7 +98,7 @@ export const lockedClientVariants = withSurface('token', [
   {
     name: 'client-locked-after-three-wrong-secrets',
     summary:
-      'Refuses each request of a client as `invalid_client` for two minutes after three wrong secrets.',
+      'Refuses each token request of a client as `invalid_client` for two minutes after three wrong secrets.',
     concerns: ['TOKEN-CODE-EXCHANGE', 'TOKEN-ACCEPT-OPTIONAL', 'TOKEN-REFRESH', 'TOKEN-REFRESH-NEWEST'],
     unspecified,
     mayBeInconclusive: AFTERWARDS,
@@ -105,7 +106,8 @@ export const lockedClientVariants = withSurface('token', [
   },
   {
     name: 'client-locked-for-a-second',
-    summary: 'Refuses each request of a client with 403 for one second after two failed authentications.',
+    summary:
+      'Refuses each token request of a client with 403 for one second after two failed authentications.',
     concerns: ['TOKEN-CODE-EXCHANGE', 'TOKEN-ACCEPT-OPTIONAL', 'TOKEN-REFRESH', 'TOKEN-REFRESH-NEWEST'],
     unspecified,
     mayBeInconclusive: AFTERWARDS,
@@ -125,7 +127,7 @@ export const lockedClientVariants = withSurface('token', [
   })),
   ...[3, 5, 10, 20, 40].map((requests) => ({
     name: `client-secret-ends-after-${requests}-requests`,
-    summary: `Refuses each request of a client as \`invalid_client\` after ${requests} token requests with its secret.`,
+    summary: `Refuses a client as \`invalid_client\` after ${requests} token requests with its secret.`,
     concerns: ['TOKEN-CODE-EXCHANGE', 'TOKEN-GRANT-CLIENT-CREDENTIALS', 'TOKEN-MISSING-GRANT-TYPE-ERROR'],
     unspecified: 'When a client secret expires is not specified.',
     mayBeInconclusive: WITHOUT_LOGIN,

@@ -38,7 +38,7 @@ export const pagePaceVariants = withSurface('authorization', [
     ...common,
     name: 'forms-answered-late',
     proofWaits: true,
-    summary: 'Takes 1 s, 3 s and 8 s in turns to process the forms of login and consent pages.',
+    summary: 'Takes 1 s, 3 s and 8 s in turn to process the forms of login and consent pages.',
     alter: answerAfter(1000, 3000, 8000),
   },
   {
@@ -46,7 +46,7 @@ export const pagePaceVariants = withSurface('authorization', [
     name: 'scripts-answered-late',
     proofWaits: true,
     summary:
-      'Shows login and consent on one page with scripts, and takes 8 s, 3 s and 1 s in turns for their requests.',
+      'Shows login and consent on one page with scripts, and takes 8 s, 3 s and 1 s in turn to process their requests.',
     alter: (behaviour: Behaviour) => {
       answerAfter(8000, 3000, 1000)(behaviour)
       behaviour.idp.pages = singlePage

@@ -9,14 +9,14 @@ import {
   plainPages,
 } from '../identity/pages.ts'
 
-/** Scopes as a consent page describes them to people. */
+/** Scopes as a consent page describes them to users. */
 const descriptions: Record<string, string> = {
   openid: 'Confirm who you are',
   profile: 'Your name',
   email: 'Your e-mail address',
 }
 
-/** A consent page with a box for each scope, none of which is ticked, and one that has nothing to do with the request. */
+/** A consent page with a box for each scope and one for news, which the request does not concern; none is ticked. */
 export const consentWithBoxes: Pages = {
   ...plainPages,
   consent: ({ action, application, scopes, error }) =>
@@ -37,7 +37,7 @@ export function boxesTicked(form: URLSearchParams, scopes: readonly string[]): b
   return scopes.every((scope) => ticked.includes(scope)) && !form.has('news')
 }
 
-/** Repeats what the user has allowed, before that counts. */
+/** Asks the user to confirm a consent before it counts. */
 export const confirmation: FollowingPage = {
   html: ({ action, application, error }) =>
     page(
@@ -51,7 +51,7 @@ export const confirmation: FollowingPage = {
   once: false,
 }
 
-/** Asks after each login whether to remember the browser; both answers continue. */
+/** Asks after each login whether to remember the browser; only "No" without a ticked box continues. */
 export const staySignedIn: FollowingPage = {
   html: ({ action }) =>
     page(
@@ -98,7 +98,7 @@ box.addEventListener('change', () => { document.getElementById('next').disabled 
   once: true,
 }
 
-/** A search of the help pages, which surrounds every page of a site. */
+/** A search form for help, as on every page of a site. */
 const helpSearch =
   '<form action="/help" method="get"><input name="q" title="Search the help"> <input type="submit" value="Search"></form>'
 

@@ -9,7 +9,7 @@ const limit = { requests: 12, windowSeconds: 1 }
 export const throttlingVariants = withSurface('all', [
   {
     name: 'limited',
-    summary: 'Limits requests to 12 requests/s per client, user and address.',
+    summary: 'Limits each client, each user and each address to 12 requests/s.',
     concerns: [
       'PLATFORM-THROTTLE-STATUS',
       'PLATFORM-THROTTLE-BODY',

@@ -56,7 +56,7 @@ export const tokenLifetimeVariants = [
     },
     {
       name: 'rotated-refresh-token-in-grace',
-      summary: 'Accepts a rotated refresh token for another 10 s.',
+      summary: 'Accepts a refresh token for another 10 s after its rotation.',
       concerns: ['TOKEN-REFRESH-OLD-REFUSED', 'TOKEN-REFRESH-RACE'],
       proofWaits: true,
       unspecified: 'When a rotated refresh token becomes invalid is not specified.',

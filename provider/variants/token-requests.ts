@@ -90,7 +90,7 @@ export const tokenRequestVariants = withSurface('token', [
   {
     name: 'exchange-redirect-uri-as-mismatch',
     summary:
-      'Returns the error `redirect_uri_mismatch` for a code exchange with an unregistered redirect URI.',
+      'Returns the error `redirect_uri_mismatch` for a code exchange whose redirect URI differs from that of the authorization request.',
     concerns: ['TOKEN-REDIRECT-URI-MATCH-ERROR', 'TOKEN-REDIRECT-URI-TRAILING-SLASH'],
     unspecified: 'Both invalid_grant and the platform error redirect_uri_mismatch are documented.',
     alter: (behaviour: Behaviour) => {
@@ -142,7 +142,7 @@ export const tokenRequestVariants = withSurface('token', [
     name: 'empty-secret-as-invalid-request',
     summary: 'Returns 400 `invalid_request` for a Basic header whose secret is empty.',
     concerns: ['TOKEN-CLIENT-SECRET-EMPTY', 'TOKEN-CLIENT-SECRET-EMPTY-ERROR'],
-    unspecified: 'An empty secret is a wrong one, or an absent one.',
+    unspecified: 'An empty secret can count as wrong or as absent.',
     alter: editTokenErrors((fields, { headers }, response) => {
       if (!hasEmptySecret(headers)) return
       response.status = 400

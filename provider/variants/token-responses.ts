@@ -59,9 +59,9 @@ export const tokenResponseVariants = withSurface('token', [
   },
   ...([null, ''] as const).map((nothing) => ({
     name: `token-error-with-${nothing === null ? 'null' : 'empty'}-tokens`,
-    summary: `Returns errors of the token endpoint with the tokens as ${nothing === null ? 'null' : 'empty strings'}.`,
+    summary: `Adds the token members to errors of the token endpoint, with ${nothing === null ? 'null' : 'empty strings'} as their values.`,
     concerns: TOKEN_ERRORS,
-    unspecified: 'Additional members of an error are not excluded; null and an empty string are no tokens.',
+    unspecified: 'Additional members of an error are not excluded; null and an empty string are not tokens.',
     mustPass: TOKEN_ERRORS,
     alter: editTokenErrors((fields) =>
       Object.assign(fields, { access_token: nothing, id_token: nothing, refresh_token: nothing }),
@@ -147,7 +147,7 @@ export const tokenResponseVariants = withSurface('token', [
     summary: 'Issues ID tokens without nonce, `acr` and `azp` in a refresh.',
     concerns: ['IDTOKEN-REFRESHED-AZP', 'IDTOKEN-REFRESHED-ACR', 'IDTOKEN-LATER'],
     unspecified:
-      'No claims of a refreshed ID token are documented (OpenID Connect Core, 12.2 leaves them open).',
+      'No claims of a refreshed ID token are documented (OpenID Connect Core section 12.2 leaves them open).',
     mustPass: ['IDTOKEN-REFRESHED-AZP', 'IDTOKEN-REFRESHED-ACR', 'IDTOKEN-LATER'],
     alter: ({ idp }: Behaviour) =>
       idp.idToken.push(({ claims }, request) => {
@@ -175,7 +175,7 @@ export const tokenResponseVariants = withSurface('token', [
     summary: 'Returns the same access token for a refresh within 1 s of its issue.',
     concerns: ['TOKEN-REFRESH', 'TOKEN-REFRESH-NEW'],
     unspecified:
-      'JWTs have a resolution of a second: without a unique claim, two of the same second are equal.',
+      'JWTs have a resolution of a second: without a unique claim, two JWTs of the same second are equal.',
     mustPass: ['TOKEN-REFRESH-NEW'],
     alter: (behaviour: Behaviour) => {
       const issued = new Map<unknown, { token: unknown; at: number }>()

@@ -14,7 +14,7 @@ const NO_CLAIMS = [
   'USERINFO-TOKEN-REQUIRED',
 ]
 
-/** As a reverse proxy shows it for every address that needs a session. */
+/** A login page as a reverse proxy shows it for every address that needs a session. */
 const loginPage = htmlResponse(
   200,
   '<!doctype html><title>Sign in</title><form method="post"><input name="username"><button>Sign in</button></form>',
@@ -50,7 +50,8 @@ export const userinfoVariants = withSurface('userinfo', [
     name: 'userinfo-as-jwt',
     summary: 'Returns the claims of UserInfo as a signed JWT.',
     concerns: BEARER,
-    unspecified: 'The body of UserInfo is not specified; OpenID Connect Core 5.3.2 permits a signed JWT.',
+    unspecified:
+      'The body of UserInfo is not specified; OpenID Connect Core section 5.3.2 permits a signed JWT.',
     mustPass: BEARER,
     alter: editResponse('userinfo', async (response) => {
       if (response.status !== 200) return
@@ -141,7 +142,7 @@ export const userinfoVariants = withSurface('userinfo', [
     summary: 'Adds the version and environment of the service to each UserInfo response and refusal.',
     concerns: NO_CLAIMS,
     unspecified:
-      'The body of a refusal is not specified; values that are the same for everyone are no claims.',
+      'The body of a refusal is not specified; values that are the same for everyone are not claims.',
     mustPass: NO_CLAIMS,
     alter: editResponse('userinfo', (response) => {
       const service = { version: '1.2', meta: { environment: 'uat', partner: 4711 } }
@@ -161,7 +162,7 @@ export const userinfoVariants = withSurface('userinfo', [
     summary: `Returns ${what} for a request without an access token.`,
     concerns: ['USERINFO-TOKEN-REQUIRED'],
     unspecified:
-      'The refusal of a request without a token is not specified; it only must not contain claims.',
+      'The refusal of a request without a token is not specified, except that it must not contain claims.',
     mustPass: ['USERINFO-TOKEN-REQUIRED'],
     alter: editResponse('userinfo', (response, { headers }) => {
       if (!headers.authorization) Object.assign(response, structuredClone(answer))

@@ -220,7 +220,7 @@ export const webhookDeliveryVariants = defineWebhookVariants([
   {
     name: 'webhook-key-published-after-rotation',
     summary:
-      'Gives the key of tokens a new `kid` in the run, and signs deliveries with a key that it publishes at the first of them.',
+      'Gives the signing key of ID tokens a new `kid` in the run, and signs deliveries with another key, which it publishes from the first delivery on.',
     concerns: [...signed, 'KEYSET-PUBLIC', 'IDTOKEN-SIGNATURE'],
     unspecified: 'When keys are rotated is not specified.',
     mustPass: [...signed, 'IDTOKEN-SIGNATURE'],

@@ -127,9 +127,11 @@ export const webhookErrorVariants = defineWebhookVariants([
   },
   {
     name: 'webhook-deletion-throttled',
-    summary: 'Throttles each deletion of a subscription with a description, with a Retry-After of a day.',
+    summary:
+      'Returns 429 with a Retry-After of a day for each deletion of a subscription with a description.',
     concerns: ['WEBHOOK-SUBSCRIPTION-DELETE'],
-    unspecified: 'When requests are throttled is not specified, and a throttled deletion shows nothing else.',
+    unspecified:
+      'When requests are throttled is not specified, and a throttled deletion says nothing about other deletions.',
     mustBeInconclusive: ['WEBHOOK-SUBSCRIPTION-DELETE'],
     mayBeInconclusive: ['WEBHOOK-SUBSCRIPTION-CREDENTIALS', 'WEBHOOK-SUBSCRIPTION-SECRET-WITHHELD'],
     alter: ({ shown, interceptors }) => {

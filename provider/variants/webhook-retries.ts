@@ -20,7 +20,6 @@ const repeated = [
   ...schedule,
 ]
 
-/** Lawful retries. */
 /** Multiplies the delays of all retries. */
 function delayedBy(factor: number): (webhooks: WebhookBehaviour) => void {
   return (webhooks) => {
@@ -28,6 +27,7 @@ function delayedBy(factor: number): (webhooks: WebhookBehaviour) => void {
   }
 }
 
+/** Lawful retries. */
 export const webhookRetryVariants = defineWebhookVariants([
   {
     name: 'webhook-retry-repeats-nonce',
@@ -56,14 +56,14 @@ export const webhookRetryVariants = defineWebhookVariants([
   },
   {
     name: 'webhook-retries-later',
-    summary: 'Delays retries 20 % longer than scheduled.',
+    summary: 'Makes the delays of retries 20 % longer than scheduled.',
     concerns: schedule,
     unspecified: 'The schedule is approximate.',
     alter: delayedBy(1.2),
   },
   {
     name: 'webhook-retries-earlier',
-    summary: 'Delays retries 20 % shorter than scheduled.',
+    summary: 'Makes the delays of retries 20 % shorter than scheduled.',
     concerns: schedule,
     unspecified: 'The schedule is approximate.',
     alter: delayedBy(0.8),

@@ -81,7 +81,7 @@ export interface WebhookBehaviour {
   maxSubscriptions: number
   /** Applies an update. */
   update: (subscription: Subscription, changes: Partial<SubscriptionFields>) => void
-  /** What a deleted subscription still takes part in. */
+  /** What still includes a deleted subscription: list and GET, or deliveries. */
   afterDeletion: Set<'found' | 'delivered'>
   /** Edits a subscription in a response. */
   shown: ((fields: Record<string, unknown>, subscription: Subscription, operation: Operation) => void)[]
