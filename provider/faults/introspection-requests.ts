@@ -121,7 +121,7 @@ export const introspectionRequestFaults = withSurface('introspection', [
   },
   {
     name: 'introspection-hint-obeyed',
-    summary: 'Finds a token only among the tokens of the kind that `token_type_hint` names.',
+    summary: 'Describes every token as inactive if `token_type_hint` is `refresh_token`.',
     violates: ['INTROSPECTION-HINT-IGNORED'],
     variants: REFERENCE,
     alter: editResponse('introspection', (response, { form }) => {

@@ -90,7 +90,7 @@ export const refreshFaults = withSurface('token', [
   {
     name: 'old-refresh-token-with-401',
     summary:
-      'Returns 401 `invalid_token` for a rotated refresh token, including to the loser of two concurrent refreshes.',
+      'Returns 401 `invalid_token` for a replaced refresh token, including to the loser of two concurrent refreshes.',
     violates: ['TOKEN-REFRESH-RACE-ERROR'],
     alter: ({ idp }: Behaviour) => {
       const used = new WeakSet<HttpRequest>()
@@ -109,7 +109,7 @@ export const refreshFaults = withSurface('token', [
   {
     name: 'old-refresh-token-as-token-rotated',
     summary:
-      'Returns the error `token_rotated` for a rotated refresh token, except to the loser of two concurrent refreshes.',
+      'Returns the error `token_rotated` for a replaced refresh token, except to the loser of two concurrent refreshes.',
     violates: ['TOKEN-REFRESH-OLD-REFUSED-ERROR'],
     alter: (behaviour: Behaviour) => {
       const rotatedAt = new Map<unknown, number>()

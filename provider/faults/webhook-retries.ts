@@ -108,13 +108,13 @@ function twoAttemptsAfter(matches: (outcome: AttemptOutcome) => boolean): Alter 
 const earlyEnds = defineWebhookFaults([
   {
     name: 'webhook-second-500-is-the-last',
-    summary: 'Ends a delivery after two 500 responses.',
+    summary: 'Ends a delivery when its second or a later attempt receives 500.',
     violates: ['WEBHOOK-RETRY-SERVER-ERROR'],
     alter: twoAttemptsAfter((outcome) => hasStatus(outcome, (status) => status === 500)),
   },
   {
     name: 'webhook-second-without-response-is-the-last',
-    summary: 'Ends a delivery after two connections without a response.',
+    summary: 'Ends a delivery when its second or a later attempt receives no response.',
     violates: ['WEBHOOK-RETRY-NO-RESPONSE'],
     alter: twoAttemptsAfter(({ kind }) => kind === 'no-response'),
   },

@@ -78,7 +78,7 @@ const signatures = [
 const otherKeySet = withSurface('jwt', [
   {
     name: 'key-set-of-another-provider',
-    summary: 'Serves the keys of another provider, and publishes another `jwks_uri` in discovery.',
+    summary: 'Serves keys with other key ids, and publishes another `jwks_uri` in discovery.',
     concerns: signatures,
     unspecified: 'JWKS_URL is the address of another provider: discovery has the right one.',
     mustBeInconclusive: [...signatures, ...LATER],

@@ -59,7 +59,7 @@ export const tokenLifetimeVariants = [
       summary: 'Accepts a refresh token for another 10 s after its rotation.',
       concerns: ['TOKEN-REFRESH-OLD-REFUSED', 'TOKEN-REFRESH-RACE'],
       proofWaits: true,
-      unspecified: 'When a rotated refresh token becomes invalid is not specified.',
+      unspecified: 'When a replaced refresh token becomes invalid is not specified.',
       alter: ({ idp }: Behaviour) => {
         idp.reusable = (model, usedMillisecondsAgo) =>
           model === 'RefreshToken' && usedMillisecondsAgo <= 10_000

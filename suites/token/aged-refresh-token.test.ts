@@ -3,7 +3,7 @@ import { inconclusive, notApplicable } from '../../src/check/verdict.ts'
 import type { HttpResponse } from '../../src/http/response.ts'
 import { check } from './requirements.ts'
 
-/** A rotated refresh token may stay valid this long, so that a client whose response was lost can retry. */
+/** A replaced refresh token may stay valid this long, so that a client whose response was lost can retry. */
 const graceMs = 60_000
 
 // Runs after all other checks, when the token is older. Sending it may revoke every token of the session.
@@ -15,7 +15,7 @@ const lastOfAll = {
 } as const
 const requestText = 'a refresh with a token that an earlier refresh replaced'
 
-check('TOKEN-REFRESH-OLD-REFUSED', 'a rotated refresh token is refused', lastOfAll, async (context) => {
+check('TOKEN-REFRESH-OLD-REFUSED', 'a replaced refresh token is refused', lastOfAll, async (context) => {
   context.expect.describeRequest(requestText)
   const { response, seconds } = await agedRefresh(context)
   context.expect.refused(response)
@@ -24,7 +24,7 @@ check('TOKEN-REFRESH-OLD-REFUSED', 'a rotated refresh token is refused', lastOfA
 
 check(
   'TOKEN-REFRESH-OLD-REFUSED-ERROR',
-  'a rotated refresh token is refused with the documented status and error',
+  'a replaced refresh token is refused with the documented status and error',
   lastOfAll,
   async (context) => {
     context.expect.describeRequest(requestText)

@@ -113,7 +113,7 @@ export const refusals = {
     interpretation:
       'The redirect URI is not registered either, for which `redirect_uri_mismatch` is documented (Platform errors).',
   },
-  'TOKEN-REFRESH-OLD-REFUSED': { request: 'a rotated refresh token', documented: invalidGrant },
+  'TOKEN-REFRESH-OLD-REFUSED': { request: 'a replaced refresh token', documented: invalidGrant },
   'TOKEN-REFRESH-CLIENT-AUTH': { request: 'a refresh without client credentials', ...withoutCredentials },
   'TOKEN-REFRESH-SECRET-MISSING': {
     request: 'a refresh with a `client_id` and no secret',

@@ -11,7 +11,7 @@ const fine = new HttpResponse(200, {}, '{}')
 
 describe('the newest tokens', () => {
   test.each<readonly [string, object, string]>([
-    ['a rotated refresh token replaces the one before', { refresh_token: 'refresh-2' }, 'refresh-2'],
+    ['a replaced refresh token replaces the one before', { refresh_token: 'refresh-2' }, 'refresh-2'],
     ['a repeated one stays', { refresh_token: 'refresh-1' }, 'refresh-1'],
     ['an absent one leaves the one before in place', {}, 'refresh-1'],
     ['an empty one is none', { refresh_token: '' }, 'refresh-1'],
