@@ -27,7 +27,7 @@ export function refusedConsent(context: BeforeConsent): Promise<CompletedLanding
 }
 
 /**
- * The landing of a request of the second application with `prompt=none`, to which the user has not consented; sent once
+ * The landing of a request with `prompt=none` of the second application, to which the user has not consented; sent once
  * per run.
  * @throws {NotApplicable} as `refusedConsent` does
  */
@@ -48,12 +48,12 @@ export function silentWithoutConsent(context: BeforeConsent): Promise<CompletedL
 function requireNoConsent({ run, target }: BeforeConsent): void {
   if (run.authorizationLog.mayHaveConsentedTo.has(target.secondApplication?.id ?? ''))
     notApplicable(
-      'needs a user who has not consented to the second application, but an earlier check gave that consent',
+      'needs a user who has not consented to the second application, but an earlier check gave consent',
       'environment',
     )
 }
 
-/** Requires that the request shows a consent page, with the request whose consent the user refuses. */
+/** Requires that the target shows a consent page. Sends the request whose consent the user refuses. */
 async function requireConsentPage(context: BeforeConsent): Promise<void> {
   try {
     await refusedConsent(context)
@@ -75,7 +75,7 @@ function noConsentPage(landing: CompletedLanding): never {
   const ended = `needs a consent page of the second application, but its request ended at ${landingPhrase(landing)}`
   if (isGiven)
     notApplicable(
-      `${ended}: the provider needs no consent, or remembers the one that an earlier run gave; withdraw it at the provider to check this`,
+      `${ended}: the provider needs no consent, or remembers the consent that an earlier run gave; withdraw the consent at the provider to check this`,
       'environment',
     )
   return notApplicable(ended, 'target')

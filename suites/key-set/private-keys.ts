@@ -11,7 +11,7 @@ const companions = ['n', 'modulus', 'crv', 'p', 'q']
 const derSequence = 0x30
 /** Limits of JSON in a text. */
 const limits = { depth: 64, members: 10_000 }
-/** How many keys are compared with all texts; more would take too long. */
+/** How many keys are compared with all texts: with more keys, the comparison would take too long. */
 const mostModuli = 20
 /** The shortest factor that counts, in octets: a shorter integer may be a factor by accident. */
 const shortestFactor = 16

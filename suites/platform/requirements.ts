@@ -35,7 +35,7 @@ const requirements = {
   'PLATFORM-RETRY-AFTER': must(
     limits,
     'Retry-After of a throttled response is a number of seconds.',
-    `${chance} The header is "usually" present, so its absence is a note. An HTTP-date is a note, too, also with any 503.`,
+    `${chance} The header is "usually" present, so its absence is a note. An HTTP-date is a note, too, even in a 503 that does not count as throttled.`,
   ),
   'PLATFORM-RETRY-AFTER-PRESENCE': silent(
     limits,
@@ -59,17 +59,17 @@ const requirements = {
   'PLATFORM-FEATURE-DISABLED-TYPE': must(
     'Platform errors',
     'A response that contains FEATURE_DISABLED has it as the `type` of a JSON body.',
-    'The checks send a search by a partner without the Event Hub, an introspection request, and a request for the list of webhook subscriptions. Each is not applicable unless its response contains FEATURE_DISABLED, or has it in another spelling as its `type`.',
+    'The checks send a search by a partner without the Event Hub, an introspection request, and a request for the list of webhook subscriptions. A check is not applicable unless its response contains FEATURE_DISABLED, or has it in another spelling as its `type`.',
   ),
   'PLATFORM-FEATURE-DISABLED': must(
     'Platform errors',
     'A response that contains FEATURE_DISABLED has status 403.',
-    'The checks send a search by a partner without the Event Hub, an introspection request, and a request for the list of webhook subscriptions. Each is not applicable unless its response contains FEATURE_DISABLED, or has it in another spelling as its `type`.',
+    'The checks send a search by a partner without the Event Hub, an introspection request, and a request for the list of webhook subscriptions. A check is not applicable unless its response contains FEATURE_DISABLED, or has it in another spelling as its `type`.',
   ),
   'PLATFORM-FEATURE-DISABLED-MESSAGE': must(
     'Platform errors',
     'A response with the type FEATURE_DISABLED has a message.',
-    'The checks send a search by a partner without the Event Hub, an introspection request, and a request for the list of webhook subscriptions. Each is not applicable unless its response contains FEATURE_DISABLED. The message must not be empty.',
+    'The checks send a search by a partner without the Event Hub, an introspection request, and a request for the list of webhook subscriptions. A check is not applicable unless its response contains FEATURE_DISABLED. The message must not be empty.',
   ),
   'PLATFORM-MACHINE-TO-MACHINE': must(
     'Authentication, 4',
@@ -116,7 +116,7 @@ const requirements = {
     level: 'client',
     statement: 'A partner sends no request until Retry-After has elapsed.',
     reason:
-      'Plumbline pauses the whole run until Retry-After has elapsed, and stops if it is longer than 1 min (tests/http/throttled-target.test.ts)',
+      'Plumbline pauses the whole run until Retry-After has elapsed, and stops if Retry-After is longer than 1 min (tests/http/throttled-target.test.ts)',
   },
   'PLATFORM-CLIENT-BACK-OFF': {
     section: limits,

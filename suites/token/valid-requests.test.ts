@@ -42,7 +42,7 @@ check(
 )
 
 /**
- * Expects the target to accept valid requests, apart from those that it may refuse because of the client, which it notes.
+ * Expects the target to accept valid requests, and notes those that it may have refused because of the client.
  * @param what the requests, as a noun
  * @throws {Violation}
  * @throws {Inconclusive} if the target first accepted and then refused the client

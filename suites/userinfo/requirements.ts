@@ -54,7 +54,7 @@ const requirements = {
   'USERINFO-TAMPERED-TOKEN-ERROR': invalidToken('an access token with an altered signature'),
   'USERINFO-ALTERED-CLAIMS': must(
     bearer,
-    'An access token whose claims were altered is refused, also if it was signed with another key: with the public key as a shared secret, or with a key in its header.',
+    'An access token whose claims were altered is refused, even if it was signed again: with the public key as a shared secret, or with a key in its header.',
   ),
   'USERINFO-ALTERED-CLAIMS-ERROR': invalidToken('an access token whose claims were altered'),
   'USERINFO-UNSIGNED-TOKEN': must(

@@ -3,6 +3,7 @@ import { describe } from '../../src/check/expect.ts'
 import { acceptsToken } from '../../src/check/userinfo-response.ts'
 import { isClientError } from '../../src/check/valid-requests.ts'
 import type { HttpResponse } from '../../src/http/response.ts'
+import { counted } from '../../src/text/format.ts'
 import { check } from './requirements.ts'
 
 check(
@@ -29,7 +30,7 @@ check(
     expect.that(
       sound.length === 0,
       'acceptance, as before and after these requests',
-      `${actual} (${sound.length} requests)`,
+      `${actual} (${counted(sound.length, 'request')})`,
     )
     observe('userinfo.new-access-token-refused', refused.length > 0)
     if (refused.length > 0) note('a new access token was refused, and accepted a moment later')

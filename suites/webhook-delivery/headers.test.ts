@@ -2,6 +2,7 @@ import { delivered } from '../../src/check/check-options.ts'
 import type { Expect } from '../../src/check/expect.ts'
 import { requireData } from '../../src/check/verdict.ts'
 import { type Arrival, idOf } from '../../src/check/webhooks/registry.ts'
+import { counted } from '../../src/text/format.ts'
 import { type DeliveryHeader, headerOf } from '../../src/webhook/delivery.ts'
 import { instantOf } from '../../src/webhook/timestamp.ts'
 import { expectEvery } from './expect-every.ts'
@@ -89,7 +90,7 @@ check(
     expect.that(
       shared.length === 0,
       'a different nonce in retries of different deliveries',
-      `${shared.length} nonces of several deliveries`,
+      `${counted(shared.length, 'nonce')} of several deliveries`,
     )
   },
 )

@@ -12,10 +12,11 @@ import {
 import { type Header, type PartnerHeader, partnerHeaders } from '../../src/event-hub/search.ts'
 import type { HttpResponse } from '../../src/http/response.ts'
 import { partnerApiOf } from '../../src/target/parts.ts'
+import { counted } from '../../src/text/format.ts'
 import { objectsIn } from '../../src/text/json.ts'
 import type { SubscriptionRequest } from '../../src/webhook/subscriptions.ts'
 
-/** Requests to subscription management (planned) that differ from a valid request in one thing. */
+/** Requests to subscription management (planned), each with one difference from a valid request. */
 export class SubscriptionRefusalSteps extends RunSteps<{
   readonly expect: Expect
   readonly subscriptions: SubscriptionSteps
@@ -139,14 +140,14 @@ export class SubscriptionRefusalSteps extends RunSteps<{
     )
   }
 
-  /** Expects a refusal that contains no subscription. @throws {Violation} */
+  /** Expects a refusal without subscriptions in its body. @throws {Violation} */
   async listRefused(response: HttpResponse): Promise<void> {
     this.steps.expect.anyRefusal(response)
     const held = await this.#subscriptionsIn(response)
     this.steps.expect.that(
       held === 0,
       'a refusal without subscriptions',
-      `${held} subscriptions in the response with status ${response.status}`,
+      `${counted(held, 'subscription')} in the response with status ${response.status}`,
     )
   }
 
@@ -162,7 +163,7 @@ export class SubscriptionRefusalSteps extends RunSteps<{
   }
 
   /**
-   * One more valid creation, since the service may limit the number of subscriptions.
+   * Sends one more valid creation, since the service may limit the number of subscriptions.
    * @throws {Inconclusive} if it is refused too
    */
   async anotherIsAccepted(): Promise<void> {
