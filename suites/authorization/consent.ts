@@ -8,13 +8,13 @@ import { Inconclusive, NotApplicable, notApplicable } from '../../src/check/verd
 type BeforeConsent = Pick<CheckContext, 'run' | 'authorization' | 'once' | 'target'>
 
 /**
- * The landing of a request of the second application whose consent the user refuses; sent once per run. The state has
+ * The landing of a request of the second application for which the user refuses consent; sent once per run. The state has
  * reserved characters, for AUTHZ-ERROR-STATE.
  * @throws {NotApplicable} if the request shows no consent page, or if the user may have consented earlier in the run
  */
 export function refusedConsent(context: BeforeConsent): Promise<CompletedLanding> {
   const { run, authorization, once, target } = context
-  const difference = 'whose consent the user refuses'
+  const difference = 'for which the user refuses consent'
   return once(refusedConsent, async () => {
     requireNoConsent(context)
     const changes = { state: reservedState() }
@@ -53,7 +53,7 @@ function requireNoConsent({ run, target }: BeforeConsent): void {
     )
 }
 
-/** Requires that the target shows a consent page. Sends the request whose consent the user refuses. */
+/** Requires that the target shows a consent page. Sends the request for which the user refuses consent. */
 async function requireConsentPage(context: BeforeConsent): Promise<void> {
   try {
     await refusedConsent(context)

@@ -135,7 +135,7 @@ check(
     const closed = pagesToJudge(run.searchLog.searches).filter(
       ({ requested }) => requested && compareLocal(requested.to, to) <= 0,
     )
-    // A total may count the events of the window that the hub searched instead.
+    // If the hub searched another window, its total may count the events of that window.
     const elsewhere = closed.filter(
       ({ requested, events }) => requested && hasEventsOutside({ window: requested, events }),
     )

@@ -123,7 +123,7 @@ check(
 
 check(
   'EVENT-PAGE-SIZE-DEFAULT',
-  'a search without `pageSize` returns ten events',
+  'a page far from the first, requested without `pageSize`, has ten events',
   async ({ readings, rereadings, events, expect, basis }) => {
     const { total, page: explicit } = await readings.firstPage()
     requireData(total, 11, 'events', tooFewEvents)

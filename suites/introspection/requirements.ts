@@ -62,7 +62,11 @@ const requirements = {
     'The `nbf` of an active token is a number of seconds in the past.',
     optional,
   ),
-  'INTROSPECTION-SUB': reference(active, 'The `sub` of an active token is that of the token.', optional),
+  'INTROSPECTION-SUB': reference(
+    active,
+    'The `sub` in the response for an active token is that of the access token.',
+    optional,
+  ),
   'INTROSPECTION-AUD': reference(
     active,
     'The `aud` of an active token is a string, or an array of strings (RFC 7662, 2.2).',

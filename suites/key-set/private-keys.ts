@@ -5,7 +5,7 @@ import { parseJson } from '../../src/text/json.ts'
 
 /** Members of a private or symmetric key (RFC 7518, 6). */
 const privateMembers = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k']
-/** Members that an object with a private exponent has beside it in all notations, in lower case. */
+/** An object with a private exponent also has one of these members, in any notation; in lower case. */
 const companions = ['n', 'modulus', 'crv', 'p', 'q']
 /** The first octet of each structured value in DER (X.690, 8.9). */
 const derSequence = 0x30

@@ -25,11 +25,11 @@ check(
         .some(({ accessToken, response }) => accessToken === one.accessToken && acceptsToken(response)),
     )
     run.recorder.useAsEvidence(refused.map(({ response }) => response.exchange))
-    expect.describeRequest('GETs with one access token')
+    expect.describeRequest('GETs of UserInfo with one access token')
     const actual = [...new Set(sound.map(({ response }) => describe(response)))].join('; ')
     expect.that(
       sound.length === 0,
-      'acceptance, as before and after these requests',
+      'acceptance of the token, as before and after these requests',
       `${actual} (${counted(sound.length, 'request')})`,
     )
     observe('userinfo.new-access-token-refused', refused.length > 0)

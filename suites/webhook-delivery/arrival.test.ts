@@ -10,7 +10,7 @@ import type { HubPair, Members } from './delivery-steps.ts'
 import { expectEvery } from './expect-every.ts'
 import { check } from './requirements.ts'
 
-/** Whether a delivery is JSON by its media type, or names none. */
+/** Whether a delivery has a JSON media type, or none. */
 const saysJson = ({ delivery }: Arrival) =>
   /^(application\/([\w.-]+\+)?json\b|$)/i.test(delivery.headers['content-type'] ?? '')
 
@@ -135,7 +135,7 @@ function versionOf({ version }: Members): number | undefined {
   return typeof version === 'string' && /^\d+(\.\d+)?$/.test(version) ? Number(version) : undefined
 }
 
-/** A text that is equal for equal values, and for arrays with the same items. */
+/** A text that is equal for equal values, and for arrays with the same items in any order. */
 function inAnyOrder(value: unknown): string {
   return canonical(Array.isArray(value) ? value.map(canonical).sort() : value)
 }

@@ -78,7 +78,7 @@ export class AttemptSteps extends RunSteps<Steps> {
     return attemptsByEvent(await this.steps.deliveries.to(name))
   }
 
-  /** Number of retries to all targets, and number of those that differ from the first attempt. */
+  /** Number of retries to all targets, and how many of them differ from every first attempt. */
   async repetitions(): Promise<{ readonly repeated: number; readonly strange: number }> {
     let [repeated, strange] = [0, 0]
     for (const name of failing) {

@@ -216,7 +216,7 @@ export class DeliverySteps extends RunSteps<Steps> {
       else if (rules.some((rule) => unjudged.has(rule))) undecidable += 1
     }
     const judged = arrivals.length - undecidable
-    if (judged === 0) throw new Inconclusive('no delivery has what this check compares', [see])
+    if (judged === 0) throw new Inconclusive('no delivery has the values that this check compares', [see])
     const [first] = broken
     this.steps.expect.that(
       first === undefined,

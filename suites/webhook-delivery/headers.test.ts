@@ -11,7 +11,7 @@ import { check } from './requirements.ts'
 /** Expects every delivery to have a header that is not empty. */
 function expectHeader(expect: Expect, arrivals: readonly Arrival[], name: DeliveryHeader, header: string) {
   const without = arrivals.filter(({ delivery }) => !headerOf(delivery, name)).length
-  const actual = `no ${header} in ${without} of ${arrivals.length}`
+  const actual = `no ${header} in ${without} of ${arrivals.length} deliveries`
   expect.that(without === 0, `${header} in every delivery`, actual)
 }
 
@@ -53,7 +53,13 @@ check(
   async ({ deliveries, expect, note }) => {
     const arrivals = await deliveries.all()
     const hasTimestamp = ({ delivery }: Arrival) => Boolean(headerOf(delivery, 'timestamp'))
-    expectEvery(expect, arrivals, hasTimestamp, 'X-Service-Timestamp in every delivery', 'none')
+    expectEvery(
+      expect,
+      arrivals,
+      hasTimestamp,
+      'X-Service-Timestamp in every delivery',
+      'no X-Service-Timestamp',
+    )
     const telling = arrivals.filter(({ event }) => instantOf(event?.timestamp))
     requireData(telling.length, 1, 'delivery whose body has a timestamp', ['WEBHOOK-DELIVERY-TIMESTAMP-Z'])
     const isThatOfEvent = ({ event, delivery, slot }: Arrival) => {

@@ -125,7 +125,7 @@ check(
     await deliveries.deliveredTo('always failing')
     await clock.advanceAsAllowed()
     const { repeated, strange } = await attempts.repetitions()
-    requireData(repeated, 1, 'repeated attempt', ['WEBHOOK-RETRY-SERVER-ERROR'])
+    requireData(repeated, 1, 'retry', ['WEBHOOK-RETRY-SERVER-ERROR'])
     basis({ repeated })
     expect.that(
       strange === 0,

@@ -14,7 +14,7 @@ check(
   'no response of subscription management contains a secret',
   atTheEnd,
   async ({ subscriptions, expect, basis, note }) => {
-    // With --only, no earlier check may have sent these.
+    // With --only, earlier checks may not have sent these requests.
     await subscriptions.list()
     await subscriptions.updated()
     await subscriptions.deleted()

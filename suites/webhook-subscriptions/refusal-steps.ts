@@ -50,7 +50,7 @@ export class SubscriptionRefusalSteps extends RunSteps<{
     const { update, subscription } = await this.steps.subscriptions.updated()
     if (update.status >= 300)
       throw new Inconclusive('a subscription cannot be updated', ['WEBHOOK-SUBSCRIPTION-UPDATE'])
-    this.steps.expect.describeRequest('a valid update without credentials')
+    this.steps.expect.describeRequest('an otherwise valid update without credentials')
     const changes = { event_filters: updatedFilters(subscription) }
     return registry.management.update(subscription.id, changes, [])
   }
@@ -60,7 +60,7 @@ export class SubscriptionRefusalSteps extends RunSteps<{
     const registry = await this.steps.subscriptions.registry()
     const { id } = await this.steps.subscriptions.described()
     await this.steps.subscriptions.requireFound()
-    this.steps.expect.describeRequest('a valid request for a subscription without credentials')
+    this.steps.expect.describeRequest('an otherwise valid request for a subscription, without credentials')
     return registry.management.get(id, [])
   }
 
@@ -74,11 +74,11 @@ export class SubscriptionRefusalSteps extends RunSteps<{
     const { id } = await this.steps.subscriptions.described()
     const { status: found } = await this.steps.subscriptions.got()
     const { deletion } = await this.steps.subscriptions.deleted()
-    this.steps.expect.describeRequest('a valid deletion without credentials')
+    this.steps.expect.describeRequest('an otherwise valid deletion without credentials')
     const response = await registry.management.delete(id, [])
     await this.listRefused(response)
     const { status } = await registry.delete(id)
-    // Only if a deletion and a request by the id succeed otherwise.
+    // This shows something only if other deletions and requests by the id succeed.
     if (found >= 300 || deletion.status >= 300) return
     this.steps.expect.that(
       status !== 404 && status !== 410,
@@ -104,13 +104,13 @@ export class SubscriptionRefusalSteps extends RunSteps<{
   async listFor(headers: readonly Header[], what: string): Promise<HttpResponse> {
     const registry = await this.steps.subscriptions.registry()
     await this.steps.subscriptions.list()
-    this.steps.expect.describeRequest(`a valid list of subscriptions ${what}`)
+    this.steps.expect.describeRequest(`an otherwise valid request for the list of subscriptions, ${what}`)
     return registry.management.list(headers)
   }
 
   /**
-   * Requires that valid credentials return the list, before other credentials replace them.
-   * @throws {Inconclusive} if they do not
+   * Requires that the service checks credentials, before the check replaces them.
+   * @throws {Inconclusive} if the list is returned without credentials
    */
   async requireCredentialsMatter(): Promise<void> {
     if (await this.#isListed(await this.listWithoutCredentials()))
@@ -196,7 +196,7 @@ export class SubscriptionRefusalSteps extends RunSteps<{
     return this.run.once([this.#responseTo, what], async () => {
       const registry = await this.steps.subscriptions.registry()
       await this.steps.subscriptions.subscription()
-      this.steps.expect.describeRequest(`a valid creation ${what}`)
+      this.steps.expect.describeRequest(`an otherwise valid creation ${what}`)
       const request = {
         ...subscriptionRequest(registry, registry.endpoint(what, { status: 404 }), [changeType], 32),
         ...changesOf(registry),
