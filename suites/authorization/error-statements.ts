@@ -23,7 +23,7 @@ export const errorStatements = {
   'AUTHZ-ERROR-STATE': must(
     'Authorization',
     'A redirect with an error has the state of its request and no other state.',
-    `${all} If the error is in the query, so must the state be.`,
+    `${all} If the error is in the query, the state must be there, too.`,
   ),
   'AUTHZ-ERROR-SINGLE': must(
     section,
@@ -33,7 +33,7 @@ export const errorStatements = {
   'AUTHZ-ERROR-WITHOUT-CODE': must(
     section,
     'A redirect with an error has neither a code nor a token.',
-    `${all} It includes valid requests that return a code and an error. An empty \`code\` or token issues nothing.`,
+    `${all} It includes valid requests that return a code and an error. An empty \`code\` or token does not count.`,
   ),
   'AUTHZ-ERROR-PARAMETERS': silent(
     section,

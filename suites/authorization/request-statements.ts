@@ -64,7 +64,7 @@ export const requestStatements = {
   ),
   'AUTHZ-REDIRECT-URI-PATH': must(
     section,
-    'A redirect URI whose path differs from the registered one receives no code, even if it contains a dot segment or a second slash.',
+    'A redirect URI whose path differs from the registered one receives no code, even if the difference is only a dot segment or a second slash.',
     exact,
   ),
   'AUTHZ-REDIRECT-URI-PATH-CASE': must(

@@ -34,7 +34,7 @@ const requirements = {
   'AUTHZ-STATE-ECHO': must(
     section,
     'A redirect with a code has the state of its request, byte for byte, and no other state.',
-    'The check judges all redirects of a run. If the code is in the query, so must the state be. A state consists of visible ASCII characters and spaces (RFC 6749, appendix A.5).',
+    'The check judges all redirects of a run. If the code is in the query, the state must be there, too. A state consists of visible ASCII characters and spaces (RFC 6749, appendix A.5).',
   ),
   'AUTHZ-STATE-CHARACTERS': silent(
     section,

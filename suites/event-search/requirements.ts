@@ -74,7 +74,7 @@ const requirements = {
   'EVENT-WINDOW-RESPECTED': must(
     search,
     'A search returns no event before `from` or after `to`.',
-    'A timestamp without milliseconds may be truncated, so such an event counts as outside only if it is more than a minute away from the window.',
+    'A timestamp without milliseconds may be truncated, so an event with such a timestamp counts as outside only if it is more than a minute away from the window.',
   ),
   'EVENT-WINDOWS-ADJACENT': must(
     search,

@@ -83,10 +83,10 @@ const requirements = {
   'EVENT-ENDPOINT-VERSIONS': {
     ...silent(
       versioning,
-      'The versions of the search address, and the announcement of their end, are not specified.',
+      'The versions of the search address, and how their end is announced, are not specified.',
     ),
     reason:
-      'Neither versions of the search address nor announcements of their end are specified, so no request can show one',
+      'Neither versions of the search address nor announcements of their end are specified, so no request can show them',
   },
   'EVENT-TYPES-PLANNED': {
     section: events,

@@ -30,7 +30,7 @@ const requirements = {
   'KEYSET-KID': must(
     section,
     'Every signing key of the set has a `kid`.',
-    'Clients select keys by `kid`. Keys that are not for signatures need none.',
+    'Clients select keys by `kid`. Keys that are not for signatures need no `kid`.',
   ),
   'KEYSET-KID-UNIQUE': must(
     section,

@@ -123,7 +123,7 @@ const requirements = {
     level: 'client',
     statement:
       'Without Retry-After, a partner backs off exponentially with jitter, and gives up after a few retries.',
-    interpretation: 'Base, cap and number of retries are a sample.',
+    interpretation: 'The documented base, cap and number of retries are only a sample.',
     reason:
       'Plumbline doubles the delay from 1 s to 30 s, randomly shortens it by up to half, and retries at most 4 times (tests/http/retry-after.test.ts, tests/http/retried-requests.test.ts)',
   },
@@ -132,7 +132,7 @@ const requirements = {
     level: 'client',
     statement: 'A partner retries a call only after 429 and 503.',
     interpretation:
-      'Another section requires a retry with back-off after every 5xx: a request that changes nothing may be retried once.',
+      'Another section requires a retry with back-off after every 5xx, so a request that changes nothing may be retried once after any 5xx.',
     reason:
       'Plumbline retries a request that changes something only after 429 or 503, and never retries a refused request (tests/http/retried-requests.test.ts)',
   },
@@ -151,10 +151,7 @@ const requirements = {
       'Plumbline waits at least half a second before a retry, even if Retry-After is 0 (tests/http/throttled-target.test.ts, "receives no requests in a tight loop")',
   },
   'PLATFORM-URL-VERSION': silent('Versioning', 'Versions in addresses are not specified.'),
-  'PLATFORM-DEPRECATION': silent(
-    'Versioning',
-    'The announcement of the end of an interface is not specified.',
-  ),
+  'PLATFORM-DEPRECATION': silent('Versioning', 'How the end of an interface is announced is not specified.'),
 } as const satisfies Readonly<Record<string, Requirement>>
 
 export const { check } = defineArea(area, requirements)

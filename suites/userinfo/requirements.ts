@@ -97,7 +97,7 @@ const requirements = {
     level: 'client',
     statement: 'A partner whose access token is refused with `invalid_token` refreshes and retries once.',
     reason:
-      'Plumbline sends refreshed access tokens through TokenKeeper (src/oauth/token-keeper.ts), and tests/oauth/token-keeper.test.ts counts its requests',
+      'Plumbline sends access tokens through TokenKeeper (src/oauth/token-keeper.ts), which refreshes and retries once; tests/oauth/token-keeper.test.ts counts its requests',
   },
 } as const satisfies Readonly<Record<string, Requirement>>
 

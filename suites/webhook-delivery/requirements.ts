@@ -94,7 +94,7 @@ const requirements = {
     level: 'planned',
     statement: 'The `X-Service-Timestamp` of a delivery is the `timestamp` of the event.',
     interpretation:
-      'The same moment in another form is a note. A retry may have the time of its sending: every receiver would refuse a later attempt with the time of the event (see docs/questions-for-the-provider.md).',
+      'The same moment in another form is a note. A retry may have the time at which it was sent: every receiver would refuse a later attempt with the time of the event (see docs/questions-for-the-provider.md).',
   },
   'WEBHOOK-HEADER-NONCE': {
     section: headers,
