@@ -88,7 +88,7 @@ check(
     expect.that(
       different === nonces.length,
       'a different nonce in each delivery',
-      `${different} nonces in ${nonces.length} deliveries`,
+      `${counted(different, 'nonce')} in ${nonces.length} deliveries`,
     )
     // Whether a retry is the same delivery is not specified.
     const byNonce = Map.groupBy(having, ({ delivery }) => headerOf(delivery, 'nonce'))
