@@ -5,7 +5,7 @@ import type { Changes } from '../../src/oauth/authorization-request.ts'
 import { codeVerifier } from '../../src/oauth/pkce.ts'
 import type { Target } from '../../src/target/target.ts'
 
-/** One difference from the valid authorization request, for which the specification requires a refusal. */
+/** One difference from the valid authorization request: the specification requires the refusal of a request that has it. */
 export interface RequestFlaw {
   /** The requirement that nothing is issued; `…-ERROR` is the one on the error name. */
   readonly requirement: RefusalId

@@ -125,12 +125,12 @@ export const requestStatements = {
   ),
   'AUTHZ-PKCE-REQUIRED': must(
     'Authentication, 1',
-    'A request of any application without PKCE (neither `code_challenge` nor `code_challenge_method`) returns no code, even with `prompt=none`.',
+    'No application receives a code for a request without PKCE (neither `code_challenge` nor `code_challenge_method`), even with `prompt=none`.',
     lateValidation,
   ),
   'AUTHZ-CHALLENGE-REQUIRED': must(
     section,
-    'A request of any application with `code_challenge_method` but without `code_challenge`, or with an empty one, returns no code.',
+    'No application receives a code for a request with `code_challenge_method`, but without `code_challenge` or with an empty one.',
     emptyIsAbsent,
   ),
   'AUTHZ-CHALLENGE-METHOD-REQUIRED': must(
@@ -140,7 +140,7 @@ export const requestStatements = {
   ),
   'AUTHZ-PKCE-S256-ONLY': must(
     'Authentication, 1',
-    'A request of any application with a challenge method other than S256, such as `plain` or `s256`, returns no code.',
+    'No application receives a code for a request with a challenge method other than S256, such as `plain` or `s256`.',
     lateValidation,
   ),
   'AUTHZ-MALFORMED': silent(

@@ -69,7 +69,7 @@ check('EVENT-PAGE-DEFAULT', 'a search with `pageSize` and without `page` returns
   )
 })
 
-/** Number of events of the second page, up to the first event of `later`, that `later` lacks; 0 unless the times of both rise. */
+/** Number of events up to the first event of `later` that are on the second page only; 0 unless both are ascending. */
 function eventsBefore(later: EventPage, { events }: EventPage): number {
   const [first] = timesOf(later.events)
   const rises = [events, later.events].every((some) => timeOrderOf(some).order === 'ascending')

@@ -37,7 +37,7 @@ async function responseToNonsense(
   name: 'from' | 'to',
 ): Promise<HttpResponse> {
   const { from } = events.openEnd()
-  // For a hub that reads only the date-time in `to`, the window has an hour.
+  // For a hub that reads only the date-time in `to`, the window is an hour wide.
   const nonsense =
     name === 'from'
       ? { from: await epochOf(events) }

@@ -13,7 +13,7 @@ const area = {
 const requirements = {
   'KEYSET-PUBLIC': must(
     section,
-    'A request without credentials for the key set returns 200.',
+    'Without credentials, a request for the key set returns 200.',
     'A 404 can also mean a wrong JWKS_URL. If the `jwks_uri` of discovery differs from JWKS_URL, a problem with keys is inconclusive.',
   ),
   'KEYSET-SHAPE': must(

@@ -60,7 +60,7 @@ const requirements = {
   'TOKEN-ACCEPT-OPTIONAL': must(exchange, 'A code exchange without an Accept header succeeds.'),
   'TOKEN-VERIFIER-WRONG': must(
     exchange,
-    'A code exchange of any application with the `code_verifier` of another request is refused.',
+    'A code exchange with the `code_verifier` of another request is refused, for every application.',
     refusedOnly,
   ),
   'TOKEN-VERIFIER-PLAIN': must(
@@ -97,7 +97,7 @@ const requirements = {
   'TOKEN-CLIENT-UNKNOWN': must(authentication, 'A code exchange by a client that does not exist is refused.'),
   'TOKEN-CLIENT-SECRET': must(
     errors,
-    'A code exchange of any application with a wrong client secret is refused.',
+    'A code exchange with a wrong client secret is refused, for every application.',
   ),
   'TOKEN-CLIENT-SECRET-EXPIRED': {
     ...must(errors, 'An expired client secret is refused with 401 and `invalid_client`.'),
@@ -130,7 +130,10 @@ const requirements = {
   ),
   'TOKEN-BODY-JSON': must(errors, 'A code exchange with a JSON body in place of a form is refused.'),
   'TOKEN-BODY-MALFORMED': must(errors, 'A token request whose body is not a valid form is refused.'),
-  'TOKEN-CODE-SINGLE-USE': must(errors, 'A code of any application that was already exchanged is refused.'),
+  'TOKEN-CODE-SINGLE-USE': must(
+    errors,
+    'A code that was already exchanged is refused, for every application.',
+  ),
   'TOKEN-CODE-EXPIRED': must(
     errors,
     'An expired code is refused with 400 and `invalid_grant`.',

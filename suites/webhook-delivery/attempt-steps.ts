@@ -23,7 +23,7 @@ interface Steps extends CheckContext {
   readonly deliveries: DeliverySteps
 }
 
-/** Difference between the first attempts at one event at several targets below which they count as simultaneous, in seconds. */
+/** First attempts at one event at several targets that differ by less count as simultaneous, in seconds. */
 const simultaneous = 5
 
 /** Steps with the attempts after the first (planned): they wait until attempts are due, and count them. */

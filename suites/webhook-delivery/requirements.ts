@@ -39,7 +39,7 @@ const requirements = {
     level: 'planned',
     statement: 'The body of a delivery is the envelope of the event as JSON, as in the Event Hub.',
     interpretation:
-      'WEBHOOK-DELIVERY-TIMESTAMP-Z judges the form of the timestamp. The timestamp may differ from the local time in the Event Hub by any multiple of 15 minutes. The payload may have the changed claims in the other one of the two shapes, but must have them.',
+      'WEBHOOK-DELIVERY-TIMESTAMP-Z judges the form of the timestamp. The timestamp may differ from the local time in the Event Hub by any multiple of 15 minutes. The payload may have the changed claims in either of the two shapes, but must have them.',
   },
   'WEBHOOK-DELIVERY-JSON': {
     section: delivery,
