@@ -8,13 +8,13 @@ import { Inconclusive, NotApplicable, notApplicable } from '../../src/check/verd
 type BeforeConsent = Pick<CheckContext, 'run' | 'authorization' | 'once' | 'target'>
 
 /**
- * The landing of a request of the second application whose consent the user refuses; sent once per run. The state has
+ * The landing of a request of the second application for which the user refuses consent; sent once per run. The state has
  * reserved characters, for AUTHZ-ERROR-STATE.
  * @throws {NotApplicable} if the request shows no consent page, or if the user may have consented earlier in the run
  */
 export function refusedConsent(context: BeforeConsent): Promise<CompletedLanding> {
   const { run, authorization, once, target } = context
-  const difference = 'whose consent the user refuses'
+  const difference = 'for which the user refuses consent'
   return once(refusedConsent, async () => {
     requireNoConsent(context)
     const changes = { state: reservedState() }
@@ -27,7 +27,7 @@ export function refusedConsent(context: BeforeConsent): Promise<CompletedLanding
 }
 
 /**
- * The landing of a request of the second application with `prompt=none`, to which the user has not consented; sent once
+ * The landing of a request with `prompt=none` of the second application, to which the user has not consented; sent once
  * per run.
  * @throws {NotApplicable} as `refusedConsent` does
  */
@@ -48,12 +48,12 @@ export function silentWithoutConsent(context: BeforeConsent): Promise<CompletedL
 function requireNoConsent({ run, target }: BeforeConsent): void {
   if (run.authorizationLog.mayHaveConsentedTo.has(target.secondApplication?.id ?? ''))
     notApplicable(
-      'needs a user who has not consented to the second application, but an earlier check gave that consent',
+      'needs a user who has not consented to the second application, but an earlier check gave consent',
       'environment',
     )
 }
 
-/** Requires that the request shows a consent page, with the request whose consent the user refuses. */
+/** Requires that the target shows a consent page. Sends the request for which the user refuses consent. */
 async function requireConsentPage(context: BeforeConsent): Promise<void> {
   try {
     await refusedConsent(context)
@@ -75,7 +75,7 @@ function noConsentPage(landing: CompletedLanding): never {
   const ended = `needs a consent page of the second application, but its request ended at ${landingPhrase(landing)}`
   if (isGiven)
     notApplicable(
-      `${ended}: the provider needs no consent, or remembers the one that an earlier run gave; withdraw it at the provider to check this`,
+      `${ended}: the provider needs no consent, or remembers the consent that an earlier run gave; withdraw the consent at the provider to check this`,
       'environment',
     )
   return notApplicable(ended, 'target')

@@ -12,7 +12,7 @@ function refusedWith(statement: string, interpretation = elsewhere) {
   return must(section, statement, interpretation)
 }
 
-/** The error names that the specification documents for a cause. Any other name violates them. */
+/** The error names that the specification documents for a cause. Any other name is a violation. */
 export const errorNameStatements = {
   'AUTHZ-RESPONSE-TYPE-REQUIRED-ERROR': refusedWith(
     'A request without `response_type` is refused with the error `invalid_request` or `unsupported_response_type`.',
@@ -60,12 +60,12 @@ export const errorNameStatements = {
     `${openid} ${elsewhere}`,
   ),
   'AUTHZ-OPENID-SCOPE-ERROR': refusedWith(
-    'A scope without `openid` is refused with the error `invalid_request` or `invalid_scope`.',
+    'A request whose scope lacks `openid` is refused with the error `invalid_request` or `invalid_scope`.',
     `${openid} ${elsewhere}`,
   ),
   'AUTHZ-SCOPE-INVALID': refusedWith(
     'The refusal of an invalid scope has the error `invalid_scope`.',
-    'A target may drop an unknown scope, which is a note. A page that the user cannot leave is a refusal without an error. An invalid scope is a malformed parameter as well, so `invalid_request` passes with a note.',
+    'A target may ignore an unknown scope, which is a note. A page that the user cannot leave is a refusal without an error. An invalid scope is a malformed parameter as well, so `invalid_request` passes with a note.',
   ),
   'AUTHZ-PROMPT-NONE-ERROR': refusedWith(
     'A request with `prompt=none` and without a session is refused with the error `login_required`, `interaction_required` or `consent_required`.',
@@ -76,10 +76,10 @@ export const errorNameStatements = {
     'The specification documents all three for the same cause. AUTHZ-PROMPT-NONE-CONSENT judges pages.',
   ),
   'AUTHZ-USER-CANCEL-ERROR': refusedWith(
-    'A login that the user cancels is refused with the error `access_denied`.',
+    'A login that the user cancels ends with the error `access_denied`.',
   ),
   'AUTHZ-CONSENT-REFUSED-ERROR': refusedWith(
-    'An authorization that the user cancels on the consent page is refused with the error `access_denied`.',
+    'An authorization that the user cancels on the consent page ends with the error `access_denied`.',
     `The check applies if the target shows a consent page. ${elsewhere}`,
   ),
   'AUTHZ-ACR-UNMET': refusedWith(

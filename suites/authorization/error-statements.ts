@@ -23,7 +23,7 @@ export const errorStatements = {
   'AUTHZ-ERROR-STATE': must(
     'Authorization',
     'A redirect with an error has the state of its request and no other state.',
-    `${all} If the error is in the query, so must the state be.`,
+    `${all} If the error is in the query, the state must be there, too.`,
   ),
   'AUTHZ-ERROR-SINGLE': must(
     section,
@@ -33,7 +33,7 @@ export const errorStatements = {
   'AUTHZ-ERROR-WITHOUT-CODE': must(
     section,
     'A redirect with an error has neither a code nor a token.',
-    `${all} It includes valid requests that return a code and an error. An empty \`code\` or token issues nothing.`,
+    `${all} It includes valid requests that return a code and an error. An empty \`code\` or token does not count.`,
   ),
   'AUTHZ-ERROR-PARAMETERS': silent(
     section,
@@ -58,7 +58,7 @@ export const errorStatements = {
     section,
     level: 'client',
     statement:
-      'A partner retries after `server_error` with backoff, and after `temporarily_unavailable` once Retry-After has elapsed.',
+      'A partner retries after `server_error` with back-off, and after `temporarily_unavailable` when Retry-After has elapsed.',
     reason:
       'Plumbline retries an authorization request once after `server_error` or `temporarily_unavailable`, then leaves the check inconclusive (tests/check/authorization/authorization.test.ts; the proof uses the variant authorization-busy-now-and-then)',
   },
@@ -67,6 +67,6 @@ export const errorStatements = {
     level: 'client',
     statement: 'A partner does not retry a request that was refused with any other error.',
     reason:
-      'Plumbline judges any other error than `server_error` and `temporarily_unavailable` without a retry (tests/check/authorization/authorization.test.ts)',
+      'Plumbline judges every error other than `server_error` and `temporarily_unavailable` without a retry (tests/check/authorization/authorization.test.ts)',
   },
 } as const satisfies Record<string, Requirement>

@@ -149,10 +149,10 @@ check(
       .flatMap(({ landing }) => valuesOf(landing, 'iss'))
       .filter((iss) => iss !== target.issuer)
     const advices = await Promise.all([...new Set(others)].map((iss) => discovery.issuerAdvice(iss)))
-    // An issuer that discovery has too may be right: then IDP_BASE_URL is wrong.
+    // If discovery has the same iss, it may be right, and IDP_BASE_URL wrong.
     if (advices.includes(undefined))
       note(
-        'iss returned with an error is not the issuer, for which RFC 9207, 2.4 requires clients to reject the response',
+        'the iss returned with an error is not the issuer; RFC 9207, 2.4 requires clients to reject such a response',
       )
     const names = new Set<string>(
       judged.flatMap(({ landing: { query, fragment, form } }) =>
@@ -164,8 +164,8 @@ check(
 )
 
 /**
- * Requires that a violation is not about reserved characters in redirects with a code as well.
- * @throws {Inconclusive} if it is: then AUTHZ-STATE-ECHO has the finding
+ * If all violations concern reserved characters, requires that redirects with a code return them unchanged.
+ * @throws {Inconclusive} if they do not: then AUTHZ-STATE-ECHO has the finding
  */
 async function requireStateBesideCode(
   { authorization }: AuthorizationContext,

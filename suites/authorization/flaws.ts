@@ -5,7 +5,7 @@ import type { Changes } from '../../src/oauth/authorization-request.ts'
 import { codeVerifier } from '../../src/oauth/pkce.ts'
 import type { Target } from '../../src/target/target.ts'
 
-/** One difference from the valid authorization request that the specification requires to be refused. */
+/** One difference from the valid authorization request: the specification requires the refusal of a request that has it. */
 export interface RequestFlaw {
   /** The requirement that nothing is issued; `…-ERROR` is the one on the error name. */
   readonly requirement: RefusalId
@@ -13,7 +13,7 @@ export interface RequestFlaw {
   readonly difference: string
   readonly user: UserBehaviour
   readonly changes: (target: Target) => Changes
-  /** Every error name that the specification documents for it. */
+  /** Every error name that the specification documents for the flaw. */
   readonly errors: readonly string[]
 }
 
@@ -138,7 +138,7 @@ export const silentLogin = {
 
 /** The error names of a flaw, for the name of a check. */
 export function quotedNames(names: readonly string[]): string {
-  return names.map((name) => `\`${name}\``).join(' or ')
+  return new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(names.map((name) => `\`${name}\``))
 }
 
 function others(scope: string): string[] {

@@ -33,7 +33,7 @@ export const interactionStatements = {
   'AUTHZ-ACR-LOWERED': must(
     errors,
     'A request with `acr_values` that the target cannot meet does not return a code whose ID token has a lower level.',
-    'ACR_ORDER configures the order of levels. The check requests the highest one, and applies if the request returns a code. If the target refuses the weakest level of ACR_ORDER, the order is wrong, and the check is inconclusive.',
+    'ACR_ORDER configures the order of levels. The check requests the highest level, and applies if the request returns a code. If the target refuses the weakest level of ACR_ORDER, the order is wrong, and the check is inconclusive.',
   ),
   'AUTHZ-ACR-VALUES': silent(
     section,

@@ -116,7 +116,7 @@ for (const { id, parameter, error, other } of [
 
 check(
   'AUTHZ-ACR-LOWERED',
-  'a code for the highest `acr_values` has an ID token of that level',
+  'a code for the highest `acr_values` returns an ID token of that level',
   loginWithLevel,
   async (context) => {
     const { levels, target, expect, note } = context

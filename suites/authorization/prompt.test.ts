@@ -10,7 +10,7 @@ import { requireInteraction } from './interaction.ts'
 import { type AuthorizationContext, check } from './requirements.ts'
 
 const silentRequest =
-  'the valid request of the second application with prompt=none, without which it shows a consent page'
+  'the valid request of the second application with prompt=none; without prompt, the target shows a consent page'
 
 check('AUTHZ-PROMPT-NONE', '`prompt=none` without a session shows no page', login, async (context) => {
   expectSilentRefusal(context.expect, await silentWithoutSession(context))

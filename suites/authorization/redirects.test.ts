@@ -74,18 +74,23 @@ check(
   },
 )
 
-check('AUTHZ-RESPONSE-QUERY', 'every code is in the query', loginAfterAllChecks, async (context) => {
-  const judged = await redirectsWithCode(context)
-  context.basis({ redirects: judged.length })
-  expectEach(context, judged, 'a single code, in the query', ({ landing }) => {
-    if (landing.fragment.has('code')) return 'a fragment with the code'
-    if (!landing.query.has('code')) return 'code in a form post'
-    const { size } = new Set(valuesOf(landing, 'code'))
-    return size === 1 ? undefined : `${size} different codes`
-  })
-  if (judged.some(({ landing }) => repeatsValue(landing, 'code')))
-    context.note('a redirect has its code more than once, which RFC 6749, 3.1 forbids')
-})
+check(
+  'AUTHZ-RESPONSE-QUERY',
+  'every code is in the query of its redirect, and no redirect has two different codes',
+  loginAfterAllChecks,
+  async (context) => {
+    const judged = await redirectsWithCode(context)
+    context.basis({ redirects: judged.length })
+    expectEach(context, judged, 'a single code, in the query', ({ landing }) => {
+      if (landing.fragment.has('code')) return 'a fragment with the code'
+      if (!landing.query.has('code')) return 'code in a form post'
+      const { size } = new Set(valuesOf(landing, 'code'))
+      return size === 1 ? undefined : `${size} different codes`
+    })
+    if (judged.some(({ landing }) => repeatsValue(landing, 'code')))
+      context.note('a redirect has its code more than once, which RFC 6749, 3.1 forbids')
+  },
+)
 
 check(
   'AUTHZ-CODE-FRESH',

@@ -12,15 +12,10 @@ check('AUTHZ-USER-CANCEL', 'a user who cancels the login receives no code', logi
   expectRefused(context.expect, await cancelledLanding(context))
 })
 
-check(
-  'AUTHZ-USER-CANCEL-ERROR',
-  'a cancelled login is refused with `access_denied`',
-  login,
-  async (context) => {
-    const landing = await cancelledLanding(context)
-    await context.authorizationErrors.expectRefusedAs('AUTHZ-USER-CANCEL', landing, ['access_denied'])
-  },
-)
+check('AUTHZ-USER-CANCEL-ERROR', 'a cancelled login returns `access_denied`', login, async (context) => {
+  const landing = await cancelledLanding(context)
+  await context.authorizationErrors.expectRefusedAs('AUTHZ-USER-CANCEL', landing, ['access_denied'])
+})
 
 check(
   'AUTHZ-CONSENT-REFUSED',

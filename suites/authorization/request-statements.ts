@@ -39,8 +39,8 @@ export const requestStatements = {
   'AUTHZ-CLIENT-ID-REQUIRED': must(section, 'A request without `client_id` returns no code.', anywhere),
   'AUTHZ-CLIENT-ID-UNKNOWN': must(
     section,
-    'A request with an unknown `client_id` returns no code: it has no registered redirect URI.',
-    `No error is documented for it, so any refusal passes. ${lateValidation}`,
+    'A request with an unknown `client_id` returns no code: no redirect URI is registered for it.',
+    `No error is documented for this case, so any refusal passes. ${lateValidation}`,
   ),
   'AUTHZ-REDIRECT-URI-REQUIRED': must(
     section,
@@ -64,7 +64,7 @@ export const requestStatements = {
   ),
   'AUTHZ-REDIRECT-URI-PATH': must(
     section,
-    'A redirect URI whose path differs from the registered one receives no code, even if it contains a dot segment or a second slash.',
+    'A redirect URI whose path differs from the registered one receives no code, even if the difference is only a dot segment or a second slash.',
     exact,
   ),
   'AUTHZ-REDIRECT-URI-PATH-CASE': must(
@@ -79,7 +79,7 @@ export const requestStatements = {
   ),
   'AUTHZ-REDIRECT-URI-SPELLING': must(
     section,
-    'A redirect URI that spells the registered one differently receives no code: with its host in a different letter case, the standard port, a percent-encoded letter, or a redundant dot segment.',
+    'A different spelling of the registered redirect URI receives no code: its host in a different letter case, the standard port, a percent-encoded letter, or a redundant dot segment.',
     `Such URIs are equivalent (RFC 3986, 6.2.2 and 6.2.3), but an exact match compares the text, as RFC 6749, 3.1.2.3 does. ${exact}`,
   ),
   'AUTHZ-REDIRECT-URI-QUERY': must(
@@ -110,7 +110,7 @@ export const requestStatements = {
   'AUTHZ-SCOPE-REQUIRED': must(section, 'A request without `scope` returns no code.', lateValidation),
   'AUTHZ-OPENID-SCOPE': must(
     section,
-    'A scope without `openid` returns no code, even if `openid` is part of a longer word.',
+    'A request whose scope lacks `openid` returns no code, even if a longer word in the scope contains `openid`.',
     lateValidation,
   ),
   'AUTHZ-STATE-REQUIRED': must(
@@ -125,12 +125,12 @@ export const requestStatements = {
   ),
   'AUTHZ-PKCE-REQUIRED': must(
     'Authentication, 1',
-    'A request without PKCE (neither `code_challenge` nor `code_challenge_method`) returns no code, for every application, and also with `prompt=none`.',
+    'No application receives a code for a request without PKCE (neither `code_challenge` nor `code_challenge_method`), even with `prompt=none`.',
     lateValidation,
   ),
   'AUTHZ-CHALLENGE-REQUIRED': must(
     section,
-    'A request with `code_challenge_method` but without `code_challenge`, or with an empty one, returns no code, for every application.',
+    'No application receives a code for a request with `code_challenge_method`, but without `code_challenge` or with an empty one.',
     emptyIsAbsent,
   ),
   'AUTHZ-CHALLENGE-METHOD-REQUIRED': must(
@@ -140,13 +140,13 @@ export const requestStatements = {
   ),
   'AUTHZ-PKCE-S256-ONLY': must(
     'Authentication, 1',
-    'A request with a challenge method other than S256, such as `plain` or `s256`, returns no code, for every application.',
+    'No application receives a code for a request with a challenge method other than S256, such as `plain` or `s256`.',
     lateValidation,
   ),
   'AUTHZ-MALFORMED': silent(
     'Errors: Authorization endpoint',
     'Which parameters count as malformed is not specified.',
-    'A target may refuse a `code_challenge` that is too short at once, or accept it and later refuse every `code_verifier`; the check records the response.',
+    'A target may immediately refuse a `code_challenge` that is too short, or accept it and later refuse every `code_verifier`; the check records the response.',
   ),
   'AUTHZ-LEVEL-OPTIONAL': must(
     section,

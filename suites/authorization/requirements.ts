@@ -24,7 +24,7 @@ const requirements = {
   'AUTHZ-CODE-FLOW': must(
     section,
     'After the user signs in, a valid request ends at the redirect URI with an authorization code.',
-    'If the first valid request is refused, a wrong CLIENT_ID, REDIRECT_URI, SCOPE, REQUIRED_ACR or TEST_USER may be the reason: the verdict is then inconclusive, unless two more requests show that it is not. A later refusal (an error such as `invalid_request`, or a page with a 4xx status) is a violation if another valid request of the same application after it returns a code. Requests with unusual values are judged by other requirements. Transient errors are recorded.',
+    'If the first valid request is refused, a wrong CLIENT_ID, REDIRECT_URI, SCOPE, REQUIRED_ACR or TEST_USER may be the reason: the verdict is then inconclusive, unless two more requests rule that out. A later refusal (an error such as `invalid_request`, or a page with a 4xx status) is a violation if a valid request that the same application sends afterwards returns a code. Requests with unusual values are judged by other requirements. Transient errors are recorded.',
   ),
   'AUTHZ-CODE-ADDRESS': must(
     section,
@@ -34,7 +34,7 @@ const requirements = {
   'AUTHZ-STATE-ECHO': must(
     section,
     'A redirect with a code has the state of its request, byte for byte, and no other state.',
-    'The check judges all redirects of a run. If the code is in the query, so must the state be. A state consists of visible ASCII characters and spaces (RFC 6749, appendix A.5).',
+    'The check judges all redirects of a run. If the code is in the query, the state must be there, too. A state consists of visible ASCII characters and spaces (RFC 6749, appendix A.5).',
   ),
   'AUTHZ-STATE-CHARACTERS': silent(
     section,

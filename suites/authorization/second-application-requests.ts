@@ -4,8 +4,8 @@ import type { Changes } from '../../src/oauth/authorization-request.ts'
 import { applicationOf } from '../../src/target/parts.ts'
 import { methodPlain, pkceOmitted, silentLogin } from './flaws.ts'
 
-// Requests of the second application with a flaw in PKCE, each sent once per run: PKCE may be required of the first
-// application alone.
+// Requests of the second application with a flaw in PKCE, each sent once per run: a target may require PKCE of the
+// first application alone.
 
 type Sending = Pick<CheckContext, 'authorization' | 'secondClient' | 'once' | 'target' | 'expect'>
 
@@ -16,7 +16,7 @@ interface Sent {
   readonly difference: string
 }
 
-/** Without PKCE: with prompt=none, and without it if the target cannot do without a page. */
+/** Without PKCE: first with prompt=none, then without prompt if the target needs to show a page. */
 export async function sendWithoutPkce(steps: Sending): Promise<CompletedLanding> {
   const sent = await steps.once(sendWithoutPkce, async () => {
     const silentChanges = { ...pkceOmitted, prompt: 'none' }

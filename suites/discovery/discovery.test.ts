@@ -60,7 +60,7 @@ check(
 
 check(
   'DISCOVERY-ADDRESSES',
-  'agreement of the advertised addresses with the documented ones is recorded',
+  'whether the advertised addresses equal the documented ones is recorded',
   async ({ discovery, target, observe, note }) => {
     const metadata = await discovery.metadata()
     const documented = (['authorization', 'token', 'userinfo', 'introspection'] as const).map(
@@ -78,7 +78,7 @@ check(
 
 check(
   'DISCOVERY-ISSUER',
-  'agreement of `issuer` with IDP_BASE_URL is recorded',
+  'whether `issuer` equals IDP_BASE_URL is recorded',
   async ({ discovery, target, observe, note }) => {
     const { issuer } = await discovery.metadata()
     const same = issuer === target.issuer

@@ -11,7 +11,7 @@ const area = {
 const requirements = {
   'DISCOVERY-PUBLIC': must(
     'Discovery',
-    'A request for the discovery document without credentials returns 200.',
+    'Without credentials, a request for the discovery document returns 200.',
     'A 404 can also mean a wrong IDP_BASE_URL; it is a violation only if other endpoints of the address work.',
   ),
   'DISCOVERY-METADATA': must(

@@ -72,7 +72,7 @@ check(
 
 check(
   'EVENT-WINDOWS-ADJACENT',
-  'every search of a narrower window returned all events that the wide window has at that time',
+  'every search of a narrower window returned all events that the wide window has in that period',
   afterAllChecks,
   async (context) => {
     const { run, readings, rereadings, expect, basis } = context
@@ -84,27 +84,27 @@ check(
     const inside = pagesToJudge(run.searchLog.searches.slice(from)).filter((search) =>
       isWholeWithin(search, all.window),
     )
-    requireData(inside.length, 1, 'window within another one', tooFewEvents)
+    requireData(inside.length, 1, 'window within a wider one', tooFewEvents)
     basis({ windows: inside.length, events: all.events.length })
     const wrong = inside.find((search) => lackingIn(search, all) > 0)
     if (wrong) await requireComparable(readings, all, wrong)
     judging(context, wrong)
     expect.that(
       !wrong,
-      'the events that a wider window has at that time',
+      'the events that a wider window has in that period',
       `${wrong && lackingIn(wrong, all)} of them missing`,
     )
   },
 )
 
-/** Whether the response to a search is a whole window, within another one that is wider. */
+/** Whether the response to a search has all events of its window, which is within a wider one. */
 function isWholeWithin(search: AnsweredSearch, wide: EventWindow): boolean {
   const { requested } = search
   if (!requested || !isWholeWindow(search)) return false
   return isWithin(requested, wide) && !isSameWindow(requested, wide)
 }
 
-/** Number of events that a search lacks, without those within 1 ms of the bounds of its window. */
+/** Number of events that a search lacks, not counting those within 1 ms of the bounds of its window. */
 function lackingIn({ requested, events }: AnsweredSearch, all: WindowReading): number {
   return requested ? countMissing(events, distinctWithin(all.events, withoutBounds(requested))) : 0
 }

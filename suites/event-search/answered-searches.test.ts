@@ -9,6 +9,7 @@ import { identityOf, timesOf } from '../../src/event-hub/event.ts'
 import { compareLocal } from '../../src/event-hub/local-time.ts'
 import { type EventPage, usedPageSize } from '../../src/event-hub/page.ts'
 import { type EventWindow, isSameWindow, positionIn } from '../../src/event-hub/window.ts'
+import { counted } from '../../src/text/format.ts'
 import { judging, noProblem, unlessPagesWereRead } from './judging.ts'
 import { check } from './requirements.ts'
 import { requireCounted } from './uncounted.ts'
@@ -115,7 +116,11 @@ check(
     basis({ pages: pages.length })
     const wrong = pages.find(holdsTooMany)
     judging(context, searchFor(run.searchLog.searches, wrong))
-    expect.that(!wrong, `at most ${wrong && usedPageSize(wrong)} events`, `${wrong?.events.length} events`)
+    expect.that(
+      !wrong,
+      `at most ${wrong && counted(usedPageSize(wrong), 'event')}`,
+      `${wrong && counted(wrong.events.length, 'event')}`,
+    )
   },
 )
 
@@ -130,24 +135,24 @@ check(
     const closed = pagesToJudge(run.searchLog.searches).filter(
       ({ requested }) => requested && compareLocal(requested.to, to) <= 0,
     )
-    // A total may count the events of the window that the hub searched instead.
+    // If the hub searched another window, its total may count the events of that window.
     const elsewhere = closed.filter(
       ({ requested, events }) => requested && hasEventsOutside({ window: requested, events }),
     )
     basis({ pages: closed.length })
     let changed = false
     let wrong: readonly EventPage[] = []
-    let counted = ''
+    let readCount = ''
     for (const within of windowsOf(closed)) {
       const [first, ...others] = readings.pagesRead(within)
       const different = others.find(({ total }) => total !== first?.total)
       if (!first || !different) continue
       if (elsewhere.some(({ requested }) => requested && isSameWindow(requested, within)))
         return inconclusive('a page has events outside its window', ['EVENT-WINDOW-RESPECTED'])
-      // A late event changes a total once: a total that returns to an earlier value has another cause.
+      // A late event changes a total only once: a total that returns to an earlier value has another cause.
       await readings.totalOf(within)
       if (!returnsToEarlier(readings.pagesRead(within).map(({ total }) => total))) changed = true
-      else [wrong, counted] = [[first, different], countIn(read, within)]
+      else [wrong, readCount] = [[first, different], countIn(read, within)]
     }
     if (changed && wrong.length === 0)
       return inconclusive('the total of a window in the past changed while its pages were read')
@@ -155,7 +160,7 @@ check(
     expect.describeRequest('searches of one window')
     expect.that(
       wrong.length === 0,
-      `the same total in every response${counted}`,
+      `the same total in every response${readCount}`,
       wrong.map(statedTotal).join('; '),
     )
   },
@@ -169,7 +174,7 @@ check(
     const { run, readings, expect, basis } = context
     await read(context)
     const known = [...run.searchLog.events.values()]
-    // Whole readings are judged for later pages, EVENT-TOTAL for windows without known events or with several totals.
+    // EVENT-TOTAL judges windows without known events or with several totals, and other checks judge later pages.
     const pages = pagesOf(run.searchLog.searches).filter((page) => {
       const { requested } = searchFor(run.searchLog.searches, page) ?? {}
       return (
@@ -196,8 +201,8 @@ check(
     judging(context, search)
     expect.that(
       !wrong,
-      `${wrong && placesOf(wrong)} events, as total states`,
-      `${wrong?.events.length} events`,
+      `${wrong && counted(placesOf(wrong), 'event')}, as total states`,
+      `${wrong && counted(wrong.events.length, 'event')}`,
     )
   },
 )
@@ -255,7 +260,7 @@ function countIn(read: readonly WindowReading[], within: EventWindow): string {
   const counts = read
     .filter(({ window }) => isSameWindow(window, within))
     .map(({ events }) => new Set(events.map(identityOf)).size)
-  return counts.length > 0 ? `; the pages of the window have ${Math.max(...counts)} events` : ''
+  return counts.length > 0 ? `; the pages of the window have ${counted(Math.max(...counts), 'event')}` : ''
 }
 
 function statedTotal({ total, requested: { page, pageSize } }: EventPage): string {
@@ -264,7 +269,7 @@ function statedTotal({ total, requested: { page, pageSize } }: EventPage): strin
 
 /**
  * The readings of the closed window and of the window for pages. Single pages show whether totals differ, even if a wrong
- * total ends a reading early: then there are none, and the failure states why.
+ * total ends a reading early: then there are no readings, and the failure states why.
  */
 async function wholeReadings({ readings, rereadings }: Pick<CheckContext, 'readings' | 'rereadings'>) {
   try {

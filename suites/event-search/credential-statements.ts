@@ -16,7 +16,7 @@ export const credentialStatements = {
   ),
   'EVENT-SECRET-OF-ANOTHER': refused("A search with another partner's `X-Client-Secret` is refused."),
   'EVENT-NO-OAUTH': refused(
-    "A search with a user's access token in place of the partner's credentials, or of `X-Client-Secret`, is refused.",
+    "A search with a user's access token in place of the partner's credentials, or in place of `X-Client-Secret` alone, is refused.",
   ),
   'EVENT-NO-ID-TOKEN': refused(
     "A search with a user's ID token in place of the partner's credentials is refused.",
@@ -26,6 +26,6 @@ export const credentialStatements = {
   ),
   'EVENT-UNENTITLED': must(
     'Event search errors',
-    'A search with valid credentials by a partner without the Event Hub is refused with 403.',
+    'A search with the valid credentials of a partner without the Event Hub is refused with 403.',
   ),
 } as const satisfies Readonly<Record<string, Requirement>>

@@ -14,7 +14,7 @@ const required = {
   'X-Client-Secret': ['a secret', 'EVENT-SECRET-REQUIRED'],
 } as const satisfies Record<PartnerHeader, readonly [string, RequirementId]>
 
-/** A search with other headers than those of the control. */
+/** A search whose headers differ from those of the control. */
 interface CredentialSearch {
   readonly headers: readonly Header[]
   /** Follows the word "search". */
@@ -32,7 +32,7 @@ export class PartnerCredentialSteps extends RunSteps<{ readonly events: EventSea
     throw new Error('a check that uses an unentitled partner does not declare that it needs one')
   }
 
-  /** The response to the control without credentials: a cache that stored the page of the control may return it. */
+  /** The response to the control without credentials: a cache may return the stored page of the control. */
   responseWithoutCredentials(): Promise<HttpResponse> {
     this.steps.events.stateSearch(anonymous.difference)
     return this.#firstPageWithoutCredentials()
@@ -142,7 +142,7 @@ export class PartnerCredentialSteps extends RunSteps<{ readonly events: EventSea
     return this.#responseToJudge(search, this.#sendOnce(search))
   }
 
-  /** Only a response that a check judges states its search: a finding must not name a search sent besides it. */
+  /** Only a response that a check judges states its search: a finding must not name another search. */
   async #responseToJudge(search: CredentialSearch, sent: Promise<HttpResponse>): Promise<HttpResponse> {
     const response = await sent
     await this.requireDueToCredentials(response)

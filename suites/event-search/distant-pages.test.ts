@@ -27,7 +27,7 @@ for (const { pageSize, named, limit } of [
 ] as const) {
   check(
     'EVENT-PAGINATION',
-    `a page far from the first contains the events at its position, ${named}`,
+    `a page far from the first, requested ${named}, contains the events at its position`,
     async (context) => {
       const { readings, rereadings, expect, seed, basis } = context
       const all = await readings.allEvents()

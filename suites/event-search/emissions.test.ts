@@ -76,7 +76,7 @@ function refusedAsMalformed<T extends { readonly status: number }>(searches: rea
 }
 
 /**
- * The events around a time that one of the last searches of the run returned, all of them.
+ * All events around a time, if one of the last searches of the run returned them.
  * @param fromMs milliseconds since the epoch by the target's clock, as `untilMs` is
  * @returns undefined if no such search is wide enough: then another one is necessary
  */

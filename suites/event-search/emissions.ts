@@ -34,7 +34,7 @@ const nearlyAll = 0.95
 const maxRandomShare = 0.6
 /** Minimum number of matches to conclude from, if not nearly every search has an event. */
 const leastMatches = 8
-/** If the probability that as many events are at searches at random is below this, the searches cause them. */
+/** If the probability of as many random matches is below this, the searches cause the events. */
 const impossible = 1e-8
 /** Largest relative difference between the numbers of events and searches that counts as one event per search. */
 const sameNumber = 0.1
@@ -66,7 +66,7 @@ export function emissionsAt(
 }
 
 /**
- * Whether searches cause the events: nearly all searches have one, or more events are at searches than random times explain;
+ * Whether searches cause the events: nearly all searches have one, or random times do not explain as many matches;
  * undefined if the matches may be random.
  */
 export function causesEvents(searches: readonly Search[], found: Emissions): boolean | undefined {

@@ -9,7 +9,7 @@ import type { EventWindow } from '../../src/event-hub/window.ts'
  * those between the bound at which the window begins and its first event. Times at a bound, and times without
  * milliseconds, are left out.
  * @param known events of all responses
- * @param order the order of time of all pages, if it is one
+ * @param order the order of time of all pages, if they share one
  */
 export function omittedEvents(
   { query, requested, page, events }: AnsweredSearch,
@@ -79,7 +79,7 @@ export function comparedWithEarlier(
   return { events: count, loss }
 }
 
-/** The part of a window in which events are not at its bounds, which other checks judge. */
+/** A window without the times at its bounds: other checks judge the events there. */
 export function withoutBounds({ from, to }: EventWindow): EventWindow {
   return { from: from.add({ milliseconds: 2 }), to: to.subtract({ milliseconds: 1 }) }
 }

@@ -13,6 +13,7 @@ import type { CheckContext } from '../../src/check/fixtures.ts'
 import { inconclusive, notApplicable, requireData } from '../../src/check/verdict.ts'
 import type { HubEvent } from '../../src/event-hub/event.ts'
 import { compareLocal } from '../../src/event-hub/local-time.ts'
+import { counted } from '../../src/text/format.ts'
 import { judging } from './judging.ts'
 import { comparedWithEarlier, omittedEvents } from './omissions.ts'
 import { check } from './requirements.ts'
@@ -47,7 +48,11 @@ check(
       await requireComparable(readings, wrong, omitted)
     }
     judging(context, wrong)
-    expect.that(!wrong, 'every event between its first and last one', `${omitted.length} events missing`)
+    expect.that(
+      !wrong,
+      'every event between the first and the last one of the page',
+      `${counted(omitted.length, 'event')} missing`,
+    )
   },
 )
 

@@ -47,10 +47,10 @@ check(
         ['EVENT-TIME-ORDER'],
       )
     }
-    expect.describeRequest('searches of one window, the pages from the last one back')
+    expect.describeRequest('searches of one window, from its last page to its first')
     expect.that(
       found.order === expected.order,
-      `${expected.order} times from page to page by number`,
+      `${expected.order} times, in the order of page numbers`,
       `${found.order} times`,
     )
   },

@@ -10,6 +10,7 @@ import { timesOf } from '../../src/event-hub/event.ts'
 import { compareLocal } from '../../src/event-hub/local-time.ts'
 import { defaultPaging, type EventPage } from '../../src/event-hub/page.ts'
 import type { HttpResponse } from '../../src/http/response.ts'
+import { counted } from '../../src/text/format.ts'
 import { fullDay, fullDayWithoutPage } from './full-day.ts'
 import { check } from './requirements.ts'
 
@@ -63,12 +64,12 @@ check('EVENT-PAGE-DEFAULT', 'a search with `pageSize` and without `page` returns
   }
   expect.that(
     earlier === 0,
-    'the first events of the window, as in another one that begins at the same time',
-    `${earlier} events of that window missing`,
+    'the first events of the window, as in another window that begins at the same time',
+    `${counted(earlier, 'event')} of that other window missing`,
   )
 })
 
-/** Number of events of one page, up to the first event of another, that the other one lacks, if the times of both rise. */
+/** Number of events up to the first event of `later` that are on the second page only; 0 unless both are ascending. */
 function eventsBefore(later: EventPage, { events }: EventPage): number {
   const [first] = timesOf(later.events)
   const rises = [events, later.events].every((some) => timeOrderOf(some).order === 'ascending')
@@ -83,7 +84,7 @@ function eventsBefore(later: EventPage, { events }: EventPage): number {
  */
 function requireTenEvents({ pageSize, events }: EventPage): void {
   if (pageSize === 10 && events.length === 10) return
-  // A maximum below the default is none that a hub may have.
+  // A hub may not have a maximum below the default.
   const judged =
     pageSize !== 10
       ? 'EVENT-PAGE-SIZE-STATED'
@@ -115,14 +116,14 @@ check(
     expect.that(
       page.pageSize === 10 && page.events.length <= 10,
       'pageSize 10 and at most ten events',
-      `pageSize ${page.pageSize} and ${page.events.length} events`,
+      `pageSize ${page.pageSize} and ${counted(page.events.length, 'event')}`,
     )
   },
 )
 
 check(
   'EVENT-PAGE-SIZE-DEFAULT',
-  'a search without `pageSize` returns ten events',
+  'a page far from the first, requested without `pageSize`, has ten events',
   async ({ readings, rereadings, events, expect, basis }) => {
     const { total, page: explicit } = await readings.firstPage()
     requireData(total, 11, 'events', tooFewEvents)
@@ -138,11 +139,11 @@ check(
     const page = pageOf(response, requested)
     basis({ events: page.events.length })
     if (page.pageSize === 10 && page.events.length < 10)
-      return inconclusive(`the page has ${page.events.length} events`, ['EVENT-PAGINATION'])
+      return inconclusive(`the page has ${counted(page.events.length, 'event')}`, ['EVENT-PAGINATION'])
     expect.that(
       page.pageSize === 10 && page.events.length === 10,
       'pageSize 10 and ten events',
-      `pageSize ${page.pageSize} and ${page.events.length} events`,
+      `pageSize ${page.pageSize} and ${counted(page.events.length, 'event')}`,
     )
   },
 )
@@ -158,13 +159,13 @@ check(
       return events.search(requested).then(
         () => inconclusive('a search with pageSize=1 was refused twice, and then accepted'),
         (error: unknown) => {
-          // Any other refusal is a violation of EVENT-SEARCH, or has passed.
+          // Any other refusal is a violation of EVENT-SEARCH, or was temporary.
           throw error instanceof PageSizeRefused ? new NotApplicable(error.message, 'target') : error
         },
       )
     const page = pageOf(response, requested)
     basis({ events: page.events.length })
-    expect.that(page.events.length <= 1, 'at most one event', `${page.events.length} events`)
+    expect.that(page.events.length <= 1, 'at most one event', counted(page.events.length, 'event'))
   },
 )
 

@@ -13,6 +13,7 @@ import { inconclusive, requireData } from '../../src/check/verdict.ts'
 import { eventsWithin, type PageQuery } from '../../src/event-hub/page.ts'
 import type { Reading } from '../../src/event-hub/paging.ts'
 import type { EventWindow } from '../../src/event-hub/window.ts'
+import { counted } from '../../src/text/format.ts'
 import { check } from './requirements.ts'
 import { requireCounted, uncountedEvents } from './uncounted.ts'
 
@@ -52,13 +53,17 @@ function differing(one: Reading, other: Reading): number {
 
 /** Expects a reading to contain as many events as its total. */
 function expectTotal(expect: Expect, { events: read }: Reading, total: number): void {
-  expect.that(fitsTotal(read, total), `${total} events, as total states`, `${read.length} events`)
+  expect.that(
+    fitsTotal(read, total),
+    `${counted(total, 'event')}, as total states`,
+    counted(read.length, 'event'),
+  )
 }
 
 /** Expects a reading to contain the events of another one. */
 function expectAllOf(expect: Expect, read: Reading, whole: Reading): void {
   const missing = countMissing(read.events, whole.events)
-  expect.that(missing === 0, 'every event of the window on some page', `${missing} missing events`)
+  expect.that(missing === 0, 'every event of the window on some page', `${counted(missing, 'event')} missing`)
 }
 
 check(
@@ -71,7 +76,7 @@ check(
     basis({ pages: paged.pages.length, events: paged.events.length }, { seed })
     await requireComparable(context, window, [whole, paged])
     expect.describeRequest(
-      `searches of one window with \`pageSize=${pageSize}\`, the first page, then the others from the last one back`,
+      `searches of one window with \`pageSize=${pageSize}\`, the first page, then the others from the last page to the second`,
     )
     expectTotal(expect, paged, total)
     expectTotal(expect, whole, total)
@@ -97,13 +102,13 @@ check(
       expectTotal(expect, reading, total)
     }
     expect.describeRequest(
-      'searches of one window with two page sizes; with the second, the first page, then the others from the last one back',
+      'searches of one window with two page sizes; with the second, the first page, then the others from the last page to the second',
     )
     const different = differing(all, other)
     expect.that(
       different === 0,
       'the same events for both page sizes',
-      `${different} events for only one page size`,
+      `${counted(different, 'event')} for only one page size`,
     )
   },
 )
@@ -119,7 +124,7 @@ check(
     basis({ pages: even.pages.length, events: even.events.length })
     await requireComparable(context, window, [whole, even])
     expect.describeRequest(
-      `searches of ${total} events with \`pageSize=${even.pages[0]?.requested.pageSize}\``,
+      `searches of ${counted(total, 'event')} with \`pageSize=${even.pages[0]?.requested.pageSize}\``,
     )
     expectTotal(expect, even, total)
     expectAllOf(expect, even, whole)
@@ -145,19 +150,23 @@ async function requireLastPageKnown(
   await requireCounted(context)
 }
 
-check('EVENT-TOTAL', '`total` counts every event, also on a page after the last one', async (context) => {
-  const { readings, expect, basis } = context
-  const { requested, total, events } = await uncountedEvents(context)
-  basis({ events: total })
-  if (events.length > 0 && (await readings.totalOf(requested)) !== total)
-    return inconclusive('the total of a window in the past changed between two searches')
-  expect.describeRequest(`a search with \`page=${requested.page}\` and \`pageSize=${requested.pageSize}\``)
-  expect.that(
-    events.length === 0,
-    `only the ${total} events that total states`,
-    `${events.length} other events of the window`,
-  )
-})
+check(
+  'EVENT-TOTAL',
+  '`total` counts every event, even those on a page after the last one',
+  async (context) => {
+    const { readings, expect, basis } = context
+    const { requested, total, events } = await uncountedEvents(context)
+    basis({ events: total })
+    if (events.length > 0 && (await readings.totalOf(requested)) !== total)
+      return inconclusive('the total of a window in the past changed between two searches')
+    expect.describeRequest(`a search with \`page=${requested.page}\` and \`pageSize=${requested.pageSize}\``)
+    expect.that(
+      events.length === 0,
+      `only the ${counted(total, 'event')} that total states`,
+      `${counted(events.length, 'other event')} of the window`,
+    )
+  },
+)
 
 for (const [pages, place] of [
   ['partial', 'the page after the last one'],
@@ -184,9 +193,9 @@ for (const [pages, place] of [
       )
     if (items > 0) await requireLastPageKnown(context, requested, total)
     expect.describeRequest(
-      `a search of ${total} events with \`page=${requested.page}\` and \`pageSize=${requested.pageSize}\``,
+      `a search of ${counted(total, 'event')} with \`page=${requested.page}\` and \`pageSize=${requested.pageSize}\``,
       response,
     )
-    expect.that(items === 0, 'no events', `${items} events`)
+    expect.that(items === 0, 'no events', counted(items, 'event'))
   })
 }

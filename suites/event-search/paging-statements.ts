@@ -20,7 +20,7 @@ export const pagingStatements = {
   'EVENT-TOTAL': must(
     page,
     'The `total` counts the events of the whole window: for a window in the past, it is the same on every page and for every `pageSize`.',
-    'A late event changes `total` once, which is not judged; a `total` that returns to an earlier value is a violation. It is also a violation if a page beyond `total` contains further events of the window.',
+    'A late event changes `total`, which is not judged; a `total` that returns to an earlier value is a violation. It is also a violation if a page beyond `total` contains further events of the window.',
   ),
   'EVENT-PAGE-DEFAULT': must(search, 'A search without `page` returns page 0.'),
   'EVENT-PAGE-SIZE-DEFAULT': must(search, 'A search without `pageSize` returns at most 10 events.'),
@@ -67,6 +67,6 @@ export const pagingStatements = {
   'EVENT-TIME-ORDER': must(
     search,
     'Events are in time order, within a page and from page to page.',
-    'The direction is not specified: ascending or descending, but the same everywhere. Events with equal timestamps may be in any order.',
+    'The direction is not specified: it may be ascending or descending, but must be the same everywhere. Events with equal timestamps may be in any order.',
   ),
 } as const satisfies Readonly<Record<string, Requirement>>

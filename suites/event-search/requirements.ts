@@ -21,7 +21,7 @@ const requirements = {
   'EVENT-SEARCH': must(
     search,
     'A valid search returns a JSON page, even for a window without events.',
-    'The status of a page is not specified: any 2xx passes. Whether a window may end in the future is not specified. A refusal that the configuration explains (credentials, entitlement, base address) is inconclusive. The accepted forms of a local date-time and the smallest `pageSize` are not specified: a search that is refused is repeated in other forms. A search that is refused, and accepted when it is repeated, is a violation.',
+    'The status of a page is not specified: any 2xx passes. Whether a window may end in the future is not specified. A refusal that the configuration explains (credentials, entitlement, base address) is inconclusive. The accepted forms of a local date-time and the smallest `pageSize` are not specified: a refused search is repeated in other forms. If the target refuses a search and accepts the same search later, that is a violation.',
   ),
   ...pagingStatements,
   'EVENT-FROM-REQUIRED': must(search, 'A search without `from` is refused with 400.'),
@@ -74,11 +74,11 @@ const requirements = {
   'EVENT-WINDOW-RESPECTED': must(
     search,
     'A search returns no event before `from` or after `to`.',
-    'A timestamp without milliseconds may be truncated, so such an event counts as outside only if it is more than a minute away from the window.',
+    'A timestamp without milliseconds may be truncated, so an event with such a timestamp counts as outside only if it is more than a minute away from the window.',
   ),
   'EVENT-WINDOWS-ADJACENT': must(
     search,
-    'Two adjacent windows contain exactly the events of the joint window.',
+    'Two adjacent windows contain exactly the events of the window that joins them.',
     'The check splits the window at a moment without events, so that the bounds themselves do not matter.',
   ),
   ...credentialStatements,
@@ -89,7 +89,7 @@ const requirements = {
   'EVENT-SEARCH-EMITS-NOTHING': must(
     'Events',
     'A search emits no events.',
-    'The check compares the times of events with those of the searches of the run. The target violates the requirement if nearly every search has an event at its time, or if at least 8 events coincide with searches, and more than would at random. If users cause so many events that nearly every search has one at random, the check is inconclusive.',
+    'The check compares the times of events with those of the searches of the run. The target violates the requirement if nearly every search has an event at its time, or if at least 8 events coincide with searches and random times do not explain as many. If users cause so many events that nearly every search has one at random, the check is inconclusive.',
   ),
 } as const satisfies Readonly<Record<string, Requirement>>
 

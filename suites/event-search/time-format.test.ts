@@ -37,7 +37,7 @@ async function responseToNonsense(
   name: 'from' | 'to',
 ): Promise<HttpResponse> {
   const { from } = events.openEnd()
-  // A hub that reads only the date-time in `to` finds a window of an hour.
+  // For a hub that reads only the date-time in `to`, the window is an hour wide.
   const nonsense =
     name === 'from'
       ? { from: await epochOf(events) }
@@ -89,7 +89,7 @@ for (const name of ['from', 'to'] as const) {
     await events.control()
     const response = await responseToNonsense(context, name)
     expect.describeRequest(
-      `a valid search with ${name}=${name === 'from' ? 'the number of milliseconds since 1970' : 'a date-time and `plumbline` after it'}`,
+      `an otherwise valid search with ${name}=${name === 'from' ? 'the number of milliseconds since 1970' : 'a date-time and `plumbline` after it'}`,
     )
     events.expectRefusal(response, 400)
   })

@@ -12,7 +12,7 @@ import { type PageQuery, readPage } from '../../src/event-hub/page.ts'
 
 type ReadingSteps = Pick<CheckContext, 'readings' | 'rereadings'>
 
-/** The page past the last one of the closed window, as far as `total` states which one that is. */
+/** The page of the closed window that is past the last one according to `total`. */
 interface PastEnd {
   readonly requested: PageQuery
   readonly total: number
@@ -39,7 +39,7 @@ export async function uncountedEvents({ readings, rereadings }: ReadingSteps): P
   return { ...none, events }
 }
 
-/** `total` counts the events of the closed window. @throws {Inconclusive} */
+/** Requires that `total` counts the events of the closed window. @throws {Inconclusive} */
 export async function requireCounted(reading: ReadingSteps): Promise<void> {
   const { events } = await uncountedEvents(reading)
   if (events.length > 0)

@@ -4,6 +4,7 @@ import type { CheckContext } from '../../src/check/fixtures.ts'
 import { Inconclusive } from '../../src/check/verdict.ts'
 import type { HubEvent } from '../../src/event-hub/event.ts'
 import { compareLocal, type LocalDateTime } from '../../src/event-hub/local-time.ts'
+import { counted } from '../../src/text/format.ts'
 import { check } from './requirements.ts'
 
 check(
@@ -23,7 +24,11 @@ check(
       const found = countAt(reading, start)
       if (found < least) await requireUnchanged(readings, all)
       const what = least === 1 ? 'the event' : `the ${least} events`
-      expect.that(found >= least, `${what} ${expected}`, `a page with ${found} events of that time`)
+      expect.that(
+        found >= least,
+        `${what} ${expected}`,
+        `a page with ${counted(found, 'event')} of that time`,
+      )
     }
     for (const reading of (await pagedReadings(rereadings)).filter(isWhole)) {
       const expected = countDistinctAt(events, reading.window.from)

@@ -20,6 +20,7 @@ import type { CheckContext } from '../../src/check/fixtures.ts'
 import { Inconclusive, inconclusive, notApplicable, requireData } from '../../src/check/verdict.ts'
 import { defaultPaging, eventsWithin, readPage } from '../../src/event-hub/page.ts'
 import type { HttpResponse } from '../../src/http/response.ts'
+import { counted } from '../../src/text/format.ts'
 import { fullDay } from './full-day.ts'
 import { check } from './requirements.ts'
 import { requireCounted } from './uncounted.ts'
@@ -55,7 +56,7 @@ check(
 
 check(
   'EVENT-WINDOW-LIMIT',
-  'the second page of a window of 26 hours to 6 days is refused',
+  'the second page of a window between 26 hours and 6 days wide is refused',
   async ({ events, run, seed, basis }) => {
     const { to } = await events.controlWindow()
     basis({}, { seed })
@@ -117,8 +118,8 @@ check(
       await requireSameTotal(readings, await events.controlWindow(), half)
     expect.that(
       whole !== undefined && whole >= half,
-      `a page with a total of at least ${half}, as in its first 12 hours`,
-      whole === undefined ? 'no page' : `${whole} events`,
+      `a page with a total of at least ${half}, the total of its first 12 hours`,
+      whole === undefined ? 'no page' : `a total of ${whole}`,
     )
   },
 )
@@ -202,7 +203,7 @@ async function requireCountable(readings: CheckContext['readings'], all: WindowR
   requireNothingOutside(all)
 }
 
-/** Expects adjacent windows to contain exactly the events of their joint window. */
+/** Expects adjacent windows to contain exactly the events of the window that joins them. */
 async function expectPartsMakeUp(
   context: CheckContext,
   all: WindowReading,
@@ -219,8 +220,16 @@ async function expectPartsMakeUp(
   if (lost + extra > 0) await requireUnchanged(readings, all)
   if (extra > 0) await requireCounted(context)
   expect.describeRequest(`searches of a window and of the ${parts.length} windows that make it up`)
-  expect.that(lost === 0, 'every event of the window in one of its parts', `${lost} events in no part`)
-  expect.that(extra === 0, 'every event of the parts in the window', `${extra} other events in the parts`)
+  expect.that(
+    lost === 0,
+    'every event of the window in one of its parts',
+    `${counted(lost, 'event')} in no part`,
+  )
+  expect.that(
+    extra === 0,
+    'every event of the parts in the window',
+    `${counted(extra, 'other event')} in the parts`,
+  )
 }
 
 /** The total of a search response; undefined if it is not a page. */

@@ -13,6 +13,7 @@ import { inconclusive, notApplicable } from '../../src/check/verdict.ts'
 import { offsetBetween, offsetText, windowOver } from '../../src/event-hub/clock-changes.ts'
 import type { EventTimeZone, LocalDateTime } from '../../src/event-hub/local-time.ts'
 import { positionIn } from '../../src/event-hub/window.ts'
+import { counted } from '../../src/text/format.ts'
 import { check } from './requirements.ts'
 
 const options = { effects: ['login', 'claim-change'], needs: ['user', 'claimRecipe'] } as const
@@ -29,14 +30,14 @@ check(
     expect.that(
       subscriberOf(change) !== 'unknown' || others === 0,
       'an event of the type ClaimValuesChanged',
-      `${others} events of the change with a different type`,
+      `${counted(others, 'event')} of the change with a different type`,
     )
     const restorations = restorationsOfOtherType(change).length
     expect.describeRequest('a claim of the test user that was changed and restored')
     expect.that(
       restorations === 0,
       'an event of the type ClaimValuesChanged for each change',
-      `${restorations} events of the restoration with a different type`,
+      `${counted(restorations, 'event')} of the restoration with a different type`,
     )
     if (subscriberOf(change) === 'unknown') throw claims.notFound(change)
     claims.requireRestored(change)
@@ -93,7 +94,7 @@ check(
         })
       expect.violated({
         expected: `a time in ${zone} between the change and the search that found the event`,
-        actual: 'a different time, by more than a minute',
+        actual: 'a time more than a minute outside that period',
       })
     }
     if (zone === 'unknown' && until - from >= 15 * 60_000)
@@ -105,7 +106,7 @@ check(
     expect.that(
       zone !== 'unknown' || offset !== undefined,
       'a time in some zone between the change and the search that found the event',
-      'a different time, by more than a minute',
+      'a time more than a minute outside that period',
     )
     const restorations = restorationsOf(change)
     const between = claims.madeBetween(change, 'restored')
@@ -115,7 +116,7 @@ check(
     expect.that(
       wrong.length === 0,
       'a time between the change and the search that found the event of the restoration',
-      'a different time, by more than a minute',
+      'a time more than a minute outside that period',
     )
     basis({ events: 1 + restorations.length })
     claims.requireRestored(change)

@@ -9,7 +9,7 @@ const search = 'Event search (pull)'
 export const clientStatements = {
   'EVENT-CLIENT-IDEMPOTENT': client(
     events,
-    'A partner recognises an event that is delivered more than once by its `id`.',
+    'A partner recognises repeated deliveries of an event by its `id`.',
     'The poller of Plumbline delivers each event once (tests/event-hub/poller/poller.test.ts, "despite any failure, late and repeated events, and a kill at any step"), and readings compare events by id (tests/check/events/reading.test.ts, "a repeated event does not replace a missing one")',
   ),
   'EVENT-CLIENT-TOLERANT': client(
@@ -30,7 +30,7 @@ export const clientStatements = {
   'EVENT-CLIENT-CREDENTIALS': client(
     'Authentication, 4',
     'A partner authenticates a search with `X-Client-Id` and `X-Client-Secret`, not with OAuth credentials.',
-    'Plumbline sends X-Client-Id and X-Client-Secret and nothing of the application (tests/event-hub/search.test.ts, "goes to {partner_api_url}/events/search with the partner headers and nothing of the application")',
+    'Plumbline sends X-Client-Id and X-Client-Secret, and no credentials of the application (tests/event-hub/search.test.ts, "goes to {partner_api_url}/events/search with the partner headers and nothing of the application")',
   ),
   'EVENT-CLIENT-LOCAL-TIME': client(
     search,

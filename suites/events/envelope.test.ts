@@ -7,6 +7,7 @@ import { shortageIn, tooFewEvents } from '../../src/check/events/shortage.ts'
 import { inconclusive, notApplicable, requireData } from '../../src/check/verdict.ts'
 import { namesAmong } from '../../src/event-hub/event.ts'
 import { isWithin } from '../../src/event-hub/window.ts'
+import { counted } from '../../src/text/format.ts'
 import { check } from './requirements.ts'
 
 for (const [id, member, name, expected] of [
@@ -56,7 +57,11 @@ check(
     // A few events may all be of a full second, or written without their final zeros.
     if (most < 3)
       requireData(all.length, 5, 'events to decide whether timestamps have milliseconds', tooFewEvents)
-    expect.that(most >= 3, 'milliseconds', `at most ${most} digits of a second in ${all.length} events`)
+    expect.that(
+      most >= 3,
+      'milliseconds',
+      `at most ${counted(most, 'fractional digit')} in ${counted(all.length, 'event')}`,
+    )
     if (digits.includes(0)) note('some events have no fraction of a second')
     if (digits.some((count) => count !== 0 && count !== 3)) note('some fractions do not have three digits')
   },
@@ -78,7 +83,7 @@ check(
       `several contents for ${conflicting} of ${ids} ids`,
     )
     const { repeated } = contentsById((await readings.allEvents()).events)
-    if (repeated > 0) note(`one search returned ${repeated} events more than once`)
+    if (repeated > 0) note(`one search returned ${counted(repeated, 'event')} more than once`)
   },
 )
 
@@ -101,8 +106,8 @@ check(
     const changed = again.map((events) => changedIds(all.events, events)).find((count) => count > 0) ?? 0
     expect.that(
       changed === 0,
-      'the same id of an event in both searches',
-      `a different id of ${changed} events`,
+      'the same id for each event in both searches',
+      `a different id for ${counted(changed, 'event')}`,
     )
   },
 )

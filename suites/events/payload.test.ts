@@ -1,5 +1,6 @@
 import { afterAllChecks } from '../../src/check/check-options.ts'
 import { requireData } from '../../src/check/verdict.ts'
+import { counted } from '../../src/text/format.ts'
 import { check } from './requirements.ts'
 
 check(
@@ -19,8 +20,8 @@ check(
       return [claims, changedClaims]
     })
     const bare = shapes.filter((values) => values.every((value) => (value ?? null) === null))
-    if (bare.length > 0) note(`${bare.length} events have neither claims nor changedClaims`)
+    if (bare.length > 0) note(`neither claims nor changedClaims in ${counted(bare.length, 'event')}`)
     const empty = shapes.filter((values) => values.includes(null))
-    if (empty.length > 0) note(`${empty.length} events have null as claims or changedClaims`)
+    if (empty.length > 0) note(`null as claims or changedClaims in ${counted(empty.length, 'event')}`)
   },
 )

@@ -19,7 +19,7 @@ const requirements = {
   'EVENT-ID-UNIQUE': must(
     envelope,
     'No two different events have the same `id`.',
-    'One event may be delivered more than once; that is recorded. The check compares only documented members, without those that are malformed in one of the copies. Null is the same as an absent member, and the order of `changedClaims` does not matter.',
+    'One event may be delivered more than once; that is recorded. The check compares only documented members, except those that are malformed in one of the copies. Null is the same as an absent member, and the order of `changedClaims` does not matter.',
   ),
   'EVENT-ID-STABLE': must(
     envelope,
@@ -29,7 +29,7 @@ const requirements = {
   'EVENT-TIMESTAMP': must(
     envelope,
     'The `timestamp` of every event is an ISO local date-time with milliseconds and without a zone.',
-    'Some libraries omit the fraction of a full second or final zeros, or write more than three digits: a note, unless no event has milliseconds. A time without seconds is a violation.',
+    'Some libraries omit the fraction of a full second or final zeros, or write more than three digits: that is a note, unless no event has milliseconds. A time without seconds is a violation.',
   ),
   'EVENT-TYPE': must(envelope, 'The `type` of every event is a non-empty string.'),
   'EVENT-VERSION': must(envelope, 'The `version` of every event is a non-empty string, not a number.'),
@@ -37,7 +37,7 @@ const requirements = {
   'EVENT-CLAIM-CHANGE': must(
     envelope,
     'The payload of `ClaimValuesChanged` has `claims` as an object, or `changedClaims` as an array of names.',
-    'Both members may be present, and `claims` may be empty; a payload with neither, and `null` in place of an absent one, is a note.',
+    'Both members may be present, and `claims` may be empty. A payload with neither is a note, and so is `null` in place of an absent member.',
   ),
   'EVENT-CONTEXT': must(
     envelope,
@@ -47,7 +47,7 @@ const requirements = {
   'EVENT-SUBSCRIBER': must(
     envelope,
     "The `subscriber` of an event is the `sub` of the same user in the application's tokens.",
-    'The `subscriber` is optional. The check judges only the event of a claim that the test user changes: elsewhere, an event of another user looks the same as an event of the test user with a wrong `sub`. Restoring the claim is a second change. If no event of it has the subscriber of the first event, that event may be of another user, and the check is inconclusive.',
+    'The `subscriber` is optional. The check judges only the event of a claim that the test user changes: elsewhere, an event of another user looks the same as an event of the test user with a wrong `subscriber`. Restoring the claim is a second change. If none of its events has the subscriber of the first event, the first event may be of another user, and the check is inconclusive.',
   ),
   'EVENT-CLAIM-CHANGE-EMITTED': must(
     events,
@@ -57,7 +57,7 @@ const requirements = {
   'EVENT-TIMESTAMP-GENERATED': must(
     envelope,
     'The `timestamp` is the time at which the service generated the event: not before the change, and not after a search returned it.',
-    'Its zone is not specified. If EVENT_TIME_ZONE is `unknown`, every possible offset from UTC passes; if only a different offset fits, EVENT_TIME_ZONE is wrong.',
+    'Its zone is not specified. If EVENT_TIME_ZONE is `unknown`, every possible offset from UTC passes; if the time fits only with an offset other than that of EVENT_TIME_ZONE, EVENT_TIME_ZONE is wrong.',
   ),
   'EVENT-TIME-ZONE': silent(envelope, 'The UTC offset of the local times of events is not specified.'),
   'EVENT-CLAIM-CHANGE-NAMED': silent(
@@ -78,15 +78,15 @@ const requirements = {
   'EVENT-VERSION-INCREASES': {
     ...must(versioning, 'The version of a type increases when the shape of its payload changes.'),
     reason:
-      'Every member of a payload may be absent, so a changed shape looks like an event with fewer members',
+      'Every member of a payload may be absent, so an event with a changed shape looks like one with fewer members',
   },
   'EVENT-ENDPOINT-VERSIONS': {
     ...silent(
       versioning,
-      'The versions of the search address, and the announcement of their end, are not specified.',
+      'The versions of the search address, and how their end is announced, are not specified.',
     ),
     reason:
-      'Neither versions of the search address nor announcements of their end are specified, so no request can show one',
+      'Neither versions of the search address nor announcements of their end are specified, so no request can show them',
   },
   'EVENT-TYPES-PLANNED': {
     section: events,

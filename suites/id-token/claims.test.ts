@@ -76,14 +76,14 @@ check(
 
 check(
   'IDTOKEN-AZP-SEVERAL',
-  'the number of audiences, and `azp` with several, are recorded',
+  'the number of audiences, and whether there is an `azp`, are recorded',
   login,
   async ({ tokens, observe, note }) => {
     const { claims } = await tokens.jwt('idToken')
     observe('id-token.audiences', Array.isArray(claims.aud) ? claims.aud.length : 1)
     observe('id-token.azp', claims.azp === undefined ? 'absent' : 'present')
     if (!namesAuthorizedParty(claims))
-      note('several audiences and no azp, which OpenID Connect Core, 3.1.3.7 recommends')
+      note('several audiences and no azp; OpenID Connect Core, 3.1.3.7 recommends an azp')
   },
 )
 

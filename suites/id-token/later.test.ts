@@ -58,7 +58,7 @@ for (const tokenKind of tokenKinds) {
     const count = new Set(unexplained.map(({ compact }) => compact)).size
     expect.that(
       unexplained.length === 0,
-      `every ${name} valid by the rules of the first`,
+      `every ${name} valid by the rules for the first one`,
       `${count} of ${all.length} violate them (${[...texts].join('; ')})`,
     )
   })
@@ -72,7 +72,7 @@ function tokenOf({ response }: ReceivedTokens, kind: TokenKind): string | undefi
 
 /**
  * @param subject the sub of the first token of the application
- * @param doubts receives why a rule cannot be judged; the others are judged nevertheless
+ * @param doubts receives why a rule cannot be judged; the other rules are judged nevertheless
  */
 async function violationsOf(
   { target, discovery, clockOffsetMs }: RuleContext,
@@ -167,7 +167,7 @@ function idTokenViolations(
   return found.flatMap(([rule, problem]) => (problem === undefined ? [] : [[rule, problem]]))
 }
 
-/** The requirement that judges a rule on a token; undefined if only the look-back does. */
+/** The requirement that judges a rule on a token; undefined if only this check does. */
 type JudgedBy = (violation: TokenViolation) => RequirementId | undefined
 
 async function judgedElsewhere(
@@ -183,7 +183,7 @@ async function judgedElsewhere(
   return ({ compact, rule, received: { response, request } }) => {
     if (compact === first) return `${prefix}-${rule}` as RequirementId
     if (response === refresh) {
-      // The refresh continues what its exchange began.
+      // The exchange before the refresh violates the rule already, and no other requirement judges both.
       if (violations.some((one) => one.compact === before?.[kind] && one.rule === rule)) return undefined
       if (rule === 'NONCE') return undefined
       if (rule !== 'SUBJECT' && rule !== 'JWT') return `${prefix}-REFRESHED-${rule}` as RequirementId
@@ -202,7 +202,7 @@ function subjectOf(compact: string | undefined): unknown {
   return compact === undefined ? undefined : decodeJwt(compact)?.claims.sub
 }
 
-/** Violations of a rule that a token judged elsewhere violates as well have the same cause. */
+/** If another requirement judges a violation of a rule, all violations of that rule count as having the same cause. */
 function separate(
   violations: readonly TokenViolation[],
   judgedBy: JudgedBy,

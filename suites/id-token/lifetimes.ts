@@ -3,7 +3,7 @@ import type { DecodedJwt } from '../../src/oauth/jwt.ts'
 
 /**
  * Whether a new token has expired. Several machines of a target may issue tokens, each with its own clock: an exp up to
- * 60 s ago has only passed if the token expires no later than its own `iat`.
+ * 60 s ago counts as passed only if it is not after the `iat` of the token.
  * @param left seconds from the receipt of the token to its exp
  */
 export function hasExpired({ exp, iat }: DecodedJwt['claims'], left: number): boolean {
@@ -21,7 +21,7 @@ export function notValidFor({ exp, nbf }: DecodedJwt['claims'], left: number): n
   return typeof nbf === 'number' && seconds > clockSkewSeconds ? seconds : undefined
 }
 
-/** Allowed between exp and expires_in, which the provider may compute at different moments. */
+/** Allowed difference between exp and expires_in, which the provider may compute at different moments. */
 const toleranceSeconds = 60
 
 /** Whether the seconds that are left until exp agree with `expires_in`. */

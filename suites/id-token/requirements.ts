@@ -5,7 +5,7 @@ const claims = 'ID token / access token claims checked by clients'
 const validation = 'Authentication, 5'
 const service = 'What the service does'
 const clock =
-  'Plumbline first measures the clock of the target, and judges no times if that differs from its own clock by more than 30 s.'
+  'Plumbline first measures the clock of the target, and judges no times if that clock differs from its own by more than 30 s.'
 const skew = `${clock} If \`exp\` is at most 60 s in the past and \`iat\` is before it, the check only notes it: the clocks of a target's machines may differ.`
 
 /** A rule for the tokens of a code exchange and for refreshed tokens. */
@@ -13,11 +13,11 @@ const refreshed = (statement: string, more = ''): Requirement =>
   must(
     'Token: refresh',
     statement,
-    `The check judges a refresh only if the tokens of the code exchanges before it follow the rule. Otherwise only the requirement of the code exchange is violated. ${more}`.trim(),
+    `The check judges a refresh only if the tokens of the code exchanges before it follow the rule. Otherwise only the requirement on the code exchange is violated. ${more}`.trim(),
   )
 
 const later =
-  'The check judges all tokens that the applications received in code exchanges and refreshes: of all tokens the signature, `iss`, `aud`, `exp` and `sub`; of ID tokens also `azp`, `nonce` and `acr`; of access tokens whether `exp` agrees with `expires_in`. The `sub` is compared within one application. A rule that another requirement finds violated is not judged again. If the tokens of a later code exchange and of its refresh violate the same rule, only this requirement is violated, and the requirements on refreshed tokens are not.'
+  'The check judges all tokens that the applications received in code exchanges and refreshes: of all tokens the signature, `iss`, `aud`, `exp` and `sub`; of ID tokens also `azp`, `nonce` and `acr`; of access tokens whether `exp` agrees with `expires_in`. The `sub` is compared within one application. If another requirement already reports the violation of a rule, this check does not judge that rule. If the tokens of a later code exchange and of its refresh violate the same rule, only this requirement is violated, and the requirements on refreshed tokens are not.'
 
 /** A rule on clients, which Plumbline's validator follows; tests with forged tokens prove it. */
 const client = (statement: string, section = validation): Requirement => ({
@@ -121,9 +121,9 @@ const requirements = {
   ),
   'IDTOKEN-REFRESHED-ISSUER': refreshed('The `iss` of a refreshed ID token is the issuer.'),
   'IDTOKEN-REFRESHED-AUDIENCE': refreshed('The application is in the `aud` of a refreshed ID token.'),
-  'IDTOKEN-REFRESHED-AZP': refreshed('The `azp` of a refreshed ID token is the application.'),
+  'IDTOKEN-REFRESHED-AZP': refreshed('The `azp` of a refreshed ID token, if present, is the application.'),
   'IDTOKEN-REFRESHED-ACR': refreshed(
-    'The `acr` of a refreshed ID token is not below the requested level.',
+    'The `acr` of a refreshed ID token, if present, is not below the requested level.',
     'The check needs REQUIRED_ACR and ACR_ORDER.',
   ),
   'IDTOKEN-REFRESHED-EXPIRY': refreshed('The `exp` of a refreshed ID token is in the future.', skew),
@@ -132,7 +132,7 @@ const requirements = {
   'IDTOKEN-LATER': must(
     validation,
     'Every later ID token of the run is valid by the rules for the first one.',
-    `${later} A \`nonce\` is judged on ID tokens of code exchanges.`,
+    `${later} A refreshed ID token may lack \`nonce\` and \`acr\`.`,
   ),
   'ACCESSTOKEN-LATER': must(
     claims,

@@ -33,7 +33,7 @@ for (const { kind, prefix, name } of tokenKinds) {
 
   check(
     `${prefix}-SIGNATURE`,
-    `the key named by \`kid\` verifies the ${name}`,
+    `the key that \`kid\` identifies verifies the ${name}`,
     login,
     async ({ discovery, tokens, expect }) => {
       expect.describeRequest(returnedBy(codeExchange, kind))

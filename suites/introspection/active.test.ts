@@ -54,7 +54,7 @@ const members: readonly Member[] = [
   {
     id: 'INTROSPECTION-TOKEN-TYPE',
     member: 'token_type',
-    expected: 'token_type Bearer, in any case',
+    expected: 'token_type Bearer, in any letter case',
     holds: (value) => typeof value === 'string' && value.toLowerCase() === 'bearer',
   },
   {

@@ -107,7 +107,7 @@ check(
     expect.that(
       altered.status === unknown.status && isDeepStrictEqual(altered.object, unknown.object),
       'equal responses',
-      `${describe(unknown)} and ${describe(altered)}, with other members`,
+      `${describe(unknown)} and ${describe(altered)}, with different members`,
     )
   },
 )

@@ -26,7 +26,7 @@ const requirements = {
   'INTROSPECTION-UNAVAILABLE': must(
     section,
     'An introspection request by a partner is refused.',
-    'The checks send an access token and a refresh token. The HTML page with status 400 was observed on UAT, so any other form of refusal passes with a note. A member reveals nothing if the response for a nonexistent token has it with the same value. If the response describes the token, introspection is available: this requirement does not apply, and Plumbline compares the response with the reference section instead.',
+    'The checks send an access token and a refresh token. The HTML page with status 400 is only an observation on UAT, so any other form of refusal passes with a note. A member reveals nothing if the response for a nonexistent token has it with the same value. If the response describes the token, introspection is available: this requirement does not apply, and Plumbline compares the response with the reference section instead.',
   ),
 
   // Active token, member by member
@@ -62,7 +62,11 @@ const requirements = {
     'The `nbf` of an active token is a number of seconds in the past.',
     optional,
   ),
-  'INTROSPECTION-SUB': reference(active, 'The `sub` of an active token is that of the token.', optional),
+  'INTROSPECTION-SUB': reference(
+    active,
+    'The `sub` in the response for an active token is that of the access token.',
+    optional,
+  ),
   'INTROSPECTION-AUD': reference(
     active,
     'The `aud` of an active token is a string, or an array of strings (RFC 7662, 2.2).',
@@ -99,7 +103,7 @@ const requirements = {
   'INTROSPECTION-EXPIRED': reference(
     states,
     'An expired token is not active.',
-    'A run waits for the end of lifetimes up to LONGEST_LIFETIME; clocks may differ by a minute.',
+    'Plumbline waits until a token expires only if its lifetime is at most LONGEST_LIFETIME; clocks may differ by a minute.',
   ),
   'INTROSPECTION-REVOKED': {
     ...reference(states, 'A revoked token is not active.'),

@@ -49,11 +49,15 @@ check('KEYSET-KID', 'each signing key has a `kid`', async ({ expect, discovery, 
   expect.that(problem === undefined, 'a kid on every signing key', problem ?? '')
 })
 
-check('KEYSET-KID-UNIQUE', 'each signing key has a different `kid`', async ({ expect, discovery, basis }) => {
-  const problem = kidUniqueProblem(await signingKeys({ discovery, basis }))
-  if (problem !== undefined) await discovery.requireOwnKeySet('two keys have the same kid')
-  expect.that(problem === undefined, 'a different kid on every signing key', problem ?? '')
-})
+check(
+  'KEYSET-KID-UNIQUE',
+  'no two signing keys of one type have the same `kid`',
+  async ({ expect, discovery, basis }) => {
+    const problem = kidUniqueProblem(await signingKeys({ discovery, basis }))
+    if (problem !== undefined) await discovery.requireOwnKeySet('two keys have the same kid')
+    expect.that(problem === undefined, 'a different kid on every signing key', problem ?? '')
+  },
+)
 
 check(
   'KEYSET-HOLDS-SIGNER',
@@ -67,7 +71,7 @@ check(
     for (const kid of named) {
       expect.that(
         (await discovery.publishedWith(kid)) > 0,
-        'the kid of the token in the key set, at the latest in a second fetch',
+        'the kid of the token in the key set, if necessary after a second fetch',
         'a key set without that kid',
       )
       const problem = signerProblem(await discovery.publishedKeys(), kid)

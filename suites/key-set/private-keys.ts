@@ -5,13 +5,13 @@ import { parseJson } from '../../src/text/json.ts'
 
 /** Members of a private or symmetric key (RFC 7518, 6). */
 const privateMembers = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k']
-/** Members that an object with a private exponent has beside it in all notations, in lower case. */
+/** An object with a private exponent also has one of these members, in any notation; in lower case. */
 const companions = ['n', 'modulus', 'crv', 'p', 'q']
 /** The first octet of each structured value in DER (X.690, 8.9). */
 const derSequence = 0x30
 /** Limits of JSON in a text. */
 const limits = { depth: 64, members: 10_000 }
-/** How many keys are compared with all texts; more would take too long. */
+/** How many keys are compared with all texts: with more keys, the comparison would take too long. */
 const mostModuli = 20
 /** The shortest factor that counts, in octets: a shorter integer may be a factor by accident. */
 const shortestFactor = 16

@@ -13,7 +13,7 @@ const area = {
 const requirements = {
   'KEYSET-PUBLIC': must(
     section,
-    'A request for the key set without credentials returns 200.',
+    'Without credentials, a request for the key set returns 200.',
     'A 404 can also mean a wrong JWKS_URL. If the `jwks_uri` of discovery differs from JWKS_URL, a problem with keys is inconclusive.',
   ),
   'KEYSET-SHAPE': must(
@@ -30,7 +30,7 @@ const requirements = {
   'KEYSET-KID': must(
     section,
     'Every signing key of the set has a `kid`.',
-    'Clients select keys by `kid`. Keys that are not for signatures need none.',
+    'Clients select keys by `kid`. Keys that are not for signatures need no `kid`.',
   ),
   'KEYSET-KID-UNIQUE': must(
     section,
@@ -39,7 +39,7 @@ const requirements = {
   ),
   'KEYSET-HOLDS-SIGNER': must(
     section,
-    'The key set contains the key that the `kid` of each token identifies, usable for RS256 signatures.',
+    'For the `kid` of each token, the key set contains a key that is usable for RS256 signatures.',
     'Keys may rotate at any time: for an unknown `kid`, the key set is fetched once more. A key that is absent from one response and returns later is a violation; a key that is replaced is a note.',
   ),
   'KEYSET-LATER': must(

@@ -1,6 +1,7 @@
 import { describe, kindOf } from '../../src/check/expect.ts'
 import type { HttpResponse } from '../../src/http/response.ts'
 import { isSigningKey, keysOf, publicValue } from '../../src/oauth/key-set.ts'
+import { counted } from '../../src/text/format.ts'
 
 type Key = NonNullable<ReturnType<typeof keysOf>>[number]
 
@@ -17,7 +18,7 @@ export const rs256Problem: KeysProblem = (keys) => {
   )
   return usable.length > 0
     ? undefined
-    : `${keys.length} keys, none of them an RSA key for RS256 with a base64url modulus and exponent`
+    : `no RSA key for RS256 with a base64url modulus and exponent among ${counted(keys.length, 'key')}`
 }
 
 /** Whether a value has the encoding of modulus and exponent (RFC 7518, 6.3.1). */

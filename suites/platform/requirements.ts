@@ -35,7 +35,7 @@ const requirements = {
   'PLATFORM-RETRY-AFTER': must(
     limits,
     'Retry-After of a throttled response is a number of seconds.',
-    `${chance} The header is "usually" present, so its absence is a note. An HTTP-date is a note, too, also with any 503.`,
+    `${chance} The header is "usually" present, so its absence is a note. An HTTP-date is a note, too, even in a 503 that does not count as throttled.`,
   ),
   'PLATFORM-RETRY-AFTER-PRESENCE': silent(
     limits,
@@ -59,17 +59,17 @@ const requirements = {
   'PLATFORM-FEATURE-DISABLED-TYPE': must(
     'Platform errors',
     'A response that contains FEATURE_DISABLED has it as the `type` of a JSON body.',
-    'The checks send a search by a partner without the Event Hub, an introspection request, and a request for the list of webhook subscriptions. Each is not applicable unless its response contains FEATURE_DISABLED, or has it in another spelling as its `type`.',
+    'The checks send a search by a partner without the Event Hub, an introspection request, and a request for the list of webhook subscriptions. A check is not applicable unless its response contains FEATURE_DISABLED, or has it in another spelling as its `type`.',
   ),
   'PLATFORM-FEATURE-DISABLED': must(
     'Platform errors',
     'A response that contains FEATURE_DISABLED has status 403.',
-    'The checks send a search by a partner without the Event Hub, an introspection request, and a request for the list of webhook subscriptions. Each is not applicable unless its response contains FEATURE_DISABLED, or has it in another spelling as its `type`.',
+    'The checks send a search by a partner without the Event Hub, an introspection request, and a request for the list of webhook subscriptions. A check is not applicable unless its response contains FEATURE_DISABLED, or has it in another spelling as its `type`.',
   ),
   'PLATFORM-FEATURE-DISABLED-MESSAGE': must(
     'Platform errors',
     'A response with the type FEATURE_DISABLED has a message.',
-    'The checks send a search by a partner without the Event Hub, an introspection request, and a request for the list of webhook subscriptions. Each is not applicable unless its response contains FEATURE_DISABLED. The message must not be empty.',
+    'The checks send a search by a partner without the Event Hub, an introspection request, and a request for the list of webhook subscriptions. A check is not applicable unless its response contains FEATURE_DISABLED. The message must not be empty.',
   ),
   'PLATFORM-MACHINE-TO-MACHINE': must(
     'Authentication, 4',
@@ -116,14 +116,14 @@ const requirements = {
     level: 'client',
     statement: 'A partner sends no request until Retry-After has elapsed.',
     reason:
-      'Plumbline pauses the whole run until Retry-After has elapsed, and stops if it is longer than 1 min (tests/http/throttled-target.test.ts)',
+      'Plumbline pauses the whole run until Retry-After has elapsed, and stops if Retry-After is longer than 1 min (tests/http/throttled-target.test.ts)',
   },
   'PLATFORM-CLIENT-BACK-OFF': {
     section: limits,
     level: 'client',
     statement:
       'Without Retry-After, a partner backs off exponentially with jitter, and gives up after a few retries.',
-    interpretation: 'Base, cap and number of retries are a sample.',
+    interpretation: 'The documented base, cap and number of retries are only a sample.',
     reason:
       'Plumbline doubles the delay from 1 s to 30 s, randomly shortens it by up to half, and retries at most 4 times (tests/http/retry-after.test.ts, tests/http/retried-requests.test.ts)',
   },
@@ -132,7 +132,7 @@ const requirements = {
     level: 'client',
     statement: 'A partner retries a call only after 429 and 503.',
     interpretation:
-      'Another section requires a retry with back-off after every 5xx: a request that changes nothing may be retried once.',
+      'Another section requires a retry with back-off after every 5xx, so a request that changes nothing may be retried once after any 5xx.',
     reason:
       'Plumbline retries a request that changes something only after 429 or 503, and never retries a refused request (tests/http/retried-requests.test.ts)',
   },
@@ -151,10 +151,7 @@ const requirements = {
       'Plumbline waits at least half a second before a retry, even if Retry-After is 0 (tests/http/throttled-target.test.ts, "receives no requests in a tight loop")',
   },
   'PLATFORM-URL-VERSION': silent('Versioning', 'Versions in addresses are not specified.'),
-  'PLATFORM-DEPRECATION': silent(
-    'Versioning',
-    'The announcement of the end of an interface is not specified.',
-  ),
+  'PLATFORM-DEPRECATION': silent('Versioning', 'How the end of an interface is announced is not specified.'),
 } as const satisfies Readonly<Record<string, Requirement>>
 
 export const { check } = defineArea(area, requirements)

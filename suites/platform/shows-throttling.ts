@@ -1,9 +1,9 @@
 import type { HttpResponse } from '../../src/http/response.ts'
 
 /**
- * Whether a response that throttles shows that the request exceeded a limit. With 503, the error of a throttled request
- * alone does not: overload and maintenance have it, too (section Errors). A text about an exceeded limit shows it, or a description
- * that the target sends with 429, too.
+ * Whether a throttled response shows that the request exceeded a limit. With 503, the error alone does not show it:
+ * overload and maintenance have the same error (section Errors). A text that states an exceeded limit shows it, and so
+ * does a description that the target also sends with 429.
  * @param received every response of the run with this error
  */
 export function showsThrottling(response: HttpResponse, received: readonly HttpResponse[]): boolean {

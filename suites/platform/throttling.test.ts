@@ -3,6 +3,7 @@ import type { CheckContext } from '../../src/check/fixtures.ts'
 import { inconclusive, notApplicable } from '../../src/check/verdict.ts'
 import type { HttpResponse } from '../../src/http/response.ts'
 import { retryAfterMs } from '../../src/http/retry-after.ts'
+import { counted } from '../../src/text/format.ts'
 import { check } from './requirements.ts'
 import { showsThrottling } from './shows-throttling.ts'
 
@@ -21,7 +22,7 @@ check(
     const unclear = throttledResponses.length - throttled.length
     if (unclear > 0)
       note(
-        `${unclear} responses with 503 have the error of a throttled request; overload and maintenance have it, too`,
+        `the error of a throttled request in ${counted(unclear, 'response')} with 503; overload and maintenance have it, too`,
       )
     basis({ 'throttled responses': throttled.length })
   },
@@ -111,7 +112,7 @@ check(
       value: response.header('retry-after'),
     }))
     const absent = sent.filter(({ value }) => value === undefined).length
-    if (absent > 0) note(`${absent} of ${sent.length} throttled responses have no Retry-After`)
+    if (absent > 0) note(`no Retry-After in ${absent} of ${counted(sent.length, 'throttled response')}`)
     if (absent === sent.length)
       return notApplicable('no throttled response of this run has Retry-After, which is optional', 'target')
     for (const { response, value } of sent) {
@@ -130,7 +131,7 @@ check(
 
 check(
   'PLATFORM-RETRY-AFTER-PRESENCE',
-  'presence of Retry-After in throttled responses is recorded',
+  'whether throttled responses have Retry-After is recorded',
   judgingThrottling,
   async ({ throttledResponses, observe }) => {
     const throttled = judgedResponses(throttledResponses)

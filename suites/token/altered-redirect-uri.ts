@@ -22,7 +22,7 @@ export function checkAlteredRedirectUri(
   const responseTo = async (context: CheckContext): Promise<HttpResponse> => {
     const { sharedRequests, expect, application } = context
     const altered = alteredRedirectUri(application.redirectUri, flaw)
-    if (!altered) return notApplicable(`REDIRECT_URI cannot be written ${name}`)
+    if (!altered) return notApplicable(`REDIRECT_URI has no variant ${name}`)
     if (!isTokenRefusal(await sharedRequests.wrongRedirectUri()))
       return inconclusive('a longer path is accepted as well', ['TOKEN-REDIRECT-URI-MATCH'])
     const response = await send(context)

@@ -31,7 +31,7 @@ export const wrongCredentialsOfSecond = {
 export const secondExchangeWithOtherSecret =
   'an otherwise valid code exchange of the second application with another secret'
 
-/** The method of a request that differs from the configured one: only the operator knows which is registered. */
+/** The method of a request and the configured one: only the operator knows which of them is registered. */
 export function withOtherMethod(application: Application): string {
   return `${otherMethod(application)}, while CLIENT_AUTH_METHOD is ${application.authMethod}`
 }

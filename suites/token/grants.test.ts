@@ -72,7 +72,7 @@ check(
     await tokens.control()
     if ((await secondClient.tokens()).refreshToken !== undefined) {
       return notApplicable(
-        'the second application receives refresh tokens; set SECOND_CLIENT_ID to one that may not refresh',
+        'the second application receives refresh tokens; set SECOND_CLIENT_ID to an application that may not refresh',
       )
     }
     expect.describeRequest('a refresh with the credentials of an application without the refresh grant')

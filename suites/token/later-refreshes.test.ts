@@ -26,7 +26,7 @@ check(
   },
 )
 
-/** Whether a response was received more than a second before the request of another one. */
+/** Whether the first response was received more than a second before the request of the second one was sent. */
 function isOlder({ response: { exchange } }: ReceivedTokens, { response }: ReceivedTokens): boolean {
   return response.exchange.sentAt - (exchange.sentAt + exchange.durationMs) > issueTimeStepMs
 }
@@ -37,7 +37,7 @@ function firstWithToken(one: ReceivedTokens, all: readonly ReceivedTokens[]): Re
   return all.find(({ response }) => response.object?.access_token === token) ?? one
 }
 
-/** Whether an earlier response has replaced the refresh token: a target may then repeat that response for a while. */
+/** Whether an earlier response replaced the sent refresh token: a target may then repeat that response for a while. */
 function isReplay(one: ReceivedTokens, all: readonly ReceivedTokens[]): boolean {
   return all
     .slice(0, all.indexOf(one))

@@ -62,7 +62,7 @@ const rules = (requestedScope: string): readonly Rule[] => [
 
 check(
   'TOKEN-LATER',
-  'every later token response has the members of the first',
+  'every later token response has the members of the first one',
   loginAfterAllChecks,
   async ({ run, tokens, target, application, expect, basis }) => {
     const { response: exchange } = await tokens.first()
@@ -100,13 +100,13 @@ check(
       )
     expect.that(
       problems.length === 0,
-      'every token response with the members of the first',
+      'every token response with the members of the first one',
       `a different value in ${violating.size} of ${all.length} responses (${[...new Set(problems)].join('; ')})`,
     )
   },
 )
 
-/** The problem of a response with a rule, if the rule applies to it. */
+/** How a response violates a rule, if the rule applies to the response. */
 function problemsOf(
   { response, grant, request }: ReceivedTokens,
   { problemOf, ofRefresh, ofFirstApplication }: Rule,

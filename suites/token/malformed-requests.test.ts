@@ -69,7 +69,7 @@ for (const [id, name] of [
 }
 
 checkRefusalAndError('TOKEN-DUPLICATE-DIFFERENT', {
-  request: 'a code exchange with two different values of all parameters at once',
+  request: 'a code exchange with two different values of every parameter',
   options: loginAndSpendCode,
   requestText: 'an otherwise valid code exchange with a second, different value of each parameter',
   send: ({ identityProvider, sharedRequests }, errors) =>

@@ -1,4 +1,5 @@
 import { kindOf, quotedOrMasked } from '../../src/check/expect.ts'
+import { counted } from '../../src/text/format.ts'
 
 type Body = Readonly<Record<string, unknown>>
 
@@ -25,7 +26,7 @@ export function separatorProblem({ scope }: Body, requested: string): string | u
   const scopes = scope.split(' ')
   // A requested scope that is in the text, but not as a whole element, shows another separator.
   const hidden = requested.split(' ').filter((one) => scope.includes(one) && !scopes.includes(one))
-  if (hidden.length > 0) return `${hidden.length} requested scopes with another separator`
+  if (hidden.length > 0) return `${counted(hidden.length, 'requested scope')} with another separator`
   const areScopes = scopes.every((one) => /^[\x21\x23-\x5b\x5d-\x7e]+$/.test(one))
   return areScopes ? undefined : 'empty scopes, or characters outside of RFC 6749, 3.3'
 }

@@ -7,7 +7,7 @@ const errors = 'Errors: Token endpoint'
 const authentication = 'Authentication, 2'
 
 const sameRule =
-  'The check judges a refresh only if the code exchange follows the rule. Otherwise only the requirement of the code exchange is violated.'
+  'The check judges a refresh only if the code exchange follows the rule. Otherwise only the requirement on the code exchange is violated.'
 const sameFlaw =
   'If the target also accepts a code exchange with the same flaw, only the requirement on the exchange is violated, and this one is inconclusive.'
 
@@ -68,6 +68,6 @@ export const refreshStatements = {
   'TOKEN-REFRESH-RACE': must(
     refresh,
     'Each of two concurrent refreshes with one token returns a valid access token or is refused.',
-    'Any split between winners and losers is lawful and is recorded. Whether the access token of one invalidates that of the other is not specified: the check judges only signatures, and only if those of other refreshes are valid.',
+    'Any split between winners and losers is lawful and is recorded. Whether one of the two access tokens invalidates the other is not specified: the check judges only their signatures, and only if those of other tokens are valid.',
   ),
 } as const satisfies Readonly<Record<string, Requirement>>

@@ -95,7 +95,7 @@ const refreshMembers: readonly (readonly [
   ofExchange: RequirementId,
 ])[] = [
   ['TOKEN-REFRESH-SCOPE', 'scope', scopeProblem, 'a non-empty string', 'TOKEN-SCOPE'],
-  ['TOKEN-REFRESH-TYPE', 'token_type', tokenTypeProblem, 'bearer, in any case', 'TOKEN-TYPE-BEARER'],
+  ['TOKEN-REFRESH-TYPE', 'token_type', tokenTypeProblem, 'bearer, in any letter case', 'TOKEN-TYPE-BEARER'],
   ['TOKEN-REFRESH-EXPIRES-IN', 'expires_in', expiresInProblem, 'a positive whole number', 'TOKEN-EXPIRES-IN'],
 ]
 for (const [id, name, problemOf, expected, ofExchange] of refreshMembers) {

@@ -20,7 +20,7 @@ export interface InvalidTokenRequest {
   /** What to check before the target is blamed for accepting the request. */
   readonly advice?: (application: Application) => string
   /**
-   * The refusal of a code exchange with the same flaw. If the target accepts that exchange, only the requirement of the
+   * The refusal of a code exchange with the same flaw. If the target accepts that exchange, only the requirement on the
    * exchange is violated, and the error of this request is not judged: it would not show that the target noticed the flaw.
    */
   readonly sameFlaw?: readonly [id: TokenRefusalId, request: InvalidTokenRequest]

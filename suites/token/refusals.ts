@@ -67,7 +67,7 @@ export const refusals = {
     documented: invalidClient,
     alternatives: [invalidGrant],
     interpretation:
-      'A client that does not exist has no code of its own, so its code belongs to another client: 400 `invalid_grant` passes as well.',
+      'A client that does not exist has no code of its own, so the code in the request belongs to another client: 400 `invalid_grant` passes as well.',
   },
   'TOKEN-CLIENT-SECRET': { request: 'a wrong client secret', documented: invalidClient },
   'TOKEN-MISSING-GRANT-TYPE': {
@@ -92,8 +92,7 @@ export const refusals = {
   'TOKEN-DUPLICATE-CODE-VERIFIER': duplicate('code_verifier'),
   'TOKEN-DUPLICATE-REFRESH-TOKEN': duplicate('refresh_token'),
   'TOKEN-DUPLICATE-DIFFERENT': {
-    request:
-      'a code exchange with two different values of all parameters at once, or with `client_id` twice,',
+    request: 'a code exchange with two different values of every parameter, or with `client_id` twice,',
     documented: invalidRequest,
     interpretation:
       'Beside Basic credentials, a `client_id` in the form may count as another authentication method: 401 `invalid_client` passes for it as well.',
@@ -111,7 +110,7 @@ export const refusals = {
     documented: invalidGrant,
     alternatives: [[400, 'redirect_uri_mismatch']],
     interpretation:
-      'The redirect URI is not registered either, for which `redirect_uri_mismatch` is documented (Platform errors).',
+      'The redirect URI is not registered either: `redirect_uri_mismatch`, which is documented for that (Platform errors), passes as well.',
   },
   'TOKEN-REFRESH-OLD-REFUSED': { request: 'a replaced refresh token', documented: invalidGrant },
   'TOKEN-REFRESH-CLIENT-AUTH': { request: 'a refresh without client credentials', ...withoutCredentials },

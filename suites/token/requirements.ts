@@ -36,7 +36,7 @@ const requirements = {
   'TOKEN-TYPE-BEARER': must(
     response,
     'The `token_type` of a token response is `bearer`.',
-    'Token types are case-insensitive (RFC 6749, 5.1); other casing is a note.',
+    'Token types are case-insensitive (RFC 6749, 5.1); capital letters are a note.',
   ),
   'TOKEN-EXPIRES-IN': must(
     response,
@@ -55,7 +55,7 @@ const requirements = {
   'TOKEN-CODE-EXCHANGE': must(
     exchange,
     'A valid code exchange returns 200 and an access token.',
-    'A 401 for the configured client counts as wrong configuration unless other requests disprove it; after failed authentications, a target may lock the client for a while. If the target accepts the client at first and then refuses it without such a reason, the requirement is inconclusive. The check judges all valid exchanges of the run, including those of the second application, if their code was the newest and less than 20 s old.',
+    'A 401 for the configured client counts as wrong configuration unless other requests disprove it; after failed authentications, a target may lock the client for a while. If the target accepts the client at first and refuses it later without a failed authentication in between, the check is inconclusive. The check judges all valid exchanges of the run, including those of the second application, if their code was the newest and less than 20 s old.',
   ),
   'TOKEN-ACCEPT-OPTIONAL': must(exchange, 'A code exchange without an Accept header succeeds.'),
   'TOKEN-VERIFIER-WRONG': must(
@@ -125,8 +125,8 @@ const requirements = {
   'TOKEN-DUPLICATE-REFRESH-TOKEN': must(errors, 'A refresh with `refresh_token` twice is refused.'),
   'TOKEN-DUPLICATE-DIFFERENT': must(
     errors,
-    'A code exchange with two different values of all parameters at once, or with `client_id` twice, is refused.',
-    'The first value of each is valid. If the target accepts a parameter that is repeated with the same value, this check does not judge different values: only the requirements for equal values are violated.',
+    'A code exchange with two different values of every parameter, or with `client_id` twice, is refused.',
+    'The first value of each parameter is valid. If the target accepts a parameter that is repeated with the same value, this check does not judge different values: only the requirements for equal values are violated.',
   ),
   'TOKEN-BODY-JSON': must(errors, 'A code exchange with a JSON body in place of a form is refused.'),
   'TOKEN-BODY-MALFORMED': must(errors, 'A token request whose body is not a valid form is refused.'),
@@ -176,7 +176,7 @@ const requirements = {
   'TOKEN-REFRESH-OLD-REFUSED': must(
     errors,
     'A refresh token that an earlier refresh replaced is refused.',
-    'A refresh may rotate, repeat or omit the refresh token; the check sends one that was replaced, at the end of the run. If the target accepts it, a grace period of unspecified length may be the reason: with ENABLE=slow, Plumbline sends it again when it is a minute old; otherwise the verdict is inconclusive.',
+    'A refresh may rotate, repeat or omit the refresh token; at the end of the run, the check sends a replaced one. If the target accepts it, a grace period of unspecified length may be the reason: with ENABLE=slow, Plumbline sends it again a minute after it was replaced; otherwise the verdict is inconclusive.',
   ),
   'TOKEN-REFRESH-REVOKED': {
     ...must(errors, 'A revoked refresh token is refused with 400 and `invalid_grant`.'),
@@ -204,7 +204,7 @@ const requirements = {
   'TOKEN-ERROR-STATUS': must(
     errors,
     'A refusal with a listed error has the status of that error: 401 with `invalid_client`, 400 with the others.',
-    'The specification lists errors with their statuses, but not which error a wrong verifier, an unknown code or an unknown token leads to. The checks accept any listed error for these, and judge only its status. Other refusals have a requirement each.',
+    'The specification lists errors with their statuses, but not which error a wrong verifier, an unknown code or an unknown token leads to. The checks accept any listed error for these, and judge only its status. Every other refusal has a requirement of its own.',
   ),
   'TOKEN-ERROR-DESCRIPTION': must(
     errors,

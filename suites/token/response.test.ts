@@ -35,7 +35,7 @@ check(
 check('TOKEN-TYPE-BEARER', '`token_type` is bearer', login, async ({ tokens, expect, note }) => {
   const body = expect.object((await tokens.first()).response)
   const problem = tokenTypeProblem(body)
-  expect.that(problem === undefined, 'token_type bearer, in any case', problem ?? '')
+  expect.that(problem === undefined, 'token_type bearer, in any letter case', problem ?? '')
   if (body.token_type !== 'bearer') note('token_type has capital letters')
 })
 

@@ -17,7 +17,8 @@ import { permittedErrors, refusals, type TokenRefusal, type TokenRefusalId } fro
 
 /**
  * Sends a request that must be refused.
- * @param errorsOtherThanInvalidGrant permitted names, without the one that an invalid code or refresh token explains
+ * @param errorsOtherThanInvalidGrant permitted names, except `invalid_grant`, which an invalid code or refresh token
+ *   explains
  */
 export type SendRefused = (
   context: CheckContext,
@@ -48,7 +49,7 @@ export class TokenErrors extends RunSteps<CheckContext> {
   }
 
   /**
-   * Expects a refusal to have a permitted status and error of its cause.
+   * Expects a refusal to have a status and error that are permitted for its cause.
    * @param application whose credentials the request has, correct or altered
    * @throws {Inconclusive} if the request was not refused, or its error cannot be judged
    */

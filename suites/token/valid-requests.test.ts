@@ -42,8 +42,8 @@ check(
 )
 
 /**
- * Expects the target to accept valid requests, apart from those that it may refuse because of the client, or a gateway in its
- * place, which it notes.
+ * Expects the target to accept valid requests, and notes those that it may have refused because of the client, or that a
+ * gateway may have refused in its place.
  * @param what the requests, as a noun
  * @throws {Violation}
  * @throws {Inconclusive} if the target first accepted and then refused the client

@@ -42,8 +42,8 @@ type BearerRefusalId =
 
 /**
  * Expects the refusal of an access token to have the status of invalid_token.
- * @param requirement that it is refused
- * @throws {Inconclusive} if it was not refused, or another token was refused with the same status
+ * @param requirement that the token is refused
+ * @throws {Inconclusive} if the token was not refused, or another token was refused with the same status
  */
 export async function expectInvalidTokenStatus(
   { expect, run }: Pick<CheckContext, 'expect' | 'run'>,

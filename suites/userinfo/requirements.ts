@@ -54,7 +54,7 @@ const requirements = {
   'USERINFO-TAMPERED-TOKEN-ERROR': invalidToken('an access token with an altered signature'),
   'USERINFO-ALTERED-CLAIMS': must(
     bearer,
-    'An access token whose claims were altered is refused, also if it was signed with another key: with the public key as a shared secret, or with a key in its header.',
+    'An access token whose claims were altered is refused, even if it was signed again: with the public key as a shared secret, or with a key in its header.',
   ),
   'USERINFO-ALTERED-CLAIMS-ERROR': invalidToken('an access token whose claims were altered'),
   'USERINFO-UNSIGNED-TOKEN': must(
@@ -97,7 +97,7 @@ const requirements = {
     level: 'client',
     statement: 'A partner whose access token is refused with `invalid_token` refreshes and retries once.',
     reason:
-      'Plumbline sends refreshed access tokens through TokenKeeper (src/oauth/token-keeper.ts), and tests/oauth/token-keeper.test.ts counts its requests',
+      'Plumbline sends access tokens through TokenKeeper (src/oauth/token-keeper.ts), which refreshes and retries once; tests/oauth/token-keeper.test.ts counts its requests',
   },
 } as const satisfies Readonly<Record<string, Requirement>>
 

@@ -7,7 +7,7 @@ import { decodeJwt } from '../../src/oauth/jwt.ts'
 import { check } from './requirements.ts'
 
 check('USERINFO-BEARER', 'a valid access token is accepted', login, async ({ resources, expect, note }) => {
-  expect.describeRequest('a GET with the access token of a code exchange')
+  expect.describeRequest('a GET of UserInfo with the access token of a code exchange')
   const { response, refused } = await resources.userinfoResponse()
   if (refused) note('an earlier access token of the run was refused, so a new one was sent')
   expectAccepted(expect, response)

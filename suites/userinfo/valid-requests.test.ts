@@ -3,6 +3,7 @@ import { describe } from '../../src/check/expect.ts'
 import { acceptsToken } from '../../src/check/userinfo-response.ts'
 import { isClientError } from '../../src/check/valid-requests.ts'
 import type { HttpResponse } from '../../src/http/response.ts'
+import { counted } from '../../src/text/format.ts'
 import { check } from './requirements.ts'
 
 check(
@@ -24,12 +25,12 @@ check(
         .some(({ accessToken, response }) => accessToken === one.accessToken && acceptsToken(response)),
     )
     run.recorder.useAsEvidence(refused.map(({ response }) => response.exchange))
-    expect.describeRequest('GETs with one access token')
+    expect.describeRequest('GETs of UserInfo with one access token')
     const actual = [...new Set(sound.map(({ response }) => describe(response)))].join('; ')
     expect.that(
       sound.length === 0,
-      'acceptance, as before and after these requests',
-      `${actual} (${sound.length} requests)`,
+      'acceptance of the token, as before and after these requests',
+      `${actual} (${counted(sound.length, 'request')})`,
     )
     observe('userinfo.new-access-token-refused', refused.length > 0)
     if (refused.length > 0) note('a new access token was refused, and accepted a moment later')

@@ -4,12 +4,13 @@ import { inconclusive, requireData } from '../../src/check/verdict.ts'
 import type { Arrival } from '../../src/check/webhooks/registry.ts'
 import { canonical } from '../../src/event-hub/event.ts'
 import { eventProblems } from '../../src/event-hub/schemas.ts'
+import { counted } from '../../src/text/format.ts'
 import { instantOf } from '../../src/webhook/timestamp.ts'
 import type { HubPair, Members } from './delivery-steps.ts'
 import { expectEvery } from './expect-every.ts'
 import { check } from './requirements.ts'
 
-/** Whether a delivery is JSON by its media type, or names none. */
+/** Whether a delivery has a JSON media type, or none. */
 const saysJson = ({ delivery }: Arrival) =>
   /^(application\/([\w.-]+\+)?json\b|$)/i.test(delivery.headers['content-type'] ?? '')
 
@@ -17,6 +18,8 @@ const saysJson = ({ delivery }: Arrival) =>
 const claimMembers = ['claims', 'changedClaims'] as const
 
 const isText = (value: unknown) => typeof value === 'string'
+
+const deliveriesText = (count: number) => (count === 1 ? '1 delivery' : `${count} deliveries`)
 
 check(
   'WEBHOOK-DELIVERY-POST',
@@ -76,7 +79,7 @@ check(
     expect.that(
       unknown === 0,
       'events that the Event Hub has',
-      `${unknown} claim changes that the Event Hub does not have`,
+      `${counted(unknown, 'claim change')} that the Event Hub does not have`,
     )
     const isSameTime = (pair: HubPair) => !deliveries.isAnotherTime(pair)
     const sameTime = 'timestamp as in the Event Hub, in any zone'
@@ -132,7 +135,7 @@ function versionOf({ version }: Members): number | undefined {
   return typeof version === 'string' && /^\d+(\.\d+)?$/.test(version) ? Number(version) : undefined
 }
 
-/** A text that is equal for equal values, and for arrays with the same items. */
+/** A text that is equal for equal values, and for arrays with the same items in any order. */
 function inAnyOrder(value: unknown): string {
   return canonical(Array.isArray(value) ? value.map(canonical).sort() : value)
 }
@@ -179,7 +182,7 @@ check(
       all: 'every event for a subscription for two types',
     })
     const others = (await deliveries.to('for another type')).length
-    expect.that(others === 0, 'no delivery to a subscription for another type', `${others} deliveries`)
+    expect.that(others === 0, 'no delivery to a subscription for another type', deliveriesText(others))
   },
 )
 
@@ -219,6 +222,6 @@ check(
   async ({ deliveries, expect }) => {
     await deliveries.deliveredTo('accepting')
     const arrivals = (await deliveries.to('deleted')).length
-    expect.that(arrivals === 0, 'no delivery', `${arrivals} deliveries`)
+    expect.that(arrivals === 0, 'no delivery', deliveriesText(arrivals))
   },
 )

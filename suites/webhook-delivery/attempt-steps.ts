@@ -23,7 +23,7 @@ interface Steps extends CheckContext {
   readonly deliveries: DeliverySteps
 }
 
-/** Difference between the first attempts at one event at several targets that does not matter, in seconds. */
+/** First attempts at one event at several targets that differ by less count as simultaneous, in seconds. */
 const simultaneous = 5
 
 /** Steps with the attempts after the first (planned): they wait until attempts are due, and count them. */
@@ -78,7 +78,7 @@ export class AttemptSteps extends RunSteps<Steps> {
     return attemptsByEvent(await this.steps.deliveries.to(name))
   }
 
-  /** Number of retries to all targets, and number of those that differ from the first attempt. */
+  /** Number of retries to all targets, and how many of them differ from every first attempt. */
   async repetitions(): Promise<{ readonly repeated: number; readonly strange: number }> {
     let [repeated, strange] = [0, 0]
     for (const name of failing) {
@@ -91,7 +91,7 @@ export class AttemptSteps extends RunSteps<Steps> {
     return { repeated, strange }
   }
 
-  /** How many events without a successful delivery the Event Hub has. */
+  /** How many events were never delivered successfully, and how many of these the Event Hub has. */
   async failedInHub(): Promise<{ readonly wanted: number; readonly found: number }> {
     const vain = await this.steps.deliveries.deliveredTo('always failing')
     const ids = new Set(vain.flatMap((arrival) => idOf(arrival) ?? []))

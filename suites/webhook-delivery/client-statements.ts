@@ -9,7 +9,7 @@ export const clientStatements = {
   'WEBHOOK-CLIENT-ACKNOWLEDGE': client(
     contract,
     'A receiver responds with a 2xx within 10 s.',
-    'The receiver of Plumbline waits at most 5 s (tests/webhook/receiver.test.ts, "ends a fetch of the key set before the time limit of the sender")',
+    'The receiver of Plumbline waits at most 5 s for the request and 4 s for the key set (tests/webhook/receiver.test.ts, "ends a fetch of the key set before the time limit of the sender")',
   ),
   'WEBHOOK-CLIENT-ASYNCHRONOUS': client(
     contract,
@@ -28,13 +28,13 @@ export const clientStatements = {
   ),
   'WEBHOOK-CLIENT-KID': client(
     verification,
-    'A receiver verifies with the key of the `kid`.',
-    'Plumbline tries no other key than that of the `kid` (tests/webhook/forged-signatures.test.ts, "a published key that kid does not name")',
+    'A receiver verifies the signature with the key that its `kid` identifies.',
+    'Plumbline tries no key other than that of the `kid` (tests/webhook/forged-signatures.test.ts, "a published key that kid does not name")',
   ),
   'WEBHOOK-CLIENT-RS256': client(
     verification,
     'A receiver accepts RS256.',
-    'Plumbline accepts no other algorithm than RS256 (tests/webhook/forged-signatures.test.ts)',
+    'Plumbline accepts no algorithm other than RS256 (tests/webhook/forged-signatures.test.ts)',
   ),
   'WEBHOOK-CLIENT-DIGEST': client(
     verification,
@@ -58,7 +58,7 @@ export const clientStatements = {
   ),
   'WEBHOOK-CLIENT-IDEMPOTENT': client(
     'Events',
-    'A receiver recognises an event that is delivered more than once by its `id`.',
+    'A receiver recognises repeated deliveries of an event by its `id`.',
     'The receiver of Plumbline processes each event once (tests/webhook/receiver.test.ts, "processes an event once, however often it is delivered")',
   ),
 } as const satisfies Readonly<Record<string, Requirement>>

@@ -9,6 +9,7 @@ import { Inconclusive } from '../../src/check/verdict.ts'
 import type { ReceiverName } from '../../src/check/webhooks/receivers.ts'
 import { type Arrival, idOf } from '../../src/check/webhooks/registry.ts'
 import { type HubEvent, readEvent } from '../../src/event-hub/event.ts'
+import { counted } from '../../src/text/format.ts'
 import { deliveryHeaders, headerOf } from '../../src/webhook/delivery.ts'
 import { NonceStore } from '../../src/webhook/nonce-store.ts'
 import { instantOf, isCurrent } from '../../src/webhook/timestamp.ts'
@@ -129,7 +130,7 @@ export class DeliverySteps extends RunSteps<Steps> {
     const { ids } = await this.steps.scenario()
     const accepted = new Set((await this.to('accepting')).map(idOf))
     const missed = missedIds(ids, await this.to(name)).filter((id) => of === 'hub' || accepted.has(id))
-    expect.that(missed.length === 0, all, `${missed.length} events not delivered`)
+    expect.that(missed.length === 0, all, `${counted(missed.length, 'event')} not delivered`)
   }
 
   /** First deliveries, each with the event that the Event Hub returns under the same id. */
@@ -215,7 +216,7 @@ export class DeliverySteps extends RunSteps<Steps> {
       else if (rules.some((rule) => unjudged.has(rule))) undecidable += 1
     }
     const judged = arrivals.length - undecidable
-    if (judged === 0) throw new Inconclusive('no delivery has what this check compares', [see])
+    if (judged === 0) throw new Inconclusive('no delivery has the values that this check compares', [see])
     const [first] = broken
     this.steps.expect.that(
       first === undefined,

@@ -2,6 +2,7 @@ import { delivered } from '../../src/check/check-options.ts'
 import type { Expect } from '../../src/check/expect.ts'
 import { requireData } from '../../src/check/verdict.ts'
 import { type Arrival, idOf } from '../../src/check/webhooks/registry.ts'
+import { counted } from '../../src/text/format.ts'
 import { type DeliveryHeader, headerOf } from '../../src/webhook/delivery.ts'
 import { instantOf } from '../../src/webhook/timestamp.ts'
 import { expectEvery } from './expect-every.ts'
@@ -10,7 +11,7 @@ import { check } from './requirements.ts'
 /** Expects every delivery to have a header that is not empty. */
 function expectHeader(expect: Expect, arrivals: readonly Arrival[], name: DeliveryHeader, header: string) {
   const without = arrivals.filter(({ delivery }) => !headerOf(delivery, name)).length
-  const actual = `no ${header} in ${without} of ${arrivals.length}`
+  const actual = `no ${header} in ${without} of ${arrivals.length} deliveries`
   expect.that(without === 0, `${header} in every delivery`, actual)
 }
 
@@ -52,7 +53,13 @@ check(
   async ({ deliveries, expect, note }) => {
     const arrivals = await deliveries.all()
     const hasTimestamp = ({ delivery }: Arrival) => Boolean(headerOf(delivery, 'timestamp'))
-    expectEvery(expect, arrivals, hasTimestamp, 'X-Service-Timestamp in every delivery', 'none')
+    expectEvery(
+      expect,
+      arrivals,
+      hasTimestamp,
+      'X-Service-Timestamp in every delivery',
+      'no X-Service-Timestamp',
+    )
     const telling = arrivals.filter(({ event }) => instantOf(event?.timestamp))
     requireData(telling.length, 1, 'delivery whose body has a timestamp', ['WEBHOOK-DELIVERY-TIMESTAMP-Z'])
     const isThatOfEvent = ({ event, delivery, slot }: Arrival) => {
@@ -81,7 +88,7 @@ check(
     expect.that(
       different === nonces.length,
       'a different nonce in each delivery',
-      `${different} nonces in ${nonces.length} deliveries`,
+      `${counted(different, 'nonce')} in ${nonces.length} deliveries`,
     )
     // Whether a retry is the same delivery is not specified.
     const byNonce = Map.groupBy(having, ({ delivery }) => headerOf(delivery, 'nonce'))
@@ -89,7 +96,7 @@ check(
     expect.that(
       shared.length === 0,
       'a different nonce in retries of different deliveries',
-      `${shared.length} nonces of several deliveries`,
+      `${counted(shared.length, 'nonce')} of several deliveries`,
     )
   },
 )

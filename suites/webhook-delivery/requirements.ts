@@ -39,7 +39,7 @@ const requirements = {
     level: 'planned',
     statement: 'The body of a delivery is the envelope of the event as JSON, as in the Event Hub.',
     interpretation:
-      'WEBHOOK-DELIVERY-TIMESTAMP-Z judges the form of the timestamp. The timestamp may differ from the local time in the Event Hub by any multiple of 15 minutes. The payload may have the changed claims in the other of the two shapes, but may not lack them.',
+      'WEBHOOK-DELIVERY-TIMESTAMP-Z judges the form of the timestamp. The timestamp may differ from the local time in the Event Hub by any multiple of 15 minutes. The payload may have the changed claims in either of the two shapes, but must have them.',
   },
   'WEBHOOK-DELIVERY-JSON': {
     section: delivery,
@@ -94,7 +94,7 @@ const requirements = {
     level: 'planned',
     statement: 'The `X-Service-Timestamp` of a delivery is the `timestamp` of the event.',
     interpretation:
-      'The same moment in another form is a note. A retry may have the time of its sending: every receiver would refuse a later attempt with the time of the event (see docs/questions-for-the-provider.md).',
+      'The same moment in another form is a note. A retry may have the time at which it was sent: every receiver would refuse a later attempt with the time of the event (see docs/questions-for-the-provider.md).',
   },
   'WEBHOOK-HEADER-NONCE': {
     section: headers,
@@ -231,7 +231,7 @@ const requirements = {
   'WEBHOOK-TARGET-LOOKED-AT': silent(
     subscription,
     'Whether the service sends requests other than deliveries to a target is not specified.',
-    'A request without any of the five headers is not a delivery.',
+    'A request that has none of the five delivery headers is not a delivery.',
   ),
   'WEBHOOK-DELIVERY-AT-LEAST-ONCE': {
     section: 'Events',

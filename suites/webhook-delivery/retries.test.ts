@@ -1,5 +1,6 @@
 import { delivered } from '../../src/check/check-options.ts'
 import { inconclusive, requireData } from '../../src/check/verdict.ts'
+import { counted } from '../../src/text/format.ts'
 import { attemptTimes, type LaterAttempt } from '../../src/webhook/schedule.ts'
 import { check } from './requirements.ts'
 
@@ -65,7 +66,7 @@ for (const [id, name, received, see] of [
       await attempts.requireOnSchedule(5)
       const made = Math.min(...(await attempts.counts(name)))
       if (made === 1) return inconclusive('there was no second attempt', [see])
-      expect.that(made >= 5, 'five attempts at every event', `${made} attempts`)
+      expect.that(made >= 5, 'five attempts at every event', counted(made, 'attempt'))
     },
   )
 }
@@ -82,7 +83,7 @@ for (const [id, name, outcome, options] of [
     await deliveries.deliveredTo(name)
     await clock.advanceAsAllowed()
     const later = (await deliveries.to(name)).filter(({ slot }) => slot > 0).length
-    expect.that(later === 0, 'no further attempt', `${later} further attempts`)
+    expect.that(later === 0, 'no further attempt', counted(later, 'further attempt'))
   })
 }
 
@@ -95,7 +96,11 @@ for (const [id, attempt, which] of [
   check(id, `attempt ${attempt} is on schedule`, delivered, async ({ attempts, expect }) => {
     const { early, due } = await attempts.made(attempt)
     const { notBefore, notAfter } = attemptTimes[attempt]
-    expect.that(early === 0, `no ${which} within ${notBefore} s`, `${early} attempts within ${notBefore} s`)
+    expect.that(
+      early === 0,
+      `no ${which} within ${notBefore} s`,
+      `${counted(early, 'attempt')} within ${notBefore} s`,
+    )
     expect.that(due > 0, `a ${which} within ${notAfter} s`, `no ${which} within ${notAfter} s`)
   })
 }
@@ -108,7 +113,7 @@ check(
     await attempts.requireOnSchedule(5)
     await clock.advancePastAll()
     const made = await attempts.most()
-    expect.that(made <= 5, 'five attempts', `${made} attempts`)
+    expect.that(made <= 5, 'five attempts', counted(made, 'attempt'))
   },
 )
 
@@ -120,7 +125,7 @@ check(
     await deliveries.deliveredTo('always failing')
     await clock.advanceAsAllowed()
     const { repeated, strange } = await attempts.repetitions()
-    requireData(repeated, 1, 'repeated attempt', ['WEBHOOK-RETRY-SERVER-ERROR'])
+    requireData(repeated, 1, 'retry', ['WEBHOOK-RETRY-SERVER-ERROR'])
     basis({ repeated })
     expect.that(
       strange === 0,
@@ -138,6 +143,10 @@ check(
     await deliveries.deliveredTo('always failing')
     await clock.advancePastAll()
     const { wanted, found } = await attempts.failedInHub()
-    expect.that(found === wanted, `${wanted} failed events in the Event Hub`, `${found} events`)
+    expect.that(
+      found === wanted,
+      `${counted(wanted, 'failed event')} in the Event Hub`,
+      counted(found, 'event'),
+    )
   },
 )

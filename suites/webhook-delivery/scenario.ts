@@ -55,7 +55,7 @@ export async function scenarioOf({ run, subscriptions, claims }: CheckContext): 
     run.beforeClaimChange(async () => {
       try {
         await subscribe(run, subscriptions, { endpoints, obstacles })
-        // Slot 0 has the first attempts. What arrived before belongs to other users.
+        // Slot 0 has the first attempts. Earlier deliveries belong to other users.
         registry.slot = 0
         obstacle = undefined
       } catch (error) {

@@ -12,7 +12,7 @@ for (const [id, name, header, rules, see] of [
   ],
   [
     'WEBHOOK-SIGNATURE-KEY',
-    'the signature verifies with the key that its `kid` names',
+    'the signature verifies with the key that its `kid` identifies',
     'signature',
     ['key', 'signature'],
     'WEBHOOK-SIGNATURE-JWS',

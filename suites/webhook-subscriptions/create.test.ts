@@ -83,7 +83,7 @@ check(
     )
     const now = response.exchange.sentAt + (clockOffsetMs() ?? 0)
     const off = Math.round(Math.abs(Number(at?.epochMilliseconds) - now) / 60_000)
-    if (off >= 5) note(`created_at differs by ${off} minutes from the clock of the target`)
+    if (off >= 5) note(`created_at differs from the clock of the target by ${off} minutes`)
   },
 )
 

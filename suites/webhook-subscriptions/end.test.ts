@@ -14,7 +14,7 @@ check(
   'no response of subscription management contains a secret',
   atTheEnd,
   async ({ subscriptions, expect, basis, note }) => {
-    // With --only, no earlier check may have sent these.
+    // With --only, earlier checks may not have sent these requests.
     await subscriptions.list()
     await subscriptions.updated()
     await subscriptions.deleted()
@@ -29,8 +29,8 @@ check(
     )
     const { holding, all } = registry.deliveriesWithSecret()
     // A delivery goes to the partner and is not a response.
-    if (holding > 0) note(`${holding} of ${all} deliveries contain the secret of a subscription`)
-    if (parts > 0) note(`${parts} of ${responses.length} responses contain a few characters of a secret`)
+    if (holding > 0) note(`the secret of a subscription in ${holding} of ${all} deliveries`)
+    if (parts > 0) note(`a few characters of a secret in ${parts} of ${responses.length} responses`)
   },
 )
 
@@ -78,11 +78,7 @@ const rules = [
       sameFilters(given, request.event_filters) ? undefined : differentFilters(given),
   ],
   ['WEBHOOK-SUBSCRIPTION-CREATE-STATUS', 'a status', ({ status }) => textProblem(status)],
-  [
-    'WEBHOOK-SUBSCRIPTION-CREATE-CREATED-AT',
-    'a time of its creation',
-    ({ created_at: given }) => textProblem(given),
-  ],
+  ['WEBHOOK-SUBSCRIPTION-CREATE-CREATED-AT', '`created_at`', ({ created_at: given }) => textProblem(given)],
 ] as const satisfies readonly (readonly [
   string,
   string,

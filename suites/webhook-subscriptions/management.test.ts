@@ -58,7 +58,7 @@ check(
 
 check(
   'WEBHOOK-SUBSCRIPTION-UPDATE',
-  'an update of `event_filters` is accepted, and later responses show the new ones if they show any',
+  'an update of `event_filters` is accepted, and later responses show the new filters if they show any',
   planned,
   async ({ subscriptions, expect, note }) => {
     await subscriptions.requireFound()

@@ -46,7 +46,7 @@ export function expectAsCreated(
   )
 }
 
-/** Members of a subscription with documented types: what is expected, and whether a value is that. */
+/** Members of a subscription with documented types: the expected value, and whether a value is as expected. */
 const types = {
   status: ['status as a non-empty string', (value) => typeof value === 'string' && value !== ''],
   event_filters: [

@@ -12,10 +12,11 @@ import {
 import { type Header, type PartnerHeader, partnerHeaders } from '../../src/event-hub/search.ts'
 import type { HttpResponse } from '../../src/http/response.ts'
 import { partnerApiOf } from '../../src/target/parts.ts'
+import { counted } from '../../src/text/format.ts'
 import { objectsIn } from '../../src/text/json.ts'
 import type { SubscriptionRequest } from '../../src/webhook/subscriptions.ts'
 
-/** Requests to subscription management (planned) that differ from a valid request in one thing. */
+/** Requests to subscription management (planned), each with one difference from a valid request. */
 export class SubscriptionRefusalSteps extends RunSteps<{
   readonly expect: Expect
   readonly subscriptions: SubscriptionSteps
@@ -49,7 +50,7 @@ export class SubscriptionRefusalSteps extends RunSteps<{
     const { update, subscription } = await this.steps.subscriptions.updated()
     if (update.status >= 300)
       throw new Inconclusive('a subscription cannot be updated', ['WEBHOOK-SUBSCRIPTION-UPDATE'])
-    this.steps.expect.describeRequest('a valid update without credentials')
+    this.steps.expect.describeRequest('an otherwise valid update without credentials')
     const changes = { event_filters: updatedFilters(subscription) }
     return registry.management.update(subscription.id, changes, [])
   }
@@ -59,7 +60,7 @@ export class SubscriptionRefusalSteps extends RunSteps<{
     const registry = await this.steps.subscriptions.registry()
     const { id } = await this.steps.subscriptions.described()
     await this.steps.subscriptions.requireFound()
-    this.steps.expect.describeRequest('a valid request for a subscription without credentials')
+    this.steps.expect.describeRequest('an otherwise valid request for a subscription, without credentials')
     return registry.management.get(id, [])
   }
 
@@ -73,11 +74,11 @@ export class SubscriptionRefusalSteps extends RunSteps<{
     const { id } = await this.steps.subscriptions.described()
     const { status: found } = await this.steps.subscriptions.got()
     const { deletion } = await this.steps.subscriptions.deleted()
-    this.steps.expect.describeRequest('a valid deletion without credentials')
+    this.steps.expect.describeRequest('an otherwise valid deletion without credentials')
     const response = await registry.management.delete(id, [])
     await this.listRefused(response)
     const { status } = await registry.delete(id)
-    // Only if a deletion and a request by the id succeed otherwise.
+    // This shows something only if other deletions and requests by the id succeed.
     if (found >= 300 || deletion.status >= 300) return
     this.steps.expect.that(
       status !== 404 && status !== 410,
@@ -103,13 +104,13 @@ export class SubscriptionRefusalSteps extends RunSteps<{
   async listFor(headers: readonly Header[], what: string): Promise<HttpResponse> {
     const registry = await this.steps.subscriptions.registry()
     await this.steps.subscriptions.list()
-    this.steps.expect.describeRequest(`a valid list of subscriptions ${what}`)
+    this.steps.expect.describeRequest(`an otherwise valid request for the list of subscriptions, ${what}`)
     return registry.management.list(headers)
   }
 
   /**
-   * Requires that valid credentials return the list, before other credentials replace them.
-   * @throws {Inconclusive} if they do not
+   * Requires that the service checks credentials, before the check replaces them.
+   * @throws {Inconclusive} if the list is returned without credentials
    */
   async requireCredentialsMatter(): Promise<void> {
     if (await this.#isListed(await this.listWithoutCredentials()))
@@ -139,14 +140,14 @@ export class SubscriptionRefusalSteps extends RunSteps<{
     )
   }
 
-  /** Expects a refusal that contains no subscription. @throws {Violation} */
+  /** Expects a refusal without subscriptions in its body. @throws {Violation} */
   async listRefused(response: HttpResponse): Promise<void> {
     this.steps.expect.anyRefusal(response)
     const held = await this.#subscriptionsIn(response)
     this.steps.expect.that(
       held === 0,
       'a refusal without subscriptions',
-      `${held} subscriptions in the response with status ${response.status}`,
+      `${counted(held, 'subscription')} in the response with status ${response.status}`,
     )
   }
 
@@ -162,7 +163,7 @@ export class SubscriptionRefusalSteps extends RunSteps<{
   }
 
   /**
-   * One more valid creation, since the service may limit the number of subscriptions.
+   * Sends one more valid creation, since the service may limit the number of subscriptions.
    * @throws {Inconclusive} if it is refused too
    */
   async anotherIsAccepted(): Promise<void> {
@@ -195,7 +196,7 @@ export class SubscriptionRefusalSteps extends RunSteps<{
     return this.run.once([this.#responseTo, what], async () => {
       const registry = await this.steps.subscriptions.registry()
       await this.steps.subscriptions.subscription()
-      this.steps.expect.describeRequest(`a valid creation ${what}`)
+      this.steps.expect.describeRequest(`an otherwise valid creation ${what}`)
       const request = {
         ...subscriptionRequest(registry, registry.endpoint(what, { status: 404 }), [changeType], 32),
         ...changesOf(registry),

@@ -114,7 +114,7 @@ const requirements = {
     section: management,
     level: 'planned',
     statement: 'An update changes the `event_filters` of a subscription.',
-    interpretation: `${anySuccess} The check judges the effect by \`event_filters\` in later responses, if present, and by deliveries.`,
+    interpretation: `${anySuccess} The check judges the effect by \`event_filters\` in later responses, if present; WEBHOOK-DELIVERY-UPDATED judges deliveries.`,
   },
   'WEBHOOK-SUBSCRIPTION-UPDATE-RESPONSE': {
     section: subscription,

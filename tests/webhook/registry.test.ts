@@ -38,6 +38,7 @@ function management({
     const headersOf = (status: number) => (status === 429 ? { 'Retry-After': '86400' } : {})
     const send = (status: number, json?: unknown) =>
       response.writeHead(status, headersOf(status)).end(JSON.stringify(json))
+    if (!url.includes('/subscriptions')) return send(404)
     if (method === 'POST') {
       const created = { id: `subscription-${kept.length}`, ...JSON.parse(body), secret: undefined }
       kept.push(created)
