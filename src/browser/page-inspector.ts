@@ -43,7 +43,7 @@ interface RecognitionOptions {
 export interface TickOptions {
   /** Scopes of the request, by which boxes may be named. */
   readonly scopes: readonly string[]
-  /** Boxes that were left unchecked when the page was sent before, and is now shown again. */
+  /** Boxes that were left unchecked when the page was submitted before; the page is now shown again. */
   readonly unchecked: readonly string[]
 }
 
@@ -229,7 +229,7 @@ const inspector = `(document[Symbol.for('plumbline')] ??= ((words, elements) =>
 type Inspected = Document & Readonly<Record<symbol, PageInspector>>
 
 /**
- * Recognises a page once it has settled; see `PageInspector.settled`.
+ * Recognises a page as soon as it has settled; see `PageInspector.settled`.
  * @param signal ends the search: a page stays open after its journey
  */
 export async function recognise(

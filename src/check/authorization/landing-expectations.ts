@@ -52,7 +52,10 @@ function waitsForUser(landing: CompletedLanding): Inconclusive {
   })
 }
 
-/** Expects a redirect to have one of the documented error names. Its status is no part of this: AUTHZ-REDIRECT-302 judges it. */
+/**
+ * Expects a redirect to have one of the documented error names. The status is not judged here: AUTHZ-REDIRECT-302
+ * judges it.
+ */
 export function expectErrorNamed(
   expect: Expect,
   landing: CompletedLanding,
@@ -68,7 +71,7 @@ export function expectErrorNamed(
 
 /**
  * Requires a refused request to have an error.
- * @param requirement that the request is refused at all
+ * @param requirement the requirement that the request is refused, with any error
  * @throws {Inconclusive} if it has none
  */
 export function requireError(landing: CompletedLanding, requirement: RequirementId): void {

@@ -110,8 +110,9 @@ export function hasSameSubscriber(one: HubEvent, other: HubEvent): boolean {
 }
 
 /**
- * The event of the change whose subscriber has exactly one event after the change and one after the restoration; undefined
- * if there are several, or if the event of the restoration names the user, so that it is of another user.
+ * The event of the change whose subscriber has exactly one event after the change and one after the restoration;
+ * undefined if there are several, or if the restoration has an event that names the user: then this one would be of
+ * another user.
  */
 function repeatedIn(change: ClaimChange): HubEvent | undefined {
   if (restorationsOf(change).length > 0) return undefined

@@ -119,7 +119,7 @@ export class RemainingSubscriptions {
     const list = await this.#requests.list()
     if (list.status < 300 && list.json !== undefined) return list
     throw undeletable(
-      `the list shows no remaining subscription to delete: the response was ${describe(list)}`,
+      `the list does not show which subscriptions remain to be deleted: the response was ${describe(list)}`,
     )
   }
 }
