@@ -168,7 +168,7 @@ describe('another identity of a probe', () => {
 
   test('sends nothing once REQUEST_BUDGET is spent', async () => {
     const { log, results } = await probed(answer(200), { REQUEST_BUDGET: '1' })
-    expect(results[0]?.ended).toContain('the budget of 1 requests is spent')
+    expect(results[0]?.ended).toContain('the budget of 1 request is spent')
     expect(log.filter(({ url }) => url.startsWith('/.well-known'))).toHaveLength(1)
   })
 
