@@ -141,8 +141,8 @@ class PageInspector {
   }
 
   /**
-   * Ticks the boxes that the page needs to continue: those that it requires, those of the scopes of the request, those of
-   * terms that enable its button, and those that were left unchecked when it was shown before.
+   * Ticks the boxes that the page needs to continue: required boxes, boxes of the requested scopes, boxes of terms that
+   * enable its button, and boxes that were left unchecked when the page was shown before.
    */
   tick(button: 'accept' | 'submit', { scopes, unchecked }: TickOptions): Ticked {
     const { terms, unwanted } = this.#keywords
@@ -187,7 +187,7 @@ class PageInspector {
     const field = this.#controls[control]
     if (!field) return ''
     field.focus()
-    // Use the setter of the prototype, because frameworks replace that of the element.
+    // Use the setter of the prototype, because frameworks replace the setter of the element.
     Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(field, value)
     field.dispatchEvent(new InputEvent('input', { bubbles: true, composed: true, inputType: 'insertText' }))
     field.dispatchEvent(new KeyboardEvent('keyup', { bubbles: true, composed: true }))

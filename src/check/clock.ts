@@ -16,7 +16,7 @@ export function requireSimilarClocks(offsetMs: number | undefined): number {
   if (offsetMs === undefined) throw unknownClock()
   if (Math.abs(offsetMs) <= maxClockOffsetMs) return offsetMs
   throw new Inconclusive(
-    `the clocks of the target and of this machine differ by ${Math.round(offsetMs / 1000)} s`,
+    `the clocks of the target and of this machine differ by ${Math.abs(Math.round(offsetMs / 1000))} s`,
     {
       advice: 'set the clock of this machine first',
     },

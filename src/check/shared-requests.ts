@@ -25,7 +25,7 @@ interface Steps {
 }
 
 /** Requests with a grant: a code or a refresh token. */
-interface InvalidGrantRequest<Grant> {
+interface RequestsWithGrant<Grant> {
   /** The response to a request that is valid except for its grant, which was never issued. */
   readonly unknown: () => Promise<HttpResponse>
   readonly fresh: () => Promise<Grant>
@@ -95,7 +95,7 @@ export class SharedRequests extends RunSteps<Steps> {
   async #invalid<Grant>(
     kind: 'code' | 'refresh token',
     errors: readonly string[],
-    { unknown, fresh, send }: InvalidGrantRequest<Grant>,
+    { unknown, fresh, send }: RequestsWithGrant<Grant>,
   ): Promise<HttpResponse> {
     const hasExpectedError = ({ status, object }: HttpResponse) =>
       status >= 400 && errors.includes(String(object?.error))

@@ -174,7 +174,7 @@ async function startBrowser(
   const wrong = files.filter(({ severity }) => severity === 'error').flatMap(({ variables }) => variables)
   const recipe = wrong.find((name) => name === 'LOGIN_RECIPE' || name === 'CLAIM_RECIPE')
   if (recipe !== undefined) {
-    examination.skip('browser', `${recipe} is wrong`)
+    examination.skip('browser', `${recipe} is not valid`)
     return undefined
   }
   try {

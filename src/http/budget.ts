@@ -188,7 +188,7 @@ export class Budget {
     if (this.throttled - this.#throttledTogether - this.circuit.throttledByWorstSuspended >= limit) {
       throw new HttpFailure(
         'throttled',
-        `the target throttled ${this.throttled} requests, so the run stopped sending requests`,
+        `the target throttled ${counted(this.throttled, 'request')}, so the run stopped sending requests`,
         { variables: ['REQUESTS_PER_SECOND'], advice: 'lower REQUESTS_PER_SECOND' },
       )
     }

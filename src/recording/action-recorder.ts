@@ -71,7 +71,7 @@ interface ReportedAction {
   readonly document: ListenedDocument
   readonly at: Promise<readonly RecipeLocator[]>
   readonly activity: number
-  /** The typed value, once its digests are reported; its value is undefined if the field is empty. */
+  /** Absent until the digests of the typed value are reported; `value` is undefined if the field is empty. */
   typed?: { readonly value: TypedValue | undefined }
 }
 

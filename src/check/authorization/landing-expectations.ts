@@ -41,12 +41,11 @@ export function expectRefused(expect: Expect, landing: CompletedLanding): void {
 }
 
 function waitsForUser(landing: CompletedLanding): Inconclusive {
-  const waits = 'which waits for the user'
   if (!('afterCancel' in landing))
-    return new Inconclusive(`the request ended at ${landingPhrase(landing)}, ${waits}`)
+    return new Inconclusive(`the request ended at ${landingPhrase(landing)}, which waits for the user`)
   // A page that asks to confirm the cancellation has the same form as a consent page.
   const shown = landing.kind === 'consent-page' ? 'a page that asks for a decision' : landingPhrase(landing)
-  return new Inconclusive(`after the user cancelled, the target showed ${shown}, ${waits}`, {
+  return new Inconclusive(`after the user cancelled, the target showed ${shown}, and waits for the user`, {
     variables: ['LOGIN_RECIPE'],
     advice: 'if that page asks to confirm the cancellation, add that step to `cancel` in LOGIN_RECIPE',
   })

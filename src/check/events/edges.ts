@@ -18,7 +18,7 @@ const apart = { least: 1000, most: 30 * 60_000 } as const
 /** The position of a bound relative to the time of an event: a millisecond before, at, and after it. */
 type EdgePosition = 'before' | 'at' | 'after'
 
-/** The times of two events, or twice that of one, for windows that begin and end around them. */
+/** The times of two events, or the time of one event twice, for windows that begin and end around them. */
 export interface EdgeTimes {
   readonly start: LocalDateTime
   readonly end: LocalDateTime

@@ -83,7 +83,7 @@ export class RemainingSubscriptions {
     }
   }
 
-  /** @param obstacles by target_url: gets those of deletions without a response */
+  /** @param obstacles by target_url: receives the obstacle of each deletion without a response */
   async #deleteUndeleted(obstacles: Map<string, unknown>): Promise<void> {
     for (const [id, url] of [...this.#undeleted]) {
       obstacles.delete(url)
