@@ -136,7 +136,7 @@ export class Http {
       if (isLast || wait > longestWaitMs) {
         throw new HttpFailure(
           throttles ? 'throttled' : 'unavailable',
-          `${endpoint} returned status ${status} ${timesText(attempt + 1)}${
+          `${endpoint} returned status ${status}${attempt === 0 ? '' : ` after ${attempt + 1} attempts`}${
             wait > longestWaitMs ? ` and requires a wait of ${Math.round(wait / 1000)} s` : ''
           }`,
           { retryAfterMs: retryAfterMs(header('retry-after'), header('date')) },
@@ -200,8 +200,4 @@ export class Http {
 
 function formBody(form: readonly (readonly [string, string])[]): string {
   return new URLSearchParams(form.map(([name, value]) => [name, value])).toString()
-}
-
-function timesText(times: number): string {
-  return ['once', 'twice'][times - 1] ?? `${times} times`
 }
