@@ -28,7 +28,7 @@ export function alteredToken(accessToken: string, kind: AlteredToken): string {
 
 /**
  * A value derived from an access token that the provider must not accept.
- * @returns undefined if the bad token is made with the key that signed the access token, and the key set lacks that key
+ * @returns undefined if the bad token needs the published key of the access token, and the key set lacks that key
  * @throws {Inconclusive} if the access token is not a JWT
  */
 export async function badToken(

@@ -108,7 +108,7 @@ function tokenlessMembers(refusal: HttpResponse, tokenless: HttpResponse | undef
 }
 
 /**
- * Which of these names the body has as members, or an object inside the body if it has several: a single member can
+ * Which of these names are members of the body, or of an object inside it that has several of them: a single one can
  * belong to an error, as in `{ details: { exp: 'expired' } }`.
  * @param excepted names and values that do not count, such as those of claims that the caller has presented
  */

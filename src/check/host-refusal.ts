@@ -51,7 +51,7 @@ async function sendPatiently(
   }
 }
 
-/** The kind of a refusal, the same for requests that are refused for one reason: address and status. */
+/** The kind of a refusal: its address and status, which are the same for all refusals with one cause. */
 export function kindOf({ request, response }: Exchange): string {
   return `${request.url.split('?')[0]} ${response?.status}`
 }

@@ -87,7 +87,7 @@ export class KeySet {
   /**
    * The same for callers that can retry later: an unknown kid may belong to a key that was published after the latest
    * fetch.
-   * @param since the last time at which the kid was in use, by default now: a key set that was requested later decides
+   * @param since a time at which the kid was in use, by default now: a key set that was requested later decides
    * @throws {KeyUncertain} if it is too soon to fetch the key set again
    */
   async currentKey(kid: string, since = this.#now()): Promise<JWK | undefined> {

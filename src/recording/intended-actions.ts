@@ -77,7 +77,7 @@ function withoutAttempt(
     if (index <= wrong) return index < wrong
     if (isPress(each) && !isOfForm(each)) return true
     if (first >= 0 && index >= first) return index > last
-    // A page that is shown again restores its boxes.
+    // A page that is shown again has its boxes in their initial state.
     return each.did !== 'toggle' || each.document === document
   })
 }

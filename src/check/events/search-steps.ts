@@ -169,8 +169,8 @@ export class EventSearchSteps extends RunSteps<{ readonly expect: Expect }> {
   }
 
   /**
-   * Sends the control with other headers in place of the partner's credentials. A caller that judges the response
-   * states the search.
+   * Sends the control with other headers in place of the partner's credentials. A caller that judges the response calls
+   * `stateSearch`.
    */
   async searchWithHeaders(
     headers: readonly Header[],
