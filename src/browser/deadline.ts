@@ -30,8 +30,8 @@ export class TrafficEnded extends Error {
 }
 
 /**
- * The time limit of a journey: one for each response of the target, and a multiple of that in total. It and the end of
- * the traffic end every wait of the journey.
+ * The time limit of a journey: one for each response of the target, and a multiple of that in total. Every wait of the
+ * journey ends at this limit, or when the traffic ends.
  */
 export class Deadline {
   readonly #window: JourneyWindow
@@ -112,7 +112,7 @@ export class Deadline {
   refusedHosts(): string {
     const hosts = [...this.#window.traffic.refusedHosts]
     if (hosts.length === 0) return ''
-    return ` (the page also needs ${hosts.slice(0, 5).join(', ')}, which may not be loaded unless a login recipe lists it under hosts)`
+    return ` (the page also needs ${hosts.slice(0, 5).join(', ')}, which the browser may load only if listed under hosts in a login recipe)`
   }
 
   /** Rejects at the deadline, which may move meanwhile. */

@@ -19,8 +19,8 @@ import {
 export class DirectRequests {
   readonly transport: Transport
   /**
-   * `works` after a redirect out of the target: it treats such requests like those of its pages. `off` if a gateway may have
-   * refused a client that is not a browser.
+   * `works` after a redirect out of the target: the target treats such requests like those of its pages. `off` if a
+   * gateway may have refused a client that is not a browser.
    */
   state: 'untried' | 'works' | 'off' = 'untried'
 
@@ -216,7 +216,10 @@ function cookieHeader(cookies: readonly Cookie[]): [string, string][] {
   return value === '' ? [] : [['Cookie', Buffer.from(value).toString('latin1')]]
 }
 
-/** Whether the browser has to store or delete a cookie of a response; not for one that it has, unless that soon expires. */
+/**
+ * Whether the browser has to store or delete a cookie of a response; not for a cookie that the browser already has,
+ * unless it expires soon.
+ */
 function changesCookies(headers: readonly HeaderEntry[], cookies: readonly Cookie[]): boolean {
   const { parseCookie } = loadUndici()
   const now = Date.now() / 1000

@@ -56,7 +56,7 @@ function configuredChromium(value) {
   if (isExecutableFile(absolute)) return absolute
   throw new ChromiumPathError(
     `CHROMIUM_PATH is "${value}", which is not an executable file: set it to a Chromium or Chrome executable, ` +
-      'for example CHROMIUM_PATH=/usr/bin/chromium, or unset it to have one found.',
+      'for example CHROMIUM_PATH=/usr/bin/chromium, or unset it, so that Plumbline finds one.',
   )
 }
 
@@ -76,7 +76,7 @@ function playwrightChromium(env) {
 
 /** @param {Record<string, string | undefined>} env */
 function playwrightHasDownloads({ PLAYWRIGHT_BROWSERS_PATH: configured, XDG_CACHE_HOME, HOME }) {
-  // Elsewhere than on Linux the folder is another one, and "0" is inside the package: Playwright knows.
+  // On systems other than Linux the folder differs, and "0" is inside the package: Playwright knows.
   if (configured === '0' || process.platform !== 'linux') return true
   const cache = XDG_CACHE_HOME || path.join(HOME || homedir(), '.cache')
   try {

@@ -57,7 +57,7 @@ export class JourneyTraffic {
   #opened = ''
   /** Address of a navigation that the budget has admitted, until its request leaves. */
   #admitted: string | undefined
-  /** That navigation, redirects included, once it is requested. */
+  /** That navigation, including its redirects; undefined until it is requested. */
   #navigation: { readonly networkId: string | undefined } | undefined
   /** Whether a document was returned: from then on, pages navigate by themselves. */
   #hasPage = false
@@ -104,7 +104,7 @@ export class JourneyTraffic {
     await this.clock.excuse(() => this.#budget.admit(new URL(url), hosts))
   }
 
-  /** The response to a request of the page that was sent without it; once. */
+  /** The response to a request of the page that was sent without the page; returned only once. */
   takeDirect(url: string): DirectResponse | undefined {
     if (!this.isAgentNavigation(url)) return undefined
     const { direct } = this

@@ -145,7 +145,10 @@ export class Journey {
     return this.#endPage()
   }
 
-  /** Requests a page that failed with 5xx once more, except 503, which `JourneyDecisions` has already retried. */
+  /**
+   * Sends one more request for a page that failed with a 5xx status other than 503, which `JourneyDecisions` has
+   * already retried.
+   */
   async #requestAgain(status: number): Promise<undefined> {
     const { traffic, budget } = this.#window
     const { document } = traffic
@@ -284,7 +287,7 @@ function consentNotKept(steps: number, hosts: string): JourneyFailure {
     {
       variables: ['LOGIN_RECIPE'],
       advice:
-        'try the page in your own browser: if it is shown again there too, the provider may not keep the consent; if not, correct the steps of consent',
+        'try the page in your own browser: if it is shown again there too, the provider may not keep the consent; if not, correct the steps of consent in LOGIN_RECIPE',
     },
   )
 }

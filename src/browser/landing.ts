@@ -67,7 +67,7 @@ export interface Failed {
   readonly advice?: string
 }
 
-/** The end of a journey of which a request had no response that can be judged. */
+/** The end of a journey in which a request had no response that can be judged. */
 export function failedBy(failure: HttpFailure): Failed {
   const { kind, message: reason, variables, advice } = failure
   const cause = causeOf(failure)

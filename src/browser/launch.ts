@@ -125,7 +125,7 @@ function chromiumOn(env: Readonly<Record<string, string | undefined>>, complete:
     if (error instanceof ChromiumPathError) throw wrong('CHROMIUM_PATH', `cannot be used: ${error.message}`)
     throw error
   }
-  const what = 'is not set and no Chromium was found'
+  const what = 'is not set, and no Chromium was found'
   const advice = 'install Chromium, or set CHROMIUM_PATH to its executable file'
   throw wrong('CHROMIUM_PATH', what, '/usr/bin/chromium', advice)
 }
@@ -167,9 +167,9 @@ const timeoutMs = 5000
 
 /**
  * Keys of servers whose certificates are valid only with NODE_EXTRA_CA_CERTS, as SHA-256 digests of
- * SubjectPublicKeyInfo (RFC 5280, 4.1) in base64. Chromium does not read that file, and to ignore errors for the key of
- * the authority would trust every server that sends the authority's certificate. So Node verifies each server, including
- * its name, and the browser accepts exactly that server's key.
+ * SubjectPublicKeyInfo (RFC 5280, 4.1) in base64. Chromium does not read that file, and if it ignored errors for the
+ * key of the authority, it would trust every server that sends the authority's certificate. So Node verifies each
+ * server, including its name, and the browser accepts exactly that server's key.
  *
  * It takes one TLS handshake per host and no HTTP request. It omits hosts that it cannot reach or verify: the browser
  * reports their error.

@@ -136,7 +136,10 @@ export class PageControls {
     return isOnlyField && type !== 'password' && maxLength >= 4 && maxLength <= 10 && isNumeric
   }
 
-  /** Whether a field is of a form that changes the password: it has the old one, and the new one twice. */
+  /**
+   * Whether a field is in a form that changes the password, which has one field for the old password and two for the
+   * new one.
+   */
   #changesPassword({ type, form }: HTMLInputElement): boolean {
     const inForm = this.#elements.fields().filter((each) => form && each.form === form && each.type === type)
     return type === 'password' && inForm.length > 2

@@ -19,7 +19,7 @@ export function unreachable(code: string): Pick<Failed, 'reason' | 'variables' |
     return { reason, variables: ['NODE_EXTRA_CA_CERTS'], advice }
   }
   if (/PROXY|TUNNEL/.test(code)) {
-    const reason = `the browser did not get through the proxy (${code})`
+    const reason = `the browser could not connect through the proxy (${code})`
     return { reason, variables: ['HTTPS_PROXY', 'NO_PROXY'], advice: 'check HTTPS_PROXY and NO_PROXY' }
   }
   if (code === 'net::ERR_TOO_MANY_REDIRECTS') return { reason: 'the target redirected the browser in a loop' }
@@ -32,7 +32,7 @@ export function unknownHost(url: string): HttpFailure {
   const where = parsed ? shownHost(parsed.host) || parsed.protocol : 'an address that cannot be read'
   return new HttpFailure(
     'host-refused',
-    `the target sent the browser to ${where}, which is not one of its hosts, so it was not followed`,
+    `the target sent the browser to ${where}, which is not a configured host, so the browser did not go there`,
     {
       variables: ['LOGIN_RECIPE'],
       advice: 'if the login is there, name that host under hosts in a login recipe (LOGIN_RECIPE)',

@@ -71,7 +71,7 @@ function proxyDirective(url: string): { readonly directive: string; readonly nam
   if (!scheme) throw new Error('must be an address that begins with http:// or https://')
   if (parsed.username || parsed.password)
     throw new Error(
-      'has a user name or password in it, which the browser cannot use; use a proxy without one',
+      'contains a user name or password, which the browser cannot use; use a proxy without credentials',
     )
   const port = parsed.port || (defaultPorts[parsed.protocol] ?? 1080)
   return { directive: `${scheme} ${parsed.hostname}:${port}`, name: parsed.hostname }

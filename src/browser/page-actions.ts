@@ -19,7 +19,7 @@ export function needsRecipe(reason: string, ...variables: readonly VariableName[
   const correct = variables.length === 0 ? '' : `correct ${variables.join(' or ')}, or `
   return new UnrecognisedPage('configuration', reason, {
     variables: [...variables, 'LOGIN_RECIPE'],
-    advice: `${correct}write a login recipe for it (LOGIN_RECIPE, see docs/login-recipes.md)`,
+    advice: `${correct}write a login recipe for the page (LOGIN_RECIPE, see docs/login-recipes.md)`,
   })
 }
 
@@ -31,7 +31,7 @@ export function needsCancelSteps(): JourneyFailure {
     {
       variables: ['LOGIN_RECIPE'],
       advice:
-        'write the steps as cancel of a login recipe (LOGIN_RECIPE, see docs/login-recipes.md); if users cannot cancel there, waive the requirements (see docs/gating.md)',
+        'write the steps under cancel in a login recipe (LOGIN_RECIPE, see docs/login-recipes.md); if users cannot cancel there, waive the requirements (see docs/gating.md)',
     },
   )
 }

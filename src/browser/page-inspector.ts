@@ -43,7 +43,7 @@ interface RecognitionOptions {
 export interface TickOptions {
   /** Scopes of the request, by which boxes may be named. */
   readonly scopes: readonly string[]
-  /** Boxes that were left unchecked when the page was sent before, and is now shown again. */
+  /** Boxes that were left unchecked when the page was submitted before; the page is now shown again. */
   readonly unchecked: readonly string[]
 }
 
@@ -141,8 +141,8 @@ class PageInspector {
   }
 
   /**
-   * Ticks the boxes that the page needs to continue: those that it requires, those of the scopes of the request, those of
-   * terms that enable its button, and those that were left unchecked when it was shown before.
+   * Ticks the boxes that the page needs to continue: required boxes, boxes of the requested scopes, boxes of terms that
+   * enable its button, and boxes that were left unchecked when the page was shown before.
    */
   tick(button: 'accept' | 'submit', { scopes, unchecked }: TickOptions): Ticked {
     const { terms, unwanted } = this.#keywords
@@ -187,7 +187,7 @@ class PageInspector {
     const field = this.#controls[control]
     if (!field) return ''
     field.focus()
-    // Use the setter of the prototype, because frameworks replace that of the element.
+    // Use the setter of the prototype, because frameworks replace the setter of the element.
     Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(field, value)
     field.dispatchEvent(new InputEvent('input', { bubbles: true, composed: true, inputType: 'insertText' }))
     field.dispatchEvent(new KeyboardEvent('keyup', { bubbles: true, composed: true }))
@@ -229,7 +229,7 @@ const inspector = `(document[Symbol.for('plumbline')] ??= ((words, elements) =>
 type Inspected = Document & Readonly<Record<symbol, PageInspector>>
 
 /**
- * Recognises a page once it has settled; see `PageInspector.settled`.
+ * Recognises a page as soon as it has settled; see `PageInspector.settled`.
  * @param signal ends the search: a page stays open after its journey
  */
 export async function recognise(

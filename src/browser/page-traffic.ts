@@ -25,9 +25,9 @@ export interface TrafficOptions extends DecisionOptions {
 }
 
 /**
- * The traffic of one page. The budget counts each request before it is sent, and documents also wait for the pace. Each is
- * recorded, and none is sent if the policy forbids it or the budget is spent. A request belongs to the journey in which it
- * began: its late events do not affect the next one.
+ * The traffic of one page. The budget counts each request before it is sent, and documents also wait for the pace. Each
+ * is recorded, and none is sent if the policy forbids it or the budget is spent. A request belongs to the journey in
+ * which it began: its late events do not affect the next journey.
  */
 export class PageTraffic {
   readonly #options: TrafficOptions
@@ -45,7 +45,7 @@ export class PageTraffic {
   readonly #sentAt = new WeakMap<Request, number>()
   /** Requests that were recorded with their response. */
   readonly #recorded = new WeakSet<Request>()
-  /** Statuses of the redirects by the target; the retry of a throttled request is none. */
+  /** Statuses of the redirects by the target; the retry of a throttled request is not one. */
   readonly #redirects = new WeakMap<Request, number>()
 
   private constructor(page: Page, session: CDPSession, options: TrafficOptions) {

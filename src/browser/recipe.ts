@@ -74,7 +74,7 @@ export function loadRecipe<T>(path: string, kind: RecipeKind): T {
   const references = kind.schema === loginRecipes.schema ? [] : [loginRecipes.schema]
   const validate = schemaValidator(kind.schema, { references })
   if (validate(recipe)) return recipe as T
-  // The errors of the alternatives precede that of the choice.
+  // The errors of the alternatives precede the error of the choice.
   const error = validate.errors?.find(({ keyword }) => keyword === 'oneOf') ?? validate.errors?.[0]
   throw wrongRecipe(
     path,

@@ -33,7 +33,7 @@ async function send(page: PageActions, controls: readonly Control[]): Promise<vo
   }
   // The return key presses the first button of a form, which may be cancel or one without a password.
   else if (controls.includes('cancel') || controls.includes('withoutPassword'))
-    throw needsRecipe('no button to sign in with was recognised on the login page')
+    throw needsRecipe('no sign-in button was recognised on the login page')
   else await page.pressEnter()
 }
 
@@ -42,7 +42,7 @@ export function captchaFailure(page: string): JourneyFailure {
   return new JourneyFailure('configuration', `${page} has a captcha`, {
     variables: ['TEST_USER'],
     advice:
-      'ask the operators of the target to let TEST_USER, or the address of this machine, sign in without a captcha: Plumbline solves none',
+      'ask the operators of the target to let TEST_USER, or the address of this machine, sign in without a captcha: Plumbline cannot solve it',
   })
 }
 

@@ -31,7 +31,7 @@ export interface PromptOptions {
 }
 
 /**
- * The page once its prompt is final, or once it is at rest without a prompt; undefined if the page was left meanwhile.
+ * The page as soon as its prompt is final, or it is at rest without a prompt; undefined if the page was left meanwhile.
  * @param again prompts that were answered before
  */
 export async function waitForPrompt(
@@ -112,10 +112,10 @@ function sequenceFor(prompt: Prompt): 'signIn' | 'consent' {
 }
 
 function notDescribed(prompt: Prompt): JourneyFailure {
-  const [page, member] =
-    sequenceFor(prompt) === 'consent' ? ['consent', 'consentPage'] : ['login', 'loginPage']
+  const sequence = sequenceFor(prompt)
+  const [page, member] = sequence === 'consent' ? ['consent', 'consentPage'] : ['login', 'loginPage']
   return new JourneyFailure('configuration', `the ${page} page is not the one that LOGIN_RECIPE describes`, {
     variables: ['LOGIN_RECIPE'],
-    advice: `correct ${member} in LOGIN_RECIPE, or its first step`,
+    advice: `correct ${member} in LOGIN_RECIPE, or the first step of ${sequence}`,
   })
 }

@@ -21,7 +21,7 @@ interface NotApplicableReason extends Pick<CheckResult, 'advice' | 'missingEffec
 
 /** What the variables of some parts are for, in a sentence. */
 const explanations: Partial<Record<Part, string>> = {
-  webhookReceiver: 'a public https: address whose requests reach this machine, see docs/webhooks.md',
+  webhookReceiver: 'a public https: address that forwards its requests to this machine, see docs/webhooks.md',
   claimRecipe: 'a recipe for the page on which the test user changes a claim, see docs/claim-change.md',
 }
 
@@ -66,7 +66,7 @@ export function neverAllowed(target: TargetName): string {
   return `never allowed on ${target}`
 }
 
-/** The parts of a target that none of the checks of these areas can do without, with the areas that need them as text. */
+/** The parts of a target that every check of at least one of these areas needs, each with those areas as text. */
 export function requiredPartsOf(areas: readonly string[]): ReadonlyMap<RequiredPart, string> {
   const distinct = [...new Set(areas)]
   return new Map(

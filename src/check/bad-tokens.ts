@@ -12,7 +12,7 @@ export const unknownToken = 'plumbline-never-issued'
 /** Kinds of access tokens that the provider did not issue, derived from any access token. */
 export type AlteredToken = 'malformed' | 'tampered'
 
-/** The same, with those that are derived from a JWT. */
+/** The same, and the kinds that are derived from a JWT. */
 export type BadToken =
   | AlteredToken
   | 'unsigned'
@@ -28,7 +28,7 @@ export function alteredToken(accessToken: string, kind: AlteredToken): string {
 
 /**
  * A value derived from an access token that the provider must not accept.
- * @returns undefined if the key set lacks the key that signed the access token, for the token that needs it
+ * @returns undefined if the bad token needs the published key of the access token, and the key set lacks that key
  * @throws {Inconclusive} if the access token is not a JWT
  */
 export async function badToken(

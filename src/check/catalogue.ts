@@ -97,7 +97,9 @@ type DefineCheck<Id extends string, Context = CheckContext> = {
   (id: Id, name: string, options: CheckOptions, body: CheckBody<Context>): void
 }
 
-/** Begins the reason of a `client` requirement: why it has no check. The rest describes Plumbline, as a partner. */
+/**
+ * Adds to the reason of a `client` requirement why it has no check; the rest describes how Plumbline acts as a partner.
+ */
 function withClientReason(requirement: Requirement): Requirement {
   const { level, reason } = requirement
   return level === 'client' && reason !== undefined

@@ -5,7 +5,7 @@ import type { CheckOptions } from './catalogue.ts'
  * (discovery 1, key set 2, authorization 3, tokens 4, ID tokens 5, UserInfo 6, introspection 7, event search 8 …).
  */
 export const turns = {
-  /** Tokens of the second application give the consent that these checks must not find. */
+  /** Checks that obtain tokens of the second application give the consent that these checks must not find. */
   beforeSecondConsent: 3.5,
   /** A target may lock the application after failed authentications, so they follow the checks of its tokens. */
   failingAuthentication: 4.5,
@@ -47,7 +47,9 @@ export const afterAllChecks: CheckOptions = { runsLast: true, judgesRun: true }
 /** Judges requests of the signed-in test user after all other checks. */
 export const loginAfterAllChecks: CheckOptions = { ...login, ...afterAllChecks }
 
-/** Waits until an access token of the test user has expired, after all other checks: then the wait is shorter. */
+/**
+ * Waits until an access token of the test user has expired, after all other checks, when less of its lifetime is left.
+ */
 export const loginUntilExpiry: CheckOptions = {
   ...login,
   runsLast: true,

@@ -232,8 +232,9 @@ export class ClaimSteps extends RunSteps<Steps> {
   }
 
   /**
-   * Searches all zones for an event of the change, which a wrong EVENT_TIME_ZONE would hide. An event that fits
-   * EVENT_TIME_ZONE shows that it is correct: that of the change came too late, or it is that of the restoration.
+   * Searches all zones for an event of the change, since a wrong EVENT_TIME_ZONE would hide it. An event that fits
+   * EVENT_TIME_ZONE shows that the variable is correct: the event of the change was late, or this is the event of the
+   * restoration.
    */
   async #offsetInOtherZone({
     saved,

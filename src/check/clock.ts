@@ -15,7 +15,10 @@ export function unknownClock(): Inconclusive {
 export function requireSimilarClocks(offsetMs: number | undefined): number {
   if (offsetMs === undefined) throw unknownClock()
   if (Math.abs(offsetMs) <= maxClockOffsetMs) return offsetMs
-  throw new Inconclusive(`the clocks differ by ${Math.round(offsetMs / 1000)} s`, {
-    advice: 'set the clock of this machine first',
-  })
+  throw new Inconclusive(
+    `the clocks of the target and of this machine differ by ${Math.abs(Math.round(offsetMs / 1000))} s`,
+    {
+      advice: 'set the clock of this machine first',
+    },
+  )
 }

@@ -5,7 +5,7 @@ import type { Expect } from './expect.ts'
 
 /** Claims that an error body does not contain by accident (OpenID Connect Core, 5.1). */
 const identifying = ['sub', 'given_name', 'family_name', 'preferred_username', 'phone_number', 'birthdate']
-/** All of them: they belong to a user wherever they are. */
+/** All standard claims: at any depth of a body, they describe a user. */
 const standard = new Set([
   ...[...identifying, 'name', 'middle_name', 'nickname', 'profile', 'picture', 'website', 'email', 'gender'],
   ...['email_verified', 'phone_number_verified', 'address', 'updated_at'],
@@ -101,15 +101,15 @@ export function tokenInformationIn({ refusal, values = [], tokenless }: Introspe
 /** Names and values of the members of a refusal that a response about no token has, too. */
 function tokenlessMembers(refusal: HttpResponse, tokenless: HttpResponse | undefined): ReadonlySet<string> {
   const known = claimsIn(tokenless?.json)
-  // A response may state when it was issued itself.
+  // A response may state its own time of issue.
   const isDated = known.some(({ name }) => name === 'iat')
   const dates = isDated ? claimsIn(refusal.json).filter(({ name }) => name === 'iat') : []
   return new Set([...known, ...dates].map(({ text }) => text))
 }
 
 /**
- * Which of these names the body has, or an object inside it has several of: a single one can belong to an error, as in
- * `{ details: { exp: 'expired' } }`.
+ * Which of these names are members of the body, or of an object inside it that has several of them: a single one can
+ * belong to an error, as in `{ details: { exp: 'expired' } }`.
  * @param excepted names and values that do not count, such as those of claims that the caller has presented
  */
 function disclosedMembers(

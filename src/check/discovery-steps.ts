@@ -39,11 +39,11 @@ export class DiscoverySteps {
   }
 
   /**
-   * The problem with an issuer; undefined if it equals IDP_BASE_URL, byte for byte, including a trailing slash. If only
-   * IDP_BASE_URL has a trailing slash, or lacks it, either the target or the configuration may be wrong: then discovery
-   * decides, and a base address with a trailing slash, to which the paths of the specification cannot be appended,
-   * indicates a wrong configuration.
-   * @throws {Inconclusive} in that case
+   * The problem with an issuer; undefined if it equals IDP_BASE_URL, byte for byte, including a trailing slash. If the
+   * two differ only by a trailing slash, either the target or the configuration may be wrong: then discovery decides,
+   * and a base address with a trailing slash, to which the paths of the specification cannot be appended, indicates a
+   * wrong configuration.
+   * @throws {Inconclusive} if the configuration may be wrong
    */
   async issuerProblem(issuer: unknown): Promise<string | undefined> {
     const configured = issuerOf(this.#run.target)
@@ -54,7 +54,7 @@ export class DiscoverySteps {
     const doubtful = agrees || (configured.endsWith('/') && discovered !== configured)
     if (bySlash && doubtful) {
       throw new Inconclusive(
-        `IDP_BASE_URL is ${quotedOrMasked(configured)}, and the issuer of the target is ${quotedOrMasked(issuer)}${agrees ? ', in discovery too' : ''}`,
+        `IDP_BASE_URL is ${quotedOrMasked(configured)}, and the issuer of the target is ${quotedOrMasked(issuer)}${agrees ? ', also in discovery' : ''}`,
         {
           variables: ['IDP_BASE_URL'],
           advice: `set IDP_BASE_URL=${issuer} if you agreed on that issuer with the provider; if not, the target is wrong`,
@@ -87,7 +87,7 @@ export class DiscoverySteps {
     }
     const url = new URL(uri)
     if (!this.#run.budget.allowsHost(url)) {
-      throw new Inconclusive(`discovery has a jwks_uri on ${url.host}`, {
+      throw new Inconclusive(`the jwks_uri of discovery is on ${url.host}, which is not a configured host`, {
         variables: ['JWKS_URL'],
         advice: 'set JWKS_URL to allow it',
       })
@@ -216,7 +216,8 @@ export class DiscoverySteps {
    * The only published key with a kid, for other RS256 signatures; undefined if there is none. If it is too soon to
    * fetch the key set again, the latest one decides.
    * @param usedAt when a signature with the kid was received, in milliseconds since the epoch
-   * @throws {Inconclusive} if the kid came into use after that one, and it is too soon to fetch another
+   * @throws {Inconclusive} if the kid came into use after the latest key set was fetched, and it is too soon to fetch
+   * another
    */
   async keyByKid(kid: string, usedAt: number): Promise<JWK | undefined> {
     const keys = await this.#cachedKeys()

@@ -105,7 +105,10 @@ async function outcomeOf(
   }
 }
 
-/** The result of an examination, whose requests are evidence of the check. If it fails, the outcome of the check stands. */
+/**
+ * The result of an examination, whose requests are evidence of the check. If the examination fails, the outcome of the
+ * check stands.
+ */
 function examined<T>(
   run: RunContext,
   { evidence }: CheckExecution,

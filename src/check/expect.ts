@@ -105,7 +105,9 @@ export class Expect {
     this.that(isPermittedError(response, ...permitted), pairs.join(', or '), actual)
     const [first] = permitted
     if (first && !isPermittedError(response, first))
-      this.#note(`the error is ${actual}, which is permitted, too; the documented one is ${first.join(' ')}`)
+      this.#note(
+        `the error is ${actual}, which is also permitted; the documented error is ${first.join(' ')}`,
+      )
   }
 
   /** A value is a string with more than blanks. */

@@ -3,7 +3,7 @@ import type { RunContext } from './run-context.ts'
 import { Inconclusive } from './verdict.ts'
 
 /**
- * Ensures that one cause has one finding.
+ * Ensures that each cause has only one finding.
  * @param cause the expected and the actual value, as a key
  * @param id the requirement that is about to be violated
  * @throws {Inconclusive} if an earlier check of the run has found the same cause

@@ -16,8 +16,8 @@ const maxAttempts = 3
 
 /**
  * Finds out, after a violation or an inconclusive check, whether the host now refuses every request: because the
- * credentials of the partner have ended, or because a gateway responds in its place. The remaining checks of the host are
- * then inconclusive, and send nothing.
+ * credentials of the partner are no longer valid, or because a gateway responds in its place. The remaining checks of
+ * the host are then inconclusive, and send nothing.
  */
 export async function hostRefusal(
   run: RunContext,
@@ -27,7 +27,7 @@ export async function hostRefusal(
   const judged = execution.evidence.findLast((exchange) => mayConcernAll(exchange, run))
   const host = judged && hostOf(run, judged)
   if (!host) return undefined
-  // After an inconclusive check nothing is judged, so that one control per kind of refusal is enough.
+  // After an inconclusive check nothing is judged, so one control per kind of refusal is enough.
   if (error instanceof Inconclusive && run.questionedRefusals.has(judged)) return undefined
   run.questionedRefusals.add(judged)
   const control = await unlessUndecided(sendPatiently(host, run, execution, judged))
@@ -60,7 +60,8 @@ function endedCredentials(control: HttpResponse): UnusableHost {
   return {
     reason: `the partner API refuses valid searches (${describe(control)}) that it accepted earlier in the run`,
     cause: 'environment',
-    advice: 'ask the operators of the target whether the secret of PARTNER_CLIENT_ID ended during the run',
+    advice:
+      'ask the operators of the target whether the secret of PARTNER_CLIENT_ID expired or was revoked during the run',
   }
 }
 
@@ -80,8 +81,9 @@ function isPartnerRefused(host: Host, status: number): boolean {
 
 /**
  * Whether a host that has accepted requests may respond like this to every request: not if it has served one since. A
- * refusal with an OAuth error is of the service. A response that the service sends for other reasons, too, counts only if
- * the control was accepted earlier: 404, 401 of the partner API, and 2xx or 3xx without JSON. 429 and 5xx are retried.
+ * refusal with an OAuth error comes from the service. A response that the service sends for other reasons, too, counts
+ * only if the control was accepted earlier: 404, 401 of the partner API, and 2xx or 3xx without JSON. 429 and 5xx are
+ * retried.
  */
 function mayConcernAll(exchange: Exchange, run: RunContext): boolean {
   const { request, response, number } = exchange
@@ -98,7 +100,9 @@ function mayConcernAll(exchange: Exchange, run: RunContext): boolean {
 
 const controlOf = { 'identity-provider': 'discovery', 'partner-api': 'event search' } as const
 
-/** The host that received a request: the one with the longest base address of the request's. */
+/**
+ * The host that received a request: the one with the longest base address with which the address of the request starts.
+ */
 function hostOf({ target }: RunContext, { request }: Exchange): Host | undefined {
   const bases = [
     ['identity-provider', target.issuer],

@@ -25,7 +25,8 @@ export function obstacleIfAny(error: unknown): Obstacle | undefined {
 }
 
 /**
- * The result of a step; undefined if it is inconclusive, not applicable or without a response, so that others continue.
+ * The result of a step; undefined if it is inconclusive, not applicable or without a response, so that other steps
+ * continue.
  * @throws any other error, which is a violation or a defect
  */
 export async function unlessUndecided<T>(step: Promise<T>): Promise<T | undefined> {

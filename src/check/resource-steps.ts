@@ -204,7 +204,7 @@ export class ResourceSteps extends RunSteps<{ readonly tokens: TokenSteps }> {
     await this.userinfoControl()
     const token = kind === 'idToken' ? (await tokens.first()).idToken : (await tokens.keeper()).refreshToken
     if (token !== undefined) return this.run.provider.userinfo(token)
-    throw new Inconclusive('the target issued no such token', [
+    throw new Inconclusive(`the target issued no ${kind === 'idToken' ? 'ID token' : 'refresh token'}`, [
       kind === 'idToken' ? 'TOKEN-ID-TOKEN-ISSUED' : 'TOKEN-REFRESH-TOKEN-ISSUED',
     ])
   }

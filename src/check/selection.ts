@@ -119,7 +119,7 @@ export function requireChecks(
   if (checksOf(selected, checks).length > 0) return
   const [only] = selected
   if (only && selected.length === 1) {
-    const why = only.reason === undefined ? '' : `, because: ${only.reason.replace(/\.$/, '')}`
+    const why = only.reason === undefined ? '' : `: ${only.reason.replace(/\.$/, '')}`
     throw new SetupError({ name: only.id, what: `has no check${why}` })
   }
   const what = `selects ${someOf(selected.map(({ id }) => id))}; none of them has a check, and \`npx plumbline list --unchecked\` shows the reasons`

@@ -25,8 +25,8 @@ interface Steps {
 }
 
 /** Requests with a grant: a code or a refresh token. */
-interface InvalidGrantRequest<Grant> {
-  /** The response to the valid request, except that its grant was never issued. */
+interface RequestsWithGrant<Grant> {
+  /** The response to a request that is valid except for its grant, which was never issued. */
   readonly unknown: () => Promise<HttpResponse>
   readonly fresh: () => Promise<Grant>
   readonly send: (grant: Grant) => Promise<HttpResponse>
@@ -95,7 +95,7 @@ export class SharedRequests extends RunSteps<Steps> {
   async #invalid<Grant>(
     kind: 'code' | 'refresh token',
     errors: readonly string[],
-    { unknown, fresh, send }: InvalidGrantRequest<Grant>,
+    { unknown, fresh, send }: RequestsWithGrant<Grant>,
   ): Promise<HttpResponse> {
     const hasExpectedError = ({ status, object }: HttpResponse) =>
       status >= 400 && errors.includes(String(object?.error))
@@ -135,7 +135,7 @@ export class SharedRequests extends RunSteps<Steps> {
     return tokenRefusals
   }
 
-  /** The refresh with the newest refresh token, after the first one has replaced or kept it. */
+  /** The refresh with the newest refresh token, after the first refresh has replaced or kept the token. */
   secondRefresh(): Promise<HttpResponse> {
     return this.run.once(this.secondRefresh, async () => {
       this.steps.tokens.refreshedTokens((await this.steps.tokens.firstRefresh()).response)
@@ -269,7 +269,7 @@ export class SharedRequests extends RunSteps<Steps> {
   }
 }
 
-/** Whether a refusal has an error that the specification documents for no cause at the token endpoint. */
+/** Whether a refusal has an error that the specification does not document for the token endpoint. */
 function hasUndocumentedError({ status, object }: HttpResponse): boolean {
   const error = object?.error
   return status >= 400 && typeof error === 'string' && error !== '' && !tokenErrorNames.has(error)

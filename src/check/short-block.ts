@@ -23,7 +23,7 @@ export async function shortBlock(
   if (!again) return undefined
   if (!isAlike(again, judged))
     return new Inconclusive(
-      `a gateway seems to have blocked a request for a short time: the response was 403 without JSON, and the response to the same request is ${describe(again)} now`,
+      `a gateway seems to have blocked a request for a short time: the response was 403 without JSON, and the response to the same request is now ${describe(again)}`,
       {
         cause: 'throttled',
         advice: 'run the check again; if this happens often, set a lower REQUESTS_PER_SECOND',

@@ -49,7 +49,7 @@ export class TemporaryClaim {
     throw new Error('the claim was saved without a value')
   }
 
-  /** Restores the original value, once even if called several times. Never rejects. */
+  /** Restores the original value: only once, even if called several times. Never rejects. */
   restore(): Promise<Restoration> {
     this.#restoration ??= this.#restored()
     return this.#restoration

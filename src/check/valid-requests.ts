@@ -74,9 +74,9 @@ export async function sendValidRefresh(
 }
 
 /**
- * Requires that no earlier attempt of a request explains why its code or refresh token is refused. A gateway may return 503
- * although the provider has processed the request, and then a retry presents a used code or refresh token.
- * @throws {HttpFailure} if one may explain it
+ * Requires that no earlier attempt of a request explains why its code or refresh token is refused. A gateway may return
+ * 503 although the provider has processed the request, and then a retry presents a used code or refresh token.
+ * @throws {HttpFailure} if an earlier attempt may explain it
  */
 export function requireUnused(response: HttpResponse, credential: 'code' | 'refresh token'): void {
   const { earlierFailure, object } = response

@@ -20,7 +20,7 @@ const advices: Readonly<Record<string, string>> = {
     'register REDIRECT_URI for the application, or set it to a registered one, character for character (scheme, host, port, path, trailing slash)',
   CLIENT_ID: 'set CLIENT_ID to the identifier of the application at this deployment',
   CLIENT_SECRET: 'or set CLIENT_SECRET to the secret of that application',
-  SCOPE: 'set SCOPE to scopes that the application may request, openid among them',
+  SCOPE: 'set SCOPE to scopes that the application may request, including openid',
 }
 
 /** Examines whether the provider accepts the application and its redirect URI, by the landing of a valid request. */
@@ -107,7 +107,7 @@ function issuerDiagnosis(
   iss: unknown,
   { configured, discovered, target }: { configured: string; discovered: unknown; target: string },
 ): Diagnosis {
-  const what = `the issuer in the ID token is ${quotedOrMasked(iss)}, IDP_BASE_URL is ${quotedOrMasked(configured)}`
+  const what = `the issuer in the ID token is ${quotedOrMasked(iss)}, but IDP_BASE_URL is ${quotedOrMasked(configured)}`
   // Paths cannot be appended to a base address with a trailing slash, so the slash is probably a mistake.
   const bySlash = `${iss}/` === configured && discovered !== configured
   if (iss !== discovered && !bySlash) {

@@ -51,7 +51,7 @@ export function valueDiagnoses(sources: Sources, env: Environment): Diagnosis[] 
   if (secret !== undefined && secret === sources.get('CLIENT_ID')?.value.trim())
     found.push(warn('CLIENT_SECRET', 'equals CLIENT_ID', 'set it to the secret'))
   for (const name of ['https_proxy', 'HTTP_PROXY', 'http_proxy']) {
-    const what = `is not set, but ${name} is, which Plumbline does not read`
+    const what = `is not set; Plumbline does not read ${name}, which is set`
     if (env[name] && !sources.has('HTTPS_PROXY'))
       found.push(warn('HTTPS_PROXY', what, 'set HTTPS_PROXY if you need a proxy'))
   }
@@ -89,7 +89,7 @@ function hostDiagnoses({ name, hosts }: Target): Diagnosis[] {
   if (name !== 'uat') return []
   const doubtful = hosts.filter((host) => !testWords.test(host) && !isLoopback(host.replace(/:\d+$/, '')))
   return doubtful.map((host) => {
-    const what = `is uat, but the name ${host} does not look like a test deployment`
+    const what = `is uat, but the host name ${host} does not look like that of a test deployment`
     return warn('TARGET', what, 'make sure that it is not production; if it is, list it in PRODUCTION_HOSTS')
   })
 }

@@ -6,7 +6,7 @@ import { launchFor, withContext } from '../run/context.ts'
 import { type LoginPageCost, loginPageText, measureLoginPage } from '../run/login-page-cost.ts'
 import { requiredParts } from '../target/parts.ts'
 import type { Target } from '../target/target.ts'
-import { counted } from '../text/format.ts'
+import { counted, listText } from '../text/format.ts'
 import {
   examineLanding,
   examineLogin,
@@ -115,7 +115,7 @@ async function examineIdentity(
   const { target } = context.run
   const { user, secondApplication } = target
   await examination.run('discovery', ['IDP_BASE_URL'], [], () => examineDiscovery(context))
-  if (!examination.has('clock')) examination.skip('clock', 'needs a response of discovery')
+  if (!examination.has('clock')) examination.skip('clock', 'needs a response from discovery')
   const beforeKeys: Topic[] = target.jwksUrl === undefined ? ['discovery'] : []
   if (keys) await examination.run('key set', ['JWKS_URL'], beforeKeys, () => examineKeySet(context))
   else examination.skip('key set', 'the host of JWKS_URL is unreachable')
@@ -143,7 +143,7 @@ async function examineIdentity(
 /** Areas of the partner API are not judged: an error if no other area is. */
 function partnerGap({ variables, what }: Gap, areas: readonly string[]): Diagnosis {
   if (areas.length > 0) return diagnose.skipped('Event Hub', what)
-  return diagnose.error('Event Hub', what, variables, 'set them')
+  return diagnose.error('Event Hub', what, variables, `set ${listText(variables)}`)
 }
 
 function costDiagnosis(cost: LoginPageCost): Diagnosis {
@@ -174,7 +174,7 @@ async function startBrowser(
   const wrong = files.filter(({ severity }) => severity === 'error').flatMap(({ variables }) => variables)
   const recipe = wrong.find((name) => name === 'LOGIN_RECIPE' || name === 'CLAIM_RECIPE')
   if (recipe !== undefined) {
-    examination.skip('browser', `${recipe} is wrong`)
+    examination.skip('browser', `${recipe} is not valid`)
     return undefined
   }
   try {

@@ -46,7 +46,7 @@ export async function examineDiscovery({ run, discovery }: CheckContext): Promis
   const { issuer } = response.object
   if (typeof issuer === 'string' && issuer !== run.target.issuer) {
     const configured = issuerOf(run.target)
-    const what = `the issuer of discovery is ${quotedOrMasked(issuer)}, IDP_BASE_URL is ${quotedOrMasked(configured)}: ${differenceBetween(issuer, configured)}`
+    const what = `the issuer of discovery is ${quotedOrMasked(issuer)}, but IDP_BASE_URL is ${quotedOrMasked(configured)}: ${differenceBetween(issuer, configured)}`
     const advice = `compare both with ${agreedIssuer}: if discovery is right, set IDP_BASE_URL to its issuer, character for character; if IDP_BASE_URL is right, discovery is wrong, and DISCOVERY-ISSUER records it`
     return [available, diagnose.warning('discovery', what, variables, advice), clock]
   }
@@ -90,7 +90,7 @@ export async function examineKeySet({ run, discovery }: CheckContext): Promise<D
   if (response.status !== 200 && variables.length > 0)
     return diagnose.error(
       'key set',
-      `no key set at JWKS_URL: ${describe(response)}`,
+      `there is no key set at JWKS_URL: ${describe(response)}`,
       variables,
       correctJwksUrl,
     )

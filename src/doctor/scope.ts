@@ -26,7 +26,7 @@ export function missingScopes(requested: string, granted: unknown): Diagnosis[] 
   const missing = scopesIn(requested).filter((one) => !scopes.includes(one))
   if (missing.length === 0) return []
   const what = `the provider did not grant ${someOf(missing, '', 8)}, which SCOPE contains`
-  const advice = 'correct SCOPE, or ask for the registration of the application to permit the scope'
+  const advice = 'correct SCOPE, or ask the operators of the target to permit the scope for the application'
   return [diagnose.warning('tokens', what, ['SCOPE'], advice)]
 }
 

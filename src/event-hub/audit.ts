@@ -20,7 +20,9 @@ export interface AuditFindings {
   readonly order: TimeOrder
   /** Number of distinct ids. */
   readonly ids: number
-  /** Events whose id occurred before: with the same content, and with other content than at first. */
+  /**
+   * Events whose id occurred before: `repeated` with the same content, `conflicting` with content other than the first.
+   */
   readonly repeated: number
   readonly conflicting: number
   /** Whether the total of every page matches the number of events; a repeated event may count once or twice. */

@@ -57,7 +57,7 @@ export function windowsOver(
 }
 
 /**
- * The offset from UTC of a wall-clock time whose instant is between two others.
+ * The offset from UTC of a wall-clock time whose instant is between two given ones.
  * @returns the offset in minutes, a multiple of 15; undefined if no offset is possible
  */
 export function offsetBetween(local: LocalDateTime, fromMs: number, untilMs: number): number | undefined {

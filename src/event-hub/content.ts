@@ -29,7 +29,7 @@ const parts: readonly Part[] = [
   { ...changedClaims, contentOf: (event) => asSet(changedClaims.contentOf(event)) },
 ]
 
-/** The distinct elements of an array in an order of their own: the order of names has no meaning. */
+/** The distinct elements of an array in a fixed order: the order of names has no meaning. */
 function asSet(value: unknown): unknown {
   return Array.isArray(value) ? [...new Set(value)].sort() : value
 }

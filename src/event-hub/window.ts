@@ -18,7 +18,7 @@ export function isSameWindow(one: EventWindow, other: EventWindow): boolean {
   return compareLocal(one.from, other.from) === 0 && compareLocal(one.to, other.to) === 0
 }
 
-/** Whether all times of a window are in another one. */
+/** Whether all times of the first window are in the second. */
 export function isWithin(one: EventWindow, other: EventWindow): boolean {
   return compareLocal(one.from, other.from) >= 0 && compareLocal(one.to, other.to) <= 0
 }

@@ -17,7 +17,7 @@ const headerVariables: Readonly<Record<string, string>> = {
 }
 
 /**
- * A curl command that repeats the request once its variables are set. Values outside the allow-list become variables
+ * A curl command that repeats the request after its variables are set. Values outside the allow-list become variables
  * named after their parameter.
  */
 export function curlCommand({ method, url, headers, form, json }: CurlRequest): string {

@@ -42,7 +42,7 @@ export interface BodyShape {
   readonly error?: string
 }
 
-/** Whether the service sent a response, and no gateway in its place: 2xx with JSON or a JWT. */
+/** Whether the service itself sent a response, not a gateway in its place: 2xx with JSON or a JWT. */
 export function isServed({ status, body }: NonNullable<Exchange['response']>): boolean {
   return status < 300 && /json|jwt/.test(body?.mediaType ?? '')
 }

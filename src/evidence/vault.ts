@@ -5,7 +5,7 @@ const shortestSecret = 6
 
 /**
  * The secrets of a run: configured ones, and the codes, tokens and verifiers that it receives. The allow-list of the
- * recording layer is the first line of defence. This is the second, for texts by the target or a library: it removes
+ * recording layer is the first line of defence. This is the second, for texts from the target or a library: it removes
  * every known secret.
  */
 export class Vault {

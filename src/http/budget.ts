@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isLoopback } from '../target/safety.ts'
+import { counted } from '../text/format.ts'
 import { EndpointCircuit } from './endpoint-circuit.ts'
 import { HttpFailure } from './failures.ts'
 import { Pace, type PaceState } from './pace.ts'
@@ -187,7 +188,7 @@ export class Budget {
     if (this.throttled - this.#throttledTogether - this.circuit.throttledByWorstSuspended >= limit) {
       throw new HttpFailure(
         'throttled',
-        `the target throttled ${this.throttled} requests, so the run stopped sending`,
+        `the target throttled ${counted(this.throttled, 'request')}, so the run stopped sending requests`,
         { variables: ['REQUESTS_PER_SECOND'], advice: 'lower REQUESTS_PER_SECOND' },
       )
     }
@@ -196,11 +197,11 @@ export class Budget {
       const minutes = longestThrottlingMs / 60_000
       throw new HttpFailure(
         'throttled',
-        `the run waited ${minutes} min for a target that throttles, so it stopped sending`,
+        `the run waited ${minutes} min for a target that throttles, so it stopped sending requests`,
       )
     }
     if (this.remaining < requests) {
-      throw new HttpFailure('budget-spent', `the budget of ${requestBudget} requests is spent`, {
+      throw new HttpFailure('budget-spent', `the budget of ${counted(requestBudget, 'request')} is spent`, {
         variables: ['REQUEST_BUDGET'],
         advice: 'raise REQUEST_BUDGET',
       })
@@ -226,7 +227,7 @@ export class Budget {
   countLogin(): void {
     const { loginBudget } = this.#options
     if (this.logins >= loginBudget) {
-      throw new HttpFailure('budget-spent', `the budget of ${loginBudget} logins is spent`, {
+      throw new HttpFailure('budget-spent', `the budget of ${counted(loginBudget, 'login')} is spent`, {
         variables: ['LOGIN_BUDGET'],
         advice: 'raise LOGIN_BUDGET',
       })

@@ -12,7 +12,7 @@ const maxInARow: Readonly<Record<TransientFailure, number>> = {
 }
 
 const texts: Readonly<Record<TransientFailure, string>> = {
-  'timed-out': 'did not answer',
+  'timed-out': 'did not respond',
   throttled: 'throttled requests',
   unavailable: 'returned 503',
 }

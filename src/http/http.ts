@@ -81,8 +81,8 @@ export class Http {
   }
 
   /**
-   * Sends a request several times at the same moment, each time over a separate connection. It ends when all have ended:
-   * no response is lost because another request failed.
+   * Sends a request several times at the same moment, each time over a separate connection. Returns when all have
+   * ended: no response is lost because another request failed.
    * @throws {HttpFailure} if the budget does not admit them; other failures are in the results
    */
   async sendTogether(request: HttpRequest, count: number): Promise<PromiseSettledResult<HttpResponse>[]> {
@@ -106,8 +106,8 @@ export class Http {
   /** Sends a request that the budget has admitted. Each retry needs another admission. */
   async #sendAdmitted(request: HttpRequest): Promise<HttpResponse> {
     const endpoint = endpointOf(request)
-    // A sender that retries by itself may do so without limit: its failures do not suspend the endpoint, which keeps none
-    // of its responses.
+    // A sender that retries by itself may do so without limit: its failures do not suspend the endpoint, and the budget
+    // keeps none of its responses.
     const countsFailures = request.retry !== 'never'
     let earlierFailure: string | undefined
     for (let attempt = 0; ; attempt += 1) {
@@ -136,7 +136,7 @@ export class Http {
       if (isLast || wait > longestWaitMs) {
         throw new HttpFailure(
           throttles ? 'throttled' : 'unavailable',
-          `${endpoint} returned status ${status} ${timesText(attempt + 1)}${
+          `${endpoint} returned status ${status}${attempt === 0 ? '' : ` after ${attempt + 1} attempts`}${
             wait > longestWaitMs ? ` and requires a wait of ${Math.round(wait / 1000)} s` : ''
           }`,
           { retryAfterMs: retryAfterMs(header('retry-after'), header('date')) },
@@ -200,8 +200,4 @@ export class Http {
 
 function formBody(form: readonly (readonly [string, string])[]): string {
   return new URLSearchParams(form.map(([name, value]) => [name, value])).toString()
-}
-
-function timesText(times: number): string {
-  return ['once', 'twice'][times - 1] ?? `${times} times`
 }

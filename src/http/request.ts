@@ -10,9 +10,9 @@ export interface HttpRequest {
   /** Exact body instead of `form`, for malformed bodies; `headers` must contain the media type. */
   readonly raw?: string
   /**
-   * `safe` is for requests that only read: they are retried after any transient failure. `after-429-or-503` is for requests
-   * that change something: they are retried only after these statuses, which mean that the target did nothing. `never` leaves
-   * retries, and the wait before them, to the caller.
+   * `safe` is for requests that only read: they are retried after any transient failure. `after-429-or-503` is for
+   * requests that change something: they are retried only after these statuses, which normally mean that the target did
+   * nothing. `never` leaves retries, and the wait before them, to the caller.
    */
   readonly retry: 'safe' | 'after-429-or-503' | 'never'
   /** Whether the target may lack the endpoint: then 501 is a response to judge, not a failure. */

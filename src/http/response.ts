@@ -35,8 +35,8 @@ export class HttpResponse {
   /** Set when the exchange is recorded, before any caller sees the response. */
   exchange!: Exchange
   /**
-   * How an earlier attempt of the request failed, such as `status 503`: the target may have processed it. Undefined if there
-   * was none; a throttled attempt is none.
+   * How an earlier attempt of the request failed, such as `status 503`: the target may have processed it. Undefined if
+   * there was none; a throttled attempt does not count.
    */
   earlierFailure: string | undefined
   /** Whether the body was not read; then `text` is empty. */

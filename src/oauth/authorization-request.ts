@@ -18,8 +18,8 @@ export interface AuthorizationRequest {
 }
 
 /**
- * A complete request of the authorization code flow with PKCE, with a new state and nonce, the challenge of a verifier, and
- * then with the changes.
+ * A complete request of the authorization code flow with PKCE, with a new state and nonce and the challenge of a
+ * verifier, to which the changes are then applied.
  */
 export function authorizationRequest(
   target: Target,

@@ -15,7 +15,9 @@ export function endpoint(target: Target, name: keyof typeof paths): URL {
   return new URL(issuerOf(target).replace(/\/+$/, '') + paths[name])
 }
 
-/** The members of discovery that have an address other than the documented one, as a phrase; undefined without any. */
+/**
+ * The members of discovery that have an address other than the documented one, as a phrase; undefined if there is none.
+ */
 export function otherAddresses(
   target: Target,
   metadata: Readonly<Record<string, unknown>>,
@@ -24,8 +26,8 @@ export function otherAddresses(
   const others = documented
     .map((name) => [`${name}_endpoint`, endpoint(target, name)] as const)
     .filter(([member, { href }]) => metadata[member] !== undefined && metadata[member] !== href)
-    .map(([member, { pathname }]) => `${member} (used: ${pathname})`)
+    .map(([member, { pathname }]) => `${member} (Plumbline uses ${pathname})`)
   return others.length === 0
     ? undefined
-    : `addresses other than the documented ones, which Plumbline uses: ${others.join(', ')}`
+    : `addresses that differ from the documented ones: ${others.join(', ')}`
 }

@@ -14,7 +14,10 @@ export const authorizationErrors: ReadonlySet<string> = new Set([
   'redirect_uri_mismatch',
 ])
 
-/** Error names with a documented cause at the token endpoint, with those of the platform and of throttled responses. */
+/**
+ * Error names with a documented cause at the token endpoint, including the errors of the platform and of throttled
+ * responses.
+ */
 export const tokenErrorNames: ReadonlySet<string> = new Set([
   'invalid_request',
   'invalid_client',

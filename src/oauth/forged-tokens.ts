@@ -3,15 +3,15 @@ import { promisify } from 'node:util'
 import type { JWK } from 'jose'
 import { forgedJwt } from './jwt.ts'
 
-// Tokens that anyone can sign, as verifiers have accepted them: with a published key as a shared secret (RFC 8725, 2.1), or
-// with a key that the token itself names (RFC 7515, 4.1.3).
+// Tokens that anyone can sign and that faulty verifiers have accepted: signed with a published key as a shared secret
+// (RFC 8725, 2.1), or with a key that the token itself contains (RFC 7515, 4.1.3).
 
 const generate = promisify(generateKeyPair)
 /** Generated on first use, and once per process: a key takes as long as several requests. */
 let ownKeys: ReturnType<typeof generateOwnKeys> | undefined
 
 /**
- * A token with an added claim that is signed HS256, with the PEM text of a public key as the secret.
+ * A token with an added claim, signed with HS256 and the PEM text of a public key as the secret.
  * @param jwk the RSA key that verifies the token
  * @returns undefined if the token is not a JWT, or the key is malformed
  */
@@ -23,7 +23,7 @@ export function signedWithPublicKey(compact: string, jwk: JWK): string | undefin
 }
 
 /**
- * A token with an added claim that is signed RS256 with a key of Plumbline, which its header names with a kid of its own.
+ * A token with an added claim, signed with RS256 and a key of Plumbline, which its header contains with a separate kid.
  * @returns undefined if the token is not a JWT
  */
 export async function signedWithOwnKey(compact: string): Promise<string | undefined> {

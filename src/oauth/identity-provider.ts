@@ -66,8 +66,8 @@ export class IdentityProvider {
   }
 
   /**
-   * POST to the token endpoint with exactly this body, from which a target may not learn the credentials: a refusal is not
-   * logged as a failed authentication.
+   * POST to the token endpoint with exactly this body, from which a target may be unable to read the credentials: a
+   * refusal is not logged as a failed authentication.
    * @param form the members that the body conveys to a target that reads it
    */
   async tokenBody(

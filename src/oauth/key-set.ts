@@ -35,7 +35,10 @@ export function publicValue({ kty, crv, n, e, x, y, pub }: JWK): string {
   return JSON.stringify([kty, crv, ...[n, e, x, y, pub].map(withoutLeadingZeros)])
 }
 
-/** The hexadecimal digits of a base64url value, as an integer may have octets of zero before it; any other value as it is. */
+/**
+ * The hexadecimal digits of a base64url value without the zero octets with which an integer may begin; any other value
+ * as it is.
+ */
 function withoutLeadingZeros(value: unknown): unknown {
   if (typeof value !== 'string') return value
   const octets = Buffer.from(value, 'base64url')
@@ -71,8 +74,8 @@ export class KeySet {
   }
 
   /**
-   * The RS256 key with exactly this kid; undefined if there is none or more than one. A key of another type may have the
-   * same kid (RFC 7517, 4.5), and one key may be listed several times, as for RS256 and PS256.
+   * The RS256 key with exactly this kid; undefined if there is none or more than one. A key of another type may have
+   * the same kid (RFC 7517, 4.5), and one key may be listed several times, for example for RS256 and PS256.
    */
   async key(kid: string): Promise<JWK | undefined> {
     const all = await this.keys(kid)
@@ -84,7 +87,7 @@ export class KeySet {
   /**
    * The same for callers that can retry later: an unknown kid may belong to a key that was published after the latest
    * fetch.
-   * @param since when the kid was in use at the latest: a key set that was requested later decides; by default now
+   * @param since a time at which the kid was in use, by default now: a key set that was requested later decides
    * @throws {KeyUncertain} if it is too soon to fetch the key set again
    */
   async currentKey(kid: string, since = this.#now()): Promise<JWK | undefined> {

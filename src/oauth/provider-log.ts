@@ -11,7 +11,7 @@ interface IssuedTokens {
   readonly response: HttpResponse
 }
 
-/** What the provider has answered in a run, in order. */
+/** The responses of the provider in a run, in order. */
 export class ProviderLog {
   readonly issued: IssuedTokens[] = []
   /** Refusals of the token endpoint. */

@@ -14,7 +14,7 @@ interface Parts {
   readonly rest: string
 }
 
-/** A redirect URI that differs from the registered one in one thing. */
+/** A redirect URI that differs from the registered one in one respect. */
 interface AlteredRedirectUri {
   readonly uri: string
   /** The difference; follows "the redirect URI". */
@@ -27,9 +27,9 @@ type Alterations = Readonly<Record<string, AlteredRedirectUri | false>>
 export type UriAlteration = keyof ReturnType<typeof alterations>
 
 /**
- * A redirect URI that differs from a registered one in exactly one thing. It is composed as text, because a URL parser
- * would also normalise other parts. Other hosts are below the reserved top-level domain `.invalid` (RFC 6761), or below
- * the registered host, so that no third party can own them.
+ * A redirect URI that differs from a registered one in exactly one respect. It is composed as text, because a URL
+ * parser would also normalise other parts. Other hosts are below the reserved top-level domain `.invalid` (RFC 6761),
+ * or below the registered host, so that no third party can own them.
  * @returns undefined if the registered redirect URI has no such part
  */
 export function alteredRedirectUri(
@@ -52,7 +52,7 @@ function alterations(registered: string, found: Parts) {
   return { ...otherAddresses(found), ...otherParts(registered, found), ...otherSpellings(found) }
 }
 
-/** Redirect URIs of other resources, also for a reader that normalises (RFC 3986, 6.2.3). */
+/** Redirect URIs of other resources, even after normalisation (RFC 3986, 6.2.3). */
 function otherAddresses(found: Parts) {
   const { scheme, host, port, path } = found
   const altered = alter(found)
@@ -81,7 +81,7 @@ function otherAddresses(found: Parts) {
   } satisfies Alterations
 }
 
-/** Redirect URIs that only a comparison of the whole text tells from a registered web address. */
+/** Redirect URIs that only a comparison of the whole text distinguishes from a registered web address. */
 function otherParts(registered: string, found: Parts) {
   const { user, path, rest } = found
   const altered = alterWeb(found)
@@ -127,7 +127,7 @@ function alterWeb(found: Parts) {
   return /^https?$/i.test(found.scheme) ? alter(found) : () => false as const
 }
 
-/** Whether a host is a domain name, which can have others below it, and no IP address. */
+/** Whether a host is a domain name, which can have subdomains, and not an IP address. */
 function isName(host: string): boolean {
   return !host.startsWith('[') && !/^[\d.]+$/.test(host)
 }
@@ -166,7 +166,7 @@ function withAddedQuery(registered: string): string {
   return fragment === undefined ? added : `${added}#${fragment}`
 }
 
-/** A request with an altered redirect URI, in words. @param how as of `alteredRedirectUri` */
+/** A request with an altered redirect URI, in words. @param how as returned by `alteredRedirectUri` */
 export function requestWithRedirectUri(how: string): string {
   return `the valid request, except for its redirect URI: the registered one ${how}`
 }

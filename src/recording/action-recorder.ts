@@ -8,7 +8,9 @@ import type { TestUser } from '../target/target.ts'
 import { isPress, type RecordedAction, type TypedValue, TypedValues } from './intended-actions.ts'
 import { listenerScript, type PageAction, type PageReport } from './page-listener.ts'
 
-/** The isolated world of the listener in each document: scripts of the page neither see it nor can report in its name. */
+/**
+ * The isolated world of the listener in each document: scripts of the page can neither see it nor report in its name.
+ */
 const worldName = 'plumbline-recording'
 const binding = 'plumblineReport'
 const relocate = 'plumblineLocators'
@@ -69,7 +71,7 @@ interface ReportedAction {
   readonly document: ListenedDocument
   readonly at: Promise<readonly RecipeLocator[]>
   readonly activity: number
-  /** The typed value, once its digests are reported; its value is undefined if the field is empty. */
+  /** Absent until the digests of the typed value are reported; `value` is undefined if the field is empty. */
   typed?: { readonly value: TypedValue | undefined }
 }
 
@@ -79,9 +81,9 @@ class ActionRecorder {
   readonly #documents = new Map<number, ListenedDocument>()
   readonly #reported: ReportedAction[] = []
   readonly #unsupported = new Set<string>()
-  /** The field in which a password is being typed that is not yet submitted. */
+  /** The field with a typed password that is not submitted yet. */
   #passwordIn: string | undefined
-  /** Number of requests at the first press after it. */
+  /** Number of requests at the first press after the password was typed. */
   #submittedAt: number | undefined
   /** Requests of the pages, and all that happened on them: requests, new addresses and changes. */
   #requests = 0
@@ -196,7 +198,10 @@ class ActionRecorder {
     return [...unique, ...locators.filter((each) => !unique.includes(each))]
   }
 
-  /** Counts a login for each password that is typed, again if the page sent a request after a click or the return key. */
+  /**
+   * Counts a login for each typed password, and another one if it is typed again after a click or the return key caused
+   * a request.
+   */
   #countLogin(action: PageAction, { id }: ListenedDocument): void {
     if (isPress(action)) this.#submittedAt ??= this.#requests
     if (action.did !== 'type' || !action.hidden) return

@@ -64,7 +64,7 @@ function withoutCorrections(actions: readonly RecordedAction[]): RecordedAction[
   return kept
 }
 
-/** Omits a wrong value and the presses after it. Other fields that were filled in with it keep their values. */
+/** Omits a wrong value and the presses after it. Other fields that were filled in along with it keep their values. */
 function withoutAttempt(
   kept: readonly RecordedAction[],
   wrong: number,
@@ -77,7 +77,7 @@ function withoutAttempt(
     if (index <= wrong) return index < wrong
     if (isPress(each) && !isOfForm(each)) return true
     if (first >= 0 && index >= first) return index > last
-    // A page that is shown again has its boxes as before.
+    // A page that is shown again has its boxes in their initial state.
     return each.did !== 'toggle' || each.document === document
   })
 }
@@ -96,8 +96,8 @@ function isCorrectedBy(
 }
 
 /**
- * Whether a known value was typed into the field of another one: a user name into a password field, or a value that
- * another field received, too. A single field for several values in turn has neither.
+ * Whether a known value was typed into the field of another value: a user name into a password field, or a value that
+ * another field received, too. Neither applies to a single field that takes several values in turn.
  */
 function isMisplaced(action: RecordedAction, all: readonly RecordedAction[]): boolean {
   const isElsewhere = (other: RecordedAction) =>

@@ -57,7 +57,7 @@ export function cancelRecipe(actions: readonly RecordedAction[], secrets: readon
   const pressed = done.filter(({ did }) => did !== 'type' && did !== 'enter')
   const steps = stepsOf(pressed, secrets, 'cancel')
   const typed =
-    'a value was typed, but a recipe cancels on the first page before anything is typed: record it again and cancel there'
+    'a value was typed, but a recipe cancels on the first page before anything is typed: record again, and cancel there'
   return {
     recipe: steps.length > 0 ? { cancel: steps } : {},
     missing: done.some(({ did }) => did === 'type') ? [typed] : [],
@@ -144,7 +144,7 @@ function missingOf({ value, hidden, option, at }: RecordedAction, secrets: reado
   if (value !== 'unknown') return []
   return [
     hidden
-      ? `${where}, a password was typed that is not TEST_PASSWORD: correct the variable, or sign in with it`
+      ? `${where}, a password was typed that is not TEST_PASSWORD: correct the variable, or sign in with its value`
       : `${where}, a value was typed that is neither TEST_USER nor TEST_PASSWORD, the only values that a recipe can type: correct the variable`,
   ]
 }

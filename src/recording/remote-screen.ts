@@ -144,7 +144,7 @@ export class RemoteScreen {
   }
 }
 
-/** Whether a request is addressed to loopback, and comes from no page of another host. */
+/** Whether a request is addressed to loopback, and does not come from a page of another host. */
 function isLocal({ headers: { host, origin } }: IncomingMessage): boolean {
   const names = [`http://${host}`, ...(origin === undefined ? [] : [origin])].map(
     (url) => URL.parse(url)?.hostname,

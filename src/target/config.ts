@@ -163,7 +163,7 @@ function productionProblem(target: TargetName, env: Environment): Problem[] {
   const isNone = value === 'none'
   const isSet = /[^\s,]/.test(value)
   if (target === 'uat' && !isSet) {
-    const what = 'is not set; a uat run refuses the hosts that it lists'
+    const what = 'is not set; it lists the hosts that a uat run refuses'
     return [
       { name, what, advice: `list the hosts of production, or set ${name}=none if there is no production` },
     ]
@@ -219,7 +219,7 @@ function relationProblems(name: TargetName, v: Values): Problem[] {
   if (v.SECOND_CLIENT_ID !== undefined && v.SECOND_CLIENT_ID === v.CLIENT_ID)
     problems.push({
       name: 'SECOND_CLIENT_ID',
-      what: 'is the value of CLIENT_ID, but must be of another application',
+      what: 'equals CLIENT_ID, but must identify another application',
       variables: ['SECOND_CLIENT_ID', 'CLIENT_ID'],
       advice: 'set the variables of a second application, or none of them',
     })
@@ -228,7 +228,7 @@ function relationProblems(name: TargetName, v: Values): Problem[] {
       name: 'ACR_ORDER',
       what: `does not contain ${v.REQUIRED_ACR}, the value of REQUIRED_ACR`,
       variables: ['ACR_ORDER', 'REQUIRED_ACR'],
-      advice: 'add it at its place, weakest first',
+      advice: 'add it in its place, weakest level first',
     })
   return problems
 }

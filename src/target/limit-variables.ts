@@ -13,8 +13,10 @@ export const limits = {
     v.positive.optional(),
   ),
   REQUEST_BUDGET: limit('requestBudget', 'Maximum requests of a check run.', (v) => v.count.optional()),
-  LOGIN_BUDGET: limit('loginBudget', 'Maximum logins of a check run; each typed password is one.', (v) =>
-    v.count.optional(),
+  LOGIN_BUDGET: limit(
+    'loginBudget',
+    'Maximum logins of a check run; each typed password counts as one.',
+    (v) => v.count.optional(),
   ),
   LONGEST_LIFETIME: limit(
     'longestLifetime',
@@ -44,7 +46,7 @@ export const limits = {
   ),
   SEED: setting(
     '1',
-    'The random seed of a run, which chooses for example the pages of events that it reads again. Set it to repeat a run.',
+    'The random seed of a run, which determines, for example, which pages of events it reads again. Set it to repeat a run.',
     (v) => v.count.optional(),
     'different in each run',
   ),

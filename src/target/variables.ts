@@ -53,7 +53,7 @@ const application = {
   ),
   CLIENT_AUTH_METHOD: setting(
     'client_secret_basic',
-    'How the application is registered to authenticate: client_secret_basic or client_secret_post.',
+    'The authentication method that the application is registered with: client_secret_basic or client_secret_post.',
     (v) => v.authMethod.default(defaultAuthMethod),
   ),
   REDIRECT_URI: address(
@@ -78,7 +78,7 @@ const application = {
 const user = {
   TEST_USER: id(
     'test.user@example.com',
-    'The user name of the test user. Without one, checks that sign in are not applicable.',
+    'The user name of the test user. Without a test user, checks that sign in are not applicable.',
     (v) => v.text.optional(),
   ),
   TEST_PASSWORD: secret('change-me', 'The password of the test user.', (v) => v.text.optional()),
@@ -117,7 +117,7 @@ const eventHub = {
   ),
   EVENT_WINDOW_FROM: setting(
     '2026-03-02T00:00:00.000',
-    'The start of a past window that contains events, which checks of events read, as a local date-time.',
+    'The start of a past window whose events the checks read, as a local date-time.',
     (v) => v.localDateTime.optional(),
     'found by searching back from now',
   ),
@@ -150,7 +150,7 @@ const others = {
   ),
   UNENTITLED_CLIENT_ID: id(
     'partner-without-events',
-    'The identifier of a partner that may not use the Event Hub, for checks of its refusal, and so that load probes of event-search recognise a limit per client.',
+    'The identifier of a partner that may not use the Event Hub, for checks that the Event Hub refuses it, and so that load probes of event-search recognise a limit per client.',
     (v) => v.credential.optional(),
   ),
   UNENTITLED_CLIENT_SECRET: secret('change-me', 'The secret of UNENTITLED_CLIENT_ID.', (v) =>
@@ -169,7 +169,7 @@ const others = {
 const webhooks = {
   WEBHOOK_RECEIVER_URL: address(
     'https://hooks.example.com/plumbline',
-    'A public https: address whose requests reach this machine, for example through a tunnel (docs/webhooks.md).',
+    'A public https: address that forwards its requests to this machine, for example through a tunnel (docs/webhooks.md).',
     (v) => v.receiverUrl.optional(),
   ),
   WEBHOOK_RECEIVER_PORT: setting(
@@ -194,7 +194,7 @@ const machine = {
   ),
   NODE_EXTRA_CA_CERTS: setting(
     '/etc/ssl/certs/company.pem',
-    'A PEM file with more certificate authorities to trust. Node reads it at its start, from the environment only.',
+    'A PEM file with more certificate authorities to trust. Node reads this variable when it starts, from the environment only.',
     (v) => v.text.optional(),
   ),
   CHROMIUM_PATH: setting(

@@ -30,7 +30,7 @@ const keyTimeoutMs = 4000
  */
 export async function startReceiver(options: ReceiverOptions): Promise<Receiver> {
   const inbox = new Inbox(options)
-  /** Number of genuine deliveries with a used nonce whose events are not yet in the inbox. */
+  /** Number of genuine deliveries whose nonce is used and whose event is not yet in the inbox. */
   let arriving = 0
   const verifier: VerifierOptions = {
     ...options,

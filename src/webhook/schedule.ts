@@ -18,7 +18,7 @@ export type LaterAttempt = keyof typeof attemptTimes
 
 export const lastAttempt = 5
 
-/** Seconds after the last attempt in which a further attempt would occur if the schedule continued. */
+/** Seconds after the last attempt within which a further attempt would occur if the schedule continued. */
 export const longAfter = 24 * 3600
 
 function rangeAfter(...delays: readonly number[]) {
@@ -29,8 +29,8 @@ function rangeAfter(...delays: readonly number[]) {
 const timeoutMs = 120_000
 
 /**
- * Advances the clock of webhook deliveries in a test deployment. The response is 200 once all deliveries that became due
- * were attempted.
+ * Advances the clock of webhook deliveries in a test deployment. The response is 200 after all deliveries that became
+ * due have been attempted.
  * @throws {HttpFailure} if there is no response to judge
  */
 export function advanceClock(http: Http, url: string, advanceSeconds: number): Promise<HttpResponse> {

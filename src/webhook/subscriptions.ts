@@ -39,7 +39,7 @@ export class Subscriptions {
     this.#target = target
   }
 
-  /** @param credentials authentication headers, by default with the configured credentials */
+  /** @param credentials the authentication headers; by default those with the configured credentials */
   create(request: SubscriptionRequest, credentials?: readonly Header[]): Promise<HttpResponse> {
     return this.#send('POST', '', credentials, request)
   }

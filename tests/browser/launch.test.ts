@@ -53,7 +53,7 @@ test.for([
   [
     'no browser anywhere',
     { env: { PATH: '', HOME: '/nowhere' } },
-    /^CHROMIUM_PATH is not set and no Chromium was found/,
+    /^CHROMIUM_PATH is not set, and no Chromium was found/,
   ],
   [
     'a file that is not a program',
@@ -63,7 +63,7 @@ test.for([
   [
     'a proxy with a password',
     { proxy: { url: 'http://u:canary@proxy.example:1', bypass: '' } },
-    /^HTTPS_PROXY has a user name or password/,
+    /^HTTPS_PROXY contains a user name or password/,
   ],
   [
     'a proxy that is not an address',

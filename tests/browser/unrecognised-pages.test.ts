@@ -60,7 +60,7 @@ test('a login page without a control to cancel needs steps that cancel, not thos
       /^no button or link to cancel with was recognised on the page; .*"Sign in"$/,
     ),
     advice:
-      'write the steps as cancel of a login recipe (LOGIN_RECIPE, see docs/login-recipes.md); if users cannot cancel there, waive the requirements (see docs/gating.md)',
+      'write the steps under cancel in a login recipe (LOGIN_RECIPE, see docs/login-recipes.md); if users cannot cancel there, waive the requirements (see docs/gating.md)',
   })
 })
 

@@ -84,7 +84,7 @@ test('a selection needs only the parts of a target that its areas need', async (
 test.each([
   [
     'webhookReceiver',
-    'needs WEBHOOK_RECEIVER_URL (a public https: address whose requests reach this machine, see docs/webhooks.md) to be set',
+    'needs WEBHOOK_RECEIVER_URL (a public https: address that forwards its requests to this machine, see docs/webhooks.md) to be set',
   ],
   [
     'claimRecipe',

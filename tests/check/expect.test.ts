@@ -213,7 +213,9 @@ describe('a refusal', () => {
     it.permittedError(response, [401, 'invalid_client'], [400, 'invalid_request'])
     expect([it.count, notes]).toEqual([
       1,
-      ['the error is 400 invalid_request, which is permitted, too; the documented one is 401 invalid_client'],
+      [
+        'the error is 400 invalid_request, which is also permitted; the documented error is 401 invalid_client',
+      ],
     ])
   })
 })

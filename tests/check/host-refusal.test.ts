@@ -193,7 +193,7 @@ test('a partner API begins to refuse the credentials of the partner', async () =
     worked: true,
   })
   expect(result).toMatchObject({ verdict: 'inconclusive', cause: 'environment' })
-  expect(result.advice).toMatch(/whether the secret of PARTNER_CLIENT_ID ended/)
+  expect(result.advice).toMatch(/whether the secret of PARTNER_CLIENT_ID expired/)
   expect(result.reason).toMatch(/^the partner API refuses valid searches \(401 .*\) that it accepted earlier/)
   expect(sent).toEqual(Array(3).fill(expect.stringMatching(/^\/partner\/events\/search\?/)))
 })

@@ -172,7 +172,7 @@ test('a requirement without a check is not run, and not reported as run', async 
   ])
   expect(explained.stdout).toMatch(/^ {2}no check +The interface has no way/m)
   expect(explained.stdout).not.toMatch(/^ {2}repeat /m)
-  const sentence = 'TOKEN-REFRESH-REVOKED has no check, because: The interface has no way to revoke a token\n'
+  const sentence = 'TOKEN-REFRESH-REVOKED has no check: The interface has no way to revoke a token\n'
   for (const { code, stderr } of [checked, planned])
     expect({ code, stderr }).toEqual({ code: 3, stderr: sentence })
   expect(several.stderr).toMatch(/^--only selects [A-Z-]+, [A-Z-]+, .*none of them has a check/)

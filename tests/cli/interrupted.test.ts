@@ -160,6 +160,6 @@ test('a slash at the end of IDP_BASE_URL is the configuration, not the target', 
   })
   expect(code).toBe(2)
   expect(stdout.replaceAll(/\s+/g, ' ')).toContain(
-    `IDP_BASE_URL is "${place.provider.issuer}/", and the issuer of the target is "${place.provider.issuer}", in discovery too; set IDP_BASE_URL=${place.provider.issuer} if`,
+    `IDP_BASE_URL is "${place.provider.issuer}/", and the issuer of the target is "${place.provider.issuer}", also in discovery; set IDP_BASE_URL=${place.provider.issuer} if`,
   )
 })

@@ -107,7 +107,7 @@ describe('the requests of a budget', () => {
     expect(() => budget.countLogin()).toThrow(
       expect.objectContaining({
         kind: 'budget-spent',
-        message: 'the budget of 1 logins is spent',
+        message: 'the budget of 1 login is spent',
         variables: ['LOGIN_BUDGET'],
         advice: 'raise LOGIN_BUDGET',
       }),

@@ -16,7 +16,7 @@ function circuitAfter(
 }
 
 test.each([
-  ['timed-out', 3, 'did not answer'],
+  ['timed-out', 3, 'did not respond'],
   ['throttled', 8, 'throttled requests'],
   ['unavailable', 8, 'returned 503'],
 ] as const)(

@@ -75,7 +75,7 @@ describe('an endpoint that does not respond', () => {
       await expect(get('/silent')).rejects.toMatchObject({ kind: 'timed-out' })
     const refused = await get('/silent?page=2').catch((error: HttpFailure) => error.message)
     expect(refused).toMatch(
-      /\/silent did not answer 3 times in a row, so this run sends it no further request$/,
+      /\/silent did not respond 3 times in a row, so this run sends it no further request$/,
     )
     expect((await get('/other')).status).toBe(200)
     expect(log.filter(({ url: path }) => path.startsWith('/silent'))).toHaveLength(3)

@@ -154,7 +154,7 @@ describe('a throttled request', () => {
     budget.recordThrottled(0)
     const stopped = {
       kind: 'throttled',
-      message: 'the target throttled 2 requests, so the run stopped sending',
+      message: 'the target throttled 2 requests, so the run stopped sending requests',
       variables: ['REQUESTS_PER_SECOND'],
       advice: 'lower REQUESTS_PER_SECOND',
     }

@@ -43,7 +43,7 @@ test.each([
     else
       await expect(waitAndSend()).rejects.toMatchObject({
         kind: 'throttled',
-        message: 'the run waited 15 min for a target that throttles, so it stopped sending',
+        message: 'the run waited 15 min for a target that throttles, so it stopped sending requests',
       })
   },
 )

@@ -123,7 +123,7 @@ test('the recording and the verification share one budget', async () => {
 test('without that host, the message names it and how to permit it', async () => {
   const recorded = await record(async () => {}, { hosts: [] })
   expect(recorded).toMatchObject({ file: null, trouble: { exitCode: 3 }, logins: 0 })
-  expect(recorded.trouble?.reason).toMatch(`the browser to ${login.host}, which is not one of its hosts`)
+  expect(recorded.trouble?.reason).toMatch(`the browser to ${login.host}, which is not a configured host`)
   expect(recorded.trouble?.reason).toMatch(/; --host permits it for this recording$/)
 })
 

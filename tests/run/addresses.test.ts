@@ -113,7 +113,7 @@ test('if discovery names other paths, the documented ones are used, and the doct
   const { variables, requests } = await provide(['discovery-names-other-paths'])
   expect(await diagnosed(variables)).toContainEqual(
     expect.stringMatching(
-      /^discovery lists addresses other than the documented ones, which Plumbline uses: .*token_endpoint \(used: \/mga\//,
+      /^discovery lists addresses that differ from the documented ones: .*token_endpoint \(Plumbline uses \/mga\//,
     ),
   )
   const { verdicts, observed } = await checked(variables, ['TOKEN-CODE-EXCHANGE', 'DISCOVERY-ADDRESSES'])
@@ -150,7 +150,7 @@ test('where the documented paths are missing and discovery names others, the doc
     expect.objectContaining({
       severity: 'warning',
       topic: 'discovery',
-      what: expect.stringMatching(/^discovery lists addresses other than the documented ones/),
+      what: expect.stringMatching(/^discovery lists addresses that differ from the documented ones/),
     }),
   )
   expect(found.filter(({ topic }) => topic === 'application')).toMatchObject([

@@ -15,6 +15,8 @@ import { type Answer, answer, inTurn, type Seen, site } from '../http/site.ts'
 
 // Compares with the requests that a server received: a budget is complete only if it counts all of them.
 
+const json = { 'Content-Type': 'application/json' }
+
 const throttledBody = '{"error":"temporarily_unavailable","error_description":"later"}'
 
 function throttled(seconds: number): Answer {
@@ -64,7 +66,7 @@ describe('preflight and checks', () => {
   )
 
   test('a 429 of the preflight slows the checks, is counted, and is judged by them', async () => {
-    const { log, results } = await checked(inTurn(throttled(1), answer(200)), ['PLATFORM-*', 'EVENT-*'])
+    const { log, results } = await checked(inTurn(throttled(1), answer(200, json)), ['PLATFORM-*', 'EVENT-*'])
     expect(results.budget).toMatchObject({ requests: log.length, throttled: 1 })
     const verdicts = new Map(results.requirements.map(({ id, verdict }) => [id, verdict]))
     expect(verdicts.get('PLATFORM-THROTTLE-BODY')).toBe('pass')
@@ -168,7 +170,7 @@ describe('another identity of a probe', () => {
 
   test('sends nothing once REQUEST_BUDGET is spent', async () => {
     const { log, results } = await probed(answer(200), { REQUEST_BUDGET: '1' })
-    expect(results[0]?.ended).toContain('the budget of 1 requests is spent')
+    expect(results[0]?.ended).toContain('the budget of 1 request is spent')
     expect(log.filter(({ url }) => url.startsWith('/.well-known'))).toHaveLength(1)
   })
 

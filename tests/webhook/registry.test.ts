@@ -234,7 +234,7 @@ describe('a target without webhooks', () => {
     expect(await verdictOf((response) => response.writeHead(404).end())).toEqual({
       verdict: 'not-applicable',
       cause: 'target',
-      reason: 'the target has no webhooks: the response to a list of subscriptions was 404',
+      reason: 'the target has no webhooks: the response to a request for the list of subscriptions was 404',
       methods: ['GET', 'POST'],
     })
   })

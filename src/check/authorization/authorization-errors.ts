@@ -11,11 +11,11 @@ export type RefusalId = {
   [Id in RequirementId]: Id extends `${infer Refusal extends RequirementId}-ERROR` ? Refusal : never
 }[RequirementId]
 
-/** Assertions on the error names of the authorization endpoint: one cause is one finding of a run. */
+/** Assertions on the error names of the authorization endpoint: each cause produces one finding per run. */
 export class AuthorizationErrors extends RunSteps<{ readonly expect: Expect }> {
   /**
    * Expects a refused request to have one of the documented error names.
-   * @param requirement that the request is refused at all
+   * @param requirement the requirement that the request is refused, with any error
    * @throws {Inconclusive} if there is no error to judge, or another requirement has the same finding
    */
   async expectRefusedAs(
@@ -29,7 +29,8 @@ export class AuthorizationErrors extends RunSteps<{ readonly expect: Expect }> {
 
   /**
    * Expects the error of a landing, if any, to have one of the documented names. A name that the specification does not
-   * list is one finding for all causes, and that of another cause is one for all causes with the same names.
+   * list is one finding of the run, whatever the requests; a name that it documents for another cause is one finding
+   * for all requests with the same expected names.
    * @throws {Inconclusive} if another requirement has the same finding
    */
   async expectNamed(id: RequirementId, landing: CompletedLanding, errors: readonly string[]): Promise<void> {

@@ -31,7 +31,10 @@ export class AuthorizationLog {
   readonly errorPages: ReceivedErrorPage[] = []
   /** Refused requests of the application (`isRefusedLanding`). */
   readonly refusals: RefusedAuthorization[] = []
-  /** Client ids of applications for which a user has completed every page, if any. */
+  /**
+   * Client ids of applications that the user may have consented to: a request for each was sent for a user who signs
+   * in.
+   */
   readonly mayHaveConsentedTo = new Set<string>()
   /** Whether the target shows a login page to users without a session before it refuses their requests. */
   refusesAfterLogin = false

@@ -47,7 +47,10 @@ export interface Code {
   readonly agent: Agent
 }
 
-/** Alterations of the redirect URI to send without a session; a similar alteration of each is sent in the shared session. */
+/**
+ * Alterations of the redirect URI to send without a session; for each, a similar alteration is sent in the shared
+ * session.
+ */
 const withoutSession: ReadonlySet<UriAlteration> = new Set(['host below it', 'dot segment'])
 
 /** Steps with the authorization endpoint, in a browser. */
@@ -155,8 +158,9 @@ export class AuthorizationSteps extends RunSteps<{ readonly execution: CheckExec
   }
 
   /**
-   * The landing of a valid request with an unusual value; sent once per run for each. If the target refuses one that it must
-   * accept, a second one shows whether the value is the reason: AUTHZ-CODE-FLOW judges a target that refuses now and then.
+   * The landing of a valid request with an unusual value; each is sent once per run. If the target refuses a request
+   * that it must accept, a second attempt shows whether the value is the reason: AUTHZ-CODE-FLOW judges a target that
+   * refuses valid requests only sometimes.
    */
   unusual(difference: UnusualRequest): Promise<Authorization> {
     const { user, changes } = unusualRequests[difference]
@@ -215,8 +219,8 @@ export class AuthorizationSteps extends RunSteps<{ readonly execution: CheckExec
   }
 
   /**
-   * A fresh code of a second typed login, for checks that may invalidate a session or its tokens. Those of the first login,
-   * which all other checks share, stay valid.
+   * A fresh code of a second typed login, for checks that may invalidate a session or its tokens. The session and
+   * tokens of the first login, which all other checks share, stay valid.
    */
   async codeOfSecondLogin(): Promise<Code> {
     await this.firstCode()
@@ -236,7 +240,7 @@ export class AuthorizationSteps extends RunSteps<{ readonly execution: CheckExec
     return { code: this.#requireCode(landing), request, agent }
   }
 
-  /** The code of the shared login, or another code in its session if that may have expired. */
+  /** The code of the shared login, or another code in its session if the first may have expired. */
   async freshCode(): Promise<Code> {
     const { landedAt } = await this.first()
     return isFresh(landedAt) ? this.firstCode() : this.code()

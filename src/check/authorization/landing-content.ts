@@ -52,16 +52,16 @@ export function repeatsValue(landing: Landing, name: string): boolean {
   return new Set(values).size < values.length
 }
 
-/** How many parameters of a redirect URI a redirect to it lacks, or has only with other values. */
+/** Number of parameters of a redirect URI that a redirect to it lacks, or has only with other values. */
 export function lostParameters({ query }: Redirect, redirectUri: string): number {
   return [...new URL(redirectUri).searchParams].filter(([name, value]) => !query.getAll(name).includes(value))
     .length
 }
 
 /**
- * How the states of a redirect differ from that of its request, or are in the wrong place; undefined if neither. If the
- * code or error is in the query, so is the state. Otherwise, the requirements about the place of the code or error judge
- * the redirect.
+ * How the states of a redirect differ from the state of its request, or that they are in the wrong place; undefined if
+ * neither. If the code or error is in the query, the state must be there, too. Otherwise, the requirements about the
+ * place of the code or error judge the redirect.
  */
 export function stateProblem(landing: CompletedLanding, state: string): string | undefined {
   const states = valuesOf(landing, 'state')

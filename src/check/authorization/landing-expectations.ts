@@ -41,18 +41,20 @@ export function expectRefused(expect: Expect, landing: CompletedLanding): void {
 }
 
 function waitsForUser(landing: CompletedLanding): Inconclusive {
-  const waits = 'which waits for the user'
   if (!('afterCancel' in landing))
-    return new Inconclusive(`the request ended at ${landingPhrase(landing)}, ${waits}`)
+    return new Inconclusive(`the request ended at ${landingPhrase(landing)}, which waits for the user`)
   // A page that asks to confirm the cancellation has the same form as a consent page.
   const shown = landing.kind === 'consent-page' ? 'a page that asks for a decision' : landingPhrase(landing)
-  return new Inconclusive(`after the user cancelled, the target showed ${shown}, ${waits}`, {
+  return new Inconclusive(`after the user cancelled, the target showed ${shown}, and waits for the user`, {
     variables: ['LOGIN_RECIPE'],
     advice: 'if that page asks to confirm the cancellation, add that step to `cancel` in LOGIN_RECIPE',
   })
 }
 
-/** Expects a redirect to have one of the documented error names. Its status is no part of this: AUTHZ-REDIRECT-302 judges it. */
+/**
+ * Expects a redirect to have one of the documented error names. The status is not judged here: AUTHZ-REDIRECT-302
+ * judges it.
+ */
 export function expectErrorNamed(
   expect: Expect,
   landing: CompletedLanding,
@@ -68,7 +70,7 @@ export function expectErrorNamed(
 
 /**
  * Requires a refused request to have an error.
- * @param requirement that the request is refused at all
+ * @param requirement the requirement that the request is refused, with any error
  * @throws {Inconclusive} if it has none
  */
 export function requireError(landing: CompletedLanding, requirement: RequirementId): void {

@@ -14,14 +14,14 @@ import { reservedState } from './unusual-requests.ts'
 interface Request {
   readonly application: Application
   readonly changes: Changes
-  /** A new one of 43 characters by default. */
+  /** The code_verifier; by default a new one of 43 characters. */
   readonly verifier?: string | undefined
 }
 
 /**
- * Sends a request whose state and nonce have more than 255 characters, some of them reserved, for a user who signs in. If it
- * is redirected without a code, it is sent again: if that returns a code, the target refused the first one for a reason other
- * than its values. Requests with values that return a code count as valid requests.
+ * Sends a request whose state and nonce have more than 255 characters, some of them reserved, for a user who signs in.
+ * If it is redirected without a code, it is sent again: if that returns a code, the target refused the first one for a
+ * reason other than its values. If one of them returns a code, all of them count as valid requests.
  * @returns undefined if the target returns no code in the query for such values
  */
 export async function codeForLongValues(

@@ -78,7 +78,7 @@ function refusedUser(landing: EndPage): Inconclusive {
   )
 }
 
-/** The refusal of the second application, of which only the registration is unknown. */
+/** The refusal of the second application: only its registration may be the reason. */
 export function refusedSecond(landing: CompletedLanding): Inconclusive {
   const error = errorOf(landing)
   // A target redirects errors of an application only to the redirect URI that it knows.
@@ -152,7 +152,7 @@ export interface DiagnosticRequests {
   readonly authorize: (changes: Changes, window: 'same' | 'new') => Promise<CompletedLanding | undefined>
   /** The error of the token endpoint for a code that was never issued; undefined also if the request is not allowed. */
   readonly exchange: () => Promise<unknown>
-  /** The addresses in discovery that are not the documented ones, as a phrase; undefined without any. */
+  /** The addresses in discovery that are not the documented ones, as a phrase; undefined if there is none. */
   readonly otherAddresses: () => Promise<string | undefined>
 }
 

@@ -18,8 +18,8 @@ const requestErrors: ReadonlySet<string> = new Set([
 const ofGateways: ReadonlySet<number> = new Set([401, 403])
 
 /**
- * The refusals of valid requests that the target has no reason for: a later valid request of the same application returns
- * a code.
+ * The refusals of valid requests for which the target has no reason, since a later valid request of the same
+ * application returns a code.
  * @param received responses to valid requests, in any order
  */
 export function refusedOnce(received: readonly Received[]): Received[] {

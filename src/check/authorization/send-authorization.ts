@@ -16,9 +16,9 @@ import { type CompletedLanding, codeOf, errorOf, transientErrorOf, valuesOf } fr
 
 /**
  * Sends one authorization request with a user agent, and returns where it ends.
- * @param options `mustReturn` if the journey must return to the application: a page with buttons that Plumbline does not
- * recognise then needs a login recipe. Otherwise that page may be a refusal.
- * @throws {Inconclusive} if a page needs a recipe, or the endpoint asks to retry twice
+ * @param options `mustReturn` if the journey must return to the application: a page with buttons that Plumbline does
+ * not recognise then needs a login recipe. Otherwise that page may be a refusal.
+ * @throws {Inconclusive} if a page needs a recipe, or the endpoint returns a transient error twice
  * @throws {Unfinished} if the journey failed
  */
 export async function sendAuthorization(
@@ -74,7 +74,9 @@ async function repeatedAfterTransientError(
   const second = await repeatedWhileBlocked(run, agent, url, options)
   const error = transientErrorOf(second)
   if (error === undefined) return second
-  throw new Inconclusive(`the authorization endpoint returned error=${error}, which is transient, twice`)
+  throw new Inconclusive(
+    `the authorization endpoint returned a transient error twice, the second time error=${error}`,
+  )
 }
 
 /**
@@ -110,7 +112,7 @@ export function unrecognised({ description, hasUnknownButtons }: EndPage): Incon
   const reason = `Plumbline does not recognise a page with ${elements}${shown && `; it shows ${shown}`}`
   return new Inconclusive(reason, {
     variables: ['LOGIN_RECIPE'],
-    advice: `describe it in a login recipe (LOGIN_RECIPE, see docs/login-recipes.md)${suggestionOf(steps)}`,
+    advice: `describe the page in a login recipe (LOGIN_RECIPE, see docs/login-recipes.md)${suggestionOf(steps)}`,
   })
 }
 
@@ -139,8 +141,8 @@ export async function openAgent(run: RunContext, owner: Pick<RunContext, 'onClos
 }
 
 /**
- * A journey in a window without a session: a new window, or that of an earlier journey that was refused before any page
- * was shown, since a user would continue there.
+ * A journey in a window without a session: a new window, or the window of an earlier journey that was refused before it
+ * showed any page, which a user would continue to use.
  */
 export async function inUnusedWindow(
   run: RunContext,

@@ -3,8 +3,8 @@ import { longRandomValue, randomValue } from '../../oauth/pkce.ts'
 import type { Target } from '../../target/target.ts'
 
 /**
- * Valid requests that checks of the authorization endpoint judge, most of them with unusual values; of users who complete
- * pages or leave them alone.
+ * Valid requests that checks of the authorization endpoint judge, most of them with unusual values. The user completes
+ * pages (`signed-in`) or leaves them alone (`passive`).
  */
 export const unusualRequests = {
   // A nonce may have any length.
@@ -51,7 +51,7 @@ function openidLast(one: string, other: string): number {
 
 export type UnusualRequest = keyof typeof unusualRequests
 
-/** Whether changes keep a request valid: only its nonce is another one. */
+/** Whether changes keep a request valid: only its nonce differs. */
 export function keepRequestValid(changes: Changes): boolean {
   return Object.entries(changes).every(([name, value]) => name === 'nonce' && value)
 }

@@ -15,8 +15,8 @@ export function fitsTotal(events: readonly HubEvent[], total: number): boolean {
 }
 
 /**
- * Number of ids of the second reading that are new for their content: the first reading has the same content under other
- * ids. Malformed ids are ignored.
+ * Number of ids that changed: ids of the second reading whose content the first reading has only under other ids.
+ * Malformed ids are ignored.
  */
 export function changedIds(first: readonly HubEvent[], second: readonly HubEvent[]): number {
   const known = idsByContent(first)
@@ -49,7 +49,10 @@ export function misstatedSizes(pages: readonly EventPage[]): EventPage[] {
   return pages.filter(({ requested, pageSize }) => pageSize !== Math.min(requested.pageSize, maximum))
 }
 
-/** Whether a total occurs again after another one: an event that arrives late changes it only once. */
+/**
+ * Whether a total returns to an earlier value: events that arrive late do not explain that, since they only increase
+ * it.
+ */
 export function returnsToEarlier(totals: readonly number[]): boolean {
   const changes = totals.filter((total, index) => index === 0 || total !== totals[index - 1])
   return new Set(changes).size < changes.length

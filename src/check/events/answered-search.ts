@@ -33,7 +33,7 @@ export interface AnsweredSearch {
   readonly problems: readonly SchemaDeviation[]
 }
 
-/** Whether a response can be the response to a valid search, whose status is not documented. */
+/** Whether a response accepts a search: any 2xx status with JSON, since the status is not documented. */
 export function isSearchAccepted({ status, json }: HttpResponse): boolean {
   return status >= 200 && status < 300 && json !== undefined
 }
@@ -98,8 +98,8 @@ export function pagesToJudge(searches: readonly AnsweredSearch[]): AnsweredSearc
 }
 
 /**
- * Valid searches that were refused, or returned no JSON, although the same search was accepted when it was sent again. A
- * partner that is locked out for a while is excluded.
+ * Valid searches that were refused, or returned no JSON, although the same search was accepted when it was sent again.
+ * A search whose first repetition is refused, too, is excluded: the partner may be locked out for a while.
  */
 export function refusedOnce(searches: readonly AnsweredSearch[]): AnsweredSearch[] {
   const valid = searches.filter(({ requested }) => requested !== undefined)
@@ -110,7 +110,7 @@ export function refusedOnce(searches: readonly AnsweredSearch[]): AnsweredSearch
   })
 }
 
-/** Whether a status is neither a request to send the request later nor a failure of the service. */
+/** Whether a status neither asks the client to retry nor reports a failure of the service. */
 function isConclusive(status: number): boolean {
   return status < 500 && ![408, 425, 429].includes(status)
 }

@@ -53,7 +53,10 @@ export function eventsOfOtherType(change: ClaimChange): readonly HubEvent[] {
   return change.changed.events.filter((event) => isMistyped(event, change))
 }
 
-/** The same for the restoration, if all of its events have another type although that of the change identifies the user. */
+/**
+ * The same for the restoration, if all of its events have another type although the event of the change identifies the
+ * user.
+ */
 export function restorationsOfOtherType(change: ClaimChange): readonly HubEvent[] {
   const { changed, restored } = change
   const isExpected = changed.events.some((event) => isChangeOf(event, change) && namesUser(event, change))
@@ -71,7 +74,10 @@ function isMistyped(event: HubEvent, change: ClaimChange): boolean {
   return event.members.type !== changeType && isOf(event, change) && isChange
 }
 
-/** The event that certainly belongs to the change: preferably one of the user, else one with the temporary value. */
+/**
+ * The event that certainly belongs to the change: preferably an event of the user, otherwise one with the temporary
+ * value.
+ */
 export function changeEventOf(
   change: Pick<ClaimChange, 'changed' | 'subjects' | 'value'>,
 ): HubEvent | undefined {
@@ -110,8 +116,9 @@ export function hasSameSubscriber(one: HubEvent, other: HubEvent): boolean {
 }
 
 /**
- * The event of the change whose subscriber has exactly one event after the change and one after the restoration; undefined
- * if there are several, or if the event of the restoration names the user, so that it is of another user.
+ * The event of the change whose subscriber has exactly one event after the change and one after the restoration;
+ * undefined if there are several, or if the restoration has an event that names the user: then this one would be of
+ * another user.
  */
 function repeatedIn(change: ClaimChange): HubEvent | undefined {
   if (restorationsOf(change).length > 0) return undefined

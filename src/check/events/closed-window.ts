@@ -8,7 +8,7 @@ import { type EventSearchSteps, pageOf } from './search-steps.ts'
 
 /** Page sizes to try before the default, largest first: the maximum is not documented. */
 const largePageSizes = [1000, 100] as const
-/** The search for a window with events reads this many windows, and stops at one with enough events. */
+/** The search for a window with events reads at most this many windows, and stops at one with enough events. */
 const windowsLookedAt = 5
 const enoughEvents = 30
 /** Maximum number of pages of one search; a window with more events is narrowed. */

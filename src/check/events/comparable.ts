@@ -21,7 +21,7 @@ export function requireRecognisable(...readings: readonly Events[]): void {
   const malformed = (['id', 'timestamp'] as const).filter((name) => problemsAt(events, name).length > 0)
   if (malformed.length > 0)
     throw new Inconclusive(
-      `the ${malformed.join(' and ')} of some events is malformed`,
+      `some events have a malformed ${malformed.join(' or ')}`,
       malformed.map((name) => identifying[name]),
     )
 }

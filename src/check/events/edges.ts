@@ -18,17 +18,17 @@ const apart = { least: 1000, most: 30 * 60_000 } as const
 /** The position of a bound relative to the time of an event: a millisecond before, at, and after it. */
 type EdgePosition = 'before' | 'at' | 'after'
 
-/** The times of two events, or twice that of one, for windows that begin and end around them. */
+/** The times of two events, or the time of one event twice, for windows that begin and end around them. */
 export interface EdgeTimes {
   readonly start: LocalDateTime
   readonly end: LocalDateTime
 }
 
 /**
- * The times of two events near the middle of a reading, the first one of several events if possible; without such a pair,
- * the time of one event.
- * @param beside another window whose bounds are times of events: a hub may read full seconds and fractions in two ways, so
- * the edges have fractions where its bounds are full seconds, and the other way round if possible
+ * The times of two events near the middle of a reading, the first one of several events if possible; without such a
+ * pair, the time of one event.
+ * @param beside another window whose bounds are times of events: a hub may read full seconds and fractions differently,
+ * so the edges have fractions where its bounds are full seconds, and vice versa if possible
  */
 export function edgeTimesOf(
   { window, events }: WindowReading,
@@ -56,7 +56,7 @@ export function edgeTimesOf(
   return single && { start: single, end: single }
 }
 
-/** The middle one of the pairs of a time and the next later one, which are suitable for both ends of a window. */
+/** The middle one of the suitable pairs: each is a start and the next later end, both times of events. */
 function middlePair(starts: readonly LocalDateTime[], ends: readonly LocalDateTime[]): EdgeTimes | undefined {
   let next = 0
   const pairs = starts.flatMap((start, index) => {

@@ -4,6 +4,7 @@ import type { EventTimeZone } from '../../event-hub/local-time.ts'
 import { defaultPageSize, defaultPaging, type EventPage } from '../../event-hub/page.ts'
 import { type Reading, readPages } from '../../event-hub/paging.ts'
 import { type EventWindow, isSameWindow } from '../../event-hub/window.ts'
+import { counted } from '../../text/format.ts'
 import type { CheckExecution } from '../execution.ts'
 import { kindOfText } from '../expect.ts'
 import { RunSteps } from '../run-steps.ts'
@@ -61,7 +62,7 @@ export class EventReadingSteps extends RunSteps<{
       throw new Inconclusive(reason, {
         cause: 'environment',
         variables: ['EVENT_WINDOW_FROM', 'EVENT_WINDOW_TO', 'EVENT_TIME_ZONE'],
-        advice: 'set EVENT_WINDOW_FROM and EVENT_WINDOW_TO to an older one, and check EVENT_TIME_ZONE',
+        advice: 'set EVENT_WINDOW_FROM and EVENT_WINDOW_TO to an older window, and check EVENT_TIME_ZONE',
       })
     })
   }
@@ -99,7 +100,7 @@ export class EventReadingSteps extends RunSteps<{
     this.steps.execution.expect.that(
       problems.length === 0,
       `${path} as ${expected} in every event`,
-      `${[...kinds].join(', ')} in ${problems.length} of ${events.length} events`,
+      `${[...kinds].join(', ')} in ${problems.length} of ${counted(events.length, 'event')}`,
     )
   }
 
@@ -121,8 +122,8 @@ export class EventReadingSteps extends RunSteps<{
   }
 
   /**
-   * The events around a time, with a margin for wrong clocks of the hub and of events. It ends at the present if the hub
-   * refuses a later end.
+   * The events around a time, with a margin for wrong clocks of the hub and of events. The window ends at the present
+   * if the hub refuses a later end.
    * @param fromMs milliseconds since the epoch by the target's clock, as `untilMs` is
    * @throws {Inconclusive} if there are more than a run reads
    */
@@ -216,6 +217,6 @@ export class EventReadingSteps extends RunSteps<{
 export function tooManyEvents({ pages }: Reading): Inconclusive {
   return new Inconclusive(`the window has ${pages[0]?.total} events, more than a run reads`, {
     variables: ['EVENT_WINDOW_FROM', 'EVENT_WINDOW_TO'],
-    advice: 'set EVENT_WINDOW_FROM and EVENT_WINDOW_TO to a shorter one',
+    advice: 'set EVENT_WINDOW_FROM and EVENT_WINDOW_TO to a shorter window',
   })
 }

@@ -69,7 +69,7 @@ export async function diagnoseRefusedControl(
   if (isSearchAccepted(await hub.search({ from, to })))
     return violated(
       'a valid search with page=0 and pageSize=10',
-      `${actual}; without both, a page is returned`,
+      `${actual}; without these parameters, a page is returned`,
     )
   for (const [digits, form] of [
     [19, 'without a fraction'],

@@ -65,8 +65,8 @@ export class EventRereadingSteps extends RunSteps<{
   readonly readings: EventReadingSteps
 }> {
   /**
-   * A part of the closed window, read with the largest pages and in several small ones of a random size, which are
-   * requested from the last one back, after the first.
+   * A part of the closed window, read with the largest pages and in several small ones of a random size: the first
+   * page, then the others from the last one back.
    */
   pageThrough(): Promise<PageThrough> {
     return this.run.once(this.pageThrough, async () => {
@@ -207,7 +207,7 @@ export class EventRereadingSteps extends RunSteps<{
   }
 
   /**
-   * The edges, where windows contain no events from elsewhere, so that only the edge itself is judged.
+   * The edges, if no window contains events from outside it, so that only the edge itself is judged.
    * @throws {Inconclusive} if a window contains events outside it
    */
   async respectedEdges(): Promise<Edges> {
@@ -232,7 +232,7 @@ function withoutEdges(all: WindowReading): Inconclusive {
         'environment',
       )
     : new Inconclusive(
-        'the closed window has no event a minute away from its ends with a time written in milliseconds',
+        'no event at least a minute from both ends of the closed window has a time with milliseconds',
         hasEventsOutside(all) ? ['EVENT-WINDOW-RESPECTED'] : shortageOfExactTimes(all),
       )
 }

@@ -28,7 +28,7 @@ export class SearchLog {
     for (const event of search.events) this.events.set(canonical(event.members), event)
   }
 
-  /** How many events a response discloses: in its JSON, or received events by a long id, in any text or header. */
+  /** How many events a response discloses: in its JSON, or by the long ids of received events in any text or header. */
   disclosed(response: HttpResponse): number {
     const events = [...this.events.values()]
     const known = new Set(events.map(identityOf))

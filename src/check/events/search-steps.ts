@@ -11,6 +11,7 @@ import {
 import { type EventWindow, startOfSteadyDay, windowsBack } from '../../event-hub/window.ts'
 import type { HttpResponse } from '../../http/response.ts'
 import type { ClientCredentials } from '../../target/target.ts'
+import { counted } from '../../text/format.ts'
 import { describe, type Expect } from '../expect.ts'
 import type { SharedKey } from '../run-context.ts'
 import { RunSteps } from '../run-steps.ts'
@@ -24,8 +25,9 @@ import {
 } from './refused-search.ts'
 
 /**
- * Hours from the start of a window with an open end to the time up to which events are settled. If the zone is unknown, the
- * present of the hub is up to 12 hours later than that in most zones, so the window to the present is below 24 hours.
+ * Hours from the start of a window with an open end to the time up to which events are settled. If the zone is unknown,
+ * the present of the hub is up to 12 hours later than that time in most zones, so the window to the present is shorter
+ * than 24 hours.
  */
 const openWindowHours = 11
 /** The expected response to a valid search; any 2xx status passes, since none is documented. */
@@ -120,7 +122,7 @@ export class EventSearchSteps extends RunSteps<{ readonly expect: Expect }> {
     this.steps.expect.that(
       given === 0,
       'a refusal without events',
-      `${given} events in the response with status ${response.status}`,
+      `${counted(given, 'event')} in the response with status ${response.status}`,
     )
   }
 
@@ -166,7 +168,10 @@ export class EventSearchSteps extends RunSteps<{ readonly expect: Expect }> {
     return first && first.total > first.pageSize && first.events.length > 0 ? { page: 1 } : {}
   }
 
-  /** Sends the control with other headers in place of the partner's credentials. A caller that judges it states it. */
+  /**
+   * Sends the control with other headers in place of the partner's credentials. A caller that judges the response calls
+   * `stateSearch`.
+   */
   async searchWithHeaders(
     headers: readonly Header[],
     change: Pick<SearchQuery, 'page'> = {},

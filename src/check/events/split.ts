@@ -4,7 +4,7 @@ import { type EventWindow, positionIn } from '../../event-hub/window.ts'
 import type { Random } from '../../random.ts'
 import type { WindowReading } from './reading.ts'
 
-/** The first of some times from `moment` on that is more than 1 ms away from every event. */
+/** A time at or soon after `moment` that is more than 1 ms away from every event. */
 function quietFrom(moment: LocalDateTime, times: readonly LocalDateTime[]): LocalDateTime {
   let quiet = moment
   while (times.some((time) => Math.abs(millisecondsBetween(quiet, time)) <= 1))
@@ -13,8 +13,8 @@ function quietFrom(moment: LocalDateTime, times: readonly LocalDateTime[]): Loca
 }
 
 /**
- * The middle third of the widest gap between two events of a reading's window, or between one and a bound. Events outside
- * the window do not matter.
+ * The middle third of the widest gap between two events of a reading's window, or between an event and a bound. Events
+ * outside the window do not matter.
  */
 export function widestGap({ window, events }: WindowReading): EventWindow {
   const inside = timesOf(events).filter((at) => positionIn(window, at) === 'inside')

@@ -12,7 +12,7 @@ interface Context {
 }
 
 /**
- * Sends a request that must be refused; and again if the target refused it, but its reason may have been temporary.
+ * Sends a request that must be refused, and once more if the reason of the refusal may have been temporary.
  * @param isExpected whether a response needs no second attempt
  * @param application whose credentials the request has, correct or altered
  * @throws {Inconclusive} if the target refuses valid requests, too
@@ -29,9 +29,10 @@ export async function refusalOf(
 }
 
 /**
- * Requires that a refusal concerns its request. If it may concern the client, or has no error, as that of a gateway, a
- * valid code exchange decides.
- * @returns whether the reason may have been temporary, a lock or a gateway, so that the request is worth a second attempt
+ * Requires that a refusal concerns its request. If it may concern the client, or has no error, like the refusal of a
+ * gateway, a valid code exchange decides.
+ * @returns whether the reason may have been temporary, a lock or a gateway, so that the request is worth a second
+ * attempt
  * @throws {Inconclusive} if the target refuses the exchange
  */
 export async function requireReasonInRequest(

@@ -79,8 +79,8 @@ export class SecondClientSteps extends RunSteps<Steps> {
   }
 
   /**
-   * With the secret of the first application, which a target may take for one of any application; with a random one if
-   * both applications have the same.
+   * The second application with the secret of the first, in case the target accepts the secret of any application; with
+   * a random secret if both have the same.
    */
   #withOtherSecret(): Application {
     const { secret } = applicationOf(this.run.target)
@@ -89,7 +89,7 @@ export class SecondClientSteps extends RunSteps<Steps> {
   }
 
   /**
-   * The second exchange of the code of the second application, or of another code if that may have expired.
+   * The second exchange of the code of the second application, or of a new code if the first may have expired.
    * @throws {Inconclusive} if the first exchange is refused
    */
   codeReplay(): Promise<HttpResponse> {
@@ -104,8 +104,8 @@ export class SecondClientSteps extends RunSteps<Steps> {
   }
 
   /**
-   * The response of UserInfo to the access token of the second application, or of a new one if that is no longer valid; UserInfo
-   * accepts the one of the first application.
+   * The response of UserInfo to the access token of the second application, or to a new one if that is no longer valid,
+   * while UserInfo accepts the access token of the first application.
    */
   async userinfo(): Promise<HttpResponse> {
     const { resources } = this.steps

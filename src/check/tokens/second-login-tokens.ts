@@ -29,8 +29,8 @@ export class SecondLoginTokens extends RunSteps<Steps> {
 
   /**
    * A refresh token that has just been issued: the newest one if no request has followed it, and a valid refresh was
-   * accepted within the last minute; otherwise that of a refresh or, if an earlier check has invalidated the tokens, of another
-   * authorization.
+   * accepted within the last minute; otherwise one from a new refresh or, if an earlier check has invalidated the
+   * tokens, from another authorization.
    */
   async refreshToken(): Promise<string> {
     const { keeper } = await this.#shared()

@@ -163,7 +163,7 @@ export class TokenSteps extends RunSteps<{ readonly authorization: Authorization
     return this.keeper()
   }
 
-  /** The newest access token of the shared session, if it is that of a refresh; otherwise a refresh is sent now. */
+  /** The newest access token of the shared session, if a refresh returned it; otherwise a refresh is sent now. */
   async refreshedAccessToken(): Promise<string> {
     const keeper = await this.keeper()
     const tokens = await this.refreshable()
@@ -189,9 +189,9 @@ export class TokenSteps extends RunSteps<{ readonly authorization: Authorization
   }
 
   /**
-   * A valid code exchange that differs from others in all that is optional: it has no Accept header, and its authorization
-   * request has a long nonce, and `prompt=none` if that returns a code. If it fails, a second one decides: if that is
-   * accepted, what is optional was not the reason of the first refusal.
+   * A valid code exchange that differs from others in everything optional: it has no Accept header, and its
+   * authorization request has a long nonce, and `prompt=none` if that returns a code. If it fails, a second one
+   * decides: if that is accepted, the optional parts were not the reason for the first refusal.
    */
   unusualExchange(): Promise<Exchanged> {
     return this.run.onceSuccessful(this.unusualExchange, async () => {

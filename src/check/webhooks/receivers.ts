@@ -56,7 +56,7 @@ export const receivers = Object.entries(table) as readonly (readonly [ScriptedRe
  */
 const patience = { loopback: [200, 800], network: [1000, 4000] } as const
 
-/** The first response as expected, or the last of a few: changes may become visible later. */
+/** The first response that is as expected, or the last of a few: changes may become visible later. */
 export async function settled(
   partnerApiUrl: string,
   look: () => Promise<HttpResponse>,

@@ -10,7 +10,9 @@ import type { RunContext } from '../run-context.ts'
 import { Inconclusive, NotApplicable } from '../verdict.ts'
 import { type Deletions, RemainingSubscriptions } from './remaining-subscriptions.ts'
 
-/** The responses of a target_url: to the first attempt at an event, the second, and so on; the last one repeats. */
+/**
+ * The responses of a target_url: to the first attempt to deliver an event, the second, and so on; the last one repeats.
+ */
 export type Script = readonly [DeliveryResponse, ...DeliveryResponse[]]
 
 /** A delivery that arrived at a target_url of this run. */
@@ -102,7 +104,7 @@ export class WebhookRegistry {
     })
   }
 
-  /** An unguessable target_url that responds by a script. */
+  /** An unguessable target_url that responds according to a script. */
   endpoint(name: string, ...script: Script): Endpoint {
     const token = randomBytes(18).toString('base64url')
     this.#run.vault.add(token)
@@ -202,7 +204,7 @@ export class WebhookRegistry {
     return this.#remaining.deleteAll()
   }
 
-  /** Records a delivery and responds by the script of its target_url. */
+  /** Records a delivery and responds according to the script of its target_url. */
   receive(delivery: Delivery): DeliveryResponse {
     const token = delivery.path.split('?', 1)[0]?.split('/').at(-1) ?? ''
     const endpoint = this.#endpoints.get(token)

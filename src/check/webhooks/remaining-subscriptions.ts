@@ -83,7 +83,7 @@ export class RemainingSubscriptions {
     }
   }
 
-  /** @param obstacles by target_url: gets those of deletions without a response */
+  /** @param obstacles by target_url: receives the obstacle of each deletion without a response */
   async #deleteUndeleted(obstacles: Map<string, unknown>): Promise<void> {
     for (const [id, url] of [...this.#undeleted]) {
       obstacles.delete(url)
@@ -119,7 +119,7 @@ export class RemainingSubscriptions {
     const list = await this.#requests.list()
     if (list.status < 300 && list.json !== undefined) return list
     throw undeletable(
-      `the list shows no remaining subscription to delete: the response was ${describe(list)}`,
+      `the list does not show which subscriptions remain to be deleted: the response was ${describe(list)}`,
     )
   }
 }

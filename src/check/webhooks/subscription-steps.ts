@@ -23,7 +23,7 @@ interface Subscription extends EndpointCreation {
 }
 
 /** What to do about subscriptions that a run could not delete. */
-export const byHand = 'delete those whose target_url begins with WEBHOOK_RECEIVER_URL by hand'
+export const byHand = 'delete by hand those whose target_url begins with WEBHOOK_RECEIVER_URL'
 
 /** Steps with the management of webhook subscriptions (planned): two of them, from creation to deletion. */
 export class SubscriptionSteps {
@@ -46,21 +46,21 @@ export class SubscriptionSteps {
         lacksOperation(response) && isNoSubscription((await this.#firstCreation(registry)).response)
       if (isMissing || isFeatureDisabled(response)) {
         throw new NotApplicable(
-          `the target has no webhooks: the response to a list of subscriptions was ${response.status}${typeIn(response)}`,
+          `the target has no webhooks: the response to a request for the list of subscriptions was ${response.status}${typeIn(response)}`,
           'target',
         )
       }
       if (response.status === 400 && isNoSubscription((await this.#firstCreation(registry)).response)) {
         throw new Inconclusive(
-          `the target may have no webhooks: the responses to a list of subscriptions and to a creation were ${describe(response)}`,
+          `the target may have no webhooks: the response to a request for the list of subscriptions was ${describe(response)}, and a valid creation returned no subscription`,
           { variables: ['ENABLE'], advice: 'if the target has none, remove planned from ENABLE' },
         )
       }
       if (response.status === 401 || response.status === 403) {
         const actual = typeIn(response) ? `${response.status}${typeIn(response)}` : describe(response)
-        throw new Inconclusive(`the response to a list of subscriptions was ${actual}`, {
+        throw new Inconclusive(`the response to a request for the list of subscriptions was ${actual}`, {
           variables: ['PARTNER_CLIENT_ID', 'PARTNER_CLIENT_SECRET'],
-          advice: `check PARTNER_CLIENT_ID and PARTNER_CLIENT_SECRET, and that they may use webhooks; a target without webhooks returns 403 with the type ${featureDisabled}`,
+          advice: `check PARTNER_CLIENT_ID and PARTNER_CLIENT_SECRET, and that the partner may use webhooks; a target without webhooks returns 403 with the type ${featureDisabled}`,
         })
       }
     })
@@ -196,7 +196,7 @@ export class SubscriptionSteps {
     const { update, afterwards, subscription } = await this.updated()
     if (subscription.request.event_filters?.includes(changeType)) {
       throw new Inconclusive(
-        `event_filters of ${otherType} are refused, so that a subscription to it cannot be changed to another type`,
+        `the target refuses a subscription to ${otherType}, so an update from that type to another cannot be checked`,
       )
     }
     const given = memberIn(afterwards, 'event_filters')
@@ -265,7 +265,7 @@ export function updatedFilters({ request }: Creation): readonly string[] {
 function created(creation: EndpointCreation): Subscription {
   const { id, response } = creation
   if (response.status >= 300) {
-    throw new Inconclusive(`the response to a valid subscription was ${describe(response)}`, [
+    throw new Inconclusive(`the response to a valid creation was ${describe(response)}`, [
       'WEBHOOK-SUBSCRIPTION-CREATE',
     ])
   }

@@ -5,8 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { SetupError } from '../../target/problem.ts'
 
 /**
- * The file operations of a poller. Each change is on disk when its promise resolves; each method documents the state
- * after a kill or a power cut before that.
+ * The file operations of a poller. Each change is on disk when its promise resolves; each method documents the state if
+ * the process is killed or the power fails before then.
  */
 export interface Disk {
   /** Reads the text of a file from a byte offset; undefined if the file does not exist. */
@@ -158,7 +158,7 @@ export async function lock(path: string): Promise<() => Promise<void>> {
       const text = await contentOf(path)
       const holder = Number(text)
       if (attempt > 0 || isAlive(holder)) {
-        const what = `is held by ${holder ? `process ${holder}` : 'another process'}, and two processes would deliver events twice: stop that process, or remove the file if it does not run events --follow`
+        const what = `is held by ${holder ? `process ${holder}` : 'another process'}, and two processes would deliver events twice: stop that process, or remove the file if the process does not run events --follow`
         throw new SetupError({ name: path, what })
       }
       await removeStale(path, text)
@@ -166,7 +166,7 @@ export async function lock(path: string): Promise<() => Promise<void>> {
   }
 }
 
-/** Reads a lock once it has content: the process that takes it creates the file first and writes to it then. */
+/** Reads a lock as soon as it has content: the process that takes it creates the file first and writes to it then. */
 async function contentOf(path: string): Promise<string> {
   for (let attempt = 0; ; attempt += 1) {
     const text = await readFile(path, 'utf8').catch(() => '')

@@ -16,8 +16,8 @@ interface Entry {
 
 /**
  * The persistent state of a poller: the checkpoint, in a file that is replaced atomically, and the keys of delivered
- * events, in append-only files beside it. A new file of keys starts when the checkpoint has advanced by a day; the
- * last two are used.
+ * events, in append-only files beside it. A new file of keys starts when the checkpoint has advanced by a day; the last
+ * two files are used.
  */
 export class PollerMemory {
   readonly #disk: Disk

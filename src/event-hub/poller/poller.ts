@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type FailureKind, HttpFailure } from '../../http/failures.ts'
 import { backoffMs } from '../../http/retry-after.ts'
+import { counted } from '../../text/format.ts'
 import type { HubEvent } from '../event.ts'
 import { compareLocal, earlierOf, type LocalDateTime } from '../local-time.ts'
 import type { EventPage } from '../page.ts'
@@ -141,7 +142,7 @@ export class Poller {
     if (sizes.size > 1) return { incomplete: 'the window changed while it was read', delivered }
     if (items === total || different.size === total) return { delivered }
     return {
-      incomplete: `the total of the window is ${total}, but its pages contain ${items} events`,
+      incomplete: `the total of the window is ${total}, but its pages contain ${counted(items, 'event')}`,
       delivered,
     }
   }

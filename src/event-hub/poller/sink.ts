@@ -12,7 +12,7 @@ interface Delivered {
 
 /**
  * The destination of events. A process can be killed between delivering events and remembering them. A sink that can
- * list its events receives each exactly once; another one receives those events again.
+ * list its events receives each exactly once; any other sink receives the unremembered events again.
  */
 export interface Sink {
   /** Lists the events delivered after a position that an earlier call returned; empty if the sink cannot list them. */
@@ -78,6 +78,6 @@ function membersOf(line: string, path: string): Readonly<Record<string, unknown>
   if (isObject(value)) return value
   throw new SetupError({
     name: path,
-    what: 'has a line that is not an event: choose another file, which contains only events or does not exist',
+    what: 'has a line that is not an event: choose a file that contains only events or does not exist',
   })
 }

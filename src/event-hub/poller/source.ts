@@ -13,7 +13,7 @@ import type { EventWindow } from '../window.ts'
 export type PageSource = (window: EventWindow, page: number) => Promise<EventPage>
 
 /**
- * Reads pages through the event search. A caller that retries itself uses `never`.
+ * Reads pages through the event search. A caller that retries requests itself uses `never`.
  * @param refused the error for a search that the target refuses with 400
  */
 export function searchPages(
@@ -38,7 +38,7 @@ export function searchPages(
 
 /** The set-up error for a 400, to a caller that chooses windows of at most 24 hours. */
 function refusedPageSize(): SetupError {
-  const advice = 'give a smaller --page-size, or check the target with --only EVENT-SEARCH, which judges it'
+  const advice = 'set a smaller --page-size, or check the target with --only EVENT-SEARCH, which judges it'
   return new SetupError({ name: 'The event search', what: 'was refused with 400', advice })
 }
 

@@ -141,7 +141,7 @@ test('a page and a refused client advise to check the client before what else ex
 test('a page that is not there, although discovery lists another address, is for the operators', async () => {
   const requests = {
     ...requestsWith({ silent: page(404) }),
-    otherAddresses: async () => 'addresses other than the documented ones: authorization_endpoint',
+    otherAddresses: async () => 'addresses that differ from the documented ones: authorization_endpoint',
   }
   await expect(
     ruleOutConfiguration({ landing: page(404), interactive: false }, { scope: 'openid' }, requests),

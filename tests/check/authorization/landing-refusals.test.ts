@@ -144,7 +144,7 @@ describe('a refusal of an authorization request', () => {
   ])('may need a second step to cancel, if the target then shows a page: %#', (landing, shown) => {
     expect(() => expectRefused(new Expect(() => undefined), landing)).toThrow(
       expect.objectContaining({
-        message: `after the user cancelled, the target showed ${shown}, which waits for the user`,
+        message: `after the user cancelled, the target showed ${shown}, and waits for the user`,
         variables: ['LOGIN_RECIPE'],
         advice: 'if that page asks to confirm the cancellation, add that step to `cancel` in LOGIN_RECIPE',
       }),
