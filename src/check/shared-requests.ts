@@ -169,7 +169,7 @@ export class SharedRequests extends RunSteps<Steps> {
   #replaced(refreshToken: string | undefined, response: HttpResponse) {
     const { refreshToken: renewed } = this.steps.tokens.refreshedTokens(response)
     if (refreshToken === undefined || renewed === undefined || renewed === refreshToken) return undefined
-    return { refreshToken, replacedAt: response.exchange.sentAt + response.exchange.durationMs }
+    return { refreshToken, replacedAt: response.receivedAt }
   }
 
   /** Two refreshes with one token of the second login, sent at the same moment. */

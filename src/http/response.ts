@@ -53,6 +53,11 @@ export class HttpResponse {
     this.isUtf8 = isUtf8
   }
 
+  /** Milliseconds since the epoch at which the response was complete. */
+  get receivedAt(): number {
+    return this.exchange.sentAt + this.exchange.durationMs
+  }
+
   /**
    * Whether the response throttles the request: by status 429; by the error of a throttled request with 503, any 4xx or any
    * 2xx (section Limits); by a text about a limit with 503, or about an exceeded limit with a 4xx that has neither `error`

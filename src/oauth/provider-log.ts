@@ -39,6 +39,6 @@ export class ProviderLog {
     const issued = this.issued.find(({ response: { object } }) =>
       [object?.access_token, object?.id_token].includes(token),
     )
-    return issued && issued.response.exchange.sentAt + issued.response.exchange.durationMs
+    return issued?.response.receivedAt
   }
 }

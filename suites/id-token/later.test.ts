@@ -92,8 +92,7 @@ async function violationsOf(
   }
   const violations = kind === 'idToken' ? idTokenViolations(token, received, target) : []
   const clockIsKnown = offset !== undefined && Math.abs(offset) <= maxClockOffsetMs
-  const { sentAt, durationMs } = response.exchange
-  const receivedAt = sentAt + durationMs + (offset ?? 0)
+  const receivedAt = response.receivedAt + (offset ?? 0)
   for (const { name, problemOf } of rules) {
     if (name === 'EXPIRY' && !clockIsKnown) continue
     const problem = await decided(doubts, () =>

@@ -49,8 +49,7 @@ async function judge(context: CheckContext, { kind, prefix, name }: Token, rule:
     return inconclusive(`the ${name} of the code exchange already violates this rule`, [
       `${prefix}-${rule.name}` as RequirementId,
     ])
-  const { sentAt, durationMs } = response.exchange
-  const problem = await rule.problemOf(refreshed, kind, context, sentAt + durationMs + offset)
+  const problem = await rule.problemOf(refreshed, kind, context, response.receivedAt + offset)
   if (problem !== undefined && (await sharedProblem(clockErrorMs)) !== undefined)
     return inconclusive('both tokens expire within the error of the clock')
   const replaced = decodeJwt(beforeRefresh[kind] ?? '')

@@ -68,7 +68,7 @@ check(
     const { response } = await tokens.firstRefresh()
     const refreshed = decodeJwt(tokens.refreshedTokens(response).accessToken)
     if (!refreshed) return inconclusive('the token is not a JWT', ['SUBJECT-AFTER-REFRESH'])
-    const receivedAt = response.exchange.sentAt + response.exchange.durationMs
+    const { receivedAt } = response
     const refreshedLeft = secondsUntil(context, refreshed, receivedAt, 'ACCESSTOKEN-REFRESHED-EXPIRY')
     if (hasExpired(refreshed.claims, refreshedLeft))
       return inconclusive('exp is in the past', ['ACCESSTOKEN-REFRESHED-EXPIRY'])

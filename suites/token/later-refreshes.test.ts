@@ -27,8 +27,8 @@ check(
 )
 
 /** Whether the first response was received more than a second before the request of the second one was sent. */
-function isOlder({ response: { exchange } }: ReceivedTokens, { response }: ReceivedTokens): boolean {
-  return response.exchange.sentAt - (exchange.sentAt + exchange.durationMs) > issueTimeStepMs
+function isOlder(first: ReceivedTokens, second: ReceivedTokens): boolean {
+  return second.response.exchange.sentAt - first.response.receivedAt > issueTimeStepMs
 }
 
 /** The first response with the access token of a response. */

@@ -67,7 +67,7 @@ function expectAccepted(
       {
         cause: 'environment',
         advice:
-          'ask the operators of the target whether the secret or the registration of the client ended during the run; if neither did, the target violates this requirement',
+          'ask the operators of the target whether the secret of the client expired, or its registration was revoked, during the run; if neither happened, the target violates this requirement',
       },
     )
   if (blocked.length > 0) note(`a gateway may have blocked requests: ${responsesOf(blocked, all.length)}`)

@@ -59,6 +59,6 @@ export function tokensOf({ response, request }: Exchanged): Tokens | undefined {
     accessToken,
     refreshToken: usableToken(refreshToken),
     idToken: typeof idToken === 'string' ? idToken : undefined,
-    receivedAt: response.exchange.sentAt + response.exchange.durationMs,
+    receivedAt: response.receivedAt,
   }
 }
