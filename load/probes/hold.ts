@@ -45,7 +45,7 @@ export function hold(rate?: number): Probe {
         // Null: the probe did not reach the rate, for a reason other than the target, or earlier requests may count.
         clean: shots.every((shot) => context.wasAdmitted(shot))
           ? isRateMet || null
-          : context.isFresh
+          : context.startsFresh
             ? false
             : null,
         'latency-p99-ms': wholeMs(accepted.latencyMs?.p99),
