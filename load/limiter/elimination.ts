@@ -125,7 +125,7 @@ function contradictsRetryAfter(
   // A constant Retry-After may have nothing to do with the limiter.
   if (new Set(retryAfters(dataPoints)).size <= 1) return false
   if (afterRetryAfter(dataPoints).some(({ outcome }) => outcome === 'throttled')) return true
-  // With other traffic, a wrong kind may fit the responses, but rarely Retry-After as well: so require that.
+  // With other traffic, a wrong kind may fit the responses, but rarely Retry-After as well, so it must fit both.
   const extended = withStated(dataPoints)
   return group.every(
     ({ model, fit }) => candidates.explainedBy(model, fit.capacity, extended) < extended.length,

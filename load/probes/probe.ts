@@ -122,7 +122,7 @@ export class ProbeContext {
   differing(shots: readonly Shot[]): string | undefined {
     const odd = shots.filter((shot) => shot.status !== undefined && !is429(shot) && !this.wasAdmitted(shot))
     if (odd.length === 0) return undefined
-    return `${odd.length} of ${shots.length} responses differ from the first one (status ${statusesOf(odd)}): this may be throttling too`
+    return `${odd.length} of ${shots.length} responses ${odd.length === 1 ? 'differs' : 'differ'} from the first one (status ${statusesOf(odd)}): this may be throttling too`
   }
 
   /** Sends requests at a constant arrival rate, until the schedule ends or `goOn` returns false. */
