@@ -5,14 +5,14 @@ import { inconclusiveByCause } from './inconclusive.ts'
 import { idsIn, notCheckedByReason } from './not-checked.ts'
 import type { RunResults } from './results.ts'
 
-/** If fewer requirements are inconclusive or need a variable, the report needs no sentence: its lists show them. */
+/** If fewer requirements than this are inconclusive or need a variable, the report needs no sentence: its lists show them. */
 const minLacking = 10
 /**
  * A run decided little if more than this share of its requirements is inconclusive or needs a variable. Requirements that
  * are not checked for other reasons do not count.
  */
 const littleShare = 0.5
-/** If more variables may be wrong, the sentence lists none. */
+/** If more variables than this may be wrong, the sentence lists none. */
 const maxVariables = 3
 
 const beginning = 'This run decided little'

@@ -23,8 +23,8 @@ type UnreachableHosts = Readonly<Partial<Record<Host, UnusableHost & { readonly 
 /**
  * Sends one harmless request to each host that the checks need, so that an unknown name or a refused connection is
  * reported once and not in each check. If this request fails, Plumbline sends two more, to the root of the host and to an
- * endpoint that checks need; the host is unreachable if all three fail. Two hosts of one origin are one host. The preflight does not
- * judge the responses.
+ * endpoint that checks need; the host is unreachable if all three fail. Two hosts of one origin are one host. The preflight
+ * does not judge the responses.
  */
 export async function preflight(
   target: Target,
