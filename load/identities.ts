@@ -32,7 +32,7 @@ export function identitiesToPrepare(endpoint: EndpointName, target: Target): num
   return new Set(subsets(dimensionsOf(endpoint, target)).map(credentialsOf)).size
 }
 
-/** Changes that need another request: another address sends the same one. */
+/** Changes that need a different request: another address sends the same request. */
 function credentialsOf(changed: readonly Dimension[]): string {
   return changed.filter((dimension) => dimension !== 'address').join('+')
 }

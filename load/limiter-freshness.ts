@@ -36,7 +36,7 @@ export class LimiterFreshness {
 
   /**
    * How long a probe waits until every limiter is fresh, in milliseconds.
-   * @returns undefined: they may not be fresh, because one that has counted requests is not identified, or the wait too long
+   * @returns undefined if some limiter may not be fresh: it has counted requests and is not identified, or the wait is too long
    */
   waitMs({ probe }: Pick<Step, 'probe'>, { guard, now }: TimedEngine): number | undefined {
     if (!needFresh.has(probe)) return 0
@@ -51,7 +51,7 @@ const afterLogin = { ms: 20_000, share: 1 / 8 } as const
 /**
  * How long the probe `limiter` of an endpoint that needs a login waits after the last request of the run, in milliseconds:
  * a limit per address counts the requests of the login, and a limit per user does not. Their windows then start at
- * different times, and together they look like a limiter of another kind. After the wait, windows that are shorter than it
+ * different times, and together they look like a limiter of another kind. After the wait, all windows shorter than the wait
  * have ended.
  * @param earlier when the run sent requests before the probe, on the clock of all probes (milliseconds)
  */

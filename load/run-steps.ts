@@ -71,7 +71,7 @@ export async function runSteps(
     try {
       signal.throwIfAborted()
       const source = await sourceOf(step.endpoint)
-      // The guard starts after the logins for the first endpoint: their time does not count, that of later logins does.
+      // The guard starts after the logins for the first endpoint: the time of these does not count, that of later logins does.
       guard ??= new LoadGuard(run.target.load, run.budget, clock)
       guard.allot(Math.floor(guard.totalRemaining * step.share), (guard.totalRemainingMs / 1000) * step.share)
       // The first probe waits for no other, so its schedule may be shorter than the time it has.
@@ -123,13 +123,13 @@ async function runStep(
       'so that short windows no longer count the requests of the login',
     )
     const freshMs = freshness.waitMs(step, engine)
-    const isFresh = freshMs !== undefined
+    const startsFresh = freshMs !== undefined
     await wait(freshMs ?? 0, 'until the limit has fully recovered')
     // A chart of the probe begins after these waits.
     start = { startedAt: new Date(), from: clock() }
     const command = stepCommand(run.target, step)
     const findings = await probe(
-      new ProbeContext({ engine, source, signal, earlier, isFresh, phase, command }),
+      new ProbeContext({ engine, source, signal, earlier, startsFresh, phase, command }),
     )
     const isCut = engine.isStoppedEarly || elsewhere?.isStoppedEarly || shots.length === 0
     return resultOf(sent(), isCut ? dropUnprovenObservations(findings, shots) : findings, engine.ended)
@@ -177,7 +177,7 @@ async function probeFunctionOf(
 
 /**
  * Drops the observations of a probe that ended early, unless a request was refused: without a refusal it cannot conclude
- * that there is no limit. The probe `limiter` counts other refusals too; to the other probes only a 429 is one.
+ * that there is no limit. For the probe `limiter`, other statuses may be refusals too; for the other probes, only a 429 is one.
  */
 export function dropUnprovenObservations(findings: Findings, shots: readonly Shot[]): Findings {
   if (shots.length === 0) return { finding: 'no request was sent', observations: {} }

@@ -208,7 +208,7 @@ function readme(name: EndpointName, { url, needs }: ScenarioRequest, share: Work
   const { workers, arrivalCount, maxVusers, seconds } = share
   return `# Load probe of ${name} at ${url.host}
 
-Each of ${counted(workers, 'worker')} sends at most ${counted(arrivalCount, 'request')} in ${seconds} s over ${counted(maxVusers, 'connection')}:
+${workers === 1 ? 'The worker' : `Each of ${workers} workers`} sends at most ${counted(arrivalCount, 'request')} in ${seconds} s over ${counted(maxVusers, 'connection')}:
 ${workers * arrivalCount} in total. After a 429 or 503 a worker sends no request until Retry-After has elapsed. Run the
 scenario once, with at most ${counted(workers, 'worker')}. To run it again, export it again with the remaining budget.
 

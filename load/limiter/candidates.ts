@@ -85,7 +85,7 @@ export class Candidates {
   }
 
   /**
-   * Adds the windows that are much shorter than Retry-After, and ignores what it states.
+   * Adds the windows that are much shorter than Retry-After, and ignores what Retry-After states.
    * @returns whether that makes a difference
    */
   distrustRetryAfter(dataPoints: readonly DataPoint[]): boolean {

@@ -60,7 +60,8 @@ export async function characterise(experiment: Experiment, limits: Limits): Prom
 
 /**
  * Identifies a limiter that earlier requests may have used up. The first burst shows how long it refuses requests. After an
- * idle period, the limiter is identified as if it were fresh; if it needs longer to become fresh, after a longer one again.
+ * idle period, the limiter is identified as if it were fresh; if it needs longer to become fresh, it is identified again
+ * after a longer idle period.
  */
 async function identifyUsed(experiment: BudgetedExperiment): Promise<Characterisation> {
   const { record } = experiment
@@ -129,7 +130,7 @@ async function verifyOtherTraffic(
     if (found.result === 'identified')
       return withNote(
         found,
-        `Omitted: the first ${omitted} responses, before an idle period. Either several limits of this size, whose windows began at different times, explain them, or requests of others.`,
+        `Omitted: the first ${counted(omitted, 'response')}, before an idle period. Either several limits of this size whose windows began at different times explain them, or other traffic on the key does.`,
       )
   }
   const isDoubtful = withOthers.result === 'identified' && severalGrids(record.kept).length > 0

@@ -28,10 +28,10 @@ export interface Identified extends Cost {
   /** Requests per second that it admits in the long run: the roundest value of the interval. */
   readonly rate: number
   readonly rateInterval: Interval
-  /** Of kinds with a window, in milliseconds: the time of the interval that a person is most likely to configure. */
+  /** For kinds with a window, in milliseconds: the value in the interval that a person is most likely to configure. */
   readonly windowMs?: number
   readonly windowInterval?: Interval
-  /** Of windows on a grid: when one of them starts, on the experiment's clock. */
+  /** For windows on a grid: when one of them starts, on the experiment's clock. */
   readonly windowStart?: number
   /** Requests of others with the same key: estimated share of the rate, and requests per second. Absent: none. */
   readonly otherTraffic?: { readonly share: number; readonly perSecond: number }

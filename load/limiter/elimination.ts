@@ -125,7 +125,7 @@ function contradictsRetryAfter(
   // A constant Retry-After may have nothing to do with the limiter.
   if (new Set(retryAfters(dataPoints)).size <= 1) return false
   if (afterRetryAfter(dataPoints).some(({ outcome }) => outcome === 'throttled')) return true
-  // With other traffic, a wrong kind may fit the responses, but rarely Retry-After as well: so require that.
+  // With other traffic, a wrong kind may fit the responses, but rarely Retry-After as well, so it must fit both.
   const extended = withStated(dataPoints)
   return group.every(
     ({ model, fit }) => candidates.explainedBy(model, fit.capacity, extended) < extended.length,
@@ -157,7 +157,8 @@ function identifiedByElimination(
   const tooShort = `${shortest} was not tried, because an early Retry-After was ${seconds(excludingRetryAfter(minWindowMs))} (less 1 s for rounding, then divided by 1.1 as tolerance).`
   const admitted = admittedOf(experiment.record.sent)
   const tooWide = `A second limit over a longer window would go unnoticed if it admits more than ${counted(admitted, 'request')} in ${Math.ceil(experiment.cost.elapsedMs / 1000)} s.`
-  const close = 'The budget ran out before another kind was ruled out: it explains only one response less.'
+  const close =
+    'Another kind explains only one response less: the budget ran out before the probe could rule it out.'
   const growing =
     'Bans that grow with each refusal would look the same: the budget ran out before the probe could rule them out.'
   const notes = [

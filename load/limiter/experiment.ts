@@ -20,7 +20,7 @@ export interface Experiment {
   readonly epochOffset: number
   /** Requests sent before, with outcome 'unknown': the limiter may have counted them. */
   readonly earlier?: readonly DataPoint[]
-  /** false: requests of earlier probes may have used up a part of the limit. */
+  /** If false, requests of earlier probes may have used up a part of the limit. */
   readonly startsFresh?: boolean
 }
 
@@ -92,7 +92,7 @@ export class BudgetedExperiment {
     return this.#ended || requests >= this.#limits.maxRequests || elapsedMs >= this.#limits.maxMs
   }
 
-  /** Whether fewer requests remain than these, or less than a twentieth of the time. */
+  /** Whether fewer requests than this number, or less than a twentieth of the time, remain. */
   hasLessThan(requests: number): boolean {
     const { maxRequests, maxMs } = this.#limits
     const { requests: spent, elapsedMs } = this.cost

@@ -50,10 +50,10 @@ export async function sendUntilFirst429(
 }
 
 /**
- * Restarts after an idle period longer than the windows, with a burst, and another after Retry-After. Windows of
+ * Restarts after an idle period longer than the windows, with a burst and, after Retry-After, a second burst. Windows of
  * several keys, such as address and client, then begin together, and requests before the experiment no longer count.
- * A window may be longer than any Retry-After, so the idle period is longer than twice the longest one, or than that one if
- * time is short.
+ * A window may be longer than any Retry-After, so the idle period is longer than twice the longest Retry-After or, if time
+ * is short, than the longest Retry-After.
  * @param windows those of the best candidates
  * @returns whether both bursts admitted the same number; false also without Retry-After or enough budget
  */

@@ -13,7 +13,7 @@ export interface Hypothesis {
   readonly state: Simulation
   /** Probability that it is the limiter. */
   readonly weight: number
-  /** Weight as a rival: that of a model does not depend on the number of its hypotheses. */
+  /** Weight as a rival: the total weight of a model does not depend on the number of its hypotheses. */
   readonly rivalWeight: number
   /** Data points that it must fail to explain before it is ruled out. */
   readonly tolerance: number

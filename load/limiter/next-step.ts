@@ -23,11 +23,11 @@ import { isWindowConfirmed } from './window-proof.ts'
 /** After this many steps without a conclusion, other traffic may be the reason. */
 const maxSteps = 40
 
-/** As `maxSteps`, if only the parameters of one kind remain open. */
+/** Like `maxSteps`, if only the parameters of one kind remain open. */
 const maxStepsOfOneKind = 26
 
 /**
- * As `maxSteps`, after a restart. If no limiter explained all responses only because windows of several limit keys began at
+ * Like `maxSteps`, after a restart. If no limiter explained all responses only because windows of several limit keys began at
  * different times, these steps suffice.
  */
 const maxStepsAfterRestart = 8
@@ -41,7 +41,7 @@ const idleBurstsInDoubt = 2
 /** Idle bursts at most: a window on a grid may end during the idle period, so that one burst proves nothing. */
 const maxIdleBursts = 6
 
-/** As `maxIdleBursts`, if several grids explain the responses too and are likelier to be configured. */
+/** Like `maxIdleBursts`, if several grids explain the responses too and are likelier to be configured. */
 const maxIdleBurstsAgainstGrids = 8
 
 /** What is known before a step of an experiment on a limiter without other traffic. */
@@ -140,7 +140,7 @@ function estimateOf(situation: Situation): LimiterEstimate | undefined {
     : preciseEstimate(candidates, targetPrecision)
 }
 
-/** Whether people hardly configure such values. After a restart, only values that they do configure are accepted. */
+/** Whether people hardly ever configure such values. After a restart, only values that people do configure are accepted. */
 function isImplausible(estimate: LimiterEstimate, { isRestarted }: Situation): boolean {
   return isRestarted ? !isRound(estimate) : isOddlyShort(estimate)
 }
@@ -163,7 +163,7 @@ function idleBurstsNeededFor(
   return Math.max(isDoubtful ? idleBurstsInDoubt : 0, idleBurstsNeeded(estimate))
 }
 
-/** Whether without Retry-After other limiters would be possible. */
+/** Whether other limiters would become possible if Retry-After were not trusted. */
 function mayDistrustRetryAfter({ candidates, experiment }: Situation): boolean {
   return candidates.trustsRetryAfter && longestRetryAfterMs(experiment.record.current) > 0
 }

@@ -1,3 +1,4 @@
+import { counted } from '../../src/text/format.ts'
 import { type Candidates, estimates, type LimiterEstimate } from './candidates.ts'
 import { type Identified, limiterName, type NotIdentified, seconds } from './conclusion.ts'
 import { admittedOf, afterRetryAfter, type DataPoint } from './data-points.ts'
@@ -125,7 +126,7 @@ export function doubted(found: Identified, doubt: Doubt): NotIdentified {
 function nearestOf({ sent }: ExperimentRecord, { best: [best], unexplained }: Candidates): string[] {
   if (best === undefined || unexplained === 0) return []
   return [
-    `The nearest, a ${limiterKinds[best.model.kind].text}, explains ${sent.length - unexplained} of ${sent.length} responses.`,
+    `The nearest kind, a ${limiterKinds[best.model.kind].text}, explains ${sent.length - unexplained} of ${sent.length} responses.`,
   ]
 }
 
@@ -134,15 +135,18 @@ function knownOf(sent: readonly DataPoint[]): string[] {
   const first = sent.findIndex(({ outcome }) => outcome === 'throttled')
   const refused = sent[first]
   if (refused === undefined) return []
-  const sentences = [`${first} requests in a row were admitted before the first refusal.`]
+  const inARow = first === 1 ? '1 request was' : `${first} requests in a row were`
+  const sentences = [`${inARow} admitted before the first refusal.`]
   const elapsedMs = (sent.at(-1)?.endedAt ?? 0) - refused.endedAt
   if (elapsedMs >= 50)
-    sentences.push(`After it, ${admittedOf(sent.slice(first))} were admitted in ${seconds(elapsedMs)}.`)
+    sentences.push(
+      `Requests admitted in the ${seconds(elapsedMs)} after it: ${admittedOf(sent.slice(first))}.`,
+    )
   const retried = afterRetryAfter(sent)
   const refusedAgain = retried.filter(({ outcome }) => outcome === 'throttled').length
   if (refusedAgain > 0)
     sentences.push(
-      `${refusedAgain} of ${retried.length} requests sent after Retry-After had elapsed were refused: there may be other traffic on the same key, or Retry-After is too short.`,
+      `${refusedAgain} of ${counted(retried.length, 'request')} sent after Retry-After had elapsed ${refusedAgain === 1 ? 'was' : 'were'} refused: there may be other traffic on the same key, or Retry-After is too short.`,
     )
   return sentences
 }

@@ -34,7 +34,7 @@ export async function pollUntilAdmitted(experiment: BudgetedExperiment): Promise
   }
 }
 
-/** Longest interval between two polls: a late admission would leave too little time for another window. */
+/** Longest interval between two polls: an admission that is noticed too late leaves too little time for another window. */
 function longestIntervalMs(experiment: BudgetedExperiment): number {
   const { requestsLeft, msLeft } = experiment.constraints()
   const burst = firstBurst(experiment.record.current).requests
@@ -60,7 +60,7 @@ export function nextPollAt(record: ExperimentRecord, candidates: Candidates): nu
   return returnSentAt + windowFactor * Math.max(last.endedAt - returnSentAt, shortest)
 }
 
-/** When the request was sent that was the last to be admitted after a refusal. */
+/** When the last request that was admitted after a refusal was sent. */
 export function lastReturnSentAt(dataPoints: readonly DataPoint[]): number | undefined {
   return refusalRuns(dataPoints).findLast(({ next }) => next !== undefined)?.next?.sentAt
 }

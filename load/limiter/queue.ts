@@ -11,7 +11,7 @@ const evenResponses = 8
 const maxUnevenness = 0.2
 
 /**
- * A leaky bucket as a queue (nginx limit_req without nodelay) refuses nothing of one request at a time: it delays
+ * A leaky bucket as a queue (nginx limit_req without nodelay) refuses no request sent one at a time: it delays
  * responses to an even rate. Unlike a slow target it responds quickly after a pause, so this sends a few requests.
  * @returns undefined: no queue
  */
@@ -58,7 +58,7 @@ function identifiedByDelays(experiment: BudgetedExperiment): Identified {
       observations: sent.length,
       explained: sent.length,
       nextBest: { kind: 'token-bucket', explained: sent.length - delayed },
-      sentence: `${delayed} responses were delayed to an even rate, and none after a pause; a limiter that refuses explains none of the delays.`,
+      sentence: `${delayed} responses were delayed to an even rate, and none after a pause; a limiter that refuses requests explains none of the delays.`,
     },
     notes: [
       first === 1 ? 'The first response was not delayed.' : `The first ${first} responses were not delayed.`,

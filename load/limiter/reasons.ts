@@ -9,11 +9,11 @@ export type PossibleKind = Pick<LimiterEstimate, 'kind' | 'capacity' | 'window' 
 /** Why no limiter is identified. Each text completes "not identified: …". */
 export const reasons = {
   'wider-limit': () =>
-    'a refusal lasted longer than any single limiter that explained all responses until then allows; a second, wider limit seems to be above the first',
+    'a refusal lasted too long for every limiter that explained all responses before it; there seems to be a second, wider limit',
   'retry-after': () =>
     'the limiter that explains every response contradicts Retry-After; there may be other traffic on the same key, or Retry-After is about something else',
   renewed: (possible) =>
-    `the probe could not rule out that each refusal extends the wait or starts a ban, or that there is a second, wider limit; if neither is so, ${kindsLeft(possible)}`,
+    `the probe could not rule out that each refusal extends the wait or starts a ban, or that there is a second, wider limit; apart from these possibilities, ${kindsLeft(possible)}`,
   'several-limits': (possible) => severalLimits(listed(possible)),
   'none-admitted': () => 'every request was refused, so that nothing shows when requests are admitted',
   used: () => `${earlierMayCount}. ${runFirst}`,
@@ -24,17 +24,17 @@ export const reasons = {
   'other-traffic': (possible) =>
     `no limiter of a known kind explains every response, unless there is other traffic on the same key; with it, the budget ran out with ${kindsLeft(possible)}`,
   unknown: (possible) =>
-    `no limiter of a known kind explains every response, even with other traffic on the same key; there may be several limits at once, or another kind. ${possible.length === 0 ? 'None is near' : `Nearest: ${listed(possible)}`}`,
+    `no limiter of a known kind explains every response, even with other traffic on the same key; there may be several limits at once, or another kind. ${possible.length === 0 ? 'No kind is near' : `Nearest: ${listed(possible)}`}`,
 } satisfies Record<string, (possible: readonly PossibleKind[]) => string>
 
 export type Reason = keyof typeof reasons
 
 /** Why a limiter that was identified does not count. Each text completes "not identified: …". */
 export const doubts = {
-  used: (limiter) => `${earlierMayCount}; it would be a ${limiter}. ${runFirst}`,
+  used: (limiter) => `${earlierMayCount}; if they do not count, the limiter is a ${limiter}. ${runFirst}`,
   'several-limits': (limiter) => severalLimits(`a ${limiter} with other traffic on its key`),
   bytes: (limiter) =>
-    `the sizes of the responses differ, and a limit by bytes would refuse the same requests; a limit of requests would be a ${limiter}`,
+    `the sizes of the responses differ, and a limit by bytes would refuse the same requests; if the limiter counts requests instead, it is a ${limiter}`,
 } satisfies Record<string, (limiter: string) => string>
 
 export type Doubt = keyof typeof doubts
@@ -43,9 +43,9 @@ const earlierMayCount =
   'earlier requests may count, and the time left is too short to wait until the limiter is fresh'
 const runFirst = 'Run the probe limiter alone, or first'
 
-/** @param others what explains the responses as well */
+/** @param others what explains the responses equally well */
 function severalLimits(others: string): string {
-  return `several limits of one size, with windows on grids of different phases, explain every response as well as ${others}`
+  return `two explanations fit every response equally well: several limits of one size, with windows on grids of different phases; or ${others}`
 }
 
 function kindsLeft(possible: readonly PossibleKind[]): string {

@@ -69,11 +69,14 @@ function concurrencyOf(
   const [concurrent = 0] = counts
   const size = rounds[0]?.length ?? 0
   const refused = `Of ${size} requests in flight together, ${size - concurrent} were refused`
-  if (counts.some((count) => count !== concurrent) || concurrent === 0)
-    return { text: `${refused}: not identified, the number differs between rounds.` }
+  if (counts.some((count) => count !== concurrent))
+    return {
+      text: `${refused} in the first round, and a different number in another: this identifies no limit.`,
+    }
+  if (concurrent === 0) return { text: `${refused}: this identifies no limit.` }
   return {
     concurrent,
-    text: `${refused}, in each of ${rounds.length} rounds, although none of ${oneByOne.length} one at a time was: a limit by concurrency (${concurrent} at a time), or a limit of ${concurrent} requests within ${seconds(medianOf(oneByOne.map(durationOf)) ?? 0)}.`,
+    text: `${refused}, in each of ${rounds.length} rounds, although none of ${oneByOne.length} sent one at a time was: a limit by concurrency (${concurrent} at a time), or a limit of ${concurrent} requests within ${seconds(medianOf(oneByOne.map(durationOf)) ?? 0)}.`,
   }
 }
 

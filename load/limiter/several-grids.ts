@@ -33,7 +33,7 @@ const maxIdleBursts = 6
 
 /**
  * Verifies that several grids of one size explain all responses, those to bursts after an idle period included.
- * @param single the limiters without other traffic that the responses leave
+ * @param single the limiters without other traffic that the responses do not rule out
  * @returns undefined: one of these explains all responses, several grids do not, their size remains open, or the budget is
  * spent
  */

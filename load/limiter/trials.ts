@@ -81,7 +81,7 @@ function mostValuable(
       const valueOfAll = repeatedValue ** (done.get(family) ?? 0) / (cost / costLeft + trialCost)
       let [ruledOut, left] = [0, all]
       for (const { truth, rival, weight, tolerance } of pairs) {
-        // Even if the trial ruled out all pairs left, another one would be better.
+        // Even if this trial ruled out all remaining pairs, the best one so far would be better.
         if (((ruledOut + left) / all) * valueOfAll <= bestValue) break
         const [ofTruth, ofRival] = [predictions[truth] as Prediction, predictions[rival] as Prediction]
         ruledOut += weight * ruledOutBy(ofTruth, ofRival, requests, tolerance, trustsRetryAfter)
@@ -179,7 +179,7 @@ function ruledOutBy(
   return Math.min(1, later + (isContradicted ? 1 / tolerance : 0))
 }
 
-/** Each unexpected admission is one unexplained data point; an unexpected refusal is one in all, since it ends the burst. */
+/** Each unexpected admission leaves one data point unexplained; an unexpected refusal leaves only one, since it ends the burst. */
 function contradiction(admitted: number, expected: number, tolerance: number): number {
   return admitted === expected ? 0 : Math.min(1, Math.max(1, admitted - expected) / tolerance)
 }

@@ -5,7 +5,7 @@ import { limiterKinds } from './models/kinds.ts'
 import { type RefusalRun, refusalRuns } from './refusal-runs.ts'
 
 // A window may only seem long: a refusal may start a ban, or restart ("renew") the wait. A 429 excludes both if it was due to
-// old requests alone, with no refusal since (`isWindowConfirmed`). If the budget ends before there is one, refusals of
+// old requests alone, with no refusal since (`isWindowConfirmed`). If the budget ends before such a 429, refusals of
 // different duration exclude bans and renewed waits that always last equally long (`excludesConstantWaits`).
 
 /** The responses have to confirm at least this share of the estimated window. */
@@ -74,8 +74,8 @@ function dueToOldRequests(
 
 /**
  * Whether Retry-After counts down to the end of a typical window. A ban or a renewed wait would state the same time at
- * each refusal. If Retry-After always exceeds the wait by the same time, then by at most its shortest value: so that has to
- * be less than half the window.
+ * each refusal. If Retry-After always exceeds the wait by the same time, this excess is at most the shortest Retry-After,
+ * which therefore has to be less than half the window.
  */
 function countsDown({ kind, window }: LimiterEstimate, dataPoints: readonly DataPoint[]): boolean {
   if (!limiterKinds[kind].resets || !hasRoundTime(window)) return false

@@ -9,10 +9,10 @@ import { nextStep } from './next-step.ts'
 import { notIdentifiedWithoutOtherTraffic, refusedByWiderLimit } from './not-identified.ts'
 import { chooseTrial } from './trials.ts'
 
-/** How often refusals of a second, wider limit are set aside. */
+/** Refusals of a second, wider limit are set aside at most this many times. */
 const maxSetAside = 5
 
-/** The experiment without other traffic ended without a conclusion. */
+/** An experiment that assumed no other traffic and ended without a conclusion. */
 export interface Undecided {
   readonly result: 'undecided'
   /** Whether no limiter explains all responses and values of Retry-After. */
@@ -73,7 +73,7 @@ export async function identifyWithoutOtherTraffic(
 /**
  * Reads the latest responses. Refusals of a wider limit are set aside, and a Retry-After that no limiter explains is
  * not trusted, so that the rest may still identify one.
- * @returns the candidates left; new ones if refusals were set aside, since the earlier ones have read these
+ * @returns the remaining candidates; new candidates if refusals were set aside, since the earlier ones have read these refusals
  */
 function withLatestResponses(
   experiment: BudgetedExperiment,

@@ -1,7 +1,7 @@
 import type { TopLevelSpec } from 'vega-lite'
 import { chartConfig, drawSvg } from '../../src/chart/draw.ts'
 import { colour } from '../../src/chart/palette.ts'
-import { capitalized, milliseconds, minuteOf, wrap } from '../../src/text/format.ts'
+import { capitalized, counted, milliseconds, minuteOf, wrap } from '../../src/text/format.ts'
 import { identifiedIn, nameOf, type ProbeResult } from '../result.ts'
 import { firstThrottledAt, totalWaitMs } from './chart-data.ts'
 import { outcomeCounts } from './outcome.ts'
@@ -150,7 +150,7 @@ export function chartDescription(result: ProbeResult): string {
   const { accepted } = timesByOutcome(shots)
   return [
     result.finding,
-    `${shots.length} requests were sent${answers.length > 0 ? `: ${answers.join(', ')}` : ''}.`,
+    `${counted(shots.length, 'request')} ${shots.length === 1 ? 'was' : 'were'} sent${answers.length > 0 ? `: ${answers.join(', ')}` : ''}.`,
     first === undefined ? 'There was no 429.' : `The first 429 arrived after ${milliseconds(first)}.`,
     ...(waitMs > 0 ? [`Retry-After requested: ${milliseconds(waitMs)} in total.`] : []),
     ...(accepted.latencyMs

@@ -11,7 +11,10 @@ export const anatomy: Probe = async (context) => {
   context.phase('one request after another, until a 429')
   const { sentBefore429, last } = await context.until429()
   if (!last?.response || !is429(last.shot))
-    return { finding: `none of ${sentBefore429} requests was throttled`, observations: { throttled: false } }
+    return {
+      finding: `none of ${counted(sentBefore429, 'request')} was throttled`,
+      observations: { throttled: false },
+    }
   const form = formOf(last.response)
   const throttled = `the ${ordinal(sentBefore429 + 1)} request of the probe was throttled${afterEarlier(context)}`
   const parts = `Retry-After ${form['retry-after']}, body: ${form.body}`

@@ -38,7 +38,7 @@ function whole(text: string, pattern: RegExp): number | undefined {
 /** The announcements of a probe, in the order of its responses. */
 export class Announcements {
   #first: Announced | undefined
-  /** 429s although the response before announced that a request remained. */
+  /** Number of 429s although the previous response announced that a request remained. */
   #broken = 0
   #remaining: number | undefined
 
@@ -58,7 +58,9 @@ export class Announcements {
     const name = `announced: ${size}${windowMs === undefined ? '' : ` in ${milliseconds(windowMs)}`}`
     const contradictions = [
       ...(this.#broken > 0
-        ? [`${counted(this.#broken, 'request')} refused although the response before announced more`]
+        ? [
+            `${counted(this.#broken, 'request')} refused although the previous response announced remaining requests`,
+          ]
         : []),
       ...(found.result === 'identified' ? differences(this.#first, found) : []),
     ]

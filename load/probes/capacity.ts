@@ -1,3 +1,4 @@
+import { counted } from '../../src/text/format.ts'
 import { closedLoop } from '../engine/closed-loop.ts'
 import { maxConnections } from '../engine/connections.ts'
 import { countsOf, throttledText } from '../output/outcome.ts'
@@ -23,7 +24,7 @@ export const capacity: Probe = async ({ source, engine, signal, phase, remaining
   const { sent, throttled, unanswered, timedOut, reconnects } = countsOf(shots, engine.guard.spent - spent)
   const { accepted, answered } = timesByOutcome(shots)
   if (answered.count === 0)
-    return { finding: `no response to ${sent} requests, ${timedOut} timed out`, observations: {} }
+    return { finding: `no response to ${counted(sent, 'request')}, ${timedOut} timed out`, observations: {} }
   const from = shots.reduce((first, { sentAt }) => Math.min(first, sentAt), Number.POSITIVE_INFINITY)
   const until = shots.reduce((last, { endedAt }) => Math.max(last, endedAt), 0)
   const rate = Math.round((answered.count * 1000) / Math.max(1, until - from))
@@ -33,7 +34,7 @@ export const capacity: Probe = async ({ source, engine, signal, phase, remaining
       ...(accepted.count > 0 ? [`latency of 2xx and 3xx ${latencyText(accepted)}`] : []),
       throttledText(shots),
       ...(unanswered > 0 ? [`${unanswered} without a response, ${timedOut} of them timed out`] : []),
-      ...(reconnects > 0 ? [`${reconnects} reconnects`] : []),
+      ...(reconnects > 0 ? [counted(reconnects, 'reconnect')] : []),
     ),
     observations: {
       'requests-per-second': rate,

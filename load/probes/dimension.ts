@@ -1,3 +1,4 @@
+import { counted } from '../../src/text/format.ts'
 import type { Engine } from '../engine/engine.ts'
 import { is429, type Source } from '../engine/shot.ts'
 import { type Findings, findingOf, type Probe, type ProbeContext } from './probe.ts'
@@ -14,9 +15,9 @@ export interface Identity {
 }
 
 /**
- * Is the limit key client, user, source address, or a combination? The probe throttles one identity. While that one has
- * to wait, identities that differ in one or several of these send one request each. Those that share the limit key are
- * throttled too. No other probe sends a request while an identity has to wait.
+ * Is the limit key client, user, source address, or a combination? The probe sends requests until one identity is throttled.
+ * While this identity has to wait, identities that differ in client, user or address, or in several of these, send one
+ * request each. Those that share the limit key are throttled too. No other probe sends a request while an identity has to wait.
  */
 export function dimension(identities: readonly Identity[]): Probe {
   return async (context) => {
@@ -27,7 +28,7 @@ export function dimension(identities: readonly Identity[]): Probe {
     context.phase('one request after another, until a 429')
     const { sentBefore429, last } = await context.until429()
     if (last === undefined || !is429(last.shot))
-      return unknown(`none of ${sentBefore429} requests was throttled`)
+      return unknown(`none of ${counted(sentBefore429, 'request')} was throttled`)
     const until = last.shot.endedAt + (last.shot.retryAfterMs ?? 0)
     const escapes: (readonly Dimension[])[] = []
     for (const identity of identities.toSorted((a, b) => a.changed.length - b.changed.length)) {
@@ -55,7 +56,7 @@ function findingsOf(escapes: readonly (readonly Dimension[])[], tried: readonly 
   return {
     ...findingOf(
       limits.length === 0
-        ? `requests with another ${tried.join(', another ')} were throttled too: none of these is a limit key`
+        ? `requests with another ${tried.join(' or another ')} were throttled too: ${tried.length === 1 ? 'this is not' : 'none of these is'} a limit key`
         : limits.map((limit) => `limit per ${limit.join(' and ')}`).join(', and '),
       ...(untried.length > 0 ? [`not tested: another ${untried.join(', another ')}`] : []),
     ),
@@ -83,8 +84,8 @@ async function sendAs({ engine: { now } }: ProbeContext, identity: Identity, unt
 
 /**
  * The limit keys, from the smallest changes with which a request is admitted. Changing any part of a key avoids that
- * limit, and an admitted identity avoids all limits. So each key has at least one part of every such change, and no part
- * more than necessary.
+ * limit, and an admitted identity avoids all limits. So each key contains at least one part of every such change, and no
+ * more parts than this requires.
  */
 export function limitsBehind(escapes: readonly (readonly Dimension[])[]): Dimension[][] {
   if (escapes.length === 0) return []

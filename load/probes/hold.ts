@@ -19,7 +19,7 @@ export function hold(rate?: number): Probe {
     const ratePerSecond = heldRate(context.maxRate, rate)
     const affordable = Math.floor((engine.guard.remainingMs / 1000) * ratePerSecond)
     const count = Math.min(context.remaining, affordable)
-    context.phase(`${ratePerSecond}/s, ${count} requests`)
+    context.phase(`${counted(count, 'request')} at ${ratePerSecond}/s`)
     const from = engine.now()
     const { shots, unsent, delayMs, isRateMet } = await context.paced({ ratePerSecond, count }, () => true)
     const until = engine.now()
@@ -45,7 +45,7 @@ export function hold(rate?: number): Probe {
         // Null: the probe did not reach the rate, for a reason other than the target, or earlier requests may count.
         clean: shots.every((shot) => context.wasAdmitted(shot))
           ? isRateMet || null
-          : context.isFresh
+          : context.startsFresh
             ? false
             : null,
         'latency-p99-ms': wholeMs(accepted.latencyMs?.p99),

@@ -27,7 +27,7 @@ export const limiter: Probe = async (context) => {
       sendTogether: (count) => sendTogether(context, announcements, count),
       epochOffset: Date.now() - engine.now(),
       earlier,
-      startsFresh: context.isFresh,
+      startsFresh: context.startsFresh,
     },
     { maxRequests: remaining, maxMs: engine.guard.remainingMs },
   )

@@ -31,7 +31,7 @@ export function findingOf(
 export type Probe = (context: ProbeContext) => Promise<Findings>
 
 type ProbeContextOptions = Pick<ProbeContext, 'engine' | 'source' | 'signal'> &
-  Partial<Pick<ProbeContext, 'earlier' | 'isFresh' | 'phase' | 'command'>>
+  Partial<Pick<ProbeContext, 'earlier' | 'startsFresh' | 'phase' | 'command'>>
 
 /** The API of probes: requests of one endpoint, and the engine that sends them. */
 export class ProbeContext {
@@ -41,7 +41,7 @@ export class ProbeContext {
   /** When the run sent each request before its probes, in milliseconds on the clock of the engine. */
   readonly earlier: readonly number[]
   /** Whether no earlier probe can have used up a part of the limit. */
-  readonly isFresh: boolean
+  readonly startsFresh: boolean
   /** Reports the current phase of the probe. */
   readonly phase: (text: string) => void
   /** The command that runs this probe alone. */
@@ -52,7 +52,7 @@ export class ProbeContext {
     source,
     signal,
     earlier = [],
-    isFresh = true,
+    startsFresh = true,
     phase = () => undefined,
     command = 'npx plumbline probe',
   }: ProbeContextOptions) {
@@ -60,14 +60,14 @@ export class ProbeContext {
     this.source = source
     this.signal = signal
     this.earlier = earlier
-    this.isFresh = isFresh
+    this.startsFresh = startsFresh
     this.phase = phase
     this.command = command
   }
 
   /** Explains a 429 that may be due to earlier probes; empty if the limiter was fresh. */
   get unfreshNotes(): string[] {
-    return this.isFresh
+    return this.startsFresh
       ? []
       : ['the limiter was in an unknown state at the start, since requests of earlier probes may count']
   }
@@ -122,7 +122,7 @@ export class ProbeContext {
   differing(shots: readonly Shot[]): string | undefined {
     const odd = shots.filter((shot) => shot.status !== undefined && !is429(shot) && !this.wasAdmitted(shot))
     if (odd.length === 0) return undefined
-    return `${odd.length} of ${shots.length} responses differ from the first one (status ${statusesOf(odd)}): this may be throttling too`
+    return `${odd.length} of ${shots.length} responses ${odd.length === 1 ? 'differs' : 'differ'} from the first one (status ${statusesOf(odd)}): this may be throttling too`
   }
 
   /** Sends requests at a constant arrival rate, until the schedule ends or `goOn` returns false. */

@@ -50,7 +50,7 @@ export const ramp: Probe = async (context) => {
     stages,
     observations: { 'first-throttled-rate': firstThrottled, 'last-clean-rate': held },
   })
-  if (!context.isFresh && !(await recovers(context)))
+  if (!context.startsFresh && !(await recovers(context)))
     return found(
       0,
       `throttled from the start: ${counted(engine.shots.length, 'single request')}, each after Retry-After had elapsed`,
@@ -68,9 +68,9 @@ export const ramp: Probe = async (context) => {
     if (shots.some(is429)) {
       const before = engine.shots.filter(isAccepted).length
       return found(
-        context.isFresh ? ratePerSecond : null,
+        context.startsFresh ? ratePerSecond : null,
         `first 429 in the step with ${counted(ratePerSecond, 'request')}/s, after ${counted(before, 'accepted request')} of this probe`,
-        `the target may sustain less than ${counted(ratePerSecond, 'request')}/s over a longer time than that of a step`,
+        `the target may sustain less than ${counted(ratePerSecond, 'request')}/s over a time longer than one step`,
         ...context.unfreshNotes,
       )
     }

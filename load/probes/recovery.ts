@@ -59,7 +59,7 @@ async function waitOut(context: ProbeContext, throttled: Shot): Promise<Round | 
 
 const meanings = {
   'long enough': 'Retry-After is long enough',
-  'too short': 'Retry-After is too short: a request after it was throttled again',
+  'too short': 'Retry-After is too short: a request sent after it had elapsed was throttled again',
   'none usable': 'no 429 had a valid Retry-After',
   'sometimes none usable': 'some 429s had no valid Retry-After',
   'not seen to its end': 'the probe ended before the target recovered',

@@ -150,13 +150,11 @@ export function whatIfSentence({ limiter, safeRates, calls }: WhatIf): string {
 }
 
 function overText({ ratePerSecond, failed, calls }: WhatIf['calls'][number]): string {
-  const [text, verb] =
+  const outcome =
     failed === 0
-      ? ['no call', 'fails']
-      : failed === calls
-        ? ['all calls', 'fail']
-        : [`${share(failed, calls)} of the calls`, 'fail']
-  return `At ${rateText(ratePerSecond)} calls/s at random times, ${text} ${verb} even after ${documentedRetries} retries.`
+      ? `all calls succeed within ${documentedRetries} retries`
+      : `${failed === calls ? 'all calls' : `${share(failed, calls)} of the calls`} fail even after ${documentedRetries} retries`
+  return `At ${rateText(ratePerSecond)} calls/s at random times, ${outcome}.`
 }
 
 /** Tables for a terminal. */

@@ -45,7 +45,7 @@ function comparisonOf([first, second]: readonly string[]) {
   throw new SetupError({
     name: 'RUN_A',
     what: completed
-      ? `is not given, and there is no earlier complete run comparable with ${id} (same target and kind, at least the same requirements): give two runs, folders of reports/runs`
+      ? `is not given, and there is no earlier complete run comparable with ${id} (same target and kind, at least the same requirements): give two runs, such as two folders in reports/runs`
       : `is not given, and the latest run, ${id}, is incomplete: give two complete runs`,
   })
 }

@@ -14,7 +14,7 @@ import { withTarget } from '../run/chosen-target.ts'
 import { WaitNotice } from '../run/wait-notice.ts'
 import { SetupError } from '../target/problem.ts'
 import type { Target } from '../target/target.ts'
-import { wrap } from '../text/format.ts'
+import { counted, wrap } from '../text/format.ts'
 import { widthOf } from '../text/terminal.ts'
 import { failedSearch, refusedOptions, requireEventVariables } from './event-errors.ts'
 import { auditText, eventWriter, zoneText } from './event-text.ts'
@@ -79,7 +79,9 @@ async function search(target: Target, options: EventsOptions): Promise<void> {
   }
   const rest = shown < total && !options.all ? `; ${otherPages(first, shown, hasNext)}` : ''
   const tell = (text: string) => console.error(wrap(text, widthOf(process.stderr), 2).join('\n'))
-  tell(`${shown} of ${total} events from ${formatLocal(window.from)} to ${formatLocal(window.to)}${rest}`)
+  tell(
+    `${shown} of ${counted(total, 'event')} from ${formatLocal(window.from)} to ${formatLocal(window.to)}${rest}`,
+  )
   tell(zoneText(target))
   if (options.all && first === 0) tell(auditText(audit.findings()))
   if (!options.reveal && shown > 0) tell(equalDigests)
@@ -88,7 +90,7 @@ async function search(target: Target, options: EventsOptions): Promise<void> {
 /** How to see the events that a page does not contain. */
 function otherPages(page: number, shown: number, hasNext: boolean): string {
   const all = 'and --all shows all events'
-  if (shown === 0) return `page ${page} is after the last one: --page 0 shows the first page, ${all}`
+  if (shown === 0) return `page ${page} is after the last page: --page 0 shows the first page, ${all}`
   return `--page ${hasNext ? page + 1 : 0} shows the ${hasNext ? 'next' : 'first'} page, ${all}`
 }
 

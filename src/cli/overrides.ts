@@ -11,7 +11,7 @@ export function printOverrides(target: string | undefined): void {
   for (const [file, variables] of groups) {
     if (file === undefined) continue
     const names = variables.map(([name]) => name).join(', ')
-    const text = `The environment overrides ${file}: this run uses the values in the environment of ${names}`
+    const text = `The environment overrides ${file}: this run uses the values of ${names} from the environment`
     console.log(wrap(text, widthOf(process.stdout), 2).join('\n'))
   }
 }

@@ -75,7 +75,7 @@ export function planText(
       ? [
           '',
           ...lines(
-            `Would run, but may turn out not applicable, since they need a feature or situation that may be absent. ${plan.uncertainAs}`,
+            `Would run, but may turn out not applicable, since these checks need a feature or situation that may be absent. ${plan.uncertainAs}`,
           ).map(bold),
         ]
       : []),

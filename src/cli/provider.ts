@@ -76,7 +76,7 @@ async function nextLines(faults: readonly string[], target: TargetName): Promise
 /** The command that detects faults of webhooks: elsewhere, the provider could not deliver to the receiver of the checks. */
 function webhookLines(target: TargetName): string[] {
   return [
-    `To detect faults of webhooks on ${target}, checks also need a public WEBHOOK_RECEIVER_URL, but not on embedded.`,
+    `To detect faults of webhooks on ${target}, checks also need a public WEBHOOK_RECEIVER_URL; on embedded they do not.`,
     'Next: start this provider with --env .env.embedded instead; then, in another terminal: ENABLE=planned npx plumbline check --target embedded',
   ]
 }

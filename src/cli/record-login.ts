@@ -97,7 +97,7 @@ function invite(target: Target, cancel: boolean, screen: RemoteScreen | undefine
     `The recording ends at the redirect to the application, which is not loaded. ${
       cancel
         ? ''
-        : `${screen ? 'Typed values go only through the tunnel into the page' : 'Typed values never leave the page'}. Recording uses one of ${counted(target.loginBudget, 'login')} for each password that you submit, and trying the recipe one more. `
+        : `${screen ? 'Typed values go only through the tunnel into the page' : 'Typed values never leave the page'}. Recording uses one of ${counted(target.loginBudget, 'login')} for each password that you submit, and trying the recipe uses one more. `
     }${screen ? 'Press Stop recording' : 'Close the window'} to stop.`,
   )
 }

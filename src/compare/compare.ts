@@ -254,7 +254,7 @@ function byKey({ observations }: RunResults): Map<string, Observation> {
   return found
 }
 
-/** The series of a measurement, which its probe records together. Workers of Artillery record others than the probe `hold`. */
+/** The series of a measurement, which its probe records together. Artillery workers and the probe `hold` record different series. */
 function seriesOf(measured: Measurement | undefined): string | undefined {
   return measured && `${measured.source} of ${measured.endpoint}`
 }

@@ -108,7 +108,7 @@ function sharesProbes(earlier: RunResults, results: RunResults): boolean {
 
 /**
  * Compares each requirement with the newest run in which it is decided, else with the newest in which it does not
- * apply, and with the observations of that run, so that an inconclusive night hides no change. The comparison lists
+ * apply, and with the observations of that run, so that an inconclusive run hides no change. The comparison lists
  * only runs with which it compares a requirement.
  */
 function comparisonWith(newest: RunResults, older: readonly RunResults[], results: RunResults): Comparison {
@@ -211,8 +211,8 @@ function startsOfViolations(
 }
 
 /**
- * What the checks of a run judge, according to the run itself, because the catalogue takes longer to load than runs to
- * compare. A run that selected a part of an area does not know its other requirements: only runs of the whole area have all.
+ * What the checks of a run judge, according to the run itself, because loading the catalogue takes longer than comparing
+ * runs. A run that selected part of an area does not contain the rest of it: only a run of the whole area contains all.
  */
 function judgedIn({ run, requirements }: RunResults): JudgedRequests {
   const isSelected = selects(run.selection)

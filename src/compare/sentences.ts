@@ -17,7 +17,8 @@ export function conclusion(comparison: Comparison): string {
   if (isEmpty(comparison)) return `${[capitalized(nothingCompared), ...beside].join('; ')}.`
   const isSame = before.target === after.target
   const targets = `${before.target} and ${after.target}`
-  const compared = `${counted(alike.requirements + changed.length, 'requirement')} that both runs decided`
+  const count = alike.requirements + changed.length
+  const compared = `the ${count === 1 ? 'only requirement' : `${count} requirements`} that both runs decided`
   const differ = changed.length + observations.length === 1 ? 'differs' : 'differ'
   const gone = uncheckedParts(comparison).map((text) => `${capitalized(text)}.`)
   const once = appliedOnceText(comparison)
@@ -25,13 +26,14 @@ export function conclusion(comparison: Comparison): string {
   const changes = [...countedPart(changed, 'verdict'), ...countedPart(observations, 'observation')]
   if (changes.length > 0) {
     const what = changes.join(' and ')
-    const sentence = `${isSame ? `${what} ${differ}` : `${targets} differ in ${what}`}, of ${compared}.`
+    const of = count === 0 ? '' : `For ${compared}, `
+    const sentence = `${of}${isSame ? `${what} ${differ}` : `${targets} differ in ${what}`}.`
     return [sentence, ...once, ...gone, ...last].join(' ')
   }
   if (gone.length > 0) return [...gone, ...last].join(' ')
   const none = isSame
     ? `Both runs decided ${counted(alike.requirements, 'requirement')}; ${alike.requirements === 1 ? 'its verdict and observations' : 'their verdicts and observations'} are the same.`
-    : `${targets} do not differ in the ${compared}.`
+    : `${targets} do not differ in ${compared}.`
   return [none, ...once, ...last, ...notComparedPart(comparison)].join(' ')
 }
 

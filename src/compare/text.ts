@@ -97,7 +97,7 @@ export function changeText({ before, after }: VerdictDifference): string {
     cause === null || verdict === 'fail' ? undefined : cause
   const [earlier, later] = [causeOf(before), causeOf(after)]
   const change = isOther ? `${before.verdict} → ${after.verdict}` : after.verdict
-  // Of one verdict twice, the causes differ.
+  // If the verdict is the same, the causes differ.
   if (!isOther && earlier !== undefined && later !== undefined && earlier !== later)
     return `${change}; cause: ${earlier} → ${later}`
   return later === undefined ? change : `${change}; cause: ${later}`
@@ -169,7 +169,7 @@ function circumstances({ before, after, differsIn }: Comparison): string[] {
 /** Where the other ids are listed. */
 const inMarkdown = ' (--markdown lists all)'
 
-/** A comparison for people: the conclusion, then each difference. */
+/** A comparison for a terminal: the conclusion, then each difference. */
 export function comparisonText(comparison: Comparison, stream: NodeJS.WriteStream): string {
   const terminal = terminalOf(stream)
   const { width, paint, part } = terminal

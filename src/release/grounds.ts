@@ -68,9 +68,9 @@ function settledText({ decided, waived, following }: ReleaseDecision['coverage']
 }
 
 /**
- * The conditions of a policy: `check run of uat, at most 24 h old; level must, all areas; inconclusive requirements block; checked requirements at least
- * 150`. If inconclusive requirements block, the minimum shares have no effect: the text names only the areas of
- * `minimumCoverage`.
+ * The conditions of a policy: `check run of uat, at most 24 h old; level must, all areas; each inconclusive requirement
+ * blocks; checked requirements at least 150`. If inconclusive requirements block, the minimum shares have no effect: of
+ * `minimumCoverage`, the text names only the areas.
  */
 function policyText(policy: Policy): string {
   const { kind, target, maximumAgeHours, levels, areas } = policy

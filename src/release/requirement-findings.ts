@@ -84,8 +84,8 @@ export function outOfScope(
 }
 
 /**
- * Notes on violations of the last runs that decided their requirements, which this run did not: without a word, it would
- * look better than these only because it checked less.
+ * Notes on requirements that this run did not decide, and that were violated in the last run that decided them. Without
+ * these notes, this run would look better only because it checked less.
  */
 export function earlierViolationFindings(violations: readonly EarlierViolation[]): PolicyFinding[] {
   return violations.map(({ id, run, startedAt }) =>

@@ -1,7 +1,7 @@
 import { combined, readJsonFile } from '../results/json-file.ts'
 import type { TargetName } from '../target/profiles.ts'
 
-/** A temporarily accepted violation of a target; described by schemas/waivers.schema.json. */
+/** A temporarily accepted violation or inconclusive verdict of a target; described by schemas/waivers.schema.json. */
 export interface Waiver {
   readonly requirement: string
   readonly target: TargetName

@@ -46,7 +46,7 @@ export function answerOf(results: RunResults, policy?: PolicyAnswer): Answer {
     answer.tone === 'pass'
       ? effectsOff(results, decision?.policy ?? { levels: ['must'] }, selectionOptions(results))
       : undefined
-  // A sentence without a decision states the cause itself.
+  // Without a decision, the sentence itself states the cause.
   const notice = decision?.answer === 'no decision' ? undefined : decidedLittle(results)
   return { ...answer, ...(off && { offByDefault: off }), ...(notice !== undefined && { notice }) }
 }
@@ -65,7 +65,7 @@ function decisionOf(results: RunResults, policy?: PolicyAnswer): Answer {
     question: releaseQuestion,
     sentence: lead + (tone === 'inconclusive' ? `. ${sentence}` : `, because ${because}`),
     lead,
-    basis: 'There is no release policy; docs/gating.md describes one.',
+    basis: 'There is no release policy; docs/gating.md describes how to write one.',
   }
 }
 
@@ -247,7 +247,8 @@ function whyNoDecision({ run }: RunResults): string | undefined {
   const selected = selectionParts(run.selection)
   if (run.target === 'embedded') return 'the run checked the embedded provider'
   if (!run.completed) return 'the run ended early'
-  if (selected.length > 0) return `only ${someOf(selected)} was selected`
+  if (selected.length > 0)
+    return `only ${someOf(selected)} ${selected.length === 1 ? 'was' : 'were'} selected`
   return undefined
 }
 

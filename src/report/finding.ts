@@ -114,12 +114,12 @@ export function repeatRows(checks: readonly CheckRecord[]): Row[] {
   return [...failed.map((one) => row(one, 'failed')), ...other.map((one) => row(one, 'other'))]
 }
 
-/** `section "Authentication, 5"; newly violated` */
+/** `section "Authentication", item 5; newly violated` */
 export function whereText(section: string, since: string | undefined): string {
   return [sectionText(section), since ?? []].flat().join('; ')
 }
 
-/** A requirement with its id and section, where it has no heading. */
+/** A requirement with its id and section, for texts in which no heading states these. */
 export function requirementRow(
   { id, section, statement }: Pick<RequirementResult, 'id' | 'section' | 'statement'>,
   since?: string,

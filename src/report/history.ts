@@ -27,7 +27,7 @@ export function historyOf(results: RunResults, past: readonly PastRun[]): Histor
   const skipped: { id: string; why: string }[] = []
   const partial: string[] = []
   if (results.run.completed) runs.push(results)
-  else skipped.push({ id: results.run.id, why: 'ended early: this report' })
+  else skipped.push({ id: results.run.id, why: 'ended early; it is the run of this report' })
   for (const run of past) {
     if (runs.length >= historyLength) break
     const earlier = earlierRun(run, results)

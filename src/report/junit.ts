@@ -50,7 +50,7 @@ function suite(
   return element('testsuite', { name, ...counts(requirements), time: seconds(ms), timestamp }, cases)
 }
 
-/** A requirement without a finished check: skipped if it has no check, an error if the run ended before. */
+/** A requirement without a finished check: skipped if it has no check, an error if the run ended before its checks. */
 function caseWithoutCheck(requirement: RequirementResult): string {
   const { id: classname, statement: name } = requirement
   const outcome = requirementOutcome(requirement)

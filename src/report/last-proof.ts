@@ -20,7 +20,7 @@ export async function readProof(
   file = join(projectRoot, 'reports', 'proof.json'),
 ): Promise<Proof | undefined> {
   if (!existsSync(file)) return undefined
-  // Loading the schema takes as long as a fifth of `plumbline list`.
+  // Loading the schema takes a fifth of the time of `plumbline list`.
   const { proofFile } = await import('./proof-file.ts')
   try {
     return proofFile.safeParse(JSON.parse(readFileSync(file, 'utf8'))).data

@@ -120,7 +120,7 @@ function reasonItem({ before, ids, after }: Reason): string {
   return `- ${prose(before)}${ids.map(bold).join(', ')}${prose(after)}`
 }
 
-/** The reasons for missing checks are the same in every run, so that only the command is shown. */
+/** The reasons for missing checks are the same in every run, so only the command is shown. */
 function unchecked({ levels, listCommand }: NotChecked): string[] {
   const before = `no check, for the reasons that \`${listCommand}\` lists: `
   return levels.flatMap(({ title, notApplicable, withoutCheck }) => [

@@ -260,5 +260,5 @@ function uncheckedLevel(requirements: readonly RequirementResult[], isMust: bool
 /** `6 requirements: some of their checks did not apply; …`; undefined if there is none. */
 function inPartText(count: number): string | undefined {
   if (count === 0) return undefined
-  return `${counted(count, 'requirement')}: some of ${count === 1 ? 'its' : 'their'} checks did not apply; the verdict is that of the rest`
+  return `${counted(count, 'requirement')}: some of ${count === 1 ? 'its' : 'their'} checks did not apply; the other checks decide the verdict`
 }

@@ -113,7 +113,7 @@ function problem(what: string): SetupError {
 const about = `
 ## This record
 
-${code('report/index.html')} and the pages that it links open in a browser without a network; ${code('results.json')} contains the same for
+${code('report/index.html')} and its linked pages open in a browser without a network; ${code('results.json')} contains the same for
 programs, as ${code('schemas/')} describes. Run ${code(`sha256sum -c ${checksums}`)} in this folder to verify that no
 file has changed.
 `

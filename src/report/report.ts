@@ -91,7 +91,7 @@ async function buildReport(
   }
 }
 
-/** Renders the first page and summary.md of a run with another decision on the release than its report contains. */
+/** Renders the first page and summary.md of a run with a different release decision from that in its report. */
 export function renderOverview(
   runDirectory: string,
   results: RunResults,

@@ -11,9 +11,9 @@ export interface ApplicableCounts {
   readonly inconclusive: number
   /** Inconclusive requirements whose checks had not begun when the run ended. */
   readonly unbegun: number
-  /** Requirements that are only recorded, without the inconclusive ones. */
+  /** Requirements that are only recorded, except the inconclusive ones. */
   readonly observed: number
-  /** Requirements that are only recorded, and are inconclusive. */
+  /** Inconclusive requirements that are otherwise only recorded. */
   readonly inconclusiveObserveOnly: number
 }
 

@@ -4,11 +4,11 @@ import { enabling } from '../target/profiles.ts'
 import type { CheckRecord } from './results.ts'
 
 /**
- * The command that repeats a check, in reports and in `explain`: its requirement, or, if it judges requests of other
- * checks, all of these.
- * @param target by default, the command has no `--target`
+ * The command that repeats a check, for reports and `explain`. It selects the requirement of the check or, if the check
+ * judges requests of other checks, their areas.
+ * @param target if undefined, the command has no `--target`
  * @param effectsBeyondDefault the effects that ENABLE has to allow
- * @param judgedAreas the areas whose requests it judges
+ * @param judgedAreas the areas whose requests the check judges
  */
 export function repeatCommand(
   requirement: string,
@@ -38,7 +38,7 @@ export function recordOf(result: CheckResult, target: string): CheckRecord {
   }
 }
 
-/** The result of a check without a verdict: it crashed, or the run ended before it. */
+/** The result of a check that could not decide: it crashed, or the run ended before the check began. */
 export function inconclusiveResult(
   {
     requirement,

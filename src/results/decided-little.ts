@@ -5,11 +5,14 @@ import { inconclusiveByCause } from './inconclusive.ts'
 import { idsIn, notCheckedByReason } from './not-checked.ts'
 import type { RunResults } from './results.ts'
 
-/** Fewer requirements without a verdict need no sentence: the lists of the report show them. */
+/** If fewer requirements than this are inconclusive or need a variable, the report needs no sentence: its lists show them. */
 const minLacking = 10
-/** A run decided little if more than this share of the requirements that variables could permit has no verdict. */
+/**
+ * A run decided little if more than this share of its requirements is inconclusive or needs a variable. Requirements that
+ * are not checked for other reasons do not count.
+ */
 const littleShare = 0.5
-/** Up to this number, the sentence lists variables. */
+/** If more variables than this may be wrong, the sentence lists none. */
 const maxVariables = 3
 
 const beginning = 'This run decided little'
@@ -26,7 +29,7 @@ const causeTexts: Readonly<Record<Cause, string>> = {
 /**
  * `This run decided little: 220 of 290 checked requirements are inconclusive, all because of the configuration
  * (TEST_USER, TEST_PASSWORD).`
- * @returns undefined if most requirements that variables could permit are decided, or the run ended early
+ * @returns undefined if the run decided enough, or ended early
  */
 export function decidedLittle(results: RunResults): string | undefined {
   if (!results.run.completed) return undefined

@@ -66,7 +66,7 @@ export function followersOfViolations<Check extends CheckDependency>(
   )
 }
 
-/** What keeps an inconclusive check from a verdict. */
+/** What keeps an inconclusive check from deciding. */
 export interface RootCause {
   readonly cause: Cause
   /** The check with this cause: the inconclusive check itself, or one on which it depends. */
@@ -76,8 +76,8 @@ export interface RootCause {
 }
 
 /**
- * What keeps each inconclusive check from a verdict. For a check that depends on an inconclusive requirement, it is the
- * cause of that requirement: repeating the check would not help before it is removed.
+ * What keeps each inconclusive check from deciding. The root cause of a check that depends on an inconclusive requirement
+ * is that of the requirement: until that cause is removed, repeating the check does not help.
  */
 export function rootCauses(requirements: readonly RequirementResult[]): ReadonlyMap<CheckRecord, RootCause> {
   const checksOf = new Map(requirements.map(({ id, checks }) => [id, checks.filter(isInconclusive)]))
@@ -96,7 +96,7 @@ export function rootCauses(requirements: readonly RequirementResult[]): Readonly
 
 /**
  * The violated requirements that an inconclusive check follows from, directly or through other inconclusive ones.
- * @returns by check; its dependencies if none of these is violated
+ * @returns a function that finds them for a check; if there are none, it returns the check's dependencies
  */
 export function violatedRoots(
   requirements: readonly RequirementResult[],
@@ -117,7 +117,7 @@ function isInconclusive({ verdict }: CheckRecord): boolean {
   return verdict === 'inconclusive'
 }
 
-/** Whether a check has the cause `configuration` only because a requirement on which it depends has it. */
+/** Whether a check has the cause `configuration` only because a requirement on which it depends has that cause. */
 function isMisconfiguredByOthers({ cause, dependsOn }: CheckRecord): boolean {
   return cause === 'configuration' && dependsOn.length > 0
 }

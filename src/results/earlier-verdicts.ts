@@ -9,8 +9,8 @@ import type { RunResults } from './results.ts'
 type Counts = (id: string, verdict: Verdict | undefined) => boolean
 
 /**
- * Decides which verdicts of a run replace those of earlier runs: all but a pass of a check that judges requests of other
- * checks, if the run did not select all of these. Alone, the check sees fewer requests.
+ * Decides which verdicts of a run replace those of earlier runs: all, except a pass of a check that judges
+ * requests of other checks, if the run did not select all of these checks. Alone, the check sees fewer requests.
  * @param selection of a run that may be damaged
  */
 export function replacesEarlierVerdicts(selection: unknown, judged: JudgedRequests): Counts {

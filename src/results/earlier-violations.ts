@@ -3,7 +3,7 @@ import type { JudgedRequests } from './judged-requests.ts'
 import type { PastRun } from './past-runs.ts'
 import { isDecided, type RunResults } from './results.ts'
 
-/** A requirement that a run did not decide, and that the last run which decided it found violated. */
+/** A requirement that a run did not decide, and that was violated in the last run that decided it. */
 export interface EarlierViolation {
   readonly id: string
   /** Id of the run that found the violation. */
@@ -16,8 +16,8 @@ export interface EarlierViolation {
 const maxRuns = 30
 
 /**
- * The violations of earlier runs that a run can neither confirm nor refute, for example because it ran without ENABLE,
- * and that no run ended since.
+ * The violations of earlier runs that a run neither confirms nor refutes, for example because it ran without ENABLE, and
+ * that no run since then has ended.
  * @param past the runs in the same folder that began earlier, newest first
  */
 export function earlierViolations(

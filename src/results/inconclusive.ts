@@ -16,7 +16,7 @@ export function inconclusiveText(...of: Parameters<typeof followsText>): string 
   return `inconclusive, ${followsText(...of)}`
 }
 
-/** Why requirements are inconclusive: one reason may stop many. */
+/** A reason why requirements are inconclusive; many may have the same one. */
 export interface InconclusiveReason extends Pick<Found, 'reason' | 'follows'> {
   /** Ids of the requirements. */
   readonly ids: readonly string[]
@@ -47,12 +47,12 @@ interface Found {
   readonly missing: readonly string[]
 }
 
-/** The order in which causes are shown: the first explain others. */
+/** The order in which causes are shown: earlier ones may explain later ones. */
 const causes: readonly Cause[] = ['harness', 'target', 'configuration', 'throttled', 'environment']
 
 /**
- * Inconclusive requirements by root cause and its reason. A violated requirement with inconclusive checks is not one of
- * them, but a defect of Plumbline is always shown.
+ * Inconclusive requirements by root cause and reason. A violated requirement with inconclusive checks is left out, except
+ * for a defect of Plumbline, which is always shown.
  */
 export function inconclusiveByCause(results: RunResults): InconclusiveCause[] {
   const roots = rootCauses(results.requirements)

@@ -29,8 +29,8 @@ interface JsonFileKind {
   /** What to do if the file does not exist; by default `hint`. */
   readonly missing?: string
   /**
-   * Whether people write it: the error lists all mistakes, by default only the first, and an object must not have two members
-   * of the same name, of which JSON.parse silently keeps the last.
+   * Whether people write the file. If so, the error lists all mistakes instead of only the first, and an object must not have
+   * two members of the same name, of which JSON.parse silently keeps the last.
    */
   readonly isHandwritten?: boolean
   /** Converts a document of an earlier format to the format of the schema. @throws {SetupError} */
@@ -128,7 +128,7 @@ const mistakes: Readonly<Record<string, string>> = {
   CommaExpected: 'a comma is missing',
   CloseBraceExpected: 'a closing brace is missing',
   CloseBracketExpected: 'a closing bracket is missing',
-  EndOfFileExpected: 'there is text after its end',
+  EndOfFileExpected: 'there is text after the end of the JSON value',
   InvalidCommentToken: 'it contains a comment',
   UnexpectedEndOfString: 'a quotation mark is missing',
   InvalidCharacter: 'a string contains an unescaped control character',

@@ -22,7 +22,7 @@ export function judgedRequests({ requirements, checks }: Suites): JudgedRequests
   )
 }
 
-/** The requirements to run together with some: all that have checks in the areas whose requests these judge. */
+/** The given requirements, and all requirements with checks in the areas whose requests the given ones judge. */
 export function withJudged(ids: readonly string[], judged: JudgedRequests): ReadonlySet<string> {
   const together = ids.flatMap((id) => judged.get(id)?.requirements ?? [])
   return new Set([...ids, ...together.map(({ id }) => id)])

@@ -4,7 +4,7 @@ import { replacesEarlierVerdicts } from './earlier-verdicts.ts'
 import type { JudgedRequests } from './judged-requests.ts'
 import { runsIn } from './past-runs.ts'
 
-/** The verdict on a requirement in the newest run of a target that checked it; without one, in the newest that did not. */
+/** The verdict on a requirement in the newest run of a target that checked it; if no run did, in the newest run. */
 interface LastVerdict {
   readonly target: TargetName
   readonly verdict: Verdict
@@ -19,7 +19,7 @@ const maxRuns = 50
 /**
  * The last verdict of each target on some requirements, by requirement, for `explain`. Skips unreadable runs, requirements
  * without a finished check, and requirements that an interrupted run left inconclusive.
- * @param judged the requirements whose pass counts only together with those that they judge
+ * @param judged requirements whose pass counts only if the run also selected the requirements whose requests they judge
  */
 export function lastVerdicts(
   reportDir: string,

@@ -24,8 +24,8 @@ export interface NotCheckedGroup {
 }
 
 /**
- * The requirements that a run did not check, by reason, in the order of the kinds. A requirement has one reason, also if
- * its checks have several; its row of the requirements page shows all.
+ * The requirements that a run did not check, by reason, in the order of the kinds. A requirement has one reason, even if
+ * its checks have several; its row on the requirements page shows all.
  */
 export function notCheckedByReason(requirements: readonly RequirementResult[]): NotCheckedGroup[] {
   const found = requirements.filter(isNotChecked).map((one) => ({ id: one.id, ...whyNotChecked(one) }))
@@ -43,7 +43,7 @@ export function idsIn(groups: readonly Pick<NotCheckedGroup, 'ids'>[]): string[]
   return groups.flatMap(({ ids }) => ids)
 }
 
-/** The requirements of which a run made some checks only, by the reasons of the others: one for each reason. */
+/** The requirements of which only some checks applied, by the reasons of the other checks. */
 export function partlyCheckedByReason(
   requirements: readonly RequirementResult[],
 ): Pick<NotCheckedGroup, 'reason' | 'ids'>[] {
@@ -105,7 +105,7 @@ function countByKind(groups: readonly NotCheckedGroup[]): CountsByKind {
   return Object.fromEntries(kinds.map((kind) => [kind, ofKind(kind)])) as CountsByKind
 }
 
-/** The counts as in decisions, which state `absent` as the rest of `notApplicable`. */
+/** The counts for decisions, in which `absent` is what the other kinds leave of `notApplicable`. */
 export function countNotChecked({ requirements }: Pick<RunResults, 'requirements'>): NotCheckedCounts {
   const ofLevel = (level: Level) => notCheckedByReason(requirements.filter((one) => one.level === level))
   const { absent, needEnable, neverAllowed, needVariable, withoutCheck } = countByKind(
@@ -124,7 +124,7 @@ export function countNotChecked({ requirements }: Pick<RunResults, 'requirements
   }
 }
 
-/** What requirements of each kind need, after their number. */
+/** What reports state about the requirements of each kind, after their number. */
 const kindTexts: Readonly<Record<NotCheckedKind, (isOne: boolean, target: TargetName) => string>> = {
   needEnable: (isOne, target) => `${isOne ? 'is' : 'are'} ${offByDefault(target)}`,
   neverAllowed: (isOne, target) => `${isOne ? 'is' : 'are'} ${neverAllowed(target)}`,
@@ -152,8 +152,8 @@ export function notCheckedText({ requirements, run: { target } }: RunResults): s
 }
 
 /**
- * What a run did not check, as `notCheckedText` does, for a policy: the reasons in its scope, and the number of the
- * others. Empty if every requirement was checked.
+ * `notCheckedText` for a policy: the reasons of the requirements in its scope, and the number of the other requirements.
+ * Empty if every requirement was checked.
  */
 export function notCheckedInScopeText(
   groups: readonly NotCheckedGroup[],

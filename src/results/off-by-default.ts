@@ -33,9 +33,10 @@ export function effectsOff(
   const enabled = optionalEffects.filter((effect) => byEffect.has(effect) || on.includes(effect))
   const already =
     on.length === 0 ? '' : ` (${listText(on)} ${on.length === 1 ? 'was' : 'were'} already on in this run)`
-  const [are, these, them] = count === 1 ? ['is', 'this effect', 'it'] : ['are', 'these effects', 'them']
+  const [are, these] = count === 1 ? ['is', 'this requirement'] : ['are', 'these requirements']
+  const effects = byEffect.size === 1 ? 'this effect' : 'these effects'
   return {
-    text: `${counted(count, 'requirement')} of ${scopeText(scope)} ${are} ${offByDefault(run.target)}: ${parts.join(', ')}. If the operator permits ${these}, check ${them}, too${already}:`,
+    text: `${counted(count, 'requirement')} of ${scopeText(scope)} ${are} ${offByDefault(run.target)}: ${parts.join(', ')}. If the operator permits ${effects}, check ${these}, too${already}:`,
     command: runCommand('check', { ...run, enabled }, options),
   }
 }

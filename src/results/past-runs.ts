@@ -8,7 +8,7 @@ import { earlierRuns, runDirectories, runFiles } from './run-directory.ts'
 import { readRun } from './saved-run.ts'
 import { readStoredJson } from './stored-file.ts'
 
-/** The head of a results.json; if the run is unusable, only its selection is validated. */
+/** The parts of a results.json that show what a run is and found; if the run is unusable, only its selection is validated. */
 interface RunHead {
   readonly formatVersion?: unknown
   readonly run?: Partial<RunResults['run']>
@@ -54,7 +54,7 @@ export class PastRun {
     return this.id.includes(`-${target}-`)
   }
 
-  /** Whether it may be a run of this target: its name contains no other one. */
+  /** Whether it may be a run of this target: its name contains no other target. */
   mayHaveTarget(target: TargetName): boolean {
     return targetNames.every((name) => name === target || !this.isNamedAfter(name))
   }

@@ -199,10 +199,10 @@ export class ResultsFile {
     clearTimeout(this.#writeTimer)
     this.#writeTimer = undefined
     const started = performance.now()
-    const { requirements, exchanges, ...head } = this.results()
+    const { requirements, exchanges, ...others } = this.results()
     writeAtomically(
       join(this.directory, runFiles.results),
-      `${JSON.stringify(head, null, 2).slice(0, -2)},\n  "requirements": ${listed(requirements)},\n  "exchanges": ${listed(exchanges)}\n}\n`,
+      `${JSON.stringify(others, null, 2).slice(0, -2)},\n  "requirements": ${listed(requirements)},\n  "exchanges": ${listed(exchanges)}\n}\n`,
     )
     this.#wroteAt = performance.now()
     this.#writeMs = this.#wroteAt - started

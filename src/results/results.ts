@@ -50,7 +50,7 @@ export interface RequirementResult {
   readonly section: string
   readonly level: Level
   readonly statement: string
-  /** How Plumbline reads what the specification leaves open; absent if there is nothing, and in runs of older versions. */
+  /** How Plumbline reads what the specification leaves open; absent if it leaves nothing open, and in runs of older versions. */
   readonly interpretation?: string
   readonly verdict: Verdict
   /** Why a requirement without a check has none. */
@@ -93,7 +93,7 @@ export function requirementOutcome({ verdict, reason, checks }: RequirementResul
   return { verdict, cause: decisive?.cause ?? null, reason: decisive?.reason ?? reason }
 }
 
-/** Whether a verdict decides its requirement: any but `inconclusive` and `not-applicable`; not without a verdict. */
+/** Whether a verdict decides its requirement; false without a verdict. */
 export function isDecided(verdict: Verdict | undefined): verdict is 'pass' | 'fail' | 'observed' {
   return verdict === 'pass' || verdict === 'fail' || verdict === 'observed'
 }

@@ -78,8 +78,8 @@ export function createRunDirectory(reportDir: string, id: string): string {
 }
 
 /**
- * Creates a link or, if the file system has no links, a text file with the path. It replaces a copy of a run, into which
- * some tools turn the link.
+ * Creates a link or, if the file system has no links, a text file with the path. Some tools turn the link into a copy of
+ * the run, which this replaces.
  */
 function nameLatest(reportDir: string, directory: string): void {
   const latest = join(reportDir, 'latest')
@@ -111,7 +111,7 @@ export function findRun(reportDir: string, run = 'latest'): string | undefined {
 }
 
 /**
- * Directories of the runs in a folder, newest first; then those without the id of a run as name, whose time is unknown.
+ * Directories of the runs in a folder, newest first; last, those whose name is not the id of a run: their time is unknown.
  */
 export function runDirectories(folder: string): string[] {
   const found = readdirSync(folder)

@@ -51,7 +51,7 @@ export function isNewerFormat({ formatVersion: format }: { readonly formatVersio
   return typeof format === 'number' && format > formatVersion
 }
 
-/** Rejects a newer format before its schema is checked, which it need not match. */
+/** Rejects a newer format before the schema is checked, which a newer format need not match. */
 function inCurrentFormat(value: unknown, fail: (what: string) => SetupError): unknown {
   if (isObject(value) && isNewerFormat(value)) {
     throw fail(

@@ -11,7 +11,7 @@ import { listText } from '../text/format.ts'
 export interface TargetOptions {
   readonly target?: string | undefined
   readonly out?: string
-  /** Parts of the target that the command cannot do without, with what needs them; all of them by default. */
+  /** Parts of the target that the command cannot do without, each with what needs it; by default all parts. */
   readonly required?: RequiredParts
 }
 
@@ -62,7 +62,7 @@ export async function withTarget<T>(
   }
 }
 
-/** The target for a command that sends no request: the embedded provider is not started, its values are predicted. */
+/** The target for a command that sends no request: Plumbline predicts the values of the embedded provider, and does not start it. */
 export function targetToPlan(options: TargetOptions): Target {
   return configured(resolveTarget(options), options.required)
 }

@@ -4,7 +4,7 @@ import { counted } from '../text/format.ts'
 import { type CheckCosts, checkCostsOf, checkKey, type TotalCost, totalCostOf } from './costs.ts'
 import { type LoginPageCost, loginPageText, readLoginPageCost } from './login-page-cost.ts'
 
-/** What is known of the requests that a target takes. */
+/** What is known about the number of requests that checks need on a target. */
 export interface Measurements {
   /** Costs of each check on the embedded provider. */
   readonly embedded: CheckCosts
@@ -25,17 +25,17 @@ interface MeasuredRun {
 export interface Estimate {
   readonly requests: number
   readonly logins: number
-  /** What the numbers rest on, as a clause. */
+  /** The basis of the numbers, as a clause. */
   readonly basis: string
 }
 
 /** Requests of one login page of the embedded provider. */
 const embeddedPage = 2
-/** Newest runs whose head is read. */
+/** Number of the newest runs whose facts are considered. */
 const maxHeads = 20
-/** Runs of this target that are read in full. */
+/** Number of the runs of this target from which costs are computed. */
 const maxRuns = 5
-/** What a budget has to spare, so that a retry does not exhaust it. */
+/** A budget is set to this many times the need, so that a retry does not exhaust it. */
 const spare = 1.1
 
 /** Reads what earlier runs and the doctor have measured on a target. */
@@ -99,7 +99,7 @@ export function estimateOf(keys: readonly string[], measurements: Measurements):
     return { requests, logins, basis }
   }
   const more = page.assets + pages * (page.requests - page.assets - embeddedPage)
-  const basis = `measured on the embedded provider, and one login page of this target on ${page.measuredAt.slice(0, 10)}: ${loginPageText(page)}; longer logins and more events need more requests`
+  const basis = `measured on the embedded provider, and for one login page on this target on ${page.measuredAt.slice(0, 10)}: ${loginPageText(page)}; longer logins and more events need more requests`
   return { requests: Math.max(0, requests + more), logins, basis }
 }
 
@@ -111,7 +111,7 @@ export function runWith(keys: readonly string[], { embedded, runs }: Measurement
   )
 }
 
-/** A run that needs less than this share of its budget on the embedded provider will do on any target. */
+/** A run that needs less than this share of its budget on the embedded provider fits the budget on any target. */
 const ampleShare = 1 / 4
 
 /** Whether a login page of the target has to be measured before the cost of a run is known. */

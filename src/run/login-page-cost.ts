@@ -73,7 +73,7 @@ function readLoginPageCosts(reportDir: string): Readonly<Record<string, unknown>
   }
 }
 
-/** `27 requests, 25 of them once a run`. */
+/** `27 requests, 25 of them only once per run`. */
 export function loginPageText({ requests, assets }: LoginPageCost): string {
-  return counted(requests, 'request') + (assets === 0 ? '' : `, ${assets} of them once a run`)
+  return counted(requests, 'request') + (assets === 0 ? '' : `, ${assets} of them only once per run`)
 }

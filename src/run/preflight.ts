@@ -22,9 +22,9 @@ type UnreachableHosts = Readonly<Partial<Record<Host, UnusableHost & { readonly 
 
 /**
  * Sends one harmless request to each host that the checks need, so that an unknown name or a refused connection is
- * reported once and not in each check. If it fails, Plumbline sends two more, to the root of the host and to an endpoint that
- * checks need; the host is unreachable if all three fail. Two hosts of one origin are one host. The preflight does not
- * judge the responses.
+ * reported once and not in each check. If this request fails, Plumbline sends two more, to the root of the host and to an
+ * endpoint that checks need; the host is unreachable if all three fail. Two hosts of one origin are one host. The preflight
+ * does not judge the responses.
  */
 export async function preflight(
   target: Target,
@@ -106,7 +106,7 @@ export function unreachableError(unreachable: UnreachableHosts, advice?: string)
   return new SetupError(problems, advice)
 }
 
-/** What a run that cannot start leaves the user with. */
+/** The advice when a run cannot start. */
 export function nothingChecked({ name }: Target): string {
   return `Nothing was checked. To examine the connection, run \`npx plumbline doctor --target ${name}\`.`
 }

@@ -100,7 +100,7 @@ export class Progress implements CheckObserver {
     else for (const [area, { done, total }] of this.#areas) if (done.length < total) this.#line(area)
   }
 
-  /** Announces the pace that throttling leaves, and each later one that differs much. */
+  /** Announces the pace after throttling, and each later pace that differs much. */
   #announce(pace: number): void {
     const before = this.#announced
     if (before !== undefined && Math.max(pace / before, before / pace) < announcedRatio) return
@@ -110,7 +110,7 @@ export class Progress implements CheckObserver {
     const minutes = longestThrottlingMs / 60_000
     const text =
       before === undefined
-        ? `the target throttles: Plumbline now sends at most ${pace} requests/s, and no more requests after waiting ${minutes} min in total`
+        ? `the target throttles: Plumbline now sends at most ${pace} requests/s, and stops sending after it has waited ${minutes} min in total`
         : `Plumbline now sends at most ${pace} requests/s`
     if (this.#stream.isTTY) this.#stream.write(clearLine)
     this.#stream.write(`${text}${time}\n`)

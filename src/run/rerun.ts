@@ -14,7 +14,7 @@ const maxRuns = 200
  * The ids of the requirements whose last verdict on a target is `fail` or `inconclusive`; requirements that an interrupted
  * run did not reach are `inconclusive`, because they still have to run (`explain` shows their older verdict). A partial run
  * changes only the last verdicts of the requirements that it checked. Unreadable runs are skipped.
- * @param judged the requirements whose pass counts only together with those that they judge
+ * @param judged requirements whose pass counts only if the run also selected the requirements whose requests they judge
  * @returns undefined if there is no check run of this target
  */
 export function requirementsToRerun(

@@ -33,7 +33,7 @@ export function jsonExcess(text: string, { depth: deepest, members: most }: Json
     else if (code === comma || code === colon) members += 1
     if (depth > deepest) return `nests deeper than ${deepest} levels`
     // A member of an object counts twice, by its colon and its comma, since it takes about twice the memory.
-    if (members > most) return `holds more than ${most} values`
+    if (members > most) return `contains more than ${most} values`
   }
   return undefined
 }

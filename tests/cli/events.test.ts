@@ -92,7 +92,7 @@ describe('a search', () => {
     )
     const past = await events(['--from', from, '--page', '50', '--page-size', '100'])
     expect(shown(past.stderr)).toMatch(
-      /^0 of \d+ events .*; page 50 is after the last one: --page 0 shows the first/,
+      /^0 of \d+ events .*; page 50 is after the last page: --page 0 shows the first/,
     )
   })
 

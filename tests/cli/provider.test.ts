@@ -24,7 +24,7 @@ test('provider shows the command that detects faults of webhooks, also if its va
   const words = ['provider', '--variant', 'webhooks', '--fault', fault, '--env', '.env.uat']
   const { child, ended, texts } = startPlumbline(words, { cwd })
   await vi.waitUntil(() => texts.stdout.includes('# Next'), { timeout: 30_000 })
-  expect(texts.stdout).toContain('checks also need a public WEBHOOK_RECEIVER_URL, but not on embedded.\n')
+  expect(texts.stdout).toContain('checks also need a public WEBHOOK_RECEIVER_URL; on embedded they do not.\n')
   expect(texts.stdout).toContain(
     '# Next: start this provider with --env .env.embedded instead; then, in another terminal: ENABLE=planned npx plumbline check --target embedded\n',
   )

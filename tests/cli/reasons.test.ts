@@ -79,7 +79,7 @@ test('variables of the environment that differ from the file of the target are n
   const words = ['check', '--no-report', '--only', 'DISCOVERY-ISSUER', '--target', 'uat']
   const { stdout } = await workplace.run(words)
   expect(stdout.replaceAll(/\s+/g, ' ')).toMatch(
-    /^The environment overrides \.env\.uat: this run uses the values in the environment of PARTNER_CLIENT_SECRET, TEST_USER Checks/,
+    /^The environment overrides \.env\.uat: this run uses the values of PARTNER_CLIENT_SECRET, TEST_USER from the environment Checks/,
   )
   for (const value of [secret, 'other-secret', 'other-user']) expect(stdout).not.toContain(value)
 })

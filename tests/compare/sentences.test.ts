@@ -14,10 +14,12 @@ describe('the text of a comparison', () => {
   test('concludes whether two targets differ', () => {
     const alike = compare(uat, runOf([{ id: 'A', verdict: 'pass' }], production))
     expect(conclusion(alike)).toBe(
-      'uat and production do not differ in the 1 requirement that both runs decided.',
+      'uat and production do not differ in the only requirement that both runs decided.',
     )
     const unlike = compare(uat, runOf([{ id: 'A', verdict: 'fail' }], production))
-    expect(conclusion(unlike)).toMatch(/^uat and production differ in 1 verdict, of /)
+    expect(conclusion(unlike)).toBe(
+      'For the only requirement that both runs decided, uat and production differ in 1 verdict.',
+    )
     expect(comparisonMarkdown(unlike)).toContain('- hosts: idp.uat.example → idp.example')
   })
 

@@ -66,7 +66,7 @@ describe('an announced limit is compared with the responses', () => {
       elapsedMs: 1,
     } as const
     expect(announcements.comparedWith(notThrottled)).toBe(
-      'announced: the remaining requests, but 1 request refused although the response before announced more',
+      'announced: the remaining requests, but 1 request refused although the previous response announced remaining requests',
     )
   })
 

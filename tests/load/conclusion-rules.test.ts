@@ -24,7 +24,7 @@ describe('there is no conclusion', () => {
     expect(spent).toMatchObject({
       kind: 'sliding-log',
       notes: [
-        'The budget ran out before another kind was ruled out: it explains only one response less.',
+        'Another kind explains only one response less: the budget ran out before the probe could rule it out.',
         'A second limit over a longer window would go unnoticed if it admits more than 3 requests in 1 s.',
       ],
     })

@@ -69,8 +69,8 @@ describe('a limiter that is not identified', () => {
         rate: interval(0, 0.4),
         sentences: [
           '3 requests in a row were admitted before the first refusal.',
-          'After it, 0 were admitted in 1 s.',
-          '1 of 1 requests sent after Retry-After had elapsed were refused: there may be other traffic on the same key, or Retry-After is too short.',
+          'Requests admitted in the 1 s after it: 0.',
+          '1 of 1 request sent after Retry-After had elapsed was refused: there may be other traffic on the same key, or Retry-After is too short.',
           'A further sentence.',
         ],
       },
@@ -101,7 +101,7 @@ describe('a limiter that is not identified', () => {
       false,
     ],
     ['unknown', /^no limiter .* Nearest: fixed window of 3 in 9\.9 to 10\.1 s; excluded: /, false],
-    ['wider-limit', /^a refusal lasted longer than any single limiter .* above the first; excluded: /, false],
+    ['wider-limit', /^a refusal lasted too long for every limiter .* second, wider limit; excluded: /, false],
     [
       'retry-after',
       /^the limiter that explains every response contradicts Retry-After; .*; excluded: /,
@@ -136,7 +136,7 @@ describe('a limiter that is not identified', () => {
     ['unknown', 'Nearest: fixed window of 3 in 9.9 to 10.1 s, sliding window log of 3 to 4 in'],
     [
       'several-limits',
-      'several limits of one size, with windows on grids of different phases, explain every response as well as fixed window of 3 in 9.9 to 10.1 s, sliding window log of 3 to 4 in',
+      'two explanations fit every response equally well: several limits of one size, with windows on grids of different phases; or fixed window of 3 in 9.9 to 10.1 s, sliding window log of 3 to 4 in',
     ],
   ] as const)('%s: names several kinds in order', async (reason, text) => {
     expect(notIdentified(await experimentOf(admitted(0)), reason, [fixed, log]).reason).toContain(text)
@@ -150,7 +150,7 @@ describe('a limiter that is not identified', () => {
       expect(found.reason).not.toContain('excluded')
     }
     expect(notIdentified(await experimentOf(admitted(0)), 'unknown', []).reason).toMatch(
-      /another kind\. None is near$/,
+      /another kind\. No kind is near$/,
     )
   })
 
@@ -177,12 +177,12 @@ describe('a limiter that is not identified', () => {
   test.each([
     [[observed('throttled', 40)], []],
     [[observed('throttled', 40), ...admitted(79)], []],
-    [[observed('throttled', 40), ...admitted(90)], ['After it, 1 were admitted in 0.1 s.']],
+    [[observed('throttled', 40), ...admitted(90)], ['Requests admitted in the 0.1 s after it: 1.']],
     [
       [observed('throttled', 40), ...admitted(1040), observed('unknown', 2040)],
-      ['After it, 1 were admitted in 2 s.'],
+      ['Requests admitted in the 2 s after it: 1.'],
     ],
-    [[observed('throttled', 40, 1000), ...admitted(1060)], ['After it, 1 were admitted in 1 s.']],
+    [[observed('throttled', 40, 1000), ...admitted(1060)], ['Requests admitted in the 1 s after it: 1.']],
   ])('has what was observed since the first 429: %#', async (rest, sentences) => {
     const found = notIdentified(await experimentOf([...admitted(0, 20), ...rest]), 'unknown', [])
     const first = '2 requests in a row were admitted before the first refusal.'
@@ -213,7 +213,7 @@ describe('an identified limiter that depends on an assumption', () => {
     expect(doubted({ ...found, capacity: 60, capacityInterval: interval(60) }, 'bytes')).toEqual({
       result: 'not-identified',
       reason:
-        'the sizes of the responses differ, and a limit by bytes would refuse the same requests; a limit of requests would be a fixed window (on a grid) of 60',
+        'the sizes of the responses differ, and a limit by bytes would refuse the same requests; if the limiter counts requests instead, it is a fixed window (on a grid) of 60',
       known: {
         kinds: ['fixed-window'],
         capacity: interval(60),
@@ -227,11 +227,11 @@ describe('an identified limiter that depends on an assumption', () => {
   test.each([
     [
       'used',
-      'earlier requests may count, and the time left is too short to wait until the limiter is fresh; it would be a fixed window (on a grid). Run the probe limiter alone, or first',
+      'earlier requests may count, and the time left is too short to wait until the limiter is fresh; if they do not count, the limiter is a fixed window (on a grid). Run the probe limiter alone, or first',
     ],
     [
       'several-limits',
-      'several limits of one size, with windows on grids of different phases, explain every response as well as a fixed window (on a grid) with other traffic on its key',
+      'two explanations fit every response equally well: several limits of one size, with windows on grids of different phases; or a fixed window (on a grid) with other traffic on its key',
     ],
   ] as const)('may have an unknown capacity: %s', (doubt, reason) => {
     expect(doubted(found, doubt)).toEqual({
@@ -274,7 +274,7 @@ describe('the candidates of a limiter that is not identified', () => {
     const found = notIdentifiedWithoutOtherTraffic(await experimentOf(odd), candidates, 'budget')
     const unexplained = candidates.unexplained
     const kind = candidates.best[0]?.model.kind.replace('-', ' ')
-    const nearest = `The nearest, a ${kind}, explains ${odd.length - unexplained} of ${odd.length} responses.`
+    const nearest = `The nearest kind, a ${kind}, explains ${odd.length - unexplained} of ${odd.length} responses.`
     expect(unexplained).toBeGreaterThan(0)
     expect(found.known.kinds).toEqual([])
     expect(found.known.sentences.at(-1)).toBe(nearest)
@@ -285,6 +285,6 @@ describe('the candidates of a limiter that is not identified', () => {
       kinds: ['fixed-window'],
       sentences: expect.arrayContaining([nearest]),
     })
-    expect(above.reason).toMatch(/^a refusal lasted longer than any single limiter/)
+    expect(above.reason).toMatch(/^a refusal lasted too long for every limiter/)
   })
 })

@@ -68,7 +68,7 @@ async function inOrder(
     const freshMs = freshness.waitMs(step, engine)
     await pause(freshMs ?? 0, signal)
     const findings = await probes[name](
-      new ProbeContext({ engine, source, signal, isFresh: freshMs !== undefined }),
+      new ProbeContext({ engine, source, signal, startsFresh: freshMs !== undefined }),
     )
     freshness.learn(
       { ...step, shots: engine.shots, ...(findings.limiter && { limiter: findings.limiter }) },

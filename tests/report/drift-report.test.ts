@@ -31,7 +31,7 @@ test('drift is in summary.md and in the report, and is not counted as a check', 
   )
   expect(JSON.parse(allure('drift-globals.json'))).toMatchObject({ attachments: [{ name: 'Drift' }] })
   expect(allure('drift-attachment.md')).toContain(
-    '1 verdict differs, of 1 requirement that both runs decided.',
+    'For the only requirement that both runs decided, 1 verdict differs.',
   )
   expect(report).toBe(join(directory, 'report', 'index.html'))
 })

@@ -80,7 +80,7 @@ describe('the history of a run', () => {
     const { directory, results } = save('cut', 2, usual, { completed: false, finishedAt: null })
     const { runs, skipped } = historyOf(results, runsBefore(directory))
     expect(runs).toHaveLength(1)
-    expect(skipped).toEqual([{ id: results.run.id, why: 'ended early: this report' }])
+    expect(skipped).toEqual([{ id: results.run.id, why: 'ended early; it is the run of this report' }])
   })
 
   test(`goes back ${historyLength} runs`, () => {

@@ -31,7 +31,7 @@ describe('an estimate', () => {
     const estimate = estimateOf(['a', 'b'], { embedded, runs: [], page })
     expect(estimate).toMatchObject({ requests: 6 + 25 + 2 * 3, logins: 1 })
     expect(estimate.basis).toContain(
-      'one login page of this target on 2026-11-22: 30 requests, 25 of them once a run',
+      'one login page on this target on 2026-11-22: 30 requests, 25 of them only once per run',
     )
   })
 
@@ -98,7 +98,7 @@ describe('a target with a heavy login page', () => {
   test('is measured before the first run, which names the budget that suffices, and it does', async () => {
     const short = await run(225)
     const [, advised = ''] =
-      /^REQUEST_BUDGET=225 is too small: this run needs about \d+ requests\. Set REQUEST_BUDGET=(\d+), which includes a reserve of at least 10 %\. Otherwise, checks that run after the budget is spent are inconclusive\. The estimate is measured on the embedded provider, and one login page of this target on .*: 18 requests, 16 of them once a run;/.exec(
+      /^REQUEST_BUDGET=225 is too small: this run needs about \d+ requests\. Set REQUEST_BUDGET=(\d+), which includes a reserve of at least 10 %\. Otherwise, checks that run after the budget is spent are inconclusive\. The estimate is measured on the embedded provider, and for one login page on this target on .*: 18 requests, 16 of them only once per run;/.exec(
         short.output,
       ) ?? []
     expect(Number(advised)).toBeGreaterThan(200)

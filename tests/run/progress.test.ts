@@ -19,7 +19,7 @@ test('the pace of a target that throttles is announced, and again after each lar
   for (const pace of [2.5, 2.6, 1.25, 1.3, 1.6]) progress.checkEnds(example, { ...used, pace })
   progress.checkEnds(example, { ...used, requests: 70, pace: 2.1 })
   expect(written().match(/.*requests\/s.*/g)).toEqual([
-    'the target throttles: Plumbline now sends at most 2.5 requests/s, and no more requests after waiting 15 min in total; at least 24.0 s left',
+    'the target throttles: Plumbline now sends at most 2.5 requests/s, and stops sending after it has waited 15 min in total; at least 24.0 s left',
     'Plumbline now sends at most 1.25 requests/s; at least 48.0 s left',
     'Plumbline now sends at most 1.6 requests/s; at least 37.5 s left',
     'Plumbline now sends at most 2.1 requests/s',

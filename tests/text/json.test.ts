@@ -9,8 +9,8 @@ describe('JSON from outside', () => {
     ['arrays', '['.repeat(9) + ']'.repeat(9), 'nests deeper than 8 levels'],
     ['objects', `${'{"a":'.repeat(9)}1${'}'.repeat(9)}`, 'nests deeper than 8 levels'],
     ['a million levels that never end', '['.repeat(1_000_000), 'nests deeper than 8 levels'],
-    ['many items', `[${'1,'.repeat(101)}1]`, 'holds more than 100 values'],
-    ['many members', `{${'"a":1,'.repeat(51)}"b":1}`, 'holds more than 100 values'],
+    ['many items', `[${'1,'.repeat(101)}1]`, 'contains more than 100 values'],
+    ['many members', `{${'"a":1,'.repeat(51)}"b":1}`, 'contains more than 100 values'],
   ])('beyond its limits: %s', (_what, text, excess) => {
     expect(jsonExcess(text, limits)).toBe(excess)
     expect(() => parseJson(text, limits)).toThrow(JsonExcess)

@@ -18,12 +18,13 @@ type Polygon = readonly Grid[]
 export interface GridBranch {
   /** Window of the last request. */
   readonly number: number
-  /** Requests in that window, and in it and the one before. */
+  /** Requests in that window. */
   readonly counted: Interval
+  /** Requests in that window and the one before it. */
   readonly total: Interval
   /** The grids that explain this history. */
   readonly polygon: Polygon
-  /** On none of these grids does the window end before this time (milliseconds). */
+  /** The earliest time at which the window ends on any of these grids (milliseconds). */
   readonly earliestEnd: number
 }
 
@@ -122,7 +123,7 @@ function advance(
   }
 }
 
-/** Some starts that the grids leave to one window: those with a suggested end, one before the middle, and the last. */
+/** Some of the starts that these grids allow for one window: those with a suggested end, one before the middle, and the last. */
 function startsOf(polygon: Polygon, window: number, ends: readonly number[]): number[] {
   const slice = clip(clip(polygon, 1, 0, window * 1.0005), -1, 0, -window * 0.9995)
   const { low, high } = hull(slice.map(({ start }) => ({ low: start, high: start })))
@@ -135,7 +136,7 @@ function startsOf(polygon: Polygon, window: number, ends: readonly number[]): nu
   return [...suggested, low + 0.3 * (high - low), high - Math.min(300, 0.1 * (high - low))]
 }
 
-/** Joined grids may cover this much more than their parts. */
+/** Joined grids may cover at most this many times the area of their parts. */
 const maxGrowth = 1.2
 
 /**

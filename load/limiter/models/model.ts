@@ -4,9 +4,9 @@ import type { Kind, KindVariant } from './kinds.ts'
 
 export interface LimiterParameters {
   readonly capacity: number
-  /** Milliseconds: the window, or of a token bucket the time between two tokens. */
+  /** The window or, for a token bucket, the time between two tokens, in milliseconds. */
   readonly period: number
-  /** Of windows on a grid: when one of them starts, in milliseconds on the experiment's clock. */
+  /** For windows on a grid: when one of them starts, in milliseconds on the experiment's clock. */
   readonly start?: number
 }
 
@@ -64,7 +64,8 @@ export const nothing: Interval = { low: 0, high: 0 }
 
 /**
  * A fit that follows several histories ("branches"), since the decisions do not show which one happened.
- * @param next the branches after one more decision, at first of undefined; empty: the decision contradicts all of them
+ * @param next returns the branches after one more decision, or none if the decision contradicts all of them; it receives
+ * undefined for the first decision
  */
 export function branchFit<Branch>(
   capacity: number,

@@ -3,8 +3,8 @@ import { clip, type GridBranch, gridFit } from './grid.ts'
 import type { LimiterParameters, Model, Simulation } from './model.ts'
 
 /**
- * Two counters, of this window of a grid and of the previous one, weighted by its share of the last `window`:
- * estimate = previous · (1 - elapsed share of this window) + current.
+ * Two counters: that of the current window of a grid, and that of the previous window, weighted by the share of it that is
+ * within the last `window`: estimate = previous · (1 - elapsed share of this window) + current.
  * @param wholeRequest whether the count includes the new request (estimate + 1 <= capacity) or not
  * (estimate < capacity)
  */

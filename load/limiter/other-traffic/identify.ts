@@ -13,8 +13,8 @@ const maxTrials = 20
 const minTrials = 3
 
 /**
- * A kind is identified if any other is less likely by this factor, as a logarithm: 1 in 8,000, and more with many
- * data points, since the likelihoods are estimated.
+ * A kind is identified if every other kind is less likely by this factor, as a logarithm: a factor of 8,000, and more with
+ * many data points, since the likelihoods are estimated.
  */
 const margin = 9
 const marginPerDataPoint = 1 / 30
@@ -100,7 +100,7 @@ function isClear(kinds: readonly KindScore[], dataPoints: number, minOthers: num
   return isPlausible && marginTo(kinds, second.best) > marginNeeded(dataPoints)
 }
 
-/** Other values than people configure are mostly those of another limiter, such as several windows of one size. */
+/** Values that people hardly ever configure are mostly those of another limiter, such as several windows of one size. */
 function isRoundLimit(kinds: readonly KindScore[]): boolean {
   const [first] = kinds
   if (first === undefined) return false

@@ -31,12 +31,13 @@ const leastLikelihood = 1e-12
 /** Probability that the limiter counted a request without a response. */
 const countedWithoutResponse = 0.75
 
-/** Servers round Retry-After to this share of the window, in addition to whole seconds: beyond, it is less likely. */
+/** Servers round Retry-After to this share of the window, in addition to whole seconds; a larger deviation is less likely. */
 const windowError = 0.002
 
 /**
  * How well a limiter with Poisson arrivals of other requests explains the data points: a particle filter, which follows
- * several possible pasts. A refusal too early means that other requests have arrived, at the price of their probability.
+ * several possible pasts. A refusal that comes too early means that other requests have arrived, at the price of their
+ * probability.
  */
 export class ParticleFilter {
   readonly limiter: LimiterWithOtherTraffic

@@ -8,10 +8,10 @@ import type { Model } from '../models/model.ts'
 import { type LimiterWithOtherTraffic, ParticleFilter } from './particle-filter.ts'
 import { Proposals, suggestionsOf } from './proposals.ts'
 
-/** Limiters of each model that are followed. */
+/** Number of limiters of each model that are followed. */
 const maxKept = 12
 
-/** Limiters of each model that one search adds at most. */
+/** Largest number of limiters of each model that one search adds. */
 const maxAdded = 4
 
 /** Paths of a limiter that is followed, of one that is only compared with others, and of the best before a conclusion. */
@@ -22,7 +22,7 @@ const manyPaths = 96
 /** A limiter that counts the previous window needs more paths, by this factor: other requests matter longer. */
 const previousWindowFactor = 4
 
-/** Limiters of a model whose likelihood is estimated again before a conclusion. */
+/** Number of limiters of a model whose likelihood is estimated again before a conclusion. */
 const maxReconsidered = 2
 
 /** New limiters of each model that are compared with the data points: this many replayed requests, within bounds. */
@@ -30,7 +30,7 @@ const replayedRequests = 4000
 const minProposals = 12
 const maxProposals = 100
 
-/** Models whose best limiter is less likely than the best by this factor (as a logarithm) are dropped. */
+/** Models whose best limiter is less likely than the best limiter of all by this factor (as a logarithm) are dropped. */
 const hopeless = 60
 
 /** The first search of a model compares more new limiters, by this factor. */
@@ -75,7 +75,7 @@ export class Population {
       if (best !== undefined && best.score < top - hopeless) continue
       const count = kept.length === 0 ? firstFactor * proposals : proposals
       const proposed = Array.from({ length: count }, () => {
-        // The better ones more often.
+        // Better limiters are chosen more often.
         const { limiter } = kept[Math.floor(this.#random() ** 2 * kept.length)]?.followed ?? {}
         if (limiter === undefined || this.#random() > similarShare)
           return this.#proposals.any(model, suggestions)

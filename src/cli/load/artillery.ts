@@ -48,7 +48,7 @@ export async function exportScenario(options: ArtilleryOptions): Promise<number>
       seconds: numberOf('--seconds', options.seconds, target.load.maxSeconds),
     })
     process.stdout.write(
-      `${relative(process.cwd(), resolve(directory)) || '.'}/probe.yml: ${share.arrivalCount} requests in ${share.seconds} s per worker, at most ${share.arrivalCount * share.workers} for all ${share.workers}. See README.md there for how to run it.\n`,
+      `${relative(process.cwd(), resolve(directory)) || '.'}/probe.yml: ${share.arrivalCount} requests in ${share.seconds} s per worker, at most ${share.arrivalCount * share.workers} in total. README.md there describes how to run it.\n`,
     )
     return 0
   })

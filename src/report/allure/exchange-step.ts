@@ -37,7 +37,7 @@ export function exchangeStep(
 /** The variables of a request that must be refused are flawed, too: with valid values, the command repeats another request. */
 export function withVariablesNote(curl: string): string {
   return curl.includes('$')
-    ? `${curl}\n\n# Set each variable to the value that this request sent: the exchange shows length and digest of each. For a new token:\n# npx plumbline tokens --reveal\n`
+    ? `${curl}\n\n# Set each variable to the value that this request sent: the exchange shows the length and digest of each. For a new token:\n# npx plumbline tokens --reveal\n`
     : curl
 }
 
@@ -69,7 +69,7 @@ export function httpExchange(exchange: Exchange): HttpExchange {
   }
 }
 
-const fromMemoryMessage = 'the response is one that the target sent to an earlier page of this run'
+const fromMemoryMessage = 'the target sent this response to an earlier page of this run'
 
 function shownBody(body: BodyShape): { contentType: string; value: string } {
   if (body.json === undefined) return { contentType: 'text/plain', value: bodyInWords(body) }

@@ -79,7 +79,7 @@ function rowOf(
 <th scope="row" role="rowheader"><a href="#${name}">${prose(name)}</a></th>
 <td role="cell">${prose(summary)}</td>
 <td role="cell"><p>Violates ${links(requirements)}</p>
-${consequences.length === 0 ? '' : html`<p class="quiet">Also fails: ${links(consequences)}</p>`}</td>
+${consequences.length === 0 ? '' : html`<p class="quiet">As a consequence, also violates ${links(consequences)}</p>`}</td>
 ${state === 'not run here' ? '' : html`<td role="cell"><span class="badge ${className(state)}">${state}</span>${unexpected.length === 0 ? '' : html`<p>In the proof, ${links(unexpected)} also failed.</p>`}</td>`}
 </tr>
 `

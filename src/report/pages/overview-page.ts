@@ -8,7 +8,7 @@ import { type Content, type Html, html, prose } from './html.ts'
 import { driftSection, inconclusiveSection, violatedSection } from './overview-sections.ts'
 import { page } from './page.ts'
 
-/** The page that opens: may we release, what was not checked, what changed, the figures, what is violated and inconclusive. */
+/** The first page: may we release, what was not checked, what changed, the figures, what is violated and inconclusive. */
 export function overviewPage(overview: Overview, charts: readonly ProbeChart[]): string {
   const { results } = overview
   const body = [
@@ -82,7 +82,7 @@ function chartPicture(
   label: string,
   findings: string,
 ): Html {
-  if (source === undefined) return html`<p class="warning">Its chart cannot be read.</p>`
+  if (source === undefined) return html`<p class="warning">The chart cannot be read.</p>`
   const image = html`<img src="${source}" alt="${label}: requests, 429 responses and latency over time. ${findings}">`
   return narrowSource === undefined
     ? html`<div class="wide chart" role="region" aria-label="${label}" tabindex="0">${image}</div>`

@@ -89,7 +89,7 @@ function selected({ run: { selection } }: RunResults): Content {
   const parts = selectionParts(selection)
   return parts.length === 0
     ? ''
-    : html`<p>${prose(`Only ${parts.join(', ')} was selected; other requirements were not checked.`)}</p>`
+    : html`<p>${prose(`Only ${parts.join(', ')} ${parts.length === 1 ? 'was' : 'were'} selected; other requirements were not checked.`)}</p>`
 }
 
 /** Colours as variables, light and dark. */

@@ -70,7 +70,7 @@ function legend({ runs }: History): Content {
   if (runs.length === 0) return levelText
   const bars =
     runs.length === 1
-      ? html`The bar under <em>Last runs</em> shows the verdict of this run, the only one so far`
+      ? html`The bar under <em>Last runs</em> shows the verdict of the only finished run with these requirements`
       : html`The bars under <em>Last runs</em> show the verdicts of the last ${counted(runs.length, 'run')}, newest last`
   return html`<p>${bars}; taller is worse. Legend:
 ${joined(verdicts.map((verdict) => html`<span class="whole">${cells([verdict])} ${verdict}</span>`))}.</p>${levelText}`
