@@ -129,7 +129,7 @@ test('without that host, the message names it and how to permit it', async () =>
 
 test('a recipe that fails verification is written to another file, and the failing step is named', async () => {
   writeFileSync(out, '{ "description": "old", "loginPage": { "text": "x" } }')
-  words = ['Go', 'Proceed']
+  words = ['Go', ...Array(9).fill('Proceed')]
   const recorded = await record(signIn, { force: true })
   expect(recorded).toMatchObject({ file: out.replace('.json', '.unproved.json'), logins: 2 })
   expect(recorded.trouble).toEqual({
