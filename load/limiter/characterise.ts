@@ -45,8 +45,9 @@ const idleRounds = 2
 
 /**
  * Identifies the limiter that responds with 429, its capacity and its rate: sends one request after another until the
- * first 429, then requests until one is admitted, then repeatedly the trial on which the limiters that are still possible
- * disagree most. A limiter that is not fresh has an idle period first.
+ * first 429, then requests that show when the limiter recovers, then repeatedly the trial on which the limiters that are
+ * still possible disagree most. If the limiter was not fresh, an idle period follows the first 429, and the identification
+ * begins again.
  */
 export async function characterise(experiment: Experiment, limits: Limits): Promise<Characterisation> {
   const budgeted = new BudgetedExperiment(experiment, limits)
@@ -139,8 +140,8 @@ async function verifyOtherTraffic(
 
 /**
  * Sends requests after the first 429. Without Retry-After: single requests until one is admitted. With Retry-After: three
- * requests, a pause of nearly the time in which the limiter became fresh again, and a burst. If the limiter still counts
- * the three requests then, its window is known within a tenth; if not, it is shorter.
+ * requests, a pause slightly shorter than the time from the first request until Retry-After elapsed, and a burst. If the
+ * limiter still counts the three requests then, its window is known within a tenth; if not, it is shorter than the pause.
  */
 async function sendUntilRecovered(experiment: BudgetedExperiment): Promise<void> {
   const { last, sentSinceFresh: sent } = experiment.record

@@ -82,7 +82,7 @@ const clockChanges = (
       'clocks-put-back-by-half-an-hour',
       'Australia/Lord_Howe',
       '2026-04-04T15:20:00Z',
-      'was put back by half an hour 20 minutes ago',
+      'was put back 20 minutes ago, by half an hour',
     ],
   ] as const
 ).map(([name, zone, instant, what]) => ({

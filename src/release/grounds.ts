@@ -82,7 +82,7 @@ function policyText(policy: Policy): string {
     `${kind} run of ${target}, at most ${age(maximumAgeHours * 3_600_000)} old`,
     `level ${levels.join(', ')}, ${areas === undefined ? 'all areas' : areasText(areas)}`,
     blocks
-      ? `each inconclusive requirement blocks${hasShares ? ', so minimumCoverage has no effect' : ''}`
+      ? `each inconclusive requirement blocks${hasShares ? ', so the shares of minimumCoverage have no effect' : ''}`
       : 'inconclusive requirements do not block',
     ...(blocks ? [] : minimumText('coverage', minimumCoverage, percent)),
     ...(blocks && named.length > 0

@@ -72,7 +72,7 @@ check(
   async ({ events, readings }) => {
     const pageSize = await readings.largestPageSize()
     const from = events.settledTime()
-    // Two whole days: the windows of the other checks are rarely multiples of a day.
+    // Besides the window of a month, no other check regularly sends a window of whole days.
     await events.expectInvalid({ from, to: from.add({ days: 2 }), pageSize })
   },
 )

@@ -112,7 +112,7 @@ describe('the coverage of a release decision', () => {
       'level must, all areas; inconclusive requirements do not block; coverage at least 98 % (token 100 %, events 50 %)',
     )
     expect(conditionsOf({ minimumCoverage })).toBe(
-      'level must, all areas; each inconclusive requirement blocks, so minimumCoverage has no effect; at least one requirement judged (pass or fail) in each of the areas token, events',
+      'level must, all areas; each inconclusive requirement blocks, so the shares of minimumCoverage have no effect; at least one requirement judged (pass or fail) in each of the areas token, events',
     )
     expect(conditionsOf({ minimumCoverage: { areas: { token: 1 } } })).toMatch(
       /; at least one requirement judged \(pass or fail\) in the area token$/,
@@ -124,7 +124,7 @@ describe('the coverage of a release decision', () => {
       /; checked requirements at least 2 in the area token, 1 in the area events$/,
     )
     expect(conditionsOf({ minimumCoverage: { overall: 0.98 } })).toBe(
-      'level must, all areas; each inconclusive requirement blocks, so minimumCoverage has no effect',
+      'level must, all areas; each inconclusive requirement blocks, so the shares of minimumCoverage have no effect',
     )
   })
 

@@ -21,7 +21,8 @@ type Requests = Pick<RunContext, 'provider' | 'validRequests'>
 type Client = Pick<Application, 'id'>
 
 /**
- * Why the target may have refused a client, judged by all requests of the run with its credentials.
+ * Why the target may have refused a client, judged by the requests of the run with its credentials, and by those with wrong
+ * credentials for it, which checks send on purpose.
  * @returns `locked` also for 403 and `access_denied`, and even if the target accepted the client later, since locks end;
  * otherwise undefined if the response does not refuse the client, or the target accepted the client later
  */
@@ -51,8 +52,8 @@ function mayRefuseLockedClient(response: HttpResponse): boolean {
 }
 
 /**
- * Whether an authentication of the client failed between its last acceptance and a response, and no valid request was
- * refused between that acceptance and the failure.
+ * Whether wrong credentials for the client were refused after its last acceptance and before the request of a response, and
+ * no valid request had been refused between that acceptance and that refusal.
  */
 function hasFailedSince(
   lastAccepted = Number.NEGATIVE_INFINITY,

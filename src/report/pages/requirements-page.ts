@@ -67,11 +67,13 @@ const levelMeanings: Readonly<Record<Level, string>> = {
 function legend({ runs }: History): Content {
   const meanings = levels.map((level) => html`<em>${level}</em> ${levelMeanings[level]}`)
   const levelText = html`<p>Levels: ${joined(meanings)}. Faults and variants test Plumbline, not the target.</p>`
-  if (runs.length === 0) return levelText
+  const [first] = runs
+  if (!first) return levelText
+  const { kind, target } = first.run
   const bars =
     runs.length === 1
-      ? html`The bar under <em>Last runs</em> shows the verdict of the only finished run with these requirements`
-      : html`The bars under <em>Last runs</em> show the verdicts of the last ${counted(runs.length, 'run')}, newest last`
+      ? html`The bar under <em>Last runs</em> shows the verdict of the only finished ${kind} run of ${target} with all these requirements`
+      : html`The bars under <em>Last runs</em> show the verdicts of the last ${runs.length} finished ${kind} runs of ${target}, newest last`
   return html`<p>${bars}; taller is worse. Legend:
 ${joined(verdicts.map((verdict) => html`<span class="whole">${cells([verdict])} ${verdict}</span>`))}.</p>${levelText}`
 }
