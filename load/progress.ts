@@ -71,7 +71,7 @@ export class ProbeProgress {
     const until = new Date(Date.now() + pauseMs).toISOString().slice(11, 19)
     const why = this.#hasRetryAfter ? 'Retry-After' : 'no valid Retry-After'
     const because = shot.status === undefined ? '' : `request ${this.#shots.length} returned ${shot.status}: `
-    this.phase(`${because}waiting until ${until} UTC (${Math.ceil(pauseMs / 1000)} s, ${why})`)
+    this.phase(`${because}no request before ${until} UTC (${Math.ceil(pauseMs / 1000)} s, ${why})`)
   }
 
   /** The summary of the run shows the finding. */

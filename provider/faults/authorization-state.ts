@@ -133,8 +133,7 @@ export const authorizationStateFaults = withSurface('authorization', [
   },
   {
     name: 'state-plus-as-space-after-login',
-    summary:
-      'Replaces each plus sign of the state returned with a code with a space after the user has logged in.',
+    summary: 'Turns each plus sign of the state into a space if the user has logged in and receives a code.',
     violates: ['AUTHZ-STATE-ECHO'],
     alter: editStateBeside(
       'code',

@@ -31,7 +31,7 @@ export const eventPageVariants = withSurface('hub', [
   {
     name: 'page-border-event-repeated',
     summary:
-      'Begins a last page that is not full with the last event of the previous page; `total` counts it once.',
+      'Repeats the last event of the previous page on a last page that is not full; `total` counts it once.',
     concerns: counted,
     unspecified: 'An event may be delivered more than once; how total counts it is not specified.',
     mustPass: counted,

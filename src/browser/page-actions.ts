@@ -46,12 +46,12 @@ export class UnrecognisedPage extends JourneyFailure {
     if (refusesValue && typed.length > 0)
       return new JourneyFailure(cause, described, {
         variables: typed,
-        advice: `correct ${typed.join(' or ')}`,
+        advice: `change ${typed.join(' or ')}`,
       })
     if (unchosen.length > 0 && typed.length > 0)
       return new JourneyFailure(cause, described + unchosenText(unchosen), {
         variables: ['LOGIN_RECIPE', ...typed],
-        advice: `${choiceAdvice(unchosen)}; if that does not help, correct ${typed.join(' or ')}`,
+        advice: `${choiceAdvice(unchosen)}; if that does not help, change ${typed.join(' or ')}`,
       })
     return new JourneyFailure(cause, described, {
       variables,

@@ -1,4 +1,4 @@
-import { profiles } from '../target/profiles.ts'
+import { type Effect, profiles } from '../target/profiles.ts'
 import { reasonNotApplicable } from './applicability.ts'
 import { type CheckDefinition, catalogue, hostsOf, judgedAreasOf } from './catalogue.ts'
 import { defect, placeOf } from './defect.ts'
@@ -25,6 +25,9 @@ type CheckOutcome = Pick<
   | 'forbiddenEffect'
 >
 
+/** The effects of checks that may run a second time. */
+const repeatable: ReadonlySet<Effect> = new Set(['login', 'burns-codes'])
+
 /** What a check threw, which may be any value. */
 interface Thrown {
   readonly error: unknown
@@ -41,7 +44,8 @@ export async function executeCheck(
   const started = performance.now()
   const { verdict, cause, dependsOn, ...texts } = await outcomeOf(check, run, execution)
   const judgedAreas = judgedAreasOf(check)
-  // Not scrubbed, since these contain no text of the target: a user named `token` would alter the path `suites/token/…`.
+  // Not scrubbed: these contain no text of the target, and with a user named `token`, scrubbing would alter the path
+  // `suites/token/…`.
   const unscrubbed = {
     requirement: check.requirement,
     name: check.name,
@@ -84,6 +88,7 @@ async function outcomeOf(
   if (why) return { ...outcomeWith('not-applicable'), cause: 'configuration', ...why }
   const unusableHost = hostsOf(definition).flatMap((host) => run.unusableHosts[host] ?? [])[0]
   if (unusableHost) return unusable(unusableHost)
+  const findings = new Set(run.firstFindings.keys())
   let thrown = await thrownBy(definition, run, execution)
   const error = thrown?.error
   if (error instanceof Violation || error instanceof Inconclusive) {
@@ -92,7 +97,11 @@ async function outcomeOf(
   }
   if (error instanceof Violation) {
     const block = await examined(run, execution, () => shortBlock(run, execution, error))
-    if (block) thrown = { error: block }
+    if (block) {
+      // The violation does not stand, so other requirements cannot follow from its finding.
+      for (const cause of run.firstFindings.keys()) if (!findings.has(cause)) run.firstFindings.delete(cause)
+      thrown = (await violationWithoutBlock(definition, run, execution, error)) ?? { error: block }
+    }
   }
   const level = catalogue.requirements.get(definition.requirement)?.level
   switch (level) {
@@ -115,6 +124,23 @@ function examined<T>(
   examine: () => Promise<T | undefined>,
 ): Promise<T | undefined> {
   return run.recorder.collectInto(evidence, examine).catch(() => undefined)
+}
+
+/**
+ * Runs a check again whose request a gateway blocked for a short time, if that destroys nothing.
+ * @returns the violation that it finds in another response
+ */
+async function violationWithoutBlock(
+  definition: CheckDefinition,
+  run: RunContext,
+  execution: CheckExecution,
+  blocked: Violation,
+): Promise<Thrown | undefined> {
+  if (definition.effects?.some((effect) => !repeatable.has(effect))) return undefined
+  const thrown = await thrownBy(definition, run, execution)
+  const isOther =
+    thrown?.error instanceof Violation && thrown.error.finding.exchange !== blocked.finding.exchange
+  return isOther ? thrown : undefined
 }
 
 /** Runs a check. @returns the error that it threw; undefined if it completed */

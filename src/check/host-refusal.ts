@@ -2,6 +2,8 @@ import { EventHub } from '../event-hub/search.ts'
 import { type Exchange, isServed } from '../evidence/exchange.ts'
 import type { HttpResponse } from '../http/response.ts'
 import { backoffMs } from '../http/retry-after.ts'
+import { authorizationRequest } from '../oauth/authorization-request.ts'
+import { endpoint } from '../oauth/endpoints.ts'
 import { unknownPath } from './events/refused-search.ts'
 import { EventSearchSteps } from './events/search-steps.ts'
 import type { CheckExecution } from './execution.ts'
@@ -33,8 +35,9 @@ export async function hostRefusal(
   const control = await unlessUndecided(sendPatiently(host, run, execution, judged))
   if (!control || !isAlike(control, judged)) return undefined
   if (isPartnerRefused(host, control.status)) return keep(run, host, endedCredentials(control))
-  const unknown = await unlessUndecided(sendUnknown(host, run))
-  return unknown && isAlike(unknown, judged) ? keep(run, host, gateway(host, control)) : undefined
+  const unknown = await unlessUndecided(sendUnknown(host, run, judged))
+  if (unknown && isAlike(unknown, judged)) return keep(run, host, gateway(host, control))
+  return isRefusedAuthorization(judged, run) ? keep(run, host, refusedAuthorization(control)) : undefined
 }
 
 /** The response to a valid request: to the last attempt, if the first ones are refused like the judged request. */
@@ -45,7 +48,7 @@ async function sendPatiently(
   judged: Exchange,
 ): Promise<HttpResponse> {
   for (let attempt = 0; ; attempt += 1) {
-    const control = await sendControl(host, run, execution)
+    const control = await sendControl(host, run, execution, judged)
     if (!isAlike(control, judged) || attempt + 1 === maxAttempts) return control
     run.budget.pauseFor(backoffMs(attempt))
   }
@@ -62,6 +65,15 @@ function endedCredentials(control: HttpResponse): UnusableHost {
     cause: 'environment',
     advice:
       'ask the operators of the target whether the secret of PARTNER_CLIENT_ID expired or was revoked during the run',
+  }
+}
+
+function refusedAuthorization(control: HttpResponse): UnusableHost {
+  return {
+    reason: `the identity provider now refuses valid authorization requests (${describe(control)}), although it accepted them earlier in the run`,
+    cause: 'environment',
+    advice:
+      'open the login page in your own browser; ask the operators of the target whether a firewall blocks this machine or the application',
   }
 }
 
@@ -113,17 +125,39 @@ function hostOf({ target }: RunContext, { request }: Exchange): Host | undefined
     .sort(([, a = ''], [, b = '']) => b.length - a.length)[0]?.[0]
 }
 
-/** Sends a valid request. */
-async function sendControl(host: Host, run: RunContext, execution: CheckExecution): Promise<HttpResponse> {
+/**
+ * Sends a valid request. A gateway may block the paths of the provider without that of its discovery document, so the
+ * control of a refused authorization request is an authorization request.
+ */
+async function sendControl(
+  host: Host,
+  run: RunContext,
+  execution: CheckExecution,
+  judged: Exchange,
+): Promise<HttpResponse> {
+  if (isRefusedAuthorization(judged, run)) {
+    const { url, state, nonce, verifier } = authorizationRequest(run.target)
+    run.vault.add(state, nonce, verifier)
+    return run.http.send({ method: 'GET', url, retry: 'safe' })
+  }
   if (host === 'identity-provider') return run.provider.discovery()
   const query = await new EventSearchSteps(run, execution).controlQuery()
   // Not logged, because checks judge the searches in the log.
   return new EventHub(run.http, run.target).search(query)
 }
 
-function sendUnknown(host: Host, { http, target }: RunContext): Promise<HttpResponse> {
-  const base = host === 'partner-api' ? target.partnerApiUrl : target.issuer
+/** Sends a request for a path that no service has, below the refused address or the base address of the host. */
+function sendUnknown(host: Host, run: RunContext, judged: Exchange): Promise<HttpResponse> {
+  const { target, http } = run
+  const ofHost = host === 'partner-api' ? target.partnerApiUrl : target.issuer
+  const base = isRefusedAuthorization(judged, run) ? endpoint(target, 'authorization').href : ofHost
   return http.send({ method: 'GET', url: new URL(`${base}${unknownPath}`), retry: 'safe' })
+}
+
+function isRefusedAuthorization({ request, response }: Exchange, { target }: RunContext): boolean {
+  return (
+    (response?.status ?? 0) >= 400 && request.url.split('?')[0] === endpoint(target, 'authorization').href
+  )
 }
 
 /** Whether a response may come from the sender of an earlier one. */

@@ -13,6 +13,7 @@ import { IdentityProvider } from '../oauth/identity-provider.ts'
 import { type Random, randomFrom } from '../random.ts'
 import type { Target } from '../target/target.ts'
 import { AuthorizationLog } from './authorization/authorization-log.ts'
+import { BlockedRequests } from './blocked-requests.ts'
 import { Controls } from './controls.ts'
 import { SearchLog } from './events/search-log.ts'
 import { RefusalKinds } from './refusal-kinds.ts'
@@ -65,8 +66,9 @@ export class RunContext {
   readonly unusableHosts: Partial<Record<Host, UnusableHost>>
   /** The refusals after which a valid request was sent to their host. */
   readonly questionedRefusals = new RefusalKinds()
-  /** The refusals with 403 that the same request received again. */
-  readonly repeatedRefusals = new RefusalKinds()
+  readonly blockedRequests = new BlockedRequests()
+  /** Consecutive logins that did not return to the application. */
+  failedLogins = 0
   readonly budget: Budget
   readonly recorder = new Recorder()
   readonly vault = new Vault()

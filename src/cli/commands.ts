@@ -96,7 +96,7 @@ export const commands: readonly ((plumbline: Command) => Command)[] = [
     plumbline
       .command('list')
       .usage('[id-glob...] [options]')
-      .description('List requirements with their level, checks, faults and variants')
+      .description('List requirements with their level and the numbers of checks, faults and variants')
       .argument('[id-glob...]', 'select requirements by id or glob')
       .addOption(areaOption())
       .option('--level <level...>', 'select levels: must, client, planned, reference, silent', several)

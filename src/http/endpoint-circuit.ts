@@ -14,7 +14,7 @@ const maxInARow: Readonly<Record<TransientFailure, number>> = {
 const texts: Readonly<Record<TransientFailure, string>> = {
   'timed-out': 'did not respond',
   throttled: 'throttled requests',
-  unavailable: 'returned 503',
+  unavailable: 'returned 502, 503 or 504',
 }
 
 /** Consecutive failures of one endpoint, all of one kind. */
@@ -58,7 +58,7 @@ export class EndpointCircuit {
     throw new HttpFailure(failure, what)
   }
 
-  /** Ends the consecutive failures of an endpoint: it returned a response that neither throttles nor is a 503. */
+  /** Ends the consecutive failures of an endpoint: it returned a response that does not throttle, with a status other than 502, 503 and 504. */
   recordResponse(endpoint: string): void {
     this.#streaks.delete(endpoint)
   }

@@ -125,7 +125,9 @@ export class Http {
       const { status, throttles } = outcome
       const isUnavailable = !throttles && status === 503
       const isOverloaded = throttles || isUnavailable
-      if (countsFailures && !isOverloaded) this.#budget.circuit.recordResponse(endpoint)
+      if (countsFailures && isOfFailedService(status))
+        this.#budget.circuit.recordFailure(endpoint, 'unavailable')
+      else if (countsFailures && !isOverloaded) this.#budget.circuit.recordResponse(endpoint)
       if (!throttles && !isTransientStatus(status, request)) return outcome
       const header = (name: string) => outcome.header(name)
       const wait = waitAfter(header, attempt)
@@ -196,6 +198,11 @@ export class Http {
     // Date has whole seconds: add the mean of the rest.
     if (date !== undefined) this.#clockOffsetMs = date + 500 - (sentAt + durationMs / 2)
   }
+}
+
+/** Whether a gateway reports that its service does not respond. */
+function isOfFailedService(status: number): boolean {
+  return status === 502 || status === 504
 }
 
 function formBody(form: readonly (readonly [string, string])[]): string {

@@ -103,15 +103,20 @@ export function repeatRows(checks: readonly CheckRecord[]): Row[] {
     some.some(({ verdict }) => verdict === 'fail') ? 'failed' : 'other',
   )
   const isMixed = failed.length > 0 && other.length > 0
-  const row = ([command, some]: (typeof commands)[number], which: string): Row => [
+  const row = ([command, some]: (typeof commands)[number], which: 'failed' | 'other'): Row => [
     isMixed
-      ? `repeat the ${which} ${some.length === 1 ? 'check' : 'checks'}`
+      ? `repeat the ${which} ${countOf(some, which) === 1 ? 'check' : 'checks'}`
       : commands.length > 1
         ? `repeat (${some.length} of ${counted(checks.length, 'check')})`
         : 'repeat',
     { command },
   ]
   return [...failed.map((one) => row(one, 'failed')), ...other.map((one) => row(one, 'other'))]
+}
+
+/** The number of failed checks, or of all. */
+function countOf(checks: readonly CheckRecord[], which: 'failed' | 'other'): number {
+  return which === 'other' ? checks.length : checks.filter(({ verdict }) => verdict === 'fail').length
 }
 
 /** `section "Authentication", item 5; newly violated` */

@@ -61,5 +61,5 @@ function requireSameEvents(whole: Reading, pages: Reading): void {
   requireStableIds(whole, pages)
   if (countMissing(pages.events, whole.events) === 0) return
   requireRecognisable(whole, pages)
-  inconclusive('the pages lack events', ['EVENT-PAGINATION'])
+  inconclusive('the pages that `total` implies lack events of the window', ['EVENT-PAGINATION'])
 }

@@ -162,8 +162,8 @@ check(
     expect.describeRequest(`a search with \`page=${requested.page}\` and \`pageSize=${requested.pageSize}\``)
     expect.that(
       events.length === 0,
-      `only the ${counted(total, 'event')} that total states`,
-      `${counted(events.length, 'other event')} of the window`,
+      `no further events, since \`total\` is ${total}`,
+      `${counted(events.length, 'further event')} of the window`,
     )
   },
 )

@@ -1,6 +1,7 @@
 import { loginAfterAllChecks } from '../../src/check/check-options.ts'
 import { describe } from '../../src/check/expect.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
+import { blockAdvice } from '../../src/check/short-block.ts'
 import { clientRefusal } from '../../src/check/tokens/refused-client.ts'
 import { isClientError, type ValidTokenRequest } from '../../src/check/valid-requests.ts'
 import { inconclusive, notApplicable } from '../../src/check/verdict.ts'
@@ -42,11 +43,10 @@ check(
 )
 
 /**
- * Expects the target to accept valid requests, and notes those that it may have refused because of the client, or that a
- * gateway may have refused in its place.
+ * Expects the target to accept valid requests, and notes those that it may have refused because of the client.
  * @param what the requests, as a noun
  * @throws {Violation}
- * @throws {Inconclusive} if the target first accepted and then refused the client
+ * @throws {Inconclusive} if the target first accepted and then refused the client, or a gateway may have refused one request
  */
 function expectAccepted(
   { run, expect, note }: Pick<CheckContext, 'run' | 'expect' | 'note'>,
@@ -56,11 +56,17 @@ function expectAccepted(
   const failed = all.filter(({ response }) => isClientError(response) || isIncomplete(response))
   const clientRefusalOf = ({ applicationId: id, response }: ValidTokenRequest) =>
     clientRefusal(run, { id }, response)
-  const blocked = failed.length < all.length ? failed.filter(isOfGateway) : []
+  const pages = failed.filter(isOfGateway)
+  const blocked = pages.length === 1 && all.length > 1 ? pages : []
   const inDoubt = failed.filter((one) => !blocked.includes(one) && clientRefusalOf(one))
   const violating = failed.filter((one) => !blocked.includes(one) && !inDoubt.includes(one))
   run.recorder.useAsEvidence(failed.map(({ response }) => response.exchange))
   expect.that(violating.length === 0, 'status 200 and an access token', responsesOf(violating, all.length))
+  if (blocked.length > 0)
+    inconclusive(`a gateway may have blocked a request: ${responsesOf(blocked, all.length)}`, {
+      cause: 'throttled',
+      advice: blockAdvice,
+    })
   if (inDoubt.some((one) => clientRefusalOf(one) === 'ended'))
     inconclusive(
       `the target refused valid ${what} of a client that it had accepted before: ${responsesOf(inDoubt, all.length)}`,
@@ -70,7 +76,6 @@ function expectAccepted(
           'ask the operators of the target whether the secret of the client expired, or its registration was revoked, during the run; if neither happened, the target violates this requirement',
       },
     )
-  if (blocked.length > 0) note(`a gateway may have blocked requests: ${responsesOf(blocked, all.length)}`)
   if (inDoubt.length > 0) note(`the client itself may have been refused: ${responsesOf(inDoubt, all.length)}`)
 }
 

@@ -32,7 +32,7 @@ test('a form that is shown again without a choice names the list before the cred
     kind: 'failed',
     reason: expect.stringContaining('nothing was chosen from the list "Branch"'),
     variables: ['LOGIN_RECIPE', 'TEST_USER', 'TEST_PASSWORD'],
-    advice: expect.stringMatching(/^choose from the list: .*; if that does not help, correct TEST_USER or/),
+    advice: expect.stringMatching(/^choose from the list: .*; if that does not help, change TEST_USER or/),
   })
 })
 

@@ -111,6 +111,47 @@ describe('a gateway responds in place of a host', () => {
   })
 })
 
+describe('a refused authorization request is compared with a valid one', () => {
+  const authorize = '/mga/sps/oauth/oauth20/authorize'
+  const unknownBelow = `${authorize}${unknown}`
+
+  test.each([
+    [
+      'and an unknown path below',
+      [authorize, unknownBelow],
+      'throttled',
+      /^a gateway seems to block this machine/,
+    ],
+    [
+      'alone',
+      [authorize],
+      'environment',
+      /^the identity provider now refuses valid authorization requests \(403 /,
+    ],
+  ])('which is refused, too, %s', async (_, blocked, cause, reason) => {
+    const { result, sent } = await judged({
+      path: `${authorize}?scope=invalid`,
+      later: (path) => (blocked.includes(path) ? page(403) : json(200)),
+    })
+    expect(result).toMatchObject({ verdict: 'inconclusive', cause, reason: expect.stringMatching(reason) })
+    const valid = expect.stringMatching(/\/authorize\?response_type=code&.*&code_challenge_method=S256/)
+    expect(sent).toEqual([valid, valid, valid, unknownBelow])
+  })
+
+  test('which is accepted', async () => {
+    let count = 0
+    const { result, sent } = await judged({
+      path: `${authorize}?scope=invalid`,
+      later: () => {
+        count += 1
+        return count === 1 ? page(400) : json(200)
+      },
+    })
+    expect(result).toMatchObject({ verdict: 'fail' })
+    expect(sent).toHaveLength(1)
+  })
+})
+
 describe('a violation remains one', () => {
   const except =
     (path: string, response: Response): Options['later'] =>

@@ -41,7 +41,7 @@ describe('login', () => {
   test('starts with the advice if the password is wrong', async () => {
     const { stdout } = await run(['login'], { TEST_PASSWORD: 'wrong-password' })
     expect(stdout).toMatch(
-      /^Not signed in \(configuration\): correct TEST_USER or TEST_PASSWORD; the login page/m,
+      /^Not signed in \(configuration\): change TEST_USER or TEST_PASSWORD; the login page/m,
     )
     for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(120)
   })

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import type { HttpRequest } from '../../src/http/request.ts'
 import { type Answer, answer, failureOf, siteWithClient } from './site.ts'
 
@@ -11,7 +11,7 @@ const refusing =
 describe('an endpoint that keeps failing', () => {
   test.each([
     ['429', answer(429, { 'Retry-After': '1' }), 'throttled', /throttled requests 8 times in a row/],
-    ['503', answer(503, { 'Retry-After': '1' }), 'unavailable', /returned 503 8 times in a row/],
+    ['503', answer(503, { 'Retry-After': '1' }), 'unavailable', /returned 502, 503 or 504 8 times in a row/],
   ] as const)(
     'with %s receives eight requests, and does not slow the others',
     async (_, refuse, kind, message) => {
@@ -44,6 +44,17 @@ describe('an endpoint that keeps failing', () => {
 })
 
 describe('a 5xx other than 503', () => {
+  test.each([
+    [502, 8],
+    [504, 8],
+    [500, 10],
+  ])('counts for its endpoint if a gateway reports it: %i', async (status, requests) => {
+    const { log, get, budget } = await siteWithClient(answer(status))
+    vi.spyOn(budget, 'pauseFor').mockReturnValue(undefined)
+    for (let each = 0; each < 5; each += 1) await failureOf(get())
+    expect(log).toHaveLength(requests)
+  })
+
   test.each([500, 502, 504])('is a failure of the service, whatever its error: %i', async (status) => {
     const { log, budget, get } = await siteWithClient(
       answer(status, {}, '{"error":"temporarily_unavailable"}'),

@@ -18,7 +18,7 @@ function circuitAfter(
 test.each([
   ['timed-out', 3, 'did not respond'],
   ['throttled', 8, 'throttled requests'],
-  ['unavailable', 8, 'returned 503'],
+  ['unavailable', 8, 'returned 502, 503 or 504'],
 ] as const)(
   'an endpoint that is %s %d times in a row receives no further request',
   (failure, times, text) => {

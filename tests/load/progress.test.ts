@@ -78,9 +78,9 @@ describe('without a terminal', () => {
     vi.advanceTimersByTime(20_000)
     progress.shot(shot(429), { remaining: 148, reconnects: 0, pauseMs: 4000 })
     progress.stop()
-    expect(lines().filter((line) => line.includes('waiting'))).toEqual([
-      'probe recovery of event-search: request 1 returned 429: waiting until 21:43:12 UTC (12 s, Retry-After)',
-      'probe recovery of event-search: request 3 returned 429: waiting until 21:43:24 UTC (4 s, no valid Retry-After)',
+    expect(lines().filter((line) => line.includes('no request before'))).toEqual([
+      'probe recovery of event-search: request 1 returned 429: no request before 21:43:12 UTC (12 s, Retry-After)',
+      'probe recovery of event-search: request 3 returned 429: no request before 21:43:24 UTC (4 s, no valid Retry-After)',
     ])
   })
 })

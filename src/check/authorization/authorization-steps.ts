@@ -19,7 +19,7 @@ import { diagnosticRequests } from './diagnostic-requests.ts'
 import { type CompletedLanding, codeInQuery, codeOf, isRefusedLanding } from './landing-content.ts'
 import { codeForLongValues } from './long-values.ts'
 import { refusedSecond, ruleOutConfiguration } from './refused-by-configuration.ts'
-import { inUnusedWindow, openAgent, sendAuthorization } from './send-authorization.ts'
+import { inUnusedWindow, openAgent, requireNotBlocked, sendAuthorization } from './send-authorization.ts'
 import { differenceOf, keepRequestValid, type UnusualRequest, unusualRequests } from './unusual-requests.ts'
 import { type UserBehaviour, userBehaviours } from './user-behaviour.ts'
 
@@ -62,13 +62,19 @@ export class AuthorizationSteps extends RunSteps<{ readonly execution: CheckExec
   first(): Promise<FirstAuthorization> {
     return this.run.once(this.first, async () => {
       const { browser, target } = this.run
-      const first = await retryAfterFailure(this.run.budget, async () => {
+      const send = async () => {
         const agent = await openAgent(this.run)
         const request = authorizationRequest(target)
         const steps = browser.steps.length
         const landing = await sendAuthorization(this.run, agent, request, 'sign-in', { mustReturn: true })
         return { agent, request, landing, interactive: browser.steps.length > steps }
-      })
+      }
+      const sendUnblocked = async () => {
+        const sent = await send()
+        requireNotBlocked(sent.landing)
+        return sent
+      }
+      const first = await retryAfterFailure(this.run.budget, sendUnblocked, send)
       if (codeInQuery(first.landing)) this.run.controls.worked('authorization')
       const landedAt = Date.now()
       const evidence = await ruleOutConfiguration(first, target, this.#diagnosticRequests(first.agent))

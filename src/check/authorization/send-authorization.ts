@@ -30,7 +30,10 @@ export async function sendAuthorization(
 ): Promise<CompletedLanding> {
   const { user } = run.target
   run.vault.add(request.state, request.nonce, request.verifier)
-  if (act === 'sign-in') run.authorizationLog.mayHaveConsentedTo.add(request.application.id)
+  if (act === 'sign-in') {
+    requireLoginsReturn(run)
+    run.authorizationLog.mayHaveConsentedTo.add(request.application.id)
+  }
   const options: AuthorizeOptions = {
     redirectUri: request.redirectUri,
     act,
@@ -41,9 +44,11 @@ export async function sendAuthorization(
     ...(run.browser.onStuck && { onStuck: run.browser.onStuck }),
   }
   const exchanges: Exchange[] = []
+  const { logins } = run.budget
   const landing = await run.recorder.collectInto(exchanges, () =>
     repeatedAfterTransientError(run, agent, request.url, options),
   )
+  if (run.budget.logins > logins) run.failedLogins = landing.kind === 'redirect' ? 0 : run.failedLogins + 1
   if (landing.kind === 'failed') throw new Unfinished(landing)
   if (mustReturn && landing.kind === 'page' && landing.hasUnknownButtons && landing.status < 400)
     throw unrecognised(landing)
@@ -54,6 +59,21 @@ export async function sendAuthorization(
   if (landing.kind === 'page' && landing.status >= 400 && landing.redirects.length === 0)
     run.authorizationLog.errorPages.push({ request, landing, exchanges })
   return landing
+}
+
+/** Consecutive failed logins after which a run types no password again: some providers lock an account after a few. */
+const maxFailedLogins = 5
+
+/** @throws {Inconclusive} if the last logins did not return to the application */
+function requireLoginsReturn({ failedLogins }: RunContext): void {
+  if (failedLogins < maxFailedLogins) return
+  throw new Inconclusive(
+    `the last ${failedLogins} logins did not return to the application, so this run sends no other one`,
+    {
+      cause: 'environment',
+      advice: 'sign in once with `npx plumbline login --headed` to see why',
+    },
+  )
 }
 
 /**
@@ -89,15 +109,31 @@ async function repeatedWhileBlocked(
   url: URL,
   options: AuthorizeOptions,
 ): Promise<Landing> {
-  for (let attempt = 0; ; attempt += 1) {
+  const send = async () => {
     const exchanges: Exchange[] = []
     const landing = await run.recorder.collectInto(exchanges, () => agent.authorize(url, options))
     const [first] = exchanges
-    if (first?.response?.status !== 403 || run.repeatedRefusals.has(first)) return landing
-    if (attempt === 2) run.repeatedRefusals.add(first)
-    if (attempt === 2 || !run.recorder.hasAccepted(first.request.url)) return landing
-    run.budget.pauseFor(backoffMs(attempt))
+    return {
+      landing,
+      isRefused: first?.response?.status === 403 && run.recorder.hasAccepted(first.request.url),
+    }
   }
+  let sent = await send()
+  if (!sent.isRefused || !run.blockedRequests.mayRepeat) return sent.landing
+  for (let attempt = 0; sent.isRefused && attempt < 2; attempt += 1) {
+    run.budget.pauseFor(backoffMs(attempt))
+    sent = await send()
+  }
+  run.blockedRequests.record(sent.isRefused)
+  if (!sent.isRefused) run.validRequests.transientErrors.add('403')
+  return sent.landing
+}
+
+/** @throws {Unfinished} if a gateway may have blocked a request of a journey: it ended at a page with status 403 */
+export function requireNotBlocked(landing: CompletedLanding): void {
+  if (landing.kind !== 'page' || landing.status !== 403) return
+  const reason = 'the authorization request ended at a page with status 403'
+  throw new Unfinished({ kind: 'failed', cause: 'throttled', reason })
 }
 
 /** Remembers codes, tokens and state of a redirect as secrets, in every part of the redirect. */

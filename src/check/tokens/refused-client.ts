@@ -48,7 +48,12 @@ function refusesClient({ status, object }: HttpResponse): boolean {
 
 function mayRefuseLockedClient(response: HttpResponse): boolean {
   const { status, object } = response
-  return refusesClient(response) || status === 403 || (status >= 400 && object?.error === 'access_denied')
+  // A gateway refuses with a page.
+  return (
+    refusesClient(response) ||
+    (status === 403 && object !== undefined) ||
+    (status >= 400 && object?.error === 'access_denied')
+  )
 }
 
 /**

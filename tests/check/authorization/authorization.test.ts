@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { type LaunchedBrowser, launchBrowser } from '../../../src/browser/index.ts'
 import { landingSentence } from '../../../src/check/authorization/landing-text.ts'
 import { type CheckContext, createContext } from '../../../src/check/fixtures.ts'
@@ -90,10 +90,10 @@ describe('an authorization request that receives 403', () => {
     expect(requests).toBe(4)
   })
 
-  test('is repeated at most twice, and later ones not at all', async () => {
-    const { landings, requests } = await authorizedAfterBlock({ accepted: 1, blocked: 9 }, 3)
-    expect(landings).toEqual(['it was redirected with a code', blocked, blocked])
-    expect(requests).toBe(5)
+  test('is repeated at most twice, and later ones not at all after three refusals', async () => {
+    const { landings, requests } = await authorizedAfterBlock({ accepted: 1, blocked: 99 }, 5)
+    expect(landings).toEqual(['it was redirected with a code', blocked, blocked, blocked, blocked])
+    expect(requests).toBe(1 + 3 * 3 + 1)
   })
 
   test('is not repeated before the host has accepted a request', async () => {
@@ -114,7 +114,8 @@ async function authorizedAfterBlock(
       response.writeHead(403, { 'Content-Type': 'text/html' }).end('<p>blocked</p>')
     else response.writeHead(302, { Location: back.href }).end()
   })
-  const { authorization } = contextFor(server.url().origin)
+  const { run, authorization } = contextFor(server.url().origin)
+  vi.spyOn(run.budget, 'pauseFor').mockReturnValue(undefined)
   const landings: string[] = []
   for (let sent = 0; sent < count; sent += 1)
     landings.push(landingSentence((await authorization.authorize('new-login')).landing))
