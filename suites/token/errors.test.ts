@@ -103,5 +103,5 @@ async function refusalsOfRun(sharedRequests: SharedRequests): Promise<readonly H
   const refused = sharedRequests.refusals().filter(({ status }) => status === 400 || status === 401)
   return refused.length > 0
     ? refused
-    : inconclusive('no request was refused', ['PLATFORM-MACHINE-TO-MACHINE'])
+    : inconclusive('no request was refused with 400 or 401', ['PLATFORM-MACHINE-TO-MACHINE'])
 }

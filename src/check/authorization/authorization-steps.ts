@@ -71,7 +71,8 @@ export class AuthorizationSteps extends RunSteps<{ readonly execution: CheckExec
       }
       const sendUnblocked = async () => {
         const sent = await send()
-        requireNotBlocked(sent.landing)
+        // A password is not typed twice: 403 may refuse it.
+        if (!sent.interactive) requireNotBlocked(sent.landing)
         return sent
       }
       const first = await retryAfterFailure(this.run.budget, sendUnblocked, send)

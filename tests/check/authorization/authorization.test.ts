@@ -130,6 +130,12 @@ describe('the first authorization', () => {
     expect(log[2]?.url).not.toBe(log[1]?.url)
   })
 
+  test('is repeated once if a gateway may have blocked it', async () => {
+    const { context, log } = await withOutages(1, 403)
+    expect((await context.authorization.firstCode()).code).toBe('abc')
+    expect(log).toHaveLength(2)
+  })
+
   test('is not repeated a second time', async () => {
     const { context, log } = await withOutages(9)
     await expect(context.authorization.firstCode()).rejects.toMatchObject({ cause: 'environment' })
@@ -137,12 +143,23 @@ describe('the first authorization', () => {
   })
 })
 
-/** A provider whose first responses are 502, and that then signs in every user without a page. */
-async function withOutages(outages: number) {
+test('after five logins that did not return to the application, a run starts no other one', async () => {
+  const { context, log } = await withOutages(0)
+  context.run.failedLogins = 4
+  await context.authorization.authorize('new-login')
+  context.run.failedLogins = 5
+  await expect(context.authorization.authorize('new-login')).rejects.toThrow(
+    'the last 5 logins did not return to the application',
+  )
+  expect(log).toHaveLength(1)
+})
+
+/** A provider whose first responses have a status, and that then signs in every user without a page. */
+async function withOutages(outages: number, status = 502) {
   const server = await site((response, { url }, number) => {
     const back = new URL(new URL(url, 'http://server').searchParams.get('redirect_uri') ?? '')
     back.search = 'code=abc'
-    if (number <= outages) response.writeHead(502, { 'Content-Type': 'text/html' }).end('<p>down</p>')
+    if (number <= outages) response.writeHead(status, { 'Content-Type': 'text/html' }).end('<p>down</p>')
     else response.writeHead(302, { Location: back.href }).end()
   })
   return { context: contextFor(server.url().origin), log: server.log }
