@@ -8,7 +8,7 @@ import { hostRefusal } from './host-refusal.ts'
 import { obstacleIfAny } from './obstacle.ts'
 import type { CheckResult } from './result.ts'
 import type { RunContext, UnusableHost } from './run-context.ts'
-import { shortBlock } from './short-block.ts'
+import { type ShortBlock, shortBlock } from './short-block.ts'
 import type { SuiteCheck } from './suites.ts'
 import { type Cause, Inconclusive, NotApplicable, type Verdict, Violation } from './verdict.ts'
 
@@ -88,21 +88,16 @@ async function outcomeOf(
   if (why) return { ...outcomeWith('not-applicable'), cause: 'configuration', ...why }
   const unusableHost = hostsOf(definition).flatMap((host) => run.unusableHosts[host] ?? [])[0]
   if (unusableHost) return unusable(unusableHost)
-  const findings = new Set(run.firstFindings.keys())
-  let thrown = await thrownBy(definition, run, execution)
-  const error = thrown?.error
-  if (error instanceof Violation || error instanceof Inconclusive) {
-    const refusal = await examined(run, execution, () => hostRefusal(run, execution, error))
-    if (refusal) return unusable(refusal)
+  const causes = new Set(run.firstFindings.keys())
+  const first = await thrownBy(definition, run, execution)
+  const refusal = await examined(run, execution, () => hostRefusal(run, execution, first?.error))
+  if (refusal) return unusable(refusal)
+  const block = await examined(run, execution, () => shortBlock(run, execution, first?.error))
+  if (block) {
+    // The violation does not stand, so other requirements cannot follow from its finding.
+    for (const cause of run.firstFindings.keys()) if (!causes.has(cause)) run.firstFindings.delete(cause)
   }
-  if (error instanceof Violation) {
-    const block = await examined(run, execution, () => shortBlock(run, execution, error))
-    if (block) {
-      // The violation does not stand, so other requirements cannot follow from its finding.
-      for (const cause of run.firstFindings.keys()) if (!findings.has(cause)) run.firstFindings.delete(cause)
-      thrown = (await violationWithoutBlock(definition, run, execution, error)) ?? { error: block }
-    }
-  }
+  const thrown = block ? await thrownDespiteBlock(block, definition, run, execution) : first
   const level = catalogue.requirements.get(definition.requirement)?.level
   switch (level) {
     case 'silent':
@@ -127,20 +122,19 @@ function examined<T>(
 }
 
 /**
- * Runs a check again whose request a gateway blocked for a short time, if that destroys nothing.
- * @returns the violation that it finds in another response
+ * Runs a check again whose request a gateway blocked for a short time, unless that might destroy something.
+ * @returns the violation that the check finds in a response other than the blocked one; otherwise the block
  */
-async function violationWithoutBlock(
+async function thrownDespiteBlock(
+  { reason, exchange }: ShortBlock,
   definition: CheckDefinition,
   run: RunContext,
   execution: CheckExecution,
-  blocked: Violation,
-): Promise<Thrown | undefined> {
-  if (definition.effects?.some((effect) => !repeatable.has(effect))) return undefined
-  const thrown = await thrownBy(definition, run, execution)
-  const isOther =
-    thrown?.error instanceof Violation && thrown.error.finding.exchange !== blocked.finding.exchange
-  return isOther ? thrown : undefined
+): Promise<Thrown> {
+  const isRepeatable = !definition.effects?.some((effect) => !repeatable.has(effect))
+  const again = isRepeatable ? await thrownBy(definition, run, execution) : undefined
+  const isOther = again?.error instanceof Violation && again.error.finding.exchange !== exchange.number
+  return isOther ? again : { error: reason }
 }
 
 /** Runs a check. @returns the error that it threw; undefined if it completed */

@@ -11,7 +11,7 @@ import { describe } from './expect.ts'
 import { unlessUndecided } from './obstacle.ts'
 import type { Host } from './requirement.ts'
 import type { RunContext, UnusableHost } from './run-context.ts'
-import { Inconclusive, type Violation } from './verdict.ts'
+import { Inconclusive, Violation } from './verdict.ts'
 
 /** Most attempts of the valid request. */
 const maxAttempts = 3
@@ -24,8 +24,9 @@ const maxAttempts = 3
 export async function hostRefusal(
   run: RunContext,
   execution: CheckExecution,
-  error: Violation | Inconclusive,
+  error: unknown,
 ): Promise<UnusableHost | undefined> {
+  if (!(error instanceof Violation || error instanceof Inconclusive)) return undefined
   const judged = execution.evidence.findLast((exchange) => mayConcernAll(exchange, run))
   const host = judged && hostOf(run, judged)
   if (!host) return undefined

@@ -4,9 +4,17 @@ import { describe } from './expect.ts'
 import { isAlike } from './host-refusal.ts'
 import { unlessUndecided } from './obstacle.ts'
 import type { RunContext } from './run-context.ts'
-import { Inconclusive, type Violation } from './verdict.ts'
+import { Inconclusive, Violation } from './verdict.ts'
 
+/** What to do after a short block. */
 export const blockAdvice = 'run the check again; if this happens often, set a lower REQUESTS_PER_SECOND'
+
+/** A request that a gateway seems to have blocked for a short time. */
+export interface ShortBlock {
+  readonly exchange: Exchange
+  /** Why the check of the request is inconclusive. */
+  readonly reason: Inconclusive
+}
 
 /**
  * Finds out, after a violation, whether a gateway has blocked its request for a short time: a host that accepted requests
@@ -16,23 +24,19 @@ export const blockAdvice = 'run the check again; if this happens often, set a lo
 export async function shortBlock(
   run: RunContext,
   { evidence }: CheckExecution,
-  { finding }: Violation,
-): Promise<Inconclusive | undefined> {
-  const judged = evidence.find(({ number }) => number === finding.exchange)
-  const request = judged && run.http.requestOf(judged)
-  if (!judged || request?.retry !== 'safe' || !mayBeBlocked(run, judged)) return undefined
+  error: unknown,
+): Promise<ShortBlock | undefined> {
+  if (!(error instanceof Violation)) return undefined
+  const exchange = evidence.find(({ number }) => number === error.finding.exchange)
+  const request = exchange && run.http.requestOf(exchange)
+  if (!exchange || request?.retry !== 'safe' || !mayBeBlocked(run, exchange)) return undefined
   const again = await unlessUndecided(run.http.send(request))
   if (!again) return undefined
-  run.blockedRequests.record(isAlike(again, judged))
-  if (!isAlike(again, judged))
-    return new Inconclusive(
-      `a gateway seems to have blocked a request for a short time: the response was 403 without JSON, and the response to the same request is now ${describe(again)}`,
-      {
-        cause: 'throttled',
-        advice: blockAdvice,
-      },
-    )
-  return undefined
+  const isRefusedAgain = isAlike(again, exchange)
+  run.blockedRequests.record(isRefusedAgain)
+  if (isRefusedAgain) return undefined
+  const reason = `a gateway seems to have blocked a request for a short time: the response was 403 without JSON, and the response to the same request is now ${describe(again)}`
+  return { exchange, reason: new Inconclusive(reason, { cause: 'throttled', advice: blockAdvice }) }
 }
 
 /** Whether a gateway may have sent a response in place of the service. With Retry-After it would throttle the request. */
