@@ -155,10 +155,10 @@ function sendUnknown(host: Host, run: RunContext, judged: Exchange): Promise<Htt
   return http.send({ method: 'GET', url: new URL(`${base}${unknownPath}`), retry: 'safe' })
 }
 
-function isRefusedAuthorization({ request, response }: Exchange, { target }: RunContext): boolean {
-  return (
-    (response?.status ?? 0) >= 400 && request.url.split('?')[0] === endpoint(target, 'authorization').href
-  )
+/** Whether a provider that accepted valid authorization requests has refused one. */
+function isRefusedAuthorization({ request, response }: Exchange, { target, controls }: RunContext): boolean {
+  const isAuthorization = request.url.split('?')[0] === endpoint(target, 'authorization').href
+  return isAuthorization && (response?.status ?? 0) >= 400 && controls.hasWorked('authorization')
 }
 
 /** Whether a response may come from the sender of an earlier one. */

@@ -52,7 +52,9 @@ async function judged({
   noWaits(run)
   const send = (to: string) => run.http.send({ method: 'GET', url: server.url(to), retry: 'safe' })
   await send('/first')
-  if (worked) for (const control of ['discovery', 'event search'] as const) run.controls.worked(control)
+  if (worked)
+    for (const control of ['discovery', 'authorization', 'event search'] as const)
+      run.controls.worked(control)
   const result = await executeCheck(
     definition(async ({ expect: expected }) => expected.status(await send(path), expects)),
     run,
@@ -132,10 +134,20 @@ describe('a refused authorization request is compared with a valid one', () => {
     const { result, sent } = await judged({
       path: `${authorize}?scope=invalid`,
       later: (path) => (blocked.includes(path) ? page(403) : json(200)),
+      worked: true,
     })
     expect(result).toMatchObject({ verdict: 'inconclusive', cause, reason: expect.stringMatching(reason) })
     const valid = expect.stringMatching(/\/authorize\?response_type=code&.*&code_challenge_method=S256/)
     expect(sent).toEqual([valid, valid, valid, unknownBelow])
+  })
+
+  test('but not before a valid one was accepted', async () => {
+    const { result, sent } = await judged({
+      path: `${authorize}?scope=invalid`,
+      later: (path) => (path === authorize ? page(400) : json(200)),
+    })
+    expect(result).toMatchObject({ verdict: 'fail' })
+    expect(sent).toEqual([discovery])
   })
 
   test('which is accepted', async () => {
@@ -146,6 +158,7 @@ describe('a refused authorization request is compared with a valid one', () => {
         count += 1
         return count === 1 ? page(400) : json(200)
       },
+      worked: true,
     })
     expect(result).toMatchObject({ verdict: 'fail' })
     expect(sent).toHaveLength(1)
