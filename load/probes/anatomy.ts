@@ -31,7 +31,9 @@ const recentMs = 60_000
 function afterEarlier({ earlier, engine }: ProbeContext): string {
   const start = engine.shots[0]?.sentAt ?? 0
   const recent = earlier.filter((at) => start - at < recentMs).length
-  return recent === 0 ? '' : ` (${counted(recent, 'request')} less than a minute before it may count too)`
+  return recent === 0
+    ? ''
+    : ` (the limit may also count ${counted(recent, 'request')} sent in the minute before the probe)`
 }
 
 /** The form of a response, without its content. */

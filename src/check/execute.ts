@@ -25,8 +25,8 @@ type CheckOutcome = Pick<
   | 'forbiddenEffect'
 >
 
-/** The effects of checks that may run a second time. */
-const repeatable: ReadonlySet<Effect> = new Set(['login', 'burns-codes'])
+/** The effects of checks that may run a second time: they lock, destroy and change nothing, and take no long time. */
+const repeatable: ReadonlySet<Effect> = new Set(['login', 'burns-codes', 'bad-credentials'])
 
 /** What a check threw, which may be any value. */
 interface Thrown {
@@ -122,7 +122,7 @@ function examined<T>(
 }
 
 /**
- * Runs a check again whose request a gateway blocked for a short time, unless that might destroy something.
+ * Runs a check again whose request a gateway blocked for a short time, if all its effects are repeatable.
  * @returns the violation that the check finds in a response other than the blocked one; otherwise the block
  */
 async function thrownDespiteBlock(

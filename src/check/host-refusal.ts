@@ -17,9 +17,9 @@ import { Inconclusive, Violation } from './verdict.ts'
 const maxAttempts = 3
 
 /**
- * Finds out, after a violation or an inconclusive check, whether the host now refuses every request: because the
- * credentials of the partner are no longer valid, or because a gateway responds in its place. The remaining checks of
- * the host are then inconclusive, and send nothing.
+ * Finds out, after a violation or an inconclusive check, whether the host can no longer be checked: because it refuses the
+ * credentials of the partner, a gateway responds in its place, or it refuses valid authorization requests. The remaining
+ * checks of the host are then inconclusive, and send nothing.
  */
 export async function hostRefusal(
   run: RunContext,
@@ -27,18 +27,18 @@ export async function hostRefusal(
   error: unknown,
 ): Promise<UnusableHost | undefined> {
   if (!(error instanceof Violation || error instanceof Inconclusive)) return undefined
-  const judged = execution.evidence.findLast((exchange) => mayConcernAll(exchange, run))
-  const host = judged && hostOf(run, judged)
+  const suspect = execution.evidence.findLast((exchange) => mayConcernAll(exchange, run))
+  const host = suspect && hostOf(run, suspect)
   if (!host) return undefined
-  // After an inconclusive check nothing is judged, so one control per kind of refusal is enough.
-  if (error instanceof Inconclusive && run.questionedRefusals.has(judged)) return undefined
-  run.questionedRefusals.add(judged)
-  const control = await unlessUndecided(sendPatiently(host, run, execution, judged))
-  if (!control || !isAlike(control, judged)) return undefined
+  // An inconclusive check reports no violation that a block could explain: one control for each address and status is enough.
+  if (error instanceof Inconclusive && run.questionedRefusals.has(suspect)) return undefined
+  run.questionedRefusals.add(suspect)
+  const control = await unlessUndecided(sendPatiently(host, run, execution, suspect))
+  if (!control || !isAlike(control, suspect)) return undefined
   if (isPartnerRefused(host, control.status)) return keep(run, host, endedCredentials(control))
-  const unknown = await unlessUndecided(sendUnknown(host, run, judged))
-  if (unknown && isAlike(unknown, judged)) return keep(run, host, gateway(host, control))
-  return isRefusedAuthorization(judged, run) ? keep(run, host, refusedAuthorization(control)) : undefined
+  const unknown = await unlessUndecided(sendUnknown(host, run, suspect))
+  if (unknown && isAlike(unknown, suspect)) return keep(run, host, gateway(host, control))
+  return isRefusedAuthorization(suspect, run) ? keep(run, host, refusedAuthorization(control)) : undefined
 }
 
 /** The response to a valid request: to the last attempt, if the first ones are refused like the judged request. */
@@ -94,9 +94,9 @@ function isPartnerRefused(host: Host, status: number): boolean {
 
 /**
  * Whether a host that has accepted requests may respond like this to every request: not if it has served one since. A
- * refusal with an OAuth error comes from the service. A response that the service sends for other reasons, too, counts
- * only if the control was accepted earlier: 404, 401 of the partner API, and 2xx or 3xx without JSON. 429 and 5xx are
- * retried.
+ * response that the service sends for other reasons, too, counts only if the control was accepted earlier: 404, 401 of the
+ * partner API, and 2xx or 3xx without JSON. 403 always counts; another 4xx with an OAuth error comes from the service. 429
+ * and 5xx are retried.
  */
 function mayConcernAll(exchange: Exchange, run: RunContext): boolean {
   const { request, response, number } = exchange
@@ -127,7 +127,7 @@ function hostOf({ target }: RunContext, { request }: Exchange): Host | undefined
 }
 
 /**
- * Sends a valid request. A gateway may block the paths of the provider without that of its discovery document, so the
+ * Sends a valid request. A gateway may block all paths of the provider except that of its discovery document, so the
  * control of a refused authorization request is an authorization request.
  */
 async function sendControl(
@@ -155,7 +155,7 @@ function sendUnknown(host: Host, run: RunContext, judged: Exchange): Promise<Htt
   return http.send({ method: 'GET', url: new URL(`${base}${unknownPath}`), retry: 'safe' })
 }
 
-/** Whether a provider that accepted valid authorization requests has refused one. */
+/** Whether an exchange is a refused authorization request, valid or not, of a provider that has accepted valid ones. */
 function isRefusedAuthorization({ request, response }: Exchange, { target, controls }: RunContext): boolean {
   const isAuthorization = request.url.split('?')[0] === endpoint(target, 'authorization').href
   return isAuthorization && (response?.status ?? 0) >= 400 && controls.hasWorked('authorization')

@@ -39,7 +39,7 @@ export async function shortBlock(
   return { exchange, reason: new Inconclusive(reason, { cause: 'throttled', advice: blockAdvice }) }
 }
 
-/** Whether a gateway may have sent a response in place of the service. With Retry-After it would throttle the request. */
+/** Whether a gateway may have sent a response in place of the service. A 403 with Retry-After counts as throttling instead. */
 function mayBeBlocked({ recorder, blockedRequests }: RunContext, exchange: Exchange): boolean {
   const { status, headers = {}, body } = exchange.response ?? {}
   if (status !== 403 || headers['retry-after'] !== undefined || /json/.test(body?.mediaType ?? ''))

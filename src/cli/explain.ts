@@ -109,7 +109,7 @@ async function alterationProblem(
     enable.length === 0 ? '' : `; ${offByDefault('uat')}: the checks need ENABLE=${enable.join()}${receiver}`
   return new SetupError({
     name: 'explain',
-    what: `${JSON.stringify(name)} is a ${fault ? 'fault' : 'variant'} of the embedded provider, not a requirement: ${summary}${requirements.length === 0 ? '' : ` ${concerned}${also}${off}`}`,
+    what: `needs a requirement; ${JSON.stringify(name)} is a ${fault ? 'fault' : 'variant'} of the embedded provider: ${summary}${requirements.length === 0 ? '' : ` ${concerned}${also}${off}`}`,
     ...(first !== undefined && {
       advice: `\`npx plumbline explain ${first}\` explains ${requirements.length === 1 ? 'it' : 'the first'}`,
     }),

@@ -22,7 +22,7 @@ export interface HttpOptions {
 
 /**
  * Sends the requests of a run through its budget, and records them. It follows no redirect, stores no cookie, and adds
- * only the headers that HTTP requires.
+ * only the Content-Type of `form` and `json`, and the headers that HTTP requires.
  */
 export class Http {
   readonly #budget: Budget
@@ -70,8 +70,8 @@ export class Http {
   }
 
   /**
-   * Sends a request, and repeats it as its `retry` permits, until the response can be judged. Not judged are 408, 421, 425,
-   * 429, 5xx (except 501 with `mayBeMissing`), and the error `temporarily_unavailable`.
+   * Sends a request, and repeats it as its `retry` permits, until the response can be judged. Not judged are responses
+   * that throttle (`HttpResponse.throttles`), 408, 421, 425, and 5xx (except 501 with `mayBeMissing`).
    * @throws {HttpFailure} throttled, unavailable, timed-out, unreachable, budget-spent, host-refused
    */
   async send(request: HttpRequest): Promise<HttpResponse> {
@@ -83,7 +83,7 @@ export class Http {
   /**
    * Sends a request several times at the same moment, each time over a separate connection. Returns when all have
    * ended: no response is lost because another request failed.
-   * @throws {HttpFailure} if the budget does not admit them; other failures are in the results
+   * @throws {HttpFailure} if they may not be sent; failures of the sent requests are in the results
    */
   async sendTogether(request: HttpRequest, count: number): Promise<PromiseSettledResult<HttpResponse>[]> {
     this.#rejectFutile(request)

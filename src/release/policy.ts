@@ -16,7 +16,7 @@ export interface Policy {
   /** Absent: all. */
   readonly areas?: readonly string[]
   readonly inconclusive: 'block' | 'allow'
-  /** Minimum shares of applicable requirements that must be decided or waived, from 0 to 1. */
+  /** Minimum shares of applicable requirements that must be judged or waived, from 0 to 1. */
   readonly minimumCoverage: Minimum
   /** Minimum numbers of applicable requirements. */
   readonly minimumApplicable: Minimum
@@ -39,7 +39,7 @@ const defaults = {
 /**
  * Reads a release policy.
  * @param areas names of all areas
- * @throws {SetupError} with all mistakes: file, line, field, and what is permitted there
+ * @throws {SetupError} with all mistakes of the schema, or the first unknown area: file, line, field, and what is permitted there
  */
 export function readPolicy(path: string, areas: readonly string[]): { policy: Policy; text: string } {
   const file = readJsonFile<Partial<Policy> & Omit<Policy, keyof typeof defaults>>(path, {

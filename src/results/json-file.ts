@@ -172,6 +172,8 @@ function describeError({ keyword, params, parentSchema, message, data }: ErrorOb
     case 'pattern':
     case 'format':
       return `must be ${parentSchema?.description ?? `a ${params.format}`}${given || ''}${such}`
+    case 'type':
+      return `must be ${/^[aio]/.test(params.type) ? 'an' : 'a'} ${params.type}${given || ''}${such}`
     case 'minLength':
       return `must have at least ${counted(params.limit, 'character')}${given || ''}${such}`
     default:

@@ -3,7 +3,7 @@ import { inconclusive } from '../../src/check/verdict.ts'
 import { endpoint } from '../../src/oauth/endpoints.ts'
 import { check } from './requirements.ts'
 
-// A wrong IDP_BASE_URL returns 404 as well, so another endpoint of the address must work.
+// A wrong IDP_BASE_URL returns 404, too, so a 404 is a violation only if another endpoint of that address works.
 check(
   'DISCOVERY-PUBLIC',
   'the discovery document is served without credentials',

@@ -130,7 +130,7 @@ check(
     const { claims } = await tokens.jwt('idToken')
     const { request: first } = await tokens.first()
     if (claims.nonce !== first.nonce)
-      return inconclusive('the first ID token already has a wrong nonce', ['IDTOKEN-NONCE'])
+      return inconclusive('the first ID token already lacks the nonce of its request', ['IDTOKEN-NONCE'])
     const { token, request } = await tokens.secondAuthorizationIdToken()
     expect.describeRequest(returnedBy('the code exchange of the second authorization', 'idToken'))
     expect.that(

@@ -19,7 +19,7 @@ const requirements = {
   'PLATFORM-THROTTLE-STATUS': must(
     limits,
     'The response to a throttled request has status 429.',
-    `${chance} A response with a 2xx or another 4xx status counts as throttled if its error is \`temporarily_unavailable\`. So does a 503 whose \`error_description\` states a limit ("too many requests"), or equals that of a 429 in the same run. Any other 503 with that error is a note: overload and maintenance have the same error, and a 503 is a documented transient failure.`,
+    `${chance} A response with a 2xx or another 4xx status counts as throttled if its error is \`temporarily_unavailable\`. So does a 503 whose \`error_description\` states a limit ("too many requests"), or equals that of a 429 in the same run, a 403 with Retry-After, and a 4xx without \`error\` and \`type\` whose JSON states that a limit was exceeded. Any other 503 with that error is a note: overload and maintenance have the same error, and a 503 is a documented transient failure.`,
   ),
   'PLATFORM-THROTTLE-BODY': must(limits, 'The response to a throttled request has a JSON body.', chance),
   'PLATFORM-THROTTLE-ERROR': must(

@@ -69,7 +69,7 @@ for (const [id, { name, kinds }] of Object.entries(badTokens) as [keyof typeof b
   })
 }
 
-/** @throws {Inconclusive} if an altered signature is accepted as well: then there is one finding */
+/** @throws {Inconclusive} if an altered signature is accepted as well: one flaw, which USERINFO-TAMPERED-TOKEN reports */
 async function requireTamperedRefused(resources: CheckContext['resources']): Promise<void> {
   if ((await resources.userinfoWithBad('tampered')).status < 300)
     return inconclusive('a wrong signature is accepted', ['USERINFO-TAMPERED-TOKEN'])
@@ -171,7 +171,7 @@ async function refusals(resources: CheckContext['resources']): Promise<Refusal[]
     const response = await resources.userinfoWithBad(kind)
     if (response) all.push({ request: requestWith(difference), response })
   }
-  return all.filter(({ response }) => response.status >= 400)
+  return all.filter(({ response }) => response.status >= 300)
 }
 
 /** Refusals with status 401. @throws {Inconclusive} if there are none */

@@ -43,7 +43,8 @@ type BearerRefusalId =
 /**
  * Expects the refusal of an access token to have the status of invalid_token.
  * @param requirement that the token is refused
- * @throws {Inconclusive} if the token was not refused, or another token was refused with the same status
+ * @throws {Inconclusive} if the token was not refused, or was refused with a status other than 401 that another requirement
+ * has already reported
  */
 export async function expectInvalidTokenStatus(
   { expect, run }: Pick<CheckContext, 'expect' | 'run'>,

@@ -31,7 +31,7 @@ const requirements = {
   'USERINFO-REFRESHED-TOKEN': must(
     'Token: refresh',
     'A request with a refreshed access token returns 200.',
-    'If another login has invalidated the token, a refresh of new tokens decides.',
+    'If the token is refused with 401, which another login may cause, Plumbline obtains new tokens, refreshes them and judges the second response.',
   ),
   'USERINFO-TOKEN-REQUIRED': must(
     'Authentication, 3',

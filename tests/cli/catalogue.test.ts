@@ -91,9 +91,11 @@ test('explain shows what a fault violates, and the nearest name of an unknown wo
     ].map(explained),
   )
   expect(fault).toMatch(
-    /^explain "id-token-issuer-trailing-slash" is a fault of the embedded provider, not a requirement: .* It violates IDTOKEN-ISSUER; `npx plumbline explain IDTOKEN-ISSUER` explains it\n$/,
+    /^explain needs a requirement; "id-token-issuer-trailing-slash" is a fault of the embedded provider: .* It violates IDTOKEN-ISSUER; `npx plumbline explain IDTOKEN-ISSUER` explains it\n$/,
   )
-  expect(variant).toMatch(/^explain "limited" is a variant .* It concerns PLATFORM-THROTTLE-STATUS, /)
+  expect(variant).toMatch(
+    /^explain needs a requirement; "limited" is a variant .* It concerns PLATFORM-THROTTLE-STATUS, /,
+  )
   expect(near).toBe(
     'explain "id-token-issuer-trailing-slsh" matches no requirement; the nearest fault or variant is id-token-issuer-trailing-slash\n',
   )

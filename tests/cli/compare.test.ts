@@ -63,7 +63,7 @@ describe('plumbline compare', () => {
       ],
       [await runs.run('compare', 'latest', 'latest~9'), /^RUN_B latest~9 is neither/],
       [await broken('{ "formatVersion": 1,\n'), /^RUN_A .*results\.json:2 is not JSON/],
-      [await broken('null'), /^RUN_A .*results\.json:1 must be object/],
+      [await broken('null'), /^RUN_A .*results\.json:1 must be an object/],
       [
         await broken(JSON.stringify(newer)),
         /has format 3, but this version of Plumbline reads format 2: use the newer version that wrote it/,

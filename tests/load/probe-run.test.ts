@@ -93,7 +93,7 @@ describe('plumbline probe', () => {
     await site.close()
     expect(text).toContain('Before the probes: normally 1 request ')
     expect(text).toContain(
-      'the 5th request of the probe was throttled (1 request less than a minute before it may count too), Retry-After ',
+      'the 5th request of the probe was throttled (the limit may also count 1 request sent in the minute before the probe), Retry-After ',
     )
     expect(site.arrivals).toHaveLength(6)
   }, 60_000)

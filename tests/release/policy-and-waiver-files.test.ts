@@ -112,7 +112,7 @@ describe('the error of a policy or waiver file', () => {
   }
 
   test.for([
-    [policy('"maximumAgeHours": "24"'), /^--policy .*file\.json:5 maximumAgeHours must be number/],
+    [policy('"maximumAgeHours": "24"'), /^--policy .*file\.json:5 maximumAgeHours must be a number/],
     [policy('"maximumAgeHours": 0'), /file\.json:5 maximumAgeHours must be > 0, not 0/],
     [policy('"maxAge": 24'), /file\.json:1 lacks the member maximumAgeHours|:5 maxAge is unknown here/],
     [
@@ -136,7 +136,7 @@ describe('the error of a policy or waiver file', () => {
       policy('"maximumAgeHours": 24').replace('"uat"', 'uat'),
       /:2 is not JSON: a word that is neither quoted/,
     ],
-    ['[]', /file\.json:1 must be object/],
+    ['[]', /file\.json:1 must be an object/],
     ['', /file\.json:1 is not JSON: a value is missing/],
   ] as const)('names the line of the error: policy %j', ([text, sentence]) => {
     const read = () => readPolicy(file(text), ['token', 'events'])

@@ -54,7 +54,7 @@ export class ExpirySteps extends RunSteps<{
    */
   async expiredCode(): Promise<Code> {
     const { codeLifetime } = this.run.target
-    this.#requireWait(codeLifetime, 'codes')
+    this.#requireWait(codeLifetime, 'CODE_LIFETIME')
     const code = await this.steps.authorization.code()
     await this.run.wait(codeLifetime * 1000, 'until a code has expired (CODE_LIFETIME)')
     return code
@@ -68,7 +68,7 @@ export class ExpirySteps extends RunSteps<{
     const lifetime = response.object?.expires_in
     if (typeof lifetime !== 'number')
       throw new Inconclusive('expires_in is not a number', ['TOKEN-EXPIRES-IN'])
-    this.#requireWait(lifetime, 'access tokens')
+    this.#requireWait(lifetime, 'expires_in')
     return lifetime * 1000
   }
 
@@ -76,7 +76,7 @@ export class ExpirySteps extends RunSteps<{
     const { longestLifetime } = this.run.target
     if (seconds <= longestLifetime) return
     throw new NotApplicable(
-      `${what} are valid for ${seconds} s, and LONGEST_LIFETIME is ${longestLifetime} s`,
+      `${what} is ${seconds} s, more than LONGEST_LIFETIME, ${longestLifetime} s`,
       'configuration',
     )
   }
