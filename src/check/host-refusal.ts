@@ -1,7 +1,6 @@
 import { EventHub } from '../event-hub/search.ts'
 import { type Exchange, isServed } from '../evidence/exchange.ts'
 import type { HttpResponse } from '../http/response.ts'
-import { backoffMs } from '../http/retry-after.ts'
 import { authorizationRequest } from '../oauth/authorization-request.ts'
 import { endpoint } from '../oauth/endpoints.ts'
 import { unknownPath } from './events/refused-search.ts'
@@ -10,11 +9,9 @@ import type { CheckExecution } from './execution.ts'
 import { describe } from './expect.ts'
 import { unlessUndecided } from './obstacle.ts'
 import type { Host } from './requirement.ts'
+import { retryWhileRefused } from './retry-after-failure.ts'
 import type { RunContext, UnusableHost } from './run-context.ts'
 import { Inconclusive, Violation } from './verdict.ts'
-
-/** Most attempts of the valid request. */
-const maxAttempts = 3
 
 /**
  * Finds out, after a violation or an inconclusive check, whether the host can no longer be checked: because it refuses the
@@ -33,26 +30,15 @@ export async function hostRefusal(
   // An inconclusive check reports no violation that a block could explain: one control for each address and status is enough.
   if (error instanceof Inconclusive && run.questionedRefusals.has(suspect)) return undefined
   run.questionedRefusals.add(suspect)
-  const control = await unlessUndecided(sendPatiently(host, run, execution, suspect))
+  const send = () => sendControl(host, run, execution, suspect)
+  const control = await unlessUndecided(
+    retryWhileRefused(run.budget, send, (response) => isAlike(response, suspect)),
+  )
   if (!control || !isAlike(control, suspect)) return undefined
   if (isPartnerRefused(host, control.status)) return keep(run, host, endedCredentials(control))
   const unknown = await unlessUndecided(sendUnknown(host, run, suspect))
   if (unknown && isAlike(unknown, suspect)) return keep(run, host, gateway(host, control))
   return isRefusedAuthorization(suspect, run) ? keep(run, host, refusedAuthorization(control)) : undefined
-}
-
-/** The response to a valid request: to the last attempt, if the first ones are refused like the judged request. */
-async function sendPatiently(
-  host: Host,
-  run: RunContext,
-  execution: CheckExecution,
-  judged: Exchange,
-): Promise<HttpResponse> {
-  for (let attempt = 0; ; attempt += 1) {
-    const control = await sendControl(host, run, execution, judged)
-    if (!isAlike(control, judged) || attempt + 1 === maxAttempts) return control
-    run.budget.pauseFor(backoffMs(attempt))
-  }
 }
 
 function keep(run: RunContext, host: Host, refusal: UnusableHost): UnusableHost {
@@ -134,9 +120,9 @@ async function sendControl(
   host: Host,
   run: RunContext,
   execution: CheckExecution,
-  judged: Exchange,
+  suspect: Exchange,
 ): Promise<HttpResponse> {
-  if (isRefusedAuthorization(judged, run)) {
+  if (isRefusedAuthorization(suspect, run)) {
     const { url, state, nonce, verifier } = authorizationRequest(run.target)
     run.vault.add(state, nonce, verifier)
     return run.http.send({ method: 'GET', url, retry: 'safe' })
@@ -148,10 +134,10 @@ async function sendControl(
 }
 
 /** Sends a request for a path that no service has, below the refused address or the base address of the host. */
-function sendUnknown(host: Host, run: RunContext, judged: Exchange): Promise<HttpResponse> {
+function sendUnknown(host: Host, run: RunContext, suspect: Exchange): Promise<HttpResponse> {
   const { target, http } = run
   const ofHost = host === 'partner-api' ? target.partnerApiUrl : target.issuer
-  const base = isRefusedAuthorization(judged, run) ? endpoint(target, 'authorization').href : ofHost
+  const base = isRefusedAuthorization(suspect, run) ? endpoint(target, 'authorization').href : ofHost
   return http.send({ method: 'GET', url: new URL(`${base}${unknownPath}`), retry: 'safe' })
 }
 

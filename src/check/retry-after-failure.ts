@@ -35,3 +35,19 @@ export async function retryAfterFailure<T>(
     return again()
   }
 }
+
+/** Most attempts of a request that a gateway may refuse in place of the service. */
+const maxAttempts = 3
+
+/** Sends a request until it is not refused, at most three times, with a back-off between the attempts. */
+export async function retryWhileRefused<T>(
+  budget: Budget,
+  send: () => Promise<T>,
+  isRefused: (sent: T) => boolean,
+): Promise<T> {
+  for (let attempt = 0; ; attempt += 1) {
+    const sent = await send()
+    if (!isRefused(sent) || attempt + 1 === maxAttempts) return sent
+    budget.pauseFor(backoffMs(attempt))
+  }
+}

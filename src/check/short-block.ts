@@ -1,4 +1,4 @@
-import type { Exchange } from '../evidence/exchange.ts'
+import { type Exchange, isGatewayRefusal } from '../evidence/exchange.ts'
 import type { CheckExecution } from './execution.ts'
 import { describe } from './expect.ts'
 import { isAlike } from './host-refusal.ts'
@@ -39,10 +39,7 @@ export async function shortBlock(
   return { exchange, reason: new Inconclusive(reason, { cause: 'throttled', advice: blockAdvice }) }
 }
 
-/** Whether a gateway may have sent a response in place of the service. A 403 with Retry-After counts as throttling instead. */
-function mayBeBlocked({ recorder, blockedRequests }: RunContext, exchange: Exchange): boolean {
-  const { status, headers = {}, body } = exchange.response ?? {}
-  if (status !== 403 || headers['retry-after'] !== undefined || /json/.test(body?.mediaType ?? ''))
-    return false
-  return recorder.hasAccepted(exchange.request.url) && blockedRequests.mayRepeat
+function mayBeBlocked({ recorder, blockedRequests }: RunContext, { request, response }: Exchange): boolean {
+  if (!response || !isGatewayRefusal(response)) return false
+  return recorder.hasAccepted(request.url) && blockedRequests.mayRepeat
 }

@@ -24,7 +24,7 @@ export class ValidRequests {
   readonly authorizations = new Set<AuthorizationRequest>()
   /** Whether a valid refresh was refused whose token another request may have invalidated. */
   hasRefusedOlderGrant = false
-  /** Transient errors of the authorization endpoint after which a request was repeated. */
+  /** Transient errors of the authorization endpoint, or 403 of a gateway, after which a request was repeated. */
   readonly transientErrors = new Set<string>()
 }
 

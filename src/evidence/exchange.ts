@@ -46,3 +46,11 @@ export interface BodyShape {
 export function isServed({ status, body }: NonNullable<Exchange['response']>): boolean {
   return status < 300 && /json|jwt/.test(body?.mediaType ?? '')
 }
+
+/**
+ * Whether a gateway may have refused a request in place of the service, whose refusals have JSON. A 403 with Retry-After
+ * counts as throttling instead.
+ */
+export function isGatewayRefusal({ status, headers, body }: NonNullable<Exchange['response']>): boolean {
+  return status === 403 && headers['retry-after'] === undefined && !/json/.test(body?.mediaType ?? '')
+}

@@ -5,6 +5,7 @@ import { blockAdvice } from '../../src/check/short-block.ts'
 import { clientRefusal } from '../../src/check/tokens/refused-client.ts'
 import { isClientError, type ValidTokenRequest } from '../../src/check/valid-requests.ts'
 import { inconclusive, notApplicable } from '../../src/check/verdict.ts'
+import { isGatewayRefusal } from '../../src/evidence/exchange.ts'
 import type { HttpResponse } from '../../src/http/response.ts'
 import { issuedAccessToken } from '../../src/oauth/token-keeper.ts'
 import { check } from './requirements.ts'
@@ -56,7 +57,9 @@ function expectAccepted(
   const failed = all.filter(({ response }) => isClientError(response) || isIncomplete(response))
   const clientRefusalOf = ({ applicationId: id, response }: ValidTokenRequest) =>
     clientRefusal(run, { id }, response)
-  const pages = failed.filter(isOfGateway)
+  const pages = failed.filter(
+    ({ response: { exchange } }) => exchange.response && isGatewayRefusal(exchange.response),
+  )
   const blocked = pages.length === 1 && all.length > 1 ? pages : []
   const inDoubt = failed.filter((one) => !blocked.includes(one) && clientRefusalOf(one))
   const violating = failed.filter((one) => !blocked.includes(one) && !inDoubt.includes(one))
@@ -77,11 +80,6 @@ function expectAccepted(
       },
     )
   if (inDoubt.length > 0) note(`the client itself may have been refused: ${responsesOf(inDoubt, all.length)}`)
-}
-
-/** Whether a gateway may have refused a request in place of the token endpoint, whose refusals have JSON. */
-function isOfGateway({ response }: ValidTokenRequest): boolean {
-  return response.status === 403 && response.object === undefined
 }
 
 /** Whether a response is not a refusal, but has a status other than 200 or no access token. */

@@ -9,7 +9,7 @@ import { tokenNames } from '../../oauth/disclosed-tokens.ts'
 import { applicationOf } from '../../target/parts.ts'
 import type { Target } from '../../target/target.ts'
 import type { CheckExecution } from '../execution.ts'
-import { Unfinished } from '../retry-after-failure.ts'
+import { retryWhileRefused, Unfinished } from '../retry-after-failure.ts'
 import type { RunContext } from '../run-context.ts'
 import { Inconclusive } from '../verdict.ts'
 import { type CompletedLanding, codeOf, errorOf, transientErrorOf, valuesOf } from './landing-content.ts'
@@ -109,24 +109,26 @@ async function repeatedWhileBlocked(
   url: URL,
   options: AuthorizeOptions,
 ): Promise<Landing> {
+  const { blockedRequests, budget, recorder, validRequests } = run
+  let attempts = 0
   const send = async () => {
+    attempts += 1
     const exchanges: Exchange[] = []
-    const landing = await run.recorder.collectInto(exchanges, () => agent.authorize(url, options))
+    const landing = await recorder.collectInto(exchanges, () => agent.authorize(url, options))
     const [first] = exchanges
     return {
       landing,
-      isRefused: first?.response?.status === 403 && run.recorder.hasAccepted(first.request.url),
+      isRefused: first?.response?.status === 403 && recorder.hasAccepted(first.request.url),
     }
   }
-  let sent = await send()
-  if (!sent.isRefused || !run.blockedRequests.mayRepeat) return sent.landing
-  for (let attempt = 0; sent.isRefused && attempt < 2; attempt += 1) {
-    run.budget.pauseFor(backoffMs(attempt))
-    sent = await send()
+  const { landing, isRefused } = blockedRequests.mayRepeat
+    ? await retryWhileRefused(budget, send, (sent) => sent.isRefused)
+    : await send()
+  if (attempts > 1) {
+    blockedRequests.record(isRefused)
+    if (!isRefused) validRequests.transientErrors.add('403')
   }
-  run.blockedRequests.record(sent.isRefused)
-  if (!sent.isRefused) run.validRequests.transientErrors.add('403')
-  return sent.landing
+  return landing
 }
 
 /** @throws {Unfinished} if a gateway may have blocked a request of a journey: it ended at a page with status 403 */
