@@ -138,8 +138,7 @@ function identifiedByElimination(
   candidates: Candidates,
 ): Identified {
   const { kind, capacity, window, rate } = estimate
-  const { minWindowMs } = candidates
-  const { hasWindow, equivalent } = limiterKinds[kind]
+  const { hasWindow } = limiterKinds[kind]
   // A burst can exceed the capacity: a bucket refills during it, but a window only rarely ends during it. So with a window,
   // the larger of two adjacent capacities is likelier.
   const isOpen = !hasWindow || capacity.high - capacity.low > 1
@@ -153,22 +152,7 @@ function identifiedByElimination(
     proof: proofOf(estimate, experiment.record, candidates),
     ...experiment.cost,
   } as const
-  const shortest = `${hasWindow ? 'A window' : 'A time to fill the bucket'} shorter than ${seconds(minWindowMs)}`
-  const tooShort = `${shortest} was not tried, because an early Retry-After was ${seconds(excludingRetryAfter(minWindowMs))} (less 1 s for rounding, then divided by 1.1 as tolerance).`
-  const admitted = admittedOf(experiment.record.sent)
-  const tooWide = `A second limit over a longer window would go unnoticed if it admits more than ${counted(admitted, 'request')} in ${Math.ceil(experiment.cost.elapsedMs / 1000)} s.`
-  const close =
-    'Another kind explains only one response less: the budget ran out before the probe could rule it out.'
-  const growing =
-    'Bans that grow with each refusal would look the same: the budget ran out before the probe could rule them out.'
-  const notes = [
-    ...(isWindowConfirmed(estimate, experiment.record.current) ? [] : [growing]),
-    ...(equivalent === undefined ? [] : [`A ${equivalent} admits exactly the same requests.`]),
-    ...experiment.record.setAside.slice(0, 1).map(widerNote),
-    ...(minWindowMs > 0 ? [tooShort] : []),
-    ...(estimates(candidates.plausible).length > 1 ? [close] : []),
-    tooWide,
-  ]
+  const notes = notesOn(estimate, experiment, candidates)
   if (!hasWindow) return { ...base, rate: roundRateIn(rate), notes }
   const windowMs = roundTimeIn(window)
   const variants = [...new Set(estimate.candidates.map(({ model }) => model.variant))]
@@ -192,6 +176,31 @@ function identifiedByElimination(
     ...(windowStart !== undefined && { windowStart }),
     notes: isOne ? notes : [which, ...notes],
   }
+}
+
+/** What the responses leave open about an identified limiter, as sentences. */
+function notesOn(
+  estimate: LimiterEstimate,
+  experiment: BudgetedExperiment,
+  { minWindowMs, plausible }: Candidates,
+): string[] {
+  const { hasWindow, equivalent } = limiterKinds[estimate.kind]
+  const shortest = `${hasWindow ? 'A window' : 'A time to fill the bucket'} shorter than ${seconds(minWindowMs)}`
+  const tooShort = `${shortest} was not tried, because an early Retry-After was ${seconds(excludingRetryAfter(minWindowMs))} (less 1 s for rounding, then divided by 1.1 as tolerance).`
+  const admitted = admittedOf(experiment.record.sent)
+  const tooWide = `A second limit over a longer window would go unnoticed if it admits more than ${counted(admitted, 'request')} in ${Math.ceil(experiment.cost.elapsedMs / 1000)} s.`
+  const close =
+    'Another kind explains only one response less: the budget ran out before the probe could rule it out.'
+  const growing =
+    'Bans that grow with each refusal would look the same: the budget ran out before the probe could rule them out.'
+  return [
+    ...(isWindowConfirmed(estimate, experiment.record.current) ? [] : [growing]),
+    ...(equivalent === undefined ? [] : [`A ${equivalent} admits exactly the same requests.`]),
+    ...experiment.record.setAside.slice(0, 1).map(widerNote),
+    ...(minWindowMs > 0 ? [tooShort] : []),
+    ...(estimates(plausible).length > 1 ? [close] : []),
+    tooWide,
+  ]
 }
 
 /** Describes refusals that only a second, wider limit explains. */
