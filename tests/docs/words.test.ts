@@ -114,6 +114,12 @@ test('texts of a source are its comments and string literals, without its code',
 
 const pages = [...documents, 'SECURITY.md', ...globSync('lawful/*.md', { cwd: projectRoot })]
 
+test('the glossary has at most twenty terms', () => {
+  const [terms = ''] = read('docs/glossary.md').split('\n## ')
+  const rows = terms.split('\n').filter((line) => line.startsWith('| '))
+  expect(rows.length - 1).toBeLessThanOrEqual(20)
+})
+
 test.each(pages)('%s has no banned phrase', (document) => {
   expect(violations(prose(document))).toEqual([])
 })
