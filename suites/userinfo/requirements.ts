@@ -75,7 +75,7 @@ const requirements = {
   'USERINFO-REFUSED-CLAIMS': must(
     'Authentication, 3',
     'The refusal of an access token contains no claims of a user.',
-    'The claims of UserInfo are not specified: every member of the response to a valid token counts as a claim. Exceptions: a non-standard member that also appears in the refusal of a request that identifies no user (without a token, or with a credential that is not a token), and claims of the refused token itself, which the caller has presented.',
+    'The claims of UserInfo are not specified: every member of the response to a valid token counts as a claim. There are two exceptions. A non-standard member does not count if the refusal of a request without an access token has it, too. Nor do claims of the refused token itself, which the caller has presented.',
   ),
   'USERINFO-CHALLENGE': must(
     bearer,
