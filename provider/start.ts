@@ -73,7 +73,7 @@ async function lookUp<T extends Alteration>(
   const names = known.map((candidate) => candidate.name)
   const { closest, distance } = await import('fastest-levenshtein')
   const nearest = closest(name, names)
-  const isNear = nearest && distance(name, nearest) <= Math.max(2, name.length / 4)
+  const isNear = nearest && distance(name, nearest) <= Math.max(2, name.length / 5)
   const similar = isNear ? [nearest] : similarNames(name, known)
   const hint =
     similar.length > 0
@@ -91,8 +91,8 @@ function stemsOf(text: string): Set<string> {
 }
 
 /**
- * Up to three names whose alteration has at least half of the words of a misspelt name, in its name or summary, most
- * similar first. A word counts more the fewer alterations have it.
+ * Up to three names: those that contain the misspelt name, and those of alterations whose name or summary has at least
+ * half of its words, most similar first. A word counts more the fewer alterations have it.
  */
 function similarNames(name: string, known: readonly Alteration[]): string[] {
   const wanted = [...stemsOf(name)]
@@ -109,7 +109,8 @@ function similarNames(name: string, known: readonly Alteration[]): string[] {
   )
   const weightOf = (stems: readonly string[]) =>
     stems.reduce((sum, stem) => sum + (weights.get(stem) ?? 0), 0)
-  return candidates
+  const containing = known.map((one) => one.name).filter((other) => other.includes(name))
+  const similar = candidates
     .map((one) => ({ ...one, common: wanted.filter((stem) => one.all.has(stem)) }))
     .filter(({ common }) => common.length > 0 && common.length >= wanted.length / 2)
     .map(({ name: other, ofName, common }) => ({
@@ -118,6 +119,6 @@ function similarNames(name: string, known: readonly Alteration[]): string[] {
       score: weightOf(common) + common.filter((stem) => ofName.has(stem)).length - ofName.size / 100,
     }))
     .sort((one, two) => two.score - one.score)
-    .slice(0, 3)
     .map(({ other }) => other)
+  return [...new Set([...containing, ...similar])].slice(0, 3)
 }

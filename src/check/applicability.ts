@@ -47,6 +47,11 @@ export function reasonNotApplicable(
   // Checks of unavailable features need no configuration.
   if (missing && forbidden !== 'planned')
     return { reason: `needs ${needText(missing)} to be set`, advice: null }
+  if (definition.waitsFor === 'code' && target.codeLifetime > target.longestLifetime)
+    return {
+      reason: `needs a LONGEST_LIFETIME of at least CODE_LIFETIME, ${target.codeLifetime} s`,
+      advice: null,
+    }
   if (forbidden === undefined) return undefined
   const { name } = target
   const mayEnable = profiles[name].mayEnable.some((effect) => effect === forbidden)

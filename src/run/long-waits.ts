@@ -14,8 +14,7 @@ export function longWaitsText(
   const slow = checks.filter(({ effects }) => effects?.includes('slow'))
   const isAwaited = (what: 'code' | 'access-token') => slow.some(({ waitsFor }) => waitsFor === what)
   const waits = [
-    // A check does not wait for codes that live longer.
-    ...(isAwaited('code') && codeLifetime <= longestLifetime
+    ...(isAwaited('code')
       ? [`up to ${limitText(codeLifetime)} for a code to expire (CODE_LIFETIME)`]
       : []),
     ...(isAwaited('access-token')

@@ -33,6 +33,15 @@ test('an area is judged if the target has all that every check of it needs', asy
   expect(isConfigured('token', target({ application: undefined } as never))).toBe(false)
 })
 
+test('a check that waits for a code to expire needs a LONGEST_LIFETIME of at least CODE_LIFETIME', () => {
+  const check = definition(body, { effects: ['slow'], waitsFor: 'code' })
+  const slow = { allowedEffects: ['slow'], codeLifetime: 600 } as const
+  expect(applies(check, target({ ...slow, longestLifetime: 600 }))).toBe(true)
+  expect(reasonNotApplicable(check, target({ ...slow, longestLifetime: 599 }))?.reason).toBe(
+    'needs a LONGEST_LIFETIME of at least CODE_LIFETIME, 600 s',
+  )
+})
+
 describe('a check of the partner API', () => {
   test('needs its address and credentials', () => {
     const check = definition(body, { area: 'test-partner' })

@@ -178,6 +178,10 @@ const rows: readonly Row[] = [
     /^There is no fault 'state-optinal'; the nearest is 'state-optional'\.$/m,
   ],
   [
+    'provider --fault nonce-missing',
+    /^There is no fault 'nonce-missing'; the nearest are 'id-token-nonce-missing'/m,
+  ],
+  [
     'provider --fault accept-old-refresh-token',
     /^There is no fault 'accept-old-refresh-token'; the nearest are 'old-refresh-token-accepted'.*; `npx plumbline explain ID` lists those of a requirement\.$/m,
   ],
