@@ -18,7 +18,7 @@ export function requireSimilarClocks(offsetMs: number | undefined): number {
   throw new Inconclusive(
     `the clocks of the target and of this machine differ by ${Math.abs(Math.round(offsetMs / 1000))} s`,
     {
-      advice: 'set the clock of this machine first',
+      advice: 'set the clock that is wrong, of this machine or of the target',
     },
   )
 }

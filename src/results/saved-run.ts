@@ -55,7 +55,7 @@ export function isNewerFormat({ formatVersion: format }: { readonly formatVersio
 function inCurrentFormat(value: unknown, fail: (what: string) => SetupError): unknown {
   if (isObject(value) && isNewerFormat(value)) {
     throw fail(
-      `has format ${value.formatVersion}, but this version of Plumbline reads format ${formatVersion}: use the newer version that wrote it`,
+      `has format ${value.formatVersion}, but this version of Plumbline reads formats up to ${formatVersion}: use the newer version that wrote it`,
     )
   }
   return upgradeResults(value)

@@ -89,6 +89,11 @@ export function selectionParts({ only, areas }: RunResults['run']['selection']):
   return [...only, ...areas.map((area) => `area ${area}`)]
 }
 
+/** What the request budget of a run counts. Load probes count a reconnect like a request. */
+export function requestsName({ run }: RunResults): string {
+  return run.kind === 'probe' ? 'requests and reconnects' : 'requests'
+}
+
 /** `12 of 500 requests, 1 of 15 logins, never throttled`. */
 export function budgetUsed(results: RunResults): string {
   const { budget } = results
@@ -96,7 +101,7 @@ export function budgetUsed(results: RunResults): string {
     budget.throttled === 0
       ? 'never throttled'
       : `throttled ${counted(budget.throttled, 'time')}${budget.pace === undefined ? '' : `; ${paceText(budget.pace)}`}`
-  return `${budget.requests} of ${counted(budget.requestCap, 'request')}, ${budget.logins} of ${counted(budget.loginCap, 'login')}, ${throttled}`
+  return `${budget.requests} of ${budget.requestCap} ${requestsName(results)}, ${budget.logins} of ${counted(budget.loginCap, 'login')}, ${throttled}`
 }
 
 /** `Plumbline slowed down to 2.13 requests/s` */

@@ -14,9 +14,7 @@ export function longWaitsText(
   const slow = checks.filter(({ effects }) => effects?.includes('slow'))
   const isAwaited = (what: 'code' | 'access-token') => slow.some(({ waitsFor }) => waitsFor === what)
   const waits = [
-    ...(isAwaited('code')
-      ? [`up to ${limitText(codeLifetime)} for a code to expire (CODE_LIFETIME)`]
-      : []),
+    ...(isAwaited('code') ? [`up to ${limitText(codeLifetime)} for a code to expire (CODE_LIFETIME)`] : []),
     ...(isAwaited('access-token')
       ? [`up to ${limitText(longestLifetime)} for an access token to expire (LONGEST_LIFETIME)`]
       : []),

@@ -10,7 +10,7 @@ export const clientStatements = {
   'EVENT-CLIENT-IDEMPOTENT': client(
     events,
     'A partner recognises repeated deliveries of an event by its `id`.',
-    'The poller of Plumbline delivers each event once (tests/event-hub/poller/poller.test.ts, "despite any failure, late and repeated events, and a kill at any step"), and readings compare events by id (tests/check/events/reading.test.ts, "a repeated event does not replace a missing one")',
+    'The poller of Plumbline delivers each event once (tests/event-hub/poller/poller.test.ts, "despite any failure, late and repeated events, and a kill at any step"), and checks compare events by id (tests/check/events/reading.test.ts, "a repeated event does not replace a missing one")',
   ),
   'EVENT-CLIENT-TOLERANT': client(
     envelope,
@@ -56,7 +56,7 @@ export const clientStatements = {
     ...client(
       events,
       'A poller searches up to now, in the local time of the Event Hub.',
-      'The poller of Plumbline searches up to a settled time (tests/event-hub/clock-changes.test.ts, "the local time up to which a poller searches")',
+      'The poller of Plumbline searches up to now, except in the hour that clocks repeat (tests/event-hub/clock-changes.test.ts, "the local time up to which a poller searches")',
     ),
     interpretation:
       'The delay of events and the meaning of local times in the hour that clocks repeat are not specified, so `to` may be slightly before now.',

@@ -78,7 +78,7 @@ const requirements = {
   'EVENT-VERSION-INCREASES': {
     ...must(versioning, 'The version of a type increases when the shape of its payload changes.'),
     reason:
-      'Every member of a payload may be absent, so an event with a changed shape looks like one with fewer members',
+      'Every member of a payload may be absent, so a different payload does not show that the shape has changed',
   },
   'EVENT-ENDPOINT-VERSIONS': {
     ...silent(

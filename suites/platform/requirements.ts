@@ -134,7 +134,7 @@ const requirements = {
     interpretation:
       'Another section requires a retry with back-off after every 5xx, so a request that changes nothing may be retried once after any 5xx.',
     reason:
-      'Plumbline retries a request that changes something only after 429 or 503, and never retries a refused request (tests/http/retried-requests.test.ts)',
+      'Plumbline never retries a refused request, except after 429 and 503. After other failures, it retries only requests that change nothing (tests/http/retried-requests.test.ts)',
   },
   'PLATFORM-CLIENT-SERVICE-ERROR': {
     section: 'Platform errors',

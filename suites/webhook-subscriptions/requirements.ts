@@ -120,7 +120,7 @@ const requirements = {
     section: subscription,
     level: 'planned',
     statement:
-      'A subscription in the response to an update has its own `id` and `target_url`, and members of the documented types.',
+      'If the response to an update contains a subscription, it has the `id` and `target_url` of the updated one, and members of the documented types.',
     interpretation:
       'The response is not specified: members may be absent, and `event_filters` may be the old ones. Another time in `created_at` is a note.',
   },

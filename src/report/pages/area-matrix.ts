@@ -1,7 +1,7 @@
 import type { Verdict } from '../../check/verdict.ts'
 import { countsByArea } from '../../results/queries.ts'
 import type { RunResults } from '../../results/results.ts'
-import { paceText, verdicts } from '../../results/text.ts'
+import { paceText, requestsName, verdicts } from '../../results/text.ts'
 import { counted } from '../../text/format.ts'
 import { type Content, type Html, html } from './html.ts'
 
@@ -43,7 +43,7 @@ export function budgetBars(results: RunResults): Html {
       html`<svg role="img" aria-label="${used} of ${cap} ${name}" width="${bar.width}" height="${bar.height}" viewBox="0 0 ${bar.width} ${bar.height}"><rect class="track" width="${bar.width}" height="${bar.height}" rx="5"/><rect class="used" width="${Math.max(width, used > 0 ? 3 : 0)}" height="${bar.height}" rx="5"/></svg>`,
     )
   }
-  return html`<dl class="budget">${row('requests', budget.requests, budget.requestCap)}${row('logins', budget.logins, budget.loginCap)}${item(
+  return html`<dl class="budget">${row(requestsName(results), budget.requests, budget.requestCap)}${row('logins', budget.logins, budget.loginCap)}${item(
     'throttled',
     budget.throttled === 0 ? 'never' : counted(budget.throttled, 'response'),
     budget.pace === undefined ? undefined : html`<span class="quiet">${paceText(budget.pace)}</span>`,

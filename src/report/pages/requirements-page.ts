@@ -72,9 +72,9 @@ function legend({ runs }: History): Content {
   const { kind, target } = first.run
   const bars =
     runs.length === 1
-      ? html`The bar under <em>Last runs</em> shows the verdict of the only finished ${kind} run of ${target} with all these requirements`
+      ? html`<em>Last runs</em> has one bar per requirement, for its verdict in this run`
       : html`The bars under <em>Last runs</em> show the verdicts of the last ${runs.length} finished ${kind} runs of ${target}, newest last`
-  return html`<p>${bars}; taller is worse. Legend:
+  return html`<p>${bars}. A taller bar is a worse verdict. Legend:
 ${joined(verdicts.map((verdict) => html`<span class="whole">${cells([verdict])} ${verdict}</span>`))}.</p>${levelText}`
 }
 
