@@ -69,32 +69,27 @@ function settledText({ decided, waived, following }: ReleaseDecision['coverage']
 
 /**
  * The conditions of a policy: `check run of uat, at most 24 h old; level must, all areas; each inconclusive requirement
- * blocks; checked requirements at least 150`. If inconclusive requirements block, the minimum shares have no effect: of
- * `minimumCoverage`, the text names only the areas.
+ * blocks; at least 150 checked requirements`. If inconclusive requirements block, the shares of `minimumCoverage` have no
+ * effect, so the text names only its areas.
  */
 function policyText(policy: Policy): string {
   const { kind, target, maximumAgeHours, levels, areas } = policy
   const { inconclusive, minimumCoverage, minimumApplicable } = policy
   const blocks = inconclusive === 'block'
   const named = Object.keys(minimumCoverage.areas ?? {})
-  const hasShares = named.length > 0 || minimumCoverage.overall !== undefined
   return [
     `${kind} run of ${target}, at most ${age(maximumAgeHours * 3_600_000)} old`,
     `level ${levels.join(', ')}, ${areas === undefined ? 'all areas' : areasText(areas)}`,
-    blocks
-      ? `each inconclusive requirement blocks${hasShares ? ', so the shares of minimumCoverage have no effect' : ''}`
-      : 'inconclusive requirements do not block',
+    blocks ? 'each inconclusive requirement blocks' : 'inconclusive requirements do not block',
     ...(blocks ? [] : minimumText('coverage', minimumCoverage, percent)),
-    ...(blocks && named.length > 0
-      ? [`at least one requirement judged (pass or fail) in ${eachAreaText(named)}`]
-      : []),
+    ...(blocks && named.length > 0 ? [`at least one judged requirement in ${eachAreaText(named)}`] : []),
     ...minimumText('checked requirements', minimumApplicable, String),
   ].join('; ')
 }
 
 /**
- * `coverage at least 98 % (token 100 %)`, `checked requirements at least 1 in the area webhook-delivery`; none without
- * a minimum.
+ * `at least 98 % coverage (token 100 %)`, `at least 2 checked requirements in the area token, 1 in the area events`;
+ * none without a minimum.
  */
 function minimumText(
   name: string,
@@ -102,12 +97,14 @@ function minimumText(
   text: (value: number) => string,
 ): string[] {
   const each = Object.entries(areas)
-  if (overall === undefined)
-    return each.length === 0
-      ? []
-      : [`${name} at least ${each.map(([area, value]) => `${text(value)} in the area ${area}`).join(', ')}`]
-  const ofAreas = each.map(([area, value]) => `${area} ${text(value)}`).join(', ')
-  return [`${name} at least ${text(overall)}${ofAreas === '' ? '' : ` (${ofAreas})`}`]
+  if (overall !== undefined) {
+    const ofAreas = each.map(([area, value]) => `${area} ${text(value)}`).join(', ')
+    return [`at least ${text(overall)} ${name}${ofAreas === '' ? '' : ` (${ofAreas})`}`]
+  }
+  const ofAreas = each.map(
+    ([area, value], index) => `${text(value)}${index === 0 ? ` ${name}` : ''} in the area ${area}`,
+  )
+  return ofAreas.length === 0 ? [] : [`at least ${ofAreas.join(', ')}`]
 }
 
 /** `the area token`, `each of the areas token, events` */

@@ -81,7 +81,7 @@ function notCheckedLines(
   const line = `${headings.notChecked}: ${text}`
   if (commands.length === 0) return wrap(`${line}${inSummary}`, width, 2)
   return [
-    ...wrap(`${line}. The reasons are in summary.md. To list the reasons for the next run:`, width, 2),
+    ...wrap(`${line}. The reasons are in summary.md. To see before a run what it would not check:`, width, 2),
     ...commands.map((command) => `  ${command}`),
   ]
 }

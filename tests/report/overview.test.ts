@@ -54,7 +54,7 @@ test('the summary of a green run has fewer than 25 lines, with one for all that 
   const text = shown(runOf([...requirementsWith(200, 'pass'), ...requirementsWith(90, 'not-applicable')]))
   expect(text.trimEnd().split('\n').length).toBeLessThan(25)
   expect(text.replaceAll('\n  ', ' ')).toContain(
-    'Not checked: 90 requirements of level must, which need a variable to be set or changed. The reasons are in summary.md. To list the reasons for the next run: npx plumbline plan --target uat\n',
+    'Not checked: 90 requirements of level must, which need a variable to be set or changed. The reasons are in summary.md. To see before a run what it would not check: npx plumbline plan --target uat\n',
   )
 })
 
