@@ -22,7 +22,7 @@ export const commands: readonly ((plumbline: Command) => Command)[] = [
       .option('--slow-mo <ms>', 'with --headed: wait before each browser step')
       .option(
         '--rerun-failed',
-        'run only the requirements whose last verdict on the target is fail or inconclusive, and the checks whose requests these requirements judge',
+        'run only the requirements whose last verdict on the target is fail or inconclusive',
       )
       .option('--watch', 'run again when a suite, source, schema or .env file changes')
       .option('--out <dir>', 'directory to write runs to (default: REPORT_DIR, or reports)')
@@ -176,7 +176,7 @@ export const commands: readonly ((plumbline: Command) => Command)[] = [
         '--remote [port]',
         'show the login page to the browser of another machine, through an SSH tunnel',
       )
-      .option('--host <host...>', 'also load this host, if the login pages need it', several)
+      .option('--host <host...>', 'also allow requests to this host, if the login pages need it', several)
       .addHelpText(
         'after',
         '\nTyped values never leave the page. The second login runs without a window.' +

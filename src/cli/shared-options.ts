@@ -21,7 +21,7 @@ export function areaOption(): Option {
 export function failOnOption(): Option {
   return new Option(
     '--fail-on <what>',
-    'drift: exit 1 if a verdict or an observation changed, or if a requirement is no longer checked; not for a requirement that needs something that exists only once, such as a first consent, which an earlier run used up',
+    'drift: exit 1 if a verdict or an observation changed, or if a requirement is no longer checked',
   ).choices(['drift'])
 }
 

@@ -130,7 +130,9 @@ const rows: readonly Row[] = [
     [`${words} empty`, new RegExp(`^${name} empty/results.json:1 is not JSON: a value is missing`)],
     [
       `${words} newer`,
-      new RegExp(`^${name} newer/results.json has format 7, but this version of Plumbline reads format 2`),
+      new RegExp(
+        `^${name} newer/results.json has format 7, but this version of Plumbline reads formats up to 2`,
+      ),
     ],
   ]),
   ['gate good/results.json', /^RUN good\/results.json is a file of a run: give its directory, good$/m],

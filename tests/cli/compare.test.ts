@@ -66,7 +66,7 @@ describe('plumbline compare', () => {
       [await broken('null'), /^RUN_A .*results\.json:1 must be an object/],
       [
         await broken(JSON.stringify(newer)),
-        /has format 3, but this version of Plumbline reads format 2: use the newer version that wrote it/,
+        /has format 3, but this version of Plumbline reads formats up to 2: use the newer version that wrote it/,
       ],
       [
         await broken(JSON.stringify(wrong)),

@@ -22,6 +22,9 @@ const token =
 /** The code before a regular expression ends with an operator, an opening bracket or one of these keywords. */
 const beforeExpression = /(?:^|[(,=:[!&|?{};+<>~^%*-]|\b(?:return|case|typeof|of|in))\s*$/
 
+/** A sentence or a part of one, in contrast to a name or a value. */
+export const isProse = (text: string) => /^.?[A-Za-z,'’]+(?: [A-Za-z,'’-]+){3,}/.test(text)
+
 /** The comments and string literals of a source file. Line comments on consecutive lines are one text. */
 export function textsOf(path: string): SourceText[] {
   return textsIn(readFileSync(join(projectRoot, path), 'utf8'))

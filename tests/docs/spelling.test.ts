@@ -8,7 +8,7 @@ import retextStringify from 'retext-stringify'
 import { unified } from 'unified'
 import { expect, test } from 'vitest'
 import { documents, read } from './markdown.ts'
-import { sources, textsOf } from './source-text.ts'
+import { isProse, sources, textsOf } from './source-text.ts'
 
 // Spelling, doubled words, and a/an. A correct word that the dictionary lacks goes into vocabulary.txt.
 
@@ -45,9 +45,6 @@ test('the language tools find mistakes', async () => {
 test.each(documents)('%s', async (document) => {
   expect(await mistakesIn(read(document))).toEqual([])
 })
-
-/** A sentence or a part of one, in contrast to a name or a value. */
-const isProse = (text: string) => /^.?[A-Za-z,'’]+(?: [A-Za-z,'’-]+){3,}/.test(text)
 
 test.each(['src', 'suites', 'load', 'provider', 'proof'])('comments and messages of %s', async (folder) => {
   const found = await Promise.all(
