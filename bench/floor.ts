@@ -9,11 +9,11 @@ type Variables = Readonly<Record<string, string>>
 const oauth = '/mga/sps/oauth/oauth20'
 
 /**
- * The lower bound of a run: its requests and logins by kind, one after another, with undici and Playwright alone, without
- * pacer, evidence and verdicts. Other requests are sent as searches, refreshes as code exchanges. A browser starts first, as
- * for a run.
- * @param variables of the embedded provider
- * @param exchanges of the run
+ * The lower bound of a run: as many requests and logins of each kind, one after another, with undici and Playwright
+ * alone, without pacing, evidence and verdicts. The time includes the start of a browser. Searches stand for requests
+ * of other kinds, and code exchanges for token refreshes.
+ * @param variables the variables of the embedded provider
+ * @param exchanges the exchanges of the run
  * @returns wall time in milliseconds
  */
 export async function floor(

@@ -8,7 +8,7 @@ import { type Figure, figure } from './figure.ts'
 
 const run = promisify(execFile)
 
-/** The time from a fresh clone to its first report, and the size of what is installed for it. */
+/** The time from a fresh clone to its first report, and the size of the installed packages. */
 export async function installFigures(): Promise<Figure[]> {
   const clone = await mkdtemp(join(tmpdir(), 'plumbline-bench-install-'))
   try {

@@ -12,8 +12,9 @@ const workerCount = 2
 
 /**
  * Runs the study.
- * @param share part of each row, 1 for all @param print receives the lines of the table
- * @param seed selects other limiters, to show that the models are not fitted to those of seed 0
+ * @param share the share of each row that is studied; 1 for the whole row
+ * @param print receives the lines of the table
+ * @param seed selects other limiters, to show that the models are not fitted to the limiters of seed 0
  */
 export async function limiterStudy(
   share: number,
@@ -54,7 +55,7 @@ async function runPart({ part, share, seed }: Part): Promise<StudyResult[][]> {
   for (const row of studyRows) {
     const results: StudyResult[] = []
     const count = Math.ceil(row.count * share)
-    // In pairs, since a row may treat odd and even limiters differently.
+    // Pairs go to the same worker, because a row may treat odd and even limiters differently.
     for (let index = 0; index < count; index += 1) {
       if (Math.floor(index / 2) % workerCount === part) results.push(await study(row, index, seed))
     }
@@ -64,7 +65,7 @@ async function runPart({ part, share, seed }: Part): Promise<StudyResult[][]> {
 }
 
 interface Summary {
-  /** Percentages of all limiters of the row. */
+  /** `kind` to `rate` are percentages of the limiters of the row. */
   readonly kind: number
   readonly wrong: number
   readonly notIdentified: number
@@ -73,6 +74,7 @@ interface Summary {
   readonly medianRequests: number
   /** The median of (requests - 10) / capacity. */
   readonly medianRatio: number
+  /** Number of requests before Retry-After had elapsed. */
   readonly early: number
 }
 

@@ -124,20 +124,20 @@ async function stall(site: Site): Promise<Figure[]> {
     const isStalled = (arrivals[index] ?? 0) - first >= from && since < until
     return isStalled ? until - since : 1
   })
-  const told = Float64Array.from(shots, latencyMs).sort()
+  const measured = Float64Array.from(shots, latencyMs).sort()
   const right = Float64Array.from(truth).sort()
   const off = (perMille: number) =>
-    Math.abs(nearestRank(told, perMille) / nearestRank(right, perMille) - 1) * 100
+    Math.abs(nearestRank(measured, perMille) / nearestRank(right, perMille) - 1) * 100
   return [
     figure('stall of 1 s: error of the p99', off(990), '%', 1),
     figure('stall of 1 s: error of the p99.9', off(999), '%', 1),
   ]
 }
 
-/** Number of rounds, of which the minimum counts, since other load of the machine only adds to it. */
+/** The fastest of these rounds counts, because other load on the machine only adds CPU time. */
 const cpuRounds = 5
 
-/** CPU time per request of the engine, autocannon and bare undici, measured in turn. */
+/** CPU time per request of the engine, autocannon and bare undici, measured one after another in each round. */
 async function cpu(site: Site): Promise<Figure[]> {
   await site.setMode({ kind: 'plain' })
   const pacing = { ratePerSecond: 1000, count: 5000, maxRate: 2000 }
@@ -172,7 +172,7 @@ async function cpu(site: Site): Promise<Figure[]> {
   ]
 }
 
-/** The lower bound of an open model: the same undici and timers, without guard, latencies, budget and time-outs. */
+/** The lower bound of an open model: undici and timers as in the engine, but no guard, latencies, budget and time-outs. */
 async function barePaced(url: URL, { ratePerSecond, count }: PacedOptions): Promise<void> {
   const clients = Array.from({ length: 10 }, () => new Client(url.origin, { pipelining: 1 }))
   const free = [...clients]
@@ -242,7 +242,7 @@ async function faults(site: Site, count: number): Promise<Figure[]> {
     const onTheWire = 10
     afterAbort += arrivals.filter((at) => at > stoppedAt + onTheWire).length
     tooEarly += throttledAt.reduce(
-      (sum, told) => sum + arrivals.filter((at) => at > told + onTheWire && at < told + 1000).length,
+      (sum, since) => sum + arrivals.filter((at) => at > since + onTheWire && at < since + 1000).length,
       0,
     )
   }

@@ -34,10 +34,10 @@ const kinds: readonly (readonly [kind: Kind, make: Make])[] = [
   ['token-bucket', (capacity, windowMs) => leakyMeter(capacity, (capacity * 1000) / windowMs)],
 ]
 
-/** Maximum rate as a share of what sequential requests can reach; above it, no 429 would occur. */
+/** Maximum rate of a limiter, as a share of the rate of sequential requests. Above this share, no 429 would occur. */
 const reachable = 0.4
 
-/** A random limiter that sequential requests can reach. */
+/** A random limiter that sequential requests can exceed. */
 export function subject(random: () => number, round: boolean, only?: Make): Subject {
   const pick = <Item>(items: readonly Item[]) => items[Math.floor(random() * items.length)] as Item
   const between = (low: number, high: number) => low * (high / low) ** random()

@@ -2,14 +2,14 @@ import type { DataPoint, Experiment } from '../../load/limiter/index.ts'
 import type { VirtualLimiter } from './virtual-limiters.ts'
 
 export interface Conditions {
-  /** Average response time in milliseconds; it varies by -40 % to +60 %, and one in fifty takes three times as long. */
+  /** Typical response time in milliseconds. It varies by -40 % to +60 %. One of 50 responses takes three times longer. */
   readonly latencyMs: number
   readonly retryAfter: boolean
-  /** Share of lost responses; in half of these cases, the limiter did not count the request. */
+  /** Share of lost responses. In half of these cases, the limiter does not count the request. */
   readonly lost: number
   /** Requests/s of other clients on the same key. */
   readonly othersPerSecond: number
-  /** Whether these are evenly spaced; random (Poisson) by default. */
+  /** Whether the requests of other clients are evenly spaced; random (Poisson) by default. */
   readonly othersAreRegular?: boolean
 }
 

@@ -15,7 +15,7 @@ import { cleanInstall } from './npm.mjs'
 
 const dependencyFields = ['dependencies', 'devDependencies', 'optionalDependencies']
 
-/** The package with the pinned Node, which exists for some platforms: see optionalDependencies. */
+/** The package with the pinned Node. It exists only for the platforms in optionalDependencies. */
 const pinnedNodePath = `node_modules/node-${process.platform}-${process.arch}`
 const muslLoader = `/lib/ld-musl-${process.arch === 'x64' ? 'x86_64' : 'aarch64'}.so.1`
 const spaceNeeded = 1_000_000_000
@@ -68,7 +68,7 @@ function missingPackages(root, locked) {
     .map(([folder]) => folder)
 }
 
-/** Whether a package must be installed here; npm may omit optional packages without a platform. @param {LockedPackage} wanted */
+/** Whether npm must install a package here. It may omit optional packages. @param {LockedPackage} wanted */
 function isForThisPlatform({ optional, os, cpu, libc }) {
   if (!optional) return true
   const libraries = existsSync(muslLoader) ? 'musl' : 'glibc'
@@ -113,7 +113,7 @@ function checkPinnedNode(root) {
   try {
     execFileSync(node, ['--version'], { stdio: 'ignore', timeout: 10_000 })
   } catch {
-    // It is first on the PATH of all npm scripts, so it is removed if it cannot run here (for example, with musl).
+    // This Node cannot run here, for example because of musl. It is removed, because all npm scripts would use it.
     rmSync(node)
     requireSystemNode()
   }
@@ -158,7 +158,7 @@ function matchesManifest(root, locked) {
 }
 
 /**
- * The message if npm succeeds without an optional package, such as Node; one reason is a full disk.
+ * The message if npm succeeds but omits an optional package, such as Node. One reason is a full disk.
  *
  * @param {string[]} missing
  * @param {string} root

@@ -44,10 +44,9 @@ export function eventWriter({
 const shown = new Set(['id', 'timestamp', 'type', 'version', 'sphere', 'application', 'subscription'])
 
 /**
- * Masks an event: its payload keeps its structure and claim names, and each value is replaced by its type or length.
+ * Masks an event. The payload keeps its structure and claim names; a value becomes `<7 characters>` or its type.
  * Equal events stay equal.
- * @param maskOf masks the subscriber, which is the `sub` of a user; with a digest, it shows which events of one output
- * concern the same user
+ * @param maskOf masks the subscriber, which is the `sub` of a user. A digest shows which events concern the same user
  */
 export function withoutValues(
   event: HubEvent,
@@ -90,12 +89,11 @@ function valueless(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, valueless(member)]))
 }
 
-/** An event as one line of JSON. */
 function jsonLine({ members }: HubEvent): string {
   return `${JSON.stringify(members)}\n`
 }
 
-/** The zone of all times that searches and events state. */
+/** The zone of all times that a command prints. */
 export function zoneText({ eventTimeZone }: Target): string {
   return eventTimeZone === 'unknown'
     ? 'All times are local times of the Event Hub; EVENT_TIME_ZONE is unknown'
@@ -120,7 +118,7 @@ export function auditText(findings: AuditFindings): string {
   return departures.length === 0 ? `${times}; no problems found` : `${times}; ${departures.join('; ')}`
 }
 
-/** Columns of the table; the least needed comes last, since a narrow terminal cuts it off. */
+/** Columns of the table and their widths. The least needed column is last, because a narrow terminal cuts it off. */
 const columns = [
   ['timestamp', 23],
   ['type', 18],
@@ -130,13 +128,12 @@ const columns = [
   ['id', 0],
 ] as const
 
-/** The heading of the table. */
 function headings(): string {
   const names = columns.map(([name, width]) => name.padEnd(width)).join('  ')
   return `${styleText('bold', names.slice(0, process.stdout.columns))}\n`
 }
 
-/** An event as a row of the table, cut off at the width of the terminal; `--json` prints all of it. */
+/** A row of the table, cut off at the width of the terminal. */
 function tableLine({ members }: HubEvent, reveal = false): string {
   const cellOf = (name: string) =>
     name === 'claims' ? claimsOf(members.payload, reveal) : plain(members[name] ?? '-')

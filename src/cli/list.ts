@@ -20,7 +20,7 @@ interface ListOptions {
 type Row = Readonly<Record<'id' | 'area' | 'level' | 'statement', string>> &
   Readonly<Record<'checks' | 'faults' | 'variants', readonly string[]>> & { readonly reason: string | null }
 
-/** `plumbline list`: prints the traceability matrix: requirements with checks, faults and variants. */
+/** `plumbline list`: prints requirements with their checks, faults and variants (traceability matrix). */
 export async function list(globs: readonly string[], options: ListOptions): Promise<void> {
   refuseUnknown(options.level ?? [])
   const { requirements, checks } = await loadSuites()
@@ -51,7 +51,6 @@ export async function list(globs: readonly string[], options: ListOptions): Prom
   console.log([...rowLines(rows, width), '', ...summary].join('\n'))
 }
 
-/** The lines of all requirements, under the names of their areas. */
 function rowLines(rows: readonly Row[], width: number): string[] {
   return [...Map.groupBy(rows, ({ area }) => area)].flatMap(([area, ofArea]) => [
     `\n${styleText('bold', area)}`,
@@ -91,7 +90,7 @@ function sizeOf(rows: readonly Row[]): string {
     : `${requirements}: ${checked.length} with ${checks}; ${open.length} ${open.length === 1 ? 'has' : 'have'} no check${duties}`
 }
 
-/** What faults and variants are for, and when the proof last ran on this machine, with its result. */
+/** What the proof does with faults and variants, and the result of its last run on this machine. */
 async function proofText(): Promise<string> {
   const proof = await readProof()
   const last =
@@ -109,10 +108,7 @@ function refuseUnknown(wanted: readonly string[]): void {
   throw new SetupError({ name: '--level', what })
 }
 
-/**
- * Refuses ids and globs among the areas: `--area` takes all words until the next option.
- * @throws {SetupError}
- */
+/** `--area` takes all words until the next option, even ids. @throws {SetupError} if an area looks like an id */
 function refuseIdsAsAreas(areas: readonly string[]): void {
   const id = areas.find(
     (area) => /[*?[\]{}!]|^[A-Z]+-/.test(area) && !catalogue.areas.has(area.toLowerCase()),
@@ -124,7 +120,7 @@ function refuseIdsAsAreas(areas: readonly string[]): void {
   })
 }
 
-/** `, 49 of them bind partners (level client)`: these say nothing about the target; empty if there are none. */
+/** `, 49 of them bind partners (level client)`; empty if no requirement does. */
 function dutiesText(withoutCheck: number, clientDuties: number): string {
   if (clientDuties === 0) return ''
   const isOne = clientDuties === 1

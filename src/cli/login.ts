@@ -53,7 +53,7 @@ export async function login({ headed = false, slowMo, json, ...options }: LoginO
   )
 }
 
-/** The picture of the last page that Plumbline did not recognise. */
+/** The file for a picture of the page that Plumbline did not recognise. */
 function pictureOf({ reportDir, name }: Target): string {
   return join(reportDir, `login-${name}.png`)
 }
@@ -85,7 +85,7 @@ export function stepText({ did, what, where }: Pick<JourneyStep, 'did' | 'what' 
         : did === 'select'
           ? 'selected an option'
           : 'pressed'
-  // `selected an option in label="Branch"`
+  // For example `selected an option in label="Branch"`.
   const within = did === 'select' && place !== '' && named === '' ? ' in' : ''
   return `${verb}${named === '' ? '' : ` ${named}`}${within}${place}`
 }

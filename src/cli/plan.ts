@@ -26,7 +26,7 @@ export async function plan({ only = [], area = [], ...options }: PlanOptions): P
   const checks = checksOf(selected, suites.checks)
   const required = requiredPartsOf(selected.map((one) => one.area))
   const target = targetToPlan({ ...options, required })
-  // A check refuses an invalid recipe, too. That of the embedded provider is valid, and validating it takes longest.
+  // Refuses an invalid recipe, as `check` does. Validation is slow, and the recipe of the embedded provider is valid.
   if (target.loginRecipe !== undefined || target.claimRecipe !== embeddedClaimRecipe) browserHosts(target)
   const checked = new Set(checks.map(({ requirement }) => requirement))
   const withoutCheck = selected.filter(({ id }) => !checked.has(id)).length
@@ -102,7 +102,7 @@ function costTexts(plan: Plan, target: Target): string[] {
   ]
 }
 
-/** The least time that the pace leaves for the requests; empty without a pace. */
+/** The minimum duration of the run at its pace; empty without a pace. */
 function pacingText({ estimate: { requests } }: Plan, { requestsPerSecond }: Target): string {
   if (requests === 0 || !Number.isFinite(requestsPerSecond)) return ''
   return `; at least ${duration((requests / requestsPerSecond) * 1000)} at ${requestsPerSecond} requests/s`
@@ -112,7 +112,7 @@ function idsOf(checks: readonly SuiteCheck[]): string[] {
   return [...new Set(checks.map(({ requirement }) => requirement))]
 }
 
-/** The requirements of up to six checks by id; more as a count of checks per area. */
+/** Up to six checks by the ids of their requirements; more checks as `7 of token, 3 of userinfo`. */
 function named(checks: readonly SuiteCheck[]): string {
   if (checks.length <= 6) return idsOf(checks).join(', ')
   const areas = Map.groupBy(checks, ({ area }) => area)

@@ -29,9 +29,9 @@ interface RecordLoginCommandOptions {
 /** `plumbline record-login`: writes a login recipe from one manual login. */
 export async function recordLoginByHand(options: RecordLoginCommandOptions): Promise<void> {
   const { target: named, out: given, host: hosts = [], cancel = false, force = false } = options
-  hosts.forEach(checkHost)
-  checkTarget(named)
-  checkScreen(options.remote !== undefined)
+  hosts.forEach(requireHost)
+  requireKnownPassword(named)
+  requireScreen(options.remote !== undefined)
   const port = options.remote === true ? 0 : countOption('--remote', options.remote, 0, 6080)
   await withInterruptedExitCode('Stopping', (signal) =>
     withTarget({ target: named }, async (target) => {
@@ -56,7 +56,7 @@ export async function recordLoginByHand(options: RecordLoginCommandOptions): Pro
   )
 }
 
-function checkHost(host: string): void {
+function requireHost(host: string): void {
   if (/^[a-z0-9.-]+(:[0-9]{1,5})?$/.test(host)) return
   throw new SetupError({
     name: '--host',
@@ -65,7 +65,7 @@ function checkHost(host: string): void {
 }
 
 /** An embedded provider that this command starts generates its password, so you could not sign in. */
-function checkTarget(named: string | undefined): void {
+function requireKnownPassword(named: string | undefined): void {
   const name = targetNameFrom(named)
   if (name !== 'embedded' || readEnvironment(name).IDP_BASE_URL) return
   throw new SetupError({
@@ -74,7 +74,7 @@ function checkTarget(named: string | undefined): void {
   })
 }
 
-function checkScreen(isRemote: boolean): void {
+function requireScreen(isRemote: boolean): void {
   if (isRemote || hasScreen()) return
   throw new SetupError({
     name: 'DISPLAY',
@@ -111,7 +111,7 @@ function taskOf(cancel: boolean, where: 'here' | 'there'): string {
 
 /** The SSH command by which the engineer's machine reaches a port of this one. */
 function tunnelTo(port: number): string {
-  // Of a session over SSH: addresses and ports of client and server.
+  // SSH_CONNECTION is `CLIENT PORT SERVER PORT`.
   const [, , server, sshPort] = (process.env.SSH_CONNECTION ?? '').split(' ')
   const place = server === undefined ? hostname() : server
   const option = sshPort === undefined || sshPort === '22' ? '' : ` -p ${sshPort}`

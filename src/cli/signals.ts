@@ -26,7 +26,7 @@ export async function withGracefulStop<T>(
 }
 
 /**
- * The same for work that may fail once it is interrupted: the exit code is then that of an interruption.
+ * As `withGracefulStop`, for work that may fail after a signal: the exit code is then that of an interruption.
  * @param stopping printed on the first signal
  */
 export async function withInterruptedExitCode(

@@ -21,7 +21,7 @@ export interface ShownToken {
   readonly lifetime: string | null
   /** One sentence; null if the token is not a JWT. */
   readonly signature: string | null
-  /** Whether a client accepts the ID token by the rules of the specification; null for other tokens. */
+  /** Whether a client accepts the ID token by the rejectionTexts of the specification; null for other tokens. */
   readonly believed: string | null
   /** Whether a client accepts the ID token, for programs; null for other tokens. */
   readonly accepted: boolean | null
@@ -109,8 +109,7 @@ async function signatureOf(token: DecodedJwt, { discovery }: CheckContext): Prom
   return `valid, with key ${token.header.kid} (${published} published)`
 }
 
-/** Why a client rejects the token, by rule. */
-const rules: Readonly<Record<Rejection, string>> = {
+const rejectionTexts: Readonly<Record<Rejection, string>> = {
   form: 'it is not a JWT',
   signature: 'the signature is not valid',
   issuer: 'iss is not IDP_BASE_URL',
@@ -140,7 +139,7 @@ function rejectionsBy(
 
 function beliefText(against: readonly Rejection[]): string {
   if (against.length === 0) return 'valid: a client would accept it'
-  return `a client must reject it: ${against.map((rule) => rules[rule]).join('; ')}`
+  return `a client must reject it: ${against.map((rule) => rejectionTexts[rule]).join('; ')}`
 }
 
 /** A claim for display: times with date, everything else as JSON, strings without quotes. */

@@ -25,7 +25,7 @@ export async function watch(words: readonly string[]): Promise<void> {
       child?.kill('SIGINT')
     }
     signal.addEventListener('abort', stop)
-    // A second interrupt exits this process at once.
+    // A second interrupt exits this process at once: the child must end, too.
     process.once('exit', stop)
     try {
       while (!signal.aborted) {
@@ -44,7 +44,6 @@ export async function watch(words: readonly string[]): Promise<void> {
   process.exitCode = exitCodes.interrupted
 }
 
-/** File changes, grouped when they follow each other closely. */
 class Changes {
   readonly #watchers = [
     ...folders.map((folder) =>

@@ -14,8 +14,8 @@ type DriftVerdict = 'drift' | 'none' | 'inconclusive'
 const maxRuns = 10
 
 /**
- * Whether a comparison shows drift. Requirements that a version of Plumbline adds or drops, or that apply only in the
- * later run, are not a change of the target's behaviour; but a requirement that is no longer checked may hide a change.
+ * Whether a comparison shows drift. A requirement that is no longer checked counts as drift, because it may hide a
+ * change. A requirement does not count if only one version of Plumbline has it, or if it applies only in the later run.
  */
 export function driftVerdict(comparison: Comparison): DriftVerdict {
   const { changed, observations, alike } = comparison
@@ -25,8 +25,7 @@ export function driftVerdict(comparison: Comparison): DriftVerdict {
 
 /**
  * Requirements that were decided in the earlier run and do not apply in the later one, for example because TEST_USER
- * is missing or the target no longer offers a feature, but not because the earlier run used up what they need, such as a
- * consent.
+ * is missing. Without those for which the earlier run used up what they need: `usedUp` returns them.
  */
 export function noLongerChecked(comparison: Comparison): VerdictDifference[] {
   return decidedBefore(comparison).filter(({ after }) => after.cause !== 'environment')
@@ -46,16 +45,16 @@ export function newlyDecided(comparison: Comparison): VerdictDifference[] {
   return applicableOnce(comparison).filter(({ after }) => isDecided(after.verdict))
 }
 
-/** Requirements that apply in one run only; none for different targets, whose profiles permit different requirements. */
+/** Requirements that apply in one run only. Empty for different targets, because their profiles differ. */
 function applicableOnce({ before, after, applicability }: Comparison): readonly VerdictDifference[] {
   return before.target === after.target ? applicability : []
 }
 
 /** Requirements that differ, and are inconclusive in at least one of the runs. */
 export function notCompared({ inconclusive, applicability }: Comparison): VerdictDifference[] {
-  const isOpen = ({ before, after }: VerdictDifference) =>
+  const isInconclusive = ({ before, after }: VerdictDifference) =>
     before.verdict === 'inconclusive' || after.verdict === 'inconclusive'
-  return [...inconclusive, ...applicability.filter(isOpen)]
+  return [...inconclusive, ...applicability.filter(isInconclusive)]
 }
 
 /**
@@ -95,8 +94,8 @@ export function canPrecede(head: Partial<RunResults['run']>, { run, requirements
 }
 
 /**
- * Whether two probe runs have a probe of the same endpoint in common. `run.selection`, which `canPrecede` compares, does not
- * contain the chosen probes.
+ * Whether two probe runs share a probe of the same endpoint. `run.selection` does not contain the chosen probes, so
+ * `canPrecede` cannot compare them.
  */
 function sharesProbes(earlier: RunResults, results: RunResults): boolean {
   if (results.run.kind === 'check') return true
@@ -107,9 +106,8 @@ function sharesProbes(earlier: RunResults, results: RunResults): boolean {
 }
 
 /**
- * Compares each requirement with the newest run in which it is decided, else with the newest in which it does not
- * apply, and with the observations of that run, so that an inconclusive run hides no change. The comparison lists
- * only runs with which it compares a requirement.
+ * Compares each requirement, and its observations, with the newest earlier run that decided the requirement. If no run
+ * did, the newest run in which the requirement does not apply counts. So an inconclusive run hides no change.
  */
 function comparisonWith(newest: RunResults, older: readonly RunResults[], results: RunResults): Comparison {
   const earlier = [newest, ...older]
@@ -126,7 +124,7 @@ function comparisonWith(newest: RunResults, older: readonly RunResults[], result
     decides(sourceOf(id), id) && (verdictIn(results, id) ?? 'inconclusive') !== 'inconclusive'
   const compared = Map.groupBy([...sources.keys()].filter(isCompared), sourceOf)
   const [first = newest, ...others] = earlier.filter((run) => compared.has(run))
-  // The line of drift names the first of these runs, so what is inconclusive now is compared with that run.
+  // Requirements that are inconclusive now are compared with the first of these runs, because `driftLine` names it.
   for (const id of sources.keys()) if (verdictIn(results, id) === 'inconclusive') sources.set(id, first)
   const base = {
     ...first,
@@ -159,7 +157,7 @@ function verdictIn(run: RunResults, id: string): Verdict | undefined {
 /** Maximum number of earlier runs that are searched for the start of a violation, to limit the waiting time. */
 const maxSearched = 60
 
-/** A violation whose start is searched for. */
+/** The search for the start of one violation. */
 interface Search {
   readonly id: string
   /** Runs with the violation, newest first. */
@@ -169,9 +167,10 @@ interface Search {
 }
 
 /**
- * When the violations of a run began. `violatedSince`: the first run since which no run found that the requirement holds,
- * and the number of runs with the violation, this one included. `newlyViolated`: requirements that held in the last run
- * that decided them.
+ * When the violations of a run began.
+ * - `violatedSince`: the first run with the violation since the requirement last held, and the number of runs with the
+ *   violation, including this run
+ * - `newlyViolated`: requirements that an earlier run found to hold, without a violation in between
  * @param past the runs in the same folder that began earlier, newest first
  */
 function startsOfViolations(
@@ -211,8 +210,8 @@ function startsOfViolations(
 }
 
 /**
- * What the checks of a run judge, according to the run itself, because loading the catalogue takes longer than comparing
- * runs. A run that selected part of an area does not contain the rest of it: only a run of the whole area contains all.
+ * Which requests the checks of a run judge, read from the run: loading the catalogue takes longer than comparing runs.
+ * A run that selected part of an area lacks the other requirements of the area: the whole area then stands for them.
  */
 function judgedIn({ run, requirements }: RunResults): JudgedRequests {
   const isSelected = selects(run.selection)

@@ -69,11 +69,11 @@ export async function gateRun(
 /** The decision of a policy on a run. */
 export interface PolicyDecision {
   readonly decision: ReleaseDecision
-  /** The name of the policy file in reports; by default that of the project's file. */
+  /** The policy file, as reports name it; by default the project's policy. */
   readonly file?: string
 }
 
-/** The decision of the project's policy on a run, or why the run is unsuitable for it and which run would be suitable. */
+/** The decision of the project's policy on a run; or why there is no decision, and which run the policy needs. */
 export type PolicyAnswer =
   | PolicyDecision
   | {
@@ -85,7 +85,7 @@ export type PolicyAnswer =
     }
 
 /**
- * Applies the project's policy to a run as of its end, so that the reports of a run are always the same.
+ * Applies the project's policy to a run as of its end, so that a rebuilt report shows the same decision.
  * @param past the runs in the same folder that began earlier, newest first
  * @returns undefined if the project has no policy
  */
@@ -103,7 +103,7 @@ export async function policyAnswer(
     if (decision.answer !== 'no decision' || unsuitable.length === 0) return { decision }
     const noDecision = unsuitable.map(({ text }) => text).join('; ')
     const { kind } = decision.policy
-    // A run of another kind, such as a probe run, is not for a release: it needs no other run.
+    // The report of a run of another kind, such as a probe run, names no run that the policy needs.
     return { noDecision, kind, ...(results.run.kind === kind && { needed: neededRun(decision) }) }
   } catch (error) {
     if (error instanceof SetupError)

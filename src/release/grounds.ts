@@ -26,7 +26,7 @@ export function grounds(decision: ReleaseDecision, file: string): (readonly [str
 }
 
 /**
- * `the run selected 1 of the 304 requirements in the scope of the policy: 1 checked, 0 not checked; of the checked
+ * `the run selected only 1 of the 304 requirements in the scope of the policy: 1 checked, 0 not checked; of the checked
  * ones, …`
  */
 function coverageText({ run, coverage, inScope, notCheckedInScope }: ReleaseDecision): string {
@@ -51,7 +51,7 @@ function coverageText({ run, coverage, inScope, notCheckedInScope }: ReleaseDeci
   return `${parts}; of the checked ones, ${percent(share)} are ${settled}`
 }
 
-/** What the run did not check: the reasons in the scope of the policy, and the number of the others. */
+/** What the run did not check: by reason in the scope of the policy, and the number of requirements outside it. */
 function uncheckedText({ run, policy, notChecked, notCheckedInScope }: ReleaseDecision): string {
   const others = notChecked.notApplicable + notChecked.withoutCheck - idsIn(notCheckedInScope).length
   return notCheckedInScopeText(notCheckedInScope, { scope: policy, others, target: run.target })
@@ -69,8 +69,8 @@ function settledText({ decided, waived, following }: ReleaseDecision['coverage']
 
 /**
  * The conditions of a policy: `check run of uat, at most 24 h old; level must, all areas; each inconclusive requirement
- * blocks; checked requirements at least 150`. If inconclusive requirements block, the minimum shares have no effect: of
- * `minimumCoverage`, the text names only the areas.
+ * blocks; checked requirements at least 150`. If inconclusive requirements block, the shares of `minimumCoverage` have
+ * no effect, so the text names only its areas.
  */
 function policyText(policy: Policy): string {
   const { kind, target, maximumAgeHours, levels, areas } = policy
@@ -93,7 +93,7 @@ function policyText(policy: Policy): string {
 }
 
 /**
- * `coverage at least 98 % (token 100 %)`, `checked requirements at least 1 in the area webhook-delivery`; none without
+ * `coverage at least 98 % (token 100 %)`, `checked requirements at least 1 in the area webhook-delivery`; empty without
  * a minimum.
  */
 function minimumText(

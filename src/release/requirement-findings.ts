@@ -18,10 +18,7 @@ function findingOn(requirement: string, effect: FindingWeight, text: FindingText
   return { effect, subject: 'requirement', requirement, ...text }
 }
 
-/**
- * A waiver settles a violation, but not a second check of the same requirement that ended with a defect of Plumbline: that
- * check still blocks. Empty for all other settled requirements.
- */
+/** The finding on a check of a waived requirement that met a defect of Plumbline: no waiver covers a defect. */
 export function defectFinding({ id, checks }: RequirementResult): PolicyFinding[] {
   const defect = checks.find(({ cause }) => cause === 'harness')
   if (defect === undefined) return []
@@ -69,7 +66,7 @@ export function whyInconclusive(
   }
 }
 
-/** Violations outside the scope of the policy are noted. */
+/** Notes on violations outside the scope of the policy. */
 export function outOfScope(
   { requirements }: RunResults,
   inScope: readonly RequirementResult[],

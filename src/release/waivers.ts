@@ -1,7 +1,7 @@
 import { combined, readJsonFile } from '../results/json-file.ts'
 import type { TargetName } from '../target/profiles.ts'
 
-/** A temporarily accepted violation or inconclusive verdict of a target; described by schemas/waivers.schema.json. */
+/** A temporarily accepted violation or inconclusive verdict of a target. Schema: schemas/waivers.schema.json. */
 export interface Waiver {
   readonly requirement: string
   readonly target: TargetName
@@ -14,7 +14,7 @@ export interface Waiver {
 
 /**
  * Reads a list of waivers.
- * @throws {SetupError} with all mistakes: file, line, field, and what is permitted there
+ * @throws {SetupError} with every mistake. It states the file, the line, the field and the permitted values
  */
 export function readWaivers(path: string): { waivers: readonly Waiver[]; text: string } {
   const file = readJsonFile<{ waivers: readonly Waiver[] }>(path, {

@@ -11,8 +11,8 @@ import { escapeMarkup } from '../text/markup.ts'
 import { actionRows, findingText, recordedRows, rowsText } from './finding.ts'
 
 /**
- * junit.xml: one suite per area, one case per check. A violation is a failure, an inconclusive check an error, a check
- * that does not apply is skipped; each has its reason, and a failure or an error states who has to act.
+ * junit.xml: one suite per area, one case per check. A failed check is a failure, an inconclusive check is an error,
+ * and a check that is not applicable is skipped. Each has its reason. Failures and errors state who has to act.
  */
 export function junit({ run, requirements }: RunResults): string {
   const areas = [...Map.groupBy(requirements, ({ area }) => area)]
@@ -98,7 +98,7 @@ function element(
   return [`<${name}${attributes.join('')}>`, ...children, `</${name}>`].join('\n')
 }
 
-/** Characters that XML 1.0 does not allow, escaped or not, and control characters. */
+/** Control characters, and characters that XML 1.0 does not allow even if they are escaped. */
 const unwritable = /(?![\t\n\r])\p{Cc}|\p{Cs}|[\ufffe\uffff]/gu
 
 function xml(text: string): string {

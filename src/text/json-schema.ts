@@ -25,8 +25,8 @@ export function schemaValidator(name: string, options: SchemaOptions): ValidateF
 function compile(name: string, { allErrors = false, references = [] }: SchemaOptions): ValidateFunction {
   const { Ajv2020 } = load('ajv/dist/2020.js') as typeof import('ajv/dist/2020.js')
   const formats = load('ajv-formats') as typeof import('ajv-formats')
-  // Validating the schemas themselves would take most of the time; a test does. Faster code would take longer to compile
-  // than it saves.
+  // A test validates the schemas: here, validation would take most of the time. Optimised code would take longer to
+  // compile than it saves.
   const quickToCompile = { validateSchema: false, meta: false, inlineRefs: false, code: { optimize: false } }
   const ajv = new Ajv2020({ allErrors, verbose: true, strict: false, ...quickToCompile })
   formats.default(ajv)

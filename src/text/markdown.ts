@@ -10,7 +10,7 @@ export function plain(text: string): string {
     .replace(/>/g, '&gt;')
 }
 
-/** Text escaped for Markdown outside of tables. What is between backticks stays code. */
+/** Text escaped for Markdown outside of tables. Text between backticks stays code. */
 export function prose(text: string): string {
   return text
     .split(/(`[^`\n]+`)/)

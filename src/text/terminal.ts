@@ -11,13 +11,13 @@ export interface Terminal {
   paint(style: Style, text: string): string
   /** A painted label before a text; further lines are indented by `hang`. */
   labelled(label: string, text: string, hang: number, style: Style): string[]
-  /** A painted name, indented by two, before a text; further lines are indented as the text, after a long name by six. */
+  /** A painted name, indented by 2, before a text. Further lines start below the text, or after a long name at column 6. */
   named(name: string, text: string, style: Style): string[]
   /** An empty line, a title and the lines; empty if there are no lines. */
   part(title: string, lines: readonly string[]): string[]
 }
 
-/** A text, and below it the command that it advises, if any, on one line, so that it can be copied. */
+/** A text, and below it the command that it advises, if any. The command stays on one line, so that you can copy it. */
 export function linesWithCommand(
   text: string,
   command: string | undefined,

@@ -72,7 +72,7 @@ export async function importRecords(paths: readonly string[], options: Artillery
   const result = importArtillery(files)
   const file = await newProbeRun({
     probes: [result],
-    // The records do not contain the target; it is usually uat.
+    // The records do not name the target, which is usually uat.
     target: targetNameFrom(options.target ?? process.env.TARGET ?? 'uat'),
     hosts: [],
     reportDir: resolve(options.out ?? reportDirectory()),
