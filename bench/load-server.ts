@@ -7,7 +7,7 @@ import { seeded } from '../load/seeded.ts'
 /** How the server responds. */
 export type ServerMode =
   | { readonly kind: 'plain' }
-  /** Sends all responses of this time at its end. Times in milliseconds after the first request. */
+  /** Holds responses between `from` and `until`, and sends them at `until`. In milliseconds after the first request. */
   | { readonly kind: 'stall'; readonly from: number; readonly until: number }
   /** Random faults: some requests fail, and some receive a 429 with `Retry-After: 1`. */
   | { readonly kind: 'faults'; readonly seed: number }

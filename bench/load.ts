@@ -172,7 +172,7 @@ async function cpu(site: Site): Promise<Figure[]> {
   ]
 }
 
-/** The lower bound of an open model: undici and timers as in the engine, but no guard, latencies, budget and time-outs. */
+/** The lower bound of an open model: undici and timers as in the engine, but no guard, latencies, budget, time-outs. */
 async function barePaced(url: URL, { ratePerSecond, count }: PacedOptions): Promise<void> {
   const clients = Array.from({ length: 10 }, () => new Client(url.origin, { pipelining: 1 }))
   const free = [...clients]

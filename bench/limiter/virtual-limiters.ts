@@ -203,7 +203,7 @@ export function withWiderLimit(tighter: VirtualLimiter, wider: VirtualLimiter): 
 
 /**
  * A counter for each of several keys of a request, such as address, client and user. All counters have the same
- * capacity, but their windows begin at different times. If one counter refuses a request, later counters do not count it.
+ * capacity, but their windows begin at different times. If a counter refuses a request, later counters do not count it.
  * @param begun for each key: how long before the first request its window began, and the number of requests since then
  */
 export function countersPerKey(

@@ -27,7 +27,7 @@ export interface CheckCommandOptions extends TargetOptions {
   readonly annotations?: 'github'
 }
 
-/** Checks the target of `plumbline check`, once it has started, and sets the exit code. */
+/** Checks the target, and sets the exit code. */
 export async function checkTarget(
   starting: StartingTarget,
   options: CheckCommandOptions,
@@ -68,7 +68,7 @@ function selectedBy({ only = [], area = [] }: CheckCommandOptions, suites: Suite
 }
 
 interface FailedRerun extends Selected {
-  /** The requirements to run again. `requirements` may contain more: those whose requests these judge. */
+  /** The requirements to run again. `requirements` also contains the requirements whose requests their checks judge. */
   readonly ids: readonly string[]
   /** Why the run checks more than `ids`, in one sentence. */
   readonly why?: string

@@ -13,7 +13,7 @@ interface CompareOptions extends FormatOptions {
 }
 
 /**
- * `plumbline compare`: exits with 0, or with `--fail-on drift` with
+ * `plumbline compare`: exits with 0. With `--fail-on drift`, it exits with
  * - 1 if a verdict or an observation changed, or a requirement is no longer checked
  * - 2 if nothing changed, but some requirements could not be compared
  * @param runs two runs; or one run, to compare with the latest; or none, to compare the latest with the last comparable

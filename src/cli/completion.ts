@@ -85,7 +85,7 @@ export function completion(shell: string): void {
 
 /**
  * `plumbline complete -- WORDS`: prints the candidates for the last word, one per line, with a tab before the
- * description. The last line states whether file names are candidates too: `:0` if so, otherwise `:4`.
+ * description. The last line is `:0` if file names are candidates too, otherwise `:4`.
  */
 export async function complete(program: Command, words: readonly string[]): Promise<void> {
   const last = words.at(-1) ?? ''

@@ -132,7 +132,7 @@ function nearAlteration(
   return new SetupError({ name: 'explain', what })
 }
 
-/** Which requests of other checks a requirement judges. The command that repeats it therefore runs whole areas. */
+/** Which requests of other checks a requirement judges. The repeat command therefore runs whole areas. */
 function judgesText(id: string, checks: readonly SuiteCheck[], areas: readonly string[]): string {
   const judging = checks.filter(({ judgesRun }) => judgesRun)
   if (judging.some(({ judgesThrottling }) => judgesThrottling))

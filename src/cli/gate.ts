@@ -44,10 +44,10 @@ export async function gate(run: string | undefined, options: GateOptions): Promi
     text: (one, stream) => decisionText(one, stream, shown, runTexts),
   })
   if (!options.json && !options.markdown) {
-    const whole = decision.release ? undefined : newestCompleteRun(decision)
-    if (whole !== undefined)
+    const newest = decision.release ? undefined : newestCompleteRun(decision)
+    if (newest !== undefined)
       console.log(
-        `Newest complete ${decision.policy.kind} run of ${decision.policy.target}, started ${minuteOf(whole.startedAt ?? '')}:\n  npx plumbline gate ${whole.id}`,
+        `Newest complete ${decision.policy.kind} run of ${decision.policy.target}, started ${minuteOf(newest.startedAt ?? '')}:\n  npx plumbline gate ${newest.id}`,
       )
   }
   // The record comes last: if it cannot be written, the decision has been printed and stays valid.
@@ -64,7 +64,7 @@ async function recordIn(directory: string) {
   return { directory, write: (contents: RecordContents) => writeRecord(directory, contents) }
 }
 
-/** The newest complete run of everything that fits the policy; undefined if the judged run is such a run. */
+/** The newest complete run of everything with the policy's target and kind; undefined if the judged run is one. */
 function newestCompleteRun({ run, policy }: ReleaseDecision): Partial<RunResults['run']> | undefined {
   const fits = (one: Partial<RunResults['run']> = {}) =>
     one.target === policy.target &&

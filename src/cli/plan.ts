@@ -26,7 +26,7 @@ export async function plan({ only = [], area = [], ...options }: PlanOptions): P
   const checks = checksOf(selected, suites.checks)
   const required = requiredPartsOf(selected.map((one) => one.area))
   const target = targetToPlan({ ...options, required })
-  // Refuses an invalid recipe, as `check` does. Validation is slow, and the recipe of the embedded provider is valid.
+  // Throws for an invalid recipe, as `check` does. Skips the recipe of the embedded provider, because validation is slow.
   if (target.loginRecipe !== undefined || target.claimRecipe !== embeddedClaimRecipe) browserHosts(target)
   const checked = new Set(checks.map(({ requirement }) => requirement))
   const withoutCheck = selected.filter(({ id }) => !checked.has(id)).length
@@ -48,7 +48,7 @@ export function planText(
   const areaWidth = Math.max(...[...perArea.keys()].map((area) => area.length))
   const checksIn = (groups: Plan['notApplicable']) => [...groups.values()].flat().length
   const all = checks.length + checksIn(notApplicable)
-  const mayNot = checksIn(uncertain)
+  const uncertainCount = checksIn(uncertain)
   const lines = (text: string) => wrap(text, width, 0)
   const reasons = (groups: ReadonlyMap<string, readonly SuiteCheck[]>) =>
     [...groups].flatMap(([reason, ofReason]) => {
@@ -60,7 +60,7 @@ export function planText(
     'No request was sent.',
     '',
     ...lines(
-      `${checks.length} of ${counted(all, 'check')} would run${mayNot > 0 ? `; ${mayNot} of them may turn out not applicable` : ''}`,
+      `${checks.length} of ${counted(all, 'check')} would run${uncertainCount > 0 ? `; ${uncertainCount} of them may turn out not applicable` : ''}`,
     ),
     ...[...perArea].map(
       ([area, ofArea]) => `  ${area.padEnd(areaWidth)} ${counted(ofArea.length, 'check').padStart(10)}`,

@@ -46,7 +46,7 @@ function fail(error: unknown): void {
   }
 }
 
-/** The name of an error and where it was thrown. Its message may quote a secret. */
+/** The name of an error and where it was thrown, without the message, which may quote a secret. */
 function traceOf({ name, message, stack = '' }: Error): string {
   const frames = stack.slice(stack.indexOf(message) + message.length).split('\n')
   return [name, ...frames.filter((line) => /^ +at /.test(line))].join('\n')

@@ -73,7 +73,7 @@ async function nextLines(faults: readonly string[], target: TargetName): Promise
   ]
 }
 
-/** The command that detects faults of webhooks. On embedded, the provider can reach the receiver of the checks. */
+/** Advises the target embedded for faults of webhooks: there, the provider can reach the receiver of the checks. */
 function webhookLines(target: TargetName): string[] {
   return [
     `To detect faults of webhooks on ${target}, checks also need a public WEBHOOK_RECEIVER_URL; on embedded they do not.`,

@@ -4,7 +4,7 @@ import { exitCodes } from '../exit-codes.ts'
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 /**
- * Runs work that a signal can stop: the first signal aborts it gracefully, the second exits at once.
+ * Runs work that a signal can stop. The first signal stops the work gracefully, the second exits at once.
  * @param stopping printed on the first signal
  */
 export async function withGracefulStop<T>(

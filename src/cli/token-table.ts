@@ -21,9 +21,9 @@ export interface ShownToken {
   readonly lifetime: string | null
   /** One sentence; null if the token is not a JWT. */
   readonly signature: string | null
-  /** Whether a client accepts the ID token by the rejectionTexts of the specification; null for other tokens. */
+  /** Whether a client accepts the ID token, and why not; null for other tokens. */
   readonly believed: string | null
-  /** Whether a client accepts the ID token, for programs; null for other tokens. */
+  /** The same for programs. */
   readonly accepted: boolean | null
 }
 
@@ -63,7 +63,7 @@ export async function shownTokens(context: CheckContext, reveal: boolean): Promi
   for (const [name, compact] of found) {
     if (compact === undefined) continue
     const token = decodeJwt(compact)
-    const against = name === 'ID token' ? await rejectionsBy(compact, tokens, context) : null
+    const rejections = name === 'ID token' ? await idTokenRejections(compact, tokens, context) : null
     shown.push({
       name,
       compact: reveal ? compact : masked(compact),
@@ -71,8 +71,8 @@ export async function shownTokens(context: CheckContext, reveal: boolean): Promi
       claims: token ? masking(token.claims, reveal) : null,
       lifetime: token ? lifetimeOf(token, receivedAt) : null,
       signature: token && name !== 'refresh token' ? await signatureOf(token, context) : null,
-      believed: against && beliefText(against),
-      accepted: against && against.length === 0,
+      believed: rejections && acceptanceText(rejections),
+      accepted: rejections && rejections.length === 0,
     })
   }
   return shown
@@ -120,7 +120,7 @@ const rejectionTexts: Readonly<Record<Rejection, string>> = {
   acr: 'acr is below REQUIRED_ACR, or not comparable with it',
 }
 
-function rejectionsBy(
+function idTokenRejections(
   compact: string,
   { request }: Tokens,
   { run, discovery }: CheckContext,
@@ -137,9 +137,9 @@ function rejectionsBy(
   return rejectionsOf(compact, expected, (kid) => discovery.keyByKid(kid, Date.now()))
 }
 
-function beliefText(against: readonly Rejection[]): string {
-  if (against.length === 0) return 'valid: a client would accept it'
-  return `a client must reject it: ${against.map((rule) => rejectionTexts[rule]).join('; ')}`
+function acceptanceText(rejections: readonly Rejection[]): string {
+  if (rejections.length === 0) return 'valid: a client would accept it'
+  return `a client must reject it: ${rejections.map((rule) => rejectionTexts[rule]).join('; ')}`
 }
 
 /** A claim for display: times with date, everything else as JSON, strings without quotes. */

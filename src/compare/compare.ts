@@ -24,7 +24,7 @@ export interface VerdictDifference {
   readonly id: string
   readonly before: RequirementOutcome
   readonly after: RequirementOutcome
-  /** Checks of the requirement whose verdicts differ; null for a check that only the other run has. */
+  /** Checks of the requirement whose verdicts differ. Null if only the other run has the check. */
   readonly checks: readonly {
     readonly name: string
     readonly before: Verdict | null
@@ -56,10 +56,11 @@ export interface Comparison {
   /** Not applicable in one run. */
   readonly applicability: readonly VerdictDifference[]
   readonly observations: readonly ObservationDifference[]
-  /** Ids that only the catalogue of the later run, or only that of the earlier run, contains. */
+  /** Ids that only the catalogue of the later run contains. */
   readonly appeared: readonly string[]
+  /** Ids that only the catalogue of the earlier run contains. */
   readonly vanished: readonly string[]
-  /** Ids that were not selected in one of the runs. */
+  /** For each run, the ids that its selection excludes, but that the other run contains. */
   readonly notSelected: { readonly before: readonly string[]; readonly after: readonly string[] }
   readonly alike: {
     /** Decided in both runs, without a difference. */
@@ -73,7 +74,7 @@ export interface Comparison {
   readonly olderBases?: readonly Base[]
   /** Only for drift: by requirement id, the start of each violation that an earlier run found, too. */
   readonly violatedSince?: Readonly<Record<string, ViolatedSince>>
-  /** Only for drift: ids of violated requirements that an earlier run found to hold, without a violation in between. */
+  /** Only for drift: ids of violated requirements that held when an earlier run last decided them. */
   readonly newlyViolated?: readonly string[]
 }
 

@@ -10,7 +10,7 @@ import { type Comparison, compare, type VerdictDifference } from './compare.ts'
 /** `drift`: the target behaves differently; `none`: it does not; `inconclusive`: unknown. */
 type DriftVerdict = 'drift' | 'none' | 'inconclusive'
 
-/** Maximum number of earlier runs that a run is compared with. */
+/** Maximum number of earlier runs with which a run is compared. */
 const maxRuns = 10
 
 /**
@@ -25,13 +25,13 @@ export function driftVerdict(comparison: Comparison): DriftVerdict {
 
 /**
  * Requirements that were decided in the earlier run and do not apply in the later one, for example because TEST_USER
- * is missing. Without those for which the earlier run used up what they need: `usedUp` returns them.
+ * is missing. Does not include the requirements of `usedUp`.
  */
 export function noLongerChecked(comparison: Comparison): VerdictDifference[] {
   return decidedBefore(comparison).filter(({ after }) => after.cause !== 'environment')
 }
 
-/** Requirements that were decided in the earlier run, which used up what they need, such as a consent. */
+/** Requirements that only the earlier run could decide, because it used up what they need, such as a first consent. */
 export function usedUp(comparison: Comparison): VerdictDifference[] {
   return decidedBefore(comparison).filter(({ after }) => after.cause === 'environment')
 }
@@ -170,7 +170,7 @@ interface Search {
  * When the violations of a run began.
  * - `violatedSince`: the first run with the violation since the requirement last held, and the number of runs with the
  *   violation, including this run
- * - `newlyViolated`: requirements that an earlier run found to hold, without a violation in between
+ * - `newlyViolated`: requirements that held when an earlier run last decided them
  * @param past the runs in the same folder that began earlier, newest first
  */
 function startsOfViolations(

@@ -15,26 +15,26 @@ export function conclusion(comparison: Comparison): string {
   const { before, after, changed, observations, alike } = comparison
   const nonDrift = nonDriftParts(comparison, true)
   if (isEmpty(comparison)) return `${[capitalized(nothingCompared), ...nonDrift].join('; ')}.`
-  const isSame = before.target === after.target
+  const isSameTarget = before.target === after.target
   const targets = `${before.target} and ${after.target}`
   const count = alike.requirements + changed.length
   const compared = `the ${count === 1 ? 'only requirement' : `${count} requirements`} that both runs decided`
   const differ = changed.length + observations.length === 1 ? 'differs' : 'differ'
-  const gone = uncheckedParts(comparison).map((text) => `${capitalized(text)}.`)
+  const unchecked = uncheckedParts(comparison).map((text) => `${capitalized(text)}.`)
   const once = appliedOnceText(comparison)
-  const last = nonDrift.map((text) => `${text}.`)
+  const nonDriftSentences = nonDrift.map((text) => `${text}.`)
   const changes = [...countedPart(changed, 'verdict'), ...countedPart(observations, 'observation')]
   if (changes.length > 0) {
     const what = changes.join(' and ')
     const of = count === 0 ? '' : `For ${compared}, `
-    const sentence = `${of}${isSame ? `${what} ${differ}` : `${targets} differ in ${what}`}.`
-    return [sentence, ...once, ...gone, ...last].join(' ')
+    const sentence = `${of}${isSameTarget ? `${what} ${differ}` : `${targets} differ in ${what}`}.`
+    return [sentence, ...once, ...unchecked, ...nonDriftSentences].join(' ')
   }
-  if (gone.length > 0) return [...gone, ...last].join(' ')
-  const none = isSame
+  if (unchecked.length > 0) return [...unchecked, ...nonDriftSentences].join(' ')
+  const noChange = isSameTarget
     ? `Both runs decided ${counted(alike.requirements, 'requirement')}; ${alike.requirements === 1 ? 'its verdict and observations' : 'their verdicts and observations'} are the same.`
     : `${targets} do not differ in ${compared}.`
-  return [none, ...once, ...last, ...notComparedPart(comparison)].join(' ')
+  return [noChange, ...once, ...nonDriftSentences, ...notComparedPart(comparison)].join(' ')
 }
 
 /**
@@ -56,8 +56,8 @@ function notComparedPart(comparison: Comparison): string[] {
  */
 function appliedOnceText(comparison: Comparison): string[] {
   if (comparison.before.target === comparison.after.target) return []
-  const open = notCompared(comparison)
-  const once = comparison.applicability.filter((one) => !open.includes(one))
+  const uncompared = notCompared(comparison)
+  const once = comparison.applicability.filter((one) => !uncompared.includes(one))
   const isOne = once.length === 1
   return countedPart(
     once,
@@ -103,7 +103,7 @@ export function driftLine(drift: Comparison): string {
   return `since ${baseName(before)}${hosts}${olderText(olderBases)}: ${[...parts, ...others].join('; ')}`
 }
 
-/** Whether the run that a drift is based on checked other hosts. The embedded provider has another port in each run. */
+/** Whether the earlier run checked other hosts. False for the embedded provider, which has another port in each run. */
 export function hasOtherHosts({ differsIn, after }: Comparison): boolean {
   return differsIn.includes('hosts') && after.target !== 'embedded'
 }
@@ -149,13 +149,13 @@ function nonDriftParts(drift: Comparison, isLong: boolean): string[] {
 /** `6 requirements are now inconclusive`, `2 no longer are`, `1 requirement is inconclusive for another cause` */
 function inconclusiveParts(drift: Comparison): string[] {
   const isInconclusive = ({ verdict }: VerdictDifference['before']) => verdict === 'inconclusive'
-  const open = notCompared(drift)
-  const became = open.filter(({ before, after }) => !isInconclusive(before) && isInconclusive(after))
-  const noLonger = open.filter(({ before, after }) => isInconclusive(before) && !isInconclusive(after))
+  const uncompared = notCompared(drift)
+  const became = uncompared.filter(({ before, after }) => !isInconclusive(before) && isInconclusive(after))
+  const noLonger = uncompared.filter(({ before, after }) => isInconclusive(before) && !isInconclusive(after))
   const violated = noLonger.filter(({ after }) => after.verdict === 'fail')
   const gone = noLonger.filter(({ after }) => after.verdict === 'not-applicable')
   const decided = noLonger.filter((one) => !violated.includes(one) && !gone.includes(one))
-  const both = open.filter(({ before, after }) => isInconclusive(before) && isInconclusive(after))
+  const both = uncompared.filter(({ before, after }) => isInconclusive(before) && isInconclusive(after))
   const are = (list: readonly unknown[]) => (list.length === 1 ? 'is' : 'are')
   const were = (list: readonly unknown[]) => (list.length === 1 ? 'was' : 'were')
   const newly = ` ${are(violated)} violated that ${were(violated)} inconclusive (${someOf(ids(violated), '', maxIds)})`
@@ -179,11 +179,11 @@ export function driftSummary(drift: Comparison): string {
   const since = `since ${minuteOf(drift.before.startedAt)}${hosts}`
   const nonDrift = nonDriftParts(drift, false)
   if (isEmpty(drift)) return `${[capitalized(nothingCompared), ...nonDrift].join('; ')}.`
-  const open = [...inconclusiveParts(drift), ...nonDrift]
+  const others = [...inconclusiveParts(drift), ...nonDrift]
   const changes = changesInNumbers(drift)
-  if (changes.length > 0) return `Changed ${since}: ${[...changes, ...open].join('; ')}.`
-  if (open.length === 0) return `Nothing changed ${since}.`
-  return `${capitalized(since)}: ${[...open, unchangedText(drift)].join('; ')}.`
+  if (changes.length > 0) return `Changed ${since}: ${[...changes, ...others].join('; ')}.`
+  if (others.length === 0) return `Nothing changed ${since}.`
+  return `${capitalized(since)}: ${[...others, unchangedText(drift)].join('; ')}.`
 }
 
 /** `2 verdicts (1 newly violated), 1 observation`, `14 requirements no longer checked (1 violated before)` */
@@ -233,7 +233,7 @@ function countedPart(list: readonly unknown[], noun: string, rest = ''): string[
   return list.length === 0 ? [] : [`${counted(list.length, noun)}${rest}`]
 }
 
-/** Up to this number, a sentence lists the reasons why requirements are no longer checked. */
+/** A sentence lists up to this many reasons why requirements are no longer checked. */
 const maxReasons = 2
 
 /** `no longer checked: 2 requirements (TEST_USER is not set: A, B), 1 of them violated before (A)` */

@@ -47,8 +47,9 @@ export function partsOf(comparison: Comparison): {
 } {
   const { changed, observations, applicability, appeared, vanished } = comparison
   const [unchecked, checked] = [noLongerChecked(comparison), newlyDecided(comparison)]
-  const open = notCompared(comparison)
-  const once = applicability.filter((one) => ![unchecked, checked, open].some((part) => part.includes(one)))
+  const uncompared = notCompared(comparison)
+  const listed = [unchecked, checked, uncompared]
+  const once = applicability.filter((one) => !listed.some((part) => part.includes(one)))
   const verdicts = (title: string, differences: readonly VerdictDifference[]) => ({
     title,
     count: differences.length,
@@ -63,7 +64,7 @@ export function partsOf(comparison: Comparison): {
       verdicts('No longer checked', unchecked),
     ].filter(isPresent),
     others: [
-      verdicts('Inconclusive in one run or both', open),
+      verdicts('Inconclusive in one run or both', uncompared),
       verdicts('Newly decided', checked),
       verdicts('Decided in one run only', once),
       requirements('New requirements', appeared),

@@ -104,7 +104,7 @@ function shortfalls(coverage: ReleaseDecision['coverage'], policy: Policy, area?
   if (!found || found.share === null) return [`no requirement was judged${where}`]
   const minimumOf = ({ overall = 0, areas = {} }: Minimum) =>
     area === undefined ? overall : (areas[area] ?? 0)
-  // Each inconclusive requirement then has its own finding: one on low coverage would only repeat these findings.
+  // If inconclusive requirements block, each has its own finding. A finding on low coverage would only repeat these.
   const inconclusiveBlocks = policy.inconclusive === 'block'
   const share = inconclusiveBlocks ? 0 : minimumOf(policy.minimumCoverage)
   const applicable = minimumOf(policy.minimumApplicable)
@@ -142,7 +142,7 @@ export function absentFindings(
   return [{ effect: 'noted', subject: 'coverage', requirement: null, text }]
 }
 
-/** Findings on waivers that are invalid or no longer needed. docs/gating.md lists those that block. */
+/** Findings on waivers that are invalid or no longer needed. docs/gating.md lists the findings that block. */
 export function waiverFindings(
   waivers: readonly Waiver[],
   { results, policy, known, now }: PolicyQuestion & { readonly results: RunResults },
@@ -176,7 +176,7 @@ function whyUnneeded(verdict: Verdict | undefined): string | undefined {
   return verdict === 'observed' ? 'the requirement is only observed, so remove the waiver' : undefined
 }
 
-/** What to do after a waiver has expired: it may no longer be needed, or its requirement may not have been checked. */
+/** What to do after a waiver has expired. */
 function afterExpiry(verdict: Verdict | undefined, owner: string): string {
   const unneeded = whyUnneeded(verdict)
   if (unneeded !== undefined) return `; ${unneeded}`

@@ -39,8 +39,8 @@ const defaults = {
 /**
  * Reads a release policy.
  * @param areas names of all areas
- * @throws {SetupError} with every violation of the schema, or with the first unknown or uncovered area. It states the
- *   file, the line, the field and the permitted values
+ * @throws {SetupError} with every violation of the schema, or with the first unknown or uncovered area. The error
+ *   states the file, the line, the field and the permitted values
  */
 export function readPolicy(path: string, areas: readonly string[]): { policy: Policy; text: string } {
   const file = readJsonFile<Partial<Policy> & Omit<Policy, keyof typeof defaults>>(path, {

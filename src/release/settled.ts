@@ -33,7 +33,7 @@ export function settledBy(waivers: readonly Waiver[], { run, requirements }: Run
   }
 }
 
-/** Whether a waiver can cover a requirement. No waiver covers a defect of Plumbline, which is not the target's fault. */
+/** Whether a waiver can cover a requirement. No waiver covers a defect of Plumbline. */
 function isWaivable(requirement: RequirementResult): boolean {
   const { verdict, level } = requirement
   if (isRecorded(level)) return false

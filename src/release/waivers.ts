@@ -8,13 +8,13 @@ export interface Waiver {
   readonly reason: string
   readonly owner: string
   readonly issue: string
-  /** Its last valid day, in UTC: `2026-12-31`. */
+  /** The last valid day, in UTC: `2026-12-31`. */
   readonly expires: string
 }
 
 /**
  * Reads a list of waivers.
- * @throws {SetupError} with every mistake. It states the file, the line, the field and the permitted values
+ * @throws {SetupError} with every mistake. The error states the file, the line, the field and the permitted values
  */
 export function readWaivers(path: string): { waivers: readonly Waiver[]; text: string } {
   const file = readJsonFile<{ waivers: readonly Waiver[] }>(path, {

@@ -169,22 +169,26 @@ function verdictOf(results: RunResults): VerdictSentence {
   const counts = countApplicable(results.requirements)
   const { applicable, fail, inconclusive, observed, inconclusiveObserveOnly } = counts
   const { completed } = results.run
-  const some = (count: number) =>
+  const shareText = (count: number) =>
     `${applicable === 1 ? 'the only checked requirement' : `${count} of ${applicable} checked requirements`} ${isOrAre(count)}`
   const isDefective = allChecks(results).some(
     ({ check: { verdict, cause } }) => verdict === 'inconclusive' && cause === 'harness',
   )
   const defect = isDefective ? ' A defect of Plumbline makes this run unreliable.' : ''
-  const beside = besideText(counts)
+  const details = detailsText(counts)
   const observedOnly = `${inconclusiveObserveOnly} that Plumbline only observes`
-  const open = observeOnlyText(counts)
+  const observeOnly = observeOnlyText(counts)
   if (fail > 0) {
     const rest = inconclusive > 0 ? `, and ${inconclusive} ${isOrAre(inconclusive)} inconclusive` : ''
-    return { tone: 'fail', sentence: `${capitalized(some(fail))} violated${rest}${beside}.${open}${defect}` }
+    const violated = `${capitalized(shareText(fail))} violated${rest}${details}`
+    return { tone: 'fail', sentence: `${violated}.${observeOnly}${defect}` }
   }
   if (inconclusive > 0) {
-    const what = `${some(inconclusive)} inconclusive${beside}`
-    return { tone: 'inconclusive', sentence: `No requirement is violated, but ${what}.${open}${defect}` }
+    const what = `${shareText(inconclusive)} inconclusive${details}`
+    return {
+      tone: 'inconclusive',
+      sentence: `No requirement is violated, but ${what}.${observeOnly}${defect}`,
+    }
   }
   if (applicable === 0) {
     const seen = [
@@ -211,12 +215,12 @@ function verdictOf(results: RunResults): VerdictSentence {
       : `, but ${observedOnly} ${isOrAre(inconclusiveObserveOnly)} inconclusive`
   return {
     tone: completed && !isDefective && inconclusiveObserveOnly === 0 ? 'pass' : 'inconclusive',
-    sentence: `${holds}${but}${beside}.${defect}`,
+    sentence: `${holds}${but}${details}.${defect}`,
   }
 }
 
 /** `, 365 of them because the run ended before their checks; 40 more are observed`; empty if there are none. */
-function besideText({ inconclusive, unbegun, observed, inconclusiveObserveOnly }: ApplicableCounts): string {
+function detailsText({ inconclusive, unbegun, observed, inconclusiveObserveOnly }: ApplicableCounts): string {
   const share = unbegun === inconclusive ? '' : `, ${unbegun} of them`
   const ended =
     unbegun === 0 ? '' : `${share} because the run ended before ${unbegun === 1 ? 'its' : 'their'} checks`

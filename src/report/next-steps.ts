@@ -6,7 +6,7 @@ import type { RunResults } from '../results/results.ts'
 import { type NextStep, runCommand } from '../results/run-command.ts'
 import { remedies, remedyCommand } from './remedy.ts'
 
-/** Causes that you have to remove before another run can decide more. */
+/** Causes that must be removed before another run can decide more. */
 const toRemove: readonly Cause[] = ['configuration', 'throttled', 'harness']
 
 /**

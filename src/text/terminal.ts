@@ -11,7 +11,7 @@ export interface Terminal {
   paint(style: Style, text: string): string
   /** A painted label before a text; further lines are indented by `hang`. */
   labelled(label: string, text: string, hang: number, style: Style): string[]
-  /** A painted name, indented by 2, before a text. Further lines start below the text, or after a long name at column 6. */
+  /** A painted name, indented by 2, before a text. Further lines indent like the text, or by 6 after a long name. */
   named(name: string, text: string, style: Style): string[]
   /** An empty line, a title and the lines; empty if there are no lines. */
   part(title: string, lines: readonly string[]): string[]

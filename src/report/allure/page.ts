@@ -25,7 +25,7 @@ class MemoryFile extends BufferResultFile {
 }
 
 /**
- * Builds the page of the checks with Allure, in this process: starting its command line would take as long as the rest.
+ * Builds the page of the checks with Allure, in this process: a separate process would take twice as long.
  * @param files contents of allure-results by file name
  * @param earlier runs for the history of each check, the oldest first
  * @throws {Error} if Allure builds no page, or a page that loads something from another host
