@@ -21,11 +21,11 @@ export async function floor(
   exchanges: readonly Exchange[],
   logins: number,
 ): Promise<number> {
-  const to = (path: string) => exchanges.filter(({ request: { url } }) => url.includes(path)).length
+  const countTo = (path: string) => exchanges.filter(({ request: { url } }) => url.includes(path)).length
   const authorizations = exchanges.filter(({ request: { url } }) =>
     url.includes(`${oauth}/authorize?`),
   ).length
-  const [exchanged, userinfo] = [to(`${oauth}/token`), to(`${oauth}/userinfo`)]
+  const [exchanged, userinfo] = [countTo(`${oauth}/token`), countTo(`${oauth}/userinfo`)]
   const others = exchanges.filter(({ by }) => by === 'http').length - exchanged - userinfo
   const started = performance.now()
   const browser = await bareBrowser()
@@ -83,11 +83,11 @@ async function signIn(context: BrowserContext, variables: Variables): Promise<vo
 
 /** Sends an authorization request of the signed-in user, whose response needs no page. */
 async function authorize(
-  { request: window }: BrowserContext,
+  { request: client }: BrowserContext,
   variables: Variables,
 ): Promise<{ code: string; verifier: string }> {
   const verifier = codeVerifier()
-  const response = await window.get(authorizationUrl(variables, verifier), { maxRedirects: 0 })
+  const response = await client.get(authorizationUrl(variables, verifier), { maxRedirects: 0 })
   const location = new URL(response.headers().location ?? '')
   return { code: location.searchParams.get('code') ?? '', verifier }
 }

@@ -145,14 +145,14 @@ export function leakyQueue(capacity: number, perSecond: number): VirtualLimiter 
 }
 
 /** A bucket that is refilled with several tokens at once, at a fixed interval. */
-export function bucketInSteps(capacity: number, handful: number, everyMs: number): VirtualLimiter {
+export function bucketInSteps(capacity: number, tokensPerStep: number, everyMs: number): VirtualLimiter {
   let tokens = capacity
   let steppedAt: number | undefined
   return {
     decide(at) {
       steppedAt ??= at
       const steps = Math.floor((at - steppedAt) / everyMs)
-      tokens = Math.min(capacity, tokens + steps * handful)
+      tokens = Math.min(capacity, tokens + steps * tokensPerStep)
       steppedAt += steps * everyMs
       if (tokens === 0) return refused(steppedAt + everyMs - at)
       tokens -= 1
@@ -175,14 +175,14 @@ export function banning(capacity: number, windowMs: number, banMs: number): Virt
 }
 
 /** A counter of bytes that expires `windowMs` after its creation, for responses of these sizes in turn. */
-export function expiringBytes(most: number, windowMs: number, sizes: readonly number[]): VirtualLimiter {
+export function expiringBytes(maxBytes: number, windowMs: number, sizes: readonly number[]): VirtualLimiter {
   let counter: { bytes: number; readonly expiresAt: number } | undefined
   let next = 0
   return {
     decide(at) {
       if (counter !== undefined && counter.expiresAt <= at) counter = undefined
       counter ??= { bytes: 0, expiresAt: at + windowMs }
-      if (counter.bytes >= most) return refused(counter.expiresAt - at)
+      if (counter.bytes >= maxBytes) return refused(counter.expiresAt - at)
       const bytes = sizes[next++ % sizes.length] ?? 0
       counter.bytes += bytes
       return { ...admittedAtOnce, bytes }

@@ -41,7 +41,7 @@ export function eventWriter({
 }
 
 /** Members of the envelope without personal data. */
-const shown = new Set(['id', 'timestamp', 'type', 'version', 'sphere', 'application', 'subscription'])
+const unmasked = new Set(['id', 'timestamp', 'type', 'version', 'sphere', 'application', 'subscription'])
 
 /**
  * Masks an event. The payload keeps its structure and claim names; a value becomes `<7 characters>` or its type.
@@ -60,7 +60,7 @@ export function withoutValues(
         : valueless(value)
   const members = Object.entries(event.members).map(([name, value]) => [
     name,
-    shown.has(name) ? value : maskedMember(name, value),
+    unmasked.has(name) ? value : maskedMember(name, value),
   ])
   return {
     members: Object.fromEntries(members),
@@ -104,7 +104,7 @@ export function zoneText({ eventTimeZone }: Target): string {
 export function auditText(findings: AuditFindings): string {
   const { order, ids, events, repeated, conflicting, outside, malformed, whole } = findings
   const members = Object.entries(malformed).map(([path, count]) => `${path} ${count}`)
-  const departures = [
+  const problems = [
     ...(whole ? [] : ['the number of events differs from total']),
     ...(ids + repeated + conflicting < events
       ? [`${events - ids - repeated - conflicting} without an id`]
@@ -115,7 +115,7 @@ export function auditText(findings: AuditFindings): string {
     ...(members.length > 0 ? [`schema violations: ${members.join(', ')}`] : []),
   ]
   const times = `times ${order}`
-  return departures.length === 0 ? `${times}; no problems found` : `${times}; ${departures.join('; ')}`
+  return problems.length === 0 ? `${times}; no problems found` : `${times}; ${problems.join('; ')}`
 }
 
 /** Columns of the table and their widths. The least needed column is last, because a narrow terminal cuts it off. */

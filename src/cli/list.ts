@@ -76,8 +76,8 @@ function namesOf(alterations: readonly Alteration[]): string[] {
 function sizeOf(rows: readonly Row[]): string {
   const requirements = counted(rows.length, 'requirement')
   const checked = rows.filter(({ checks }) => checks.length > 0)
-  const open = rows.filter(({ checks }) => checks.length === 0)
-  const duties = dutiesText(open.length, open.filter(({ level }) => level === 'client').length)
+  const unchecked = rows.filter(({ checks }) => checks.length === 0)
+  const duties = dutiesText(unchecked.length, unchecked.filter(({ level }) => level === 'client').length)
   if (checked.length === 0) return `${requirements} without a check${duties}`
   const distinct = (names: readonly string[]) => new Set(names).size
   const checks = checksText(
@@ -87,7 +87,7 @@ function sizeOf(rows: readonly Row[]): string {
   )
   return checked.length === rows.length
     ? `${requirements} with ${checks}`
-    : `${requirements}: ${checked.length} with ${checks}; ${open.length} ${open.length === 1 ? 'has' : 'have'} no check${duties}`
+    : `${requirements}: ${checked.length} with ${checks}; ${unchecked.length} ${unchecked.length === 1 ? 'has' : 'have'} no check${duties}`
 }
 
 /** What the proof does with faults and variants, and the result of its last run on this machine. */

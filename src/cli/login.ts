@@ -58,7 +58,8 @@ function pictureOf({ reportDir, name }: Target): string {
   return join(reportDir, `login-${name}.png`)
 }
 
-const names: Readonly<Record<string, string>> = {
+/** What a step fills or presses, by the name in recipes and journeys. */
+const controlTexts: Readonly<Record<string, string>> = {
   user: 'the user name (TEST_USER)',
   username: 'the user name (TEST_USER)',
   password: 'the password (TEST_PASSWORD)',
@@ -75,7 +76,7 @@ const names: Readonly<Record<string, string>> = {
 
 /** Describes a step in one line, without values. */
 export function stepText({ did, what, where }: Pick<JourneyStep, 'did' | 'what' | 'where'>): string {
-  const named = what === null ? '' : (names[what] ?? what)
+  const named = what === null ? '' : (controlTexts[what] ?? what)
   const place = where === null ? '' : named === '' ? ` ${where}` : ` at ${where}`
   const verb =
     did === 'fill' || did === 'totp'

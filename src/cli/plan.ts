@@ -26,7 +26,7 @@ export async function plan({ only = [], area = [], ...options }: PlanOptions): P
   const checks = checksOf(selected, suites.checks)
   const required = requiredPartsOf(selected.map((one) => one.area))
   const target = targetToPlan({ ...options, required })
-  // Throws for an invalid recipe, as `check` does. Skips the recipe of the embedded provider, because validation is slow.
+  // Throws for an invalid recipe, as `check` does. Validating the recipe of the embedded provider would be slow.
   if (target.loginRecipe !== undefined || target.claimRecipe !== embeddedClaimRecipe) browserHosts(target)
   const checked = new Set(checks.map(({ requirement }) => requirement))
   const withoutCheck = selected.filter(({ id }) => !checked.has(id)).length

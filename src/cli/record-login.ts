@@ -36,17 +36,17 @@ export async function recordLoginByHand(options: RecordLoginCommandOptions): Pro
   await withInterruptedExitCode('Stopping', (signal) =>
     withTarget({ target: named }, async (target) => {
       const out = given ?? target.loginRecipe ?? 'login-recipe.json'
-      const screen = port === undefined ? undefined : await RemoteScreen.open(port, taskOf(cancel, 'here'))
+      const screen = port === undefined ? undefined : await RemoteScreen.open(port, taskText(cancel, 'here'))
       try {
         const onStage = (stage: 'recording' | 'verification', recipe: LoginRecipe) => {
-          if (stage === 'recording') return invite(target, cancel, screen)
+          if (stage === 'recording') return printInstructions(target, cancel, screen)
           screen?.end('Recorded. Continue in the terminal; you can close this page.')
-          announce(recipe, cancel)
+          printRecording(recipe, cancel)
         }
         const actor = screen && ((page: Page) => void screen.show(page).catch(() => undefined))
         const options = { out, force, cancel, hosts, signal, onStage, ...(actor && { actor }) }
         const recorded = await recordLogin(target, options)
-        conclude(recorded, target)
+        printResult(recorded, target)
         process.exitCode = recorded.trouble?.exitCode ?? exitCodes.ok
       } finally {
         screen?.end('The recording has ended. Continue in the terminal; you can close this page.')
@@ -82,7 +82,7 @@ function requireScreen(isRemote: boolean): void {
   })
 }
 
-function invite(target: Target, cancel: boolean, screen: RemoteScreen | undefined): void {
+function printInstructions(target: Target, cancel: boolean, screen: RemoteScreen | undefined): void {
   const { host } = new URL(issuerOf(target))
   if (screen) {
     console.log(`The login page of ${host} is shown to a browser on your own machine.`)
@@ -92,7 +92,7 @@ function invite(target: Target, cancel: boolean, screen: RemoteScreen | undefine
       'Keep the address to yourself: it gives access to the page until the recording ends. Typed values are not stored.',
     )
   } else console.log(`A browser window shows the login page of ${host}.`)
-  console.log(taskOf(cancel, 'there'))
+  console.log(taskText(cancel, 'there'))
   console.log(
     `The recording ends at the redirect to the application, which is not loaded. ${
       cancel
@@ -103,7 +103,7 @@ function invite(target: Target, cancel: boolean, screen: RemoteScreen | undefine
 }
 
 /** What the engineer has to do. */
-function taskOf(cancel: boolean, where: 'here' | 'there'): string {
+function taskText(cancel: boolean, where: 'here' | 'there'): string {
   return cancel
     ? `Cancel the login ${where}, as a user who changed their mind. Type nothing.`
     : `Sign in ${where} once with TEST_USER and TEST_PASSWORD, and consent if the page asks.`
@@ -118,7 +118,7 @@ function tunnelTo(port: number): string {
   return `ssh -N${option} -L ${port}:127.0.0.1:${port} ${userInfo().username}@${place}`
 }
 
-function announce(recipe: LoginRecipe, cancel: boolean): void {
+function printRecording(recipe: LoginRecipe, cancel: boolean): void {
   console.log('\nRecorded:')
   for (const name of ['signIn', 'consent', 'cancel'] as const) {
     if ((name === 'cancel') !== cancel || !recipe[name]) continue
@@ -134,7 +134,7 @@ function announce(recipe: LoginRecipe, cancel: boolean): void {
   )
 }
 
-function conclude(recorded: RecordedLogin, target: Target): void {
+function printResult(recorded: RecordedLogin, target: Target): void {
   const { file, trouble, missing, remarks, requests, logins } = recorded
   for (const sentence of missing) console.log(`Missing: ${sentence}`)
   for (const sentence of remarks) console.log(`Please review: ${sentence}`)

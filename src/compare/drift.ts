@@ -195,12 +195,12 @@ function startsOfViolations(
       search.ended = ends(search.id, verdict)
     }
   }
-  const isCut = searched === maxSearched
+  const reachedLimit = searched === maxSearched
   const violatedSince = searches.flatMap(({ id, violated, ended }) => {
     const first = violated.at(-1)
     if (!first) return []
     const since = { startedAt: first.run.startedAt, runs: violated.length + 1 }
-    return [[id, isCut && !ended ? { ...since, atLeast: true } : since] as const]
+    return [[id, reachedLimit && !ended ? { ...since, atLeast: true } : since] as const]
   })
   const isNew = ({ violated, ended }: Search) => ended && violated.length === 0
   return {

@@ -27,12 +27,12 @@ function counts(requirements: readonly RequirementResult[]) {
   const cases = requirements.flatMap(({ verdict, checks }) =>
     checks.length === 0 ? [verdict] : checks.map((check) => check.verdict),
   )
-  const of = (verdict: string) => cases.filter((other) => other === verdict).length
+  const count = (verdict: string) => cases.filter((other) => other === verdict).length
   return {
     tests: cases.length,
-    failures: of('fail'),
-    errors: of('inconclusive'),
-    skipped: of('not-applicable'),
+    failures: count('fail'),
+    errors: count('inconclusive'),
+    skipped: count('not-applicable'),
   }
 }
 
@@ -67,8 +67,8 @@ function caseWithoutCheck(requirement: RequirementResult): string {
 function testCase(requirement: RequirementResult, check: CheckRecord, root: RootCause | undefined): string {
   const { name, file, durationMs, verdict, cause } = check
   const message = reasonText(check)
-  const rooted = { ...check, cause: root?.cause ?? check.cause }
-  const details = xml(findingText(requirement, rooted, undefined, root?.missing))
+  const withRootCause = { ...check, cause: root?.cause ?? check.cause }
+  const details = xml(findingText(requirement, withRootCause, undefined, root?.missing))
   const result = {
     pass: [],
     observed: [],
