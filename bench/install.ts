@@ -42,7 +42,7 @@ async function installedMiB(clone: string) {
   return { all, node, development }
 }
 
-/** The disk space of a package without the packages inside it; 0 if it is not installed. */
+/** The disk space of a package in bytes, without the packages inside; 0 if the package is not installed. */
 async function bytesOf(directory: string): Promise<number> {
   const entries = await readdir(directory, { withFileTypes: true }).catch(() => [])
   const sizes = entries.map(async (entry) => {

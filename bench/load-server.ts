@@ -2,7 +2,7 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { seeded } from '../load/seeded.ts'
 
-// A server in a separate process. Its parent sets its mode, and requests its report.
+// A server in a separate process. The parent process sets the mode of the server, and requests its report.
 
 /** How the server responds. */
 export type ServerMode =

@@ -13,7 +13,7 @@ import { Budget } from '../src/http/budget.ts'
 import { type Figure, figure } from './figure.ts'
 import type { ServerMode, ServerReport } from './load-server.ts'
 
-// Measures the pacing of load probes with a server in another process, and compares it with autocannon.
+// Measures the pacing of load probes with a server in another process, and compares the probes with autocannon.
 
 const forever = new AbortController().signal
 

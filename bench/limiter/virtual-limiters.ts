@@ -73,7 +73,7 @@ export function logOfTimes(capacity: number, windowMs: number, logsRefused = fal
   }
 }
 
-/** An estimate from the counters of two windows of the clock. */
+/** An estimate from the counters of two windows of the clock. With `whole`, a new request must fit completely. */
 export function twoCounters(
   capacity: number,
   windowMs: number,

@@ -31,7 +31,7 @@ export interface Printed {
   readonly output: string
 }
 
-/** The working directory of a command. */
+/** Where a command runs: its working directory and variables. */
 export interface Place {
   readonly cwd: string
   readonly env: NodeJS.ProcessEnv

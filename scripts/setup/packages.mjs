@@ -51,8 +51,8 @@ export async function installPackages(context) {
 }
 
 /**
- * Folders of packages that are not installed in the locked version. npm writes node_modules/.package-lock.json last, so
- * an interrupted `npm ci` is incomplete.
+ * Folders of packages whose locked version is not installed. npm writes node_modules/.package-lock.json last, so all
+ * packages are missing after an interrupted `npm ci`.
  *
  * @param {string} root
  * @param {LockFile} locked
@@ -68,7 +68,7 @@ function missingPackages(root, locked) {
     .map(([folder]) => folder)
 }
 
-/** Whether npm must install a package here. It may omit optional packages. @param {LockedPackage} wanted */
+/** Whether a package is required, or optional and for this platform. @param {LockedPackage} wanted */
 function isForThisPlatform({ optional, os, cpu, libc }) {
   if (!optional) return true
   const libraries = existsSync(muslLoader) ? 'musl' : 'glibc'
@@ -113,7 +113,7 @@ function checkPinnedNode(root) {
   try {
     execFileSync(node, ['--version'], { stdio: 'ignore', timeout: 10_000 })
   } catch {
-    // This Node cannot run here, for example because of musl. It is removed, because all npm scripts would use it.
+    // Removes this Node: it cannot run here, for example because of musl, and all npm scripts would use it.
     rmSync(node)
     requireSystemNode()
   }

@@ -68,7 +68,7 @@ function selectedBy({ only = [], area = [] }: CheckCommandOptions, suites: Suite
 }
 
 interface FailedRerun extends Selected {
-  /** The requirements to run again. `requirements` also contains the requirements whose requests their checks judge. */
+  /** The requirements to run again. If they judge requests of other requirements, `requirements` contains these too. */
   readonly ids: readonly string[]
   /** Why the run checks more than `ids`, in one sentence. */
   readonly why?: string

@@ -9,7 +9,7 @@ import { isUnread, OutputClosed } from './output-closed.ts'
 export interface EventTextOptions {
   /** Prints JSON Lines on a terminal too. */
   readonly json?: boolean
-  /** Shows claim values. */
+  /** Shows claim values and subscribers. */
   readonly reveal?: boolean
 }
 

@@ -27,7 +27,7 @@ export function whereOffText(check: WithEffects): string {
     .join(', ')
 }
 
-/** What requirements need on a target: the fewest effects for ENABLE, and in `never` the ids that it never checks. */
+/** The fewest effects with which a target checks the requirements. `never` contains the ids that it never checks. */
 export function neededEffects(
   requirements: readonly string[],
   checks: readonly WithEffects[],

@@ -50,7 +50,7 @@ async function startedText({ fault = [], variant = [], env }: ProviderOptions): 
   return lines.map((line) => `# ${line}`).join('\n')
 }
 
-/** The command that detects faults, with the effects that their checks need on this target. */
+/** The command that detects faults, with the effects that the checks need on this target. */
 async function nextLines(faults: readonly string[], target: TargetName): Promise<string[]> {
   const command = `npx plumbline check --target ${target}`
   if (faults.length === 0) return [`Next, in another terminal: ${command}`]

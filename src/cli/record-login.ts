@@ -109,7 +109,7 @@ function taskText(cancel: boolean, where: 'here' | 'there'): string {
     : `Sign in ${where} once with TEST_USER and TEST_PASSWORD, and consent if the page asks.`
 }
 
-/** The SSH command by which the engineer's machine reaches a port of this one. */
+/** The SSH command that opens a tunnel from the engineer's machine to a port of this machine. */
 function tunnelTo(port: number): string {
   // SSH_CONNECTION is `CLIENT PORT SERVER PORT`.
   const [, , server, sshPort] = (process.env.SSH_CONNECTION ?? '').split(' ')

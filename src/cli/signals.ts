@@ -1,6 +1,6 @@
 import { exitCodes } from '../exit-codes.ts'
 
-/** The signals that end a run and every process it started. */
+/** The signals that end a run and its processes. */
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 /**

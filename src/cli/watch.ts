@@ -12,7 +12,7 @@ const settleMs = 300
 
 /**
  * Runs the command without `--watch` in a child process, and again after each change of a source or of an `.env` file
- * in the working directory, until a signal ends it. A change during a run starts the next run after the current run.
+ * in the working directory, until a signal stops the command. A change during a run starts another run afterwards.
  */
 export async function watch(words: readonly string[]): Promise<void> {
   const script = process.argv[1] ?? join(projectRoot, 'bin', 'plumbline.mjs')

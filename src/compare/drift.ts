@@ -58,8 +58,8 @@ export function notCompared({ inconclusive, applicability }: Comparison): Verdic
 }
 
 /**
- * How a run differs from the last comparable runs: each requirement is compared with the last run in which it is
- * decided.
+ * How a run differs from the last comparable runs. Each requirement is compared with the last run that decided the
+ * requirement.
  * @param past the runs in the same folder that began earlier, newest first
  * @returns undefined if the run is incomplete, or there is no comparable run
  */
@@ -94,8 +94,8 @@ export function canPrecede(head: Partial<RunResults['run']>, { run, requirements
 }
 
 /**
- * Whether two probe runs share a probe of the same endpoint. `run.selection` does not contain the chosen probes, so
- * `canPrecede` cannot compare them.
+ * Whether two probe runs share a probe of the same endpoint. `canPrecede` cannot compare probes: `run.selection` does
+ * not contain them.
  */
 function sharesProbes(earlier: RunResults, results: RunResults): boolean {
   if (results.run.kind === 'check') return true

@@ -37,9 +37,9 @@ interface Question {
   readonly results: RunResults
   readonly policy: Policy
   readonly waivers: readonly Waiver[]
-  /** The requirements of this version, and those of the run. */
+  /** The requirements of this version of Plumbline and of the run. */
   readonly catalogue: readonly CatalogueEntry[]
-  /** Requirements that the run did not decide, and that were violated in the last run that decided them. */
+  /** Requirements that the run did not decide, but that were violated when last decided. */
   readonly earlierViolations: readonly EarlierViolation[]
   readonly now: Date
   /** Version of Plumbline that decides. */

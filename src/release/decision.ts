@@ -28,7 +28,7 @@ export interface PolicyFinding {
 
 /** Numbers of requirements, counted by verdict. */
 export interface Coverage {
-  /** Requirements that hold, are violated or are inconclusive, without the observed ones. */
+  /** Requirements that hold, are violated or are inconclusive. Observed requirements do not count. */
   readonly applicable: number
   /** Requirements that hold or are violated. */
   readonly decided: number
@@ -42,12 +42,12 @@ export interface Coverage {
   readonly share: number | null
 }
 
-/** A requirement that is inconclusive because of a waived one. */
+/** A requirement that is inconclusive because of a waived requirement. */
 export interface Follower {
   readonly requirement: string
-  /** Ids of requirements from which this one follows; each is waived or a follower. */
+  /** Ids of the requirements from which the follower follows. Each of these is waived or a follower. */
   readonly follows: readonly string[]
-  /** Why it is inconclusive. */
+  /** Why the requirement is inconclusive. */
   readonly reason: string
 }
 
@@ -73,7 +73,7 @@ export interface ReleaseDecision {
   readonly run: RunResults['run']
   readonly policy: Policy
   readonly coverage: Coverage & { readonly areas: Readonly<Record<string, Coverage>> }
-  /** Numbers of requirements in the scope of the policy: `all` also counts those that the run does not contain. */
+  /** Numbers of requirements in the scope of the policy. `all` includes requirements that the run does not contain. */
   readonly inScope: { readonly inRun: number; readonly all: number }
   /** Counts of the whole run, in and outside the scope of the policy. */
   readonly notChecked: NotCheckedCounts

@@ -50,7 +50,7 @@ function lineOf(text: string, ids: readonly string[]): FindingLine {
   return { name: counted(ids.length, 'requirement'), text: `${text}: ${someOf(ids)}` }
 }
 
-/** One id precedes its reason: `TOKEN-REFRESH needs TEST_USER to be set`. Several ids follow their reason. */
+/** One id precedes its reason: `TOKEN-CODE-SINGLE-USE needs TEST_USER to be set`. Several ids follow their reason. */
 function lineOfReason(reason: string, ids: readonly string[]): FindingLine {
   if (ids.length === 1) return lineOf(reason, ids)
   return { name: undefined, text: `${reason}: ${counted(ids.length, 'requirement')} (${someOf(ids)})` }

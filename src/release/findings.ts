@@ -170,7 +170,7 @@ export function waiverFindings(
   })
 }
 
-/** Why a requirement with this verdict needs no waiver, and what to do; undefined if it may need one. */
+/** Why a requirement with this verdict needs no waiver, and what to do; undefined if it may need a waiver. */
 function whyUnneeded(verdict: Verdict | undefined): string | undefined {
   if (verdict === 'pass') return 'the requirement holds, so remove the waiver'
   return verdict === 'observed' ? 'the requirement is only observed, so remove the waiver' : undefined

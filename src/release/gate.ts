@@ -80,7 +80,7 @@ export type PolicyAnswer =
       /** Why there is no decision. */
       readonly noDecision: string
       readonly needed?: ReturnType<typeof neededRun>
-      /** The kind of runs on which the policy decides; undefined if its files contain mistakes. */
+      /** The kind of runs on which the policy decides; undefined if the policy or the waivers contain mistakes. */
       readonly kind?: Policy['kind']
     }
 

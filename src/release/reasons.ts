@@ -5,12 +5,11 @@ import { scopeText } from '../results/scope.ts'
 import { counted, someOf } from '../text/format.ts'
 import type { DecisionFacts, PolicyFinding } from './decision.ts'
 
-// Why a decision is as it is, in one sentence.
+// The reason for a decision, in one sentence.
 
 /**
  * `all 247 checked requirements (level must) hold; 57 more (level must) were not checked`
- * @param violatedBefore ids of requirements that the run did not decide, and that were violated in the last run that
- *   decided them
+ * @param violatedBefore ids of requirements that the run did not decide, but that were violated when last decided
  */
 export function whyYes(facts: DecisionFacts, violatedBefore: readonly string[]): string {
   const scope = ` (${scopeText(facts.policy)})`
@@ -57,6 +56,10 @@ function othersText(waived: number, following: number): string {
   ].join(' and ')
 }
 
+/**
+ * `1 requirement is violated: A`, `the run is incomplete, and for 2 other reasons; no checked requirement is violated`
+ * @param waivedFailures the number of violated requirements with a waiver
+ */
 export function whyNo(findings: readonly PolicyFinding[], waivedFailures: number): string {
   const violated = findings.filter(({ effect }) => effect === 'violated')
   if (violated.length > 0) {

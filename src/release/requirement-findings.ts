@@ -81,8 +81,8 @@ export function outOfScope(
 }
 
 /**
- * Notes on requirements that this run did not decide, and that were violated in the last run that decided them. Without
- * these notes, this run would look better only because it checked less.
+ * Notes on requirements that this run did not decide, but that were violated when last decided. Without these notes,
+ * this run would look better only because it checked less.
  */
 export function earlierViolationFindings(violations: readonly EarlierViolation[]): PolicyFinding[] {
   return violations.map(({ id, run, startedAt }) =>

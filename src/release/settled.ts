@@ -57,7 +57,7 @@ export function hasDefect({ checks }: RequirementResult): boolean {
  * @param waived ids of the violated or inconclusive requirements with a waiver
  */
 function followersOf(all: readonly RequirementResult[], waived: ReadonlySet<string>): Follower[] {
-  const mayBlockIds = new Set(all.filter(({ verdict }) => mayBlock(verdict)).map(({ id }) => id))
+  const violatedOrInconclusive = new Set(all.filter(({ verdict }) => mayBlock(verdict)).map(({ id }) => id))
   const candidates = all
     .filter(({ verdict }) => verdict === 'inconclusive')
     .map(({ id, checks }) => ({ id, checks: checks.filter(({ verdict }) => verdict === 'inconclusive') }))
@@ -70,7 +70,7 @@ function followersOf(all: readonly RequirementResult[], waived: ReadonlySet<stri
         ({ cause, dependsOn }) =>
           mayComeFromDependency(cause) &&
           dependsOn.some((id) => from.has(id)) &&
-          dependsOn.every((id) => from.has(id) || !mayBlockIds.has(id)),
+          dependsOn.every((id) => from.has(id) || !violatedOrInconclusive.has(id)),
       ),
   )
   const settled = new Set([...waived, ...found.map(({ id }) => id)])

@@ -22,7 +22,7 @@ export interface Answer {
   readonly question: string
   /** States that the run decided little, and why. Shown before the answer. */
   readonly notice?: string
-  /** The answer to the question; it begins with `Release: ` if the question is about a release. */
+  /** The answer to the question. If the question is about a release, the answer begins with `Release: `. */
   readonly sentence: string
   /** The beginning of the sentence, without its reasons; absent if the question is not about a release. */
   readonly lead?: string
@@ -149,7 +149,7 @@ function conditionsOf({ levels, areas = [], maximumAgeHours, minimumApplicable }
   ].join(', ')
 }
 
-/** The command that finds the mistake in the configuration: the doctor. */
+/** The first command of the next steps, usually the doctor, which finds the mistake in the configuration. */
 function nextCommand(...args: Parameters<typeof nextSteps>): Answer['needed'] {
   const step = nextSteps(...args).find(({ command }) => command !== undefined)
   return step?.command === undefined
@@ -177,17 +177,17 @@ function verdictOf(results: RunResults): VerdictSentence {
   const defect = isDefective ? ' A defect of Plumbline makes this run unreliable.' : ''
   const details = detailsText(counts)
   const observedOnly = `${inconclusiveObserveOnly} that Plumbline only observes`
-  const observeOnly = observeOnlyText(counts)
+  const observedSentence = observeOnlyText(counts)
   if (fail > 0) {
     const rest = inconclusive > 0 ? `, and ${inconclusive} ${isOrAre(inconclusive)} inconclusive` : ''
     const violated = `${capitalized(shareText(fail))} violated${rest}${details}`
-    return { tone: 'fail', sentence: `${violated}.${observeOnly}${defect}` }
+    return { tone: 'fail', sentence: `${violated}.${observedSentence}${defect}` }
   }
   if (inconclusive > 0) {
     const what = `${shareText(inconclusive)} inconclusive${details}`
     return {
       tone: 'inconclusive',
-      sentence: `No requirement is violated, but ${what}.${observeOnly}${defect}`,
+      sentence: `No requirement is violated, but ${what}.${observedSentence}${defect}`,
     }
   }
   if (applicable === 0) {
@@ -246,7 +246,7 @@ function observeOnlyText({ inconclusive, observed, inconclusiveObserveOnly }: Ap
   return ` ${which} requirements that Plumbline only observes ${isOrAre(inconclusiveObserveOnly)} inconclusive${too}.`
 }
 
-/** Why a run does not decide on a release, independent of its verdicts; undefined if it does. */
+/** Why a run does not decide on a release, whatever its verdicts are; undefined if the run decides. */
 function whyNoDecision({ run }: RunResults): string | undefined {
   const selected = selectionParts(run.selection)
   if (run.target === 'embedded') return 'the run checked the embedded provider'

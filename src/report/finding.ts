@@ -91,8 +91,8 @@ export function actionRows(
 }
 
 /**
- * The commands that repeat checks; those for failed checks come first. There are several commands if the checks need
- * different effects, or if some of them judge requests of other checks.
+ * The commands that repeat checks. Commands for failed checks come first. There are several commands if the checks need
+ * different effects, or if only some checks judge requests of other checks.
  */
 export function repeatRows(checks: readonly CheckRecord[]): Row[] {
   const commands = [...Map.groupBy(checks, ({ reproduce }) => reproduce)]

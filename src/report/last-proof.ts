@@ -5,7 +5,7 @@ import { projectRoot } from '../project.ts'
 import { counted, someOf } from '../text/format.ts'
 import type { Proof } from './proof-file.ts'
 
-/** The results of a fault in the last proof; those that need attention come first. */
+/** The possible results of a fault in the last proof. Results that need attention come first. */
 export const proofStates = [
   'survived',
   'changed since',

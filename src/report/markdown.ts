@@ -132,7 +132,7 @@ function unchecked({ levels, listCommand }: NotChecked): string[] {
   ])
 }
 
-/** Requirements that only some of their checks judged. The section on requirements that were not checked omits them. */
+/** Requirements with applicable checks and checks that were not applicable. `unchecked` omits these requirements. */
 function partlyChecked({ inPart: { text, reasons } }: NotChecked): readonly string[] {
   return introduced(`${text}. The reasons for the checks that were not applicable:`, reasons.map(reasonItem))
 }

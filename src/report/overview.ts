@@ -120,7 +120,7 @@ export interface NotChecked {
   readonly planCommand: string | undefined
   /** The command that lists the requirements without a check; undefined if each requirement has a check. */
   readonly listCommand: string | undefined
-  /** Requirements with both checked and not applicable checks. `text` and `count` above do not count them. */
+  /** Requirements with applicable checks and checks that were not applicable. `text` and `count` do not count them. */
   readonly inPart: {
     /** `6 requirements: some of their checks did not apply; …`; undefined if there is none. */
     readonly text: string | undefined
@@ -242,7 +242,7 @@ function notCheckedOf(results: RunResults): NotChecked {
   }
 }
 
-/** The level must, or the others; empty if all of their requirements were checked. */
+/** The level must, or all other levels. Empty if all requirements of these levels were checked. */
 function uncheckedLevel(requirements: readonly RequirementResult[], isMust: boolean): UncheckedLevel[] {
   const found = notCheckedByReason(requirements.filter(({ level }) => (level === 'must') === isMust))
   const count = idsIn(found).length

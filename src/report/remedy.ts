@@ -12,7 +12,7 @@ const adviceFirst =
 
 /**
  * Who has to act on violations.
- * @param advices the advice of each violation; null if it has none
+ * @param advices the advice of each violation; null for a violation without advice
  */
 export function remedyOfViolations(advices: readonly (string | null)[]): string {
   const advised = advices.filter((advice) => advice !== null).length
@@ -38,8 +38,8 @@ export const missingDependencyRemedy =
 const maxIds = 8
 
 /**
- * The command that checks requirements together.
- * @param areaOf the area of a requirement; undefined if it is unknown
+ * The command that checks requirements together; undefined for a probe run.
+ * @param areaOf returns the area of a requirement; undefined if the area is unknown
  */
 export function commandForAll(
   { run }: RunResults,

@@ -13,7 +13,7 @@ const load = createRequire(import.meta.url)
 const validators = new Map<string, ValidateFunction>()
 
 /**
- * The compiled JSON Schema of a file in schemas/, by its name without the endings. It is compiled on first use, because
+ * The compiled JSON Schema of a file in schemas/, by its name without the endings. Compiled on first use, because
  * loading Ajv takes longer than most commands need.
  */
 export function schemaValidator(name: string, options: SchemaOptions): ValidateFunction {

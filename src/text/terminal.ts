@@ -4,7 +4,7 @@ import { type Style, wrap } from './format.ts'
 /** Returns to the start of the line and clears it. */
 export const clearLine = '\r\x1b[2K'
 
-/** Formats text for a terminal; without a terminal it has no colours. */
+/** Formats text for a terminal. Without a terminal, the text has no colours. */
 export interface Terminal {
   /** Characters per line. */
   readonly width: number

@@ -11,8 +11,8 @@ import { exchangeStatus } from '../../results/check-record.ts'
 
 /**
  * A recorded exchange as a step of a check.
- * @param isViolating whether its response violates the requirement
- * @param isEarlier whether it was sent before the check
+ * @param isViolating whether the response violates the requirement
+ * @param isEarlier whether the request was sent before the check
  */
 export function exchangeStep(
   exchange: Exchange,

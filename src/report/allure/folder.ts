@@ -50,7 +50,7 @@ export class AllureFolder {
     const written = existsSync(file) ? readFileSync(file, 'utf8') : undefined
     const { start, stop } = timesIn(written) ?? result
     const content = JSON.stringify({ ...result, start, stop })
-    // Allure reads files in this order. It would guess the type of an attachment before the result that names it.
+    // Allure reads files in this order. The result comes first, because it states the types of its attachments.
     this.files.set(name, Buffer.from(content))
     this.#attach(attachments)
     // The end of the run may have changed the cause of a check.

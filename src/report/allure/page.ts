@@ -84,8 +84,8 @@ function reportOf(
 }
 
 /**
- * Earlier runs in the format of Allure's history, one line each. The page contains all of it, so only the members that
- * the page shows are written.
+ * Earlier runs in the format of Allure's history, one line each. The page contains all lines, so they have
+ * only the members that the page shows.
  */
 export function allureHistory(runs: readonly RunResults[]): string {
   return runs.map((run) => `${JSON.stringify(historyPoint(run))}\n`).join('')

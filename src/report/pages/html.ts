@@ -27,7 +27,7 @@ export function prose(text: string): Html {
 /** A word with a hyphen. Matching only at the start of a word keeps long words without a hyphen fast. */
 const hyphenated = /(?<!\S)(\S*\w-\w\S*)/
 
-/** Puts words with a hyphen into elements, because no style of the text keeps a browser from breaking them. */
+/** Puts each word with a hyphen into its own element. Otherwise, a browser would break the word at its hyphen. */
 function whole(text: string): Content {
   const parts = text.split(hyphenated)
   return parts.map((part, index) => (index % 2 === 1 ? html`<span class="whole">${part}</span>` : part))
