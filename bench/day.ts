@@ -4,7 +4,6 @@ import { Temporal } from 'temporal-polyfill'
 import { projectRoot } from '../src/project.ts'
 import { type Figure, median } from './figure.ts'
 
-/** Duration and memory of reading a window once. */
 export interface DayFigures {
   readonly events: number
   readonly milliseconds: number

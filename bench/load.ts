@@ -253,7 +253,6 @@ async function faults(site: Site, count: number): Promise<Figure[]> {
   ]
 }
 
-/** Figures of the engine of load probes. */
 export async function loadFigures(): Promise<Figure[]> {
   const site = await Site.start()
   try {

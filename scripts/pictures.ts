@@ -117,7 +117,6 @@ async function showEvidence(page: Page): Promise<Page> {
   return page
 }
 
-/** The violated requirement in the traceability matrix. */
 function showRequirement(page: Page): Promise<Page> {
   return open(page, `requirements.html#${violated}`)
 }

@@ -31,7 +31,6 @@ export interface Row {
   readonly conditions: (subject: Subject, random: () => number, index: number) => Partial<Conditions>
 }
 
-/** The result of identifying one limiter. */
 export interface StudyResult {
   readonly result: 'identified' | 'not-identified' | 'not-throttled'
   readonly kindRight: boolean

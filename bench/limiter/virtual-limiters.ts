@@ -1,7 +1,6 @@
 // Limiters as servers implement them, with a given clock. They share no code with the models that the probe fits. If
 // possible, they also store their state differently.
 
-/** The decision of a limiter about one request. */
 interface LimiterDecision {
   readonly admitted: boolean
   /** Exact waiting time of a rejected client. */

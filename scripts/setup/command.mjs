@@ -64,7 +64,6 @@ export async function run(command, args, { env, cwd, timeoutMs, logFile, verbose
   return result
 }
 
-/** Kills all running commands. */
 export function killRunning() {
   for (const pid of running) killGroup(pid)
 }

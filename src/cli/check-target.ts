@@ -98,7 +98,6 @@ function failedRerunOf(
   return ids.length === 0 ? undefined : { ids, ...rerunOf(ids, suites.requirements, judged) }
 }
 
-/** What `--rerun-failed` prints before the run, or if there is nothing to run again. */
 function rerunLines(
   rerun: FailedRerun | undefined,
   { selection }: Selected,

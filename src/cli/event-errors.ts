@@ -6,7 +6,6 @@ import { SetupError } from '../target/problem.ts'
 import type { TargetName } from '../target/profiles.ts'
 import type { Target } from '../target/target.ts'
 
-/** The error for an event search that failed. */
 export function failedSearch(target: Target, failure: HttpFailure): SetupError {
   const name = 'PARTNER_API_URL'
   if (failure.kind !== 'unreachable') {
@@ -18,7 +17,6 @@ export function failedSearch(target: Target, failure: HttpFailure): SetupError {
   return new SetupError({ name, what: `points to ${host}, which ${what}`, ...advice })
 }
 
-/** The options of a search, as the user typed them. */
 interface SearchOptions {
   readonly from?: string
   readonly to?: string

@@ -93,7 +93,6 @@ function jsonLine({ members }: HubEvent): string {
   return `${JSON.stringify(members)}\n`
 }
 
-/** The zone of all times that a command prints. */
 export function zoneText({ eventTimeZone }: Target): string {
   return eventTimeZone === 'unknown'
     ? 'All times are local times of the Event Hub; EVENT_TIME_ZONE is unknown'
@@ -133,7 +132,6 @@ function headings(): string {
   return `${styleText('bold', names.slice(0, process.stdout.columns))}\n`
 }
 
-/** A row of the table, cut off at the width of the terminal. */
 function tableLine({ members }: HubEvent, reveal = false): string {
   const cellOf = (name: string) =>
     name === 'claims' ? claimsOf(members.payload, reveal) : plain(members[name] ?? '-')

@@ -67,7 +67,6 @@ export async function explain(id: string): Promise<void> {
   }
 }
 
-/** The effects of a check, and which targets do not allow them by default. */
 function effectsText(check: SuiteCheck): string {
   const own = (check.effects ?? []).map((effect) => `${effects[effect]} (${effect})`)
   return [...own, whereOffText(check)].filter((text) => text !== '').join('; ')

@@ -16,7 +16,6 @@ interface ListOptions {
   readonly json?: boolean
 }
 
-/** A requirement with the names of its checks, faults and variants. */
 type Row = Readonly<Record<'id' | 'area' | 'level' | 'statement', string>> &
   Readonly<Record<'checks' | 'faults' | 'variants', readonly string[]>> & { readonly reason: string | null }
 
@@ -90,7 +89,6 @@ function sizeOf(rows: readonly Row[]): string {
     : `${requirements}: ${checked.length} with ${checks}; ${unchecked.length} ${unchecked.length === 1 ? 'has' : 'have'} no check${duties}`
 }
 
-/** What the proof does with faults and variants, and the result of its last run on this machine. */
 async function proofText(): Promise<string> {
   const proof = await readProof()
   const last =

@@ -34,7 +34,6 @@ export async function plan({ only = [], area = [], ...options }: PlanOptions): P
   process.stdout.write(planText(planned, target, process.stdout, { only, areas: area }))
 }
 
-/** The plan as text. */
 export function planText(
   plan: Plan,
   target: Target,
@@ -91,7 +90,6 @@ export function planText(
   ].join('\n')
 }
 
-/** The estimated cost of a plan, its basis, and what exceeds the budgets. */
 function costTexts(plan: Plan, target: Target): string[] {
   const { requests, logins, basis } = plan.estimate
   const waits = longWaitsText(plan.checks, target)

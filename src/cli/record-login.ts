@@ -102,7 +102,6 @@ function printInstructions(target: Target, cancel: boolean, screen: RemoteScreen
   )
 }
 
-/** What the engineer has to do. */
 function taskText(cancel: boolean, where: 'here' | 'there'): string {
   return cancel
     ? `Cancel the login ${where}, as a user who changed their mind. Type nothing.`

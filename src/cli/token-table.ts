@@ -6,7 +6,6 @@ import { type DecodedJwt, decodeJwt } from '../oauth/jwt.ts'
 import { issuerOf } from '../target/parts.ts'
 import { duration } from '../text/format.ts'
 
-/** Explains the digests of masked values. */
 export const equalDigests = 'Masked values with the same #… are equal.'
 
 /** A decoded token. Personal values are masked unless `--reveal` is set. */

@@ -13,13 +13,11 @@ import { SetupError } from '../target/problem.ts'
 
 type ObservedValue = Observation['value']
 
-/** Facts about each of two compared runs. */
 export type ComparedRun = Pick<
   RunResults['run'],
   'id' | 'kind' | 'target' | 'hosts' | 'startedAt' | 'version' | 'selection'
 >
 
-/** A requirement with two outcomes. */
 export interface VerdictDifference {
   readonly id: string
   readonly before: RequirementOutcome

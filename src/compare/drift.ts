@@ -141,7 +141,6 @@ function comparisonWith(newest: RunResults, older: readonly RunResults[], result
   return { ...compare(base, results), olderBases }
 }
 
-/** Whether a requirement is decided in a run. */
 function decides(run: RunResults, id: string): boolean {
   return isDecided(verdictIn(run, id))
 }

@@ -75,7 +75,6 @@ function ids(differences: readonly VerdictDifference[]): string[] {
   return differences.map(({ id }) => id)
 }
 
-/** Why a run is not compared with earlier runs. */
 export function notComparedText({ completed }: Pick<RunResults['run'], 'completed'>): string {
   return completed
     ? 'no earlier run to compare with'

@@ -217,7 +217,6 @@ function groupLines(
   return named(counted(ids.length, 'requirement'), `${text}: ${list}`, verdictStyles[verdict])
 }
 
-/** A comparison as a Markdown page. */
 export function comparisonMarkdown(comparison: Comparison): string {
   const { before, after, notSelected } = comparison
   return [

@@ -46,7 +46,6 @@ interface Question {
   readonly version: string
 }
 
-/** Decides whether a run permits the release. */
 export function decide(question: Question): ReleaseDecision {
   const { results, policy, waivers, catalogue, now, version } = question
   const known = catalogue.map(({ id }) => id)
@@ -95,7 +94,6 @@ export function decide(question: Question): ReleaseDecision {
   return { formatVersion: 1, ...answerOf(results, facts, earlierViolations), ...facts }
 }
 
-/** The answer, its exit code, and one sentence on why. */
 function answerOf(
   results: RunResults,
   facts: DecisionFacts,

@@ -13,9 +13,7 @@ import { type Policy, readPolicy } from './policy.ts'
 import { neededRun } from './text.ts'
 import { readWaivers } from './waivers.ts'
 
-/** The files that decide on a release. */
 export interface GateFiles {
-  /** Path of the policy. */
   readonly policy: string
   /** Path of the list of waivers; undefined if there is none. */
   readonly waivers: string | undefined
@@ -66,7 +64,6 @@ export async function gateRun(
   return { decision, policy: policy.text, ...(waivers && { waivers: waivers.text }) }
 }
 
-/** The decision of a policy on a run. */
 export interface PolicyDecision {
   readonly decision: ReleaseDecision
   /** The policy file, as reports name it; by default the project's policy. */
@@ -77,7 +74,6 @@ export interface PolicyDecision {
 export type PolicyAnswer =
   | PolicyDecision
   | {
-      /** Why there is no decision. */
       readonly noDecision: string
       readonly needed?: ReturnType<typeof neededRun>
       /** The kind of runs on which the policy decides; undefined if the policy or the waivers contain mistakes. */

@@ -23,7 +23,6 @@ export interface Policy {
   readonly waiverFindings: 'block' | 'report'
 }
 
-/** Minimum values, overall and by area. */
 export interface Minimum {
   readonly overall?: number
   readonly areas?: Readonly<Record<string, number>>

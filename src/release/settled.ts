@@ -40,7 +40,6 @@ function isWaivable(requirement: RequirementResult): boolean {
   return verdict === 'fail' || (verdict === 'inconclusive' && !hasDefect(requirement))
 }
 
-/** Whether a verdict can block a release. */
 export function mayBlock(verdict: Verdict): boolean {
   return verdict === 'fail' || verdict === 'inconclusive'
 }

@@ -34,7 +34,6 @@ export function readWaivers(path: string): { waivers: readonly Waiver[]; text: s
   return { waivers, text: file.text }
 }
 
-/** Whether a waiver is no longer valid. */
 export function hasExpired({ expires }: Waiver, now: Date): boolean {
   return now.toISOString().slice(0, 10) > expires
 }

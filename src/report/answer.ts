@@ -69,7 +69,6 @@ function decisionOf(results: RunResults, policy?: PolicyAnswer): Answer {
   }
 }
 
-/** The answer of a run that does not decide on a release. */
 function withoutDecision(why: string, verdict: VerdictSentence, needed: Answer['needed']): Answer {
   const tone = toneWithoutDecision(verdict)
   const answer = answerText('no decision', why)
@@ -104,7 +103,6 @@ function toneWithoutDecision({ tone, isUnjudged }: VerdictSentence): Answer['ton
   return tone === 'pass' || isUnjudged ? 'none' : tone
 }
 
-/** The answer of a release policy. */
 function answerOfPolicy(
   { decision, file = policyName }: PolicyDecision,
   results: RunResults,

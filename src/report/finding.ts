@@ -11,7 +11,6 @@ interface Command {
   readonly command: string
 }
 
-/** A label and its text or command. */
 export type Row = readonly [label: string, content: string | Command]
 
 /** The parts of a violation, in reading order. */
@@ -149,7 +148,6 @@ export function findingText(
   ])
 }
 
-/** Rows as lines of plain text. */
 export function rowsText(rows: readonly Row[]): string {
   return rows
     .map(([label, content]) => `${label}: ${typeof content === 'string' ? content : content.command}`)

@@ -29,7 +29,6 @@ import {
   uncheckedCommand,
 } from './remedy.ts'
 
-/** Headings of an overview. */
 export const headings = {
   violated: 'Violated',
   inconclusive: 'Inconclusive',

@@ -25,7 +25,6 @@ import { renderOverview, writeReports } from './report.ts'
 const checksums = 'SHA256SUMS'
 const schemas = ['run-results', 'release-policy', 'waivers', 'release-decision']
 
-/** A decision with its inputs. */
 export interface RecordContents extends Gated {
   readonly run: SavedRun
 }

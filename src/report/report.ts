@@ -20,7 +20,6 @@ import type { PageName } from './pages/page.ts'
 import { requirementsPage } from './pages/requirements-page.ts'
 import { probeCharts } from './probe-charts.ts'
 
-/** What the reports of a run show. */
 interface ReportContent {
   readonly overview: Overview
   /** Earlier runs in the same folder, the newest first. */

@@ -16,7 +16,6 @@ import {
 /** Follows a shortened list of ids. */
 const inSummary = ' (see summary.md)'
 
-/** Width of the labels of a violation. */
 const labelWidth = 'interpretation'.length
 
 /** At most this many violated requirements are shown in full. For the others, only the ids are shown. */
@@ -27,7 +26,6 @@ interface SummaryOptions {
   readonly stream: NodeJS.WriteStream
   /** Path of the HTML report; undefined if it was not built. */
   readonly report?: string
-  /** Path of the run's directory. */
   readonly directory: string
 }
 

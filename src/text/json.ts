@@ -6,7 +6,6 @@ interface JsonLimits {
   readonly members: number
 }
 
-/** The error for JSON that exceeds its limits. */
 export class JsonExcess extends Error {
   constructor(message: string) {
     super(message)

@@ -22,7 +22,6 @@ export function code(text: string): string {
   return `\`${printable(text).replace(/\s+/g, ' ').replace(/`/g, "'")}\``
 }
 
-/** A text with the command that it advises, if any. */
 export function withCommand(text: string, command: string | undefined): string {
   return command === undefined ? plain(text) : `${plain(text)} ${code(command)}`
 }

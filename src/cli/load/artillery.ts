@@ -15,7 +15,6 @@ import type { Target } from '../../target/target.ts'
 
 export interface ArtilleryOptions extends TargetOptions {
   readonly endpoint?: readonly string[]
-  /** The tool to export to. */
   readonly export?: string
   readonly workers?: string
   readonly seconds?: string

@@ -4,7 +4,6 @@ import type { TestResult } from 'allure-js-commons'
 import { writeAtomically } from '../../results/stored-file.ts'
 import type { AllureCheck, AttachedFile } from './result.ts'
 
-/** A folder of Allure results. */
 export class AllureFolder {
   /** The written contents by file name. */
   readonly files = new Map<string, Buffer>()

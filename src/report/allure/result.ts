@@ -25,7 +25,6 @@ import { rowContent } from '../pages/components.ts'
 import { html } from '../pages/html.ts'
 import { exchangeStep, httpExchange, withVariablesNote } from './exchange-step.ts'
 
-/** A check as the Allure report shows it. */
 export interface AllureCheck {
   readonly result: TestResult
   readonly attachments: readonly AttachedFile[]
@@ -39,7 +38,6 @@ export interface AttachedFile {
   readonly content: () => string | Buffer
 }
 
-/** Allure's status for each verdict. */
 export const allureStatuses: Readonly<Record<Verdict, Status>> = {
   pass: Status.PASSED,
   fail: Status.FAILED,

@@ -7,7 +7,6 @@ export function badge(verdict: Verdict): Html {
   return html`<span class="badge ${verdict}">${verdict}</span>`
 }
 
-/** The id of a requirement as a link to its row. */
 export function requirementLink(id: string): Html {
   return html`<a href="requirements.html#${id}">${prose(id)}</a>`
 }
@@ -22,7 +21,6 @@ export function requirementLinks(ids: readonly string[]): Content {
   return html`<details><summary>${ids.length} requirements</summary>${links}</details>`
 }
 
-/** A reason with its requirements as an item of a list. */
 export function reasonItem({ before, ids, after }: Reason): Html {
   return html`<li>${prose(before)}${requirementLinks(ids)}${prose(after)}</li>`
 }
@@ -38,7 +36,6 @@ export function rowList(rows: readonly (Row | readonly [label: string, Html])[])
   return html`<dl class="rows">${rows.map(([label, content]) => html`<div><dt>${label}</dt> <dd>${rowContent(content)}</dd></div>`)}</dl>`
 }
 
-/** The text or command of a row. */
 export function rowContent(content: Row[1] | Html): Html {
   if (content instanceof Html) return content
   return typeof content === 'string' ? prose(content) : commandCode(content.command)

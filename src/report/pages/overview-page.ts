@@ -63,7 +63,6 @@ ${run.completed ? '' : html`<p class="warning">${endedEarly}</p>`}
 </div>`
 }
 
-/** The charts of a probe run, each below its findings. */
 function measured(charts: readonly ProbeChart[]): Content {
   if (charts.length === 0) return ''
   const figures = charts.map(

@@ -7,7 +7,6 @@ import { counted, minuteOf } from '../../text/format.ts'
 import { badge } from './components.ts'
 import { type Content, Html, html, prose } from './html.ts'
 
-/** The pages of a report, by file name. */
 export const pages = {
   'index.html': 'Overview',
   'requirements.html': 'Requirements',
@@ -62,7 +61,6 @@ ${body}
 `.markup
 }
 
-/** Links between the pages of a report. */
 export function navigation(current: PageName): Html {
   const links = Object.entries(pages).map(
     ([name, title]) =>
