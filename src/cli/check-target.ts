@@ -59,7 +59,7 @@ interface Selected {
   readonly requirements: readonly CatalogueRequirement[]
 }
 
-/** Resolves `--only` and `--area`. @throws {SetupError} if they match no requirement, or none with a check */
+/** Resolves `--only` and `--area`. @throws {SetupError} if they match no requirement with a check */
 function selectedBy({ only = [], area = [] }: CheckCommandOptions, suites: Suites): Selected {
   const selection = { only, areas: area }
   const requirements = select(suites.requirements, selection)

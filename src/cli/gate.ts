@@ -20,7 +20,7 @@ interface GateOptions extends FormatOptions {
   readonly record?: string
 }
 
-/** `plumbline gate`: exits with 0 for yes, 1 for no because of a violation, 2 for another no or no decision. */
+/** `plumbline gate`: exits with 0 for yes, 1 if a violation makes the answer no, otherwise 2. */
 export async function gate(run: string | undefined, options: GateOptions): Promise<void> {
   oneFormat(options)
   const saved = openRun(reportDirectory(), run)

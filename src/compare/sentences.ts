@@ -5,7 +5,7 @@ import { driftVerdict, newlyDecided, noLongerChecked, notCompared, usedUp } from
 
 // Sentences that terminal, Markdown and HTML share.
 
-/** Whether the runs show no drift, and no requirement was decided in both. */
+/** Whether the runs decided no requirement in common, and show no drift. */
 function isEmpty(comparison: Comparison): boolean {
   return driftVerdict(comparison) !== 'drift' && comparison.alike.requirements === 0
 }

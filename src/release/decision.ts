@@ -62,7 +62,7 @@ export interface ReleaseDecision {
    * - only mistakes in the configuration block the release
    */
   readonly answer: 'yes' | 'no' | 'no decision'
-  /** 0: yes; 1: no, because of a violation; 2: no for other reasons, or no decision. */
+  /** 0: yes. 1: no, because of a violation. 2: any other answer. */
   readonly exitCode: ExitCode<'ok' | 'violated' | 'inconclusive'>
   /** One sentence, without its full stop. */
   readonly because: string

@@ -17,7 +17,7 @@ import { selectionOptions } from './remedy.ts'
 
 /** The first information of a report: whether the run supports a release. */
 export interface Answer {
-  /** `none`: the run does not decide on a release, and no requirement is violated or inconclusive. */
+  /** `none`: the run does not decide on a release, and all checked requirements hold or are only observed. */
   readonly tone: 'fail' | 'inconclusive' | 'pass' | 'none'
   readonly question: string
   /** States that the run decided little, and why. Shown before the answer. */

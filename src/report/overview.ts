@@ -115,7 +115,7 @@ export interface NotChecked {
   readonly count: number
   /** The level must, then all other levels together. */
   readonly levels: readonly UncheckedLevel[]
-  /** The command that lists why checks would not run; undefined for a probe run, or if no check was not applicable. */
+  /** The command that lists why checks would not run; undefined for a probe run, or if there are no such checks. */
   readonly planCommand: string | undefined
   /** The command that lists the requirements without a check; undefined if each requirement has a check. */
   readonly listCommand: string | undefined

@@ -46,7 +46,7 @@ interface ReportOptions {
 
 /**
  * Writes the reports of a run, even of a killed run: the pages in report/, junit.xml and summary.md.
- * @returns the path of the HTML report; undefined if it was not or could not be built
+ * @returns the path of the HTML report; undefined without an HTML report
  * @throws {SetupError} if results.json is needed and cannot be read
  */
 export async function writeReports(
