@@ -6,7 +6,7 @@ import type { RunResults } from '../src/results/results.ts'
 import { plumbline } from './command.ts'
 import { type Figure, figure } from './figure.ts'
 
-/** Requests and logins of a whole run against a provider whose login page has 25 assets and a form that a script builds. */
+/** Requests and logins of a whole run against a provider whose login page has 25 assets. A script builds the form. */
 export async function assetFigures(): Promise<Figure[]> {
   const out = await mkdtemp(join(tmpdir(), 'plumbline-bench-assets-'))
   const provider = await startProvider({ variants: ['pages-with-25-assets'] })

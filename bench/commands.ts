@@ -8,7 +8,7 @@ import { type Figure, figure, median } from './figure.ts'
 const commands = [['--help'], ['list'], ['plan'], ['explain', 'EVENT-WINDOW-LIMIT']] as const
 const maxSeconds = 0.3
 
-/** Durations of commands that send no request. The first round of each fills the caches and does not count. */
+/** Durations of commands that send no request. The first round of each command fills caches and does not count. */
 export async function commandFigures(rounds: number): Promise<Figure[]> {
   const directory = await mkdtemp(join(tmpdir(), 'plumbline-bench-commands-'))
   const figures: Figure[] = []

@@ -48,7 +48,7 @@ await writeFile(
 )
 console.log(`${checks.length} checks, ${results.budget.requests} requests, ${results.budget.logins} logins`)
 
-/** Without subscription requests: the shared claim change sends them only if webhooks are checked. */
+/** Removes subscription requests: the shared claim change sends them only if webhooks are checked. */
 function withoutWebhooks<T extends (typeof results.requirements)[number]>(requirement: T): T {
   if (requirement.id.startsWith('WEBHOOK-')) return requirement
   const checks = requirement.checks.map((check) => ({

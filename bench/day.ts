@@ -4,7 +4,6 @@ import { Temporal } from 'temporal-polyfill'
 import { projectRoot } from '../src/project.ts'
 import { type Figure, median } from './figure.ts'
 
-/** Duration and memory of reading a window once. */
 export interface DayFigures {
   readonly events: number
   readonly milliseconds: number
@@ -18,13 +17,13 @@ const file = (name: string) => join(projectRoot, 'bench', name)
 const large = 100_000
 const small = 10_000
 
-/** Maximum heap: without it, Node lets the heap grow before it collects garbage. */
+/** Maximum heap. Without a maximum, Node lets the heap grow before it collects garbage. */
 const heapCapMiB = 48
 const cappedHeapFlags = [`--max-old-space-size=${heapCapMiB}`, '--max-semi-space-size=4']
 
 /** Figures of reading and checking a past day of 100,000 events, compared with a loop that only reads the pages. */
 export async function dayFigures(rounds: number): Promise<Figure[]> {
-  // A reading takes about 1 s, so the load of the machine varies between readings.
+  // A reading takes only about 1 s. More rounds even out the varying load of the machine.
   const free = await readDay(large, 2 * rounds + 1)
   const rate = median(free.audited.map(({ events, milliseconds }) => events / (milliseconds / 1000)))
   const ratio = median(
@@ -79,7 +78,7 @@ async function readDay(
   rounds: number,
   flags: readonly string[] = [],
 ): Promise<{ readonly audited: DayFigures[]; readonly bare: DayFigures[] }> {
-  // The hub's events end a minute before the second in which it starts.
+  // The events end one minute before the second in which the hub starts.
   const end = Temporal.Now.instant().round({ smallestUnit: 'second', roundingMode: 'floor' })
   const to = end.subtract({ minutes: 1 }).toZonedDateTimeISO('Europe/Helsinki').toPlainDateTime()
   const window = [to.subtract({ hours: 24 }), to].map(String)
@@ -112,7 +111,7 @@ function reading(
   })
   return new Promise((resolve, reject) => {
     child.once('message', (figures) => resolve(figures as DayFigures))
-    // After the message this changes nothing.
+    // After the message, the promise is settled, and this call has no effect.
     child.once('exit', (code) => reject(new Error(`a reading ended with code ${code} before its figures`)))
   })
 }

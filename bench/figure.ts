@@ -7,7 +7,7 @@ export interface Figure {
   readonly holds: boolean | null
 }
 
-/** A figure with a maximum as its aim; without one, it is for comparison. */
+/** A figure. Its aim is at most `most`; without `most`, the figure is for comparison only. */
 export function figure(name: string, value: number, unit: string, most?: number): Figure {
   const rounded = Math.round(value * 100) / 100
   return {

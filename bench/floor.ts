@@ -9,11 +9,11 @@ type Variables = Readonly<Record<string, string>>
 const oauth = '/mga/sps/oauth/oauth20'
 
 /**
- * The lower bound of a run: its requests and logins by kind, one after another, with undici and Playwright alone, without
- * pacer, evidence and verdicts. Other requests are sent as searches, refreshes as code exchanges. A browser starts first, as
- * for a run.
- * @param variables of the embedded provider
- * @param exchanges of the run
+ * The lower bound of a run: as many requests and logins of each kind, one after another, with undici and Playwright
+ * alone, without pacing, evidence and verdicts. The time includes the start of a browser. Searches stand for requests
+ * of other kinds, and code exchanges for token refreshes.
+ * @param variables the variables of the embedded provider
+ * @param exchanges the exchanges of the run
  * @returns wall time in milliseconds
  */
 export async function floor(
@@ -21,11 +21,11 @@ export async function floor(
   exchanges: readonly Exchange[],
   logins: number,
 ): Promise<number> {
-  const to = (path: string) => exchanges.filter(({ request: { url } }) => url.includes(path)).length
+  const countTo = (path: string) => exchanges.filter(({ request: { url } }) => url.includes(path)).length
   const authorizations = exchanges.filter(({ request: { url } }) =>
     url.includes(`${oauth}/authorize?`),
   ).length
-  const [exchanged, userinfo] = [to(`${oauth}/token`), to(`${oauth}/userinfo`)]
+  const [exchanged, userinfo] = [countTo(`${oauth}/token`), countTo(`${oauth}/userinfo`)]
   const others = exchanges.filter(({ by }) => by === 'http').length - exchanged - userinfo
   const started = performance.now()
   const browser = await bareBrowser()
@@ -83,11 +83,11 @@ async function signIn(context: BrowserContext, variables: Variables): Promise<vo
 
 /** Sends an authorization request of the signed-in user, whose response needs no page. */
 async function authorize(
-  { request: window }: BrowserContext,
+  { request: client }: BrowserContext,
   variables: Variables,
 ): Promise<{ code: string; verifier: string }> {
   const verifier = codeVerifier()
-  const response = await window.get(authorizationUrl(variables, verifier), { maxRedirects: 0 })
+  const response = await client.get(authorizationUrl(variables, verifier), { maxRedirects: 0 })
   const location = new URL(response.headers().location ?? '')
   return { code: location.searchParams.get('code') ?? '', verifier }
 }

@@ -8,7 +8,7 @@ import { type Figure, figure } from './figure.ts'
 
 const run = promisify(execFile)
 
-/** The time from a fresh clone to its first report, and the size of what is installed for it. */
+/** The time from a fresh clone to its first report, and the size of the installed packages. */
 export async function installFigures(): Promise<Figure[]> {
   const clone = await mkdtemp(join(tmpdir(), 'plumbline-bench-install-'))
   try {
@@ -42,7 +42,7 @@ async function installedMiB(clone: string) {
   return { all, node, development }
 }
 
-/** The disk space of a package without the packages inside it; 0 if it is not installed. */
+/** The disk space of a package in bytes, without the packages inside; 0 if the package is not installed. */
 async function bytesOf(directory: string): Promise<number> {
   const entries = await readdir(directory, { withFileTypes: true }).catch(() => [])
   const sizes = entries.map(async (entry) => {

@@ -12,8 +12,9 @@ const workerCount = 2
 
 /**
  * Runs the study.
- * @param share part of each row, 1 for all @param print receives the lines of the table
- * @param seed selects other limiters, to show that the models are not fitted to those of seed 0
+ * @param share the share of each row that is studied; 1 for the whole row
+ * @param print receives the lines of the table
+ * @param seed selects other limiters, to show that the models are not fitted to the limiters of seed 0
  */
 export async function limiterStudy(
   share: number,
@@ -54,7 +55,7 @@ async function runPart({ part, share, seed }: Part): Promise<StudyResult[][]> {
   for (const row of studyRows) {
     const results: StudyResult[] = []
     const count = Math.ceil(row.count * share)
-    // In pairs, since a row may treat odd and even limiters differently.
+    // Pairs go to the same worker, because a row may treat odd and even limiters differently.
     for (let index = 0; index < count; index += 1) {
       if (Math.floor(index / 2) % workerCount === part) results.push(await study(row, index, seed))
     }
@@ -64,7 +65,7 @@ async function runPart({ part, share, seed }: Part): Promise<StudyResult[][]> {
 }
 
 interface Summary {
-  /** Percentages of all limiters of the row. */
+  /** `kind` to `rate` are percentages of the limiters of the row. */
   readonly kind: number
   readonly wrong: number
   readonly notIdentified: number
@@ -73,6 +74,7 @@ interface Summary {
   readonly medianRequests: number
   /** The median of (requests - 10) / capacity. */
   readonly medianRatio: number
+  /** Number of requests before Retry-After had elapsed. */
   readonly early: number
 }
 
@@ -92,13 +94,20 @@ function summarise(results: readonly StudyResult[]): Summary {
   }
 }
 
-function tableLine(name: string, count: number, of: Summary): string {
-  const cells = [of.kind, of.wrong, of.notIdentified, of.capacity, of.rate, of.medianRequests]
+function tableLine(name: string, count: number, summary: Summary): string {
+  const cells = [
+    summary.kind,
+    summary.wrong,
+    summary.notIdentified,
+    summary.capacity,
+    summary.rate,
+    summary.medianRequests,
+  ]
   const [kind, wrong, not, capacity, rate, requests] = cells.map((cell) => String(cell))
-  return `${name.padEnd(54)} ${String(count).padStart(5)} ${kind?.padStart(5)} ${wrong?.padStart(6)} ${not?.padStart(8)} ${capacity?.padStart(9)} ${rate?.padStart(9)} ${requests?.padStart(16)} ${`${of.medianRatio} C`.padStart(9)}`
+  return `${name.padEnd(54)} ${String(count).padStart(5)} ${kind?.padStart(5)} ${wrong?.padStart(6)} ${not?.padStart(8)} ${capacity?.padStart(9)} ${rate?.padStart(9)} ${requests?.padStart(16)} ${`${summary.medianRatio} C`.padStart(9)}`
 }
 
-function figuresOf({ name, aims }: Row, of: Summary): Figure[] {
+function figuresOf({ name, aims }: Row, summary: Summary): Figure[] {
   const studied = (what: string, value: number, unit: string, most?: number) =>
     figure(`limiters, ${name}: ${what}`, value, unit, most)
   const atLeast = (what: string, value: number, aim: number) => ({
@@ -106,24 +115,24 @@ function figuresOf({ name, aims }: Row, of: Summary): Figure[] {
     aim: `>= ${aim}`,
     holds: value >= aim,
   })
-  const early = studied('requests before Retry-After', of.early, 'requests', 0)
+  const early = studied('requests before Retry-After', summary.early, 'requests', 0)
   if (aims === 'accuracy') {
     return [
-      atLeast('kind', of.kind, 95),
-      atLeast('capacity exact', of.capacity, 97),
-      atLeast('rate within 10 %', of.rate, 95),
-      studied('median of (requests - 10) / capacity', of.medianRatio, 'ratio', 4),
-      studied('wrong conclusions', of.wrong, '%'),
+      atLeast('kind', summary.kind, 95),
+      atLeast('capacity exact', summary.capacity, 97),
+      atLeast('rate within 10 %', summary.rate, 95),
+      studied('median of (requests - 10) / capacity', summary.medianRatio, 'ratio', 4),
+      studied('wrong conclusions', summary.wrong, '%'),
       early,
     ]
   }
   const aim = aims && { kind: { kind: 90, wrong: 2 }, 'other-traffic': { kind: 70, wrong: 1 } }[aims]
   return [
-    aim ? atLeast('kind', of.kind, aim.kind) : studied('kind', of.kind, '%'),
-    studied('wrong conclusions', of.wrong, '%', aim?.wrong),
-    studied('not identified', of.notIdentified, '%'),
-    studied('capacity exact', of.capacity, '%'),
-    studied('rate within 10 %', of.rate, '%'),
+    aim ? atLeast('kind', summary.kind, aim.kind) : studied('kind', summary.kind, '%'),
+    studied('wrong conclusions', summary.wrong, '%', aim?.wrong),
+    studied('not identified', summary.notIdentified, '%'),
+    studied('capacity exact', summary.capacity, '%'),
+    studied('rate within 10 %', summary.rate, '%'),
     early,
   ]
 }

@@ -2,21 +2,21 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { seeded } from '../load/seeded.ts'
 
-// A server in a separate process. Its parent sets its mode, and requests its report.
+// A server in a separate process. The parent process sets the mode of the server, and requests its report.
 
 /** How the server responds. */
 export type ServerMode =
   | { readonly kind: 'plain' }
-  /** Times in milliseconds after the first request: holds all responses from `from`, and sends them at `until`. */
+  /** Holds responses between `from` and `until`, and sends them at `until`. In milliseconds after the first request. */
   | { readonly kind: 'stall'; readonly from: number; readonly until: number }
-  /** Random faults: some requests fail, some get a 429 with Retry-After: 1. */
+  /** Random faults: some requests fail, and some receive a 429 with `Retry-After: 1`. */
   | { readonly kind: 'faults'; readonly seed: number }
 
-/** What the server observed since its mode was set; times in milliseconds since the epoch, with microseconds. */
+/** What the server has observed since its parent set the mode. Times in milliseconds since the epoch. */
 export interface ServerReport {
   readonly arrivals: readonly number[]
   readonly connections: number
-  /** Times of its 429 responses. */
+  /** Times of the 429 responses. */
   readonly throttledAt: readonly number[]
 }
 

@@ -13,7 +13,7 @@ import { Budget } from '../src/http/budget.ts'
 import { type Figure, figure } from './figure.ts'
 import type { ServerMode, ServerReport } from './load-server.ts'
 
-// Measures the pacing of load probes with a server in another process, and compares it with autocannon.
+// Measures the pacing of load probes with a server in another process, and compares the probes with autocannon.
 
 const forever = new AbortController().signal
 
@@ -89,7 +89,7 @@ function peak(arrivals: readonly number[], spanMs: number): number {
 
 async function pacing(site: Site): Promise<Figure[]> {
   let excess = Number.NEGATIVE_INFINITY
-  let against = 0
+  let peakRatio = 0
   const lateness: number[] = []
   for (const rate of [5, 20, 50, 100, 200]) {
     await site.setMode({ kind: 'plain' })
@@ -100,12 +100,12 @@ async function pacing(site: Site): Promise<Figure[]> {
     if (rate < 20) continue
     await site.setMode({ kind: 'plain' })
     await autocannon({ url: site.url.href, connections: 10, overallRate: rate, duration: 4 })
-    against = Math.max(against, peak(arrivals, 100) / peak((await site.report()).arrivals, 100))
+    peakRatio = Math.max(peakRatio, peak(arrivals, 100) / peak((await site.report()).arrivals, 100))
   }
   const late = nearestRank(Float64Array.from(lateness).sort(), 990)
   return [
     figure('most requests above the rate in a second', excess, 'requests', 1),
-    figure('peak in 0.1 s against autocannon, at worst', against, 'ratio', 0.6),
+    figure('peak in 0.1 s against autocannon, at worst', peakRatio, 'ratio', 0.6),
     figure('lateness of dispatch, p99', late, 'ms', 5),
   ]
 }
@@ -124,32 +124,32 @@ async function stall(site: Site): Promise<Figure[]> {
     const isStalled = (arrivals[index] ?? 0) - first >= from && since < until
     return isStalled ? until - since : 1
   })
-  const told = Float64Array.from(shots, latencyMs).sort()
-  const right = Float64Array.from(truth).sort()
-  const off = (perMille: number) =>
-    Math.abs(nearestRank(told, perMille) / nearestRank(right, perMille) - 1) * 100
+  const measured = Float64Array.from(shots, latencyMs).sort()
+  const expected = Float64Array.from(truth).sort()
+  const errorPercent = (perMille: number) =>
+    Math.abs(nearestRank(measured, perMille) / nearestRank(expected, perMille) - 1) * 100
   return [
-    figure('stall of 1 s: error of the p99', off(990), '%', 1),
-    figure('stall of 1 s: error of the p99.9', off(999), '%', 1),
+    figure('stall of 1 s: error of the p99', errorPercent(990), '%', 1),
+    figure('stall of 1 s: error of the p99.9', errorPercent(999), '%', 1),
   ]
 }
 
-/** Number of rounds, of which the minimum counts, since other load of the machine only adds to it. */
+/** The fastest of these rounds counts, because other load on the machine only adds CPU time. */
 const cpuRounds = 5
 
-/** CPU time per request of the engine, autocannon and bare undici, measured in turn. */
+/** CPU time per request of the engine, autocannon and bare undici, measured one after another in each round. */
 async function cpu(site: Site): Promise<Figure[]> {
   await site.setMode({ kind: 'plain' })
   const pacing = { ratePerSecond: 1000, count: 5000, maxRate: 2000 }
-  const cannon = { url: site.url.href, connections: 10, amount: pacing.count }
+  const autocannonOptions = { url: site.url.href, connections: 10, amount: pacing.count }
   const late: number[] = []
   const drivers = {
     own: async () => {
       const { shots } = await pace(site, pacing)
       late.push(...shots.map(({ sentAt, intendedAt }) => sentAt - intendedAt))
     },
-    paced: () => autocannon({ ...cannon, overallRate: pacing.ratePerSecond }),
-    closed: () => autocannon(cannon),
+    paced: () => autocannon({ ...autocannonOptions, overallRate: pacing.ratePerSecond }),
+    closed: () => autocannon(autocannonOptions),
     bare: () => barePaced(site.url, pacing),
   }
   const least = { own: Infinity, paced: Infinity, closed: Infinity, bare: Infinity }
@@ -172,7 +172,7 @@ async function cpu(site: Site): Promise<Figure[]> {
   ]
 }
 
-/** The lower bound of an open model: the same undici and timers, without guard, latencies, budget and time-outs. */
+/** The lower bound of an open model: undici and timers as in the engine, but no guard, latencies, budget, time-outs. */
 async function barePaced(url: URL, { ratePerSecond, count }: PacedOptions): Promise<void> {
   const clients = Array.from({ length: 10 }, () => new Client(url.origin, { pipelining: 1 }))
   const free = [...clients]
@@ -239,10 +239,10 @@ async function faults(site: Site, count: number): Promise<Figure[]> {
     const { arrivals, connections, throttledAt } = await site.report()
     tooMany += Math.max(0, arrivals.length - cap) + Math.max(0, connections - cap)
     // Requests that were already sent still arrive.
-    const onTheWire = 10
-    afterAbort += arrivals.filter((at) => at > stoppedAt + onTheWire).length
+    const onTheWireMs = 10
+    afterAbort += arrivals.filter((at) => at > stoppedAt + onTheWireMs).length
     tooEarly += throttledAt.reduce(
-      (sum, told) => sum + arrivals.filter((at) => at > told + onTheWire && at < told + 1000).length,
+      (sum, since) => sum + arrivals.filter((at) => at > since + onTheWireMs && at < since + 1000).length,
       0,
     )
   }
@@ -253,7 +253,6 @@ async function faults(site: Site, count: number): Promise<Figure[]> {
   ]
 }
 
-/** Figures of the engine of load probes. */
 export async function loadFigures(): Promise<Figure[]> {
   const site = await Site.start()
   try {

@@ -12,9 +12,8 @@ import { reportFigures } from './report.ts'
 import { runFigures } from './run.ts'
 import { testFigures } from './tests.ts'
 
-// Measures a whole run against the embedded provider and against a login page with many assets, the first run of a fresh
-// clone, the report of a long history, commands that send no request, the reading of a day of events, and the pacing of
-// load probes, each compared with a lower bound; and how well limiters are identified. Takes about 10 min.
+// Measures runs, reports, commands, the reading of a day of events, the pacing of load probes, and how well limiters
+// are identified. Some figures are compared with a lower bound. Takes about 10 min.
 //   npm run bench [-- ROUNDS]
 
 const rounds = Number(process.argv[2] ?? 3)

@@ -7,7 +7,7 @@ export class MemoryWatch {
   #peak = 0
   readonly #timer = setInterval(() => this.#sample(), 100)
 
-  /** Ends the watch. */
+  /** Ends the watch. @returns the peak in MiB */
   stop(): number {
     clearInterval(this.#timer)
     this.#sample()
@@ -27,7 +27,7 @@ function treeKiB(root: number): number {
   )
 }
 
-/** A process may end between being listed and being read. */
+/** Empty if the process has ended since it was listed. */
 function read(path: string): string {
   try {
     return readFileSync(path, 'utf8')

@@ -19,7 +19,7 @@ export async function runFigures(rounds: number): Promise<Figure[]> {
     [],
   ]
   let budget = { requests: 0, logins: 0 }
-  // Alternates in each round, so that the load of the machine is the same for both values of a ratio.
+  // Each round measures run and floor, so that the load of the machine is the same for both values of a ratio.
   for (let round = 0; round < rounds; round += 1) {
     const memory = new MemoryWatch()
     runs.push(await plumbline(['check', '--no-report', '--out', out]))

@@ -7,7 +7,7 @@ import { rows } from './import-rules.ts'
 // Draws the folders of the project and the imports between them.
 //   node scripts/import-graph.ts     writes docs/pictures/import-graph.svg
 
-/** The layers of the picture from the top down; those of src are the rows of the import rules. */
+/** The layers of the picture from the top down. The layers of src are the rows of the import rules. */
 const layers: readonly (readonly string[])[] = [
   ['lawful', 'siege'],
   ['proof', 'bench'],
@@ -50,10 +50,10 @@ function folderOf(file: string): string | undefined {
   return rest.length === 0 ? undefined : `src/${folder}`
 }
 
-/** The imports without those that others imply: if a imports from b, and b from c, the arrow from a to c is omitted. */
+/** If a imports from b, and b from c, the arrow from a to c is omitted. */
 function withoutImpliedEdges(edges: Edges): [string, string][] {
-  const reaches = (from: string, to: string, without?: string): boolean =>
-    [...(edges.get(from) ?? [])].some((next) => next !== without && (next === to || reaches(next, to)))
+  const reaches = (from: string, to: string): boolean =>
+    [...(edges.get(from) ?? [])].some((next) => next === to || reaches(next, to))
   return [...edges].flatMap(([from, targets]) =>
     [...targets]
       .filter((to) => ![...targets].some((other) => other !== to && reaches(other, to)))
@@ -67,7 +67,7 @@ const layout = `
   edge [color="#7a8896", arrowsize=0.6]
   nodesep=0.3 ranksep=0.35 bgcolor="white" pad=0.2`
 
-/** The folders by layer, with arrows that pass other folders at their sides. */
+/** The picture: one layer of folders below the other, and an arrow for each import. */
 export async function importGraphSvg(): Promise<string> {
   const ranks = layers.map((layer) => `  { rank=same ${layer.map(quoted).join(' ')} }`)
   const order = layers.map(([first = '']) => quoted(first)).join(' -> ')

@@ -5,7 +5,7 @@ import { projectRoot } from '../src/project.ts'
 // Writes biome.import-rules.json, with which the lint checks the imports between folders.
 //   node scripts/import-rules.ts
 
-/** The folders of src from the bottom up: a folder may import from folders below it and in its own row. */
+/** The folders of src from the bottom up. A folder may import from the rows below and from its own row. */
 export const rows: readonly (readonly string[])[] = [
   ['text'],
   ['target', 'chart'],

@@ -17,8 +17,8 @@ import {
   showTerminal,
 } from './pictures/terminal.ts'
 
-// Makes the pictures of README.md and docs/tour.md: a run against the embedded provider, and every step after a run
-// against a provider with two faults. npm run pictures
+// Makes the pictures of README.md and docs/tour.md from runs against the embedded provider without and with faults.
+//   npm run pictures
 
 const faults = ['id-token-issuer-trailing-slash', 'window-of-25-hours-accepted']
 /** The violated requirement that the tour explains. */
@@ -26,7 +26,7 @@ const violated = 'EVENT-WINDOW-LIMIT'
 const viewport = { width: 1200, height: 900 }
 const pictures = join(projectRoot, 'docs', 'pictures')
 
-/** The directory of the runs, set up like a clone. */
+/** The working directory of the commands, in place of a clone. */
 const folder = await mkdtemp(join(tmpdir(), 'plumbline-pictures-'))
 const provider = await startProvider({ faults })
 const executablePath = findChromium()?.path
@@ -56,7 +56,7 @@ async function takeAll(browser: Browser, place: Place): Promise<void> {
   await picture('tour-evidence', showEvidence)
   await terminal('tour-explain', await printedBy(`explain ${violated}`, { place }), { top: 19 })
   await picture('tour-requirement', showRequirement)
-  // As in a clone, where the policy is below the working directory.
+  // In a clone, too, the policy is below the working directory.
   await copyFile(join(projectRoot, policyName), join(place.cwd, policyName))
   const decided = await printedBy(`gate --policy ${policyName}`, {
     shown: 'npx plumbline gate',
@@ -102,7 +102,7 @@ async function open(page: Page, name: string): Promise<Page> {
   return page
 }
 
-/** The requests of the violated requirement; Allure expands the one whose response violates it. */
+/** The requests of the violated requirement. Allure expands the request whose response violates the requirement. */
 async function showEvidence(page: Page): Promise<Page> {
   await open(page, 'index.html')
   await page
@@ -117,7 +117,6 @@ async function showEvidence(page: Page): Promise<Page> {
   return page
 }
 
-/** The violated requirement in the traceability matrix. */
 function showRequirement(page: Page): Promise<Page> {
   return open(page, `requirements.html#${violated}`)
 }

@@ -6,14 +6,12 @@ import { projectRoot } from '../src/project.ts'
 // Writes a software bill of materials (CycloneDX) and the licences of all packages.
 //   node scripts/sbom.ts
 
-/** A package of package-lock.json. */
 interface LockedPackage {
   readonly name: string
   readonly version: string
   readonly licence: string
   /** Installed for development only. */
   readonly isDev: boolean
-  /** Whether the package has an install script. */
   readonly hasInstallScript: boolean
 }
 

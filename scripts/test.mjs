@@ -1,4 +1,4 @@
-// `npm test`: Plumbline's own tests, or those of the steps named on the command line (`npm test -- unit`).
+// `npm test` runs Plumbline's own tests: all steps, or the steps on the command line, as in `npm test -- unit`.
 import { spawn } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -13,7 +13,7 @@ const exitFailed = 1
 const exitUsage = 3
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..')
 
-/** @type {readonly Step[]} run in parallel; the output of each is shown when it has ended */
+/** @type {readonly Step[]} run in parallel; the output of each step appears when the step has ended */
 const analyses = [
   { name: 'types', what: 'TypeScript, strict', command: ['tsc', '--noEmit', '--pretty', 'false'] },
   {
@@ -23,7 +23,7 @@ const analyses = [
   },
 ]
 
-/** @type {readonly Step[]} run in turn; their output is shown while they run */
+/** @type {readonly Step[]} run one after another; their output appears while they run */
 const testSteps = [
   {
     name: 'unit',
@@ -37,7 +37,7 @@ const testSteps = [
 const signals = ['SIGINT', 'SIGTERM']
 
 const startedAt = performance.now()
-/** Whether a signal has ended the current step; no further step starts. */
+/** Whether a signal has ended the current step. Then no further step starts. */
 let interrupted = false
 
 process.exitCode = await main(process.argv.slice(2))

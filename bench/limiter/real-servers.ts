@@ -104,7 +104,7 @@ function refuse(response: ServerResponse): void {
 async function nginx(burst: number, nodelay: 'nodelay' | ''): Promise<RealServer> {
   const directory = await mkdtemp(join(tmpdir(), 'plumbline-nginx-'))
   const port = 20_000 + Math.floor(Math.random() * 20_000)
-  // nginx would execute `return` before limit_req.
+  // The response is `empty_gif`, because nginx would execute `return` before limit_req.
   const configuration = `
     pid ${directory}/pid; error_log ${directory}/error.log; daemon on;
     events {}

@@ -22,7 +22,7 @@ import {
 /** One row of the study: similar limiters under similar conditions. */
 export interface Row {
   readonly name: string
-  /** The figures with aims: `accuracy`: kind, capacity and rate; `kind`, `other-traffic`: only the kind; absent: none. */
+  /** Figures with aims. `accuracy`: kind, capacity, rate. `kind` and `other-traffic`: kind and wrong conclusions. */
   readonly aims?: 'accuracy' | 'kind' | 'other-traffic'
   readonly count: number
   /** Different for each row, so that rows have different limiters. */
@@ -31,7 +31,6 @@ export interface Row {
   readonly conditions: (subject: Subject, random: () => number, index: number) => Partial<Conditions>
 }
 
-/** The result of identifying one limiter. */
 export interface StudyResult {
   readonly result: 'identified' | 'not-identified' | 'not-throttled'
   readonly kindRight: boolean
@@ -48,15 +47,15 @@ const studyLimits = { maxRequests: 1000, maxMs: 48 * 3_600_000 }
 
 export async function study(row: Row, index: number, seed: number): Promise<StudyResult> {
   const random = seeded((row.seed + seed) * 100_003 + index)
-  const it = row.make(random, index)
+  const studied = row.make(random, index)
   const experiment = new VirtualExperiment(
-    it.limiter,
+    studied.limiter,
     {
-      latencyMs: it.latencyMs,
+      latencyMs: studied.latencyMs,
       retryAfter: true,
       lost: 0,
       othersPerSecond: 0,
-      ...row.conditions(it, random, index),
+      ...row.conditions(studied, random, index),
     },
     random,
   )
@@ -64,10 +63,10 @@ export async function study(row: Row, index: number, seed: number): Promise<Stud
   const identified = result.result === 'identified' ? result : undefined
   return {
     result: result.result,
-    kindRight: identified?.kind === it.kind,
-    capacityExact: identified?.capacity === it.capacity,
-    rateWithinTenth: identified !== undefined && Math.abs(identified.rate / it.rate - 1) <= 0.1,
-    capacity: it.capacity,
+    kindRight: identified?.kind === studied.kind,
+    capacityExact: identified?.capacity === studied.capacity,
+    rateWithinTenth: identified !== undefined && Math.abs(identified.rate / studied.rate - 1) <= 0.1,
+    capacity: studied.capacity,
     requests: experiment.requests,
     early: experiment.early,
   }
@@ -176,7 +175,7 @@ export const studyRows: readonly Row[] = [
 const pick = <Item>(random: () => number, items: readonly Item[]) =>
   items[Math.floor(random() * items.length)] as Item
 
-/** A limiter below a wider one. The expected result is the tighter one, which a burst reaches first. */
+/** A tight and a wide limiter. The expected result is the tight limiter, because a burst reaches it first. */
 function pair(random: () => number, windowMs = 60_000, sizes = [60, 100, 200]): Subject {
   const capacity = pick(random, [3, 5, 8, 10])
   const each = pick(random, sizes)
@@ -189,7 +188,7 @@ function pair(random: () => number, windowMs = 60_000, sizes = [60, 100, 200]): 
   }
 }
 
-/** Limiters without a model; only the nearest kind counts as right. */
+/** Limiters without a model. Only the nearest kind counts as right. */
 function outsider(random: () => number): Subject {
   const capacity = pick(random, [10, 20, 50])
   const windowMs = pick(random, [10_000, 60_000, 300_000])
@@ -204,7 +203,7 @@ function outsider(random: () => number): Subject {
   return { kind, capacity, rate, latencyMs: 5 + random() * 60, limiter }
 }
 
-/** The nearest kind is a fixed window, of which the capacity varies. */
+/** A limit of bytes. The nearest kind is a fixed window with a varying capacity. */
 function bytes(random: () => number): Subject {
   const capacity = pick(random, [10, 20, 50])
   const windowMs = pick(random, [10_000, 60_000, 300_000])
@@ -244,7 +243,7 @@ function phases(random: () => number, index: number): Subject {
   }
 }
 
-/** Bytes in a sliding window log or a bucket: the nearest kind, of which the capacity varies. */
+/** A limit of bytes, in a sliding window log or a bucket. The nearest kind has a varying capacity. */
 function otherBytes(random: () => number): Subject {
   const capacity = pick(random, [10, 20, 50])
   const windowMs = pick(random, [10_000, 60_000, 300_000])

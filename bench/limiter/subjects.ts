@@ -34,20 +34,20 @@ const kinds: readonly (readonly [kind: Kind, make: Make])[] = [
   ['token-bucket', (capacity, windowMs) => leakyMeter(capacity, (capacity * 1000) / windowMs)],
 ]
 
-/** Maximum rate as a share of what sequential requests can reach; above it, no 429 would occur. */
-const reachable = 0.4
+/** Maximum rate of a limiter, as a share of the rate of sequential requests. Above this share, no 429 would occur. */
+const maxRateShare = 0.4
 
-/** A random limiter that sequential requests can reach. */
-export function subject(random: () => number, round: boolean, only?: Make): Subject {
+/** A random limiter that sequential requests can exceed. */
+export function subject(random: () => number, isRound: boolean, onlyMake?: Make): Subject {
   const pick = <Item>(items: readonly Item[]) => items[Math.floor(random() * items.length)] as Item
   const between = (low: number, high: number) => low * (high / low) ** random()
   for (;;) {
-    const [kind, make] = pick(kinds.filter(([, one]) => only === undefined || one === only))
-    const capacity = round ? pick(capacities) : Math.round(between(3, 200))
-    const windowMs = round ? pick(windowsS) * 1000 : Math.round(between(1000, 3_600_000))
+    const [kind, make] = pick(kinds.filter(([, one]) => onlyMake === undefined || one === onlyMake))
+    const capacity = isRound ? pick(capacities) : Math.round(between(3, 200))
+    const windowMs = isRound ? pick(windowsS) * 1000 : Math.round(between(1000, 3_600_000))
     const latencyMs = between(5, 80)
     const rate = (capacity * 1000) / windowMs
-    if (rate * latencyMs > reachable * 1000) continue
+    if (rate * latencyMs > maxRateShare * 1000) continue
     return { kind, capacity, rate, latencyMs, limiter: make(capacity, windowMs) }
   }
 }

@@ -2,14 +2,14 @@ import type { DataPoint, Experiment } from '../../load/limiter/index.ts'
 import type { VirtualLimiter } from './virtual-limiters.ts'
 
 export interface Conditions {
-  /** Average response time in milliseconds; it varies by -40 % to +60 %, and one in fifty takes three times as long. */
+  /** Typical response time in milliseconds, varying by -40 % to +60 %. One response in 50 takes three times longer. */
   readonly latencyMs: number
   readonly retryAfter: boolean
-  /** Share of lost responses; in half of these cases, the limiter did not count the request. */
+  /** Share of lost responses. In half of these cases, the limiter does not count the request. */
   readonly lost: number
   /** Requests/s of other clients on the same key. */
   readonly othersPerSecond: number
-  /** Whether these are evenly spaced; random (Poisson) by default. */
+  /** Whether the requests of other clients are evenly spaced; random (Poisson) by default. */
   readonly othersAreRegular?: boolean
 }
 
@@ -46,22 +46,22 @@ export class VirtualExperiment implements Experiment {
     const latency = latencyMs * (0.6 + this.#random()) * spike
     const decidedAt = sentAt + latency * (0.2 + 0.6 * this.#random())
     this.requests += 1
-    this.#others(decidedAt)
+    this.#sendOthers(decidedAt)
     const isLost = this.#random() < lost
-    if (isLost && this.#random() < 0.5) return this.#answer(sentAt, latency, 'unknown')
+    if (isLost && this.#random() < 0.5) return this.#respond(sentAt, latency, 'unknown')
     const {
       admitted,
       waitMs,
       delayMs,
       bytes = 1000,
     } = this.#limiter.decide(Math.floor(this.epochOffset + decidedAt))
-    if (isLost) return this.#answer(sentAt, latency + delayMs, 'unknown')
-    if (admitted) return this.#answer(sentAt, latency + delayMs, 'admitted', { bytes })
+    if (isLost) return this.#respond(sentAt, latency + delayMs, 'unknown')
+    if (admitted) return this.#respond(sentAt, latency + delayMs, 'admitted', { bytes })
     const seconds = Math.max(1, Math.ceil(waitMs / 1000))
-    return this.#answer(sentAt, latency, 'throttled', retryAfter ? { retryAfterMs: seconds * 1000 } : {})
+    return this.#respond(sentAt, latency, 'throttled', retryAfter ? { retryAfterMs: seconds * 1000 } : {})
   }
 
-  #answer(
+  #respond(
     sentAt: number,
     durationMs: number,
     outcome: DataPoint['outcome'],
@@ -72,7 +72,7 @@ export class VirtualExperiment implements Experiment {
     return Promise.resolve({ sentAt, endedAt: this.#now, outcome, ...rest })
   }
 
-  #others(until: number): void {
+  #sendOthers(until: number): void {
     while (this.#nextOther < until) {
       this.#limiter.decide(Math.floor(this.epochOffset + this.#nextOther))
       this.#nextOther += this.#untilNextOther()

@@ -1,14 +1,13 @@
-// Limiters as servers implement them, with a given clock. They share no code with the models that the probe fits, and
-// store their state differently if possible.
+// Limiters as servers implement them, with a given clock. They share no code with the models that the probe fits. If
+// possible, they also store their state differently.
 
-/** The decision of a limiter about one request. */
 interface LimiterDecision {
   readonly admitted: boolean
   /** Exact waiting time of a rejected client. */
   readonly waitMs: number
   /** Delay of the response. */
   readonly delayMs: number
-  /** Size of the response; absent: always the same. */
+  /** Size of the response; absent if all responses have the same size. */
   readonly bytes?: number
 }
 
@@ -46,7 +45,7 @@ export function renewing(capacity: number, windowMs: number): VirtualLimiter {
   }
 }
 
-/** A counter for each window of the clock; its key is the rounded time. */
+/** A counter for each window of the clock. The key of a counter is the rounded time. */
 export function clockCounter(capacity: number, windowMs: number): VirtualLimiter {
   const hits = new Map<number, number>()
   return {
@@ -59,7 +58,7 @@ export function clockCounter(capacity: number, windowMs: number): VirtualLimiter
   }
 }
 
-/** A sorted set of times, which is trimmed at each request. */
+/** A log of times, trimmed at each request. */
 export function logOfTimes(capacity: number, windowMs: number, logsRefused = false): VirtualLimiter {
   let times: number[] = []
   return {
@@ -73,7 +72,7 @@ export function logOfTimes(capacity: number, windowMs: number, logsRefused = fal
   }
 }
 
-/** An estimate from the counters of two windows of the clock. */
+/** An estimate from the counters of two windows of the clock. With `whole`, a new request must fit completely. */
 export function twoCounters(
   capacity: number,
   windowMs: number,
@@ -114,7 +113,7 @@ export function bucketOfTokens(capacity: number, perSecond: number): VirtualLimi
   }
 }
 
-/** A leaky bucket as a meter: a request that would overflow it is rejected. */
+/** A leaky bucket as a meter: a request that would overflow the bucket is rejected. */
 export function leakyMeter(capacity: number, perSecond: number): VirtualLimiter {
   let level = 0
   let leakedAt: number | undefined
@@ -130,7 +129,7 @@ export function leakyMeter(capacity: number, perSecond: number): VirtualLimiter 
   }
 }
 
-/** A leaky bucket as a queue: requests wait for their turn, and a request that would overflow it is rejected. */
+/** A leaky bucket as a queue: requests wait for their turn, and a request that would overflow the queue is rejected. */
 export function leakyQueue(capacity: number, perSecond: number): VirtualLimiter {
   let nextTurn = 0
   return {
@@ -145,14 +144,14 @@ export function leakyQueue(capacity: number, perSecond: number): VirtualLimiter 
 }
 
 /** A bucket that is refilled with several tokens at once, at a fixed interval. */
-export function bucketInSteps(capacity: number, handful: number, everyMs: number): VirtualLimiter {
+export function bucketInSteps(capacity: number, tokensPerStep: number, everyMs: number): VirtualLimiter {
   let tokens = capacity
   let steppedAt: number | undefined
   return {
     decide(at) {
       steppedAt ??= at
       const steps = Math.floor((at - steppedAt) / everyMs)
-      tokens = Math.min(capacity, tokens + steps * handful)
+      tokens = Math.min(capacity, tokens + steps * tokensPerStep)
       steppedAt += steps * everyMs
       if (tokens === 0) return refused(steppedAt + everyMs - at)
       tokens -= 1
@@ -161,7 +160,7 @@ export function bucketInSteps(capacity: number, handful: number, everyMs: number
   }
 }
 
-/** An expiring counter with a ban that restarts with each request during it. */
+/** An expiring counter with a ban. Each request during the ban restarts the ban. */
 export function banning(capacity: number, windowMs: number, banMs: number): VirtualLimiter {
   const counter = expiringCounter(capacity, windowMs)
   let bannedUntil = 0
@@ -175,14 +174,14 @@ export function banning(capacity: number, windowMs: number, banMs: number): Virt
 }
 
 /** A counter of bytes that expires `windowMs` after its creation, for responses of these sizes in turn. */
-export function expiringBytes(most: number, windowMs: number, sizes: readonly number[]): VirtualLimiter {
+export function expiringBytes(maxBytes: number, windowMs: number, sizes: readonly number[]): VirtualLimiter {
   let counter: { bytes: number; readonly expiresAt: number } | undefined
   let next = 0
   return {
     decide(at) {
       if (counter !== undefined && counter.expiresAt <= at) counter = undefined
       counter ??= { bytes: 0, expiresAt: at + windowMs }
-      if (counter.bytes >= most) return refused(counter.expiresAt - at)
+      if (counter.bytes >= maxBytes) return refused(counter.expiresAt - at)
       const bytes = sizes[next++ % sizes.length] ?? 0
       counter.bytes += bytes
       return { ...admittedAtOnce, bytes }
@@ -190,7 +189,7 @@ export function expiringBytes(most: number, windowMs: number, sizes: readonly nu
   }
 }
 
-/** Both limiters must admit a request. A request that the wider one refuses has counted at the tighter one, as usual. */
+/** Both limiters must admit a request. The tighter limiter also counts a request that the wider limiter refuses. */
 export function withWiderLimit(tighter: VirtualLimiter, wider: VirtualLimiter): VirtualLimiter {
   return {
     decide(at) {
@@ -202,9 +201,9 @@ export function withWiderLimit(tighter: VirtualLimiter, wider: VirtualLimiter): 
 }
 
 /**
- * A counter for each of several keys of one request, as per address, client and user: all have the same size, but other
- * requests have begun their windows earlier. A refusal by one key leaves the later ones uncounted.
- * @param begun of each key: how long before the first request its window began, and the requests in it
+ * A counter for each of several keys of a request, such as address, client and user. All counters have the same
+ * capacity, but their windows begin at different times. If a counter refuses a request, later counters do not count it.
+ * @param begun for each key: how long before the first request its window began, and the number of requests since then
  */
 export function countersPerKey(
   capacity: number,
@@ -225,7 +224,7 @@ export function countersPerKey(
   }
 }
 
-/** The same on fixed grids, each with its own phase. */
+/** As `countersPerKey`, but with windows of the clock. Each key has its own phase in milliseconds. */
 export function gridsPerKey(capacity: number, windowMs: number, phases: readonly number[]): VirtualLimiter {
   const grids = phases.map((phase) => ({ phase, limiter: clockCounter(capacity, windowMs) }))
   return {
@@ -263,7 +262,7 @@ export function logOfBytes(bytes: number, windowMs: number, sizes: readonly numb
   }
 }
 
-/** A bucket of bytes, refilled by the elapsed time; a response may overdraw it. */
+/** A bucket of bytes, refilled by the elapsed time. A response may take more bytes than the bucket contains. */
 export function bucketOfBytes(bytes: number, windowMs: number, sizes: readonly number[]): VirtualLimiter {
   let available = bytes
   let refilledAt: number | undefined

@@ -10,7 +10,7 @@ import { projectRoot } from '../../src/project.ts'
 const columns = 104
 const maxRows = 50
 
-/** Colours of the terminal; all texts have a contrast of 4.5 or more. */
+/** Colours of the terminal. All texts have a contrast of at least 4.5. */
 const colours = {
   light: {
     ...{ background: '#ffffff', foreground: '#1f2328', brightBlack: '#59636e' },
@@ -31,7 +31,7 @@ export interface Printed {
   readonly output: string
 }
 
-/** The working directory of a command. */
+/** Where a command runs: its working directory and variables. */
 export interface Place {
   readonly cwd: string
   readonly env: NodeJS.ProcessEnv
@@ -40,7 +40,8 @@ export interface Place {
 /**
  * Runs `plumbline` at the terminal of `script`, a part of util-linux.
  * @param shown the command as the user types it
- * @throws {Error} if its exit code is not the expected one
+ * @param exits the expected exit code
+ * @throws {Error} if the exit code is another one
  */
 export function printedBy(
   words: string,
@@ -69,7 +70,7 @@ const files = createRequire(import.meta.url).resolve('@xterm/xterm/package.json'
 export interface Part {
   /** Maximum number of lines. */
   readonly top?: number
-  /** The beginning of the first line; the line of the command is above it. */
+  /** The beginning of the first line. The picture shows the command above this line. */
   readonly from?: string
 }
 

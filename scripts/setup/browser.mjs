@@ -11,14 +11,14 @@ import { SetupFailure } from './failure.mjs'
 const startLimitMs = 20_000
 const downloadLimitMs = 3 * 60_000
 const aptLimitMs = 10 * 60_000
-/** Much faster than Chromium if no window is shown; older releases of Debian do not include it. */
+/** Much faster than Chromium if no window is shown. Older releases of Debian do not include this package. */
 const headlessShell = 'chromium-headless-shell'
 const installHint =
   'install Chromium (`sudo apt-get install chromium`) or set CHROMIUM_PATH to a Chromium or Chrome executable, and run the same command again.'
 
 /**
- * Whether there is a browser that starts. Its fingerprint is saved in node_modules, so that the next set-up does not
- * start it again.
+ * Whether there is a browser that starts. The fingerprint of the browser is saved in node_modules, so that the next
+ * set-up does not start the browser again.
  *
  * @param {SetupContext} context
  * @returns {Promise<boolean>}
@@ -42,7 +42,7 @@ export async function browserReady(context) {
  */
 export async function installBrowser(context) {
   const present = findBrowser(context)
-  // This browser would be preferred to another one, which therefore would not help.
+  // Installing another browser would not help: Plumbline prefers the present browser.
   if (present && present.source !== 'playwright') throw new SetupFailure(doesNotStart(present, context))
   if (!present && !downloadsForbidden(context.env)) await downloadBrowser(context)
   if (await browserReady(context)) return
@@ -69,7 +69,7 @@ export function findBrowser({ root, env }) {
 }
 
 /**
- * CHROMIUM_PATH as a run resolves it: from the environment, .env.<target>, then .env. Empty counts as not set.
+ * Resolves CHROMIUM_PATH as a run does: from the environment, .env.<target>, then .env. Empty counts as not set.
  *
  * @param {string} root
  * @param {NodeJS.ProcessEnv} env
@@ -143,7 +143,7 @@ async function installDebianBrowser(context) {
 }
 
 /**
- * The command prefix for apt-get if the user may install packages without a password.
+ * The command prefix for apt-get; undefined if the user cannot install packages without a password.
  *
  * @param {SetupContext} context
  * @returns {Promise<string[] | undefined>}

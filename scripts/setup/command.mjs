@@ -29,7 +29,7 @@ const running = new Set()
 export async function run(command, args, { env, cwd, timeoutMs, logFile, verbose, onStart }) {
   /** @type {CommandResult} */
   const result = await new Promise((resolve) => {
-    // A separate process group, so that processes started by npm and Playwright end with them.
+    // A separate process group, so that a kill also ends the processes that npm and Playwright start.
     const child = spawn(command, args, { cwd, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
     const { pid } = child
     let output = ''
@@ -64,7 +64,6 @@ export async function run(command, args, { env, cwd, timeoutMs, logFile, verbose
   return result
 }
 
-/** Kills all running commands. */
 export function killRunning() {
   for (const pid of running) killGroup(pid)
 }
@@ -84,6 +83,6 @@ function keepLog(file, text) {
     mkdirSync(path.dirname(file), { recursive: true })
     writeFileSync(file, text)
   } catch {
-    // The failure of the command is more important than that of its log.
+    // The result of the command is more important than its log.
   }
 }

@@ -5,13 +5,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { SetupFailure, systemCode } from './failure.mjs'
 
 const heartbeatMs = 5_000
-/** A lock without a heartbeat for this time is abandoned, even if its process is on another host. */
+/** A lock without a heartbeat for this time is abandoned, even if its owner is on another host. */
 const abandonedMs = 60_000
 const waitLimitMs = 20 * 60_000
 
 /**
- * A lock on the checkout. It is a folder, since creating a folder is atomic. It lists the processes of its owner: a
- * killed set-up may leave npm running, which must end before the next set-up starts.
+ * A lock on the checkout: a folder, because creating a folder is atomic. The lock lists the processes of its owner. A
+ * killed set-up may leave npm running, and npm must end before the next set-up starts.
  */
 export class SetupLock {
   /** @type {number[]} */
@@ -90,7 +90,7 @@ export class SetupLock {
   #clearIfAbandoned() {
     const owner = readOwner(this.folder)
     if (!isAbandoned(this.folder, owner)) return false
-    // Renames first: if two set-ups find the lock abandoned, only one moves it; a new lock is moved back.
+    // Renaming is atomic: if two set-ups find the lock abandoned, only one moves it. A new lock is moved back.
     const aside = `${this.folder}.abandoned-${process.pid}`
     try {
       renameSync(this.folder, aside)
@@ -102,7 +102,7 @@ export class SetupLock {
         renameSync(aside, this.folder)
         return false
       } catch {
-        // Another set-up has created a new lock in the meantime, which stays.
+        // Another set-up has created a new lock in the meantime. The new lock stays.
       }
     }
     rmSync(aside, { recursive: true, force: true })

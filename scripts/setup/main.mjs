@@ -17,8 +17,8 @@ const exitSetup = 3
 const exitDefect = 4
 
 /**
- * Installs all that Plumbline needs to run. If nothing is missing, it prints nothing. If it cannot continue, it prints
- * one sentence, and the process exits with 3.
+ * Installs everything that Plumbline needs to run. If nothing is missing, set-up prints nothing. If set-up cannot
+ * continue, it prints one sentence, and the process exits with 3.
  */
 export async function setUp() {
   const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..', '..')

@@ -16,7 +16,7 @@ const ciArguments = [
   '--include=optional',
   // No package needs an install script.
   '--ignore-scripts',
-  // Packages that need a newer Node will run on the Node that npm installs.
+  // Packages that need a newer Node run on the pinned Node, which npm installs as a package.
   '--no-engine-strict',
   '--loglevel=error',
   '--no-audit',
@@ -49,8 +49,8 @@ export async function cleanInstall(context) {
 }
 
 /**
- * Checks that the registry is reachable, which `npm ci` takes minutes to find out. Without it, `npm ci` can still install
- * cached packages.
+ * Checks that the registry is reachable: `npm ci` would take minutes to find out. Without the registry, `npm ci` can
+ * still install cached packages.
  *
  * @param {SetupContext} context
  * @returns {Promise<string | undefined>} the output of npm if the registry is unreachable
@@ -91,7 +91,7 @@ async function npm({ root, env, verbose, lock }, args, timeoutMs, logFile) {
 /** @param {string} root @param {NodeJS.ProcessEnv} env @returns {NodeJS.ProcessEnv} */
 function npmEnvironment(root, env) {
   const own = path.join(root, 'node_modules', '.bin')
-  // npm must not run on the Node in node_modules, which it is about to replace.
+  // npm must not run on the Node in node_modules, because npm is about to replace that Node.
   const folders = (env.PATH ?? '').split(path.delimiter).filter((folder) => path.resolve(folder) !== own)
   return { ...env, PATH: folders.join(path.delimiter), PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD: '1' }
 }

@@ -15,7 +15,7 @@ import { cleanInstall } from './npm.mjs'
 
 const dependencyFields = ['dependencies', 'devDependencies', 'optionalDependencies']
 
-/** The package with the pinned Node, which exists for some platforms: see optionalDependencies. */
+/** The package with the pinned Node. It exists only for the platforms in optionalDependencies. */
 const pinnedNodePath = `node_modules/node-${process.platform}-${process.arch}`
 const muslLoader = `/lib/ld-musl-${process.arch === 'x64' ? 'x86_64' : 'aarch64'}.so.1`
 const spaceNeeded = 1_000_000_000
@@ -51,8 +51,8 @@ export async function installPackages(context) {
 }
 
 /**
- * Folders of packages that are not installed in the locked version. npm writes node_modules/.package-lock.json last, so
- * an interrupted `npm ci` is incomplete.
+ * Folders of packages whose locked version is not installed. npm writes node_modules/.package-lock.json last, so all
+ * packages are missing after an interrupted `npm ci`.
  *
  * @param {string} root
  * @param {LockFile} locked
@@ -68,7 +68,7 @@ function missingPackages(root, locked) {
     .map(([folder]) => folder)
 }
 
-/** Whether a package must be installed here; npm may omit optional packages without a platform. @param {LockedPackage} wanted */
+/** Whether a package is required, or optional and for this platform. @param {LockedPackage} wanted */
 function isForThisPlatform({ optional, os, cpu, libc }) {
   if (!optional) return true
   const libraries = existsSync(muslLoader) ? 'musl' : 'glibc'
@@ -113,7 +113,7 @@ function checkPinnedNode(root) {
   try {
     execFileSync(node, ['--version'], { stdio: 'ignore', timeout: 10_000 })
   } catch {
-    // It is first on the PATH of all npm scripts, so it is removed if it cannot run here (for example, with musl).
+    // Removes this Node: it cannot run here, for example because of musl, and all npm scripts would use it.
     rmSync(node)
     requireSystemNode()
   }
@@ -158,7 +158,7 @@ function matchesManifest(root, locked) {
 }
 
 /**
- * The message if npm succeeds without an optional package, such as Node; one reason is a full disk.
+ * The message if npm succeeds but omits an optional package, such as Node. One reason is a full disk.
  *
  * @param {string[]} missing
  * @param {string} root

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { packagesInstalled } from './packages.mjs'
 
 /**
- * Runs `npm ci`, without install scripts, in a folder that has a separate lock file, unless its packages are installed.
+ * Runs `npm ci`, without install scripts, in a folder with its own lock file, unless the packages are installed.
  *
  * @param {string} folder
  */

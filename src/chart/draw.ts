@@ -4,7 +4,7 @@ import { escapeMarkup } from '../text/markup.ts'
 import { colour, schemeStyle } from './palette.ts'
 
 interface Drawing {
-  /** Class of the drawing, and prefix of the ids in it: unique on the page. */
+  /** Class of the drawing and prefix of its ids. Must be unique on the page. */
   readonly className: string
   /** Pixels. */
   readonly width: number
@@ -41,7 +41,7 @@ export const chartConfig = {
   },
 } as const satisfies TopLevelSpec['config']
 
-/** A chart as an SVG with a title and a description, for light and dark schemes, without external references and scripts. */
+/** A chart as an SVG for light and dark schemes, with a title and a description, without external references. */
 export async function drawSvg(spec: TopLevelSpec, drawing: Drawing): Promise<string> {
   const { className, width, title, description } = drawing
   const view = new View(parse(compile(spec).spec), { renderer: 'none' })

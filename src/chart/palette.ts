@@ -20,12 +20,12 @@ export const palette = {
   used: ['#3b5b8c', '#86a8dd'],
 } as const satisfies Readonly<Record<string, readonly [light: string, dark: string]>>
 
-/** The colours for light backgrounds, for viewers without colour schemes. */
+/** The colours for light backgrounds. Viewers without colour schemes show these. */
 export const colour = Object.fromEntries(
   Object.entries(palette).map(([name, [light]]) => [name, light]),
 ) as Readonly<Record<keyof typeof palette, string>>
 
-/** CSS that replaces these colours with the dark ones if the reader prefers a dark scheme. */
+/** CSS that replaces the light colours with the dark ones if the reader prefers a dark scheme. */
 export function schemeStyle(className: string): string {
   const rules = Object.values(palette).flatMap(([light, dark]) =>
     ['fill', 'stroke'].map((attribute) => `.${className} [${attribute}="${light}"]{${attribute}:${dark}}`),

@@ -27,7 +27,7 @@ export interface CheckCommandOptions extends TargetOptions {
   readonly annotations?: 'github'
 }
 
-/** Checks the target of `plumbline check`, once it has started, and sets the exit code. */
+/** Checks the target, and sets the exit code. */
 export async function checkTarget(
   starting: StartingTarget,
   options: CheckCommandOptions,
@@ -54,13 +54,12 @@ export async function checkTarget(
   process.exitCode = options.failOn === 'drift' ? exitCodeWithDrift(exitCode, overview.drift) : exitCode
 }
 
-/** What the command checks. */
 interface Selected {
   readonly selection: Selection
   readonly requirements: readonly CatalogueRequirement[]
 }
 
-/** The selection of the options, resolved. @throws {SetupError} if it matches nothing, or nothing with a check */
+/** Resolves `--only` and `--area`. @throws {SetupError} if they match no requirement with a check */
 function selectedBy({ only = [], area = [] }: CheckCommandOptions, suites: Suites): Selected {
   const selection = { only, areas: area }
   const requirements = select(suites.requirements, selection)
@@ -68,10 +67,10 @@ function selectedBy({ only = [], area = [] }: CheckCommandOptions, suites: Suite
   return { selection, requirements }
 }
 
-/** The requirements to run again, and what a run of them checks. */
 interface FailedRerun extends Selected {
+  /** The requirements to run again. If they judge requests of other requirements, `requirements` contains these too. */
   readonly ids: readonly string[]
-  /** Why it checks more than the requirements to run again: one sentence. */
+  /** Why the run checks more than `ids`, in one sentence. */
   readonly why?: string
 }
 
@@ -99,7 +98,6 @@ function failedRerunOf(
   return ids.length === 0 ? undefined : { ids, ...rerunOf(ids, suites.requirements, judged) }
 }
 
-/** What `--rerun-failed` prints before the run, or in place of it. */
 function rerunLines(
   rerun: FailedRerun | undefined,
   { selection }: Selected,

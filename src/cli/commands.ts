@@ -9,7 +9,7 @@ async function withAlterations<Command>(load: () => Promise<Command>): Promise<C
   return load()
 }
 
-/** Adds each command, in the order of --help. It loads its action only when it runs, so that --help and completion are fast. */
+/** Functions that add one command each, in the order of `--help`. A command loads its code only when it runs. */
 export const commands: readonly ((plumbline: Command) => Command)[] = [
   (plumbline) =>
     plumbline

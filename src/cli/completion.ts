@@ -3,9 +3,8 @@ import { SetupError } from '../target/problem.ts'
 import { profiles, targetNames } from '../target/profiles.ts'
 
 /**
- * The completion script of each shell. Each calls `plumbline complete` on every completion, so that it offers what
- * this checkout has. The line `:0` in the output means that file names are allowed too.
- * `COMMAND` is replaced by the quoted command.
+ * The completion script of each shell. On every completion, the script runs `plumbline complete`, so that it offers
+ * the ids of this checkout. `COMMAND` is replaced by the quoted command.
  */
 const scripts: Readonly<Record<string, string>> = {
   bash: String.raw`_plumbline() {
@@ -52,16 +51,16 @@ complete -c plumbline -f -a '(__plumbline)'
 `,
 }
 
-/** The last line of the output: whether the shell may also offer file names. */
-const files = { offered: ':0', not: ':4' }
+/** The last line that `plumbline complete` prints: whether the shell may also offer file names. */
+const fileNames = { allowed: ':0', forbidden: ':4' }
 
 interface Candidate {
   readonly value: string
   readonly description: string
 }
 
-/** Values of options and arguments, by their placeholder name. */
-const values: Readonly<Record<string, () => Promise<readonly Candidate[]> | readonly Candidate[]>> = {
+/** The values of an option or argument, by its placeholder, such as `target` in `--target <target>`. */
+const valuesOf: Readonly<Record<string, () => Promise<readonly Candidate[]> | readonly Candidate[]>> = {
   target: () =>
     targetNames.map((value) => ({ value, description: `at most ${profiles[value].requestBudget} requests` })),
   'id-glob': requirementIds,
@@ -86,14 +85,14 @@ export function completion(shell: string): void {
 
 /**
  * `plumbline complete -- WORDS`: prints the candidates for the last word, one per line, with a tab before the
- * description. The last line is a directive: whether file names are candidates, too.
+ * description. The last line is `:0` if file names are candidates too, otherwise `:4`.
  */
 export async function complete(program: Command, words: readonly string[]): Promise<void> {
   const last = words.at(-1) ?? ''
   const candidates = await candidatesFor(program, words.slice(0, -1), last)
   const fitting = candidates?.filter(({ value }) => value.toLowerCase().startsWith(last.toLowerCase())) ?? []
   for (const { value, description } of fitting) console.log(`${value}\t${description}`)
-  console.log(candidates ? files.not : files.offered)
+  console.log(candidates ? fileNames.forbidden : fileNames.allowed)
 }
 
 /** @returns undefined if any value is allowed, such as a file name */
@@ -114,12 +113,12 @@ async function candidatesFor(
   if (last.startsWith('-')) return optionsOf(command)
   const option = optionBefore(command, before)
   if (option?.argChoices) return undescribed(option.argChoices)
-  if (option) return values[nameIn(option.flags)]?.()
+  if (option) return valuesOf[placeholderIn(option.flags)]?.()
   const [argument] = command.registeredArguments
-  return argument ? values[argument.name()]?.() : optionsOf(command)
+  return argument ? valuesOf[argument.name()]?.() : optionsOf(command)
 }
 
-/** The option whose value comes next: the preceding word, or an earlier option that takes several values. */
+/** The option whose value comes next: the preceding word, or an earlier option with several values. */
 function optionBefore(command: Command, before: readonly string[]): Option | undefined {
   const position = before.findLastIndex((word) => word.startsWith('-'))
   const option = command.options.find(({ long, short }) => [long, short].includes(before[position]))
@@ -131,7 +130,8 @@ function undescribed(values: Iterable<string>): Candidate[] {
   return Array.from(values, (value) => ({ value, description: '' }))
 }
 
-function nameIn(flags: string): string {
+/** `target` in the flags `--target <target>`. */
+function placeholderIn(flags: string): string {
   return /[<[]([^>\]]+?)(?:\.\.\.)?[>\]]/.exec(flags)?.[1] ?? ''
 }
 
@@ -147,7 +147,6 @@ async function requirements() {
   return (await loadSuites()).requirements
 }
 
-/** Names of the embedded provider's faults or variants. */
 async function alterations(kind: 'faults' | 'variants'): Promise<Candidate[]> {
   const { readAlterations } = await import('../embedded/alterations.ts')
   return (await readAlterations())[kind].map(({ name, summary }) => ({ value: name, description: summary }))

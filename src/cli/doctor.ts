@@ -39,8 +39,8 @@ export async function doctor({ json, login, ...options }: DoctorOptions): Promis
   const required = partsBegun(sources, name)
   const needed = [...required.keys()].flatMap((part): readonly string[] => variablesOf[part])
   const reported = name === 'embedded' ? needed : [...needed, 'PRODUCTION_HOSTS']
-  const needsNone = name === 'embedded' && !sources.has('IDP_BASE_URL')
-  print(variablesText(variables, needsNone, terminal))
+  const needsNoVariable = name === 'embedded' && !sources.has('IDP_BASE_URL')
+  print(variablesText(variables, needsNoVariable, terminal))
   valueDiagnoses(sources, process.env).forEach(onDiagnosis)
   const used = { requests: 0, logins: 0 }
   let areas: readonly string[] | undefined
@@ -67,7 +67,7 @@ export async function doctor({ json, login, ...options }: DoctorOptions): Promis
   const exitCode = stopped ? exitCodes.interrupted : exitCodeOfDiagnoses(findings)
   process.exitCode = exitCode
   const names = { reported, planned: enabled.includes('planned'), foreign: foreignNames(name) }
-  const unused = needsNone ? '' : unusedText(variables, names, terminal)
+  const unused = needsNoVariable ? '' : unusedText(variables, names, terminal)
   if (unused !== '') print(unused)
   print(summaryText(findings, used, { target: name, enabled, advice, areas, stopped }, terminal))
   if (json)

@@ -6,7 +6,6 @@ import { SetupError } from '../target/problem.ts'
 import type { TargetName } from '../target/profiles.ts'
 import type { Target } from '../target/target.ts'
 
-/** The error for a search without a response that can be read. */
 export function failedSearch(target: Target, failure: HttpFailure): SetupError {
   const name = 'PARTNER_API_URL'
   if (failure.kind !== 'unreachable') {
@@ -18,7 +17,6 @@ export function failedSearch(target: Target, failure: HttpFailure): SetupError {
   return new SetupError({ name, what: `points to ${host}, which ${what}`, ...advice })
 }
 
-/** The options of one search that a refusal may concern. */
 interface SearchOptions {
   readonly from?: string
   readonly to?: string
@@ -26,7 +24,7 @@ interface SearchOptions {
   readonly pageSize?: string
 }
 
-/** The error for a search that the target refused with 400. It names only options that were given. */
+/** The error for a search that the target refused with 400. Its advice names only options that the user gave. */
 export function refusedOptions(
   { from, to }: EventWindow,
   options: SearchOptions,
@@ -48,9 +46,9 @@ export function refusedOptions(
 }
 
 /**
- * Rejects a target with which no event can be read.
- * @param zone why EVENT_TIME_ZONE is needed; undefined if it is not
- * @throws {SetupError} with everything that is missing
+ * Requires the variables that event searches need.
+ * @param zone why EVENT_TIME_ZONE is needed: the end of "is unknown, so …"; undefined if it is not needed
+ * @throws {SetupError} that names every missing variable
  */
 export function requireEventVariables(target: Target, zone: string | undefined): void {
   const missing = missingVariables(target, partsOfPartnerApi).map((name) => ({

@@ -9,7 +9,7 @@ import { isUnread, OutputClosed } from './output-closed.ts'
 export interface EventTextOptions {
   /** Prints JSON Lines on a terminal too. */
   readonly json?: boolean
-  /** Shows claim values. */
+  /** Shows claim values and subscribers. */
   readonly reveal?: boolean
 }
 
@@ -41,13 +41,12 @@ export function eventWriter({
 }
 
 /** Members of the envelope without personal data. */
-const shown = new Set(['id', 'timestamp', 'type', 'version', 'sphere', 'application', 'subscription'])
+const unmasked = new Set(['id', 'timestamp', 'type', 'version', 'sphere', 'application', 'subscription'])
 
 /**
- * Masks an event: its payload keeps its structure and claim names, and each value is replaced by its type or length.
+ * Masks an event. The payload keeps its structure and claim names; a value becomes `<7 characters>` or its type.
  * Equal events stay equal.
- * @param maskOf masks the subscriber, which is the `sub` of a user; with a digest, it shows which events of one output
- * concern the same user
+ * @param maskOf masks the subscriber, which is the `sub` of a user. A digest shows which events concern the same user
  */
 export function withoutValues(
   event: HubEvent,
@@ -61,7 +60,7 @@ export function withoutValues(
         : valueless(value)
   const members = Object.entries(event.members).map(([name, value]) => [
     name,
-    shown.has(name) ? value : maskedMember(name, value),
+    unmasked.has(name) ? value : maskedMember(name, value),
   ])
   return {
     members: Object.fromEntries(members),
@@ -90,12 +89,10 @@ function valueless(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, valueless(member)]))
 }
 
-/** An event as one line of JSON. */
 function jsonLine({ members }: HubEvent): string {
   return `${JSON.stringify(members)}\n`
 }
 
-/** The zone of all times that searches and events state. */
 export function zoneText({ eventTimeZone }: Target): string {
   return eventTimeZone === 'unknown'
     ? 'All times are local times of the Event Hub; EVENT_TIME_ZONE is unknown'
@@ -106,7 +103,7 @@ export function zoneText({ eventTimeZone }: Target): string {
 export function auditText(findings: AuditFindings): string {
   const { order, ids, events, repeated, conflicting, outside, malformed, whole } = findings
   const members = Object.entries(malformed).map(([path, count]) => `${path} ${count}`)
-  const departures = [
+  const problems = [
     ...(whole ? [] : ['the number of events differs from total']),
     ...(ids + repeated + conflicting < events
       ? [`${events - ids - repeated - conflicting} without an id`]
@@ -117,10 +114,10 @@ export function auditText(findings: AuditFindings): string {
     ...(members.length > 0 ? [`schema violations: ${members.join(', ')}`] : []),
   ]
   const times = `times ${order}`
-  return departures.length === 0 ? `${times}; no problems found` : `${times}; ${departures.join('; ')}`
+  return problems.length === 0 ? `${times}; no problems found` : `${times}; ${problems.join('; ')}`
 }
 
-/** Columns of the table; the least needed comes last, since a narrow terminal cuts it off. */
+/** Columns of the table and their widths. The least needed column is last, because a narrow terminal cuts it off. */
 const columns = [
   ['timestamp', 23],
   ['type', 18],
@@ -130,13 +127,11 @@ const columns = [
   ['id', 0],
 ] as const
 
-/** The heading of the table. */
 function headings(): string {
   const names = columns.map(([name, width]) => name.padEnd(width)).join('  ')
   return `${styleText('bold', names.slice(0, process.stdout.columns))}\n`
 }
 
-/** An event as a row of the table, cut off at the width of the terminal; `--json` prints all of it. */
 function tableLine({ members }: HubEvent, reveal = false): string {
   const cellOf = (name: string) =>
     name === 'claims' ? claimsOf(members.payload, reveal) : plain(members[name] ?? '-')

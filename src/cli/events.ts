@@ -35,10 +35,10 @@ const following = ['checkpoint', 'out', 'interval', 'lag', 'once'] as const
 
 /** `plumbline events`: runs one search, or with `--follow` polls for new events. */
 export async function events(options: EventsOptions): Promise<void> {
-  const unfit = (options.follow ? searching : following).filter((name) => options[name] !== undefined)
-  if (unfit.length > 0) {
+  const misplaced = (options.follow ? searching : following).filter((name) => options[name] !== undefined)
+  if (misplaced.length > 0) {
     const what = options.follow ? 'cannot be used with --follow' : 'needs --follow'
-    throw new SetupError(unfit.map((name) => ({ name: `--${name}`, what })))
+    throw new SetupError(misplaced.map((name) => ({ name: `--${name}`, what })))
   }
   await withTarget({ target: options.target, required: new Map() }, (target) =>
     options.follow ? follow(target, options) : search(target, options),
@@ -52,8 +52,8 @@ async function search(target: Target, options: EventsOptions): Promise<void> {
   const pageSize = countOption('--page-size', options.pageSize, 1, 100) ?? (options.all ? 100 : 10)
   const waits = new WaitNotice()
   const http = new Http(new Budget({ ...target, onPause: waits.onPause }), new Recorder(), target.proxy)
-  const read = searchPages(new EventHub(http, target), pageSize, 'safe', (asked) =>
-    refusedOptions(asked, options, target.name),
+  const read = searchPages(new EventHub(http, target), pageSize, 'safe', (refusedWindow) =>
+    refusedOptions(refusedWindow, options, target.name),
   )
   const write = eventWriter(options)
   const audit = new EventAudit(window)
@@ -78,13 +78,13 @@ async function search(target: Target, options: EventsOptions): Promise<void> {
     await http.close()
   }
   const rest = shown < total && !options.all ? `; ${otherPages(first, shown, hasNext)}` : ''
-  const tell = (text: string) => console.error(wrap(text, widthOf(process.stderr), 2).join('\n'))
-  tell(
+  const printNote = (text: string) => console.error(wrap(text, widthOf(process.stderr), 2).join('\n'))
+  printNote(
     `${shown} of ${counted(total, 'event')} from ${formatLocal(window.from)} to ${formatLocal(window.to)}${rest}`,
   )
-  tell(zoneText(target))
-  if (options.all && first === 0) tell(auditText(audit.findings()))
-  if (!options.reveal && shown > 0) tell(equalDigests)
+  printNote(zoneText(target))
+  if (options.all && first === 0) printNote(auditText(audit.findings()))
+  if (!options.reveal && shown > 0) printNote(equalDigests)
 }
 
 /** How to see the events that a page does not contain. */

@@ -24,7 +24,7 @@ import { effectsOffOn, neededEffects, whereOffText } from './needed-effects.ts'
 
 const labelWidth = 'interpretation'.length
 
-/** `plumbline explain ID`: one requirement and everything that is known about it. */
+/** `plumbline explain ID`: prints requirements with their last verdicts, checks, faults and variants. */
 export async function explain(id: string): Promise<void> {
   const suites = await loadSuites()
   const found = await requirementsOf(id, suites.requirements)
@@ -47,8 +47,8 @@ export async function explain(id: string): Promise<void> {
     const verdicts = last.get(requirement.id) ?? []
     for (const { target, verdict, startedAt, run } of verdicts)
       line('last verdict', `${verdict} on ${target}, ${minuteOf(startedAt)} (${run})`)
-    // A command stays on one line, so that it can be copied.
     const areas = judged.get(requirement.id)?.areas
+    // A command stays on one line, so that it can be copied.
     for (const [label, command] of repeatCommands(requirement.id, checks, verdicts[0]?.target))
       console.log(paint('dim', named(label)) + command)
     if (areas)
@@ -67,7 +67,6 @@ export async function explain(id: string): Promise<void> {
   }
 }
 
-/** The effects of a check, and the targets that do not allow them by default. */
 function effectsText(check: SuiteCheck): string {
   const own = (check.effects ?? []).map((effect) => `${effects[effect]} (${effect})`)
   return [...own, whereOffText(check)].filter((text) => text !== '').join('; ')
@@ -132,7 +131,7 @@ function nearAlteration(
   return new SetupError({ name: 'explain', what })
 }
 
-/** Why a requirement is repeated with whole areas: some or all of its checks judge requests of other checks. */
+/** Which requests of other checks a requirement judges. The repeat command therefore runs whole areas. */
 function judgesText(id: string, checks: readonly SuiteCheck[], areas: readonly string[]): string {
   const judging = checks.filter(({ judgesRun }) => judgesRun)
   if (judging.some(({ judgesThrottling }) => judgesThrottling))
@@ -144,8 +143,9 @@ function judgesText(id: string, checks: readonly SuiteCheck[], areas: readonly s
 }
 
 /**
- * The commands that repeat the checks of a requirement on the target of its last verdict, each with a label, as reports
- * show them with a finding: first without ENABLE and without checks of other requirements, unless every check needs them.
+ * The commands that repeat the checks of a requirement, each with a label. The first command needs the least: no ENABLE
+ * and no checks of other requirements, if any check can run without them. Findings in reports show the same commands.
+ * @param target the target of the last verdict
  */
 function repeatCommands(
   id: string,
@@ -158,14 +158,14 @@ function repeatCommands(
     const alike = checks.filter((check) => (check.judgesRun ?? false) === judgesRun)
     return [alike.filter((check) => !isOff(check)), alike.filter(isOff)]
   })
-  const some = groups.filter((group) => group.length > 0)
-  return some.map((group, index) => {
+  const filled = groups.filter((group) => group.length > 0)
+  return filled.map((group, index) => {
     const [first] = group
     const judgedAreas = first && judgedAreasOf(first)
     const effectsBeyondDefault = [...new Set(group.flatMap(enableOf))]
     const command = repeatCommand(id, target, { effectsBeyondDefault, ...(judgedAreas && { judgedAreas }) })
     return [
-      index === 0 ? 'repeat' : index === some.length - 1 ? 'repeat fully' : 'repeat more',
+      index === 0 ? 'repeat' : index === filled.length - 1 ? 'repeat fully' : 'repeat more',
       command,
     ] as const
   })

@@ -32,8 +32,8 @@ export interface FollowOptions extends EventTextOptions {
 }
 
 /**
- * `plumbline events --follow`: delivers events until it is interrupted, then exits with 130 and leaves its files
- * consistent. Progress goes to standard error.
+ * `plumbline events --follow`: delivers events until a signal stops the command, which then exits with 130 and leaves
+ * consistent files. Progress goes to standard error.
  */
 export async function follow(target: Target, options: FollowOptions): Promise<void> {
   const settings = settingsOf(target, options)
@@ -45,7 +45,7 @@ export async function follow(target: Target, options: FollowOptions): Promise<vo
       await poll(target, options, settings, stop)
       if (stop.aborted) process.exitCode = exitCodes.interrupted
     } catch (error) {
-      throw unusable(error) ?? error
+      throw fileProblem(error) ?? error
     } finally {
       await release?.()
     }
@@ -83,9 +83,9 @@ async function poll(
   { zone, from, pageSize, intervalMs, lagMs }: Settings,
   signal: AbortSignal,
 ): Promise<void> {
-  // A follow has no request budget; pace, hosts and Retry-After apply as in a run.
-  const unending = { requestBudget: Number.POSITIVE_INFINITY, throttleLimit: Number.POSITIVE_INFINITY }
-  const budget = new Budget({ ...target, ...unending })
+  // `--follow` has no request budget. Pace, allowed hosts and Retry-After apply as in a run.
+  const unlimited = { requestBudget: Number.POSITIVE_INFINITY, throttleLimit: Number.POSITIVE_INFINITY }
+  const budget = new Budget({ ...target, ...unlimited })
   const http = new Http(budget, new Recorder(), target.proxy)
   const source = searchPages(new EventHub(http, target), pageSize)
   const until = () => passedTime(zone, hubTime(http) - lagMs)
@@ -132,15 +132,16 @@ async function poll(
 }
 
 /**
- * Milliseconds since the epoch, by the clock of the hub or of this machine, whichever is behind. A window that ends
- * in the hub's future would miss the events that follow.
+ * The current time in milliseconds since the epoch: the earlier of the hub's clock and this machine's. A window that
+ * ends in the hub's future would miss later events.
  */
 function hubTime(http: Http): number {
   return Date.now() + Math.min(0, http.clockOffsetMs ?? 0)
 }
 
 /**
- * Searches the last minute once, to detect a wrong configuration before any file is written and to read the hub's clock.
+ * Searches the last minute once: a wrong configuration shows before any file is written, and Plumbline learns the hub's
+ * clock.
  * @throws {SetupError}
  */
 async function checkAccess(target: Target, source: PageSource, until: () => LocalDateTime): Promise<void> {
@@ -161,8 +162,8 @@ function printProgress(news: PollerProgress): void {
     console.error(`${counted(news.delivered, 'event')} up to ${formatLocal(news.to)}`)
 }
 
-/** An error of the file system as a set-up error; undefined for any other error. */
-function unusable(error: unknown): SetupError | undefined {
+/** The set-up error for an error of the file system; undefined for any other error. */
+function fileProblem(error: unknown): SetupError | undefined {
   const { code, path, syscall } = error as NodeJS.ErrnoException
   if (code === undefined || syscall === undefined || code === 'EPIPE') return undefined
   return new SetupError({

@@ -20,7 +20,7 @@ interface GateOptions extends FormatOptions {
   readonly record?: string
 }
 
-/** `plumbline gate`: exits with 0 for yes, 1 for no because of a violation, 2 for every other no and for not decided. */
+/** `plumbline gate`: exits with 0 for yes, 1 if a violation makes the answer no, otherwise 2. */
 export async function gate(run: string | undefined, options: GateOptions): Promise<void> {
   oneFormat(options)
   const saved = openRun(reportDirectory(), run)
@@ -36,7 +36,7 @@ export async function gate(run: string | undefined, options: GateOptions): Promi
   const runTexts = {
     notice: answer.notice,
     offByDefault: answer.offByDefault,
-    // The id of a run selects it only in REPORT_DIR, so a path that the user gave is repeated.
+    // An id selects a run only in REPORT_DIR. If the user gave a path, the next steps repeat the path.
     next: nextSteps(saved.results, decision, run?.includes('/') ? run : undefined),
   }
   print(options, decision, {
@@ -44,10 +44,10 @@ export async function gate(run: string | undefined, options: GateOptions): Promi
     text: (one, stream) => decisionText(one, stream, shown, runTexts),
   })
   if (!options.json && !options.markdown) {
-    const whole = decision.release ? undefined : newestCompleteRun(decision)
-    if (whole !== undefined)
+    const newest = decision.release ? undefined : newestCompleteRun(decision)
+    if (newest !== undefined)
       console.log(
-        `Newest complete ${decision.policy.kind} run of ${decision.policy.target}, started ${minuteOf(whole.startedAt ?? '')}:\n  npx plumbline gate ${whole.id}`,
+        `Newest complete ${decision.policy.kind} run of ${decision.policy.target}, started ${minuteOf(newest.startedAt ?? '')}:\n  npx plumbline gate ${newest.id}`,
       )
   }
   // The record comes last: if it cannot be written, the decision has been printed and stays valid.
@@ -57,14 +57,14 @@ export async function gate(run: string | undefined, options: GateOptions): Promi
   process.exitCode = decision.exitCode
 }
 
-/** A record in a folder that can be written. @throws {SetupError} if it cannot */
+/** Prepares the release record. @throws {SetupError} if its folder cannot be written */
 async function recordIn(directory: string) {
   const { requireRecordable, writeRecord } = await import('../report/release-record.ts')
   requireRecordable(directory)
   return { directory, write: (contents: RecordContents) => writeRecord(directory, contents) }
 }
 
-/** The newest complete run of the target and kind of the policy; undefined if the judged run is such a run. */
+/** The newest complete run of everything with the policy's target and kind; undefined if the judged run is one. */
 function newestCompleteRun({ run, policy }: ReleaseDecision): Partial<RunResults['run']> | undefined {
   const fits = (one: Partial<RunResults['run']> = {}) =>
     one.target === policy.target &&

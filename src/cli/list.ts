@@ -16,11 +16,10 @@ interface ListOptions {
   readonly json?: boolean
 }
 
-/** A requirement with the names of its checks, faults and variants. */
 type Row = Readonly<Record<'id' | 'area' | 'level' | 'statement', string>> &
   Readonly<Record<'checks' | 'faults' | 'variants', readonly string[]>> & { readonly reason: string | null }
 
-/** `plumbline list`: prints the traceability matrix: requirements with checks, faults and variants. */
+/** `plumbline list`: prints requirements with their checks, faults and variants (traceability matrix). */
 export async function list(globs: readonly string[], options: ListOptions): Promise<void> {
   refuseUnknown(options.level ?? [])
   const { requirements, checks } = await loadSuites()
@@ -51,7 +50,6 @@ export async function list(globs: readonly string[], options: ListOptions): Prom
   console.log([...rowLines(rows, width), '', ...summary].join('\n'))
 }
 
-/** The lines of all requirements, under the names of their areas. */
 function rowLines(rows: readonly Row[], width: number): string[] {
   return [...Map.groupBy(rows, ({ area }) => area)].flatMap(([area, ofArea]) => [
     `\n${styleText('bold', area)}`,
@@ -77,8 +75,8 @@ function namesOf(alterations: readonly Alteration[]): string[] {
 function sizeOf(rows: readonly Row[]): string {
   const requirements = counted(rows.length, 'requirement')
   const checked = rows.filter(({ checks }) => checks.length > 0)
-  const open = rows.filter(({ checks }) => checks.length === 0)
-  const duties = dutiesText(open.length, open.filter(({ level }) => level === 'client').length)
+  const unchecked = rows.filter(({ checks }) => checks.length === 0)
+  const duties = dutiesText(unchecked.length, unchecked.filter(({ level }) => level === 'client').length)
   if (checked.length === 0) return `${requirements} without a check${duties}`
   const distinct = (names: readonly string[]) => new Set(names).size
   const checks = checksText(
@@ -88,10 +86,9 @@ function sizeOf(rows: readonly Row[]): string {
   )
   return checked.length === rows.length
     ? `${requirements} with ${checks}`
-    : `${requirements}: ${checked.length} with ${checks}; ${open.length} ${open.length === 1 ? 'has' : 'have'} no check${duties}`
+    : `${requirements}: ${checked.length} with ${checks}; ${unchecked.length} ${unchecked.length === 1 ? 'has' : 'have'} no check${duties}`
 }
 
-/** What faults and variants are for, and when the proof last ran on this machine, with its result. */
 async function proofText(): Promise<string> {
   const proof = await readProof()
   const last =
@@ -109,10 +106,7 @@ function refuseUnknown(wanted: readonly string[]): void {
   throw new SetupError({ name: '--level', what })
 }
 
-/**
- * Refuses ids and globs among the areas: `--area` takes all words until the next option.
- * @throws {SetupError}
- */
+/** `--area` takes all words until the next option, even ids. @throws {SetupError} if an area looks like an id */
 function refuseIdsAsAreas(areas: readonly string[]): void {
   const id = areas.find(
     (area) => /[*?[\]{}!]|^[A-Z]+-/.test(area) && !catalogue.areas.has(area.toLowerCase()),
@@ -124,7 +118,7 @@ function refuseIdsAsAreas(areas: readonly string[]): void {
   })
 }
 
-/** `, 49 of them bind partners (level client)`: these say nothing about the target; empty if there are none. */
+/** `, 49 of them bind partners (level client)`; empty if no requirement does. */
 function dutiesText(withoutCheck: number, clientDuties: number): string {
   if (clientDuties === 0) return ''
   const isOne = clientDuties === 1

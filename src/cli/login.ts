@@ -53,12 +53,13 @@ export async function login({ headed = false, slowMo, json, ...options }: LoginO
   )
 }
 
-/** The picture of the last page that Plumbline did not recognise. */
+/** The file for a picture of the page that Plumbline did not recognise. */
 function pictureOf({ reportDir, name }: Target): string {
   return join(reportDir, `login-${name}.png`)
 }
 
-const names: Readonly<Record<string, string>> = {
+/** What a step fills or presses, by the name in recipes and journeys. */
+const controlTexts: Readonly<Record<string, string>> = {
   user: 'the user name (TEST_USER)',
   username: 'the user name (TEST_USER)',
   password: 'the password (TEST_PASSWORD)',
@@ -75,7 +76,7 @@ const names: Readonly<Record<string, string>> = {
 
 /** Describes a step in one line, without values. */
 export function stepText({ did, what, where }: Pick<JourneyStep, 'did' | 'what' | 'where'>): string {
-  const named = what === null ? '' : (names[what] ?? what)
+  const named = what === null ? '' : (controlTexts[what] ?? what)
   const place = where === null ? '' : named === '' ? ` ${where}` : ` at ${where}`
   const verb =
     did === 'fill' || did === 'totp'
@@ -85,7 +86,7 @@ export function stepText({ did, what, where }: Pick<JourneyStep, 'did' | 'what' 
         : did === 'select'
           ? 'selected an option'
           : 'pressed'
-  // `selected an option in label="Branch"`
+  // For example `selected an option in label="Branch"`.
   const within = did === 'select' && place !== '' && named === '' ? ' in' : ''
   return `${verb}${named === '' ? '' : ` ${named}`}${within}${place}`
 }

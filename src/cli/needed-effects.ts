@@ -7,7 +7,7 @@ interface WithEffects {
   readonly optionalEffects?: readonly Effect[]
 }
 
-/** The effects of a check that a target does not allow by default: those that ENABLE allows, and those that it cannot. */
+/** The effects of a check that a target does not allow by default. ENABLE cannot allow the `forbidden` effects. */
 export function effectsOffOn({ effects = [] }: WithEffects, target: TargetName) {
   const { allowed, mayEnable } = profiles[target]
   const off = effects.filter((effect) => !allowed.includes(effect))
@@ -16,7 +16,7 @@ export function effectsOffOn({ effects = [] }: WithEffects, target: TargetName) 
   return { enable, forbidden: off.filter((effect) => !mayEnable.some((one) => one === effect)) }
 }
 
-/** `off by default on uat (ENABLE=slow turns it on), never allowed on production`; empty if both targets allow the check. */
+/** `off by default on uat (ENABLE=slow turns it on), never allowed on production`; empty if both allow the check. */
 export function whereOffText(check: WithEffects): string {
   return (['uat', 'production'] as const)
     .flatMap((target) => {
@@ -27,7 +27,7 @@ export function whereOffText(check: WithEffects): string {
     .join(', ')
 }
 
-/** What a target has to allow so that some requirements are decided: effects for ENABLE, or ids that it never checks. */
+/** The fewest effects with which a target checks the requirements. `never` contains the ids that it never checks. */
 export function neededEffects(
   requirements: readonly string[],
   checks: readonly WithEffects[],

@@ -26,7 +26,7 @@ export async function plan({ only = [], area = [], ...options }: PlanOptions): P
   const checks = checksOf(selected, suites.checks)
   const required = requiredPartsOf(selected.map((one) => one.area))
   const target = targetToPlan({ ...options, required })
-  // A check refuses an invalid recipe, too. That of the embedded provider is valid, and validating it takes longest.
+  // Throws for an invalid recipe, as `check` does. Validating the recipe of the embedded provider would be slow.
   if (target.loginRecipe !== undefined || target.claimRecipe !== embeddedClaimRecipe) browserHosts(target)
   const checked = new Set(checks.map(({ requirement }) => requirement))
   const withoutCheck = selected.filter(({ id }) => !checked.has(id)).length
@@ -34,7 +34,6 @@ export async function plan({ only = [], area = [], ...options }: PlanOptions): P
   process.stdout.write(planText(planned, target, process.stdout, { only, areas: area }))
 }
 
-/** The plan as text. */
 export function planText(
   plan: Plan,
   target: Target,
@@ -48,7 +47,7 @@ export function planText(
   const areaWidth = Math.max(...[...perArea.keys()].map((area) => area.length))
   const checksIn = (groups: Plan['notApplicable']) => [...groups.values()].flat().length
   const all = checks.length + checksIn(notApplicable)
-  const mayNot = checksIn(uncertain)
+  const uncertainCount = checksIn(uncertain)
   const lines = (text: string) => wrap(text, width, 0)
   const reasons = (groups: ReadonlyMap<string, readonly SuiteCheck[]>) =>
     [...groups].flatMap(([reason, ofReason]) => {
@@ -60,7 +59,7 @@ export function planText(
     'No request was sent.',
     '',
     ...lines(
-      `${checks.length} of ${counted(all, 'check')} would run${mayNot > 0 ? `; ${mayNot} of them may turn out not applicable` : ''}`,
+      `${checks.length} of ${counted(all, 'check')} would run${uncertainCount > 0 ? `; ${uncertainCount} of them may turn out not applicable` : ''}`,
     ),
     ...[...perArea].map(
       ([area, ofArea]) => `  ${area.padEnd(areaWidth)} ${counted(ofArea.length, 'check').padStart(10)}`,
@@ -91,7 +90,6 @@ export function planText(
   ].join('\n')
 }
 
-/** The estimated cost of a plan, its basis, and what exceeds the budgets. */
 function costTexts(plan: Plan, target: Target): string[] {
   const { requests, logins, basis } = plan.estimate
   const waits = longWaitsText(plan.checks, target)
@@ -102,7 +100,7 @@ function costTexts(plan: Plan, target: Target): string[] {
   ]
 }
 
-/** The least time that the pace leaves for the requests; empty without a pace. */
+/** The minimum duration of the run at its pace; empty without a pace. */
 function pacingText({ estimate: { requests } }: Plan, { requestsPerSecond }: Target): string {
   if (requests === 0 || !Number.isFinite(requestsPerSecond)) return ''
   return `; at least ${duration((requests / requestsPerSecond) * 1000)} at ${requestsPerSecond} requests/s`
@@ -112,7 +110,7 @@ function idsOf(checks: readonly SuiteCheck[]): string[] {
   return [...new Set(checks.map(({ requirement }) => requirement))]
 }
 
-/** The requirements of up to six checks by id; more as a count of checks per area. */
+/** Up to six checks by the ids of their requirements; more checks as `7 of token, 3 of userinfo`. */
 function named(checks: readonly SuiteCheck[]): string {
   if (checks.length <= 6) return idsOf(checks).join(', ')
   const areas = Map.groupBy(checks, ({ area }) => area)

@@ -8,8 +8,7 @@ import { program } from './program.ts'
 const isRefused = (error: unknown): error is NodeJS.ErrnoException =>
   ['ENOSPC', 'EDQUOT', 'EROFS', 'EACCES'].includes((error as NodeJS.ErrnoException).code ?? '')
 
-// A closed pipe and a standard error that cannot be written do not stop a run: its verdicts are on disk and in the exit
-// code.
+// A run continues after the reader of its output has gone: its verdicts are on disk and in the exit code.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (isUnread(error)) return
   console.error(`Cannot write to standard output (${error.code}).`)
@@ -17,7 +16,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 })
 process.stderr.on('error', () => undefined)
 
-// Node would exit with 1, which means that a requirement is violated.
+// By default, Node exits with 1, which here means that a requirement is violated.
 process.on('uncaughtException', (error) => {
   fail(error)
   process.exit()
@@ -47,7 +46,7 @@ function fail(error: unknown): void {
   }
 }
 
-/** The name of an error and where it was thrown. Its message may quote a secret. */
+/** The name of an error and where it was thrown, without the message, which may quote a secret. */
 function traceOf({ name, message, stack = '' }: Error): string {
   const frames = stack.slice(stack.indexOf(message) + message.length).split('\n')
   return [name, ...frames.filter((line) => /^ +at /.test(line))].join('\n')

@@ -28,7 +28,7 @@ export async function probe(options: ProbeOptions): Promise<void> {
 }
 
 /**
- * What the options request: a function that returns the exit code.
+ * The task that the options request, as a function that returns the exit code.
  * @throws {SetupError} for options that exclude each other
  */
 function taskOf(options: ProbeOptions): (signal: AbortSignal) => Promise<number> {
@@ -58,7 +58,7 @@ function showWhatIf(run: string | undefined): number {
   return exitCodes.ok
 }
 
-/** The rate limit of the embedded provider for each client, in requests per seconds, so that probes find one. */
+/** 30 requests per 10 s for each client: a rate limit of the embedded provider that probes can find. */
 const embeddedLimit = '30/10'
 
 /** Runs load probes. Measured numbers are recorded and do not affect the exit code. */
@@ -77,7 +77,7 @@ async function probeTarget(options: ProbeOptions, signal: AbortSignal): Promise<
       const exitCode = await runProbes({ target, workload, output: process.stdout, signal, startedAt })
       return signal.aborted ? exitCodes.interrupted : exitCode
     } catch (error) {
-      // Interrupted before the run started.
+      // A signal may arrive before the run has started.
       if (signal.aborted) return exitCodes.interrupted
       throw error
     }

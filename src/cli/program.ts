@@ -16,7 +16,6 @@ function withHelp(help: string): (text: string, write: (text: string) => void) =
   }
 }
 
-/** The command line, with all commands and their options. */
 export function program(): Command {
   const plumbline = new Command(command)
     .description('Check an identity provider and its Event Hub against the partner interface specification.')

@@ -32,7 +32,7 @@ export async function provider(options: ProviderOptions): Promise<void> {
   })
   // The provider sends a message after it has printed its variables.
   child.once('message', async () => console.log(await startedText(options)))
-  // The provider ignores Ctrl-C, because a parent decides when it ends.
+  // The provider ignores Ctrl-C: its parent process decides when it ends.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill('SIGTERM'))
   const [code, signal] = await once(child, 'exit')
   process.exitCode = code ?? (signal === 'SIGINT' ? exitCodes.interrupted : exitCodes.terminated)
@@ -50,7 +50,7 @@ async function startedText({ fault = [], variant = [], env }: ProviderOptions): 
   return lines.map((line) => `# ${line}`).join('\n')
 }
 
-/** The command that detects faults, with the effects that their checks need on this target. */
+/** The command that detects faults, with the effects that the checks need on this target. */
 async function nextLines(faults: readonly string[], target: TargetName): Promise<string[]> {
   const command = `npx plumbline check --target ${target}`
   if (faults.length === 0) return [`Next, in another terminal: ${command}`]
@@ -73,7 +73,7 @@ async function nextLines(faults: readonly string[], target: TargetName): Promise
   ]
 }
 
-/** The command that detects faults of webhooks: elsewhere, the provider could not deliver to the receiver of the checks. */
+/** Advises the target embedded for faults of webhooks: there, the provider can reach the receiver of the checks. */
 function webhookLines(target: TargetName): string[] {
   return [
     `To detect faults of webhooks on ${target}, checks also need a public WEBHOOK_RECEIVER_URL; on embedded they do not.`,

@@ -29,24 +29,24 @@ interface RecordLoginCommandOptions {
 /** `plumbline record-login`: writes a login recipe from one manual login. */
 export async function recordLoginByHand(options: RecordLoginCommandOptions): Promise<void> {
   const { target: named, out: given, host: hosts = [], cancel = false, force = false } = options
-  hosts.forEach(checkHost)
-  checkTarget(named)
-  checkScreen(options.remote !== undefined)
+  hosts.forEach(requireHost)
+  requireKnownPassword(named)
+  requireScreen(options.remote !== undefined)
   const port = options.remote === true ? 0 : countOption('--remote', options.remote, 0, 6080)
   await withInterruptedExitCode('Stopping', (signal) =>
     withTarget({ target: named }, async (target) => {
       const out = given ?? target.loginRecipe ?? 'login-recipe.json'
-      const screen = port === undefined ? undefined : await RemoteScreen.open(port, taskOf(cancel, 'here'))
+      const screen = port === undefined ? undefined : await RemoteScreen.open(port, taskText(cancel, 'here'))
       try {
         const onStage = (stage: 'recording' | 'verification', recipe: LoginRecipe) => {
-          if (stage === 'recording') return invite(target, cancel, screen)
+          if (stage === 'recording') return printInstructions(target, cancel, screen)
           screen?.end('Recorded. Continue in the terminal; you can close this page.')
-          announce(recipe, cancel)
+          printRecording(recipe, cancel)
         }
         const actor = screen && ((page: Page) => void screen.show(page).catch(() => undefined))
         const options = { out, force, cancel, hosts, signal, onStage, ...(actor && { actor }) }
         const recorded = await recordLogin(target, options)
-        conclude(recorded, target)
+        printResult(recorded, target)
         process.exitCode = recorded.trouble?.exitCode ?? exitCodes.ok
       } finally {
         screen?.end('The recording has ended. Continue in the terminal; you can close this page.')
@@ -56,7 +56,7 @@ export async function recordLoginByHand(options: RecordLoginCommandOptions): Pro
   )
 }
 
-function checkHost(host: string): void {
+function requireHost(host: string): void {
   if (/^[a-z0-9.-]+(:[0-9]{1,5})?$/.test(host)) return
   throw new SetupError({
     name: '--host',
@@ -65,7 +65,7 @@ function checkHost(host: string): void {
 }
 
 /** An embedded provider that this command starts generates its password, so you could not sign in. */
-function checkTarget(named: string | undefined): void {
+function requireKnownPassword(named: string | undefined): void {
   const name = targetNameFrom(named)
   if (name !== 'embedded' || readEnvironment(name).IDP_BASE_URL) return
   throw new SetupError({
@@ -74,7 +74,7 @@ function checkTarget(named: string | undefined): void {
   })
 }
 
-function checkScreen(isRemote: boolean): void {
+function requireScreen(isRemote: boolean): void {
   if (isRemote || hasScreen()) return
   throw new SetupError({
     name: 'DISPLAY',
@@ -82,7 +82,7 @@ function checkScreen(isRemote: boolean): void {
   })
 }
 
-function invite(target: Target, cancel: boolean, screen: RemoteScreen | undefined): void {
+function printInstructions(target: Target, cancel: boolean, screen: RemoteScreen | undefined): void {
   const { host } = new URL(issuerOf(target))
   if (screen) {
     console.log(`The login page of ${host} is shown to a browser on your own machine.`)
@@ -92,7 +92,7 @@ function invite(target: Target, cancel: boolean, screen: RemoteScreen | undefine
       'Keep the address to yourself: it gives access to the page until the recording ends. Typed values are not stored.',
     )
   } else console.log(`A browser window shows the login page of ${host}.`)
-  console.log(taskOf(cancel, 'there'))
+  console.log(taskText(cancel, 'there'))
   console.log(
     `The recording ends at the redirect to the application, which is not loaded. ${
       cancel
@@ -102,23 +102,22 @@ function invite(target: Target, cancel: boolean, screen: RemoteScreen | undefine
   )
 }
 
-/** What the engineer has to do. */
-function taskOf(cancel: boolean, where: 'here' | 'there'): string {
+function taskText(cancel: boolean, where: 'here' | 'there'): string {
   return cancel
     ? `Cancel the login ${where}, as a user who changed their mind. Type nothing.`
     : `Sign in ${where} once with TEST_USER and TEST_PASSWORD, and consent if the page asks.`
 }
 
-/** The SSH command by which the engineer's machine reaches a port of this one. */
+/** The SSH command that opens a tunnel from the engineer's machine to a port of this machine. */
 function tunnelTo(port: number): string {
-  // Of a session over SSH: addresses and ports of client and server.
+  // SSH_CONNECTION is `CLIENT PORT SERVER PORT`.
   const [, , server, sshPort] = (process.env.SSH_CONNECTION ?? '').split(' ')
   const place = server === undefined ? hostname() : server
   const option = sshPort === undefined || sshPort === '22' ? '' : ` -p ${sshPort}`
   return `ssh -N${option} -L ${port}:127.0.0.1:${port} ${userInfo().username}@${place}`
 }
 
-function announce(recipe: LoginRecipe, cancel: boolean): void {
+function printRecording(recipe: LoginRecipe, cancel: boolean): void {
   console.log('\nRecorded:')
   for (const name of ['signIn', 'consent', 'cancel'] as const) {
     if ((name === 'cancel') !== cancel || !recipe[name]) continue
@@ -134,7 +133,7 @@ function announce(recipe: LoginRecipe, cancel: boolean): void {
   )
 }
 
-function conclude(recorded: RecordedLogin, target: Target): void {
+function printResult(recorded: RecordedLogin, target: Target): void {
   const { file, trouble, missing, remarks, requests, logins } = recorded
   for (const sentence of missing) console.log(`Missing: ${sentence}`)
   for (const sentence of remarks) console.log(`Please review: ${sentence}`)

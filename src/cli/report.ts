@@ -20,7 +20,7 @@ export async function report(run: string | undefined, options: { readonly open?:
   if (options.open) await open(file)
 }
 
-/** Time in which a viewer that cannot open a file ends, in milliseconds. */
+/** A viewer that cannot open the file ends within this time, in milliseconds. */
 const viewerMs = 3000
 
 /** Shows a file in the user's browser, which may stay open longer than this command. */

@@ -1,6 +1,6 @@
 import { Option } from 'commander'
 
-/** Collects the values of a list option, which may be repeated or separated by commas. */
+/** Collects the values of a list option. The user may repeat the option, or separate values by commas. */
 export const several = (value: string, previous: readonly string[] = []): string[] => [
   ...previous,
   ...value.split(','),

@@ -1,10 +1,10 @@
 import { exitCodes } from '../exit-codes.ts'
 
-/** The signals that end a run and every process it started. */
+/** The signals that end a run and its processes. */
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 /**
- * Runs work that a signal can stop: the first signal aborts it gracefully, the second exits at once.
+ * Runs work that a signal can stop. The first signal stops the work gracefully, the second exits at once.
  * @param stopping printed on the first signal
  */
 export async function withGracefulStop<T>(
@@ -26,7 +26,7 @@ export async function withGracefulStop<T>(
 }
 
 /**
- * The same for work that may fail once it is interrupted: the exit code is then that of an interruption.
+ * As `withGracefulStop`, for work that may fail after a signal: the exit code is then that of an interruption.
  * @param stopping printed on the first signal
  */
 export async function withInterruptedExitCode(

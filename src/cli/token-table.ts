@@ -6,7 +6,6 @@ import { type DecodedJwt, decodeJwt } from '../oauth/jwt.ts'
 import { issuerOf } from '../target/parts.ts'
 import { duration } from '../text/format.ts'
 
-/** Explains the digests of masked values. */
 export const equalDigests = 'Masked values with the same #… are equal.'
 
 /** A decoded token. Personal values are masked unless `--reveal` is set. */
@@ -21,9 +20,9 @@ export interface ShownToken {
   readonly lifetime: string | null
   /** One sentence; null if the token is not a JWT. */
   readonly signature: string | null
-  /** Whether a client accepts the ID token by the rules of the specification; null for other tokens. */
+  /** Whether a client accepts the ID token, and why not; null for other tokens. */
   readonly believed: string | null
-  /** Whether a client accepts the ID token, for programs; null for other tokens. */
+  /** The same for programs. */
   readonly accepted: boolean | null
 }
 
@@ -63,7 +62,7 @@ export async function shownTokens(context: CheckContext, reveal: boolean): Promi
   for (const [name, compact] of found) {
     if (compact === undefined) continue
     const token = decodeJwt(compact)
-    const against = name === 'ID token' ? await rejectionsBy(compact, tokens, context) : null
+    const rejections = name === 'ID token' ? await idTokenRejections(compact, tokens, context) : null
     shown.push({
       name,
       compact: reveal ? compact : masked(compact),
@@ -71,8 +70,8 @@ export async function shownTokens(context: CheckContext, reveal: boolean): Promi
       claims: token ? masking(token.claims, reveal) : null,
       lifetime: token ? lifetimeOf(token, receivedAt) : null,
       signature: token && name !== 'refresh token' ? await signatureOf(token, context) : null,
-      believed: against && beliefText(against),
-      accepted: against && against.length === 0,
+      believed: rejections && acceptanceText(rejections),
+      accepted: rejections && rejections.length === 0,
     })
   }
   return shown
@@ -109,8 +108,7 @@ async function signatureOf(token: DecodedJwt, { discovery }: CheckContext): Prom
   return `valid, with key ${token.header.kid} (${published} published)`
 }
 
-/** Why a client rejects the token, by rule. */
-const rules: Readonly<Record<Rejection, string>> = {
+const rejectionTexts: Readonly<Record<Rejection, string>> = {
   form: 'it is not a JWT',
   signature: 'the signature is not valid',
   issuer: 'iss is not IDP_BASE_URL',
@@ -121,7 +119,7 @@ const rules: Readonly<Record<Rejection, string>> = {
   acr: 'acr is below REQUIRED_ACR, or not comparable with it',
 }
 
-function rejectionsBy(
+function idTokenRejections(
   compact: string,
   { request }: Tokens,
   { run, discovery }: CheckContext,
@@ -138,9 +136,9 @@ function rejectionsBy(
   return rejectionsOf(compact, expected, (kid) => discovery.keyByKid(kid, Date.now()))
 }
 
-function beliefText(against: readonly Rejection[]): string {
-  if (against.length === 0) return 'valid: a client would accept it'
-  return `a client must reject it: ${against.map((rule) => rules[rule]).join('; ')}`
+function acceptanceText(rejections: readonly Rejection[]): string {
+  if (rejections.length === 0) return 'valid: a client would accept it'
+  return `a client must reject it: ${rejections.map((rule) => rejectionTexts[rule]).join('; ')}`
 }
 
 /** A claim for display: times with date, everything else as JSON, strings without quotes. */

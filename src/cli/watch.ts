@@ -12,7 +12,7 @@ const settleMs = 300
 
 /**
  * Runs the command without `--watch` in a child process, and again after each change of a source or of an `.env` file
- * in the working directory, until it is interrupted. A change during a run starts the next run when it has ended.
+ * in the working directory, until a signal stops the command. A change during a run starts another run afterwards.
  */
 export async function watch(words: readonly string[]): Promise<void> {
   const script = process.argv[1] ?? join(projectRoot, 'bin', 'plumbline.mjs')
@@ -25,7 +25,7 @@ export async function watch(words: readonly string[]): Promise<void> {
       child?.kill('SIGINT')
     }
     signal.addEventListener('abort', stop)
-    // A second interrupt exits this process at once.
+    // A second interrupt exits this process at once: the child must end, too.
     process.once('exit', stop)
     try {
       while (!signal.aborted) {
@@ -44,7 +44,6 @@ export async function watch(words: readonly string[]): Promise<void> {
   process.exitCode = exitCodes.interrupted
 }
 
-/** File changes, grouped when they follow each other closely. */
 class Changes {
   readonly #watchers = [
     ...folders.map((folder) =>

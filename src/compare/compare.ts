@@ -13,18 +13,16 @@ import { SetupError } from '../target/problem.ts'
 
 type ObservedValue = Observation['value']
 
-/** Facts about each of two compared runs. */
 export type ComparedRun = Pick<
   RunResults['run'],
   'id' | 'kind' | 'target' | 'hosts' | 'startedAt' | 'version' | 'selection'
 >
 
-/** A requirement with two outcomes. */
 export interface VerdictDifference {
   readonly id: string
   readonly before: RequirementOutcome
   readonly after: RequirementOutcome
-  /** Checks of the requirement whose verdicts differ; null for a check that only the other run has. */
+  /** Checks of the requirement whose verdicts differ. Null if only the other run has the check. */
   readonly checks: readonly {
     readonly name: string
     readonly before: Verdict | null
@@ -56,31 +54,31 @@ export interface Comparison {
   /** Not applicable in one run. */
   readonly applicability: readonly VerdictDifference[]
   readonly observations: readonly ObservationDifference[]
-  /** Ids that only the catalogue of the later run, or only that of the earlier run, contains. */
+  /** Ids that only the catalogue of the later run contains. */
   readonly appeared: readonly string[]
+  /** Ids that only the catalogue of the earlier run contains. */
   readonly vanished: readonly string[]
-  /** Ids that were not selected in one of the runs. */
+  /** For each run, the ids that its selection excludes, but that the other run contains. */
   readonly notSelected: { readonly before: readonly string[]; readonly after: readonly string[] }
-  /**
-   * Numbers of requirements and observations that are decided in both runs and equal, and of requirements that are
-   * inconclusive in both for the same cause.
-   */
   readonly alike: {
+    /** Decided in both runs, without a difference. */
     readonly requirements: number
+    /** Equal in both runs. */
     readonly observations: number
+    /** Requirements that are inconclusive in both runs for the same cause. */
     readonly inconclusive: number
   }
-  /** Only for drift: the older runs that some requirements are compared with, newest first. */
+  /** Only for drift: the older runs with which some requirements are compared, newest first. */
   readonly olderBases?: readonly Base[]
-  /** Only for drift: since when each requirement is violated, if an earlier run found the violation. */
+  /** Only for drift: by requirement id, the start of each violation that an earlier run found, too. */
   readonly violatedSince?: Readonly<Record<string, ViolatedSince>>
-  /** Only for drift: ids of violated requirements that an earlier run found to hold, and no run since found violated. */
+  /** Only for drift: ids of violated requirements that held when an earlier run last decided them. */
   readonly newlyViolated?: readonly string[]
 }
 
-/** An older run, used for requirements that are inconclusive in later runs. */
+/** An older run with which drift compares requirements that later runs did not decide. */
 export interface Base extends Pick<RunResults['run'], 'id' | 'startedAt'> {
-  /** Their ids. */
+  /** Ids of these requirements. */
   readonly requirements: readonly string[]
 }
 
@@ -89,7 +87,7 @@ export interface ViolatedSince {
   readonly startedAt: string
   /** Number of runs with the violation. */
   readonly runs: number
-  /** Whether it may have begun earlier, in a run that was not searched. */
+  /** Whether the violation may have begun earlier, in a run that was not searched. */
   readonly atLeast?: boolean
 }
 
@@ -148,7 +146,6 @@ export function requireComparable(before: RunResults, after: RunResults): void {
     )
 }
 
-/** The part of a comparison that a difference belongs to. */
 function partOf({ before, after }: VerdictDifference): 'changed' | 'inconclusive' | 'applicability' {
   const verdicts = [before.verdict, after.verdict]
   if (verdicts.includes('not-applicable')) return 'applicability'
@@ -164,14 +161,14 @@ function differenceOf(before: RequirementResult, after: RequirementResult): Verd
     .sort()
     .map((name) => ({ name, before: earlier.get(name) ?? null, after: later.get(name) ?? null }))
     .filter((check) => check.before !== check.after)
-  // The requirement stays violated, but differs, if one check turns red and another turns green.
+  // A requirement that stays violated differs if one of its checks changed between `pass` and `fail`.
   const otherChecks = checks.some((check) => [check.before, check.after].sort().join() === 'fail,pass')
   const otherCause = before.verdict === 'inconclusive' && outcomes.before.cause !== outcomes.after.cause
   if (before.verdict === after.verdict && !otherCause && !otherChecks) return undefined
   return { id: before.id, ...outcomes, checks }
 }
 
-/** Whether a requirement is inconclusive in both runs for the same cause: this is not a difference. */
+/** Whether a requirement is inconclusive in both runs for the same cause. */
 function isInconclusiveAlike([before, after]: readonly [RequirementResult, RequirementResult]): boolean {
   if (before.verdict !== 'inconclusive' || after.verdict !== before.verdict) return false
   return requirementOutcome(before).cause === requirementOutcome(after).cause
@@ -181,7 +178,11 @@ function byId({ requirements }: RunResults): Map<string, RequirementResult> {
   return new Map(requirements.map((requirement) => [requirement.id, requirement]))
 }
 
-/** Ids of requirements that only one run has: the other does not know them, or did not select them. */
+/**
+ * Ids of requirements that only `one` run has: `unselected` if the selection of the other run excludes them, otherwise
+ * `selected`.
+ * @param isSelected the selection of the other run
+ */
 function onlyIn(
   one: ReadonlyMap<string, RequirementResult>,
   other: ReadonlyMap<string, RequirementResult>,
@@ -201,14 +202,14 @@ function factsOf({ run }: RunResults): ComparedRun {
   return { id, kind, target, hosts, startedAt, version, selection }
 }
 
-/** Figures that vary between runs, by the end of their key: two values within this factor are equal. */
+/** Measured values vary between runs. Two values count as equal if they differ at most by this factor. */
 const tolerances: readonly { readonly key: RegExp; readonly factor: number }[] = [
   { key: /-p\d+-ms$/, factor: 2 },
   { key: /-per-second$/, factor: 1.1 },
 ]
 
 /**
- * Observations that differ: those of requirements that are decided in both runs, and of probes that both runs made.
+ * Compares observations of requirements that both runs decided, and of measurement series that both runs recorded.
  * @param decidedInBoth ids of requirements
  */
 function compareObservations(
@@ -242,7 +243,7 @@ function compareObservations(
 
 const byName = ([one]: [string, unknown], [other]: [string, unknown]) => (one < other ? -1 : 1)
 
-/** Observations by key and requirement; several with the same become one list. */
+/** Observations by key and requirement. Several observations with the same key and requirement become one list. */
 function byKey({ observations }: RunResults): Map<string, Observation> {
   const found = new Map<string, Observation>()
   for (const [place, group] of Map.groupBy(observations, ({ key, requirement }) => `${key} ${requirement}`)) {
@@ -254,7 +255,7 @@ function byKey({ observations }: RunResults): Map<string, Observation> {
   return found
 }
 
-/** The series of a measurement, which its probe records together. Artillery workers and the probe `hold` record different series. */
+/** `ramp of token`: the series of measurements that one probe of one endpoint, or Artillery, records. */
 function seriesOf(measured: Measurement | undefined): string | undefined {
   return measured && `${measured.source} of ${measured.endpoint}`
 }

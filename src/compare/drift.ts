@@ -10,12 +10,12 @@ import { type Comparison, compare, type VerdictDifference } from './compare.ts'
 /** `drift`: the target behaves differently; `none`: it does not; `inconclusive`: unknown. */
 type DriftVerdict = 'drift' | 'none' | 'inconclusive'
 
-/** Maximum number of earlier runs that a run is compared with. */
+/** Maximum number of earlier runs with which a run is compared. */
 const maxRuns = 10
 
 /**
- * Whether a comparison shows drift. Requirements that a version of Plumbline adds or drops, or that apply only in the
- * later run, are not a change of the target's behaviour; but a requirement that is no longer checked may hide a change.
+ * Whether a comparison shows drift. A requirement that is no longer checked counts as drift, because it may hide a
+ * change. A requirement does not count if only one version of Plumbline has it, or if it applies only in the later run.
  */
 export function driftVerdict(comparison: Comparison): DriftVerdict {
   const { changed, observations, alike } = comparison
@@ -25,14 +25,13 @@ export function driftVerdict(comparison: Comparison): DriftVerdict {
 
 /**
  * Requirements that were decided in the earlier run and do not apply in the later one, for example because TEST_USER
- * is missing or the target no longer offers a feature, but not because the earlier run used up what they need, such as a
- * consent.
+ * is missing. Does not include the requirements of `usedUp`.
  */
 export function noLongerChecked(comparison: Comparison): VerdictDifference[] {
   return decidedBefore(comparison).filter(({ after }) => after.cause !== 'environment')
 }
 
-/** Requirements that were decided in the earlier run, which used up what they need, such as a consent. */
+/** Requirements that only the earlier run could decide, because it used up what they need, such as a first consent. */
 export function usedUp(comparison: Comparison): VerdictDifference[] {
   return decidedBefore(comparison).filter(({ after }) => after.cause === 'environment')
 }
@@ -46,21 +45,21 @@ export function newlyDecided(comparison: Comparison): VerdictDifference[] {
   return applicableOnce(comparison).filter(({ after }) => isDecided(after.verdict))
 }
 
-/** Requirements that apply in one run only; none for different targets, whose profiles permit different requirements. */
+/** Requirements that apply in one run only. Empty for different targets, because their profiles differ. */
 function applicableOnce({ before, after, applicability }: Comparison): readonly VerdictDifference[] {
   return before.target === after.target ? applicability : []
 }
 
 /** Requirements that differ, and are inconclusive in at least one of the runs. */
 export function notCompared({ inconclusive, applicability }: Comparison): VerdictDifference[] {
-  const isOpen = ({ before, after }: VerdictDifference) =>
+  const isInconclusive = ({ before, after }: VerdictDifference) =>
     before.verdict === 'inconclusive' || after.verdict === 'inconclusive'
-  return [...inconclusive, ...applicability.filter(isOpen)]
+  return [...inconclusive, ...applicability.filter(isInconclusive)]
 }
 
 /**
- * How a run differs from the last comparable runs: each requirement is compared with the last run in which it is
- * decided.
+ * How a run differs from the last comparable runs. Each requirement is compared with the last run that decided the
+ * requirement.
  * @param past the runs in the same folder that began earlier, newest first
  * @returns undefined if the run is incomplete, or there is no comparable run
  */
@@ -95,8 +94,8 @@ export function canPrecede(head: Partial<RunResults['run']>, { run, requirements
 }
 
 /**
- * Whether two probe runs have a probe of the same endpoint in common. `run.selection`, which `canPrecede` compares, does not
- * contain the chosen probes.
+ * Whether two probe runs share a probe of the same endpoint. `canPrecede` cannot compare probes: `run.selection` does
+ * not contain them.
  */
 function sharesProbes(earlier: RunResults, results: RunResults): boolean {
   if (results.run.kind === 'check') return true
@@ -107,9 +106,8 @@ function sharesProbes(earlier: RunResults, results: RunResults): boolean {
 }
 
 /**
- * Compares each requirement with the newest run in which it is decided, else with the newest in which it does not
- * apply, and with the observations of that run, so that an inconclusive run hides no change. The comparison lists
- * only runs with which it compares a requirement.
+ * Compares each requirement, and its observations, with the newest earlier run that decided the requirement. If no run
+ * did, the newest run in which the requirement does not apply counts. So an inconclusive run hides no change.
  */
 function comparisonWith(newest: RunResults, older: readonly RunResults[], results: RunResults): Comparison {
   const earlier = [newest, ...older]
@@ -126,7 +124,7 @@ function comparisonWith(newest: RunResults, older: readonly RunResults[], result
     decides(sourceOf(id), id) && (verdictIn(results, id) ?? 'inconclusive') !== 'inconclusive'
   const compared = Map.groupBy([...sources.keys()].filter(isCompared), sourceOf)
   const [first = newest, ...others] = earlier.filter((run) => compared.has(run))
-  // The line of drift names the first of these runs, so what is inconclusive now is compared with that run.
+  // Requirements that are inconclusive now are compared with the first of these runs, because `driftLine` names it.
   for (const id of sources.keys()) if (verdictIn(results, id) === 'inconclusive') sources.set(id, first)
   const base = {
     ...first,
@@ -143,7 +141,6 @@ function comparisonWith(newest: RunResults, older: readonly RunResults[], result
   return { ...compare(base, results), olderBases }
 }
 
-/** Whether a requirement is decided in a run. */
 function decides(run: RunResults, id: string): boolean {
   return isDecided(verdictIn(run, id))
 }
@@ -159,7 +156,7 @@ function verdictIn(run: RunResults, id: string): Verdict | undefined {
 /** Maximum number of earlier runs that are searched for the start of a violation, to limit the waiting time. */
 const maxSearched = 60
 
-/** A violation whose start is searched for. */
+/** The search for the start of one violation. */
 interface Search {
   readonly id: string
   /** Runs with the violation, newest first. */
@@ -169,9 +166,10 @@ interface Search {
 }
 
 /**
- * When the violations of a run began. `violatedSince`: the first run since which no run found that the requirement holds,
- * and the number of runs with the violation, this one included. `newlyViolated`: requirements that held in the last run
- * that decided them.
+ * When the violations of a run began.
+ * - `violatedSince`: the first run with the violation since the requirement last held, and the number of runs with the
+ *   violation, including this run
+ * - `newlyViolated`: requirements that held when an earlier run last decided them
  * @param past the runs in the same folder that began earlier, newest first
  */
 function startsOfViolations(
@@ -196,12 +194,12 @@ function startsOfViolations(
       search.ended = ends(search.id, verdict)
     }
   }
-  const isCut = searched === maxSearched
+  const reachedLimit = searched === maxSearched
   const violatedSince = searches.flatMap(({ id, violated, ended }) => {
     const first = violated.at(-1)
     if (!first) return []
     const since = { startedAt: first.run.startedAt, runs: violated.length + 1 }
-    return [[id, isCut && !ended ? { ...since, atLeast: true } : since] as const]
+    return [[id, reachedLimit && !ended ? { ...since, atLeast: true } : since] as const]
   })
   const isNew = ({ violated, ended }: Search) => ended && violated.length === 0
   return {
@@ -211,8 +209,8 @@ function startsOfViolations(
 }
 
 /**
- * What the checks of a run judge, according to the run itself, because loading the catalogue takes longer than comparing
- * runs. A run that selected part of an area does not contain the rest of it: only a run of the whole area contains all.
+ * Which requests the checks of a run judge, read from the run: loading the catalogue takes longer than comparing runs.
+ * A run that selected part of an area lacks the other requirements of the area: the whole area then stands for them.
  */
 function judgedIn({ run, requirements }: RunResults): JudgedRequests {
   const isSelected = selects(run.selection)

@@ -5,7 +5,7 @@ import { driftVerdict, newlyDecided, noLongerChecked, notCompared, usedUp } from
 
 // Sentences that terminal, Markdown and HTML share.
 
-/** Whether there is neither drift nor a requirement that both runs decided. */
+/** Whether the runs decided no requirement in common, and show no drift. */
 function isEmpty(comparison: Comparison): boolean {
   return driftVerdict(comparison) !== 'drift' && comparison.alike.requirements === 0
 }
@@ -13,28 +13,28 @@ function isEmpty(comparison: Comparison): boolean {
 /** The result of a comparison in one or two sentences. */
 export function conclusion(comparison: Comparison): string {
   const { before, after, changed, observations, alike } = comparison
-  const beside = besideParts(comparison, true)
-  if (isEmpty(comparison)) return `${[capitalized(nothingCompared), ...beside].join('; ')}.`
-  const isSame = before.target === after.target
+  const nonDrift = nonDriftParts(comparison, true)
+  if (isEmpty(comparison)) return `${[capitalized(nothingCompared), ...nonDrift].join('; ')}.`
+  const isSameTarget = before.target === after.target
   const targets = `${before.target} and ${after.target}`
   const count = alike.requirements + changed.length
   const compared = `the ${count === 1 ? 'only requirement' : `${count} requirements`} that both runs decided`
   const differ = changed.length + observations.length === 1 ? 'differs' : 'differ'
-  const gone = uncheckedParts(comparison).map((text) => `${capitalized(text)}.`)
+  const unchecked = uncheckedParts(comparison).map((text) => `${capitalized(text)}.`)
   const once = appliedOnceText(comparison)
-  const last = beside.map((text) => `${text}.`)
+  const nonDriftSentences = nonDrift.map((text) => `${text}.`)
   const changes = [...countedPart(changed, 'verdict'), ...countedPart(observations, 'observation')]
   if (changes.length > 0) {
     const what = changes.join(' and ')
     const of = count === 0 ? '' : `For ${compared}, `
-    const sentence = `${of}${isSame ? `${what} ${differ}` : `${targets} differ in ${what}`}.`
-    return [sentence, ...once, ...gone, ...last].join(' ')
+    const sentence = `${of}${isSameTarget ? `${what} ${differ}` : `${targets} differ in ${what}`}.`
+    return [sentence, ...once, ...unchecked, ...nonDriftSentences].join(' ')
   }
-  if (gone.length > 0) return [...gone, ...last].join(' ')
-  const none = isSame
+  if (unchecked.length > 0) return [...unchecked, ...nonDriftSentences].join(' ')
+  const noChange = isSameTarget
     ? `Both runs decided ${counted(alike.requirements, 'requirement')}; ${alike.requirements === 1 ? 'its verdict and observations' : 'their verdicts and observations'} are the same.`
     : `${targets} do not differ in ${compared}.`
-  return [none, ...once, ...last, ...notComparedPart(comparison)].join(' ')
+  return [noChange, ...once, ...nonDriftSentences, ...notComparedPart(comparison)].join(' ')
 }
 
 /**
@@ -56,8 +56,8 @@ function notComparedPart(comparison: Comparison): string[] {
  */
 function appliedOnceText(comparison: Comparison): string[] {
   if (comparison.before.target === comparison.after.target) return []
-  const open = notCompared(comparison)
-  const once = comparison.applicability.filter((one) => !open.includes(one))
+  const uncompared = notCompared(comparison)
+  const once = comparison.applicability.filter((one) => !uncompared.includes(one))
   const isOne = once.length === 1
   return countedPart(
     once,
@@ -68,14 +68,13 @@ function appliedOnceText(comparison: Comparison): string[] {
 
 const nothingCompared = 'no requirement was decided in both runs, so nothing can be compared'
 
-/** Up to this number, a line lists all changed verdicts. */
-const maxChanged = 5
+/** A line lists up to this many ids, and shortens a longer list. */
+const maxIds = 5
 
 function ids(differences: readonly VerdictDifference[]): string[] {
   return differences.map(({ id }) => id)
 }
 
-/** Why a run is not compared with earlier ones. */
 export function notComparedText({ completed }: Pick<RunResults['run'], 'completed'>): string {
   return completed
     ? 'no earlier run to compare with'
@@ -90,11 +89,11 @@ export function driftLine(drift: Comparison): string {
     ...countedPart(observations, 'observation', ' changed'),
     ...uncheckedParts(drift),
   ]
-  const beside = [...openParts(drift), ...besideParts(drift, true)]
+  const nonDrift = [...inconclusiveParts(drift), ...nonDriftParts(drift, true)]
   const unchanged =
-    beside.length === 0 ? ['no verdict or observation changed'] : [...beside, unchangedText(drift)]
-  const known = changes.length === 0 ? unchanged : [...changes, ...beside]
-  const parts = isEmpty(drift) ? [nothingCompared, ...besideParts(drift, true)] : known
+    nonDrift.length === 0 ? ['no verdict or observation changed'] : [...nonDrift, unchangedText(drift)]
+  const known = changes.length === 0 ? unchanged : [...changes, ...nonDrift]
+  const parts = isEmpty(drift) ? [nothingCompared, ...nonDriftParts(drift, true)] : known
   const others = [
     ...countedPart(appeared, 'requirement', ' new'),
     ...countedPart(vanished, 'requirement', ' vanished'),
@@ -103,7 +102,7 @@ export function driftLine(drift: Comparison): string {
   return `since ${baseName(before)}${hosts}${olderText(olderBases)}: ${[...parts, ...others].join('; ')}`
 }
 
-/** Whether the run that a drift is based on checked other hosts. The embedded provider has another port in each run. */
+/** Whether the earlier run checked other hosts. False for the embedded provider, which has another port in each run. */
 export function hasOtherHosts({ differsIn, after }: Comparison): boolean {
   return differsIn.includes('hosts') && after.target !== 'embedded'
 }
@@ -111,7 +110,7 @@ export function hasOtherHosts({ differsIn, after }: Comparison): boolean {
 /** `A, newly violated`, `A, B; 1 newly violated` */
 function changedIds(changed: readonly VerdictDifference[]): string {
   const newly = newlyViolatedIn(changed)
-  const named = someOf(ids(changed), '', maxChanged)
+  const named = someOf(ids(changed), '', maxIds)
   if (newly.length === 0) return named
   return changed.length === 1 ? `${named}, newly violated` : `${named}; ${newly.length} newly violated`
 }
@@ -121,14 +120,14 @@ function newlyViolatedIn(differences: readonly VerdictDifference[]): VerdictDiff
 }
 
 /**
- * What is not drift, but may hide or show violations: `14 requirements newly decided, 1 of them violated (A)`, `4
- * requirements not checked again, because they need something that exists only once, such as a first consent`
+ * Differences that are not drift, but may hide or show violations: `14 requirements newly decided, 1 of them violated
+ * (A)`, `4 requirements not checked again, because they need something that exists only once, …`
  * @param isLong whether the text names violated requirements
  */
-function besideParts(drift: Comparison, isLong: boolean): string[] {
+function nonDriftParts(drift: Comparison, isLong: boolean): string[] {
   const checked = newlyDecided(drift)
   const violated = newlyViolatedIn(checked)
-  const named = isLong ? ` (${someOf(ids(violated), '', maxChanged)})` : ''
+  const named = isLong ? ` (${someOf(ids(violated), '', maxIds)})` : ''
   const of = checked.length === 1 ? '' : `${violated.length} of them `
   const used = usedUp(drift)
   const need = used.length === 1 ? 'it needs' : 'they need'
@@ -147,18 +146,18 @@ function besideParts(drift: Comparison, isLong: boolean): string[] {
 }
 
 /** `6 requirements are now inconclusive`, `2 no longer are`, `1 requirement is inconclusive for another cause` */
-function openParts(drift: Comparison): string[] {
-  const isOpen = ({ verdict }: VerdictDifference['before']) => verdict === 'inconclusive'
-  const open = notCompared(drift)
-  const became = open.filter(({ before, after }) => !isOpen(before) && isOpen(after))
-  const noLonger = open.filter(({ before, after }) => isOpen(before) && !isOpen(after))
+function inconclusiveParts(drift: Comparison): string[] {
+  const isInconclusive = ({ verdict }: VerdictDifference['before']) => verdict === 'inconclusive'
+  const uncompared = notCompared(drift)
+  const became = uncompared.filter(({ before, after }) => !isInconclusive(before) && isInconclusive(after))
+  const noLonger = uncompared.filter(({ before, after }) => isInconclusive(before) && !isInconclusive(after))
   const violated = noLonger.filter(({ after }) => after.verdict === 'fail')
   const gone = noLonger.filter(({ after }) => after.verdict === 'not-applicable')
   const decided = noLonger.filter((one) => !violated.includes(one) && !gone.includes(one))
-  const both = open.filter(({ before, after }) => isOpen(before) && isOpen(after))
+  const both = uncompared.filter(({ before, after }) => isInconclusive(before) && isInconclusive(after))
   const are = (list: readonly unknown[]) => (list.length === 1 ? 'is' : 'are')
   const were = (list: readonly unknown[]) => (list.length === 1 ? 'was' : 'were')
-  const newly = ` ${are(violated)} violated that ${were(violated)} inconclusive (${someOf(ids(violated), '', maxChanged)})`
+  const newly = ` ${are(violated)} violated that ${were(violated)} inconclusive (${someOf(ids(violated), '', maxIds)})`
   return [
     ...countedPart(violated, 'requirement', newly),
     ...countedPart(became, 'requirement', ` ${are(became)} now inconclusive`),
@@ -177,13 +176,13 @@ function openParts(drift: Comparison): string[] {
 export function driftSummary(drift: Comparison): string {
   const hosts = hasOtherHosts(drift) ? ' (a run of other hosts)' : ''
   const since = `since ${minuteOf(drift.before.startedAt)}${hosts}`
-  const beside = besideParts(drift, false)
-  if (isEmpty(drift)) return `${[capitalized(nothingCompared), ...beside].join('; ')}.`
-  const open = [...openParts(drift), ...beside]
+  const nonDrift = nonDriftParts(drift, false)
+  if (isEmpty(drift)) return `${[capitalized(nothingCompared), ...nonDrift].join('; ')}.`
+  const others = [...inconclusiveParts(drift), ...nonDrift]
   const changes = changesInNumbers(drift)
-  if (changes.length > 0) return `Changed ${since}: ${[...changes, ...open].join('; ')}.`
-  if (open.length === 0) return `Nothing changed ${since}.`
-  return `${capitalized(since)}: ${[...open, unchangedText(drift)].join('; ')}.`
+  if (changes.length > 0) return `Changed ${since}: ${[...changes, ...others].join('; ')}.`
+  if (others.length === 0) return `Nothing changed ${since}.`
+  return `${capitalized(since)}: ${[...others, unchangedText(drift)].join('; ')}.`
 }
 
 /** `2 verdicts (1 newly violated), 1 observation`, `14 requirements no longer checked (1 violated before)` */
@@ -220,7 +219,7 @@ function baseName({ startedAt, id }: Base | ComparedRun): string {
   return `${minuteOf(startedAt)} (${id})`
 }
 
-/** `, and for 2 requirements since 2026-11-19 03:00 UTC (…)`; empty if there are no older bases. */
+/** `, or since 2026-11-19 03:00 UTC (…) for 2 requirements`; empty if there are no older bases. */
 function olderText(bases: readonly Base[]): string {
   const [only] = bases
   if (!only) return ''
@@ -233,7 +232,7 @@ function countedPart(list: readonly unknown[], noun: string, rest = ''): string[
   return list.length === 0 ? [] : [`${counted(list.length, noun)}${rest}`]
 }
 
-/** Up to this number, a sentence lists the reasons why requirements are no longer checked. */
+/** A sentence lists up to this many reasons why requirements are no longer checked. */
 const maxReasons = 2
 
 /** `no longer checked: 2 requirements (TEST_USER is not set: A, B), 1 of them violated before (A)` */
@@ -255,5 +254,5 @@ function violatedBeforeText(differences: readonly VerdictDifference[]): string {
   const violated = ids(violatedBefore(differences))
   if (violated.length === 0) return ''
   if (differences.length === 1) return ', violated before'
-  return `, ${violated.length} of them violated before (${someOf(violated, '', maxChanged)})`
+  return `, ${violated.length} of them violated before (${someOf(violated, '', maxIds)})`
 }

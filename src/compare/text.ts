@@ -17,7 +17,7 @@ import { conclusion, driftLine, hasOtherHosts } from './sentences.ts'
 
 // Parts that terminal, Markdown and HTML share.
 
-/** A part of a comparison: its differences of verdicts in groups, its observations, or ids alone. */
+/** A part of a comparison under one title: groups of changed verdicts, observations, or ids of requirements. */
 export type ComparisonPart = {
   readonly title: string
   /** Number of requirements or observations; never 0. */
@@ -28,27 +28,28 @@ export type ComparisonPart = {
   | { readonly ids: readonly string[] }
 )
 
-/** Differences of verdicts that have the same change and the same reason. */
+/** Requirements with the same change of verdict and the same reason. */
 interface DifferenceGroup {
   readonly ids: readonly string[]
   readonly change: string
   /** Empty if there is none. */
   readonly reason: string
-  /** Whether it is the reason for the earlier verdict. */
+  /** Whether `reason` is that of the earlier verdict. */
   readonly isEarlier: boolean
   /** The later verdict. */
   readonly verdict: Verdict
 }
 
-/** The parts of a comparison in order: first those that are drift, then the others. */
+/** The parts of a comparison that are not empty, in order. */
 export function partsOf(comparison: Comparison): {
   readonly drift: readonly ComparisonPart[]
   readonly others: readonly ComparisonPart[]
 } {
   const { changed, observations, applicability, appeared, vanished } = comparison
   const [unchecked, checked] = [noLongerChecked(comparison), newlyDecided(comparison)]
-  const open = notCompared(comparison)
-  const once = applicability.filter((one) => ![unchecked, checked, open].some((part) => part.includes(one)))
+  const uncompared = notCompared(comparison)
+  const listed = [unchecked, checked, uncompared]
+  const once = applicability.filter((one) => !listed.some((part) => part.includes(one)))
   const verdicts = (title: string, differences: readonly VerdictDifference[]) => ({
     title,
     count: differences.length,
@@ -63,7 +64,7 @@ export function partsOf(comparison: Comparison): {
       verdicts('No longer checked', unchecked),
     ].filter(isPresent),
     others: [
-      verdicts('Inconclusive in one run or both', open),
+      verdicts('Inconclusive in one run or both', uncompared),
       verdicts('Newly decided', checked),
       verdicts('Decided in one run only', once),
       requirements('New requirements', appeared),
@@ -90,22 +91,22 @@ function runName({ target, startedAt }: ComparedRun): string {
   return `${target} of ${minuteOf(startedAt)}`
 }
 
-/** `pass → fail`, `pass → inconclusive; cause: target`: with the cause of a later verdict that is neither pass nor fail. */
+/** `pass → fail`, `pass → inconclusive; cause: target`. The cause of the verdict `fail` is omitted. */
 export function changeText({ before, after }: VerdictDifference): string {
   const isOther = before.verdict !== after.verdict
   const causeOf = ({ verdict, cause }: RequirementOutcome) =>
     cause === null || verdict === 'fail' ? undefined : cause
   const [earlier, later] = [causeOf(before), causeOf(after)]
   const change = isOther ? `${before.verdict} → ${after.verdict}` : after.verdict
-  // If the verdict is the same, the causes differ.
+  // Inconclusive in both runs, for different causes.
   if (!isOther && earlier !== undefined && later !== undefined && earlier !== later)
     return `${change}; cause: ${earlier} → ${later}`
   return later === undefined ? change : `${change}; cause: ${later}`
 }
 
 /**
- * The reason for the later verdict, else for the earlier one: `in the first run: expected: status 400; actual: 200`; may be
- * empty.
+ * The reason for the later verdict, else for the earlier one: `in the first run: expected: status 400; actual: 200`.
+ * Empty if neither run has a reason.
  */
 function changeReason({ before, after }: VerdictDifference): Pick<DifferenceGroup, 'reason' | 'isEarlier'> {
   if (after.reason !== null) return { reason: after.reason, isEarlier: false }
@@ -113,7 +114,7 @@ function changeReason({ before, after }: VerdictDifference): Pick<DifferenceGrou
   return { reason: `in the first run: ${before.reason}`, isEarlier: true }
 }
 
-/** How an observation differs; for two lists, only the members that one of them lacks. */
+/** How an observation differs. For two lists: the added and the removed members. */
 export function observationChange({ before, after }: ObservationDifference): string {
   if (before === undefined) return `new: ${valueText(after ?? null)}`
   if (after === undefined) return `no longer observed (was ${valueText(before)})`
@@ -137,7 +138,7 @@ function baseText({ id, requirements }: Base): string {
   return `${count}: compared with ${id}, because later runs did not decide ${them}`
 }
 
-/** `since 2026-11-19 03:00 UTC (3 runs)`, this run included; `since at least …` if older runs may have it, too */
+/** `since 2026-11-19 03:00 UTC (3 runs)`, including this run; `since at least …` if the violation may be older */
 export function sinceText({ startedAt, runs, atLeast = false }: ViolatedSince): string {
   return `since ${atLeast ? 'at least ' : ''}${minuteOf(startedAt)} (${counted(runs, 'run')})`
 }
@@ -166,7 +167,7 @@ function circumstances({ before, after, differsIn }: Comparison): string[] {
   return differsIn.map((fact) => `${fact}: ${text[fact](before)} → ${text[fact](after)}`)
 }
 
-/** Where the other ids are listed. */
+/** Follows a shortened list of ids. */
 const inMarkdown = ' (--markdown lists all)'
 
 /** A comparison for a terminal: the conclusion, then each difference. */
@@ -216,7 +217,6 @@ function groupLines(
   return named(counted(ids.length, 'requirement'), `${text}: ${list}`, verdictStyles[verdict])
 }
 
-/** A comparison as a Markdown page. */
 export function comparisonMarkdown(comparison: Comparison): string {
   const { before, after, notSelected } = comparison
   return [

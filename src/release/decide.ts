@@ -37,16 +37,15 @@ interface Question {
   readonly results: RunResults
   readonly policy: Policy
   readonly waivers: readonly Waiver[]
-  /** The requirements of this version, and those of the run. */
+  /** The requirements of this version of Plumbline and of the run. */
   readonly catalogue: readonly CatalogueEntry[]
-  /** Requirements that the run did not decide, and that were violated in the last run that decided them. */
+  /** Requirements that the run did not decide, but that were violated when last decided. */
   readonly earlierViolations: readonly EarlierViolation[]
   readonly now: Date
   /** Version of Plumbline that decides. */
   readonly version: string
 }
 
-/** Decides whether a run permits the release. */
 export function decide(question: Question): ReleaseDecision {
   const { results, policy, waivers, catalogue, now, version } = question
   const known = catalogue.map(({ id }) => id)
@@ -95,7 +94,6 @@ export function decide(question: Question): ReleaseDecision {
   return { formatVersion: 1, ...answerOf(results, facts, earlierViolations), ...facts }
 }
 
-/** The answer, its exit code, and one sentence on why. */
 function answerOf(
   results: RunResults,
   facts: DecisionFacts,

@@ -6,60 +6,63 @@ import type { Policy } from './policy.ts'
 import type { Waiver } from './waivers.ts'
 
 /**
- * Weights of findings in the decision, in order: `violated` and `undecided` block the release, `noted` does not.
- * `undecided`, a name of the schema, is any other reason than a violation: an inconclusive requirement, a partial run, …
+ * Weights of findings, heaviest first: `violated` and `undecided` block the release, `noted` does not. `undecided`, a
+ * name of the schema, is any reason other than a violation, such as an inconclusive requirement or a partial run.
  */
 export const findingWeights = ['violated', 'undecided', 'noted'] as const
 export type FindingWeight = (typeof findingWeights)[number]
 
 /** A fact about a run that concerns the policy or the waivers. */
 export interface PolicyFinding {
-  /** Its weight: `effect` is the name in the schema, and has nothing to do with the effects of checks. */
+  /** The weight. The schema names it `effect`; it is not an effect of a check. */
   readonly effect: FindingWeight
   readonly subject: 'run' | 'requirement' | 'coverage' | 'waiver'
   readonly requirement: string | null
   /** One sentence, without its full stop. */
   readonly text: string
-  /** Ids of the violated requirements that it follows from; absent for other findings. */
+  /** Ids of the violated requirements that make this requirement inconclusive; absent for other findings. */
   readonly follows?: readonly string[]
   /** Why a requirement with `follows` is inconclusive. */
   readonly reason?: string | null
 }
 
-/** Numbers of requirements that apply, and that are decided. */
+/** Numbers of requirements, counted by verdict. */
 export interface Coverage {
-  /** Requirements that hold, are violated or are inconclusive, without the observed ones. */
+  /** Requirements that hold, are violated or are inconclusive. Observed requirements do not count. */
   readonly applicable: number
+  /** Requirements that hold or are violated. */
   readonly decided: number
-  /** Inconclusive, but settled: waived, or following from a waived requirement. */
+  /** Inconclusive requirements with a waiver, and `following`. */
   readonly waived: number
-  /** Those of `waived` without a waiver of their own, which follow from a waived requirement. */
+  /** Inconclusive requirements without a waiver that follow from a waived requirement. */
   readonly following: number
   /** Recorded, never judged. */
   readonly observed: number
-  /** Share of decided and waived requirements, from 0 to 1; null if none applies. */
+  /** (`decided` + `waived`) / `applicable`, from 0 to 1; null if no requirement is applicable. */
   readonly share: number | null
 }
 
-/** A requirement that is inconclusive because of a waived one. */
+/** A requirement that is inconclusive because of a waived requirement. */
 export interface Follower {
   readonly requirement: string
-  /** Ids of the requirements that it follows from, each waived or a follower itself. */
+  /** Ids of the requirements from which the follower follows. Each of these is waived or a follower. */
   readonly follows: readonly string[]
-  /** Why it is inconclusive. */
+  /** Why the requirement is inconclusive. */
   readonly reason: string
 }
 
-/** Whether a run permits a release, and why; described by schemas/release-decision.schema.json. */
+/** Whether a run permits a release, and why. Schema: schemas/release-decision.schema.json. */
 export interface ReleaseDecision {
   readonly formatVersion: 1
   readonly release: boolean
   /**
-   * `no decision`: the run is of another target or kind than the policy; or it shows no violation that the policy covers,
-   * and is unsuitable for the policy, or the configuration makes everything that blocks the release inconclusive.
+   * `no decision` if the run has another target or kind than the policy requires. Without a violation in the scope of
+   * the policy, also if
+   * - the run does not meet another condition, such as the maximum age
+   * - only mistakes in the configuration block the release
    */
   readonly answer: 'yes' | 'no' | 'no decision'
-  /** 0: yes; 1: no, because of a violation; 2: no for other reasons, or no decision. */
+  /** 0: yes. 1: no, because of a violation. 2: any other answer. */
   readonly exitCode: ExitCode<'ok' | 'violated' | 'inconclusive'>
   /** One sentence, without its full stop. */
   readonly because: string
@@ -70,18 +73,15 @@ export interface ReleaseDecision {
   readonly run: RunResults['run']
   readonly policy: Policy
   readonly coverage: Coverage & { readonly areas: Readonly<Record<string, Coverage>> }
-  /**
-   * Numbers of requirements in the scope of the policy: those of the run, and all that this version of Plumbline or the run
-   * knows.
-   */
+  /** Numbers of requirements in the scope of the policy. `all` includes requirements that the run does not contain. */
   readonly inScope: { readonly inRun: number; readonly all: number }
-  /** Counts of the whole run, over all levels and areas. */
+  /** Counts of the whole run, in and outside the scope of the policy. */
   readonly notChecked: NotCheckedCounts
   /** The requirements in the scope of the policy that the run did not check, by reason. */
   readonly notCheckedInScope: readonly NotCheckedGroup[]
-  /** In order of their findingWeights. */
+  /** In the order of `findingWeights`. */
   readonly findings: readonly PolicyFinding[]
-  /** Waivers that a violated or inconclusive requirement needed. */
+  /** Waivers of violated and inconclusive requirements. */
   readonly waived: readonly (Waiver & { readonly verdict: Verdict })[]
   /** Inconclusive requirements that these waivers also settle. */
   readonly following: readonly Follower[]

@@ -14,12 +14,12 @@ function headingOf(weight: FindingWeight, isFirst: boolean): string {
 
 /** One line for findings with the same text. */
 export interface FindingLine {
-  /** The requirement, or the number of requirements; undefined if the finding concerns none. */
+  /** The id of a requirement, or `3 requirements`; undefined if the finding concerns no requirement. */
   readonly name: string | undefined
   readonly text: string
 }
 
-/** Findings by weight, each group with its heading; requirements with the same reason share a line. */
+/** Findings by weight, each group with its heading. Requirements with the same reason share a line. */
 export function findingGroups({ findings }: ReleaseDecision): {
   readonly heading: string
   readonly weight: FindingWeight
@@ -45,19 +45,18 @@ function linesOf(findings: readonly PolicyFinding[]): FindingLine[] {
   })
 }
 
-/** Requirements with a text that they share. */
 function lineOf(text: string, ids: readonly string[]): FindingLine {
   if (ids.length === 1) return { name: ids[0], text }
   return { name: counted(ids.length, 'requirement'), text: `${text}: ${someOf(ids)}` }
 }
 
-/** Requirements with the reason of a check, which reads on from one of them: `needs TEST_USER to be set`. */
+/** One id precedes its reason: `TOKEN-CODE-SINGLE-USE needs TEST_USER to be set`. Several ids follow their reason. */
 function lineOfReason(reason: string, ids: readonly string[]): FindingLine {
   if (ids.length === 1) return lineOf(reason, ids)
   return { name: undefined, text: `${reason}: ${counted(ids.length, 'requirement')} (${someOf(ids)})` }
 }
 
-/** The requirements in the scope of the policy that were not checked, by reason; those without a check together. */
+/** The requirements in the scope of the policy that were not checked, by reason. Those without a check share a line. */
 export function notCheckedLines({
   notCheckedInScope,
   policy: { levels, areas = [] },
@@ -73,7 +72,7 @@ export function notCheckedLines({
   ]
 }
 
-/** The heading of these, with the levels and areas of the policy. */
+/** The heading above `notCheckedLines`, with the levels and areas of the policy. */
 export function notCheckedHeading({ policy }: ReleaseDecision): string {
   return `Not checked, although in the scope of the policy (${scopeText(policy)}); this does not block the release`
 }

@@ -12,12 +12,12 @@ import { hasExpired, type Waiver } from './waivers.ts'
 /** Maximum difference between the clocks of two machines, in milliseconds. */
 const clockTolerance = 5 * 60_000
 
-/** Whether the target or kind of a run differs from that of the policy: its violations decide nothing. */
+/** Whether a run has another target or kind than the policy requires. Violations in that run decide nothing. */
 export function isForeign({ target, kind }: RunResults['run'], policy: Policy): boolean {
   return target !== policy.target || kind !== policy.kind
 }
 
-/** What the scope of a policy depends on. */
+/** The members of a requirement that decide whether a policy covers it. */
 export type CatalogueEntry = Pick<RequirementResult, 'id' | 'area' | 'level'>
 
 interface PolicyQuestion {
@@ -35,7 +35,7 @@ export function runFindings(
   const ageMs = now.getTime() - Date.parse(run.finishedAt ?? run.startedAt)
   const maxMs = policy.maximumAgeHours * 3_600_000
   const { only } = run.selection
-  // The run has the names as its user wrote them.
+  // The run stores the areas as the user typed them, in upper or lower case.
   const areas = run.selection.areas.map((area) => area.toLowerCase())
   const missing = policy.areas?.filter((area) => !areas.includes(area))
   const inRun = new Set(requirements.map(({ id }) => id))
@@ -61,7 +61,7 @@ export function runFindings(
 /**
  * Coverage of the requirements, overall and by area.
  * @param waivedIds ids of the requirements with a waiver
- * @param followerIds ids of the requirements that follow from these
+ * @param followerIds ids of the requirements that follow from waived ones
  */
 export function coverageOf(
   requirements: readonly RequirementResult[],
@@ -74,7 +74,7 @@ export function coverageOf(
       countApplicable(some.filter(({ id }) => ids.has(id))).inconclusive
     const decided = applicable - inconclusive
     const following = inconclusiveIn(followerIds)
-    // `waived` is the name of the schema: these are the inconclusive ones that waivers settle.
+    // `waived`, a name of the schema, counts all inconclusive requirements that waivers settle.
     const waived = inconclusiveIn(waivedIds) + following
     const share = applicable === 0 ? null : (decided + waived) / applicable
     return { applicable, decided, waived, following, observed, share }
@@ -86,30 +86,27 @@ export function coverageOf(
   }
 }
 
-/**
- * Findings if fewer requirements were decided, or checked, than the policy requires. If inconclusive requirements block
- * the release, each has a finding, which a coverage that is too low would only repeat.
- */
+/** Findings if fewer requirements were decided, or checked, than the policy requires. */
 export function coverageFindings(coverage: ReleaseDecision['coverage'], policy: Policy): PolicyFinding[] {
   const areas = new Set([
     ...(policy.areas ?? []),
     ...Object.keys(policy.minimumCoverage.areas ?? {}),
     ...Object.keys(policy.minimumApplicable.areas ?? {}),
   ])
-  const texts = [undefined, ...areas].flatMap((area) => tooLittle(coverage, policy, area))
+  const texts = [undefined, ...areas].flatMap((area) => shortfalls(coverage, policy, area))
   return texts.map((text) => ({ effect: 'undecided', subject: 'coverage', requirement: null, text }))
 }
 
 /** @param area by default, all areas together */
-function tooLittle(coverage: ReleaseDecision['coverage'], policy: Policy, area?: string): string[] {
+function shortfalls(coverage: ReleaseDecision['coverage'], policy: Policy, area?: string): string[] {
   const [where, found] = area === undefined ? ['', coverage] : [` in the area ${area}`, coverage.areas[area]]
   // Without checked requirements, there is no share to compare.
   if (!found || found.share === null) return [`no requirement was judged${where}`]
   const minimumOf = ({ overall = 0, areas = {} }: Minimum) =>
     area === undefined ? overall : (areas[area] ?? 0)
-  // Each inconclusive requirement has a finding of its own.
-  const isRepeated = policy.inconclusive === 'block'
-  const share = isRepeated ? 0 : minimumOf(policy.minimumCoverage)
+  // If inconclusive requirements block, each has its own finding. A finding on low coverage would only repeat these.
+  const inconclusiveBlocks = policy.inconclusive === 'block'
+  const share = inconclusiveBlocks ? 0 : minimumOf(policy.minimumCoverage)
   const applicable = minimumOf(policy.minimumApplicable)
   const settled = `${found.decided + found.waived} of ${found.applicable}`
   const texts = [
@@ -125,12 +122,12 @@ function tooLittle(coverage: ReleaseDecision['coverage'], policy: Policy, area?:
       : []),
   ]
   const isEmpty = found.decided === 0 && texts.length === 0
-  return isEmpty && !(isRepeated && found.waived < found.applicable)
+  return isEmpty && !(inconclusiveBlocks && found.waived < found.applicable)
     ? [`no requirement was judged${where}`]
     : texts
 }
 
-/** The finding on a complete run of an earlier version, which lacks requirements of this one. */
+/** The finding on a run that selected everything, but lacks requirements of this version of Plumbline. */
 export function absentFindings(
   { run, requirements }: RunResults,
   policy: Policy,
@@ -145,7 +142,7 @@ export function absentFindings(
   return [{ effect: 'noted', subject: 'coverage', requirement: null, text }]
 }
 
-/** Findings on waivers that are invalid or no longer needed. docs/gating.md lists those that block. */
+/** Findings on waivers that are invalid or no longer needed. docs/gating.md lists the findings that block. */
 export function waiverFindings(
   waivers: readonly Waiver[],
   { results, policy, known, now }: PolicyQuestion & { readonly results: RunResults },
@@ -173,13 +170,13 @@ export function waiverFindings(
   })
 }
 
-/** Why a requirement with this verdict needs no waiver, and what to do; undefined if it may need one. */
+/** Why a requirement with this verdict needs no waiver, and what to do; undefined if it may need a waiver. */
 function whyUnneeded(verdict: Verdict | undefined): string | undefined {
   if (verdict === 'pass') return 'the requirement holds, so remove the waiver'
   return verdict === 'observed' ? 'the requirement is only observed, so remove the waiver' : undefined
 }
 
-/** What to do after a waiver has expired: it may no longer be needed, or its requirement may not have been checked. */
+/** What to do after a waiver has expired. */
 function afterExpiry(verdict: Verdict | undefined, owner: string): string {
   const unneeded = whyUnneeded(verdict)
   if (unneeded !== undefined) return `; ${unneeded}`

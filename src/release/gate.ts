@@ -13,9 +13,7 @@ import { type Policy, readPolicy } from './policy.ts'
 import { neededRun } from './text.ts'
 import { readWaivers } from './waivers.ts'
 
-/** The files that decide on a release. */
 export interface GateFiles {
-  /** Path of the policy. */
   readonly policy: string
   /** Path of the list of waivers; undefined if there is none. */
   readonly waivers: string | undefined
@@ -66,26 +64,24 @@ export async function gateRun(
   return { decision, policy: policy.text, ...(waivers && { waivers: waivers.text }) }
 }
 
-/** The decision of a policy on a run. */
 export interface PolicyDecision {
   readonly decision: ReleaseDecision
-  /** The name of the policy file in reports; by default that of the project's file. */
+  /** The policy file, as reports name it; by default the project's policy. */
   readonly file?: string
 }
 
-/** The decision of the project's policy on a run, or why the run is unsuitable for it and which run would be suitable. */
+/** The decision of the project's policy on a run; or why there is no decision, and which run the policy needs. */
 export type PolicyAnswer =
   | PolicyDecision
   | {
-      /** Why there is no decision. */
       readonly noDecision: string
       readonly needed?: ReturnType<typeof neededRun>
-      /** The kind of runs on which the policy decides; undefined if its files contain mistakes. */
+      /** The kind of runs on which the policy decides; undefined if the policy or the waivers contain mistakes. */
       readonly kind?: Policy['kind']
     }
 
 /**
- * Applies the project's policy to a run as of its end, so that the reports of a run are always the same.
+ * Applies the project's policy to a run as of its end, so that a rebuilt report shows the same decision.
  * @param past the runs in the same folder that began earlier, newest first
  * @returns undefined if the project has no policy
  */
@@ -103,7 +99,7 @@ export async function policyAnswer(
     if (decision.answer !== 'no decision' || unsuitable.length === 0) return { decision }
     const noDecision = unsuitable.map(({ text }) => text).join('; ')
     const { kind } = decision.policy
-    // A run of another kind, such as a probe run, is not for a release: it needs no other run.
+    // The report of a run of another kind, such as a probe run, names no run that the policy needs.
     return { noDecision, kind, ...(results.run.kind === kind && { needed: neededRun(decision) }) }
   } catch (error) {
     if (error instanceof SetupError)

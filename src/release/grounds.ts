@@ -26,7 +26,7 @@ export function grounds(decision: ReleaseDecision, file: string): (readonly [str
 }
 
 /**
- * `the run selected 1 of the 304 requirements in the scope of the policy: 1 checked, 0 not checked; of the checked
+ * `the run selected only 1 of the 304 requirements in the scope of the policy: 1 checked, 0 not checked; of the checked
  * ones, …`
  */
 function coverageText({ run, coverage, inScope, notCheckedInScope }: ReleaseDecision): string {
@@ -51,7 +51,7 @@ function coverageText({ run, coverage, inScope, notCheckedInScope }: ReleaseDeci
   return `${parts}; of the checked ones, ${percent(share)} are ${settled}`
 }
 
-/** What the run did not check: the reasons in the scope of the policy, and the number of the others. */
+/** What the run did not check: by reason in the scope of the policy, and the number of requirements outside it. */
 function uncheckedText({ run, policy, notChecked, notCheckedInScope }: ReleaseDecision): string {
   const others = notChecked.notApplicable + notChecked.withoutCheck - idsIn(notCheckedInScope).length
   return notCheckedInScopeText(notCheckedInScope, { scope: policy, others, target: run.target })

@@ -7,13 +7,13 @@ import { nearName } from '../text/near-name.ts'
 /** Name of the project's policy in texts. */
 export const policyName = 'reports/release-policy.json'
 
-/** The conditions of a release; described by schemas/release-policy.schema.json. */
+/** The conditions of a release. Schema: schemas/release-policy.schema.json. */
 export interface Policy {
   readonly target: TargetName
   readonly kind: RunResults['run']['kind']
   readonly maximumAgeHours: number
   readonly levels: readonly Level[]
-  /** Absent: all. */
+  /** All areas if absent. */
   readonly areas?: readonly string[]
   readonly inconclusive: 'block' | 'allow'
   /** Minimum shares of applicable requirements that must be judged or waived, from 0 to 1. */
@@ -23,7 +23,6 @@ export interface Policy {
   readonly waiverFindings: 'block' | 'report'
 }
 
-/** Minimum values, overall and by area. */
 export interface Minimum {
   readonly overall?: number
   readonly areas?: Readonly<Record<string, number>>
@@ -39,7 +38,8 @@ const defaults = {
 /**
  * Reads a release policy.
  * @param areas names of all areas
- * @throws {SetupError} with all mistakes of the schema, or the first unknown area: file, line, field, and what is permitted there
+ * @throws {SetupError} with every violation of the schema, or with the first unknown or uncovered area. The error
+ *   states the file, the line, the field and the permitted values
  */
 export function readPolicy(path: string, areas: readonly string[]): { policy: Policy; text: string } {
   const file = readJsonFile<Partial<Policy> & Omit<Policy, keyof typeof defaults>>(path, {

@@ -5,12 +5,11 @@ import { scopeText } from '../results/scope.ts'
 import { counted, someOf } from '../text/format.ts'
 import type { DecisionFacts, PolicyFinding } from './decision.ts'
 
-// Why a decision is as it is, in one sentence.
+// The reason for a decision, in one sentence.
 
 /**
  * `all 247 checked requirements (level must) hold; 57 more (level must) were not checked`
- * @param violatedBefore ids of requirements that the run did not decide, and that were violated in the last run that
- *   decided them
+ * @param violatedBefore ids of requirements that the run did not decide, but that were violated when last decided
  */
 export function whyYes(facts: DecisionFacts, violatedBefore: readonly string[]): string {
   const scope = ` (${scopeText(facts.policy)})`
@@ -33,13 +32,13 @@ function violatedBeforeText(ids: readonly string[]): string {
 
 function holdText({ coverage, waived, following }: DecisionFacts, scope: string): string {
   const { decided, applicable } = coverage
-  // `waived`, a name of the schema, counts inconclusive requirements here: those with a waiver, and followers.
+  // `coverage.waived` counts inconclusive requirements, including followers. `waived` also contains violated ones.
   const settled = decided + coverage.waived
   const holding = settled - waived.length - following.length
   const only = `the only checked requirement${scope}`
   if (holding === applicable)
     return applicable === 1 ? `${only} holds` : `all ${applicable} checked requirements${scope} hold`
-  // A release needs at least one requirement with pass or fail. The only one does not hold: it is violated and waived.
+  // The only checked requirement is violated and waived: a release needs at least one `pass` or `fail`.
   if (applicable === 1) return `${only} is waived`
   const hold =
     holding === 0
@@ -57,6 +56,10 @@ function othersText(waived: number, following: number): string {
   ].join(' and ')
 }
 
+/**
+ * `1 requirement is violated: A`, `the run is incomplete, and for 2 other reasons; no checked requirement is violated`
+ * @param waivedFailures the number of violated requirements with a waiver
+ */
 export function whyNo(findings: readonly PolicyFinding[], waivedFailures: number): string {
   const violated = findings.filter(({ effect }) => effect === 'violated')
   if (violated.length > 0) {
@@ -92,14 +95,14 @@ function listed(findings: readonly PolicyFinding[]): string {
   return someOf(findings.flatMap(({ requirement }) => requirement ?? []))
 }
 
-/** Up to this number, a sentence lists the mistakes in a configuration. */
+/** A sentence lists up to this many mistakes in a configuration. */
 const maxMistakes = 2
 
 /**
- * Why a run without a violation decides nothing: all that blocks the release is inconclusive because of the configuration.
+ * Why a run decides nothing if only inconclusive requirements block the release, all because of the configuration.
  * @param blocking the findings that block the release
  * @param roots the root cause of each inconclusive check
- * @returns undefined if something else blocks it, too
+ * @returns undefined if something else blocks the release, too
  */
 export function whyMisconfigured(
   blocking: readonly PolicyFinding[],

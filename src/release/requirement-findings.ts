@@ -18,10 +18,7 @@ function findingOn(requirement: string, effect: FindingWeight, text: FindingText
   return { effect, subject: 'requirement', requirement, ...text }
 }
 
-/**
- * A waiver settles a violation, but not a second check of the same requirement that ended with a defect of Plumbline: that
- * check still blocks. Empty for all other settled requirements.
- */
+/** The finding on a check of a waived requirement that met a defect of Plumbline: no waiver covers a defect. */
 export function defectFinding({ id, checks }: RequirementResult): PolicyFinding[] {
   const defect = checks.find(({ cause }) => cause === 'harness')
   if (defect === undefined) return []
@@ -69,7 +66,7 @@ export function whyInconclusive(
   }
 }
 
-/** Violations outside the scope of the policy are noted. */
+/** Notes on violations outside the scope of the policy. */
 export function outOfScope(
   { requirements }: RunResults,
   inScope: readonly RequirementResult[],
@@ -84,8 +81,8 @@ export function outOfScope(
 }
 
 /**
- * Notes on requirements that this run did not decide, and that were violated in the last run that decided them. Without
- * these notes, this run would look better only because it checked less.
+ * Notes on requirements that this run did not decide, but that were violated when last decided. Without these notes,
+ * this run would look better only because it checked less.
  */
 export function earlierViolationFindings(violations: readonly EarlierViolation[]): PolicyFinding[] {
   return violations.map(({ id, run, startedAt }) =>

@@ -5,7 +5,7 @@ import type { CheckRecord, RequirementResult, RunResults } from '../results/resu
 import type { Follower } from './decision.ts'
 import { hasExpired, type Waiver } from './waivers.ts'
 
-/** The requirements that the waivers of a run settle: these do not block a release. */
+/** The requirements that waivers settle, so that they do not block a release. */
 interface Settled {
   /** The valid waivers by requirement, whether or not they are used. */
   readonly validWaivers: ReadonlyMap<string, Waiver>
@@ -33,14 +33,13 @@ export function settledBy(waivers: readonly Waiver[], { run, requirements }: Run
   }
 }
 
-/** Whether a waiver covers a requirement. A defect of Plumbline is not a property of the target, so no waiver covers it. */
+/** Whether a waiver can cover a requirement. No waiver covers a defect of Plumbline. */
 function isWaivable(requirement: RequirementResult): boolean {
   const { verdict, level } = requirement
   if (isRecorded(level)) return false
   return verdict === 'fail' || (verdict === 'inconclusive' && !hasDefect(requirement))
 }
 
-/** Whether a verdict can block a release. */
 export function mayBlock(verdict: Verdict): boolean {
   return verdict === 'fail' || verdict === 'inconclusive'
 }
@@ -51,13 +50,13 @@ export function hasDefect({ checks }: RequirementResult): boolean {
 }
 
 /**
- * Inconclusive requirements that follow from waived ones. None of their inconclusive checks has a cause of its own: each
- * depends on a settled requirement (waived, or a follower itself), and on no other that is violated or inconclusive.
+ * Inconclusive requirements that follow from waived ones. Each of their inconclusive checks depends on a waived
+ * requirement or another follower, and on no further requirement that is violated or inconclusive.
  * @param all the requirements of the run
  * @param waived ids of the violated or inconclusive requirements with a waiver
  */
 function followersOf(all: readonly RequirementResult[], waived: ReadonlySet<string>): Follower[] {
-  const open = new Set(all.filter(({ verdict }) => mayBlock(verdict)).map(({ id }) => id))
+  const violatedOrInconclusive = new Set(all.filter(({ verdict }) => mayBlock(verdict)).map(({ id }) => id))
   const candidates = all
     .filter(({ verdict }) => verdict === 'inconclusive')
     .map(({ id, checks }) => ({ id, checks: checks.filter(({ verdict }) => verdict === 'inconclusive') }))
@@ -70,7 +69,7 @@ function followersOf(all: readonly RequirementResult[], waived: ReadonlySet<stri
         ({ cause, dependsOn }) =>
           mayComeFromDependency(cause) &&
           dependsOn.some((id) => from.has(id)) &&
-          dependsOn.every((id) => from.has(id) || !open.has(id)),
+          dependsOn.every((id) => from.has(id) || !violatedOrInconclusive.has(id)),
       ),
   )
   const settled = new Set([...waived, ...found.map(({ id }) => id)])
@@ -81,10 +80,7 @@ function followersOf(all: readonly RequirementResult[], waived: ReadonlySet<stri
   }))
 }
 
-/**
- * Whether a check can have a cause from the requirements that it depends on: `target` if one of them is violated in this
- * run, `configuration` if one has this cause, otherwise `environment`. `throttled` and `harness` are always the check's own.
- */
+/** Whether a cause may stem from a requirement that the check depends on. `throttled` and `harness` never do. */
 function mayComeFromDependency(cause: CheckRecord['cause']): boolean {
   return cause === 'target' || cause === 'configuration' || cause === 'environment'
 }

@@ -26,7 +26,7 @@ export function answerLead(answer: ReleaseDecision['answer']): string {
   return `Release: ${answer === 'no decision' ? 'not decided' : answer}`
 }
 
-/** The run that a policy needs, and the command that makes it, unless the decision is based on such a run. */
+/** The run that a policy needs, and the command that makes it; undefined if the judged run is suitable. */
 export function neededRun({
   run,
   findings,
@@ -35,7 +35,7 @@ export function neededRun({
   if (!findings.some(({ subject }) => subject === 'run')) return undefined
   const { target, kind, maximumAgeHours, areas } = policy
   const of = areas === undefined ? '' : ` of ${areasText(areas)}`
-  // A run of some areas may have only the variables of these.
+  // For a run of some areas, the variables of those areas are enough.
   const variables =
     areas === undefined && run.selection.areas.length > 0
       ? '. For the areas that this run left out, more variables may have to be set'
@@ -48,7 +48,7 @@ export function neededRun({
 
 /**
  * The command for a run that a policy accepts.
- * @param run the judged run: on the target of the policy, the command allows the same effects, so that it checks as much
+ * @param run the judged run; if the policy has the same target, the command allows the same effects
  */
 export function neededCommand({ target, kind, areas }: Policy, run: ReleaseDecision['run']): string {
   // Probes have neither areas to select nor effects to allow.
@@ -57,7 +57,7 @@ export function neededCommand({ target, kind, areas }: Policy, run: ReleaseDecis
   return runCommand('check', run.target === target ? run : { target }, options)
 }
 
-/** The requirements that waivers settle, each with a text: first those with their own waiver. */
+/** The requirements that waivers settle, each with a text. Those with their own waiver come first. */
 function waivedLines({
   waived,
   following,
@@ -85,15 +85,15 @@ const colours = { yes: 'green', no: 'red', 'no decision': 'yellow' } as const
 
 /** Texts on the whole run, which are not part of the decision. */
 interface RunTexts {
-  /** That the run decided little, and why: shown before the answer. */
+  /** States that the run decided little, and why. Shown before the answer. */
   readonly notice?: string | undefined
-  /** Requirements with effects that are off by default: shown after the answer. */
+  /** Requirements with effects that are off by default. Shown after the answer. */
   readonly offByDefault?: NextStep | undefined
   readonly next?: readonly NextStep[]
 }
 
 /**
- * A decision for a terminal: the answer first, then the reasons, at the end the run that would decide, or the next steps.
+ * A decision for a terminal: the answer, its reasons, the run that the policy needs, the next steps.
  * @param file the policy file
  */
 export function decisionText(

@@ -1,20 +1,20 @@
 import { combined, readJsonFile } from '../results/json-file.ts'
 import type { TargetName } from '../target/profiles.ts'
 
-/** A temporarily accepted violation or inconclusive verdict of a target; described by schemas/waivers.schema.json. */
+/** A temporarily accepted violation or inconclusive verdict of a target. Schema: schemas/waivers.schema.json. */
 export interface Waiver {
   readonly requirement: string
   readonly target: TargetName
   readonly reason: string
   readonly owner: string
   readonly issue: string
-  /** Its last valid day, in UTC: `2026-12-31`. */
+  /** The last valid day, in UTC: `2026-12-31`. */
   readonly expires: string
 }
 
 /**
  * Reads a list of waivers.
- * @throws {SetupError} with all mistakes: file, line, field, and what is permitted there
+ * @throws {SetupError} with every mistake. The error states the file, the line, the field and the permitted values
  */
 export function readWaivers(path: string): { waivers: readonly Waiver[]; text: string } {
   const file = readJsonFile<{ waivers: readonly Waiver[] }>(path, {
@@ -34,7 +34,6 @@ export function readWaivers(path: string): { waivers: readonly Waiver[]; text: s
   return { waivers, text: file.text }
 }
 
-/** Whether a waiver is no longer valid. */
 export function hasExpired({ expires }: Waiver, now: Date): boolean {
   return now.toISOString().slice(0, 10) > expires
 }

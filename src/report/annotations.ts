@@ -3,12 +3,12 @@ import { counted } from '../text/format.ts'
 import { findingText } from './finding.ts'
 import { headings, type Overview } from './overview.ts'
 
-/** How many annotations of one kind GitHub shows per step; it drops the others silently. */
-const shownOfAKind = 10
+/** GitHub shows at most this many annotations of one kind per step, and drops the others silently. */
+const maxOfAKind = 10
 
 /**
- * A run as workflow commands of GitHub Actions, which become annotations of the job, in the order of the report: the
- * answer is a notice, each failed check an error, each reason of inconclusive checks a warning, drift a notice.
+ * A run as workflow commands of GitHub Actions, which become annotations of the job. The answer and drift are notices,
+ * each failed check is an error, and each reason of inconclusive checks is a warning.
  */
 export function githubAnnotations(overview: Overview): string {
   const { results, drift, answer } = overview
@@ -48,13 +48,13 @@ function offText({ offByDefault: off }: Overview['answer']): string[] {
 }
 
 function upToTheLimit(kind: 'error' | 'warning', commands: readonly string[]): readonly string[] {
-  if (commands.length <= shownOfAKind) return commands
-  const shown = commands.slice(0, shownOfAKind - 1)
+  if (commands.length <= maxOfAKind) return commands
+  const shown = commands.slice(0, maxOfAKind - 1)
   const rest = commands.length - shown.length
   return [...shown, command(kind, 'Plumbline', `${rest} more of this kind: see the summary of the job`)]
 }
 
-/** A workflow command; text of the target cannot end it and begin another one. */
+/** A workflow command. Escaping prevents text of the target from ending the command and beginning another one. */
 function command(kind: 'error' | 'warning' | 'notice', title: string, message: string): string {
   const data = (text: string) => text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
   const property = data(title).replaceAll(':', '%3A').replaceAll(',', '%2C')

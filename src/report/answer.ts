@@ -15,24 +15,24 @@ import { measuredText } from './measured.ts'
 import { nextSteps } from './next-steps.ts'
 import { selectionOptions } from './remedy.ts'
 
-/** Whether a run supports a release: the first information for a reader. */
+/** The first information of a report: whether the run supports a release. */
 export interface Answer {
-  /** `none`: the run does not decide on a release, and no requirement is violated or inconclusive. */
+  /** `none`: the run does not decide on a release, and all checked requirements hold or are only observed. */
   readonly tone: 'fail' | 'inconclusive' | 'pass' | 'none'
   readonly question: string
-  /** That the run decided little, and why: the first information, since the answer then says little of the target. */
+  /** States that the run decided little, and why. Shown before the answer. */
   readonly notice?: string
-  /** The answer to the question; it begins with `Release: ` if the question is about a release. */
+  /** The answer to the question. If the question is about a release, the answer begins with `Release: `. */
   readonly sentence: string
   /** The beginning of the sentence, without its reasons; absent if the question is not about a release. */
   readonly lead?: string
-  /** The state of the requirements, if the sentence does not contain it. */
+  /** The state of the requirements, if the sentence does not state it. */
   readonly state?: string
-  /** Below a yes: the requirements of the policy's levels that were not checked, since their effects are off by default. */
+  /** Only for a yes: requirements that were not checked, because their effects are off by default. */
   readonly offByDefault?: Required<NextStep>
   /** The basis of the answer; empty if the sentence contains everything. */
   readonly basis: string
-  /** The next command, if the run does not decide: a run that the policy needs, or what finds the mistake. */
+  /** Only without a decision: the command for the run that the policy needs, or the command that finds the mistake. */
   readonly needed?: Required<NextStep>
 }
 
@@ -69,18 +69,17 @@ function decisionOf(results: RunResults, policy?: PolicyAnswer): Answer {
   }
 }
 
-/** The answer of a run that does not decide on a release. */
 function withoutDecision(why: string, verdict: VerdictSentence, needed: Answer['needed']): Answer {
   const tone = toneWithoutDecision(verdict)
   const answer = answerText('no decision', why)
-  // What is violated or inconclusive is part of the headline.
-  const isPart = tone !== 'none'
+  // The headline states violated and inconclusive requirements.
+  const isInHeadline = tone !== 'none'
   return {
     tone,
     question: releaseQuestion,
-    sentence: isPart ? `${answer} ${verdict.sentence}` : answer,
+    sentence: isInHeadline ? `${answer} ${verdict.sentence}` : answer,
     lead: answerLead('no decision'),
-    ...(!isPart && { state: verdict.sentence }),
+    ...(!isInHeadline && { state: verdict.sentence }),
     basis: '',
     ...(needed && { needed }),
   }
@@ -104,7 +103,6 @@ function toneWithoutDecision({ tone, isUnjudged }: VerdictSentence): Answer['ton
   return tone === 'pass' || isUnjudged ? 'none' : tone
 }
 
-/** The answer of a release policy. */
 function answerOfPolicy(
   { decision, file = policyName }: PolicyDecision,
   results: RunResults,
@@ -114,7 +112,7 @@ function answerOfPolicy(
   const unsuitable = findings
     .filter(({ subject }) => subject === 'run')
     .map(({ text }) => `${capitalized(text)}.`)
-  // A suitable run without a decision: a wrong configuration is the only obstacle.
+  // If the run is suitable, only a wrong configuration prevents a decision.
   const isMisconfigured = answer === 'no decision' && unsuitable.length === 0
   const needed = isMisconfigured ? nextCommand(results, decision) : neededRun(decision)
   const counts = countApplicable(results.requirements)
@@ -149,7 +147,7 @@ function conditionsOf({ levels, areas = [], maximumAgeHours, minimumApplicable }
   ].join(', ')
 }
 
-/** The first command after a run that is inconclusive because of the configuration: the doctor. */
+/** The first command of the next steps, usually the doctor, which finds the mistake in the configuration. */
 function nextCommand(...args: Parameters<typeof nextSteps>): Answer['needed'] {
   const step = nextSteps(...args).find(({ command }) => command !== undefined)
   return step?.command === undefined
@@ -164,27 +162,31 @@ interface VerdictSentence {
   readonly isUnjudged?: boolean
 }
 
-/** The state of the requirements, without a decision. Observed requirements are counted separately. */
+/** The state of the requirements. Observed requirements are counted separately. */
 function verdictOf(results: RunResults): VerdictSentence {
   const counts = countApplicable(results.requirements)
   const { applicable, fail, inconclusive, observed, inconclusiveObserveOnly } = counts
   const { completed } = results.run
-  const some = (count: number) =>
+  const shareText = (count: number) =>
     `${applicable === 1 ? 'the only checked requirement' : `${count} of ${applicable} checked requirements`} ${isOrAre(count)}`
   const isDefective = allChecks(results).some(
     ({ check: { verdict, cause } }) => verdict === 'inconclusive' && cause === 'harness',
   )
   const defect = isDefective ? ' A defect of Plumbline makes this run unreliable.' : ''
-  const beside = besideText(counts)
+  const details = detailsText(counts)
   const observedOnly = `${inconclusiveObserveOnly} that Plumbline only observes`
-  const open = observeOnlyText(counts)
+  const observedSentence = observeOnlyText(counts)
   if (fail > 0) {
     const rest = inconclusive > 0 ? `, and ${inconclusive} ${isOrAre(inconclusive)} inconclusive` : ''
-    return { tone: 'fail', sentence: `${capitalized(some(fail))} violated${rest}${beside}.${open}${defect}` }
+    const violated = `${capitalized(shareText(fail))} violated${rest}${details}`
+    return { tone: 'fail', sentence: `${violated}.${observedSentence}${defect}` }
   }
   if (inconclusive > 0) {
-    const what = `${some(inconclusive)} inconclusive${beside}`
-    return { tone: 'inconclusive', sentence: `No requirement is violated, but ${what}.${open}${defect}` }
+    const what = `${shareText(inconclusive)} inconclusive${details}`
+    return {
+      tone: 'inconclusive',
+      sentence: `No requirement is violated, but ${what}.${observedSentence}${defect}`,
+    }
   }
   if (applicable === 0) {
     const seen = [
@@ -211,20 +213,20 @@ function verdictOf(results: RunResults): VerdictSentence {
       : `, but ${observedOnly} ${isOrAre(inconclusiveObserveOnly)} inconclusive`
   return {
     tone: completed && !isDefective && inconclusiveObserveOnly === 0 ? 'pass' : 'inconclusive',
-    sentence: `${holds}${but}${beside}.${defect}`,
+    sentence: `${holds}${but}${details}.${defect}`,
   }
 }
 
 /** `, 365 of them because the run ended before their checks; 40 more are observed`; empty if there are none. */
-function besideText({ inconclusive, unbegun, observed, inconclusiveObserveOnly }: ApplicableCounts): string {
+function detailsText({ inconclusive, unbegun, observed, inconclusiveObserveOnly }: ApplicableCounts): string {
   const share = unbegun === inconclusive ? '' : `, ${unbegun} of them`
   const ended =
     unbegun === 0 ? '' : `${share} because the run ended before ${unbegun === 1 ? 'its' : 'their'} checks`
-  // If some of those that are only observed are inconclusive, `observeOnlyText` counts all of these.
+  // If some observed requirements are inconclusive, `observeOnlyText` counts all of them.
   return `${ended}${observed === 0 || inconclusiveObserveOnly > 0 ? '' : `; ${observed} more ${isOrAre(observed)} observed`}`
 }
 
-/** The number of inconclusive requirements, if some of them are only observed: the decision counts the others. */
+/** The number of inconclusive requirements, including observed ones: the decision does not count the observed ones. */
 function inconclusiveText(counts: ApplicableCounts): string {
   const { inconclusive, inconclusiveObserveOnly } = counts
   if (inconclusive === 0 || inconclusiveObserveOnly === 0) return observeOnlyText(counts).trim()
@@ -242,7 +244,7 @@ function observeOnlyText({ inconclusive, observed, inconclusiveObserveOnly }: Ap
   return ` ${which} requirements that Plumbline only observes ${isOrAre(inconclusiveObserveOnly)} inconclusive${too}.`
 }
 
-/** Why a run does not decide on a release, independent of its verdicts; undefined if it does. */
+/** Why a run does not decide on a release, whatever its verdicts are; undefined if the run decides. */
 function whyNoDecision({ run }: RunResults): string | undefined {
   const selected = selectionParts(run.selection)
   if (run.target === 'embedded') return 'the run checked the embedded provider'

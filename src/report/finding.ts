@@ -6,23 +6,21 @@ import { missingDependencyRemedy, remedies, remedyOfViolations } from './remedy.
 
 // The rows of a finding, in reading order. Each report renders them in its own form.
 
-/** A command, which stays on one line, so that it can be copied. */
+/** A command. It stays on one line, so that it can be copied. */
 interface Command {
   readonly command: string
 }
 
-/** A label and its text or command. */
 export type Row = readonly [label: string, content: string | Command]
 
 /** The parts of a violation, in reading order. */
 interface Violation {
   readonly requirement: readonly Row[]
-  /** For each failed check, its rows. */
+  /** The rows of each failed check. */
   readonly checks: readonly (readonly Row[])[]
   readonly repeat: readonly Row[]
 }
 
-/** A violated requirement with its failed checks. */
 export function violationOf(
   requirement: Pick<RequirementResult, 'statement' | 'interpretation'>,
   checks: readonly CheckRecord[],
@@ -39,15 +37,13 @@ export function interpretationRows({ interpretation }: Pick<RequirementResult, '
   return interpretation === undefined ? [] : [['interpretation', interpretation]]
 }
 
-/** A check with its finding. */
 function checkRows(check: CheckRecord): Row[] {
   return [['check', check.name], ...findingRows(check)]
 }
 
 /**
- * The finding of a check: request, expected and actual of a violation, and what to check first, if anything; otherwise
- * the reason of its verdict.
- * @returns empty if the verdict needs no explanation
+ * The finding of a violation: request, expected, actual, and advice if there is any. For other verdicts, the reason.
+ * @returns empty if the verdict has no reason
  */
 export function findingRows(check: Pick<CheckRecord, 'finding' | 'reason' | 'advice' | 'dependsOn'>): Row[] {
   const { finding, advice } = check
@@ -78,7 +74,7 @@ export function recordedRows(check: CheckRecord): Row[] {
 
 /**
  * Who has to act on a failed or inconclusive check.
- * @param missing requirements on which it depends and which the run did not contain
+ * @param missing requirements on which the check depends, but which the run did not contain
  */
 export function actionRows(
   {
@@ -94,8 +90,8 @@ export function actionRows(
 }
 
 /**
- * The commands that repeat checks, those that repeat failed checks first. Checks that need different effects have different
- * commands, and so do those that judge requests of other checks.
+ * The commands that repeat checks. Commands for failed checks come first. There are several commands if the checks need
+ * different effects, or if only some checks judge requests of other checks.
  */
 export function repeatRows(checks: readonly CheckRecord[]): Row[] {
   const commands = [...Map.groupBy(checks, ({ reproduce }) => reproduce)]
@@ -114,7 +110,7 @@ export function repeatRows(checks: readonly CheckRecord[]): Row[] {
   return [...failed.map((one) => row(one, 'failed')), ...other.map((one) => row(one, 'other'))]
 }
 
-/** The number of failed checks, or of all. */
+/** The number of failed checks, or with `other` of all. */
 function countOf(checks: readonly CheckRecord[], which: 'failed' | 'other'): number {
   return which === 'other' ? checks.length : checks.filter(({ verdict }) => verdict === 'fail').length
 }
@@ -124,7 +120,7 @@ export function whereText(section: string, since: string | undefined): string {
   return [sectionText(section), since ?? []].flat().join('; ')
 }
 
-/** A requirement with its id and section, for texts in which no heading states these. */
+/** A requirement with its id and section, for texts without a heading that states them. */
 export function requirementRow(
   { id, section, statement }: Pick<RequirementResult, 'id' | 'section' | 'statement'>,
   since?: string,
@@ -135,7 +131,7 @@ export function requirementRow(
 /**
  * A check with its requirement as plain text.
  * @param since first run with the violation, as text; undefined if unknown
- * @param missing requirements on which it depends and which the run did not contain
+ * @param missing requirements on which the check depends, but which the run did not contain
  */
 export function findingText(
   requirement: Parameters<typeof requirementRow>[0] & Pick<RequirementResult, 'interpretation'>,
@@ -152,7 +148,6 @@ export function findingText(
   ])
 }
 
-/** Rows as lines of plain text. */
 export function rowsText(rows: readonly Row[]): string {
   return rows
     .map(([label, content]) => `${label}: ${typeof content === 'string' ? content : content.command}`)

@@ -7,9 +7,9 @@ import { isNewerFormat } from '../results/saved-run.ts'
 /** Maximum number of runs in the history of a report, including its own run. */
 export const historyLength = 30
 
-/** The last runs that are comparable with a run, and the omitted runs. */
+/** The last comparable runs, and the omitted runs. */
 export interface History {
-  /** The oldest first; the run itself is the last if it was completed. */
+  /** The oldest first. The last is the run of the report, if that run is complete. */
   readonly runs: readonly RunResults[]
   /** Unusable runs with the reason, the newest first. */
   readonly skipped: readonly { readonly id: string; readonly why: string }[]
@@ -18,9 +18,9 @@ export interface History {
 }
 
 /**
- * The history of a run: earlier runs in the same folder, on the same target, of the same kind, with at least the same
- * selection. It is read from these runs each time, so that it cannot become stale.
- * @param past the newest first
+ * The history of a run: the run, and earlier runs in the same folder with the same target, the same kind and at least
+ * the same selection.
+ * @param past earlier runs, the newest first
  */
 export function historyOf(results: RunResults, past: readonly PastRun[]): History {
   const runs: RunResults[] = []
@@ -39,7 +39,7 @@ export function historyOf(results: RunResults, past: readonly PastRun[]): Histor
   return { runs: runs.reverse(), skipped, partial }
 }
 
-/** An earlier run, or why it is unusable; `other` if its target or kind differs. */
+/** An earlier run, or why it is unusable; `other` if its target or kind differs, `partial` if it selected less. */
 function earlierRun(
   past: PastRun,
   results: RunResults,
@@ -55,13 +55,13 @@ function earlierRun(
   return canPrecede(run, results) ? (past.results ?? unreadable) : 'partial'
 }
 
-/** Looks up the verdicts of a requirement in the runs, the oldest first; null if a run lacks it. */
+/** Looks up the verdicts of a requirement, in the order of the runs; null if a run lacks the requirement. */
 export function verdictsOver(runs: readonly RunResults[]): (id: string) => (Verdict | null)[] {
   const byRun = runs.map(({ requirements }) => new Map(requirements.map(({ id, verdict }) => [id, verdict])))
   return (id) => byRun.map((verdicts) => verdicts.get(id) ?? null)
 }
 
-/** Number of these requirements with each verdict in a run. */
+/** The number of requirements `ids` with each verdict in a run. */
 export function countsOf(results: RunResults, ids: ReadonlySet<string>): Readonly<Record<Verdict, number>> {
   return countVerdicts(results.requirements.filter(({ id }) => ids.has(id)))
 }

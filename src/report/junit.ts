@@ -11,8 +11,8 @@ import { escapeMarkup } from '../text/markup.ts'
 import { actionRows, findingText, recordedRows, rowsText } from './finding.ts'
 
 /**
- * junit.xml: one suite per area, one case per check. A violation is a failure, an inconclusive check an error, a check
- * that does not apply is skipped; each has its reason, and a failure or an error states who has to act.
+ * junit.xml: one suite per area, one case per check. A failed check is a failure, an inconclusive check is an error,
+ * and a check that is not applicable is skipped. Each has its reason. Failures and errors state who has to act.
  */
 export function junit({ run, requirements }: RunResults): string {
   const areas = [...Map.groupBy(requirements, ({ area }) => area)]
@@ -27,12 +27,12 @@ function counts(requirements: readonly RequirementResult[]) {
   const cases = requirements.flatMap(({ verdict, checks }) =>
     checks.length === 0 ? [verdict] : checks.map((check) => check.verdict),
   )
-  const of = (verdict: string) => cases.filter((other) => other === verdict).length
+  const count = (verdict: string) => cases.filter((other) => other === verdict).length
   return {
     tests: cases.length,
-    failures: of('fail'),
-    errors: of('inconclusive'),
-    skipped: of('not-applicable'),
+    failures: count('fail'),
+    errors: count('inconclusive'),
+    skipped: count('not-applicable'),
   }
 }
 
@@ -67,8 +67,8 @@ function caseWithoutCheck(requirement: RequirementResult): string {
 function testCase(requirement: RequirementResult, check: CheckRecord, root: RootCause | undefined): string {
   const { name, file, durationMs, verdict, cause } = check
   const message = reasonText(check)
-  const rooted = { ...check, cause: root?.cause ?? check.cause }
-  const details = xml(findingText(requirement, rooted, undefined, root?.missing))
+  const withRootCause = { ...check, cause: root?.cause ?? check.cause }
+  const details = xml(findingText(requirement, withRootCause, undefined, root?.missing))
   const result = {
     pass: [],
     observed: [],
@@ -98,7 +98,7 @@ function element(
   return [`<${name}${attributes.join('')}>`, ...children, `</${name}>`].join('\n')
 }
 
-/** Characters that XML 1.0 does not allow, escaped or not, and control characters. */
+/** Control characters, and characters that XML 1.0 does not allow even if they are escaped. */
 const unwritable = /(?![\t\n\r])\p{Cc}|\p{Cs}|[\ufffe\uffff]/gu
 
 function xml(text: string): string {

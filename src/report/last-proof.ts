@@ -5,7 +5,7 @@ import { projectRoot } from '../project.ts'
 import { counted, someOf } from '../text/format.ts'
 import type { Proof } from './proof-file.ts'
 
-/** Whether the requirements of a fault turned red in the last proof, those that need attention first. */
+/** The possible results of a fault in the last proof. Results that need attention come first. */
 export const proofStates = [
   'survived',
   'changed since',
@@ -29,7 +29,7 @@ export async function readProof(
   }
 }
 
-/** A fault whose violated requirements differ from those in the proof counts as not proved. */
+/** `changed since`: the fault now violates other requirements than in the proof. */
 export function proofStateOf({ name, requirements }: Alteration, proof: Proof | undefined): ProofState {
   if (!proof) return 'not run here'
   const row = proof.faults.find((fault) => fault.name === name)
@@ -38,7 +38,7 @@ export function proofStateOf({ name, requirements }: Alteration, proof: Proof | 
   return requirements.every((id) => row.caughtBy.includes(id)) ? 'caught' : 'survived'
 }
 
-/** Requirements that a fault turned red in the proof without violating or declaring them. */
+/** Requirements whose checks failed with a fault in the proof, although the fault does not declare them. */
 export function unexpectedOf({ name }: Alteration, proof: Proof | undefined): readonly string[] {
   return proof?.faults.find((fault) => fault.name === name)?.unexpected ?? []
 }

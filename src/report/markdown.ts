@@ -25,7 +25,7 @@ import {
 
 /**
  * summary.md: a run for the job summary of CI, in the order of the first page of its report.
- * @param report address of the HTML report, relative to the file; undefined if there is none
+ * @param report address of the HTML report, relative to summary.md; undefined if there is none
  */
 export function summaryMarkdown(overview: Overview, report?: string): string {
   const { results, drift, answer, facts, size, notChecked, changedText } = overview
@@ -75,7 +75,7 @@ export function summaryMarkdown(overview: Overview, report?: string): string {
   ].join('\n')
 }
 
-/** A requirement with its interpretation, a line for each failed check, and one for each command that repeats some of them. */
+/** A requirement with a line for each failed check, and a line for each command that repeats some of these checks. */
 function violation({ requirement, checks, since }: ViolatedRequirement): string[] {
   const { id, section } = requirement
   const parts = violationOf(requirement, checks)
@@ -120,7 +120,7 @@ function reasonItem({ before, ids, after }: Reason): string {
   return `- ${prose(before)}${ids.map(bold).join(', ')}${prose(after)}`
 }
 
-/** The reasons for missing checks are the same in every run, so only the command is shown. */
+/** Reasons for missing checks are the same in every run, so the list shows only the command that lists them. */
 function unchecked({ levels, listCommand }: NotChecked): string[] {
   const before = `no check, for the reasons that \`${listCommand}\` lists: `
   return levels.flatMap(({ title, notApplicable, withoutCheck }) => [
@@ -132,7 +132,7 @@ function unchecked({ levels, listCommand }: NotChecked): string[] {
   ])
 }
 
-/** Requirements with other checks that were not applicable; the section above does not contain them. */
+/** Requirements with applicable checks and checks that were not applicable. `unchecked` omits these requirements. */
 function partlyChecked({ inPart: { text, reasons } }: NotChecked): readonly string[] {
   return introduced(`${text}. The reasons for the checks that were not applicable:`, reasons.map(reasonItem))
 }

@@ -6,11 +6,11 @@ import type { RunResults } from '../results/results.ts'
 import { type NextStep, runCommand } from '../results/run-command.ts'
 import { remedies, remedyCommand } from './remedy.ts'
 
-/** Causes that someone has to remove before another run can decide more. */
+/** Causes that must be removed before another run can decide more. */
 const toRemove: readonly Cause[] = ['configuration', 'throttled', 'harness']
 
 /**
- * What to do after a decision against the release; empty if the text of the decision already names the run that it needs.
+ * What to do after a decision against the release. Empty for an unsuitable run: the decision names the needed run.
  * @param runArgument the argument of commands that selects the run
  */
 export function nextSteps(

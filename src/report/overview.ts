@@ -29,7 +29,6 @@ import {
   uncheckedCommand,
 } from './remedy.ts'
 
-/** Headings of an overview. */
 export const headings = {
   violated: 'Violated',
   inconclusive: 'Inconclusive',
@@ -70,7 +69,7 @@ export interface Overview {
   readonly notChecked: NotChecked
 }
 
-/** The parts of a sentence about the size of a run; the verdicts of the requirements belong between them. */
+/** Two parts of a sentence about the size of a run. A report may state the verdicts between them. */
 interface Size {
   /** `460 requirements` */
   readonly requirements: string
@@ -87,11 +86,11 @@ export interface ViolatedRequirement {
   readonly requirement: RequirementResult
   /** Failed checks of the requirement. */
   readonly checks: readonly CheckRecord[]
-  /** Since when; undefined if there is no earlier run to compare with. */
+  /** `since 2026-11-19 03:00 UTC (3 runs)`, `newly violated`; undefined if there is no earlier run to compare with. */
   readonly since: string | undefined
 }
 
-/** Inconclusive requirements with one cause, and who can change that. */
+/** Inconclusive requirements with one cause, and who has to act. */
 export interface InconclusiveGroup {
   readonly cause: Cause
   readonly title: string
@@ -102,7 +101,7 @@ export interface InconclusiveGroup {
   readonly reasons: readonly Reason[]
 }
 
-/** A reason with the ids of its requirements: a line with a text before and after them. */
+/** A line with the ids of requirements, and the texts before and after the ids. */
 export interface Reason {
   readonly before: string
   readonly ids: readonly string[]
@@ -114,21 +113,21 @@ export interface NotChecked {
   readonly text: string | undefined
   /** Number of requirements. */
   readonly count: number
-  /** Level must first. */
+  /** The level must, then all other levels together. */
   readonly levels: readonly UncheckedLevel[]
-  /** The command that lists the reasons of checks; undefined if there is none. */
+  /** The command that lists why checks would not run; undefined for a probe run, or if there are no such checks. */
   readonly planCommand: string | undefined
-  /** The command that lists the requirements without a check; undefined if there is none. */
+  /** The command that lists the requirements without a check; undefined if each requirement has a check. */
   readonly listCommand: string | undefined
-  /** Requirements of which the run made some checks only; the numbers above do not count them. */
+  /** Requirements with applicable checks and checks that were not applicable. `text` and `count` do not count them. */
   readonly inPart: {
-    /** Their number; undefined if there is none. */
+    /** `6 requirements: some of their checks did not apply; …`; undefined if there is none. */
     readonly text: string | undefined
     readonly reasons: readonly Reason[]
   }
 }
 
-/** The requirements of some levels that were not checked. */
+/** The requirements of one or more levels that were not checked. */
 interface UncheckedLevel {
   /** `Level must (57)` */
   readonly title: string
@@ -181,13 +180,12 @@ export function stateAndBasis({ state = '', basis }: Answer): string {
   return `${state} ${basis}`.trim()
 }
 
-/** `the budget is spent: A, B`; for requirements that depend on others, the ids come first: `A, B follow from C: …`. */
+/** `the budget is spent: A, B`. For requirements that depend on others, the ids come first: `A, B follow from C: …`. */
 function reasonOf({ reason, ids, follows }: InconclusiveReason): Reason {
   if (follows === undefined) return { before: `${reason}: `, ids, after: '' }
   return { before: '', ids, after: ` ${followsText(follows, reason, ids.length)}` }
 }
 
-/** Titles of the causes of inconclusive requirements. */
 const causeTitles: Readonly<Record<Cause, string>> = {
   // These requirements follow from a violated one, or have the same finding.
   target: 'Explained by a violation',
@@ -228,7 +226,7 @@ function notCheckedOf(results: RunResults): NotChecked {
   const { requirements, run } = results
   const counts = countNotChecked(results)
   const partly = partlyCheckedByReason(requirements)
-  // The reasons of a probe run are known only after it.
+  // `plan` cannot predict the reasons of a probe run.
   const hasPlanCommand = run.kind === 'check' && counts.notApplicable > 0
   return {
     text: notCheckedText(results) || undefined,
@@ -243,7 +241,7 @@ function notCheckedOf(results: RunResults): NotChecked {
   }
 }
 
-/** The level must, or the others; empty if all of their requirements were checked. */
+/** The level must, or all other levels. Empty if all requirements of these levels were checked. */
 function uncheckedLevel(requirements: readonly RequirementResult[], isMust: boolean): UncheckedLevel[] {
   const found = notCheckedByReason(requirements.filter(({ level }) => (level === 'must') === isMust))
   const count = idsIn(found).length
@@ -257,7 +255,6 @@ function uncheckedLevel(requirements: readonly RequirementResult[], isMust: bool
   ]
 }
 
-/** `6 requirements: some of their checks did not apply; …`; undefined if there is none. */
 function inPartText(count: number): string | undefined {
   if (count === 0) return undefined
   return `${counted(count, 'requirement')}: some of ${count === 1 ? 'its' : 'their'} checks did not apply; the other checks decide the verdict`

@@ -37,7 +37,7 @@ function rank({ probe }: CheckRecord): number {
   return probe?.name === 'limiter' ? 0 : 1
 }
 
-/** As an image, a chart cannot run scripts, whatever its file contains. */
+/** A data URL for an image: inside an image, scripts in the file cannot run. */
 function sourceOf(runDirectory: string, path: string): string | undefined {
   try {
     return `data:image/svg+xml;base64,${readWithin(runDirectory, path).toString('base64')}`

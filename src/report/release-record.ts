@@ -25,7 +25,6 @@ import { renderOverview, writeReports } from './report.ts'
 const checksums = 'SHA256SUMS'
 const schemas = ['run-results', 'release-policy', 'waivers', 'release-decision']
 
-/** A decision with its inputs. */
 export interface RecordContents extends Gated {
   readonly run: SavedRun
 }
@@ -41,7 +40,7 @@ export async function writeRecord(directory: string, contents: RecordContents): 
     mkdirSync(pending)
     await fill(pending, contents)
     writeFileSync(join(pending, checksums), checksumsOf(pending))
-    // Another process may have created the folder meanwhile, which must not be replaced.
+    // Another process may have created the folder meanwhile.
     rejectExisting(directory)
     renameSync(pending, directory)
   } catch (error) {
@@ -50,7 +49,7 @@ export async function writeRecord(directory: string, contents: RecordContents): 
   }
 }
 
-/** Ensures before anything is decided that a record can be written; for `writeRecord`. @throws {SetupError} if not */
+/** Ensures, before the decision, that `writeRecord` can write the folder. @throws {SetupError} if not */
 export function requireRecordable(directory: string): void {
   rejectExisting(directory)
   const pending = pendingFor(directory)
@@ -62,6 +61,7 @@ export function requireRecordable(directory: string): void {
   }
 }
 
+/** The temporary folder in which a record is built. */
 function pendingFor(directory: string): string {
   return join(dirname(resolve(directory)), `.${basename(resolve(directory))}.${process.pid}.tmp`)
 }
@@ -80,7 +80,7 @@ async function fill(folder: string, { run, decision, policy, waivers }: RecordCo
     const source = join(run.directory, name)
     if (existsSync(source)) cpSync(source, join(folder, name), { recursive: true, dereference: true })
   }
-  // The first page and the summary of a run have the decision of the project's policy.
+  // The reports of the run show the decision of the project's policy. The record shows this decision.
   const { page, summary } = renderOverview(run.directory, run.results, { decision, file: 'policy.json' })
   writeFileSync(join(folder, runFiles.report), page)
   writeFileSync(join(folder, runFiles.summary), summary)
@@ -89,7 +89,7 @@ async function fill(folder: string, { run, decision, policy, waivers }: RecordCo
     cpSync(source, join(folder, 'schemas', `${name}.schema.json`))
   }
   const files = {
-    // In the current format, which the schemas describe, even for a run of an earlier version.
+    // In the current format, which the schemas describe. The file of an earlier version may have an older format.
     [runFiles.results]: JSON.stringify(run.results),
     'policy.json': policy,
     ...(waivers !== undefined && { 'waivers.json': waivers }),
@@ -100,7 +100,7 @@ async function fill(folder: string, { run, decision, policy, waivers }: RecordCo
   for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content)
 }
 
-/** @throws {SetupError} if the folder exists, since a record is never replaced */
+/** @throws {SetupError} if the folder exists */
 function rejectExisting(directory: string): void {
   if (existsSync(directory))
     throw problem(`${directory} already exists, and a record is never replaced: choose a new folder`)

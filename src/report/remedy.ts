@@ -6,13 +6,13 @@ import { runCommand } from '../results/run-command.ts'
 /** Who has to act on a violation: one sentence. */
 export const violationRemedy = "The provider's operator has to act: the target contradicts the specification."
 
-/** Who has to act on a violation with advice, which the configuration may explain: two sentences. */
+/** Who has to act on a violation with advice: a wrong configuration may explain the violation. */
 const adviceFirst =
   "You have to act first: follow the advice. If the violation remains, the provider's operator has to act: the target contradicts the specification."
 
 /**
  * Who has to act on violations.
- * @param advices what to check before the target is blamed, of each; null if there is nothing
+ * @param advices the advice of each violation; null for a violation without advice
  */
 export function remedyOfViolations(advices: readonly (string | null)[]): string {
   const advised = advices.filter((advice) => advice !== null).length
@@ -30,16 +30,16 @@ export const remedies: Readonly<Record<Cause, string>> = {
   harness: 'The maintainers of Plumbline have to act: report the defect, with results.json of this run.',
 }
 
-/** Who has to act on an inconclusive check that depends on requirements which the run did not contain. */
+/** Who has to act on an inconclusive check if the run lacked requirements on which the check depends. */
 export const missingDependencyRemedy =
   'You have to act: also select the requirements on which the verdict depends.'
 
-/** Up to this number, a command names requirements; more become areas. */
+/** A command names up to this many requirements. More are replaced by their areas. */
 const maxIds = 8
 
 /**
- * The command that checks requirements together.
- * @param areaOf the area of a requirement; undefined if it is unknown
+ * The command that checks requirements together; undefined for a probe run.
+ * @param areaOf returns the area of a requirement; undefined if the area is unknown
  */
 export function commandForAll(
   { run }: RunResults,
@@ -56,8 +56,8 @@ export function commandForAll(
 const budgets: ReadonlySet<string> = new Set(['REQUEST_BUDGET', 'LOGIN_BUDGET'])
 
 /**
- * The command of a remedy; undefined if it has none.
- * @param variables that may be wrong
+ * The command of a remedy; undefined if the remedy has no command.
+ * @param variables names of the variables that may be wrong
  */
 export function remedyCommand(
   cause: Cause,
@@ -65,7 +65,7 @@ export function remedyCommand(
   variables: ReadonlySet<string>,
 ): string | undefined {
   const { kind } = results.run
-  // The doctor has a budget of its own, and does not know what ENABLE lacks: it finds no error there.
+  // The doctor finds no mistake in these variables: it has its own budget, and does not know which effects a run needs.
   const isBeyondDoctor =
     variables.size > 0 && [...variables].every((name) => budgets.has(name) || name === 'ENABLE')
   if (cause === 'configuration') return isBeyondDoctor ? undefined : runCommand('doctor', results.run)
@@ -75,12 +75,12 @@ export function remedyCommand(
     : undefined
 }
 
-/** Up to this number, the globs of a selection are repeated; more, such as those of `--rerun-failed`, become areas. */
+/** A command repeats up to this many globs of a selection. More, such as those of `--rerun-failed`, become areas. */
 const maxGlobs = 4
 
 /**
- * The options with which another command selects the requirements of a run, with a leading space; empty if the run
- * selected all. Without them, a command would need the variables of areas that the run did not select.
+ * The options with which another command selects the requirements of a run: ` --area token`. Empty if the run selected
+ * everything. Without the options, a command would need the variables of further areas.
  */
 export function selectionOptions({ run: { selection }, requirements }: RunResults): string {
   const { only, areas } = selection
@@ -103,7 +103,6 @@ function optionText(option: string, values: readonly string[]): string {
   return values.length === 0 ? '' : ` ${option} ${values.map(shellWord).join(' ')}`
 }
 
-/** A word of a shell command. */
 function shellWord(word: string): string {
   return /^[\w,-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
 }

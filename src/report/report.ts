@@ -20,7 +20,6 @@ import type { PageName } from './pages/page.ts'
 import { requirementsPage } from './pages/requirements-page.ts'
 import { probeCharts } from './probe-charts.ts'
 
-/** What the reports of a run show. */
 interface ReportContent {
   readonly overview: Overview
   /** Earlier runs in the same folder, the newest first. */
@@ -37,24 +36,24 @@ export async function reportContent(runDirectory: string, results: RunResults): 
 const reportLink = runFiles.report.replaceAll('\\', '/')
 
 interface ReportOptions {
-  /** What the reports show, if the caller has it; by default, results.json is read. */
+  /** The content of the reports; by default read from results.json. */
   readonly content?: ReportContent
   /** Whether to build the HTML report; true by default. */
   readonly html?: boolean
-  /** Receives one sentence if the HTML report could not be built; the other files are written nevertheless. */
+  /** Receives one sentence if the HTML report could not be built. The other files are written even so. */
   readonly warn?: (sentence: string, error: Error) => void
 }
 
 /**
- * Writes the reports of a run, including killed runs: the pages in report/, junit.xml and summary.md.
- * @returns the path of the HTML report; undefined if it was not or could not be built
+ * Writes the reports of a run, even of a killed run: the pages in report/, junit.xml and summary.md.
+ * @returns the path of the HTML report; undefined without an HTML report
  * @throws {SetupError} if results.json is needed and cannot be read
  */
 export async function writeReports(
   runDirectory: string,
   { content: known, html = true, warn = (sentence) => console.error(sentence) }: ReportOptions = {},
 ): Promise<string | undefined> {
-  // A child process reads them while this one compares the runs.
+  // A child process reads the faults and variants while this process compares the runs.
   if (html) void readAlterations()
   const content = known ?? (await reportContent(runDirectory, readRun(runDirectory)))
   const report = html ? await buildReport(runDirectory, content, warn) : undefined
@@ -91,7 +90,7 @@ async function buildReport(
   }
 }
 
-/** Renders the first page and summary.md of a run with a different release decision from that in its report. */
+/** Renders the first page and summary.md of a run with another release decision than its report shows. */
 export function renderOverview(
   runDirectory: string,
   results: RunResults,
@@ -108,7 +107,7 @@ async function pagesOf(
   runDirectory: string,
   { overview, past }: ReportContent,
 ): Promise<Record<PageName, string>> {
-  // Loading Allure takes long, and only a report needs it.
+  // Loading Allure takes long, and only the HTML report needs it.
   const [{ allurePage }, { writeAllureResults }] = await Promise.all([
     import('./allure/page.ts'),
     import('./allure/write-results.ts'),

@@ -13,13 +13,12 @@ import {
   type ViolatedRequirement,
 } from './overview.ts'
 
-/** Refers to the file with the full lists. */
+/** Follows a shortened list of ids. */
 const inSummary = ' (see summary.md)'
 
-/** Width of the labels of a violation. */
 const labelWidth = 'interpretation'.length
 
-/** Number of violated requirements that are shown in full; for the others, only the ids. */
+/** At most this many violated requirements are shown in full. For the others, only the ids are shown. */
 const maxInFull = 20
 
 interface SummaryOptions {
@@ -27,7 +26,6 @@ interface SummaryOptions {
   readonly stream: NodeJS.WriteStream
   /** Path of the HTML report; undefined if it was not built. */
   readonly report?: string
-  /** Path of the run's directory. */
   readonly directory: string
 }
 
@@ -128,9 +126,8 @@ function inconclusive(terminal: Terminal, overview: Overview): string[] {
   return terminal.part(headings.inconclusive, lines)
 }
 
-/** A reason with the number of its requirements. */
 function reasonLines({ labelled }: Terminal, { before, ids, after }: Reason): string[] {
-  // One id needs no number.
+  // A single id needs no number before it.
   const label = ids.length === 1 ? '' : `${counted(ids.length, 'requirement')}: `
   return labelled(`    - ${label}`, `${before}${someOf(ids, inSummary, 8)}${after}`, 6, 'dim')
 }
@@ -142,7 +139,7 @@ function measured({ part, width }: Terminal, overview: Overview): string[] {
   )
 }
 
-/** Why no requirement was applicable: the user has to change this. */
+/** If no requirement was applicable, the reasons: the user has to act on them. */
 function nothingApplied(terminal: Terminal, { results, notChecked }: Overview): string[] {
   if (results.totals['not-applicable'] < results.requirements.length) return []
   const lines = notChecked.levels

@@ -12,7 +12,6 @@ export function withAdvice(what: string, advice: string | null | undefined): str
   return advice ? `${what}; ${advice}` : what
 }
 
-/** A text with its first letter capitalized. */
 export function capitalized(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
@@ -26,8 +25,8 @@ export function duration(ms: number): string {
 }
 
 /**
- * A list of ids; if there are more than `most`, the first three and the number of the others.
- * @param where appended to that number, for example where all of them are listed
+ * A list of ids: `A, B`. If there are more than `most`: `A, B, C, and 7 more`.
+ * @param where appended to the number of the others, for example ` (see summary.md)`
  */
 export function someOf(ids: readonly string[], where = '', most = 4): string {
   const shown = 3
@@ -46,8 +45,8 @@ export function minuteOf(time: string): string {
 }
 
 /**
- * A text with visible escapes in place of control characters and of characters that change the direction of
- * writing, apart from white space: the target chooses some texts, and must not control a terminal.
+ * Replaces control characters, and characters that change the direction of writing, with visible escapes: `\u001b`.
+ * White space stays. The target chooses some texts, and must not control a terminal.
  */
 export function printable(text: string): string {
   return text.replace(
@@ -58,8 +57,8 @@ export function printable(text: string): string {
 }
 
 /**
- * Breaks a text at spaces into lines of at most `width` characters; all but the first are indented by `hang`. Line breaks
- * of the text become spaces, and control characters visible.
+ * Breaks a text at spaces into lines of at most `width` characters. All lines but the first are indented by `hang`.
+ * Line breaks in the text become spaces, and control characters become visible.
  */
 export function wrap(text: string, width: number, hang: number): string[] {
   const lines: string[] = []

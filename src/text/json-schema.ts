@@ -13,7 +13,7 @@ const load = createRequire(import.meta.url)
 const validators = new Map<string, ValidateFunction>()
 
 /**
- * The compiled JSON Schema of a file in schemas/, by its name without the endings. It is compiled on first use, because
+ * The compiled JSON Schema of a file in schemas/, by its name without the endings. Compiled on first use, because
  * loading Ajv takes longer than most commands need.
  */
 export function schemaValidator(name: string, options: SchemaOptions): ValidateFunction {
@@ -25,8 +25,8 @@ export function schemaValidator(name: string, options: SchemaOptions): ValidateF
 function compile(name: string, { allErrors = false, references = [] }: SchemaOptions): ValidateFunction {
   const { Ajv2020 } = load('ajv/dist/2020.js') as typeof import('ajv/dist/2020.js')
   const formats = load('ajv-formats') as typeof import('ajv-formats')
-  // Validating the schemas themselves would take most of the time; a test does. Faster code would take longer to compile
-  // than it saves.
+  // A test validates the schemas: here, validation would take most of the time. Optimised code would take longer to
+  // compile than it saves.
   const quickToCompile = { validateSchema: false, meta: false, inlineRefs: false, code: { optimize: false } }
   const ajv = new Ajv2020({ allErrors, verbose: true, strict: false, ...quickToCompile })
   formats.default(ajv)

@@ -6,7 +6,6 @@ interface JsonLimits {
   readonly members: number
 }
 
-/** The error for JSON that exceeds its limits. */
 export class JsonExcess extends Error {
   constructor(message: string) {
     super(message)
@@ -18,8 +17,8 @@ const [quote, backslash, comma, colon] = [0x22, 0x5c, 0x2c, 0x3a]
 const [openBracket, closeBracket, openBrace, closeBrace] = [0x5b, 0x5d, 0x7b, 0x7d]
 
 /**
- * Finds which limit a JSON text exceeds, without parsing it: recursion over a deep value would overflow the stack, and
- * a wide one would exhaust the memory.
+ * Finds which limit a JSON text exceeds, without parsing the text: recursion over a deep value would overflow the
+ * stack, and a wide value would exhaust the memory.
  * @returns a clause such as `nests deeper than 64 levels`; undefined within the limits or for text that is not JSON
  */
 export function jsonExcess(text: string, { depth: deepest, members: most }: JsonLimits): string | undefined {
@@ -32,7 +31,7 @@ export function jsonExcess(text: string, { depth: deepest, members: most }: Json
     else if (code === closeBracket || code === closeBrace) depth -= 1
     else if (code === comma || code === colon) members += 1
     if (depth > deepest) return `nests deeper than ${deepest} levels`
-    // A member of an object counts twice, by its colon and its comma, since it takes about twice the memory.
+    // A member of an object counts twice, for its colon and its comma: it takes about twice the memory of an item.
     if (members > most) return `contains more than ${most} values`
   }
   return undefined
@@ -70,18 +69,18 @@ export function jsonIn(text: string): unknown {
   }
 }
 
-/** Members of objects and items of arrays at all depths of a JSON value, each before what it contains. */
+/** Members of objects and items of arrays at all depths of a JSON value. Each precedes its own members and items. */
 export function membersIn(json: unknown): [name: string, value: unknown][] {
   if (typeof json !== 'object' || json === null) return []
   return Object.entries(json).flatMap((member) => [member, ...membersIn(member[1])])
 }
 
-/** Objects at all depths of a JSON value, itself included. */
+/** Objects at all depths of a JSON value, including the value itself. */
 export function objectsIn(json: unknown): Readonly<Record<string, unknown>>[] {
   return [json, ...membersIn(json).map(([, value]) => value)].filter(isObject)
 }
 
-/** Whether a member states a value: null and an empty string state none. */
+/** Whether a member states a value: not null, not an empty string. */
 export function isGiven(value: unknown): boolean {
   return value !== undefined && value !== null && value !== ''
 }

@@ -10,7 +10,7 @@ export function plain(text: string): string {
     .replace(/>/g, '&gt;')
 }
 
-/** Text escaped for Markdown outside of tables. What is between backticks stays code. */
+/** Text escaped for Markdown outside of tables. Text between backticks stays code. */
 export function prose(text: string): string {
   return text
     .split(/(`[^`\n]+`)/)
@@ -22,7 +22,6 @@ export function code(text: string): string {
   return `\`${printable(text).replace(/\s+/g, ' ').replace(/`/g, "'")}\``
 }
 
-/** A text with the command that it advises, if any. */
 export function withCommand(text: string, command: string | undefined): string {
   return command === undefined ? plain(text) : `${plain(text)} ${code(command)}`
 }

@@ -4,20 +4,20 @@ import { type Style, wrap } from './format.ts'
 /** Returns to the start of the line and clears it. */
 export const clearLine = '\r\x1b[2K'
 
-/** Formats text for a terminal; without a terminal it has no colours. */
+/** Formats text for a terminal. Without a terminal, the text has no colours. */
 export interface Terminal {
   /** Characters per line. */
   readonly width: number
   paint(style: Style, text: string): string
   /** A painted label before a text; further lines are indented by `hang`. */
   labelled(label: string, text: string, hang: number, style: Style): string[]
-  /** A painted name, indented by two, before a text; further lines are indented as the text, after a long name by six. */
+  /** A painted name, indented by 2, before a text. Further lines indent like the text, or by 6 after a long name. */
   named(name: string, text: string, style: Style): string[]
   /** An empty line, a title and the lines; empty if there are no lines. */
   part(title: string, lines: readonly string[]): string[]
 }
 
-/** A text, and below it the command that it advises, if any, on one line, so that it can be copied. */
+/** A text, and below it the command that it advises, if any. The command stays on one line, so that you can copy it. */
 export function linesWithCommand(
   text: string,
   command: string | undefined,

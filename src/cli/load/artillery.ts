@@ -15,7 +15,6 @@ import type { Target } from '../../target/target.ts'
 
 export interface ArtilleryOptions extends TargetOptions {
   readonly endpoint?: readonly string[]
-  /** The tool to export to. */
   readonly export?: string
   readonly workers?: string
   readonly seconds?: string
@@ -72,7 +71,7 @@ export async function importRecords(paths: readonly string[], options: Artillery
   const result = importArtillery(files)
   const file = await newProbeRun({
     probes: [result],
-    // The records do not contain the target; it is usually uat.
+    // The records do not name the target, which is usually uat.
     target: targetNameFrom(options.target ?? process.env.TARGET ?? 'uat'),
     hosts: [],
     reportDir: resolve(options.out ?? reportDirectory()),

@@ -11,7 +11,6 @@ export const probeTexts: Readonly<Record<ProbeName, string>> = {
   capacity: 'the throughput of a server that only you use, without pacing',
 }
 
-/** The section on probes in `probe --help`. */
 export const probesHelp = `
 Probes, in the order in which they run:
 ${Object.entries(probeTexts)

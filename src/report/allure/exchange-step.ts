@@ -11,8 +11,8 @@ import { exchangeStatus } from '../../results/check-record.ts'
 
 /**
  * A recorded exchange as a step of a check.
- * @param isViolating whether its response violates the requirement
- * @param isEarlier whether it was sent before the check
+ * @param isViolating whether the response violates the requirement
+ * @param isEarlier whether the request was sent before the check
  */
 export function exchangeStep(
   exchange: Exchange,
@@ -34,7 +34,7 @@ export function exchangeStep(
   }
 }
 
-/** The variables of a request that must be refused are flawed, too: with valid values, the command repeats another request. */
+/** Explains the variables of a curl command. Valid values would not repeat a request with a flaw in these values. */
 export function withVariablesNote(curl: string): string {
   return curl.includes('$')
     ? `${curl}\n\n# Set each variable to the value that this request sent: the exchange shows the length and digest of each. For a new token:\n# npx plumbline tokens --reveal\n`
@@ -42,8 +42,8 @@ export function withVariablesNote(curl: string): string {
 }
 
 /**
- * A recorded exchange in the format of Allure's viewer of HTTP exchanges. Bodies are those of the evidence: names of
- * form members, shape of JSON.
+ * A recorded exchange in the format of Allure's HTTP viewer. Its bodies show only the names of form members and the
+ * shape of JSON, as the evidence does.
  */
 export function httpExchange(exchange: Exchange): HttpExchange {
   const { request, response, failure, fromMemory, sentAt, durationMs } = exchange

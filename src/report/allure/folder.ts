@@ -4,12 +4,11 @@ import type { TestResult } from 'allure-js-commons'
 import { writeAtomically } from '../../results/stored-file.ts'
 import type { AllureCheck, AttachedFile } from './result.ts'
 
-/** A folder of Allure results. */
 export class AllureFolder {
-  /** What was written, by file name. */
+  /** The written contents by file name. */
   readonly files = new Map<string, Buffer>()
   readonly path: string
-  /** The file that contains the content of a key. */
+  /** The first file with the content of each key. */
   readonly #originals = new Map<string, string>()
 
   constructor(path: string) {
@@ -23,7 +22,7 @@ export class AllureFolder {
     writeFileSync(join(this.path, name), content)
   }
 
-  /** Writes attachments. Many checks share them: they are linked, since creating thousands of files is slow. */
+  /** Writes attachments. Equal attachments become links to one file, because creating thousands of files is slow. */
   #attach(attachments: readonly AttachedFile[]): void {
     for (const { source, key, content } of attachments) {
       const original = this.#originals.get(key)
@@ -37,20 +36,20 @@ export class AllureFolder {
       try {
         linkSync(join(this.path, original), join(this.path, source))
       } catch (error) {
-        // The file system has no links.
+        // The file system may not support links.
         if ((error as NodeJS.ErrnoException).code !== 'EEXIST') writeFileSync(join(this.path, source), shared)
       }
     }
   }
 
-  /** Writes a check with its attachments; the times of a check that the reporter has written are kept. */
+  /** Writes a check with its attachments. If the reporter has already written the check, its times are kept. */
   add({ result, attachments }: AllureCheck): void {
     const name = `${result.uuid}-result.json`
     const file = join(this.path, name)
     const written = existsSync(file) ? readFileSync(file, 'utf8') : undefined
     const { start, stop } = timesIn(written) ?? result
     const content = JSON.stringify({ ...result, start, stop })
-    // Before its attachments: otherwise Allure would guess the type of a file that no result has named yet.
+    // Allure reads files in this order. The result comes first, because it states the types of its attachments.
     this.files.set(name, Buffer.from(content))
     this.#attach(attachments)
     // The end of the run may have changed the cause of a check.

@@ -1,4 +1,4 @@
-// Adds to Allure's page: names of buttons that show an icon only, and links to the pages beside it.
+// Adds to Allure's page: names of buttons with only an icon, and links to the other pages.
 const names = new Map([
   ['tree-arrow', 'Open or close'],
   ['tree-subtree-toggle', 'Open or close with all below'],
@@ -36,7 +36,7 @@ const follow = (event) => {
   if (requirement !== undefined) location.href = `requirements.html#${requirement}`
 }
 
-// Allure scrolls to the first row of its tree when it opens, past all that is above.
+// When the page opens, Allure scrolls down to the first row of its tree. Undo this until the user has acted.
 let touched = location.hash !== ''
 for (const type of ['keydown', 'pointerdown', 'touchstart', 'wheel'])
   addEventListener(type, () => (touched = true), { capture: true, once: true, passive: true })

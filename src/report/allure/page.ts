@@ -25,7 +25,7 @@ class MemoryFile extends BufferResultFile {
 }
 
 /**
- * Builds the page of the checks with Allure, in this process: starting its command line would take as long as the rest.
+ * Builds the page of the checks with Allure, in this process: a separate process would take twice as long.
  * @param files contents of allure-results by file name
  * @param earlier runs for the history of each check, the oldest first
  * @throws {Error} if Allure builds no page, or a page that loads something from another host
@@ -84,8 +84,8 @@ function reportOf(
 }
 
 /**
- * Earlier runs in the format of Allure's history, one line each, with only the members that the report draws, since the
- * report repeats all of it.
+ * Earlier runs in the format of Allure's history, one line each. The page contains all lines, so they have
+ * only the members that the page shows.
  */
 export function allureHistory(runs: readonly RunResults[]): string {
   return runs.map((run) => `${JSON.stringify(historyPoint(run))}\n`).join('')
@@ -118,7 +118,7 @@ function historyPoint({ run, requirements }: RunResults) {
   }
 }
 
-/** The terms and counts of Allure that differ from those of the other pages. */
+/** Explains the terms and counts of Allure that differ from those of the other pages. */
 function legend(results: RunResults): string {
   const checks = allChecks(results).length
   const without = results.requirements.filter((requirement) => requirement.checks.length === 0)
@@ -140,7 +140,7 @@ const policy =
   "default-src 'none'; script-src 'unsafe-inline' 'unsafe-eval' data:; style-src 'unsafe-inline' data:; " +
   'img-src data: blob:; font-src data:; media-src data: blob:; frame-src data: blob:; connect-src data: blob:; worker-src blob:'
 
-/** Allure's script precedes the data in the file; without this it may look for the data on a server. */
+/** Without these variables, Allure's script, which precedes the data, may look for the data on a server. */
 const waitForData = 'window.allureReportDataReady = false; window.allureReportData = {}'
 
 /** Links to the other pages, in Allure's current colours. */
@@ -178,14 +178,14 @@ function ownPage(page: string, results: RunResults): string {
 
 const unpackScript = readFileSync(new URL('./unpack.js', import.meta.url), 'utf8')
 
-/** The script that holds the files of the report, each as a call of `d` with a name and base64. */
+/** The script with the files of the report. Each file is a call `d("NAME","BASE64")`. */
 const dataScript = /<script defer>\s*Promise\.allSettled\(\[(?<calls>[^<]*)\]\)[^<]*<\/script>/
 const call = /[,\s]*d\("(?<name>[^"\\]+)","(?<content>[A-Za-z0-9+/=]*)"\)/gy
 
 /**
- * Allure's page with its data compressed, and with equal files stored once: every check repeats the exchanges that it
- * shares with others, and results repeat names and headers. The page becomes four times smaller.
- * @throws {Error} if the page has its data in another form
+ * Allure's page with its data compressed, and with equal files stored once, because many checks share exchanges. The
+ * page becomes four times smaller.
+ * @throws {Error} if the data has another form
  */
 export function withPackedData(page: string): string {
   const script = dataScript.exec(page)

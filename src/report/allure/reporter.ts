@@ -8,9 +8,8 @@ import { allureCheck } from './result.ts'
 import type { PlumblineMeta } from './test-meta.ts'
 
 /**
- * Allure's reporter for Vitest. It writes the verdict, the requirement and the redacted evidence of a check instead of
- * Vitest's test, which may quote the target. It writes each result when its test ends, so that a killed run has it;
- * Allure's own writer would wait for the disk each time.
+ * Allure's reporter for Vitest. It writes checks with redacted evidence instead of Vitest's tests, which may quote the
+ * target. It writes each result when the test ends, so that a killed run has results.
  */
 export class PlumblineAllureReporter extends AllureVitestReporter {
   readonly #resultsDir: string
@@ -18,7 +17,7 @@ export class PlumblineAllureReporter extends AllureVitestReporter {
   readonly #target: string
   #folder: AllureFolder | undefined
 
-  /** @param resultsDir its content is replaced */
+  /** @param resultsDir the folder of results, whose content is replaced */
   constructor(
     resultsDir: string,
     requirementOf: (id: string) => RequirementFacts | undefined,
@@ -51,7 +50,7 @@ export class PlumblineAllureReporter extends AllureVitestReporter {
     }
   }
 
-  /** A result could not be written, for example on a full disk. The report of the run writes it again. */
+  /** Called if a result could not be written, for example on a full disk. The report of the run writes it again. */
   protected unwritten(_error: unknown): void {}
 
   /** Requirements without a test are written when the report is built. */

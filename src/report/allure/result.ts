@@ -25,21 +25,19 @@ import { rowContent } from '../pages/components.ts'
 import { html } from '../pages/html.ts'
 import { exchangeStep, httpExchange, withVariablesNote } from './exchange-step.ts'
 
-/** A check as the Allure report shows it. */
 export interface AllureCheck {
   readonly result: TestResult
   readonly attachments: readonly AttachedFile[]
 }
 
 export interface AttachedFile {
-  /** Its file name, with the id of the check: Allure shows a single-check file. */
+  /** The file name. It contains the id of the check, because Allure shows a file with one check only. */
   readonly source: string
-  /** Equal for equal content. */
+  /** The same key means the same content. */
   readonly key: string
   readonly content: () => string | Buffer
 }
 
-/** Allure's status for each verdict. */
 export const allureStatuses: Readonly<Record<Verdict, Status>> = {
   pass: Status.PASSED,
   fail: Status.FAILED,
@@ -58,9 +56,9 @@ const severities: Readonly<Record<Level, Severity>> = {
 
 /**
  * One check as an Allure test result.
- * @param exchanges those that the check is based on
+ * @param exchanges the exchanges on which the check is based
  * @param endedAt milliseconds since the epoch
- * @param contentOf reads a file of the run by its path there
+ * @param contentOf reads a file of the run by its path in the run's directory
  */
 export function allureCheck(
   requirement: RequirementFacts,
@@ -108,10 +106,10 @@ export function allureCheck(
     start: endedAt - check.durationMs,
     stop: endedAt,
     parameters: observations.map(({ key, value, measured }) => ({
-      // The report truncates long names, and the name of a probe has the beginning of the key already.
+      // Allure truncates long names. The figure is enough, because the name of the probe states the rest of the key.
       name: measured?.figure ?? observationName(key),
       value: valueText(value),
-      // With another value it is still the same check, with the same history.
+      // A check with another value is the same check, with the same history.
       excluded: true,
     })),
     steps,
@@ -122,7 +120,7 @@ export function allureCheck(
   return { result, attachments }
 }
 
-/** A requirement without a finished check, as a skipped or broken result with the reason. */
+/** A requirement without a finished check as a result: skipped or broken, with the reason. */
 export function allureUnchecked(requirement: RequirementResult, at: number): AllureCheck {
   const outcome = requirementOutcome(requirement)
   const message = outcome.reason ?? ''
@@ -168,7 +166,7 @@ function testResult(
       })),
       ...tags.map((value) => ({ name: 'tag', value })),
     ],
-    // The script of the page links it to the row of the requirement.
+    // Allure shows this link as text; page.js makes it a link.
     links: [
       { name: `${id} on the page Requirements`, url: `requirements.html#${id}`, type: LinkType.DEFAULT },
     ],
@@ -179,8 +177,8 @@ function testResult(
 }
 
 /**
- * The finding of a violation, otherwise the reason: the first text of a check in the report, which also shows it as the
- * last step. It begins with the verdict, so that this step does not look like a request.
+ * The finding of a violation, otherwise the reason of the verdict. Allure shows the text above the check, and again as
+ * the last step. The text begins with the verdict, so that this step does not look like a request.
  */
 function statusDetails(requirement: RequirementFacts, check: CheckRecord): TestResult['statusDetails'] {
   const details = check.finding === null ? reasonText(check) : findingText(requirement, check)
@@ -192,7 +190,7 @@ function verdictRow({ verdict, cause }: Pick<CheckRecord, 'verdict' | 'cause'>):
   return ['verdict', [verdict, cause ?? []].flat().join(', cause: ')]
 }
 
-/** Why a check that judges requests of other checks has fewer steps than it judged requests. */
+/** Explains the steps of a check that judges requests of other checks. */
 function stepsRows({ judgedAreas }: CheckRecord, count: number): Row[] {
   return judgedAreas === undefined || count === 0
     ? []
@@ -206,7 +204,7 @@ function stepsRows({ judgedAreas }: CheckRecord, count: number): Row[] {
 
 /**
  * The id of a check in addresses of the report, the same in every run.
- * @param check its name; empty for a requirement without one
+ * @param check the name of the check; empty for a requirement without a check
  */
 export function pageId(requirement: string, check = ''): string {
   // Allure computes its own digest of the ids.
@@ -217,10 +215,10 @@ function stableId(requirement: string, check: string): string {
   return createHash('sha256').update(`${requirement}\n${check}`).digest('hex').slice(0, 32)
 }
 
-/** Without it, the report keeps cells on one line and cuts them off. */
+/** Without this style, Allure keeps cells on one line and cuts them off. */
 const cell = 'white-space: normal; text-align: left; vertical-align: top'
 
-/** The facts of a check, as HTML: its requirement and further rows. Allure shows its message, the finding, above them. */
+/** The facts of a check as HTML: its requirement and further rows. Allure shows the finding above them. */
 function description(
   requirement: Pick<RequirementResult, 'id' | 'section' | 'level' | 'statement'>,
   rows: readonly Row[],

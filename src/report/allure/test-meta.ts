@@ -7,7 +7,7 @@ export interface PlumblineMeta {
   readonly name: string
   /** Absent until the check has ended. */
   readonly result?: CheckResult
-  /** The budget used by then. */
+  /** The budget that the run has used when the check ends. */
   readonly budget?: BudgetUsed
 }
 

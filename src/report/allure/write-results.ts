@@ -14,7 +14,7 @@ import { AllureFolder } from './folder.ts'
 import { type AllureCheck, allureCheck, allureUnchecked } from './result.ts'
 
 /**
- * Writes every check of a run, and every requirement without one, with the environment and drift of the run.
+ * Writes every check of a run, every requirement without a check, and the environment and drift of the run.
  * @returns the contents of the folder by file name
  */
 export function writeAllureResults(
@@ -46,11 +46,11 @@ function environment(results: RunResults, drift?: Comparison): Record<string, st
   }
 }
 
-/** Drift as a page of the report beside the checks, so that it is not counted with them. */
+/** Writes drift as an attachment of the report, so that Allure does not count drift as a check. */
 function writeDrift(folder: AllureFolder, { run }: RunResults, drift?: Comparison): void {
   const source = 'drift-attachment.md'
   const globals = 'drift-globals.json'
-  // The report may be rebuilt after the run it was compared with has been deleted.
+  // The earlier run may have been deleted: a rebuilt report then shows no drift.
   for (const file of [source, globals]) rmSync(join(folder.path, file), { force: true })
   if (!drift) return
   const timestamp = Date.parse(run.finishedAt ?? run.startedAt)

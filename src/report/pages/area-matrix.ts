@@ -5,7 +5,7 @@ import { paceText, requestsName, verdicts } from '../../results/text.ts'
 import { counted } from '../../text/format.ts'
 import { type Content, type Html, html } from './html.ts'
 
-/** Areas and verdicts as a picture: the darker a cell, the larger its share of the area. */
+/** Areas and verdicts as a table. A darker cell is a larger share of its area. */
 export function areaMatrix(results: RunResults): Html {
   const rows = countsByArea(results).map(({ area, counts }) => {
     const total = verdicts.reduce((sum, verdict) => sum + counts[verdict], 0)
@@ -29,7 +29,7 @@ function cell(area: string, verdict: Verdict, count: number, total: number): Htm
   return html`<td><a class="cell on-${verdict} share-${strength}" href="requirements.html#area=${area}&amp;verdict=${verdict}">${count}</a></td>`
 }
 
-/** Pixels. */
+/** In pixels. */
 const bar = { width: 160, height: 10 }
 
 /** Requests and logins beside their budgets, and throttled responses. */

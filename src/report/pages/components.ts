@@ -7,51 +7,48 @@ export function badge(verdict: Verdict): Html {
   return html`<span class="badge ${verdict}">${verdict}</span>`
 }
 
-/** The id of a requirement as a link to its row. */
 export function requirementLink(id: string): Html {
   return html`<a href="requirements.html#${id}">${prose(id)}</a>`
 }
 
-/** Ids that a sentence lists before the others are collapsed. */
+/** More links are collapsed. */
 const maxLinks = 8
 
-/** Ids of requirements as links to their rows; many are collapsed. */
+/** Ids of requirements as links to their rows. */
 export function requirementLinks(ids: readonly string[]): Content {
   const links = joined(ids.map(requirementLink))
   if (ids.length <= maxLinks) return links
   return html`<details><summary>${ids.length} requirements</summary>${links}</details>`
 }
 
-/** A reason with its requirements as an item of a list. */
 export function reasonItem({ before, ids, after }: Reason): Html {
   return html`<li>${prose(before)}${requirementLinks(ids)}${prose(after)}</li>`
 }
 
-/** Contents with a separator between them. */
+/** Contents, separated by commas. */
 export function joined(contents: readonly Content[]): Content[] {
   return contents.flatMap((content, index) => (index === 0 ? [content] : [', ', content]))
 }
 
-/** Rows as a list, also with markup; nothing if there are none. */
+/** Rows as a list; empty if there are no rows. */
 export function rowList(rows: readonly (Row | readonly [label: string, Html])[]): Content {
   if (rows.length === 0) return ''
   return html`<dl class="rows">${rows.map(([label, content]) => html`<div><dt>${label}</dt> <dd>${rowContent(content)}</dd></div>`)}</dl>`
 }
 
-/** The text or command of a row. */
 export function rowContent(content: Row[1] | Html): Html {
   if (content instanceof Html) return content
   return typeof content === 'string' ? prose(content) : commandCode(content.command)
 }
 
-/** A command, which one click selects and which breaks only at its spaces. */
+/** A command. One click selects all of it, and a line breaks only at its spaces. */
 export function commandCode(command: string): Html {
   // A browser would break a word at its hyphens.
   const words = command.split(/(\S*-\S*)/)
   return html`<code class="command">${words.map((word, index) => (index % 2 === 1 ? html`<span class="whole">${word}</span>` : word))}</code>`
 }
 
-/** Fields that filter the rows of a page, by their `data-<name>` attributes and by their text. */
+/** Fields that filter the rows of a page by the `data-<name>` attributes and the text of each row. */
 export function filters(
   what: string,
   fields: readonly { readonly name: string; readonly label: string; readonly values: readonly string[] }[],
@@ -100,7 +97,7 @@ const heights: Readonly<Record<Verdict, number>> = {
   'not-applicable': 2,
 }
 
-/** The verdicts of a requirement in the last runs as small cells, the oldest first: the taller, the worse. */
+/** The verdicts of a requirement in the last runs as small cells, the oldest first. A taller cell is worse. */
 export function cells(verdicts: readonly (Verdict | null)[]): Html {
   const paths = Object.entries(heights).flatMap(([verdict, height]) => {
     const path = verdicts

@@ -8,8 +8,8 @@ import { type Content, type Html, html, prose } from './html.ts'
 import { page, pages } from './page.ts'
 
 /**
- * The fault matrix: violations of the embedded provider that prove that checks turn red, and whether the last proof
- * caught them.
+ * The fault matrix: each fault of the embedded provider, the requirements that it violates, and whether the last proof
+ * caught the fault.
  * @param proof undefined if none has run on this machine
  */
 export function faultsPage(results: RunResults, { faults }: Alterations, proof: Proof | undefined): string {
@@ -39,7 +39,6 @@ interface ShownFault {
   readonly unexpected: readonly string[]
 }
 
-/** The filters, and a row for each fault. */
 function listed(shown: readonly ShownFault[], areas: ReadonlyMap<string, string>): Content {
   const states = proofStates.filter((state) => shown.some((one) => one.state === state))
   const isProved = !states.includes('not run here')
@@ -89,7 +88,7 @@ function className(state: ProofState): string {
   return state.replaceAll(' ', '-')
 }
 
-/** Checked requirements that no fault violates, a gap in the proof; `silent` requirements cannot be violated. */
+/** Checked requirements that no fault violates: a gap in the proof. `silent` requirements cannot be violated. */
 function withoutFault({ requirements }: RunResults, faults: readonly Alteration[]): Content {
   const violated = new Set(faults.flatMap(({ requirements: ids }) => ids))
   const unproved = requirements.filter(

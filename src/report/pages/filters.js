@@ -1,4 +1,4 @@
-// Filters of a page's rows. The address keeps them behind its #, so that it can be sent.
+// Filters the rows of a page. The address stores the filters, such as `#area=token`, so that a link can contain them.
 /** @type {HTMLFormElement | null} */
 const form = document.querySelector('#filters')
 /** @type {HTMLTableRowElement[]} */
@@ -40,22 +40,22 @@ if (form) {
     output.textContent = `${shown} of ${rows.length} ${form.dataset.what}`
   }
 
-  const keep = () => {
+  const storeInAddress = () => {
     const chosen = new URLSearchParams(
       fields.filter(({ value }) => value !== '').map((one) => [one.name, one.value]),
     )
     history.replaceState(null, '', chosen.size === 0 ? location.pathname + location.search : `#${chosen}`)
   }
 
-  /** The address names one row, or what to filter by. */
-  const follow = () => {
+  /** Applies the address: behind its `#` is the id of a row, or filters. */
+  const applyAddress = () => {
     const hash = location.hash.slice(1)
     const row = rows.find(({ id }) => id === hash)
     if (row === undefined) {
       const chosen = new URLSearchParams(hash)
       for (const field of fields) {
         field.value = chosen.get(field.name) ?? ''
-        // A value that a list does not have would leave it without a choice.
+        // A value that the list does not offer would leave no option selected.
         if (field instanceof HTMLSelectElement && field.selectedIndex === -1) field.value = ''
       }
     } else if (row.hidden) {
@@ -71,18 +71,18 @@ if (form) {
 
   form.addEventListener('input', () => {
     apply()
-    keep()
+    storeInAddress()
   })
   form.addEventListener('reset', () => {
     // The fields are empty only after this event.
     setTimeout(() => {
       apply()
-      keep()
+      storeInAddress()
     })
   })
   form.addEventListener('submit', (event) => event.preventDefault())
-  addEventListener('hashchange', follow)
+  addEventListener('hashchange', applyAddress)
   form.hidden = false
   output.setAttribute('aria-live', 'polite')
-  follow()
+  applyAddress()
 }

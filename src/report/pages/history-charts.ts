@@ -6,15 +6,15 @@ import { minuteOf } from '../../text/format.ts'
 import { countsOf } from '../history.ts'
 import { type Html, html } from './html.ts'
 
-/** Pixels; a chart fits on a phone at its full size. */
+/** In pixels. A chart fits on a phone at its full size. */
 const plot = { left: 44, top: 8, width: 268, height: 120 }
 const size = { width: plot.left + plot.width + 12, height: plot.top + plot.height + 22 }
-/** With few runs, bars have the width that they would have with this number of runs. */
+/** Bars become narrower only beyond this number of runs. */
 const fewRuns = 10
 
 interface Chart {
   readonly title: string
-  /** Bars of one kind, by run; kinds are stacked. */
+  /** Values by run. Bars of several kinds are stacked. */
   readonly bars: readonly { readonly kind: Verdict | 'used'; readonly values: readonly number[] }[]
   /** Upper limit of the values, by run. */
   readonly caps?: readonly number[]
@@ -75,7 +75,7 @@ ${last === undefined ? '' : html`<text x="${plot.left + plot.width}" y="${size.h
 </svg></figure>`
 }
 
-/** When the runs began: below the first and the last bar, or in one label if these are too close together. */
+/** When the runs began: a label below the first and the last bar, or one label if the bars are too close together. */
 function labelsOf(times: readonly string[]): readonly [string, string?] {
   const [first = '', last = first] = [times[0], times.at(-1)]
   const day = (time: string) => time.slice(0, 10)
@@ -85,7 +85,7 @@ function labelsOf(times: readonly string[]): readonly [string, string?] {
   return times.length < fewRuns ? [`${from.replace(' UTC', '')} to ${to}`] : [from, to]
 }
 
-/** Whole numbers from 0 to at least `most`, about four, at a step of 1, 2 or 5 times a power of ten. */
+/** About four ticks up to at least `most`: `0, 20, 40, 60`. The step is 1, 2 or 5 times a power of ten. */
 function ticksUpTo(most: number): number[] {
   const power = 10 ** Math.floor(Math.log10(most / 4))
   const step = Math.max(

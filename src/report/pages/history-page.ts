@@ -67,7 +67,6 @@ function runRow(results: RunResults, ids: ReadonlySet<string>): Html {
   return row(prose(minuteOf(run.startedAt)), cells)
 }
 
-/** Verdicts and observations that differ from one run to the next. */
 function changes(runs: readonly RunResults[]): Content {
   if (runs.length < 2) return ''
   const rows = runs.flatMap((run, index) => {

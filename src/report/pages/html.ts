@@ -11,7 +11,7 @@ export class Html {
 
 export type Content = Html | string | number | undefined | readonly Content[]
 
-/** A template of markup: inserted values are escaped unless they are markup, and lists are joined. */
+/** A template of markup. Inserted texts are escaped, inserted markup is not, and the items of lists are joined. */
 export function html(parts: TemplateStringsArray, ...values: readonly Content[]): Html {
   return new Html(
     parts.map((part, index) => (index === 0 ? '' : markupOf(values[index - 1])) + part).join(''),
@@ -24,10 +24,10 @@ export function prose(text: string): Html {
   return html`${parts.map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : whole(part)))}`
 }
 
-/** A word with a hyphen. It matches only at the start of a word, which keeps long words without a hyphen fast. */
+/** A word with a hyphen. Matching only at the start of a word keeps long words without a hyphen fast. */
 const hyphenated = /(?<!\S)(\S*\w-\w\S*)/
 
-/** No style stops a browser from breaking a word at its hyphens. */
+/** Puts each word with a hyphen into its own element. Otherwise, a browser would break the word at its hyphen. */
 function whole(text: string): Content {
   const parts = text.split(hyphenated)
   return parts.map((part, index) => (index % 2 === 1 ? html`<span class="whole">${part}</span>` : part))

@@ -8,7 +8,7 @@ import { type Content, type Html, html, prose } from './html.ts'
 import { driftSection, inconclusiveSection, violatedSection } from './overview-sections.ts'
 import { page } from './page.ts'
 
-/** The first page: may we release, what was not checked, what changed, the figures, what is violated and inconclusive. */
+/** The first page: the answer, then measurements, violated and inconclusive requirements, drift, figures and notes. */
 export function overviewPage(overview: Overview, charts: readonly ProbeChart[]): string {
   const { results } = overview
   const body = [
@@ -36,7 +36,7 @@ ${partlyCheckedPart(overview.notChecked)}
 
 function hero({ answer, facts, drift, changedText, notChecked, results: { run, totals } }: Overview): Html {
   const { tone, question, notice, sentence, lead = '', needed, offByDefault: off } = answer
-  const beside = stateAndBasis(answer)
+  const stateAndBasisText = stateAndBasis(answer)
   const tiles = verdicts.map((verdict) => {
     const count = totals[verdict]
     const content = html`<strong>${count}</strong> ${badge(verdict)}`
@@ -53,7 +53,7 @@ function hero({ answer, facts, drift, changedText, notChecked, results: { run, t
 ${notice && html`<p class="notice">${prose(notice)}</p>`}
 <h1>${lead}<span class="reason">${prose(sentence.slice(lead.length))}</span></h1>
 ${off && html`<p>${prose(off.text)} ${commandCode(off.command)}</p>`}
-${beside === '' ? '' : html`<p>${prose(beside)}</p>`}
+${stateAndBasisText === '' ? '' : html`<p>${prose(stateAndBasisText)}</p>`}
 ${needed && html`<p>${prose(needed.text)} ${commandCode(needed.command)}</p>`}
 ${notChecked.text === undefined ? '' : html`<p>${headings.notChecked}: ${notChecked.text}; <a href="#reasons">see why</a>.</p>`}
 ${run.kind === 'probe' ? '' : html`<p>${drift ? html`<a href="#drift">${changedText}</a>` : changedText}</p>`}
@@ -63,7 +63,6 @@ ${run.completed ? '' : html`<p class="warning">${endedEarly}</p>`}
 </div>`
 }
 
-/** The charts of a probe run, below their findings. */
 function measured(charts: readonly ProbeChart[]): Content {
   if (charts.length === 0) return ''
   const figures = charts.map(
@@ -76,7 +75,7 @@ ${chartPicture(sources, `Chart of ${name}`, findings.join(' '))}
 ${figures}</section>`
 }
 
-/** The chart for the width of the page; without one for narrow pages it scrolls sideways there. */
+/** A narrow page shows the narrow chart. Without a narrow chart, the wide chart scrolls sideways. */
 function chartPicture(
   { source, narrowSource }: Pick<ProbeChart, 'source' | 'narrowSource'>,
   label: string,

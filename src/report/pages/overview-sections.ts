@@ -8,9 +8,9 @@ import { headings, type InconclusiveGroup, type Overview, type ViolatedRequireme
 import { commandCode, reasonItem, requirementLink, requirementLinks, rowList } from './components.ts'
 import { type Content, type Html, html, prose } from './html.ts'
 
-/** Up to this number, violations are expanded; otherwise each is a collapsed line. */
+/** Up to this many violations are expanded. If there are more, each is a collapsed line. */
 const maxOpen = 4
-/** Number of visible lines of a list; a button shows the others. */
+/** Number of visible lines of a long list; the others are collapsed. */
 const maxLines = 8
 
 export function violatedSection({ violations, violationRemedy }: Overview): Html {
@@ -54,7 +54,7 @@ ${folded(reasons.map(reasonItem), 'reasons', 'ul')}`
 ${groups.length === 0 ? html`<p>No requirement is inconclusive.</p>` : groups}</section>`
 }
 
-/** Empty if there is no earlier run to compare with. */
+/** Empty without an earlier run to compare with. */
 export function driftSection({ drift, driftText }: Overview): Content {
   if (!drift) return ''
   return html`<section id="drift"><h2>${headings.drift}</h2>
@@ -89,7 +89,7 @@ function partItems(part: ComparisonPart, vanished: readonly string[]): Html[] {
   )
 }
 
-/** The first items; the others are collapsed. */
+/** The first items, and the others collapsed. Never collapses a single item. */
 function folded(items: readonly Html[], what: string, list?: 'ul'): Content {
   const inList = (some: readonly Html[]) => (list ? html`<ul>${some}</ul>` : some)
   if (items.length <= maxLines + 1) return inList(items)

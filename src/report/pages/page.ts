@@ -7,7 +7,6 @@ import { counted, minuteOf } from '../../text/format.ts'
 import { badge } from './components.ts'
 import { type Content, Html, html, prose } from './html.ts'
 
-/** The pages of a report, by file name. */
 export const pages = {
   'index.html': 'Overview',
   'requirements.html': 'Requirements',
@@ -21,8 +20,8 @@ export type PageName = keyof typeof pages
 const read = (name: string) => readFileSync(new URL(`./${name}`, import.meta.url), 'utf8')
 
 /**
- * A page that loads nothing: its policy accepts only its own style and script.
- * @param heading its first heading and the facts of the run, by default its title and the facts
+ * A page that loads nothing: its content security policy accepts only its own style and script.
+ * @param heading replaces the title and the facts of the run at the top of the page
  */
 export function page(name: PageName, results: RunResults, body: Content, heading?: Html): string {
   const style = `${variables()}${read('style.css')}${read('tables.css')}${read('overview.css')}`
@@ -30,8 +29,8 @@ export function page(name: PageName, results: RunResults, body: Content, heading
   const policy = [
     "default-src 'none'",
     'img-src data:',
-    `style-src ${source(style)}`,
-    `script-src ${source(script)}`,
+    `style-src ${hashSource(style)}`,
+    `script-src ${hashSource(script)}`,
     "base-uri 'none'",
     "form-action 'none'",
   ].join('; ')
@@ -62,7 +61,6 @@ ${body}
 `.markup
 }
 
-/** Links between the pages of a report. */
 export function navigation(current: PageName): Html {
   const links = Object.entries(pages).map(
     ([name, title]) =>
@@ -92,7 +90,7 @@ function selected({ run: { selection } }: RunResults): Content {
     : html`<p>${prose(`Only ${parts.join(', ')} ${parts.length === 1 ? 'was' : 'were'} selected; other requirements were not checked.`)}</p>`
 }
 
-/** Colours as variables, light and dark. */
+/** The colours as CSS variables, for light and dark schemes. */
 function variables(): string {
   const declarations = (index: 0 | 1) =>
     Object.entries(palette)
@@ -101,6 +99,6 @@ function variables(): string {
   return `:root{${declarations(0)}}@media (prefers-color-scheme:dark){:root{${declarations(1)}}}`
 }
 
-function source(text: string): string {
+function hashSource(text: string): string {
   return `'sha256-${createHash('sha256').update(text).digest('base64')}'`
 }

@@ -21,7 +21,7 @@ import { badge, cells, filters, joined, matrix, rowList } from './components.ts'
 import { type Content, type Html, html, prose } from './html.ts'
 import { page } from './page.ts'
 
-/** The traceability matrix of a run: from statement to verdict, checks, faults and variants. */
+/** The traceability matrix of a run: each requirement with its statement, verdict, checks, faults and variants. */
 export function requirementsPage(results: RunResults, history: History, alterations: Alterations): string {
   const { requirements } = results
   const past = verdictsOver(history.runs)
