@@ -2,9 +2,10 @@ import { exitCodes } from '../exit-codes.ts'
 import type { PolicyAnswer, PolicyDecision } from '../release/gate.ts'
 import { age } from '../release/grounds.ts'
 import { type Policy, policyName } from '../release/policy.ts'
-import { answerLead, answerText, neededRun } from '../release/text.ts'
+import { answerLead, answerText, neededCommand, neededRun } from '../release/text.ts'
 import { type ApplicableCounts, countApplicable } from '../results/applicable.ts'
 import { decidedLittle } from '../results/decided-little.ts'
+import { inconclusiveByCause } from '../results/inconclusive.ts'
 import { effectsOff } from '../results/off-by-default.ts'
 import { allChecks, probesOf } from '../results/queries.ts'
 import type { RunResults } from '../results/results.ts'
@@ -12,8 +13,7 @@ import type { NextStep } from '../results/run-command.ts'
 import { selectionParts } from '../results/text.ts'
 import { capitalized, counted, minuteOf, someOf } from '../text/format.ts'
 import { measuredText } from './measured.ts'
-import { nextSteps } from './next-steps.ts'
-import { selectionOptions } from './remedy.ts'
+import { remedyCommand, selectionOptions } from './remedy.ts'
 
 /** The first information of a report: whether the run supports a release. */
 export interface Answer {
@@ -114,7 +114,7 @@ function answerOfPolicy(
     .map(({ text }) => `${capitalized(text)}.`)
   // If the run is suitable, only a wrong configuration prevents a decision.
   const isMisconfigured = answer === 'no decision' && unsuitable.length === 0
-  const needed = isMisconfigured ? nextCommand(results, decision) : neededRun(decision)
+  const needed = isMisconfigured ? afterMisconfiguration(results, decision) : neededRun(decision)
   const counts = countApplicable(results.requirements)
   const coversAllChecked = counts.applicable === coverage.applicable
   const basis = [
@@ -147,12 +147,18 @@ function conditionsOf({ levels, areas = [], maximumAgeHours, minimumApplicable }
   ].join(', ')
 }
 
-/** The first command of the next steps, usually the doctor, which finds the mistake in the configuration. */
-function nextCommand(...args: Parameters<typeof nextSteps>): Answer['needed'] {
-  const step = nextSteps(...args).find(({ command }) => command !== undefined)
-  return step?.command === undefined
-    ? undefined
-    : { text: 'To find the variable to change:', command: step.command }
+/** What to do if only the configuration prevents a decision. The doctor does not judge every variable. */
+function afterMisconfiguration(results: RunResults, decision: PolicyDecision['decision']): Answer['needed'] {
+  const doctor = inconclusiveByCause(results)
+    .filter(({ cause }) => cause === 'configuration')
+    .map(({ cause, variables }) => remedyCommand(cause, results, variables))
+    .find((command) => command !== undefined)
+  return doctor === undefined
+    ? {
+        text: 'When you have changed what the reasons list:',
+        command: neededCommand(decision.policy, decision.run),
+      }
+    : { text: 'To find the variable to change:', command: doctor }
 }
 
 interface VerdictSentence {

@@ -248,6 +248,16 @@ describe('with a release policy', () => {
     expect(answer.needed?.command).toBe('npx plumbline doctor --target uat')
   })
 
+  test('shows the command that checks again if the doctor cannot find the variable', () => {
+    const reason = 'the budget of 100 requests is spent'
+    const spent = { cause: 'configuration', reason, variables: ['REQUEST_BUDGET'] } as const
+    const results = runOf([pass, { id: 'X', verdict: 'inconclusive', ...spent }])
+    expect(answerOf(results, { decision: decidedOn(results) }).needed).toEqual({
+      text: 'When you have changed what the reasons list:',
+      command: 'npx plumbline check --target uat',
+    })
+  })
+
   test('the sentence begins with its lead', () => {
     for (const answer of [
       answerOf(runOf([pass])),
