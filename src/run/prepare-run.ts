@@ -28,7 +28,6 @@ export interface PreparedRun {
   readonly options: RunOptions & { readonly budget: Budget }
   /** The browser of the run; undefined if no check needs one. */
   readonly browser: LaunchedBrowser | undefined
-  /** What the run will cost. */
   readonly estimate: Estimate
   /** Closes the browser, if one was launched. */
   close(): Promise<void>
@@ -36,8 +35,8 @@ export interface PreparedRun {
 
 /**
  * Launches the browser, if a check needs one, while the preflight checks that the target is reachable.
- * @throws {SetupError} if the browser does not start, a recipe is not valid, or every host is unreachable, at least one
- * because of the configuration
+ * @throws {SetupError} if the browser does not start, a recipe is not valid, or every host is unreachable, and the
+ * configuration is the cause for at least one
  */
 export async function prepareRun(preparation: Preparation): Promise<PreparedRun> {
   const { target, checks, slowMo = 0, onPause, signal } = preparation
@@ -71,7 +70,7 @@ export async function prepareRun(preparation: Preparation): Promise<PreparedRun>
   }
 }
 
-/** Estimates what a run will cost, after loading the login page if its cost is unknown and matters. */
+/** Estimates the cost of a run, and measures the login page for it if needed. */
 async function estimateFor(
   target: Target,
   keys: readonly string[],

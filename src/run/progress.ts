@@ -12,17 +12,18 @@ import { LongWaits, longWaitMs, waitingFor } from './wait-notice.ts'
 /** Progress shows a check that takes longer than this, in milliseconds. */
 const slowMs = 2000
 
-/** A pace is announced if its ratio to the last announced one is at least this. */
+/** A new pace is announced if it is at least this many times faster or slower than the last announced pace. */
 const announcedRatio = 1.25
 
-/** The duration is announced only for runs of at least this time, in milliseconds. */
+/** The duration of the requests is announced if it is at least this long, in milliseconds. */
 const minAnnouncedRunMs = 10_000
 
 interface Limits extends Pick<RunFacts, 'requestCap' | 'loginCap'> {
-  /** Requests that the run will probably send, its pace in requests per second, and how long checks wait, as text. */
   readonly expected?: {
+    /** Estimated number of requests of the run. */
     readonly requests: number
     readonly requestsPerSecond: number
+    /** The longest waits of checks, as text. */
     readonly waits?: string
   }
 }
@@ -34,7 +35,7 @@ interface Area {
   readonly violated: Set<string>
 }
 
-/** Progress of a run: on a terminal one line that is redrawn, otherwise one line per finished area. */
+/** Shows the progress of a run: on a terminal in one line that is redrawn, otherwise in one line per finished area. */
 export class Progress implements CheckObserver {
   readonly #stream: NodeJS.WriteStream
   readonly #areas = new Map<string, Area>()
@@ -116,14 +117,14 @@ export class Progress implements CheckObserver {
     this.#stream.write(`${text}${time}\n`)
   }
 
-  /** Sending pauses until a time, in milliseconds since the epoch, after Retry-After or a failure of the target. */
+  /** Shows that the run sends nothing until a time, in milliseconds since the epoch. */
   paused(until: number): void {
     const text = this.#longWaits.begin(until)
     if (!this.#stream.isTTY && text !== undefined)
       this.#stream.write(`${this.#area.padEnd(this.#width)} ${text}\n`)
   }
 
-  /** A check waits: a long wait is announced, since nothing else is shown until it ends. */
+  /** Announces a long wait of a check, because progress shows nothing else until the wait ends. */
   waits(waitMs: number, why: string): void {
     if (waitMs < longWaitMs) return
     if (this.#stream.isTTY) this.#stream.write(clearLine)

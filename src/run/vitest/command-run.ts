@@ -9,7 +9,7 @@ interface CommandRun {
 
 let current: CommandRun | undefined
 
-/** The run that this process executes; undefined in a worker of Vitest, which starts its own. */
+/** The run that this process executes; undefined in a worker of Vitest, which starts a run of its own. */
 export function commandRun(): CommandRun | undefined {
   return current
 }
