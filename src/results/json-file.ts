@@ -13,7 +13,7 @@ export type JsonPath = readonly (string | number)[]
 /** A JSON file that conforms to its schema. */
 interface JsonFile<T> {
   readonly value: T
-  /** Its content, unchanged. */
+  /** The unchanged content of the file. */
   readonly text: string
   /** An error that names file, line and field. */
   errorAt(path: JsonPath, what: string): SetupError
@@ -22,15 +22,15 @@ interface JsonFile<T> {
 interface JsonFileKind {
   /** Option or argument that selects the file, for messages. */
   readonly option: string
-  /** Schema of the file, by its name in schemas/ without the endings. */
+  /** Name of the schema in schemas/, without endings, such as `run-results`. */
   readonly schema: string
-  /** What is expected, or where it is documented. */
+  /** What is expected, or where the format is documented; follows each mistake in parentheses. */
   readonly hint: string
   /** What to do if the file does not exist; by default `hint`. */
   readonly missing?: string
   /**
-   * Whether people write the file. If so, the error lists all mistakes instead of only the first, and an object must not have
-   * two members of the same name, of which JSON.parse silently keeps the last.
+   * Whether people write the file. If so, the error lists up to 20 mistakes instead of the first alone, and no object may
+   * have two members of the same name, because JSON.parse would silently keep only the last.
    */
   readonly isHandwritten?: boolean
   /** Converts a document of an earlier format to the format of the schema. @throws {SetupError} */
@@ -39,7 +39,7 @@ interface JsonFileKind {
 
 /**
  * Reads a JSON file that people or programs may have changed.
- * @throws {SetupError} with option, file, line, field, mistake, and what is permitted there
+ * @throws {SetupError} with option, file, line, field, mistake, and the permitted values
  */
 export function readJsonFile<T>(path: string, kind: JsonFileKind): JsonFile<T> {
   const shown = relative(process.cwd(), path) || path
@@ -105,7 +105,7 @@ function fieldOf(path: JsonPath): string {
     .replace(/^\./, '')
 }
 
-/** The line of a member or item, from 1; if it does not exist, that of the nearest enclosing value. */
+/** The line, from 1, of a member or item, or of the nearest enclosing value that exists. */
 function lineOf(text: string, path: JsonPath): number {
   const root = parseTree(text)
   for (let depth = path.length; root && depth > 0; depth -= 1) {
@@ -134,7 +134,7 @@ const mistakes: Readonly<Record<string, string>> = {
   InvalidCharacter: 'a string contains an unescaped control character',
 }
 
-/** The first syntax error of a text, without a quotation of it. */
+/** The first syntax error of a text, which the message does not quote. */
 function mistakeIn(text: string): [place: string, what: string] {
   const errors: ParseError[] = []
   parseTree(text, errors, { disallowComments: true, allowTrailingComma: false })
@@ -146,7 +146,7 @@ function mistakeIn(text: string): [place: string, what: string] {
   ]
 }
 
-/** The path of an error: for an unknown member the member, for a missing member its object. */
+/** The path of an error: for an unknown member, of the member; for a missing member, of its object. */
 function placeOf({ instancePath, keyword, params }: ErrorObject): JsonPath {
   const names = instancePath
     .split('/')

@@ -4,7 +4,7 @@ import type { RequirementResult } from './results.ts'
 /** The requirements that a policy covers. */
 export interface Scope {
   readonly levels: readonly Level[]
-  /** Absent: all. */
+  /** Absent for all areas. */
   readonly areas?: readonly string[]
 }
 

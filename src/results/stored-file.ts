@@ -88,6 +88,6 @@ function removeIfPossible(path: string): void {
   try {
     rmSync(path, { force: true })
   } catch {
-    // The error of the write is the one to report.
+    // The caller reports the error of the write.
   }
 }

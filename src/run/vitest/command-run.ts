@@ -14,7 +14,7 @@ export function commandRun(): CommandRun | undefined {
   return current
 }
 
-/** Provides the suites with a run while `execute` executes them. */
+/** Makes a run the `commandRun` of this process while `execute` executes the suites. */
 export async function withCommandRun<T>(run: CommandRun, execute: () => Promise<T>): Promise<T> {
   current = run
   try {
