@@ -11,7 +11,7 @@ import { type Diagnosis, diagnose, diagnosesOf } from './diagnosis.ts'
 /** Every variable that is set. */
 export type Sources = ReadonlyMap<VariableName, SourcedValue>
 
-/** A variable with its source and the shape of its value, or null if it is not set. */
+/** A variable with its source and the shape of its value; both are null if the variable is not set. */
 export interface ShownVariable {
   readonly name: string
   readonly source: string | null
@@ -67,7 +67,7 @@ export function fileDiagnoses(target: Target, sources: Sources): Diagnosis[] {
   const { loginRecipe, claimRecipe } = target
   return [
     ...recipeDiagnoses('LOGIN_RECIPE', loginRecipe, loadLoginRecipe, target.name),
-    // The embedded provider has its own claim-change recipe.
+    // Reports a valid recipe only if the user set it, because the embedded provider sets a recipe of its own.
     ...recipeDiagnoses(
       'CLAIM_RECIPE',
       claimRecipe,
@@ -84,7 +84,7 @@ export function fileDiagnoses(target: Target, sources: Sources): Diagnosis[] {
 const testWords =
   /(?:^|[.-])(?:uat|test|tst|stage|staging|stg|dev|int|qa|sandbox|preprod|acc|demo|local)\d*(?=[.-]|$)/i
 
-/** A UAT run presents wrong credentials, which production must never receive. */
+/** Warns of hosts that may belong to production, because a UAT run sends wrong credentials. */
 function hostDiagnoses({ name, hosts }: Target): Diagnosis[] {
   if (name !== 'uat') return []
   const doubtful = hosts.filter((host) => !testWords.test(host) && !isLoopback(host.replace(/:\d+$/, '')))
@@ -109,7 +109,7 @@ function recipeDiagnoses(
   }
 }
 
-/** Node reads this variable only from the environment, when it starts. */
+/** Diagnoses NODE_EXTRA_CA_CERTS, which Node reads only from the environment, when it starts. */
 function authorityDiagnoses(sourced: SourcedValue | undefined): Diagnosis[] {
   if (!sourced) return []
   const { source, value } = sourced
@@ -148,8 +148,10 @@ const kindsOfCharacters: readonly (readonly [name: string, pattern: RegExp])[] =
 ]
 
 /**
- * A value as it may be shown: a setting literally, an address without user name, password and query, an identifier or
- * secret as its length and kinds of characters.
+ * The shape of a value, which may be shown:
+ * - of a setting, the value itself
+ * - of an address, the address without user name, password and query
+ * - of an identifier or secret, the length and the kinds of characters
  */
 function shapeOfValue(name: VariableName, value: string): string {
   const text = value.trim()
@@ -194,7 +196,7 @@ function mistakesIn(name: VariableName, { value, source, cut }: SourcedValue): D
       found.push(diagnose[severity]('configuration', `${name} in ${source} ${what}`, [name], advice))
   }
   const [fail, warn] = [rule('error'), rule('warning')]
-  // A run refuses any other value that is cut off.
+  // `readEnvironment` refuses values of other kinds that are cut off.
   fail(cut && kind === 'setting', cutOff.what, cutOff.advice)
   warn(
     /^(['"`‘’“”]).*(['"`‘’“”])$/s.test(text),

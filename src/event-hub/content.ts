@@ -19,8 +19,8 @@ const ofPayload = (name: string): Part => ({
 const changedClaims = ofPayload('changedClaims')
 
 /**
- * The documented members, which are compared one by one, since each may be malformed. `id` is missing here, because it
- * selects the event to compare with. Undocumented members may differ from response to response.
+ * The documented members. They are compared one by one, because each may be malformed. `id` is missing here, because it
+ * selects the event to compare with. Undocumented members are not compared: they may differ between responses.
  */
 const parts: readonly Part[] = [
   { path: 'timestamp', contentOf: timestampOf },
@@ -29,7 +29,7 @@ const parts: readonly Part[] = [
   { ...changedClaims, contentOf: (event) => asSet(changedClaims.contentOf(event)) },
 ]
 
-/** The distinct elements of an array in a fixed order: the order of names has no meaning. */
+/** The distinct elements of an array, sorted, because the order of names has no meaning. */
 function asSet(value: unknown): unknown {
   return Array.isArray(value) ? [...new Set(value)].sort() : value
 }
@@ -37,12 +37,12 @@ function asSet(value: unknown): unknown {
 /** Number of parts into which the content of an event is split. */
 export const partCount = parts.length
 
-/** In place of a malformed member: it is not compared. No digest has this value. */
+/** Replaces the digest of a malformed member, which is not compared. No digest has this value. */
 const notCompared = 0
 
 /**
  * The content of an event in parts: a digest of each documented member. An absent member is equal to null.
- * @param digest of a value, or of undefined if the member is absent; equal for equal values in any order of members
+ * @param digest receives a value, or undefined for an absent member; must not depend on the order of members
  */
 export function contentParts<T>(event: HubEvent, digest: (value: unknown) => T): (T | typeof notCompared)[] {
   return parts.map(({ path, contentOf }) =>

@@ -31,7 +31,7 @@ export interface EventPage extends Paging {
   readonly problems: readonly SchemaDeviation[]
 }
 
-/** How many events a page has room for: the hub may use a smaller size than requested. */
+/** Maximum number of events on the page. The hub may use a smaller page size than requested. */
 export function usedPageSize({ requested, pageSize }: EventPage): number {
   return Math.min(requested.pageSize, pageSize)
 }
@@ -61,15 +61,17 @@ export function itemsOf(body: unknown): HubEvent[] {
   return Array.isArray(items) ? items.filter(isObject).map(readEvent) : []
 }
 
-/** Whether more pages follow (Event search, rule 4). Uses the page size of the response, which may be smaller than requested. */
+/** Whether more pages follow (Event search, rule 4), by the page size of the response, not the requested one. */
 export function hasMore({ requested, pageSize, total }: EventPage): boolean {
   return pageSize > 0 && (requested.page + 1) * pageSize < total
 }
 
 /**
- * Number of events anywhere in a body. The body of search errors is not specified: it may have an id, a type, a time and a
- * payload too, or a list of items. An object with three members of events counts as an event if it is in a list of items,
- * if it has data that only an event has, or if it is known.
+ * Number of events anywhere in a body, such as that of a search error. The body of an error is not specified, and may
+ * also have an id, a type or a list of items. An object with three members of events counts as an event if:
+ * - it is in a list of items,
+ * - it has data that only an event has, or
+ * - it is known.
  * @param isKnown whether an object is an event that the target has returned before
  */
 export function eventsWithin(

@@ -48,8 +48,8 @@ export const throttleLimit = 12
 export const longestThrottlingMs = 15 * 60_000
 
 /**
- * The budget of a run: allowed hosts, requests, logins, pace, pauses and throttled responses. Preflight, HTTP client and
- * browser share one budget, which counts every request of a check. Load requests have caps of their own
+ * The budget of a run: allowed hosts, requests, logins, pace, pauses and throttled responses. Preflight, HTTP client
+ * and browser share one budget, which counts every request of a check. Load requests have caps of their own
  * (load/engine/guard.ts), but obey the pauses of this budget.
  */
 export class Budget {
@@ -258,8 +258,8 @@ export class Budget {
   }
 
   /**
-   * Pauses for the Retry-After of a 429 or 503 as soon as its headers arrive, because its body may be slow or fail. When
-   * the response is complete, `recordThrottled` or `recordUnavailable` starts the wait again.
+   * Pauses for the Retry-After of a 429 or 503 as soon as its headers arrive, because its body may be slow or fail.
+   * When the response is complete, `recordThrottled` or `recordUnavailable` starts the wait again.
    */
   heedHeaders(status: number, headers: ResponseHeaders): void {
     if (status !== 429 && status !== 503) return

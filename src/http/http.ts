@@ -92,7 +92,9 @@ export class Http {
     )
   }
 
-  /** @throws {HttpFailure} if the run has read too much, or if the endpoint is suspended, except with `retry: 'never'` */
+  /**
+   * @throws {HttpFailure} if the run has read too much, or if the endpoint is suspended, except with `retry: 'never'`
+   */
   #rejectFutile(request: HttpRequest): void {
     if (this.#bytesLeft < 0)
       throw new HttpFailure('unavailable', 'the responses of this run exceed the size limit of a run')
@@ -102,7 +104,8 @@ export class Http {
   /** Sends a request that the budget has admitted. Each retry needs another admission. */
   async #sendAdmitted(request: HttpRequest): Promise<HttpResponse> {
     const endpoint = endpointOf(request)
-    // With `never`, the caller may retry without limit: its failures suspend no endpoint, and its responses are not kept.
+    // With `never`, the caller may retry without limit: its failures suspend no endpoint, and its responses are not
+    // kept.
     const countsFailures = request.retry !== 'never'
     let earlierFailure: string | undefined
     for (let attempt = 0; ; attempt += 1) {

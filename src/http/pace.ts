@@ -20,8 +20,8 @@ export interface PaceState {
 }
 
 /**
- * The pace of a run: as configured until the first 429, then adapted to the target. It halves at each 429, rises in steps
- * otherwise, and stays below the last pace that was too fast.
+ * The pace of a run: as configured until the first 429, then adapted to the target. It halves at each 429, rises in
+ * steps otherwise, and stays below the last pace that was too fast.
  */
 export class Pace {
   readonly #configuredMs: number

@@ -4,8 +4,8 @@ import { HttpFailure } from './failures.ts'
 import type { ResponseHeaders } from './response.ts'
 
 /**
- * Limits of a response, far above any lawful response (docs/safety.md): the size of its body, and the depth and number of
- * values of its JSON. Event pages have a separate limit of values.
+ * Limits of a response, far above any lawful response (docs/safety.md): the size of its body, and the depth and number
+ * of values of its JSON. Event pages have a separate limit of values.
  */
 export const responseLimits = { bytes: 8 * 1024 * 1024, depth: 64, members: 20_000 }
 

@@ -13,7 +13,10 @@ export function retryAfterMs(value: string | undefined, date: string | undefined
   return Math.max(0, then - (Number.isNaN(now) ? Date.now() : now))
 }
 
-/** Parses the three date formats that recipients must accept (RFC 9110, 5.6.7). @returns milliseconds since the epoch */
+/**
+ * Parses the three date formats that recipients must accept (RFC 9110, 5.6.7).
+ * @returns milliseconds since the epoch
+ */
 function httpDate(text: string): number | undefined {
   const imf = /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/
   const rfc850 = /^[A-Z][a-z]{5,8}, \d\d-[A-Z][a-z]{2}-\d\d \d\d:\d\d:\d\d GMT$/
@@ -33,7 +36,9 @@ export function waitAfter(header: (name: string) => string | undefined, attempt:
   return retryAfterMs(header('retry-after'), header('date')) || backoffMs(attempt)
 }
 
-/** Exponential back-off with jitter, in milliseconds: 0.5 to 1 s at attempt 0, doubled at each attempt, at most 30 s. */
+/**
+ * Exponential back-off with jitter, in milliseconds: 0.5 to 1 s at attempt 0, doubled at each attempt, at most 30 s.
+ */
 export function backoffMs(attempt: number, random: () => number = Math.random): number {
   const full = Math.min(30_000, 1000 * 2 ** attempt)
   return full / 2 + (full / 2) * random()

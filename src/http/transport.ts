@@ -72,8 +72,8 @@ export class Transport {
   readonly #ownDispatchers = new Set<Dispatcher>()
 
   /**
-   * @param timeoutMs time limit for a connection, for the start of a response, and for each further part of its body; the
-   * whole response may take four times as long
+   * @param timeoutMs time limit for a connection, for the start of a response, and for each further part of its body;
+   * the whole response may take four times as long
    */
   constructor(timeoutMs: number, proxy: ProxySettings | undefined) {
     this.#timeoutMs = timeoutMs

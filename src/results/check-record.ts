@@ -4,8 +4,8 @@ import { enabling } from '../target/profiles.ts'
 import type { CheckRecord } from './results.ts'
 
 /**
- * The command that repeats a check, for reports and `explain`: with `--only` and its requirement, or with `--area` if the
- * check judges requests of other checks.
+ * The command that repeats a check, for reports and `explain`: with `--only` and its requirement, or with `--area` if
+ * the check judges requests of other checks.
  * @param target if undefined, the command has no `--target`
  * @param effectsBeyondDefault the effects that ENABLE must allow
  * @param judgedAreas the areas whose requests the check judges

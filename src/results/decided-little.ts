@@ -5,11 +5,13 @@ import { inconclusiveByCause } from './inconclusive.ts'
 import { idsIn, notCheckedByReason } from './not-checked.ts'
 import type { RunResults } from './results.ts'
 
-/** Minimum number of requirements that are inconclusive or need a variable. If there are fewer, lists show them well. */
+/**
+ * Minimum number of requirements that are inconclusive or need a variable. If there are fewer, lists show them well.
+ */
 const minLacking = 10
 /**
- * A run decided little if more than this share of its requirements is inconclusive or needs a variable. Requirements that
- * are not checked for other reasons do not count.
+ * A run decided little if more than this share of its requirements is inconclusive or needs a variable. Requirements
+ * that are not checked for other reasons do not count.
  */
 const littleShare = 0.5
 /** The sentence lists variables that may be wrong only if there are at most this many. */

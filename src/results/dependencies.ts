@@ -95,7 +95,8 @@ export function rootCauses(requirements: readonly RequirementResult[]): Readonly
 }
 
 /**
- * Finds the violated requirements that an inconclusive check follows from, directly or through inconclusive requirements.
+ * Finds the violated requirements that an inconclusive check follows from, directly or through inconclusive
+ * requirements.
  * @returns a function of the check; if no violated requirement is found, it returns the dependencies of the check
  */
 export function violatedRoots(

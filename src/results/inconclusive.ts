@@ -26,8 +26,8 @@ export interface InconclusiveReason extends Pick<Found, 'reason' | 'follows'> {
 interface InconclusiveCause {
   readonly cause: Cause
   /**
-   * Ids to check together in the next run: these requirements, and those that they depend on but this run did not contain.
-   * Undefined if this run contained all of them.
+   * Ids to check together in the next run: these requirements, and those that they depend on but this run did not
+   * contain. Undefined if this run contained all of them.
    */
   readonly together?: readonly string[]
   readonly reasons: readonly InconclusiveReason[]

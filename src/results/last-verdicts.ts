@@ -4,7 +4,9 @@ import { replacesEarlierVerdicts } from './earlier-verdicts.ts'
 import type { JudgedRequests } from './judged-requests.ts'
 import { runsIn } from './past-runs.ts'
 
-/** The verdict on a requirement in the newest run of a target that checked it. If no run did, it is `not-applicable`. */
+/**
+ * The verdict on a requirement in the newest run of a target that checked it. If no run did, it is `not-applicable`.
+ */
 interface LastVerdict {
   readonly target: TargetName
   readonly verdict: Verdict

@@ -154,8 +154,8 @@ export function notCheckedText({ requirements, run: { target } }: RunResults): s
 }
 
 /**
- * `notCheckedText` for a policy: the reasons of the requirements in its scope, and the number of the other requirements.
- * Empty if every requirement was checked.
+ * `notCheckedText` for a policy: the reasons of the requirements in its scope, and the number of the other
+ * requirements. Empty if every requirement was checked.
  */
 export function notCheckedInScopeText(
   groups: readonly NotCheckedGroup[],

@@ -7,8 +7,9 @@ import { type NextStep, runCommand } from './run-command.ts'
 import { isInScope, type Scope, scopeText } from './scope.ts'
 
 /**
- * States which requirements a run did not check because their effects are off by default: `32 requirements of level must
- * are off by default on uat: token-destruction (17, such as single use of codes), …`. The command checks them, too.
+ * States which requirements a run did not check because their effects are off by default: `32 requirements of level
+ * must are off by default on uat: token-destruction (17, such as single use of codes), …`. The command checks them,
+ * too.
  * @param scope the requirements that count
  * @param options options with which the command selects the same requirements as the run
  * @returns undefined if there is no such requirement, or if the run is a probe run

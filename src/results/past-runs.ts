@@ -8,7 +8,9 @@ import { earlierRuns, runDirectories, runFiles } from './run-directory.ts'
 import { readRun } from './saved-run.ts'
 import { readStoredJson } from './stored-file.ts'
 
-/** The parts of results.json that describe a run and its verdicts. If the run is unusable, only its selection is valid. */
+/**
+ * The parts of results.json that describe a run and its verdicts. If the run is unusable, only its selection is valid.
+ */
 interface RunHead {
   readonly formatVersion?: unknown
   readonly run?: Partial<RunResults['run']>

@@ -92,8 +92,8 @@ export class ResultsFile {
   }
 
   /**
-   * Ends the run: checks without a result become inconclusive, and the causes of dependent checks are settled. Call `write`
-   * afterwards.
+   * Ends the run: checks without a result become inconclusive, and the causes of dependent checks are settled. Call
+   * `write` afterwards.
    * @param stopped why checks have no result
    */
   finish(stopped?: Stopped): RunResults {

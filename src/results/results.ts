@@ -30,7 +30,9 @@ export interface RunResults {
     readonly completed: boolean
     /** The selection as the user wrote it; empty for everything. */
     readonly selection: Selection
-    /** Effects that ENABLE added to those of the profile; absent if none, in probe runs, and in runs of older versions. */
+    /**
+     * Effects that ENABLE added to those of the profile; absent if none, in probe runs, and in runs of older versions.
+     */
     readonly enabled?: readonly Effect[]
   }
   readonly totals: Readonly<Record<Verdict, number>>
@@ -72,8 +74,8 @@ export interface CheckRecord
   /** Numbers of these exchanges in order, including those shared with other checks. */
   readonly exchanges: readonly number[]
   /**
-   * The command that repeats the check: with `--only`, with `--area` if the check judges requests of other checks, or the
-   * command of a probe.
+   * The command that repeats the check: with `--only`, with `--area` if the check judges requests of other checks, or
+   * the command of a probe.
    */
   readonly reproduce: string
 }

@@ -75,8 +75,8 @@ export function createRunDirectory(reportDir: string, id: string): string {
 }
 
 /**
- * Creates the link `latest` or, if the file system has no links, a text file with the path. Some tools turn the link into
- * a copy of the run; such a copy is replaced.
+ * Creates the link `latest` or, if the file system has no links, a text file with the path. Some tools turn the link
+ * into a copy of the run; such a copy is replaced.
  */
 function nameLatest(reportDir: string, directory: string): void {
   const latest = join(reportDir, 'latest')
@@ -108,8 +108,8 @@ export function findRun(reportDir: string, run = 'latest'): string | undefined {
 }
 
 /**
- * Directories of the runs in a folder, newest first. Directories whose name is not a run id come last, because their time
- * is unknown.
+ * Directories of the runs in a folder, newest first. Directories whose name is not a run id come last, because their
+ * time is unknown.
  */
 export function runDirectories(folder: string): string[] {
   const found = readdirSync(folder)

@@ -66,7 +66,8 @@ const dependencies = /; see ([A-Z][A-Z0-9]*-[A-Z0-9-]+(?:(?:, | and )[A-Z][A-Z0-
 
 /**
  * Converts results of format 1 to format 2: findings have `request`, `expected` and `actual`, and dependencies are ids.
- * Adds fields that older versions expressed in names, keys and texts. Other values stay unchanged: the schema rejects them.
+ * Adds fields that older versions expressed in names, keys and texts. Other values stay unchanged: the schema rejects
+ * them.
  */
 export function upgradeResults(results: unknown): unknown {
   if (!isObject(results) || !Array.isArray(results.requirements)) return results
@@ -116,7 +117,10 @@ export function withMeasurement(observation: unknown): unknown {
   return measured ? { ...observation, measured: { ...measured.groups } } : observation
 }
 
-/** In runs of older versions, the basis contains times and the seed: `seconds since it was replaced`, `ms from …`, `seed`. */
+/**
+ * In runs of older versions, the basis contains times and the seed: `seconds since it was replaced`, `ms from …`,
+ * `seed`.
+ */
 function withBasisDetails(check: unknown): unknown {
   if (!isObject(check) || !isObject(check.basis)) return check
   const { seed, ...rest } = check.basis

@@ -34,7 +34,9 @@ export function valueText(value: Observation['value']): string {
   return value === '' ? 'empty' : String(value)
 }
 
-/** Names of observations whose keys are ambiguous. The keys stay the same, so that runs can be compared with older runs. */
+/**
+ * Names of observations whose keys are ambiguous. The keys stay the same, so that runs can be compared with older runs.
+ */
 const observationNames: Readonly<Record<string, string>> = {
   'token.older-refresh-tokens-refused': 'token.refresh-refused-after-newer-login',
 }

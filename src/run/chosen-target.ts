@@ -61,7 +61,9 @@ export async function withTarget<T>(
   }
 }
 
-/** The target for a command that sends no request: the embedded provider is not started, and its values are predicted. */
+/**
+ * The target for a command that sends no request: the embedded provider is not started, and its values are predicted.
+ */
 export function targetToPlan(options: TargetOptions): Target {
   return configured(resolveTarget(options), options.required)
 }

@@ -14,7 +14,9 @@ import { partnerApiOf } from '../target/parts.ts'
 import { type Problem, SetupError } from '../target/problem.ts'
 import type { Target } from '../target/target.ts'
 
-/** Time limit for each request with its retry, in milliseconds. A response that arrives byte by byte would take minutes. */
+/**
+ * Time limit for each request with its retry, in milliseconds. A response that arrives byte by byte would take minutes.
+ */
 const longestMs = 15_000
 
 /** The unreachable hosts, each with the reason and the problem. */

@@ -55,7 +55,9 @@ interface CheckRun {
   readonly exitCode: number
 }
 
-/** Starts to load Playwright and Vitest early. If that fails, `launchBrowser` or `runVitest` reports the error later. */
+/**
+ * Starts to load Playwright and Vitest early. If that fails, `launchBrowser` or `runVitest` reports the error later.
+ */
 export function preload(): void {
   for (const loading of [loadPlaywright(), loadVitest()]) loading.catch(() => undefined)
 }

@@ -62,7 +62,9 @@ export function readVariables(
   return { environment, mistakes: [...misspelt, ...cutValues(sourcesIn(layers, targetName))] }
 }
 
-/** Secrets, identifiers and addresses that a `#` cuts off. Sending half a password, for example, could lock the user. */
+/**
+ * Secrets, identifiers and addresses that a `#` cuts off. Sending half a password, for example, could lock the user.
+ */
 function cutValues(sources: ReadonlyMap<VariableName, SourcedValue>): FileProblem[] {
   return [...sources].flatMap(([name, { source, cut }]) =>
     cut && variables[name].kind !== 'setting'

@@ -20,7 +20,9 @@ export interface TestUser {
   readonly password: string
   /** Base32 secret of the second factor. */
   readonly totpSecret?: string
-  /** File that records the end of the last used one-time password, so that no later command uses that password again. */
+  /**
+   * File that records the end of the last used one-time password, so that no later command uses that password again.
+   */
   readonly totpLog?: string
 }
 
@@ -94,7 +96,9 @@ export interface Target {
     readonly maxSeconds: number
     /** Production hosts to which load probes may send requests (ALLOW_PRODUCTION_LOAD). */
     readonly productionHosts: readonly string[]
-    /** Source addresses of this machine, with which load probes recognise a limit per address; the usual address first. */
+    /**
+     * Source addresses of this machine, with which load probes recognise a limit per address; the usual address first.
+     */
     readonly addresses: readonly string[]
   }
   readonly reportDir: string

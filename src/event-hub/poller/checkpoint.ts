@@ -17,8 +17,9 @@ export interface Feed {
 export interface Checkpoint {
   /** All events before this local time of the hub have been delivered. */
   readonly at: LocalDateTime
-  /** Number of the current file of ids, and the checkpoint at which it was started. */
+  /** Number of the current file of ids. */
   readonly generation: number
+  /** The checkpoint at which the current file of ids was started. */
   readonly begunAt: LocalDateTime
 }
 

@@ -70,7 +70,8 @@ const errorEvents = ['uncaughtException', 'unhandledRejection'] as const
  * Adapts this process to Vitest, which treats it like a worker:
  * - `process.exit` stays as it is, because a signal ends the command with it.
  * - Vitest alone handles uncaught errors, and reports them.
- * - Vitest does not map stack traces to sources: Node runs the sources, and Playwright reads a stack trace at every call.
+ * - Vitest does not map stack traces to sources: Node runs the sources, and Playwright reads a stack trace at every
+ *   call.
  * @returns a function that restores the state before
  */
 function protectProcess(): () => void {

@@ -33,8 +33,8 @@ const cancelMs = 100
 const signals: readonly (string | symbol)[] = ['SIGINT', 'SIGTERM']
 
 /**
- * Removes the signal listeners that `work` adds. The listeners of Vitest exit at once, but an interrupted run must finish
- * its current check and keep its results.
+ * Removes the signal listeners that `work` adds. The listeners of Vitest exit at once, but an interrupted run must
+ * finish its current check and keep its results.
  */
 async function withoutSignalListeners<T>(work: () => Promise<T>): Promise<T> {
   const remove = (event: string | symbol, listener: () => void) => {

@@ -20,7 +20,9 @@ async function startOwnRun(): Promise<RunContext> {
   return run
 }
 
-/** Vitest's `test` with the run and the execution as fixtures. `src/check/fixtures.ts` creates the fixtures of checks. */
+/**
+ * Vitest's `test` with the run and the execution as fixtures. `src/check/fixtures.ts` creates the fixtures of checks.
+ */
 const test = base
   // biome-ignore lint/correctness/noEmptyPattern: Vitest reads the names of fixtures from the parameter
   .extend('endOfWorker', { scope: 'worker', auto: true }, ({}, { onCleanup }) => {
