@@ -105,7 +105,8 @@ export async function examineTokens({ run, tokens, discovery }: CheckContext): P
 }
 
 /**
- * If token and discovery agree, IDP_BASE_URL is wrong. If they differ, a check must judge, except for a trailing slash.
+ * If token and discovery agree, IDP_BASE_URL is wrong. Otherwise a check must judge, unless IDP_BASE_URL only has an
+ * extra trailing slash.
  */
 function issuerDiagnosis(
   iss: unknown,

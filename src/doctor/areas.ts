@@ -16,8 +16,8 @@ import type { VariableName } from '../target/variables.ts'
 import type { Sources } from './configuration.ts'
 
 /**
- * The parts that the doctor requires, for `targetFrom`, judged by the variables that are set. No part is required if
- * only variables of the partner API are set; all are required if no variable is set.
+ * The parts that the doctor requires of a target, for `targetFrom`. They depend on the variables that are set: none, if
+ * only variables of the partner API are set; all, if no variable is set.
  */
 export function partsBegun(sources: Sources, target: TargetName): ReadonlyMap<RequiredPart, string> {
   return neededBy(target, begun(sources))

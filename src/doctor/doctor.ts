@@ -163,7 +163,7 @@ async function withoutUser(target: Target): Promise<Diagnosis> {
 }
 
 /**
- * @param files diagnoses of files, such as recipes, which list hosts that the browser may load
+ * @param files diagnoses of files; with an invalid recipe, the browser is not started
  * @returns undefined if the browser does not start
  */
 async function startBrowser(

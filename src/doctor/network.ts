@@ -124,7 +124,7 @@ const dayMs = 24 * 3600 * 1000
 
 /**
  * Validates the certificate of the server at the other end of a connection, and closes the connection.
- * @param variables that contain the host
+ * @param variables variables that contain the host
  * @param through the proxy, as a phrase in the message
  */
 async function inspectCertificate(

@@ -26,7 +26,7 @@ class ReadEvent implements HubEvent {
     this.problems = eventProblems(members)
   }
 
-  /** Parsed on first use, since that takes longer than the rest of the event. */
+  /** Parsed on first use, because parsing a time takes longer than reading the rest of the event. */
   get time(): WrittenTime | undefined {
     if (this.#time === 'unread') {
       const { timestamp } = this.members
@@ -78,7 +78,7 @@ export function timestampOf({ members: { timestamp } }: HubEvent): unknown {
 /** The identity of an event: its id and time, without its content. */
 export const identityOf = oncePerEvent((event) => canonical([event.members.id ?? null, timestampOf(event)]))
 
-/** The first problem of each event with a member or its array elements, but not with members below it. */
+/** For each event, its first problem at the path of a member or of its elements. Deeper paths are ignored. */
 export function problemsAt(events: readonly HubEvent[], path: string): SchemaDeviation[] {
   return events.flatMap(({ problems }) => {
     const problem = problems.find((candidate) => candidate.path.replace(/\/\d+$/, '') === path)

@@ -68,10 +68,10 @@ export function hasMore({ requested, pageSize, total }: EventPage): boolean {
 
 /**
  * Number of events anywhere in a body, such as that of a search error. The body of an error is not specified, and may
- * also have an id, a type or a list of items. An object with three members of events counts as an event if:
+ * also have an id, a type or a list of items. An object with at least three members of events counts as an event if:
  * - it is in a list of items,
  * - it has data that only an event has, or
- * - it is known.
+ * - `isKnown` returns true.
  * @param isKnown whether an object is an event that the target has returned before
  */
 export function eventsWithin(

@@ -28,7 +28,7 @@ export class TimeOrderFinder {
   }
 }
 
-/** Compares two times whose milliseconds are the same number, but may differ in finer digits. */
+/** Compares two times with equal milliseconds, which may differ in finer digits. */
 function finerStep(earlier: HubEvent, later: HubEvent): number {
   if (earlier.members.timestamp === later.members.timestamp) return 0
   return compareLocal(later.time?.at as LocalDateTime, earlier.time?.at as LocalDateTime)

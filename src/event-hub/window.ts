@@ -76,7 +76,7 @@ export function positionIn(window: EventWindow, at: LocalDateTime): WindowPositi
   return end < 0 ? 'inside' : end === 0 ? 'at-to' : 'after'
 }
 
-/** A time without milliseconds may be truncated: the true time is less than this later. */
+/** Upper bound of the part that may be truncated from a time without milliseconds. */
 const maxTruncated = { minutes: 1 } as const
 
 /**

@@ -40,7 +40,7 @@ export interface BudgetUsed {
   readonly pace?: number
 }
 
-/** Longest Retry-After that a run obeys, in milliseconds; after a longer one it sends nothing more. */
+/** Longest Retry-After that a run obeys, in milliseconds. After a longer Retry-After, the run sends nothing more. */
 export const longestWaitMs = 60_000
 /** Throttled responses after which a run sends nothing more. */
 export const throttleLimit = 12
@@ -58,11 +58,11 @@ export class Budget {
   logins = 0
   /** Throttled responses, including those that the browser received. */
   throttled = 0
-  /** Kept throttled responses, see `FailedRequest`. Responses to the browser have no `exchange`. */
+  /** Throttled responses, except to requests with `retry: 'never'`. Responses to the browser have no `exchange`. */
   readonly throttledResponses: HttpResponse[] = []
-  /** Kept responses with 503 that do not throttle. */
+  /** Responses with 503 that do not throttle, except to requests with `retry: 'never'`. */
   readonly unavailableResponses: HttpResponse[] = []
-  /** Called when a request has to wait for the end of a pause, `until`, in milliseconds since the epoch. */
+  /** Called when a request must wait until a pause ends. `until` is in milliseconds since the epoch. */
   onPause: ((until: number) => void) | undefined
   /** Requests kept for undoing changes. */
   #reserved = 0
@@ -72,7 +72,9 @@ export class Budget {
   #queue: Promise<unknown> = Promise.resolve()
   readonly circuit = new EndpointCircuit()
   readonly #pace: Pace
-  /** By endpoint: the pace before its first throttled response in a row. Removed when another endpoint throttles. */
+  /**
+   * By endpoint: the pace of the run before the endpoint began to throttle. Removed when another endpoint throttles.
+   */
   readonly #paceBefore = new Map<string, PaceState>()
   /** Total wait so far while throttling had slowed the pace, in milliseconds. */
   #throttledWaitMs = 0

@@ -49,7 +49,7 @@ export class Http {
     this.transport = new Transport(timeoutMs, proxy)
   }
 
-  /** The target's clock minus the local clock, in milliseconds, by the latest Date header; undefined before. */
+  /** The target's clock minus the local clock in milliseconds, by the latest Date header. Undefined without any. */
   get clockOffsetMs(): number | undefined {
     return this.#clockOffsetMs
   }
@@ -104,8 +104,7 @@ export class Http {
   /** Sends a request that the budget has admitted. Each retry needs another admission. */
   async #sendAdmitted(request: HttpRequest): Promise<HttpResponse> {
     const endpoint = endpointOf(request)
-    // With `never`, the caller may retry without limit: its failures suspend no endpoint, and its responses are not
-    // kept.
+    // With `never`, the caller may retry without limit. Then no failure suspends the endpoint, and no response is kept.
     const countsFailures = request.retry !== 'never'
     let earlierFailure: string | undefined
     for (let attempt = 0; ; attempt += 1) {

@@ -9,7 +9,7 @@ import { decoded, readBody, responseLimits, tooLarge } from './response-limits.t
 const requireModule = createRequire(import.meta.url)
 
 /**
- * After this idle time, a connection is not used again, in milliseconds. Servers close idle connections, usually after
+ * Idle time after which a connection is not used again, in milliseconds. Servers close idle connections, usually after
  * 5 s, and a request sent at that moment is lost.
  */
 const longestIdleMs = 1000

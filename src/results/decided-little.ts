@@ -6,7 +6,8 @@ import { idsIn, notCheckedByReason } from './not-checked.ts'
 import type { RunResults } from './results.ts'
 
 /**
- * Minimum number of requirements that are inconclusive or need a variable. If there are fewer, lists show them well.
+ * Minimum number of requirements that are inconclusive or need a variable. If there are fewer, the lists of the report
+ * are clear enough.
  */
 const minLacking = 10
 /**

@@ -44,7 +44,7 @@ type CheckDependency = Pick<CheckRecord, 'verdict' | 'cause' | 'dependsOn'>
 
 /**
  * Inconclusive checks that a violation in the same run explains. Their cause is `environment`, and they depend on a
- * violated requirement, or on a requirement whose inconclusive checks a violation explains.
+ * violated requirement, or on a requirement whose inconclusive checks are all explained by a violation.
  */
 export function followersOfViolations<Check extends CheckDependency>(
   requirements: readonly (Pick<RequirementResult, 'id' | 'verdict'> & {
@@ -69,7 +69,7 @@ export function followersOfViolations<Check extends CheckDependency>(
 /** Why an inconclusive check could not decide. */
 export interface RootCause {
   readonly cause: Cause
-  /** The check with this cause: the inconclusive check itself, or one on which it depends. */
+  /** The check with this cause: the inconclusive check itself, or a check that it depends on. */
   readonly check: CheckRecord
   /** Requirements that the check depends on and the run did not contain; empty unless the cause is `environment`. */
   readonly missing: readonly string[]

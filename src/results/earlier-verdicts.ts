@@ -9,8 +9,8 @@ import type { RunResults } from './results.ts'
 type Counts = (id: string, verdict: Verdict | undefined) => boolean
 
 /**
- * Decides which verdicts of a run replace those of earlier runs. The exception is a pass of a check that judges
- * requests of other checks, if the run did not select all of these checks: the check then saw fewer requests.
+ * Decides which verdicts of a run replace those of earlier runs. All do, with one exception: a pass of a check that
+ * judges requests of other checks, if the run did not select all of these checks. The check then saw fewer requests.
  * @param selection the selection of the run, which may be damaged
  */
 export function replacesEarlierVerdicts(selection: unknown, judged: JudgedRequests): Counts {

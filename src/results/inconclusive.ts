@@ -63,7 +63,7 @@ export function inconclusiveByCause(results: RunResults): InconclusiveCause[] {
     for (const check of checks) {
       const root = roots.get(check)
       if (root === undefined || (verdict === 'fail' && check.cause !== 'harness')) continue
-      // The reason of the root check: that of a dependent check would only refer to other requirements.
+      // Show the reason of the root check, because the reason of a dependent check only refers to other requirements.
       const { cause, check: rootCheck, missing } = root
       const isFollower = cause === 'target' && rootCheck.dependsOn.length > 0
       const why = isFollower

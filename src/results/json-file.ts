@@ -146,7 +146,7 @@ function mistakeIn(text: string): [place: string, what: string] {
   ]
 }
 
-/** The path of an error: for an unknown member, of the member; for a missing member, of its object. */
+/** The path that an error names: the unknown member, or the object that lacks a member. */
 function placeOf({ instancePath, keyword, params }: ErrorObject): JsonPath {
   const names = instancePath
     .split('/')

@@ -8,7 +8,7 @@ interface Judged {
   readonly requirements: readonly { readonly id: string; readonly area: string }[]
 }
 
-/** By id, the requirements whose checks judge requests of other checks, with what they judge. */
+/** For each requirement whose checks judge requests of other checks, by id: what they judge. */
 export type JudgedRequests = ReadonlyMap<string, Judged>
 
 export function judgedRequests({ requirements, checks }: Suites): JudgedRequests {

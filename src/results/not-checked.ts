@@ -107,7 +107,7 @@ function countByKind(groups: readonly NotCheckedGroup[]): CountsByKind {
   return Object.fromEntries(kinds.map((kind) => [kind, ofKind(kind)])) as CountsByKind
 }
 
-/** Counts the requirements that a run did not check. The kind `absent` is the rest of `notApplicable`. */
+/** Counts the requirements that a run did not check. The number of the kind `absent` is the rest of `notApplicable`. */
 export function countNotChecked({ requirements }: Pick<RunResults, 'requirements'>): NotCheckedCounts {
   const ofLevel = (level: Level) => notCheckedByReason(requirements.filter((one) => one.level === level))
   const { absent, needEnable, neverAllowed, needVariable, withoutCheck } = countByKind(

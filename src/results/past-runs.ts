@@ -9,7 +9,7 @@ import { readRun } from './saved-run.ts'
 import { readStoredJson } from './stored-file.ts'
 
 /**
- * The parts of results.json that describe a run and its verdicts. If the run is unusable, only its selection is valid.
+ * The parts of results.json that describe a run and its verdicts. Of an unusable run, only the selection is validated.
  */
 interface RunHead {
   readonly formatVersion?: unknown

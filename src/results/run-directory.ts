@@ -61,7 +61,7 @@ function unwritable(reportDir: string, error: unknown): SetupError {
 /**
  * Creates `<reportDir>/runs/<id>/`, and points `<reportDir>/latest` to it.
  * @returns the path of the run's directory
- * @throws {SetupError} if it cannot be written
+ * @throws {SetupError} if the directory cannot be written
  */
 export function createRunDirectory(reportDir: string, id: string): string {
   const directory = join(reportDir, 'runs', id)
@@ -95,7 +95,7 @@ function nameLatest(reportDir: string, directory: string): void {
 /**
  * The directory of a run, given as a path, an id, `latest`, `latest~2` (the second run before it), or `previous`
  * (`latest~1`).
- * @returns undefined if it has no results.json
+ * @returns undefined if no such directory has a results.json
  */
 export function findRun(reportDir: string, run = 'latest'): string | undefined {
   const latest = /^latest(?:~(\d{1,4}))?$/.exec(run === 'previous' ? 'latest~1' : run)

@@ -90,7 +90,7 @@ function mapChecks(requirements: readonly unknown[], change: (check: unknown) =>
 
 /**
  * In runs of older versions, only the file and the name of a check show that it is a probe, such as `limiter of token`.
- * Its notes begin with this name.
+ * The notes of the check begin with this name.
  */
 function withProbe(check: unknown): unknown {
   if (!isObject(check) || typeof check.name !== 'string') return check

@@ -66,7 +66,7 @@ export function readWithin(directory: string, path: string): Buffer {
 /**
  * Replaces a file atomically: a reader sees either the old or the new content.
  * @param advice for an error, as an imperative
- * @throws {SetupError} if it cannot be written, for example on a full disk; the old content stays
+ * @throws {SetupError} if the file cannot be written, for example on a full disk; the old content stays
  */
 export function writeAtomically(
   path: string,

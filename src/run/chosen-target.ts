@@ -109,7 +109,7 @@ function withFile(name: TargetName, environment: Environment, error: SetupError)
   return new SetupError([{ name: file, what, advice }, ...others])
 }
 
-/** Whether the problem is only that its variable is not set: a problem with `variables` concerns several. */
+/** Whether the problem is just that one variable is not set. A problem with `variables` concerns several variables. */
 function isMissing(environment: Environment, { name, variables }: Problem): boolean {
   return environment[name] === undefined && variables === undefined
 }

@@ -10,7 +10,7 @@ import type { RunResults } from '../results/results.ts'
 export interface CheckCosts {
   /** Number of requests that belong to no check, such as those of the preflight. */
   readonly beforehand: number
-  /** Numbers, as in the evidence, of the requests that contained a typed password. */
+  /** Numbers of the requests that contained a typed password, as in the evidence. */
   readonly logins: readonly number[]
   /** Numbers of the requests that showed a page in the browser. */
   readonly pages: readonly number[]
@@ -48,9 +48,9 @@ export function checkCostsOf(
     })),
   )
   const numbers = new Set(records.flatMap((record) => record.exchanges))
-  // A cancelled login also submits a password, an empty one, but the run does not count it as a login.
+  // A cancelled login submits an empty password, but the run counts only typed passwords as logins.
   const withPassword = new Set(exchanges.filter(carriesPassword).map(({ number }) => number))
-  // The exchanges of a check begin with those that it shares with earlier checks. Its own are the last `requests`.
+  // The exchanges of a check start with shared exchanges of earlier checks. The last `requests` exchanges are its own.
   const typed = records.flatMap((record) =>
     record.exchanges
       .slice(record.exchanges.length - record.requests)

@@ -39,7 +39,7 @@ const spareFactor = 1.1
 
 /** Reads the measurements of earlier runs and of the login page on a target. */
 export function measurementsOf(target: Target, embedded: CheckCosts): Measurements {
-  // The measurements of the embedded provider already are those of the target.
+  // `embedded` already contains the measurements of this target.
   if (target.name === 'embedded') return { embedded, runs: [] }
   return { embedded, runs: measuredRuns(target), page: readLoginPageCost(target) }
 }
@@ -75,7 +75,7 @@ function measuredRuns({ reportDir, name, hosts }: Target): MeasuredRun[] {
 /**
  * Estimates the cost of checks together, from an earlier run on the target that executed all of them. Without such a
  * run, estimates it from the embedded provider and the login page of the target.
- * @param keys keys of the checks
+ * @param keys keys of the checks, by `checkKey`
  */
 export function estimateOf(keys: readonly string[], measurements: Measurements): Estimate {
   const { embedded, page } = measurements
@@ -104,7 +104,7 @@ export function estimateOf(keys: readonly string[], measurements: Measurements):
 
 /** The latest run on the target that executed all of these checks; undefined if there is none. */
 export function runWith(keys: readonly string[], { embedded, runs }: Measurements): MeasuredRun | undefined {
-  // A check that sent no request was not executed, unless it never sends one.
+  // A check without requests did not run, unless it also sends none on the embedded provider.
   return runs.find(({ costs }) =>
     keys.every((key) => (costs.checks[key]?.length ?? 0) > 0 || embedded.checks[key]?.length === 0),
   )

@@ -36,19 +36,19 @@ export async function preflight(
   const unreachable: { -readonly [Name in Host]?: NonNullable<UnreachableHosts[Name]> } = {}
   const reached = new Set<string>()
   for (const host of hosts) {
-    const { name, reachability, endpoint } = requestsTo(host, target)
-    if (reached.has(reachability.origin)) continue
-    const failure = await failureOf(target, budget, { url: reachability, retry: 'safe' })
+    const { name, firstUrl, endpoint } = requestsTo(host, target)
+    if (reached.has(firstUrl.origin)) continue
+    const failure = await failureOf(target, budget, { url: firstUrl, retry: 'safe' })
     if (failure === undefined) {
-      reached.add(reachability.origin)
+      reached.add(firstUrl.origin)
       continue
     }
-    // A host is reachable if any other path responds.
+    // A host is reachable if any path responds.
     const responds = async (request: PreflightRequests['endpoint']) =>
       (await failureOf(target, budget, { ...request, retry: 'after-429-or-503' })) === undefined
-    if ((await responds({ url: new URL('/', reachability) })) || (await responds(endpoint))) continue
+    if ((await responds({ url: new URL('/', firstUrl) })) || (await responds(endpoint))) continue
     const { what, ...advice } = whyUnreachable(failure, target.proxy !== undefined)
-    const problem = { name, what: `points to ${reachability.host}, which ${what}`, ...advice }
+    const problem = { name, what: `points to ${firstUrl.host}, which ${what}`, ...advice }
     unreachable[host] = { problem, reason: `${name} ${problem.what}`, cause: causeIn(failure) }
   }
   return unreachable
@@ -58,7 +58,7 @@ export async function preflight(
 interface PreflightRequests {
   readonly name: 'IDP_BASE_URL' | 'PARTNER_API_URL'
   /** Address of the first request. */
-  readonly reachability: URL
+  readonly firstUrl: URL
   /** Request to an endpoint that checks need. */
   readonly endpoint: Pick<HttpRequest, 'url' | 'headers'>
 }
@@ -67,7 +67,7 @@ function requestsTo(host: Host, target: Target): PreflightRequests {
   if (host === 'identity-provider') {
     return {
       name: 'IDP_BASE_URL',
-      reachability: endpoint(target, 'discovery'),
+      firstUrl: endpoint(target, 'discovery'),
       endpoint: { url: endpoint(target, 'authorization') },
     }
   }
@@ -77,7 +77,7 @@ function requestsTo(host: Host, target: Target): PreflightRequests {
   // The first request has no credentials. A search without credentials would be invalid, so it uses the base address.
   return {
     name: 'PARTNER_API_URL',
-    reachability: new URL(url),
+    firstUrl: new URL(url),
     endpoint: { url: search, headers: partnerHeaders(credentials) },
   }
 }

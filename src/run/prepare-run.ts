@@ -70,7 +70,7 @@ export async function prepareRun(preparation: Preparation): Promise<PreparedRun>
   }
 }
 
-/** Estimates the cost of a run, and measures the login page for it if needed. */
+/** Estimates the cost of a run. Measures the login page first, if the estimate needs it. */
 async function estimateFor(
   target: Target,
   keys: readonly string[],

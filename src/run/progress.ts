@@ -15,7 +15,7 @@ const slowMs = 2000
 /** A new pace is announced if it is at least this many times faster or slower than the last announced pace. */
 const announcedRatio = 1.25
 
-/** The duration of the requests is announced if it is at least this long, in milliseconds. */
+/** The estimated duration of a run is announced if it is at least this long, in milliseconds. */
 const minAnnouncedRunMs = 10_000
 
 interface Limits extends Pick<RunFacts, 'requestCap' | 'loginCap'> {
@@ -101,7 +101,7 @@ export class Progress implements CheckObserver {
     else for (const [area, { done, total }] of this.#areas) if (done.length < total) this.#line(area)
   }
 
-  /** Announces the pace after throttling, and each later pace that differs much. */
+  /** Announces the first pace after throttling, and each later pace that differs enough (`announcedRatio`). */
   #announce(pace: number): void {
     const before = this.#announced
     if (before !== undefined && Math.max(pace / before, before / pace) < announcedRatio) return

@@ -56,8 +56,8 @@ interface Rerun {
 }
 
 /**
- * Adds the requirements whose requests the requirements to run again judge. Without their requests, a check could miss
- * the violation that it found before.
+ * The requirements to run again, and those that they need. A check that judges requests of other checks runs again
+ * together with these checks: alone, it could miss the violation that it found.
  * @param ids requirements to run again
  */
 export function rerunOf(

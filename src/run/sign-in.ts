@@ -87,7 +87,9 @@ export async function withSignIn<T>(
   )
 }
 
-/** A failure as text, with the advice first. Advice to write a login recipe comes last: it refers to the reason. */
+/**
+ * A failure as text, with the advice first. Advice to write a login recipe comes last, because it refers to the reason.
+ */
 export function loginFailureText(failure: Obstacle): string {
   const { cause, advice, variables } = failure
   const isFirst = advice !== null && variables[0] !== 'LOGIN_RECIPE'

@@ -149,7 +149,7 @@ function configurationError(problems: readonly Problem[], target: TargetName, en
       const example = isVariable(problem.name) ? exampleOf(problem.name, target) : undefined
       return { ...defined({ example }), ...problem }
     }),
-    // If one variable of a pair is not set, the mistake may be that the other one is set.
+    // A problem of a pair has `variables`: perhaps the user must unset the other variable instead.
     problems.some(({ name, variables }) => env[name] === undefined && variables === undefined)
       ? `Put missing variables into .env.${target} in this directory, or into the environment; .env.example explains them.${embedded}`
       : undefined,

@@ -8,7 +8,7 @@ import { isVariable, type VariableName, variableNames, variables } from './varia
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** A mistake in a file: a name that is probably meant to be a variable, or a value that is cut off. */
+/** A mistake in a file: a name that resembles a variable, or a value that is cut off. */
 export interface FileProblem extends Problem {
   /** The variable that the user probably meant. */
   readonly meant: VariableName
@@ -175,7 +175,7 @@ function readable(layer: Layer): Layer {
   throw new SetupError({ name: layer.source, what: `cannot be read (${layer.unreadable})` })
 }
 
-/** Each variable that is set. @param layers the first takes precedence */
+/** Each variable that is set. @param layers sources, the one that takes precedence first */
 function sourcesIn(layers: readonly Layer[], targetName: string): ReadonlyMap<VariableName, SourcedValue> {
   const found = new Map<VariableName, SourcedValue>()
   for (const name of variableNames) {

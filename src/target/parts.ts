@@ -8,7 +8,7 @@ interface PartnerApi {
   readonly credentials: ClientCredentials
 }
 
-/** The variables of the parts of a target that checks may need. */
+/** The parts of a target that checks may need, with the variables of each. */
 export const variablesOf = {
   issuer: ['IDP_BASE_URL'],
   application: ['CLIENT_ID', 'CLIENT_SECRET', 'REDIRECT_URI'],

@@ -145,7 +145,7 @@ export async function findLines(disk: Disk, path: string, from = 0): Promise<Fou
 /**
  * Locks a checkpoint, because two processes would deliver every event twice. The lock of a process that has ended is
  * ignored.
- * @returns releases the lock
+ * @returns a function that releases the lock
  * @throws {SetupError} if another process holds the lock
  */
 export async function lock(path: string): Promise<() => Promise<void>> {

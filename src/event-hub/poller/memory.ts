@@ -38,7 +38,7 @@ export class PollerMemory {
   }
 
   /**
-   * Reads the state from a checkpoint file and the files beside it, or starts a new one if there is no such file.
+   * Reads the state from a checkpoint file and the files beside it. Starts a new state if there is no checkpoint file.
    * @param begin returns the first checkpoint; called only if there is no file
    * @throws {SetupError} if a file is damaged or of another feed; the files are then unchanged
    */
@@ -91,7 +91,7 @@ export class PollerMemory {
     )
     if (!isFileFull) return
     this.#known = [this.#known[1], new Set()]
-    // The new file must contain the position of the sink, because the old files are removed, even if no event follows.
+    // Writes the position of the sink into the new file, because old files are removed even if no event follows.
     await this.remember([], this.#position)
     if (generation > 0) await this.#disk.removeAll(this.#idsPath(generation - 1))
   }
