@@ -195,49 +195,49 @@ function mistakesIn(name: VariableName, { value, source, cut }: SourcedValue): D
     if (applies)
       found.push(diagnose[severity]('configuration', `${name} in ${source} ${what}`, [name], advice))
   }
-  const [fail, warn] = [rule('error'), rule('warning')]
+  const [failIf, warnIf] = [rule('error'), rule('warning')]
   // `readEnvironment` refuses values of other kinds that are cut off.
-  fail(cut && kind === 'setting', cutOff.what, cutOff.advice)
-  warn(
+  failIf(cut && kind === 'setting', cutOff.what, cutOff.advice)
+  warnIf(
     /^(['"`‘’“”]).*(['"`‘’“”])$/s.test(text),
     'begins and ends with quotes, which are part of the value',
     'remove the quotes: only .env files need them',
   )
-  warn(
+  warnIf(
     /^\$\{?\w+\}?$|^%\w+%$|\$\{\{.*\}\}|^<.*>$/.test(text),
     'looks like a placeholder that was not replaced',
     'let the CI job or the shell insert the value, or write the value itself',
   )
-  warn(
+  warnIf(
     text === 'change-me' || (text === example && (kind !== 'setting' || placeholder.test(example))),
     'is the example value',
     'use the value of the deployment',
   )
-  const words = kind !== 'setting' && /\s/.test(text)
-  warn(words, 'contains white space', 'copy the value again, without line breaks')
-  const invisible = /[\u200b-\u200f\u2060\ufeff\u00a0]/.test(text)
-  warn(invisible, 'contains an invisible character', 'type the value, or copy it from plain text')
-  warn(
+  const hasWhiteSpace = kind !== 'setting' && /\s/.test(text)
+  warnIf(hasWhiteSpace, 'contains white space', 'copy the value again, without line breaks')
+  const hasInvisible = /[\u200b-\u200f\u2060\ufeff\u00a0]/.test(text)
+  warnIf(hasInvisible, 'contains an invisible character', 'type the value, or copy it from plain text')
+  warnIf(
     kind === 'secret' && text !== value,
     'has white space around it, which Plumbline removes',
     'remove it; a secret cannot begin or end with white space',
   )
-  fail(
+  failIf(
     name === 'IDP_BASE_URL' && /\/\.well-known\/|\/mga\/sps\//.test(path),
     'contains the path of an endpoint',
     'remove the path: {base_url} ends before /.well-known and /mga',
   )
-  fail(
+  failIf(
     name === 'PARTNER_API_URL' && /\/events(?:\/search)?\/?$/.test(path),
     'contains the path of the event search',
     'remove /events/search: {partner_api_url} ends before it',
   )
-  fail(
+  failIf(
     name === 'JWKS_URL' && path.endsWith('/openid-configuration'),
     'is the address of the discovery document',
     'set it to the address of the key set, or unset it: discovery has the address of the key set',
   )
-  warn(
+  warnIf(
     name.endsWith('REDIRECT_URI') && text.includes('#'),
     'has a fragment, which a redirect URI must not have (RFC 6749, 3.1.2)',
     'use the registered value, character for character',

@@ -73,7 +73,7 @@ export async function examine(
       else if (isReachable(target.issuer))
         await examineIdentity(context, examination, {
           gap: gaps.provider,
-          keys: isReachable(target.jwksUrl),
+          isKeyHostReachable: isReachable(target.jwksUrl),
           login: options.login,
         })
       else examination.skipAll(identityTopics(target), 'the host of IDP_BASE_URL is unreachable')
@@ -110,14 +110,19 @@ const identityTopics = (target: Target): Topic[] => [
 async function examineIdentity(
   context: CheckContext,
   examination: Examination,
-  { gap, keys, login }: { readonly gap: Gap | undefined; readonly keys: boolean; readonly login: boolean },
+  {
+    gap,
+    isKeyHostReachable,
+    login,
+  }: { readonly gap: Gap | undefined; readonly isKeyHostReachable: boolean; readonly login: boolean },
 ): Promise<void> {
   const { target } = context.run
   const { user, secondApplication } = target
   await examination.run('discovery', ['IDP_BASE_URL'], [], () => examineDiscovery(context))
   if (!examination.has('clock')) examination.skip('clock', 'needs a response from discovery')
   const beforeKeys: Topic[] = target.jwksUrl === undefined ? ['discovery'] : []
-  if (keys) await examination.run('key set', ['JWKS_URL'], beforeKeys, () => examineKeySet(context))
+  if (isKeyHostReachable)
+    await examination.run('key set', ['JWKS_URL'], beforeKeys, () => examineKeySet(context))
   else examination.skip('key set', 'the host of JWKS_URL is unreachable')
   if (gap) return examination.skip('application', gap.what)
   await examination.run('application', ['CLIENT_ID', 'REDIRECT_URI'], ['discovery', 'browser'], async () => {

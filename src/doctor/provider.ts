@@ -25,7 +25,7 @@ function differenceBetween(one: string, other: string): string {
     ['path', ({ pathname }: URL) => pathname.replace(/\/$/, '')],
   ] as const
   const [first, second] = [URL.parse(one), URL.parse(other)]
-  const different = first && second ? parts.filter(([, of]) => of(first) !== of(second)) : []
+  const different = first && second ? parts.filter(([, partOf]) => partOf(first) !== partOf(second)) : []
   if (different.length > 0) return `they differ in the ${different.map(([name]) => name).join(' and the ')}`
   return one.endsWith('/') === other.endsWith('/')
     ? 'they differ in their spelling'

@@ -43,13 +43,13 @@ export function usedPageSize({ requested, pageSize }: EventPage): number {
 export function readPage(body: unknown, requested: Paging): EventPage | undefined {
   if (!isObject(body)) return undefined
   const { page, pageSize, total, items } = body
-  const matching = wholeNumber(total)
-  if (!Array.isArray(items) || matching === undefined) return undefined
+  const parsedTotal = wholeNumber(total)
+  if (!Array.isArray(items) || parsedTotal === undefined) return undefined
   return {
     requested,
     page: wholeNumber(page) ?? requested.page,
     pageSize: wholeNumber(pageSize) ?? requested.pageSize,
-    total: matching,
+    total: parsedTotal,
     events: items.map(readEvent),
     problems: pageProblems(body),
   }

@@ -218,8 +218,8 @@ export class Budget {
 
   /**
    * Counts a throttled response. The run sends nothing for `waitMs`, then continues at half the pace. Further throttled
-   * responses during that wait do not halve the pace again. If one endpoint alone throttles 8 requests in a row, it is
-   * suspended, and the run returns to its earlier pace.
+   * responses during that wait do not halve the pace again. An endpoint that throttles 8 requests in a row is
+   * suspended. If no other endpoint has throttled meanwhile, the run then returns to its earlier pace.
    */
   recordThrottled(waitMs: number, { endpoint, response }: FailedRequest = {}): void {
     this.throttled += 1

@@ -127,22 +127,22 @@ export class Http {
       else if (countsFailures && !isOverloaded) this.#budget.circuit.recordResponse(endpoint)
       if (!throttles && !isTransientStatus(status, request)) return outcome
       const header = (name: string) => outcome.header(name)
-      const wait = waitAfter(header, attempt)
+      const waitMs = waitAfter(header, attempt)
       const failed = countsFailures ? { endpoint, response: outcome } : {}
-      if (throttles) this.#budget.recordThrottled(wait, failed)
-      else if (isUnavailable) this.#budget.recordUnavailable(wait, failed)
+      if (throttles) this.#budget.recordThrottled(waitMs, failed)
+      else if (isUnavailable) this.#budget.recordUnavailable(waitMs, failed)
       const isLast = this.#budget.circuit.isSuspended(endpoint) || !mayRetry(request, outcome, attempt)
-      if (isLast || wait > longestWaitMs) {
+      if (isLast || waitMs > longestWaitMs) {
         throw new HttpFailure(
           throttles ? 'throttled' : 'unavailable',
           `${endpoint} returned status ${status}${attempt === 0 ? '' : ` after ${attempt + 1} attempts`}${
-            wait > longestWaitMs ? ` and requires a wait of ${Math.round(wait / 1000)} s` : ''
+            waitMs > longestWaitMs ? ` and requires a wait of ${Math.round(waitMs / 1000)} s` : ''
           }`,
           { retryAfterMs: retryAfterMs(header('retry-after'), header('date')) },
         )
       }
       if (!throttles) earlierFailure = `status ${status}`
-      if (!isOverloaded) this.#budget.pauseFor(wait)
+      if (!isOverloaded) this.#budget.pauseFor(waitMs)
     }
   }
 

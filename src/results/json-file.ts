@@ -159,7 +159,7 @@ function placeOf({ instancePath, keyword, params }: ErrorObject): JsonPath {
 function describeError({ keyword, params, parentSchema, message, data }: ErrorObject): string {
   const given = (typeof data === 'string' || typeof data === 'number') && `, not ${shortened(data)}`
   const example = parentSchema?.examples?.[0]
-  const such = example === undefined ? '' : `, for example ${JSON.stringify(example)}`
+  const exampleText = example === undefined ? '' : `, for example ${JSON.stringify(example)}`
   switch (keyword) {
     case 'enum':
       return `must be one of ${params.allowedValues.join(', ')}${given || ''}`
@@ -171,13 +171,13 @@ function describeError({ keyword, params, parentSchema, message, data }: ErrorOb
       return `is unknown here; the permitted members are ${Object.keys(parentSchema?.properties ?? {}).join(', ')}`
     case 'pattern':
     case 'format':
-      return `must be ${parentSchema?.description ?? `a ${params.format}`}${given || ''}${such}`
+      return `must be ${parentSchema?.description ?? `a ${params.format}`}${given || ''}${exampleText}`
     case 'type':
-      return `must be ${/^[aio]/.test(params.type) ? 'an' : 'a'} ${params.type}${given || ''}${such}`
+      return `must be ${/^[aio]/.test(params.type) ? 'an' : 'a'} ${params.type}${given || ''}${exampleText}`
     case 'minLength':
-      return `must have at least ${counted(params.limit, 'character')}${given || ''}${such}`
+      return `must have at least ${counted(params.limit, 'character')}${given || ''}${exampleText}`
     default:
-      return `${message ?? 'is wrong'}${given || ''}${such}`
+      return `${message ?? 'is wrong'}${given || ''}${exampleText}`
   }
 }
 

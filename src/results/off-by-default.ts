@@ -29,10 +29,12 @@ export function effectsOff(
   const parts = found.map(
     ([effect, ofEffect]) => `${effect} (${ofEffect}, such as ${effectExamples[effect]})`,
   )
-  const on = run.enabled ?? []
-  const enabled = optionalEffects.filter((effect) => byEffect.has(effect) || on.includes(effect))
+  const enabledBefore = run.enabled ?? []
+  const enabled = optionalEffects.filter((effect) => byEffect.has(effect) || enabledBefore.includes(effect))
   const already =
-    on.length === 0 ? '' : ` (${listText(on)} ${on.length === 1 ? 'was' : 'were'} already on in this run)`
+    enabledBefore.length === 0
+      ? ''
+      : ` (${listText(enabledBefore)} ${enabledBefore.length === 1 ? 'was' : 'were'} already on in this run)`
   const [are, these] = count === 1 ? ['is', 'this requirement'] : ['are', 'these requirements']
   const effects = byEffect.size === 1 ? 'this effect' : 'these effects'
   return {

@@ -81,7 +81,10 @@ function configured(
     target = targetFrom(name, environment, required)
   } catch (error) {
     if (!(error instanceof SetupError)) throw error
-    others = isBare(name, environment) && mistakes.length === 0 ? withFile(name, environment, error) : error
+    others =
+      isUnconfigured(name, environment) && mistakes.length === 0
+        ? withMissingFile(name, environment, error)
+        : error
   }
   if (target && mistakes.length === 0) return target
   // A misspelt variable is one problem: omit the second problem, that the variable is not set.
@@ -92,13 +95,13 @@ function configured(
 }
 
 /** Whether no variable of the target is set, and its file does not exist. */
-function isBare(name: TargetName, environment: Environment): boolean {
+function isUnconfigured(name: TargetName, environment: Environment): boolean {
   const settings: readonly string[] = Object.values(variablesOf).flat()
   return !existsSync(`.env.${name}`) && settings.every((setting) => environment[setting] === undefined)
 }
 
 /** Replaces the problems of all missing variables by one: their file does not exist. */
-function withFile(name: TargetName, environment: Environment, error: SetupError): SetupError {
+function withMissingFile(name: TargetName, environment: Environment, error: SetupError): SetupError {
   const file = `.env.${name}`
   const missing = error.problems.filter((problem) => isMissing(environment, problem)).map(({ name }) => name)
   if (missing.length === 0) return error

@@ -97,9 +97,9 @@ export function estimateOf(keys: readonly string[], measurements: Measurements):
     const basis = 'measured on the embedded provider; longer logins and more events need more requests'
     return { requests, logins, basis }
   }
-  const more = page.assets + pages * (page.requests - page.assets - embeddedPage)
+  const additional = page.assets + pages * (page.requests - page.assets - embeddedPage)
   const basis = `measured on the embedded provider, and for one login page on this target on ${page.measuredAt.slice(0, 10)}: ${loginPageText(page)}; longer logins and more events need more requests`
-  return { requests: Math.max(0, requests + more), logins, basis }
+  return { requests: Math.max(0, requests + additional), logins, basis }
 }
 
 /** The latest run on the target that executed all of these checks; undefined if there is none. */
