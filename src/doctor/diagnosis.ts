@@ -97,8 +97,8 @@ export function withoutConfiguration(): Diagnosis[] {
 const proving: ReadonlySet<Topic> = new Set(topics.slice(topics.indexOf('application')))
 
 /**
- * The possible causes of an error: its variables, without those that another diagnosis proves correct. If that leaves
- * no variable, all of them; if the error has no variables, its topic.
+ * The possible causes of an error: its variables, without those that another diagnosis proves correct. If no variable
+ * remains, all variables are possible causes. The cause of an error without variables is its topic.
  */
 function candidatesOf({ variables, topic }: Diagnosis, all: readonly Diagnosis[]): readonly string[] {
   const proven = new Set(

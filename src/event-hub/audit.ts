@@ -31,8 +31,8 @@ export interface AuditFindings {
 }
 
 /**
- * Audits the events of a window page by page: schema, times, ids and totals. It stores no event: it needs memory for
- * one page, and 39 bytes for each event of the window's total.
+ * Audits the events of a window page by page: schema, times, ids and totals. Stores no events, so that it needs memory
+ * only for one page, and 39 bytes for each event of the window's total.
  */
 export class EventAudit {
   readonly #window: EventWindow

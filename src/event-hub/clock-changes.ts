@@ -89,9 +89,9 @@ export function settledTime(zone: EventTimeZone, now: number): LocalDateTime {
 /**
  * A local time before which no more events can be generated: normally the wall-clock time at an instant.
  *
- * In an hour that the clock will repeat, the result is the last millisecond before that hour, because a local time in
- * that hour has two meanings, and a hub may use either. Example: the clock goes back from 04:00 to 03:00. From 03:00
- * until the clock goes back, the result is 02:59:59.999.
+ * In an hour that the clock will repeat, the result is the last millisecond before that hour. A local time in that hour
+ * has two meanings, and a hub may use either. Example: the clock goes back from 04:00 to 03:00. From 03:00 until the
+ * clock goes back, the result is 02:59:59.999.
  * @param zone IANA zone of the hub
  * @param instant milliseconds since the epoch
  */

@@ -99,8 +99,8 @@ function restOf({ microsecond, nanosecond }: LocalDateTime): number {
 export type EventTimeZone = string | 'unknown'
 
 /**
- * Whether clocks change between two local date-times, so that a day does not have 24 hours. If the zone is unknown, any
- * zone counts.
+ * Whether clocks change between two local date-times. A day with a clock change does not have 24 hours. If the zone is
+ * unknown, a clock change in any zone counts.
  */
 export function clocksChange(from: LocalDateTime, to: LocalDateTime, zone: EventTimeZone): boolean {
   const zones = zone === 'unknown' ? Intl.supportedValuesOf('timeZone') : [zone]

@@ -21,7 +21,7 @@ export type PageQuery = EventWindow & Paging
 
 /**
  * A page of events (section Page of events), parsed leniently: a number in a string counts as the number, and an
- * unreadable page or pageSize is replaced with the requested value. Such deviations are among the problems.
+ * unreadable page or pageSize is replaced with the requested value. `problems` lists these deviations.
  */
 export interface EventPage extends Paging {
   readonly requested: Paging

@@ -7,7 +7,7 @@ export interface SchemaDeviation {
   readonly path: string
   /** The violated rule, for example "must be string". */
   readonly rule: string
-  /** The actual value. It may contain personal data: show only its type. */
+  /** The actual value. Show only its type, because the value may contain personal data. */
   readonly value: unknown
 }
 

@@ -24,8 +24,8 @@ export function isWithin(one: EventWindow, other: EventWindow): boolean {
 }
 
 /**
- * Width of the searched windows, in hours. 24 hours are permitted, but on the day when clocks go back, 24 hours of
- * wall-clock time are 25 elapsed hours, which a hub may refuse.
+ * Width of the searched windows, in hours. The maximum is 24 hours. When clocks go back, 24 hours of wall-clock time
+ * are 25 elapsed hours, which a hub may refuse.
  */
 export const usedHours = 23
 
@@ -94,8 +94,8 @@ export function certainPosition(
 }
 
 /**
- * A past window around the end of a month with 30 days, and a time on the 31st of that month, which does not exist. A
- * hub that converts this time to the next month reads it as `window.to`.
+ * A past window around the end of a month with 30 days, and an impossible time on the 31st of that month. A hub that
+ * converts the impossible time to the next month reads it as `window.to`.
  */
 export function monthEnd({ from }: EventWindow): {
   readonly window: EventWindow

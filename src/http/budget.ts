@@ -44,7 +44,7 @@ export interface BudgetUsed {
 export const longestWaitMs = 60_000
 /** Throttled responses after which a run sends nothing more. */
 export const throttleLimit = 12
-/** Longest total time that a run waits at a pace slowed by throttling, in milliseconds. Then it sends nothing more. */
+/** A run sends nothing more after it has waited for this total time at a pace slowed by throttling, in milliseconds. */
 export const longestThrottlingMs = 15 * 60_000
 
 /**

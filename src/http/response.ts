@@ -66,7 +66,7 @@ export class HttpResponse {
    * - 503 with a text about a limit
    * - 4xx without `error` and `type`, with a text about an exceeded limit
    *
-   * Any other 5xx is a failure of the service, whatever its error.
+   * Any other 5xx is a failure of the service, even with the error `temporarily_unavailable`.
    */
   get throttles(): boolean {
     const { status } = this

@@ -1,6 +1,6 @@
 /**
- * The value of Retry-After (RFC 9110, 10.2.3) in milliseconds. If the value is a date, it is compared with the Date of
- * the response, so that a difference of clocks does not matter.
+ * The value of Retry-After (RFC 9110, 10.2.3) in milliseconds. A date is compared with the Date of the response, so
+ * that a difference of clocks does not matter.
  * @returns undefined if the header is absent or not valid
  */
 export function retryAfterMs(value: string | undefined, date: string | undefined): number | undefined {

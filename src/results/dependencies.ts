@@ -43,8 +43,8 @@ export function transitiveFollowers<Candidate extends { readonly id: string }>(
 type CheckDependency = Pick<CheckRecord, 'verdict' | 'cause' | 'dependsOn'>
 
 /**
- * Inconclusive checks that a violation in the same run explains. Their cause is `environment`, and they depend on a
- * violated requirement, or on a requirement whose inconclusive checks are all explained by a violation.
+ * Inconclusive checks that a violation in the same run explains, directly or through other checks. Their cause is
+ * `environment`. They depend on a violated requirement, or on one whose inconclusive checks are all explained.
  */
 export function followersOfViolations<Check extends CheckDependency>(
   requirements: readonly (Pick<RequirementResult, 'id' | 'verdict'> & {
@@ -77,7 +77,7 @@ export interface RootCause {
 
 /**
  * The root cause of each inconclusive check. A check that depends on an inconclusive requirement has the root cause of
- * this requirement, because repeating the check does not help until that cause is removed.
+ * this requirement. Until that cause is removed, repeating the check does not help.
  */
 export function rootCauses(requirements: readonly RequirementResult[]): ReadonlyMap<CheckRecord, RootCause> {
   const checksOf = new Map(requirements.map(({ id, checks }) => [id, checks.filter(isInconclusive)]))

@@ -29,8 +29,8 @@ interface JsonFileKind {
   /** What to do if the file does not exist; by default `hint`. */
   readonly missing?: string
   /**
-   * Whether people write the file. If so, the error lists up to 20 mistakes instead of the first alone, and no object
-   * may have two members of the same name, because JSON.parse would silently keep only the last.
+   * Whether people write the file. If so, the error lists up to 20 mistakes instead of only the first. An object with
+   * two members of the same name is then a mistake, because JSON.parse would silently keep only the last.
    */
   readonly isHandwritten?: boolean
   /** Converts a document of an earlier format to the format of the schema. @throws {SetupError} */

@@ -56,8 +56,8 @@ interface Entry {
 }
 
 /**
- * results.json of a run in progress. It is replaced atomically when the run starts, soon after every check, and at the
- * end, so that it can be read at any time.
+ * results.json of a run in progress. The file is replaced when the run starts, soon after every check, and at the end.
+ * Each replacement is atomic, so that the file can be read at any time.
  */
 export class ResultsFile {
   readonly directory: string

@@ -74,7 +74,7 @@ function measuredRuns({ reportDir, name, hosts }: Target): MeasuredRun[] {
 
 /**
  * Estimates the cost of checks together, from an earlier run on the target that executed all of them. Without such a
- * run, estimates it from the embedded provider and the login page of the target.
+ * run, the estimate uses the costs on the embedded provider and of the target's login page.
  * @param keys keys of the checks, by `checkKey`
  */
 export function estimateOf(keys: readonly string[], measurements: Measurements): Estimate {

@@ -6,7 +6,7 @@ import type { Stopped } from '../results/results-file.ts'
 
 /**
  * The exit code of a run. `defect` takes precedence, because it makes verdicts unreliable, then `violated`, then
- * `inconclusive`. It is `setup` if no requirement was applicable.
+ * `inconclusive`. If no requirement was applicable, the exit code is `setup`.
  * @param stopped why checks have no result
  */
 export function exitCodeOfRun(results: Pick<RunResults, 'requirements'>, stopped?: Stopped): ExitCode {

@@ -50,7 +50,7 @@ export function readLoginPageCost({ reportDir, issuer }: Target): LoginPageCost 
   return isCost ? { requests, assets, measuredAt } : undefined
 }
 
-/** Stores a cost; if that fails, the next run measures it again. */
+/** Stores a cost. If that fails, the next run measures the cost again. */
 function store(target: Target, cost: LoginPageCost): void {
   const { name, reportDir } = target
   // The costs of the embedded provider are in costs.json.

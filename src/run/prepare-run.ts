@@ -35,8 +35,7 @@ export interface PreparedRun {
 
 /**
  * Launches the browser, if a check needs one, while the preflight checks that the target is reachable.
- * @throws {SetupError} if the browser does not start, a recipe is not valid, or every host is unreachable, and the
- * configuration is the cause for at least one
+ * @throws {SetupError} if the browser does not start, if a recipe is not valid, or as `requireReachable`
  */
 export async function prepareRun(preparation: Preparation): Promise<PreparedRun> {
   const { target, checks, slowMo = 0, onPause, signal } = preparation

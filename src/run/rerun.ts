@@ -56,8 +56,8 @@ interface Rerun {
 }
 
 /**
- * The requirements to run again, and those that they need. A check that judges requests of other checks runs again
- * together with these checks: alone, it could miss the violation that it found.
+ * The requirements to run again, and the requirements whose requests they judge. A check that judges requests of other
+ * checks could miss the violation that it found, if it ran alone.
  * @param ids requirements to run again
  */
 export function rerunOf(

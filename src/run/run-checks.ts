@@ -64,8 +64,7 @@ export function preload(): void {
 
 /**
  * Checks a target: preflight, checks, files, summary. It ends every process that it starts.
- * @throws {SetupError} if the selection matches nothing, the browser does not start, or every host is unreachable, and
- * the configuration is the cause for at least one
+ * @throws {SetupError} if the selection matches nothing, or as `prepareRun`
  */
 export async function runChecks(options: RunChecksOptions): Promise<CheckRun> {
   const { target, selection, output, signal, startedAt = new Date() } = options

@@ -1,6 +1,6 @@
 /**
- * What a check may do to the target beyond reading. Each check declares its effects; it runs only if the profile of the
- * target, or ENABLE, allows all of them.
+ * What a check may do to the target beyond reading. A check declares its effects, and runs only if the profile of the
+ * target or ENABLE allows each of them.
  */
 export const effects = {
   login: 'signs the test user in and gives consent, which the provider may remember',

@@ -13,8 +13,8 @@ function variablesWith({ issuer, partnerApiUrl, jwksUrl }: Addressed, host: stri
 }
 
 /**
- * The problem of a target with a host that its profile does not permit; undefined without one. UAT and production may
- * differ only in their hosts, so one wrong variable must not turn a thorough UAT run into a run against production.
+ * The problem of a target with a host that its profile does not permit; undefined without such a host. UAT and
+ * production may differ only in their hosts: one wrong variable must not direct a thorough UAT run at production.
  */
 export function hostProblem(target: Addressed): Problem | undefined {
   const hosts = target.hosts.map(canonical)

@@ -43,7 +43,7 @@ const schema = z.object({
 
 /**
  * Reads a checkpoint file.
- * @throws {SetupError} if it is damaged, of another version, or of another feed
+ * @throws {SetupError} if the file is damaged, of another version, or of another feed
  */
 export function parseCheckpoint(text: string, path: string, feed: Feed): Checkpoint {
   const json = jsonIn(text)

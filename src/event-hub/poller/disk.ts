@@ -120,7 +120,7 @@ interface FoundLines extends Lines {
 /**
  * Reads a file to which lines are only appended. Removes an incomplete last line, which a killed process has left, so
  * that the next append starts a new line.
- * @param from a byte offset; if no line starts there, the file was replaced, and is read from its beginning
+ * @param from a byte offset. If no line starts there, the file was replaced, and is read from the beginning.
  */
 export async function readLines(disk: Disk, path: string, from = 0): Promise<Lines> {
   const { lines, end, tail } = await findLines(disk, path, from)

@@ -61,10 +61,11 @@ class Interrupted extends Error {}
 /**
  * Delivers all events of a hub from a checkpoint on (section Events, polling rules).
  *
- * A batch is a window from the checkpoint to a `to` that is fixed when the batch starts. The poller reads its pages,
- * delivers new events to the sink page by page, and remembers them. After the last page, and only if the window did
- * not change meanwhile, the checkpoint advances to that `to`. The poller retries a failed request with growing delays.
- * After a restart it reads an interrupted batch again, without delivering events that are remembered or in the sink.
+ * A batch is a window that begins at the checkpoint. The end of the window is fixed when the batch starts. The poller
+ * reads the pages of the window, delivers new events to the sink page by page, and remembers them. After the last page,
+ * the checkpoint advances to the end of the window, but only if the window did not change meanwhile. The poller retries
+ * a failed request with growing delays. After a restart, the poller reads an interrupted batch again, but does not
+ * deliver events that are remembered or already in the sink.
  */
 export class Poller {
   readonly #parts: PollerParts
@@ -122,8 +123,8 @@ export class Poller {
   }
 
   /**
-   * Reads a window once. The pass is complete if the window did not change meanwhile, because a change shifts later
-   * pages, and if the number of events equals the total. An event on two pages may count once or twice.
+   * Reads a window once. The pass is complete if the number of events equals the total, and if the window did not
+   * change meanwhile: a change shifts later pages. An event on two pages may count once or twice.
    * @returns `incomplete`: why the pass may be incomplete
    */
   async #pass(window: EventWindow): Promise<{ incomplete?: string; delivered: number }> {

@@ -48,7 +48,7 @@ async function withoutSignalListeners<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Loads Vitest. This takes so long that callers do it while the target or the browser starts. */
+/** Loads Vitest. Loading takes long, so callers begin it while the target or the browser starts. */
 export async function loadVitest() {
   const [{ createVitest }, { inProcess }, { SuiteSequencer }] = await Promise.all([
     import('vitest/node'),
@@ -93,8 +93,8 @@ export async function runVitest({
   )
   // Vitest sets the exit code for failed tests, but the verdicts determine the exit code of a run.
   const exitCode = process.exitCode
-  // Vitest ignores a cancellation before its first test, so the cancellation is repeated until then. Repeated later, it
-  // would end the running test before the test has undone its changes.
+  // Vitest ignores a cancellation before its first test, so the cancellation is repeated until then. A second one after
+  // that would end the running test before the test has undone its changes.
   let repeating: NodeJS.Timeout | undefined
   const cancel = () => void vitest.cancelCurrentRun('keyboard-input')
   const stop = () => {
