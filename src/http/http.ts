@@ -169,7 +169,7 @@ export class Http {
         ...request,
         headers,
         body,
-        onHeaders: (status, received) => this.#budget.heedHeaders(status, received),
+        onHeaders: (status, fields) => this.#budget.heedHeaders(status, fields),
       })
       const text = received.body.toString('utf8')
       refuseExcess(text, request.maxMembers)

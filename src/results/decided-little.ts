@@ -53,7 +53,7 @@ export function decidedLittle(results: RunResults): string | undefined {
 }
 
 function inconclusiveText(results: RunResults, applicable: number, inconclusive: number): string | undefined {
-  const judgedLevels = results.requirements.filter(
+  const inconclusiveRequirements = results.requirements.filter(
     ({ verdict, level }) => verdict === 'inconclusive' && !isRecorded(level),
   )
   const groups = Map.groupBy(inconclusiveByCause(results), ({ cause }) => cause)
@@ -61,7 +61,7 @@ function inconclusiveText(results: RunResults, applicable: number, inconclusive:
     .map(([cause, parts]) => {
       const ids = new Set(idsIn(parts.flatMap((part) => part.reasons)))
       const variables = new Set(parts.flatMap((part) => [...part.variables]))
-      return { cause, variables, count: judgedLevels.filter(({ id }) => ids.has(id)).length }
+      return { cause, variables, count: inconclusiveRequirements.filter(({ id }) => ids.has(id)).length }
     })
     .sort((one, other) => other.count - one.count)
   if (mostFrequent === undefined) return undefined

@@ -17,7 +17,7 @@ export function inconclusiveText(...of: Parameters<typeof followsText>): string 
 }
 
 /** A reason, with the requirements that are inconclusive because of it. */
-export interface InconclusiveReason extends Pick<Found, 'reason' | 'follows'> {
+export interface InconclusiveReason extends Pick<InconclusiveCheck, 'reason' | 'follows'> {
   /** Ids of the requirements. */
   readonly ids: readonly string[]
 }
@@ -35,8 +35,8 @@ interface InconclusiveCause {
   readonly variables: ReadonlySet<string>
 }
 
-/** Why one check of a requirement is inconclusive. */
-interface Found {
+/** An inconclusive check, or a requirement whose checks had not begun when the run ended. */
+interface InconclusiveCheck {
   readonly id: string
   readonly cause: Cause
   readonly reason: string | null
@@ -57,7 +57,7 @@ const causes: readonly Cause[] = ['harness', 'target', 'configuration', 'throttl
 export function inconclusiveByCause(results: RunResults): InconclusiveCause[] {
   const roots = rootCauses(results.requirements)
   const violated = violatedRoots(results.requirements)
-  const found: Found[] = []
+  const found: InconclusiveCheck[] = []
   for (const requirement of results.requirements) {
     const { id, verdict, checks } = requirement
     for (const check of checks) {
@@ -89,7 +89,7 @@ export function inconclusiveByCause(results: RunResults): InconclusiveCause[] {
 }
 
 /** Groups checks by reason. A requirement is listed once, with its first reason. */
-function reasonsOf(found: readonly Found[]): Pick<InconclusiveCause, 'reasons' | 'variables'> {
+function reasonsOf(found: readonly InconclusiveCheck[]): Pick<InconclusiveCause, 'reasons' | 'variables'> {
   const first = found.filter(({ id }, index) => found.findIndex((one) => one.id === id) === index)
   const groups = Map.groupBy(first, ({ reason, follows }) => JSON.stringify([reason, follows]))
   const reasons = [...groups.values()].flatMap((same) => {

@@ -94,7 +94,7 @@ export class ResultsFile {
   /**
    * Ends the run: checks without a result become inconclusive, and the causes of dependent checks are settled. Call
    * `write` afterwards.
-   * @param stopped why checks have no result
+   * @param stopped why checks have no result; by default, because the run ended before they began
    */
   finish(stopped?: Stopped): RunResults {
     const missing = this.#withoutResult()

@@ -100,7 +100,7 @@ function nameLatest(reportDir: string, directory: string): void {
 export function findRun(reportDir: string, run = 'latest'): string | undefined {
   const latest = /^latest(?:~(\d{1,4}))?$/.exec(run === 'previous' ? 'latest~1' : run)
   const candidates = latest
-    ? [before(latestOf(reportDir), Number(latest[1] ?? 0))]
+    ? [runBefore(latestOf(reportDir), Number(latest[1] ?? 0))]
     : [run, join(reportDir, 'runs', run)]
   return candidates.find(
     (candidate) => candidate !== undefined && existsSync(join(candidate, runFiles.results)),
@@ -130,7 +130,7 @@ export function earlierRuns(directory: string): string[] {
   return runDirectories(dirname(own)).filter((one) => one < own)
 }
 
-function before(directory: string, steps: number): string | undefined {
+function runBefore(directory: string, steps: number): string | undefined {
   return steps === 0 ? directory : earlierRuns(directory)[steps - 1]
 }
 

@@ -10,11 +10,11 @@ import type { RunResults } from '../results/results.ts'
 export interface CheckCosts {
   /** Number of requests that belong to no check, such as those of the preflight. */
   readonly beforehand: number
-  /** Numbers of the requests that contained a typed password, as in the evidence. */
+  /** Exchange numbers of the requests that contained a typed password. */
   readonly logins: readonly number[]
-  /** Numbers of the requests that showed a page in the browser. */
+  /** Exchange numbers of the requests that showed a page in the browser. */
   readonly pages: readonly number[]
-  /** Numbers of the requests that a check needs, by `<requirement>: <name of the check>`. */
+  /** Exchange numbers of the requests that a check needs, by `<requirement>: <name of the check>`. */
   readonly checks: Readonly<Record<string, readonly number[]>>
   /** Keys of the checks that turned out to be not applicable while they ran, by reason. */
   readonly notApplicable: Readonly<Record<string, readonly string[]>>

@@ -29,7 +29,7 @@ export interface Estimate {
 }
 
 /** Requests of one login page of the embedded provider. */
-const embeddedPage = 2
+const embeddedPageRequests = 2
 /** Number of newest runs of the target whose facts are read. */
 const maxHeads = 20
 /** Number of comparable runs among them from which costs are computed. */
@@ -79,25 +79,26 @@ function measuredRuns({ reportDir, name, hosts }: Target): MeasuredRun[] {
  */
 export function estimateOf(keys: readonly string[], measurements: Measurements): Estimate {
   const { embedded, page } = measurements
-  const expected = totalCostOf(embedded, keys)
+  const onEmbedded = totalCostOf(embedded, keys)
   const run = runWith(keys, measurements)
   if (run) {
     const chosen = new Set(keys)
     const others = Object.entries(run.costs.checks).filter(([key]) => !chosen.has(key))
-    const isWhole = others.every(([, numbers]) => numbers.length === 0)
-    const logins = isWhole ? run.logins : expected.logins
+    const ranOnlyThese = others.every(([, numbers]) => numbers.length === 0)
+    const logins = ranOnlyThese ? run.logins : onEmbedded.logins
     return {
       ...totalCostOf(run.costs, keys),
       logins,
       basis: `measured on this target in the run of ${run.date}`,
     }
   }
-  const { requests, logins, pages } = expected
+  const { requests, logins, pages } = onEmbedded
   if (!page || pages === 0) {
     const basis = 'measured on the embedded provider; longer logins and more events need more requests'
     return { requests, logins, basis }
   }
-  const additional = page.assets + pages * (page.requests - page.assets - embeddedPage)
+  // A run sends the asset requests of the login page once, and its other requests for each page.
+  const additional = page.assets + pages * (page.requests - page.assets - embeddedPageRequests)
   const basis = `measured on the embedded provider, and for one login page on this target on ${page.measuredAt.slice(0, 10)}: ${loginPageText(page)}; longer logins and more events need more requests`
   return { requests: Math.max(0, requests + additional), logins, basis }
 }

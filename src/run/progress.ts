@@ -43,7 +43,7 @@ export class Progress implements CheckObserver {
   readonly #areaOf: ReadonlyMap<string, string>
   readonly #width: number
   #used: BudgetUsed = { requests: 0, logins: 0, throttled: 0 }
-  #area = ''
+  #currentArea = ''
   #current: { readonly requirement: string; readonly since: number } | undefined
   #timer: NodeJS.Timeout | undefined
   readonly #limits: Limits
@@ -64,10 +64,10 @@ export class Progress implements CheckObserver {
 
   start(): void {
     const { requests = 0, requestsPerSecond = 1, waits = '' } = this.#limits.expected ?? {}
-    const leastMs = (requests / requestsPerSecond) * 1000
-    if (leastMs >= minAnnouncedRunMs)
+    const minRunMs = (requests / requestsPerSecond) * 1000
+    if (minRunMs >= minAnnouncedRunMs)
       this.#stream.write(
-        `estimate: about ${counted(requests, 'request')}, which take ${duration(leastMs)} at ${requestsPerSecond} requests/s${waits && `, plus ${waits}`}\n`,
+        `estimate: about ${counted(requests, 'request')}, which take ${duration(minRunMs)} at ${requestsPerSecond} requests/s${waits && `, plus ${waits}`}\n`,
       )
     else if (waits !== '') this.#stream.write(`estimate: ${waits}, besides the requests\n`)
     if (this.#stream.isTTY) this.#timer = setInterval(() => this.#draw(), 500).unref()
@@ -78,7 +78,7 @@ export class Progress implements CheckObserver {
   }
 
   checkStarts(requirement: string): void {
-    this.#area = this.#areaOf.get(requirement) ?? ''
+    this.#currentArea = this.#areaOf.get(requirement) ?? ''
     this.#current = { requirement, since: Date.now() }
   }
 
@@ -86,19 +86,19 @@ export class Progress implements CheckObserver {
     if (used) this.#used = used
     if (used?.pace !== undefined) this.#announce(used.pace)
     const area = this.#areaOf.get(requirement) ?? ''
-    this.#area = area
+    this.#currentArea = area
     this.#current = undefined
     const state = this.#areas.get(area)
     state?.done.push(verdict)
     if (verdict === 'fail') state?.violated.add(requirement)
     if (this.#stream.isTTY) this.#draw()
-    else if (state?.done.length === state?.total) this.#line(area)
+    else if (state?.done.length === state?.total) this.#writeArea(area)
   }
 
   stop(): void {
     clearInterval(this.#timer)
     if (this.#stream.isTTY) this.#stream.write(clearLine)
-    else for (const [area, { done, total }] of this.#areas) if (done.length < total) this.#line(area)
+    else for (const [area, { done, total }] of this.#areas) if (done.length < total) this.#writeArea(area)
   }
 
   /** Announces the first pace after throttling, and each later pace that differs enough (`announcedRatio`). */
@@ -106,8 +106,8 @@ export class Progress implements CheckObserver {
     const before = this.#announced
     if (before !== undefined && Math.max(pace / before, before / pace) < announcedRatio) return
     this.#announced = pace
-    const left = (this.#limits.expected?.requests ?? 0) - this.#used.requests
-    const time = left > 0 ? `; at least ${duration((left / pace) * 1000)} left` : ''
+    const requestsLeft = (this.#limits.expected?.requests ?? 0) - this.#used.requests
+    const time = requestsLeft > 0 ? `; at least ${duration((requestsLeft / pace) * 1000)} left` : ''
     const minutes = longestThrottlingMs / 60_000
     const text =
       before === undefined
@@ -121,7 +121,7 @@ export class Progress implements CheckObserver {
   paused(until: number): void {
     const text = this.#longWaits.begin(until)
     if (!this.#stream.isTTY && text !== undefined)
-      this.#stream.write(`${this.#area.padEnd(this.#width)} ${text}\n`)
+      this.#stream.write(`${this.#currentArea.padEnd(this.#width)} ${text}\n`)
   }
 
   /** Announces a long wait of a check, because progress shows nothing else until the wait ends. */
@@ -129,7 +129,9 @@ export class Progress implements CheckObserver {
     if (waitMs < longWaitMs) return
     if (this.#stream.isTTY) this.#stream.write(clearLine)
     const requirement = this.#current?.requirement ?? 'a check'
-    this.#stream.write(`${this.#area.padEnd(this.#width)} ${requirement} waits ${duration(waitMs)} ${why}\n`)
+    this.#stream.write(
+      `${this.#currentArea.padEnd(this.#width)} ${requirement} waits ${duration(waitMs)} ${why}\n`,
+    )
   }
 
   #draw(): void {
@@ -142,7 +144,7 @@ export class Progress implements CheckObserver {
     const waited = this.#current ? Date.now() - this.#current.since : 0
     const parts = [
       `${String(done.length).padStart(String(total).length)}/${counted(total, 'check')}`,
-      this.#area,
+      this.#currentArea,
       ...(violated > 0 ? [`${counted(violated, 'requirement')} violated`] : []),
       ...(pauseMs > 0 ? [waitingFor(pauseMs)] : []),
       `${requests}/${counted(this.#limits.requestCap, 'request')}`,
@@ -159,7 +161,7 @@ export class Progress implements CheckObserver {
     )
   }
 
-  #line(area: string): void {
+  #writeArea(area: string): void {
     const { done, total } = this.#areas.get(area) ?? { done: [], total: 0 }
     const counts = verdicts
       .map((verdict) => ({ verdict, count: done.filter((other) => other === verdict).length }))

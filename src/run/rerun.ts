@@ -69,12 +69,12 @@ export function rerunOf(
   const areas = [...new Set(judging.flatMap((id) => judged.get(id)?.areas ?? []))]
   const together = withJudged(ids, judged)
   const chosen = all.filter(({ id }) => together.has(id))
-  const isWhole = chosen.every(({ area }) => areas.includes(area))
+  const selectsAreas = chosen.every(({ area }) => areas.includes(area))
   // A selection of whole areas also contains their requirements without a check, as with --area.
-  const requirements = isWhole ? all.filter(({ area }) => areas.includes(area)) : chosen
+  const requirements = selectsAreas ? all.filter(({ area }) => areas.includes(area)) : chosen
   const [verb, noun] = [judging.length === 1 ? 'judges' : 'judge', areas.length === 1 ? 'area' : 'areas']
   return {
-    selection: isWhole ? { only: [], areas } : { only: requirements.map(({ id }) => id), areas: [] },
+    selection: selectsAreas ? { only: [], areas } : { only: requirements.map(({ id }) => id), areas: [] },
     requirements,
     ...(judging.length > 0 && {
       why: `${someOf(judging)} ${verb} requests of other checks, so this run contains all checks of the ${noun} ${areas.join(', ')}.`,

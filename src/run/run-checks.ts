@@ -64,7 +64,7 @@ export function preload(): void {
 
 /**
  * Checks a target: preflight, checks, files, summary. It ends every process that it starts.
- * @throws {SetupError} if the selection matches nothing, or as `prepareRun`
+ * @throws {SetupError} if the selection matches nothing, if a file cannot be written, or as `prepareRun`
  */
 export async function runChecks(options: RunChecksOptions): Promise<CheckRun> {
   const { target, selection, output, signal, startedAt = new Date() } = options
@@ -128,7 +128,7 @@ function warnOfShortage(estimate: Estimate, target: Target, output: NodeJS.Write
   output.write(`${sentences.join('. ')}. ${rest} The estimate is ${estimate.basis}.\n`)
 }
 
-/** @returns why checks have no result; undefined if all checks were executed */
+/** @returns why checks have no result, if a suite crashed; otherwise undefined */
 async function execute(
   prepared: PreparedRun,
   checks: readonly SuiteCheck[],

@@ -43,8 +43,8 @@ interface SignInOptions extends BrowserDisplay {
 const hosts: ReadonlySet<Host> = new Set(['identity-provider'])
 
 /**
- * Launches a browser, runs one complete authorization with the test user, and keeps both for `use`. The signal closes
- * the browser.
+ * Launches a browser, runs one complete authorization with the test user, and closes the browser after `use` or on the
+ * signal.
  * @throws {SetupError} if no test user is configured, the browser does not start, or the provider is unreachable
  */
 export async function withSignIn<T>(

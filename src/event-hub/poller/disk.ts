@@ -155,19 +155,19 @@ export async function lock(path: string): Promise<() => Promise<void>> {
       return () => rm(path, { force: true })
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-      const text = await contentOf(path)
+      const text = await lockContent(path)
       const holder = Number(text)
       if (attempt > 0 || isAlive(holder)) {
         const what = `is held by ${holder ? `process ${holder}` : 'another process'}, and two processes would deliver events twice: stop that process, or remove the file if the process does not run events --follow`
         throw new SetupError({ name: path, what })
       }
-      await removeStale(path, text)
+      await removeStaleLock(path, text)
     }
   }
 }
 
-/** Reads a lock, and waits if it is empty: a process first creates the file, then writes its id into it. */
-async function contentOf(path: string): Promise<string> {
+/** Reads a lock file. Waits while it is empty: a process first creates the file, then writes its id into the file. */
+async function lockContent(path: string): Promise<string> {
   for (let attempt = 0; ; attempt += 1) {
     const text = await readFile(path, 'utf8').catch(() => '')
     if (text.endsWith('\n') || attempt === 10) return text
@@ -176,7 +176,7 @@ async function contentOf(path: string): Promise<string> {
 }
 
 /** Removes the lock of a process that has ended, but not a lock that another process has created meanwhile. */
-async function removeStale(path: string, text: string): Promise<void> {
+async function removeStaleLock(path: string, text: string): Promise<void> {
   const aside = `${path}.${process.pid}`
   try {
     await rename(path, aside)
