@@ -44,13 +44,13 @@ export interface BudgetUsed {
 export const longestWaitMs = 60_000
 /** Throttled responses after which a run sends nothing more. */
 export const throttleLimit = 12
-/** A run sends nothing more after it has waited for this total time at a pace slowed by throttling, in milliseconds. */
+/** Total wait at a pace slowed by throttling, in milliseconds, after which a run sends nothing more. */
 export const longestThrottlingMs = 15 * 60_000
 
 /**
  * The budget of a run: allowed hosts, requests, logins, pace, pauses and throttled responses. Preflight, HTTP client
  * and browser share one budget, which counts every request of a check. Load requests have caps of their own
- * (load/engine/guard.ts), but obey the pauses of this budget.
+ * (load/engine/guard.ts), but share the pauses of this budget.
  */
 export class Budget {
   /** Times at which requests were admitted, in milliseconds since the epoch, on a clock that does not jump. */
@@ -72,9 +72,7 @@ export class Budget {
   #queue: Promise<unknown> = Promise.resolve()
   readonly circuit = new EndpointCircuit()
   readonly #pace: Pace
-  /**
-   * By endpoint: the pace of the run before the endpoint began to throttle. Removed when another endpoint throttles.
-   */
+  /** The pace of the run before an endpoint began to throttle. Removed when another endpoint throttles. */
   readonly #paceBefore = new Map<string, PaceState>()
   /** Total wait so far while throttling had slowed the pace, in milliseconds. */
   #throttledWaitMs = 0
