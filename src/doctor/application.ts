@@ -37,8 +37,9 @@ export async function examineLanding(
     }
   } catch (error) {
     if (!(error instanceof Inconclusive)) throw error
-    const mayBeBoth = error.variables.includes('CLIENT_SECRET') && error.variables.includes('REDIRECT_URI')
-    const advice = mayBeBoth
+    const hasTwoExplanations =
+      error.variables.includes('CLIENT_SECRET') && error.variables.includes('REDIRECT_URI')
+    const advice = hasTwoExplanations
       ? `${adviceFor.CLIENT_ID}; if it is right, ${adviceFor.REDIRECT_URI}, and set CLIENT_SECRET to the secret of the application`
       : error.variables.flatMap((name) => adviceFor[name] ?? []).join('; ') || error.advice
     const refusal = `the provider refused a valid authorization request: ${ended}`
@@ -48,7 +49,7 @@ export async function examineLanding(
       : refusal
     const diagnosis = diagnose.error('application', what, error.variables, advice)
     // An authorization request contains no secret, so CLIENT_SECRET alone cannot explain its refusal.
-    return mayBeBoth
+    return hasTwoExplanations
       ? { ...diagnosis, change: 'CLIENT_ID, or both REDIRECT_URI and CLIENT_SECRET' }
       : diagnosis
   }
@@ -78,10 +79,10 @@ export async function examineTokens({ run, tokens, discovery }: CheckContext): P
     diagnose.ok('tokens', exchanged, verified),
     ...missingScopes(run.target.scope, response.object?.scope),
   ]
-  const doubt = (what: string, requirement: string) =>
+  const addUnexpected = (what: string, requirement: string) =>
     found.push(unexpected('tokens', what, requirement, run.target.name))
   if (idToken === undefined) {
-    doubt('the code exchange returned no ID token', 'TOKEN-ID-TOKEN-ISSUED')
+    addUnexpected('the code exchange returned no ID token', 'TOKEN-ID-TOKEN-ISSUED')
     return found
   }
   const token = await tokens.jwt('idToken')
@@ -96,7 +97,7 @@ export async function examineTokens({ run, tokens, discovery }: CheckContext): P
     const signature = await discovery.verify(token)
     if (signature.valid) return found
     const what = `Plumbline cannot verify the ID token: ${signature.reason}`
-    if (jwksUrl === undefined) doubt(what, 'IDTOKEN-SIGNATURE')
+    if (jwksUrl === undefined) addUnexpected(what, 'IDTOKEN-SIGNATURE')
     else found.push(diagnose.error('tokens', what, ['JWKS_URL'], correctJwksUrl))
     return found
   } catch (error) {
