@@ -57,7 +57,6 @@ export async function examineLanding(
   return diagnose.ok('application', what, ['CLIENT_ID', 'REDIRECT_URI'])
 }
 
-/** Signs the test user in through the login page. */
 export async function examineLogin({ authorization, run }: CheckContext): Promise<Diagnosis> {
   const started = performance.now()
   const { landing } = await authorization.first()

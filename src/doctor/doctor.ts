@@ -250,12 +250,10 @@ class Examination {
     this.report([diagnose.skipped(topic, why)])
   }
 
-  /** Skips several topics for one reason. */
   skipAll(topics: readonly Topic[], why: string): void {
     this.report(skippedTopics(topics, why))
   }
 
-  /** Whether a topic has a diagnosis. */
   has(topic: Topic): boolean {
     return this.#severitiesOf(topic).length > 0
   }

@@ -79,7 +79,6 @@ export function unusedText(
 
 const topicWidth = 'second application'.length
 
-/** A diagnosis in one or more lines. */
 export function diagnosisText(
   { topic, severity, variables, what, advice }: Diagnosis,
   all: readonly ShownVariable[],

@@ -1,7 +1,6 @@
 import { isObject } from '../text/json.ts'
 import { type HubEvent, timestampOf } from './event.ts'
 
-/** A documented member of an event. */
 interface Part {
   /** Names from the top to the member, joined by slashes. */
   readonly path: string
@@ -34,7 +33,6 @@ function asSet(value: unknown): unknown {
   return Array.isArray(value) ? [...new Set(value)].sort() : value
 }
 
-/** Number of parts into which the content of an event is split. */
 export const partCount = parts.length
 
 /** Replaces the digest of a malformed member, which is not compared. No digest has this value. */

@@ -6,7 +6,6 @@ import type { EventWindow } from './window.ts'
 /** Page size of a search without pageSize (section Event search); the maximum of a hub is at least as large. */
 export const defaultPageSize = 10
 
-/** The number and size of a page. */
 export interface Paging {
   /** Zero-based. */
   readonly page: number
@@ -16,7 +15,6 @@ export interface Paging {
 /** The page of a search that states neither page nor pageSize (section Event search). */
 export const defaultPaging: Paging = { page: 0, pageSize: defaultPageSize }
 
-/** A window and a page of it. */
 export type PageQuery = EventWindow & Paging
 
 /**

@@ -1,7 +1,6 @@
 import type { ErrorObject } from 'ajv/dist/2020.js'
 import { schemaValidator } from '../text/json-schema.ts'
 
-/** A deviation from a schema. */
 export interface SchemaDeviation {
   /** Path of the member, joined by slashes; empty for the value itself. */
   readonly path: string

@@ -30,11 +30,9 @@ interface FailedRequest {
   readonly response?: HttpResponse
 }
 
-/** The used part of a run's budget. */
 export interface BudgetUsed {
   readonly requests: number
   readonly logins: number
-  /** Throttled responses. */
   readonly throttled: number
   /** Requests per second; absent unless throttling has made the run slower than configured. */
   readonly pace?: number
@@ -266,7 +264,6 @@ export class Budget {
     this.pauseFor(retryAfterMs(headerIn(headers, 'retry-after'), headerIn(headers, 'date')) ?? 0)
   }
 
-  /** Sends nothing for `waitMs` from now. */
   pauseFor(waitMs: number): void {
     this.#pausedUntil = Math.max(this.#pausedUntil, now() + waitMs)
   }

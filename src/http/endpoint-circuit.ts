@@ -32,7 +32,6 @@ export class EndpointCircuit {
     return streak !== undefined && streak.times >= maxInARow[streak.failure]
   }
 
-  /** Consecutive failures of an endpoint, all of one kind. */
   failures(endpoint: string): number {
     return this.#streaks.get(endpoint)?.times ?? 0
   }

@@ -39,7 +39,6 @@ export class Pace {
     return { intervalMs: this.#intervalMs, intervalAt429Ms: this.#intervalAt429Ms }
   }
 
-  /** Between two requests, in milliseconds. */
   get intervalMs(): number {
     return this.#intervalMs
   }
@@ -80,7 +79,6 @@ export class Pace {
     this.#sinceStep = 0
   }
 
-  /** Returns to the configured pace. */
   recover(): void {
     this.#intervalMs = this.#configuredMs
     this.#intervalAt429Ms = null

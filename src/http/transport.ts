@@ -25,7 +25,6 @@ export function loadUndici(): typeof import('undici') {
   return requireModule('undici')
 }
 
-/** Connections to servers, directly or through a proxy. */
 export function dispatcherFor(proxy: ProxySettings | undefined, options: Agent.Options): Dispatcher {
   const { Agent, EnvHttpProxyAgent } = loadUndici()
   return proxy
@@ -56,7 +55,6 @@ interface RawRequest {
   readonly isComplete?: (status: number, headers: ResponseHeaders) => boolean
 }
 
-/** A response with its decoded body. */
 interface RawResponse {
   readonly status: number
   readonly headers: ResponseHeaders

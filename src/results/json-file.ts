@@ -74,10 +74,8 @@ export function readJsonFile<T>(path: string, kind: JsonFileKind): JsonFile<T> {
   return { value: value as T, text, errorAt }
 }
 
-/** Maximum number of mistakes in an error. */
 const maxMistakes = 20
 
-/** Combines several mistakes in one error. */
 export function combined(mistakes: readonly SetupError[]): SetupError {
   return new SetupError(mistakes.flatMap(({ problems }) => problems))
 }

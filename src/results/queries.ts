@@ -32,7 +32,6 @@ export function probesOf(results: RunResults): ProbeId[] {
   return allChecks(results).flatMap(({ check }) => check.probe ?? [])
 }
 
-/** How many requirements of an area have each verdict. */
 interface AreaCounts {
   readonly area: string
   readonly counts: Readonly<Record<Verdict, number>>

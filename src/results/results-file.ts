@@ -18,7 +18,6 @@ import {
 import { createRunDirectory, newRunId, runFiles } from './run-directory.ts'
 import { writeAtomically } from './stored-file.ts'
 
-/** A requirement that is selected for a run, with its checks. */
 export interface SelectedRequirement extends RequirementFacts {
   /** Why the requirement has no check; null if it has checks. */
   readonly reason: string | null
@@ -106,7 +105,6 @@ export class ResultsFile {
     return this.results()
   }
 
-  /** The current state of the run. */
   results(): RunResults {
     const { requestCap, loginCap, ...run } = this.facts
     const requirements = [...this.#entries.values()].map(requirementOf)

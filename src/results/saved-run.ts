@@ -6,7 +6,6 @@ import { readJsonFile } from './json-file.ts'
 import { formatVersion, type RunResults } from './results.ts'
 import { findRun, runFiles } from './run-directory.ts'
 
-/** A run that was read from disk. */
 export interface SavedRun {
   readonly directory: string
   readonly results: RunResults

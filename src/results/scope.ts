@@ -8,7 +8,6 @@ export interface Scope {
   readonly areas?: readonly string[]
 }
 
-/** Whether a scope contains the level and the area of a requirement. */
 export function isInScope(
   { level, area }: Pick<RequirementResult, 'level' | 'area'>,
   { levels, areas }: Scope,

@@ -15,7 +15,6 @@ export const verdictTexts: Readonly<Record<Verdict, string>> = {
   'not-applicable': 'not checked in this run; the reason states why',
 }
 
-/** Styles of verdicts on a terminal. */
 export const verdictStyles: Readonly<Record<Verdict, Style>> = {
   fail: ['bold', 'red'],
   inconclusive: 'yellow',
@@ -27,7 +26,6 @@ export const verdictStyles: Readonly<Record<Verdict, Style>> = {
 /** Verdicts, those that need attention first. */
 export const verdicts = Object.keys(verdictTexts) as Verdict[]
 
-/** An observed value as text. */
 export function valueText(value: Observation['value']): string {
   if (Array.isArray(value)) return value.length === 0 ? 'none' : value.join(', ')
   if (value === null) return 'absent'

@@ -102,7 +102,6 @@ export function requireReachable(
   if (wrong.length > 0 && failures.length === hosts.size) throw unreachableError(unreachable, advice)
 }
 
-/** A set-up error with the problem of each unreachable host. */
 export function unreachableError(unreachable: UnreachableHosts, advice?: string): SetupError {
   const problems = Object.values(unreachable).map(({ problem }) => problem)
   return new SetupError(problems, advice)

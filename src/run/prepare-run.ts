@@ -23,7 +23,6 @@ interface Preparation extends BrowserDisplay {
   readonly signal?: AbortSignal | undefined
 }
 
-/** A run that is ready to start. */
 export interface PreparedRun {
   readonly options: RunOptions & { readonly budget: Budget }
   /** The browser of the run; undefined if no check needs one. */

@@ -108,7 +108,6 @@ export function exitCodeOfSignIn(
   return hasCode ? exitCodes.ok : exitCodes.inconclusive
 }
 
-/** The exit code of a login that failed. */
 export function exitCodeOfFailure(cause: string): ExitCode<'inconclusive' | 'setup'> {
   return cause === 'configuration' ? exitCodes.setup : exitCodes.inconclusive
 }

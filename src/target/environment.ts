@@ -14,7 +14,6 @@ export interface FileProblem extends Problem {
   readonly meant: VariableName
 }
 
-/** The variables of a run, and the mistakes in its files. */
 interface ReadVariables {
   readonly environment: Environment
   readonly mistakes: readonly FileProblem[]
@@ -139,7 +138,6 @@ export function variableSources(
   return sourcesIn([environmentLayer(env), ...readFiles(targetName, directory)], targetName)
 }
 
-/** Values from one source. */
 interface Layer {
   /** `the environment`, or the name of a file. */
   readonly source: string

@@ -2,7 +2,6 @@ import { SetupError } from './problem.ts'
 import type { Application, ClientCredentials, Target } from './target.ts'
 import type { VariableName } from './variables.ts'
 
-/** The address and the credentials of the partner API. */
 interface PartnerApi {
   readonly url: string
   readonly credentials: ClientCredentials

@@ -76,7 +76,6 @@ export class PollerMemory {
     return this.#known.some((keys) => keys.has(key))
   }
 
-  /** Remembers delivered events. */
   async remember(keys: readonly string[], position: number): Promise<void> {
     const entry: Entry = { keys, position }
     await this.#disk.append(this.#idsPath(this.#checkpoint.generation), `${JSON.stringify(entry)}\n`)

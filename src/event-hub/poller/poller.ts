@@ -33,7 +33,6 @@ export const systemClock: Clock = {
   },
 }
 
-/** A progress message of a poller. */
 export type PollerProgress =
   | { readonly kind: 'waiting'; readonly milliseconds: number; readonly why: string }
   | { readonly kind: 'advanced'; readonly to: LocalDateTime; readonly delivered: number }
