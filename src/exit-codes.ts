@@ -10,11 +10,11 @@ export const exitCodes = {
   /** A defect of Plumbline. */
   defect: 4,
   interrupted: 130,
-  /** Only of `provider`, which another program ended. */
+  /** Only for the command `provider`, if another program ended the provider. */
   terminated: 143,
 } as const
 
 type Codes = typeof exitCodes
 
-/** One of the exit codes, or one of those with these names. */
+/** An exit code; with `Name`, the code of one of these names. */
 export type ExitCode<Name extends keyof Codes = keyof Codes> = Codes[Name]

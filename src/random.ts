@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** A source of numbers from 0 to 1. */
+/** Returns a random number from 0 (inclusive) to 1 (exclusive). */
 export type Random = () => number
 
 /** Reproducible random numbers from a seed and a name: SHA-256 of a counter. */

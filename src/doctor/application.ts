@@ -14,8 +14,8 @@ import { type Diagnosis, diagnose, diagnosesOf, unexpected } from './diagnosis.t
 import { correctJwksUrl } from './provider.ts'
 import { missingScopes } from './scope.ts'
 
-/** What to do about the variables that a refused authorization request leaves as candidates. */
-const advices: Readonly<Record<string, string>> = {
+/** Advice for each variable that may explain a refused authorization request. */
+const adviceFor: Readonly<Record<string, string>> = {
   REDIRECT_URI:
     'register REDIRECT_URI for the application, or set it to a registered one, character for character (scheme, host, port, path, trailing slash)',
   CLIENT_ID: 'set CLIENT_ID to the identifier of the application at this deployment',
@@ -23,7 +23,7 @@ const advices: Readonly<Record<string, string>> = {
   SCOPE: 'set SCOPE to scopes that the application may request, including openid',
 }
 
-/** Examines whether the provider accepts the application and its redirect URI, by the landing of a valid request. */
+/** Examines whether the landing of a valid request shows that the provider accepts the application and redirect URI. */
 export async function examineLanding(
   { authorization, run }: CheckContext,
   landing: CompletedLanding,
@@ -37,24 +37,26 @@ export async function examineLanding(
     }
   } catch (error) {
     if (!(error instanceof Inconclusive)) throw error
-    const isTwice = error.variables.includes('CLIENT_SECRET') && error.variables.includes('REDIRECT_URI')
-    const advice = isTwice
-      ? `${advices.CLIENT_ID}; if it is right, ${advices.REDIRECT_URI}, and set CLIENT_SECRET to the secret of the application`
-      : error.variables.flatMap((name) => advices[name] ?? []).join('; ') || error.advice
+    const hasTwoExplanations =
+      error.variables.includes('CLIENT_SECRET') && error.variables.includes('REDIRECT_URI')
+    const advice = hasTwoExplanations
+      ? `${adviceFor.CLIENT_ID}; if it is right, ${adviceFor.REDIRECT_URI}, and set CLIENT_SECRET to the secret of the application`
+      : error.variables.flatMap((name) => adviceFor[name] ?? []).join('; ') || error.advice
     const refusal = `the provider refused a valid authorization request: ${ended}`
-    // Only a code exchange refused with invalid_client leaves the secret as a candidate.
+    // The variables contain CLIENT_SECRET only if a code exchange was refused with invalid_client.
     const what = error.variables.includes('CLIENT_SECRET')
       ? `${refusal}; it refused a code exchange with error=invalid_client`
       : refusal
     const diagnosis = diagnose.error('application', what, error.variables, advice)
-    // An authorization request carries no secret: CLIENT_SECRET alone explains nothing.
-    return isTwice ? { ...diagnosis, change: 'CLIENT_ID, or both REDIRECT_URI and CLIENT_SECRET' } : diagnosis
+    // An authorization request contains no secret, so CLIENT_SECRET alone cannot explain its refusal.
+    return hasTwoExplanations
+      ? { ...diagnosis, change: 'CLIENT_ID, or both REDIRECT_URI and CLIENT_SECRET' }
+      : diagnosis
   }
   const what = `the provider accepts CLIENT_ID and REDIRECT_URI in an authorization request: ${ended}`
   return diagnose.ok('application', what, ['CLIENT_ID', 'REDIRECT_URI'])
 }
 
-/** Signs the test user in through the login page. */
 export async function examineLogin({ authorization, run }: CheckContext): Promise<Diagnosis> {
   const started = performance.now()
   const { landing } = await authorization.first()
@@ -76,10 +78,10 @@ export async function examineTokens({ run, tokens, discovery }: CheckContext): P
     diagnose.ok('tokens', exchanged, verified),
     ...missingScopes(run.target.scope, response.object?.scope),
   ]
-  const doubt = (what: string, requirement: string) =>
+  const addUnexpected = (what: string, requirement: string) =>
     found.push(unexpected('tokens', what, requirement, run.target.name))
   if (idToken === undefined) {
-    doubt('the code exchange returned no ID token', 'TOKEN-ID-TOKEN-ISSUED')
+    addUnexpected('the code exchange returned no ID token', 'TOKEN-ID-TOKEN-ISSUED')
     return found
   }
   const token = await tokens.jwt('idToken')
@@ -94,7 +96,7 @@ export async function examineTokens({ run, tokens, discovery }: CheckContext): P
     const signature = await discovery.verify(token)
     if (signature.valid) return found
     const what = `Plumbline cannot verify the ID token: ${signature.reason}`
-    if (jwksUrl === undefined) doubt(what, 'IDTOKEN-SIGNATURE')
+    if (jwksUrl === undefined) addUnexpected(what, 'IDTOKEN-SIGNATURE')
     else found.push(diagnose.error('tokens', what, ['JWKS_URL'], correctJwksUrl))
     return found
   } catch (error) {
@@ -102,15 +104,18 @@ export async function examineTokens({ run, tokens, discovery }: CheckContext): P
   }
 }
 
-/** If token and discovery agree, IDP_BASE_URL is wrong; otherwise, a check must judge. */
+/**
+ * If token and discovery agree, IDP_BASE_URL is wrong. Otherwise a check must judge, unless IDP_BASE_URL only has an
+ * extra trailing slash.
+ */
 function issuerDiagnosis(
   iss: unknown,
   { configured, discovered, target }: { configured: string; discovered: unknown; target: string },
 ): Diagnosis {
   const what = `the issuer in the ID token is ${quotedOrMasked(iss)}, but IDP_BASE_URL is ${quotedOrMasked(configured)}`
   // Paths cannot be appended to a base address with a trailing slash, so the slash is probably a mistake.
-  const bySlash = `${iss}/` === configured && discovered !== configured
-  if (iss !== discovered && !bySlash) {
+  const hasExtraSlash = `${iss}/` === configured && discovered !== configured
+  if (iss !== discovered && !hasExtraSlash) {
     const known =
       discovered === configured
         ? '; discovery agrees with IDP_BASE_URL, so the token is wrong'
@@ -132,8 +137,8 @@ export async function examineUserinfo({ run, tokens }: CheckContext): Promise<Di
 }
 
 /**
- * Examines whether the provider accepts the second application and its credentials, within the same session. It gives no
- * consent, because a run checks what happens without it.
+ * Examines whether the provider accepts the second application and its credentials, within the same session. The doctor
+ * gives no consent, because a run checks the behaviour before consent.
  */
 export async function examineSecondApplication(
   context: CheckContext,
@@ -162,7 +167,7 @@ const acceptedSecond = diagnose.ok(
   ['SECOND_CLIENT_ID', 'SECOND_CLIENT_SECRET', 'SECOND_REDIRECT_URI'],
 )
 
-/** Without a code, a refresh token that was never issued shows whether the provider accepts the credentials. */
+/** Examines the credentials without a code, by sending a refresh token that was never issued. */
 async function examineBeforeConsent(
   { run, tokens }: CheckContext,
   application: Application,
@@ -174,7 +179,7 @@ async function examineBeforeConsent(
       ['SECOND_CLIENT_ID', 'SECOND_REDIRECT_URI'],
     )
   const response = await tokens.refresh(unknownToken, application)
-  // The error of an application without the refresh grant: its credentials are valid.
+  // With valid credentials, an application that may not use the refresh grant receives this error.
   const mayNotRefresh = response.object?.error === 'unauthorized_client'
   if (!mayNotRefresh && clientRefusal(run, application, response))
     throw withoutTokens(run, application, response)

@@ -16,8 +16,8 @@ import type { VariableName } from '../target/variables.ts'
 import type { Sources } from './configuration.ts'
 
 /**
- * The parts of a target that its variables begin to configure, and that it cannot do without, with the beginning of a
- * sentence about each. None, if only variables of the partner API are set; all, if no variable is.
+ * The parts that the doctor requires of a target, for `targetFrom`. They depend on the variables that are set: none, if
+ * only variables of the partner API are set; all, if no variable is set.
  */
 export function partsBegun(sources: Sources, target: TargetName): ReadonlyMap<RequiredPart, string> {
   return neededBy(target, begun(sources))
@@ -30,13 +30,14 @@ function begun(sources: Sources): readonly RequiredPart[] {
   return isAnySet(['PARTNER_API_URL', 'PARTNER_CLIENT_ID']) ? [] : requiredParts
 }
 
-/** Variables that are not set, and the areas of their host that are not judged without them. */
 export interface Gap {
+  /** Variables that are not set. */
   readonly variables: readonly string[]
+  /** One sentence, with the areas that are not judged without these variables. */
   readonly what: string
 }
 
-/** Undefined if every area of the host can be judged. */
+/** The variables that areas of a host lack; undefined if every area of the host can be judged. */
 export async function gapOf(target: Target, host: Host): Promise<Gap | undefined> {
   const variables = missingVariables(target, host === 'partner-api' ? partsOfPartnerApi : requiredParts)
   if (variables.length === 0) return undefined

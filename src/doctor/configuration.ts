@@ -11,7 +11,7 @@ import { type Diagnosis, diagnose, diagnosesOf } from './diagnosis.ts'
 /** Every variable that is set. */
 export type Sources = ReadonlyMap<VariableName, SourcedValue>
 
-/** A variable with its source and the shape of its value, or null if it is not set. */
+/** A variable with its source and the shape of its value; both are null if the variable is not set. */
 export interface ShownVariable {
   readonly name: string
   readonly source: string | null
@@ -67,7 +67,7 @@ export function fileDiagnoses(target: Target, sources: Sources): Diagnosis[] {
   const { loginRecipe, claimRecipe } = target
   return [
     ...recipeDiagnoses('LOGIN_RECIPE', loginRecipe, loadLoginRecipe, target.name),
-    // The embedded provider has its own claim-change recipe.
+    // Reports a valid recipe only if the user set it, because the embedded provider sets a recipe of its own.
     ...recipeDiagnoses(
       'CLAIM_RECIPE',
       claimRecipe,
@@ -84,7 +84,7 @@ export function fileDiagnoses(target: Target, sources: Sources): Diagnosis[] {
 const testWords =
   /(?:^|[.-])(?:uat|test|tst|stage|staging|stg|dev|int|qa|sandbox|preprod|acc|demo|local)\d*(?=[.-]|$)/i
 
-/** A UAT run presents wrong credentials, which production must never receive. */
+/** Warns of hosts that may belong to production, because a UAT run sends wrong credentials. */
 function hostDiagnoses({ name, hosts }: Target): Diagnosis[] {
   if (name !== 'uat') return []
   const doubtful = hosts.filter((host) => !testWords.test(host) && !isLoopback(host.replace(/:\d+$/, '')))
@@ -109,7 +109,7 @@ function recipeDiagnoses(
   }
 }
 
-/** Node reads this variable only from the environment, when it starts. */
+/** Diagnoses NODE_EXTRA_CA_CERTS, which Node reads only from the environment, when it starts. */
 function authorityDiagnoses(sourced: SourcedValue | undefined): Diagnosis[] {
   if (!sourced) return []
   const { source, value } = sourced
@@ -148,8 +148,10 @@ const kindsOfCharacters: readonly (readonly [name: string, pattern: RegExp])[] =
 ]
 
 /**
- * A value as it may be shown: a setting literally, an address without user name, password and query, an identifier or
- * secret as its length and kinds of characters.
+ * The shape of a value, which may be shown:
+ * - of a setting, the value itself
+ * - of an address, the address without user name, password and query
+ * - of an identifier or secret, the length and the kinds of characters
  */
 function shapeOfValue(name: VariableName, value: string): string {
   const text = value.trim()
@@ -193,49 +195,49 @@ function mistakesIn(name: VariableName, { value, source, cut }: SourcedValue): D
     if (applies)
       found.push(diagnose[severity]('configuration', `${name} in ${source} ${what}`, [name], advice))
   }
-  const [fail, warn] = [rule('error'), rule('warning')]
-  // A run refuses any other value that is cut off.
-  fail(cut && kind === 'setting', cutOff.what, cutOff.advice)
-  warn(
+  const [failIf, warnIf] = [rule('error'), rule('warning')]
+  // `readEnvironment` refuses values of other kinds that are cut off.
+  failIf(cut && kind === 'setting', cutOff.what, cutOff.advice)
+  warnIf(
     /^(['"`‘’“”]).*(['"`‘’“”])$/s.test(text),
     'begins and ends with quotes, which are part of the value',
     'remove the quotes: only .env files need them',
   )
-  warn(
+  warnIf(
     /^\$\{?\w+\}?$|^%\w+%$|\$\{\{.*\}\}|^<.*>$/.test(text),
     'looks like a placeholder that was not replaced',
     'let the CI job or the shell insert the value, or write the value itself',
   )
-  warn(
+  warnIf(
     text === 'change-me' || (text === example && (kind !== 'setting' || placeholder.test(example))),
     'is the example value',
     'use the value of the deployment',
   )
-  const words = kind !== 'setting' && /\s/.test(text)
-  warn(words, 'contains white space', 'copy the value again, without line breaks')
-  const invisible = /[\u200b-\u200f\u2060\ufeff\u00a0]/.test(text)
-  warn(invisible, 'contains an invisible character', 'type the value, or copy it from plain text')
-  warn(
+  const hasWhiteSpace = kind !== 'setting' && /\s/.test(text)
+  warnIf(hasWhiteSpace, 'contains white space', 'copy the value again, without line breaks')
+  const hasInvisible = /[\u200b-\u200f\u2060\ufeff\u00a0]/.test(text)
+  warnIf(hasInvisible, 'contains an invisible character', 'type the value, or copy it from plain text')
+  warnIf(
     kind === 'secret' && text !== value,
     'has white space around it, which Plumbline removes',
     'remove it; a secret cannot begin or end with white space',
   )
-  fail(
+  failIf(
     name === 'IDP_BASE_URL' && /\/\.well-known\/|\/mga\/sps\//.test(path),
     'contains the path of an endpoint',
     'remove the path: {base_url} ends before /.well-known and /mga',
   )
-  fail(
+  failIf(
     name === 'PARTNER_API_URL' && /\/events(?:\/search)?\/?$/.test(path),
     'contains the path of the event search',
     'remove /events/search: {partner_api_url} ends before it',
   )
-  fail(
+  failIf(
     name === 'JWKS_URL' && path.endsWith('/openid-configuration'),
     'is the address of the discovery document',
     'set it to the address of the key set, or unset it: discovery has the address of the key set',
   )
-  warn(
+  warnIf(
     name.endsWith('REDIRECT_URI') && text.includes('#'),
     'has a fragment, which a redirect URI must not have (RFC 6749, 3.1.2)',
     'use the registered value, character for character',

@@ -22,8 +22,10 @@ const topics = [
 export type Topic = (typeof topics)[number]
 
 /**
- * `error`: a change is necessary. `unexpected`: a check must judge the response of the target. `unanswered`: the target
- * did not respond. `skipped`: not examined.
+ * - `error`: the user must change something.
+ * - `unexpected`: a check must judge the response of the target.
+ * - `unanswered`: the target did not respond.
+ * - `skipped`: the topic was not examined.
  */
 export type Severity = 'ok' | 'warning' | 'error' | 'unexpected' | 'unanswered' | 'skipped'
 
@@ -37,9 +39,9 @@ export interface Diagnosis {
   readonly what: string
   /** What to do, as an imperative; null if no action is needed. */
   readonly advice: string | null
-  /** What to change, if that is not one of the variables. */
+  /** What to change, if `variables` do not state it. */
   readonly change?: string
-  /** Whether all variables contain the wrong value; otherwise each is a possible cause. */
+  /** Whether all variables contain the wrong value, such as a host; otherwise each variable is a possible cause. */
   readonly inAll?: boolean
 }
 
@@ -50,17 +52,17 @@ type Diagnose = (
   advice?: string | null,
 ) => Diagnosis
 
-function of(severity: Severity): Diagnose {
+function diagnosisWith(severity: Severity): Diagnose {
   return (topic, what, variables = [], advice = null) => ({ topic, severity, variables, what, advice })
 }
 
-/** Creates a diagnosis of a severity. */
+/** Functions that create a diagnosis, by severity. */
 export const diagnose = {
-  ok: of('ok'),
-  warning: of('warning'),
-  error: of('error'),
-  unanswered: of('unanswered'),
-  skipped: of('skipped'),
+  ok: diagnosisWith('ok'),
+  warning: diagnosisWith('warning'),
+  error: diagnosisWith('error'),
+  unanswered: diagnosisWith('unanswered'),
+  skipped: diagnosisWith('skipped'),
 }
 
 /** The diagnosis of an unexpected response, with the command that judges it. */
@@ -72,10 +74,10 @@ export function unexpected(
   variables: readonly string[] = [],
 ): Diagnosis {
   const advice = `run \`npx plumbline check --target ${target} --only ${requirement}\`, which judges it`
-  return of('unexpected')(topic, what, variables, advice)
+  return diagnosisWith('unexpected')(topic, what, variables, advice)
 }
 
-/** One diagnosis of several topics that are skipped for one reason, under the first of them. */
+/** One diagnosis for several topics that are skipped for the same reason. Its topic is the first of them. */
 export function skippedTopics(skipped: readonly Topic[], why: string): Diagnosis[] {
   const [first, ...others] = skipped
   if (first === undefined) return []
@@ -91,23 +93,23 @@ export function withoutConfiguration(): Diagnosis[] {
   )
 }
 
-/** Topics whose success proves that values are correct, not only that they are well-formed or reachable: the last ones. */
+/** Topics whose success proves that variables are correct. Earlier topics only show that values are well-formed. */
 const proving: ReadonlySet<Topic> = new Set(topics.slice(topics.indexOf('application')))
 
 /**
- * The possible causes of an error: its variables, without those that another diagnosis proves correct; its topic if it
- * has no variables.
+ * The possible causes of an error: its variables, without those that another diagnosis proves correct. If no variable
+ * remains, all variables are possible causes. The cause of an error without variables is its topic.
  */
 function candidatesOf({ variables, topic }: Diagnosis, all: readonly Diagnosis[]): readonly string[] {
-  const right = new Set(
+  const proven = new Set(
     all.filter((one) => one.severity === 'ok' && proving.has(one.topic)).flatMap((one) => one.variables),
   )
-  const left = variables.filter((name) => !right.has(name))
-  if (left.length > 0) return left
+  const candidates = variables.filter((name) => !proven.has(name))
+  if (candidates.length > 0) return candidates
   return variables.length > 0 ? variables : [topic]
 }
 
-/** What a person may have to change to remove an error: `CLIENT_ID or CLIENT_SECRET`, `the host in A and B`. */
+/** What the user may have to change: `CLIENT_ID or CLIENT_SECRET`, `the host in A and B`. */
 export function changeText(error: Diagnosis, all: readonly Diagnosis[]): string {
   const { inAll = false, variables, change } = error
   if (change !== undefined) return change
@@ -118,7 +120,7 @@ export function changeText(error: Diagnosis, all: readonly Diagnosis[]): string 
       : candidatesOf(error, all).join(' or ')
 }
 
-/** The topics whose errors leave most checks inconclusive come first. */
+/** All topics. Those whose errors leave most checks inconclusive come first. */
 const blocking: readonly Topic[] = [
   'configuration',
   'browser',
@@ -153,7 +155,7 @@ export function exitCodeOfDiagnoses(all: readonly Diagnosis[]): ExitCode<'ok' | 
 /**
  * The diagnoses of a failed examination: errors if the configuration is the cause, else unanswered.
  * @param variables the variables that the examination needs, if the failure names none
- * @throws any other failure, which is a defect of Plumbline
+ * @throws the failure if it is a defect of Plumbline
  */
 export function diagnosesOf(
   topic: Topic,

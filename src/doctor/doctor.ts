@@ -31,22 +31,22 @@ import { examineDiscovery, examineKeySet } from './provider.ts'
 interface ExaminationOptions {
   /** Whether to sign the test user in. */
   readonly login: boolean
-  /** Called with each diagnosis as soon as it is made. */
+  /** Receives each diagnosis. */
   readonly onDiagnosis: (diagnosis: Diagnosis) => void
-  /** When it aborts, no further examination starts. */
+  /** After the signal, no further examination starts. */
   readonly signal?: AbortSignal
 }
 
 interface Examined {
   readonly requests: number
   readonly logins: number
-  /** The areas that a check has to be limited to; undefined: it needs no limit. */
+  /** The areas that a check run must select; undefined if it can select all. */
   readonly areas: readonly string[] | undefined
 }
 
 /**
- * Examines a valid configuration with a few requests, through the pacer and the budget of a run: files, browser,
- * network, clock, application, login, and one valid request of each area. Skips examinations that depend on a failed one.
+ * Examines a valid configuration with a few requests, within the pace and budget of a run: files, browser, network,
+ * identity provider, application, login and Event Hub. Skips an examination if it depends on a failed one.
  */
 export async function examine(
   target: Target,
@@ -73,11 +73,11 @@ export async function examine(
       else if (isReachable(target.issuer))
         await examineIdentity(context, examination, {
           gap: gaps.provider,
-          keys: isReachable(target.jwksUrl),
+          isKeyHostReachable: isReachable(target.jwksUrl),
           login: options.login,
         })
       else examination.skipAll(identityTopics(target), 'the host of IDP_BASE_URL is unreachable')
-      examination.settle()
+      examination.reportWithheld()
       if (gaps.partner) examination.report([partnerGap(gaps.partner, areas)])
       else if (isReachable(target.partnerApiUrl))
         await examination.run('Event Hub', ['PARTNER_API_URL'], [], () => examineEventHub(context))
@@ -110,14 +110,19 @@ const identityTopics = (target: Target): Topic[] => [
 async function examineIdentity(
   context: CheckContext,
   examination: Examination,
-  { gap, keys, login }: { readonly gap: Gap | undefined; readonly keys: boolean; readonly login: boolean },
+  {
+    gap,
+    isKeyHostReachable,
+    login,
+  }: { readonly gap: Gap | undefined; readonly isKeyHostReachable: boolean; readonly login: boolean },
 ): Promise<void> {
   const { target } = context.run
   const { user, secondApplication } = target
   await examination.run('discovery', ['IDP_BASE_URL'], [], () => examineDiscovery(context))
   if (!examination.has('clock')) examination.skip('clock', 'needs a response from discovery')
   const beforeKeys: Topic[] = target.jwksUrl === undefined ? ['discovery'] : []
-  if (keys) await examination.run('key set', ['JWKS_URL'], beforeKeys, () => examineKeySet(context))
+  if (isKeyHostReachable)
+    await examination.run('key set', ['JWKS_URL'], beforeKeys, () => examineKeySet(context))
   else examination.skip('key set', 'the host of JWKS_URL is unreachable')
   if (gap) return examination.skip('application', gap.what)
   await examination.run('application', ['CLIENT_ID', 'REDIRECT_URI'], ['discovery', 'browser'], async () => {
@@ -140,7 +145,7 @@ async function examineIdentity(
     )
 }
 
-/** Areas of the partner API are not judged: an error if no other area is. */
+/** The partner API is not configured. That is an error if no other area can be judged either. */
 function partnerGap({ variables, what }: Gap, areas: readonly string[]): Diagnosis {
   if (areas.length > 0) return diagnose.skipped('Event Hub', what)
   return diagnose.error('Event Hub', what, variables, `set ${listText(variables)}`)
@@ -163,7 +168,7 @@ async function withoutUser(target: Target): Promise<Diagnosis> {
 }
 
 /**
- * @param files diagnoses of the recipes, which list hosts that the browser may load
+ * @param files diagnoses of files; with an invalid recipe, the browser is not started
  * @returns undefined if the browser does not start
  */
 async function startBrowser(
@@ -191,7 +196,7 @@ async function startBrowser(
   }
 }
 
-/** A diagnosis with the command that records a login recipe, where a recipe would help. */
+/** Adds the command that records a login recipe, if a recipe would help. */
 function withRecording(diagnosis: Diagnosis, target: string): Diagnosis {
   const { variables, advice, severity } = diagnosis
   if (severity !== 'error' || !variables.includes('LOGIN_RECIPE')) return diagnosis
@@ -203,8 +208,8 @@ function withRecording(diagnosis: Diagnosis, target: string): Diagnosis {
 /** Runs single examinations, which may depend on each other, and collects their diagnoses. */
 class Examination {
   readonly #diagnoses: Diagnosis[] = []
-  /** Warnings of discovery about the issuer: tokens show whether they are errors. */
-  #held: readonly Diagnosis[] = []
+  /** Warnings of discovery about the issuer. They are reported only if no error of tokens replaces them. */
+  #withheld: readonly Diagnosis[] = []
   readonly #target: string
   readonly #options: Pick<ExaminationOptions, 'onDiagnosis' | 'signal'>
 
@@ -215,14 +220,14 @@ class Examination {
 
   /**
    * Examines a topic, and reports a failure as a diagnosis.
-   * @param variables the variables that it needs, for a failure that names none
+   * @param variables the variables to report for a failure that names none
    * @param after topics that must succeed first
    */
   async run(
     topic: Topic,
     variables: readonly string[],
     after: readonly Topic[],
-    look: () => Promise<Diagnosis | readonly Diagnosis[]>,
+    inspect: () => Promise<Diagnosis | readonly Diagnosis[]>,
   ): Promise<void> {
     const { signal } = this.#options
     if (signal?.aborted) return
@@ -233,7 +238,7 @@ class Examination {
         `depends on "${missing}", ${this.#wasSkipped(missing) ? 'which was skipped' : 'for which a problem is reported above'}`,
       )
     try {
-      this.report([await look()].flat())
+      this.report([await inspect()].flat())
     } catch (error) {
       if (signal?.aborted) return
       const found = diagnosesOf(topic, error, variables, this.#target)
@@ -245,12 +250,10 @@ class Examination {
     this.report([diagnose.skipped(topic, why)])
   }
 
-  /** Skips several topics for one reason. */
   skipAll(topics: readonly Topic[], why: string): void {
     this.report(skippedTopics(topics, why))
   }
 
-  /** Whether a topic has a diagnosis. */
   has(topic: Topic): boolean {
     return this.#severitiesOf(topic).length > 0
   }
@@ -261,19 +264,18 @@ class Examination {
       diagnoses.filter(
         (one) => one.topic === topic && one.severity === severity && one.variables.includes('IDP_BASE_URL'),
       )
-    const held = ofIssuer('discovery', 'warning')
-    if (ofIssuer('tokens', 'error').length > 0) this.#held = []
-    this.#held = [...this.#held, ...held]
-    for (const one of diagnoses) if (!held.includes(one)) this.#options.onDiagnosis(one)
+    const issuerWarnings = ofIssuer('discovery', 'warning')
+    if (ofIssuer('tokens', 'error').length > 0) this.#withheld = []
+    this.#withheld = [...this.#withheld, ...issuerWarnings]
+    for (const one of diagnoses) if (!issuerWarnings.includes(one)) this.#options.onDiagnosis(one)
   }
 
-  /** Reports the warnings that no error has replaced. */
-  settle(): void {
-    this.#held.forEach(this.#options.onDiagnosis)
-    this.#held = []
+  reportWithheld(): void {
+    this.#withheld.forEach(this.#options.onDiagnosis)
+    this.#withheld = []
   }
 
-  /** Whether a topic was examined without an error or a missing answer. */
+  /** Whether a topic was examined without an error, and without an unexpected or missing response. */
   #succeeded(topic: Topic): boolean {
     return (
       !this.#wasSkipped(topic) &&

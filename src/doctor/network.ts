@@ -15,7 +15,7 @@ const timeoutMs = 5000
 
 interface Origin {
   readonly url: URL
-  /** Variables that contain its host. */
+  /** Variables that contain this origin. */
   readonly variables: readonly string[]
 }
 
@@ -69,7 +69,7 @@ async function examineOrigin({ url, variables }: Origin, proxy: URL | undefined)
       : await connected(withoutBrackets(url.hostname), portOf(url))
   } catch (error) {
     if (error instanceof TunnelRefused) return refusedTunnel(host, url.host, error.status)
-    // Codes contain no address; messages may.
+    // Show only the code of the error: its message may contain an address.
     const { code = 'the connection was closed' } = error as { code?: string }
     return inAllNames(
       `${host} does not accept a connection (${code})`,
@@ -118,13 +118,13 @@ function portOf({ port, protocol }: URL): number {
   return Number(port || (protocol === 'https:' ? 443 : 80))
 }
 
-/** A certificate with fewer days of validity is a warning. */
+/** A certificate that expires in fewer days is a warning. */
 const fewDays = 14
 const dayMs = 24 * 3600 * 1000
 
 /**
  * Validates the certificate of the server at the other end of a connection, and closes the connection.
- * @param variables that contain the host
+ * @param variables variables that contain the host
  * @param through the proxy, as a phrase in the message
  */
 async function inspectCertificate(
@@ -136,7 +136,7 @@ async function inspectCertificate(
   let socket: TLSSocket
   try {
     const host = withoutBrackets(url.hostname)
-    // The handshake accepts every certificate, to find out what is wrong with it. No data is sent afterwards.
+    // Accepts an invalid certificate, to find out what is wrong with it. No data is sent afterwards.
     socket = await connectTls({ socket: connection, rejectUnauthorized: false }, host, timeoutMs)
   } catch (error) {
     const { code = 'no answer' } = error as { code?: string }

@@ -13,7 +13,7 @@ import { unlistedScopes } from './scope.ts'
 /** The advice if JWKS_URL is not the address of the right key set. */
 export const correctJwksUrl = 'correct JWKS_URL, or unset it: discovery has the address of the key set'
 
-/** What a person compares an issuer with. */
+/** What the user must compare an issuer with. */
 const agreedIssuer = "the issuer in the provider's onboarding letter, or with iss of an ID token"
 
 /** The parts in which two addresses differ: `they differ in the port`. */
@@ -25,7 +25,7 @@ function differenceBetween(one: string, other: string): string {
     ['path', ({ pathname }: URL) => pathname.replace(/\/$/, '')],
   ] as const
   const [first, second] = [URL.parse(one), URL.parse(other)]
-  const different = first && second ? parts.filter(([, of]) => of(first) !== of(second)) : []
+  const different = first && second ? parts.filter(([, partOf]) => partOf(first) !== partOf(second)) : []
   if (different.length > 0) return `they differ in the ${different.map(([name]) => name).join(' and the ')}`
   return one.endsWith('/') === other.endsWith('/')
     ? 'they differ in their spelling'
@@ -72,9 +72,9 @@ function clockDiagnosis(offsetMs: number | undefined): Diagnosis {
     return diagnose.skipped('clock', why)
   }
   const [offset, roundingMs] = [Math.abs(offsetMs), 500]
-  const most = Math.floor((offset + roundingMs) / 1000) + 1
+  const limit = Math.floor((offset + roundingMs) / 1000) + 1
   if (offset <= maxClockOffsetMs)
-    return diagnose.ok('clock', `the clocks of this machine and the target differ by less than ${most} s`)
+    return diagnose.ok('clock', `the clocks of this machine and the target differ by less than ${limit} s`)
   const seconds = counted(Math.round(offset / 1000), 'second')
   const side = offsetMs < 0 ? 'ahead of' : 'behind'
   const advice =

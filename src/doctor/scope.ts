@@ -2,9 +2,9 @@ import { someOf } from '../text/format.ts'
 import { nearName } from '../text/near-name.ts'
 import { type Diagnosis, diagnose } from './diagnosis.ts'
 
-// A provider may ignore a scope that it does not know (RFC 6749, 3.3), so that a misspelt one is not an error.
+// A provider may ignore an unknown scope (RFC 6749, 3.3), so a misspelt scope causes no error.
 
-/** A warning about values of SCOPE that discovery does not list; it need not list all that the provider knows. */
+/** Warns of values of SCOPE that discovery does not list. Discovery need not list every scope of the provider. */
 export function unlistedScopes(scope: string, metadata: Readonly<Record<string, unknown>>): Diagnosis[] {
   const { scopes_supported: listed } = metadata
   if (!Array.isArray(listed)) return []
@@ -17,11 +17,11 @@ export function unlistedScopes(scope: string, metadata: Readonly<Record<string, 
   return [diagnose.warning('discovery', what, ['SCOPE'], advice)]
 }
 
-/** A warning about values of SCOPE that a token response lacks; it need not contain them. */
+/** Warns of values of SCOPE that a token response lacks. The provider need not grant them. */
 export function missingScopes(requested: string, granted: unknown): Diagnosis[] {
   if (typeof granted !== 'string' || granted === '') return []
   const scopes = scopesIn(granted)
-  // With another separator, nothing can be compared; TOKEN-SCOPE-SEPARATOR judges it.
+  // Without `openid`, the separator may be wrong, and nothing can be compared. TOKEN-SCOPE-SEPARATOR judges it.
   if (!scopes.includes('openid')) return []
   const missing = scopesIn(requested).filter((one) => !scopes.includes(one))
   if (missing.length === 0) return []

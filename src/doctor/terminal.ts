@@ -37,21 +37,21 @@ export function variablesText(
   ].join('\n')
 }
 
-/** Without these variables, a target can be checked, but not completely. */
+/** Variables that some checks need. */
 const ofParts: ReadonlySet<string> = new Set(Object.values(variablesOf).flat())
-/** Without planned checks, no check needs these. */
+/** Variables that only planned checks need. */
 const ofPlanned: ReadonlySet<string> = new Set(variablesOf.webhookReceiver)
 
 interface UnusedNames {
-  /** Variables that a diagnosis reports if they are not set. */
+  /** Variables that a diagnosis already reports as not set. */
   readonly reported: readonly string[]
   /** Whether ENABLE has `planned`. */
   readonly planned: boolean
-  /** Names of other tools, by the file that has them. */
+  /** Names that are not variables of Plumbline, by file. */
   readonly foreign: ReadonlyMap<string, readonly string[]>
 }
 
-/** The variables that are not set and the names that are no variables, below the diagnoses, which matter more. */
+/** The variables that are not set, and the names that are not variables: shown last, because diagnoses matter more. */
 export function unusedText(
   all: readonly ShownVariable[],
   { reported, planned, foreign }: UnusedNames,
@@ -79,7 +79,6 @@ export function unusedText(
 
 const topicWidth = 'second application'.length
 
-/** A diagnosis in one or more lines. */
 export function diagnosisText(
   { topic, severity, variables, what, advice }: Diagnosis,
   all: readonly ShownVariable[],
@@ -95,7 +94,7 @@ export function diagnosisText(
   if (advice !== null) lines.push(...wrap(indent + advice, width, hang))
   for (const name of variables) {
     const shown = all.find((one) => one.name === name)
-    // A misspelt name or a file is not a variable and has no value to show; unset variables are listed once.
+    // A misspelt name or a file has no value to show. The text may already state that the variable is not set.
     if (shown === undefined || (shown.shape === null && what.includes(name))) continue
     const shape = shown.shape ? `${shown.shape} (${shown.source})` : 'not set'
     lines.push(...wrap(`${indent}${name}: ${shape}`, width, hang + 2).map((line) => paint('dim', line)))
@@ -107,8 +106,8 @@ export function diagnosisText(
  * The result of the whole examination.
  * @param advice applies to all errors
  * @param target the name of the target
- * @param enabled the effects that ENABLE added, which a check needs, too
- * @param areas to which a check has to be limited
+ * @param enabled the effects that ENABLE adds, for the advised command
+ * @param areas the areas that the advised command must select; undefined for all
  * @param stopped whether the examination was interrupted
  */
 export function summaryText(

@@ -5,7 +5,9 @@ import type { EventPage } from './page.ts'
 import { type TimeOrder, TimeOrderFinder } from './time-order.ts'
 import { certainPosition, type EventWindow } from './window.ts'
 
-/** Memory is reserved for at most this number of ids, since a total may be absurd; the map grows if there are more. */
+/**
+ * Memory is reserved for at most this number of ids, because a total may be absurd. The map grows if there are more.
+ */
 const maxExpected = 1_000_000
 
 /** The result of an audit, without content of events. */
@@ -20,18 +22,17 @@ export interface AuditFindings {
   readonly order: TimeOrder
   /** Number of distinct ids. */
   readonly ids: number
-  /**
-   * Events whose id occurred before: `repeated` with the same content, `conflicting` with content other than the first.
-   */
+  /** Events whose id occurred before, with the same content as the first. */
   readonly repeated: number
+  /** Events whose id occurred before, with other content than the first. */
   readonly conflicting: number
-  /** Whether the total of every page matches the number of events; a repeated event may count once or twice. */
+  /** Whether the total of every page matches the number of events. A repeated event may count once or each time. */
   readonly whole: boolean
 }
 
 /**
- * Compares the events of a window with the schema and rules, page by page, and stores no event: its memory is one page
- * and 39 bytes for each event of the window's total.
+ * Audits the events of a window page by page: schema, times, ids and totals. Stores no events, so that it needs memory
+ * only for one page, and 39 bytes for each event of the window's total.
  */
 export class EventAudit {
   readonly #window: EventWindow
@@ -57,7 +58,7 @@ export class EventAudit {
     this.#contents ??= new FingerprintMap(Math.min(page.total, maxExpected), partCount)
     this.#pages += 1
     this.#totals.add(page.total)
-    for (const event of page.events) this.#look(event, this.#contents)
+    for (const event of page.events) this.#audit(event, this.#contents)
   }
 
   findings(): AuditFindings {
@@ -76,13 +77,13 @@ export class EventAudit {
     }
   }
 
-  #look(event: HubEvent, contents: FingerprintMap): void {
+  #audit(event: HubEvent, contents: FingerprintMap): void {
     const { members, problems } = event
     this.#events += 1
     if (problems.length > 0)
       for (const path of new Set(problems.map((problem) => problem.path))) this.#countMalformed(path)
     const { id, timestamp } = members
-    if (typeof timestamp === 'string') this.#lookAtTime(event, timestamp)
+    if (typeof timestamp === 'string') this.#auditTime(event, timestamp)
     if (!hasUsableId(event)) return
     const content = contentParts(event, shortFingerprint)
     const before = contents.add(fingerprint(String(id)), content)
@@ -91,7 +92,7 @@ export class EventAudit {
     else this.#conflicting += 1
   }
 
-  #lookAtTime(event: HubEvent, timestamp: string): void {
+  #auditTime(event: HubEvent, timestamp: string): void {
     const time = wallClockMs(timestamp)
     if (time === undefined) {
       if (event.problems.length === 0) this.#countMalformed('timestamp')
@@ -110,8 +111,8 @@ export class EventAudit {
 }
 
 /**
- * A hash of a text from 0 to 2^53 - 1 (cyrb53, in the public domain). The probability of a collision among 100,000 texts
- * is below one in a million; it does not resist deliberate collisions.
+ * A hash of a text, from 0 to 2^53 - 1 (cyrb53, in the public domain). The probability of a collision among 100,000
+ * texts is below one in a million. The hash does not resist deliberate collisions.
  */
 export function fingerprint(text: string): number {
   let high = 0xdeadbeef
@@ -146,21 +147,21 @@ export function contentFingerprint(value: unknown, seed = 1): number {
   return mixed(sum + 4)
 }
 
-/** The same with 16 bits, never 0. The probability that two different values collide is one in 65,000. */
+/** `contentFingerprint` in 16 bits, never 0. Two different values collide with a probability of one in 65,000. */
 function shortFingerprint(value: unknown): number {
   return 1 + ((contentFingerprint(value) >>> 0) % 0xffff)
 }
 
 /** Cache of name hashes, since names recur in every event. */
-const names = new Map<string, number>()
-const namesKept = 1000
+const nameHashes = new Map<string, number>()
+const maxNameHashes = 1000
 
 function nameFingerprint(name: string): number {
-  const known = names.get(name)
+  const known = nameHashes.get(name)
   if (known !== undefined) return known
-  const made = textFingerprint(name, 5)
-  if (names.size < namesKept) names.set(name, made)
-  return made
+  const hash = textFingerprint(name, 5)
+  if (nameHashes.size < maxNameHashes) nameHashes.set(name, hash)
+  return hash
 }
 
 function textFingerprint(text: string, seed: number): number {
@@ -177,7 +178,7 @@ function mixed(hash: number): number {
   return twice ^ (twice >>> 16)
 }
 
-/** Maps fingerprints to rows of 16-bit values, with 12 bytes per expected row and 3 bytes per expected value. */
+/** Maps fingerprints to rows of 16-bit values. Uses 12 bytes per expected row, and 3 bytes per value of such a row. */
 export class FingerprintMap {
   readonly #width: number
   #keys: Float64Array
@@ -200,8 +201,8 @@ export class FingerprintMap {
   }
 
   /**
-   * Sets the row of a key that has none.
-   * @returns the existing row, which stays
+   * Stores the row of a key, unless the key already has a row.
+   * @returns the row that the key already has; undefined if it had none
    */
   add(key: number, row: ArrayLike<number>): Uint16Array | undefined {
     if (this.#size * 5 >= this.#keys.length * 4) this.#grow()

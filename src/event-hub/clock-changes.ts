@@ -5,13 +5,13 @@ import type { EventWindow } from './window.ts'
 /** The range of offsets from UTC in the world, in hours. */
 const furthest = { behind: -12, ahead: 14 } as const
 /** Current offsets from UTC are multiples of this, in milliseconds. */
-const offsetStep = 15 * 60_000
+const offsetStepMs = 15 * 60_000
 /** Maximum delay after which a new event is searchable, in milliseconds. */
 const settlingMs = 10 * 60_000
 /** Maximum duration of a run, in milliseconds. */
 const longestRunMs = 2 * 3_600_000
 
-/** The wall-clock time of a zone at an instant, which is in milliseconds since the epoch. */
+/** The wall-clock time of a zone at an instant in milliseconds since the epoch. */
 export function localAt(zone: string, epochMs: number): LocalDateTime {
   return zonedAt(zone, epochMs).toPlainDateTime()
 }
@@ -21,15 +21,15 @@ function zonedAt(zone: string, epochMs: number): Temporal.ZonedDateTime {
 }
 
 /**
- * A window of all wall-clock times between two instants, both inclusive. If the clock changes in between, it includes
- * the hour that is skipped or repeated.
+ * A window of all wall-clock times between two instants, both inclusive. If the clock changes in between, the window
+ * includes the hour that is skipped or repeated.
  */
 export function windowOver(zone: string, fromMs: number, untilMs: number): EventWindow {
-  let shown = [localAt(zone, fromMs), localAt(zone, untilMs)]
+  let times = [localAt(zone, fromMs), localAt(zone, untilMs)]
   for (let change = nextChange(zone, fromMs); change <= untilMs; change = nextChange(zone, change)) {
-    shown = [...shown, localAt(zone, change - 1), localAt(zone, change)]
+    times = [...times, localAt(zone, change - 1), localAt(zone, change)]
   }
-  return { from: shown.reduce(earlierOf), to: shown.reduce(laterOf).add({ milliseconds: 1 }) }
+  return { from: times.reduce(earlierOf), to: times.reduce(laterOf).add({ milliseconds: 1 }) }
 }
 
 /** The next clock change of a zone, in milliseconds since the epoch; infinite if none is known. */
@@ -39,8 +39,8 @@ function nextChange(zone: string, afterMs: number): number {
 }
 
 /**
- * Windows of all wall-clock times of the hub between two instants. If the zone is unknown, two windows cover all zones,
- * since a window must not exceed 24 hours.
+ * Windows of all wall-clock times of the hub between two instants. If the zone is unknown, all zones need two windows,
+ * because a window must not exceed 24 hours.
  */
 export function windowsOver(
   zone: EventTimeZone,
@@ -57,16 +57,16 @@ export function windowsOver(
 }
 
 /**
- * The offset from UTC of a wall-clock time whose instant is between two given ones.
- * @returns the offset in minutes, a multiple of 15; undefined if no offset is possible
+ * The offset from UTC of a wall-clock time whose instant is between two given instants.
+ * @returns the least possible offset in minutes, a multiple of 15; undefined if no offset is possible
  */
 export function offsetBetween(local: LocalDateTime, fromMs: number, untilMs: number): number | undefined {
-  const shown = local.toZonedDateTime('UTC').epochMilliseconds
-  const least = Math.ceil((shown - untilMs) / offsetStep)
-  const most = Math.floor((shown - fromMs) / offsetStep)
-  if (least > most) return undefined
-  // Avoids -0.
-  const minutes = (least * offsetStep) / 60_000 || 0
+  const asUtcMs = local.toZonedDateTime('UTC').epochMilliseconds
+  const leastSteps = Math.ceil((asUtcMs - untilMs) / offsetStepMs)
+  const mostSteps = Math.floor((asUtcMs - fromMs) / offsetStepMs)
+  if (leastSteps > mostSteps) return undefined
+  // Without `|| 0`, the result could be -0.
+  const minutes = (leastSteps * offsetStepMs) / 60_000 || 0
   return minutes >= furthest.behind * 60 && minutes <= furthest.ahead * 60 ? minutes : undefined
 }
 
@@ -77,8 +77,8 @@ export function offsetText(minutes: number): string {
 }
 
 /**
- * A recent wall-clock minute before which no new events are expected. If the zone is unknown, it is past in every zone.
- * Close to a clock change, it is before the hour that occurs twice.
+ * A recent wall-clock minute before which no new events are expected. If the zone is unknown, the minute is past in
+ * every zone. Close to a clock change, the minute is before the hour that occurs twice.
  * @param now milliseconds since the epoch, by the target's clock
  */
 export function settledTime(zone: EventTimeZone, now: number): LocalDateTime {
@@ -87,19 +87,19 @@ export function settledTime(zone: EventTimeZone, now: number): LocalDateTime {
 }
 
 /**
- * A local time before which no more events can be generated: the wall-clock time at an instant, or the last millisecond
- * before an hour that is about to be repeated.
+ * A local time before which no more events can be generated: normally the wall-clock time at an instant.
  *
- * A local time in that hour means two instants, and a hub may use either. A window that ends before the hour, or a
- * search after it, returns the same events in both cases.
+ * In an hour that the clock will repeat, the result is the last millisecond before that hour. A local time in that hour
+ * has two meanings, and a hub may use either. Example: the clock goes back from 04:00 to 03:00. From 03:00 until the
+ * clock goes back, the result is 02:59:59.999.
  * @param zone IANA zone of the hub
  * @param instant milliseconds since the epoch
  */
 export function passedTime(zone: string, instant: number): LocalDateTime {
   const there = zonedAt(zone, instant)
-  const shown = there.toPlainDateTime()
+  const local = there.toPlainDateTime()
   const change = there.getTimeZoneTransition('next')
-  if (!change) return shown
-  // A clock that goes forward shows a later time after the change than before it, which leaves the time as it is.
-  return earlierOf(shown, change.toPlainDateTime().subtract({ milliseconds: 1 }))
+  if (!change) return local
+  // If the clock goes forward, the time after the change is later, so the result is `local`.
+  return earlierOf(local, change.toPlainDateTime().subtract({ milliseconds: 1 }))
 }

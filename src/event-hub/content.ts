@@ -1,7 +1,6 @@
 import { isObject } from '../text/json.ts'
 import { type HubEvent, timestampOf } from './event.ts'
 
-/** A documented member of an event. */
 interface Part {
   /** Names from the top to the member, joined by slashes. */
   readonly path: string
@@ -19,8 +18,8 @@ const ofPayload = (name: string): Part => ({
 const changedClaims = ofPayload('changedClaims')
 
 /**
- * The documented members, which are compared one by one, since each may be malformed. `id` is missing here, because it
- * selects the event to compare with. Undocumented members may differ from response to response.
+ * The documented members. They are compared one by one, because each may be malformed. `id` is missing here, because it
+ * selects the event to compare with. Undocumented members are not compared: they may differ between responses.
  */
 const parts: readonly Part[] = [
   { path: 'timestamp', contentOf: timestampOf },
@@ -29,20 +28,19 @@ const parts: readonly Part[] = [
   { ...changedClaims, contentOf: (event) => asSet(changedClaims.contentOf(event)) },
 ]
 
-/** The distinct elements of an array in a fixed order: the order of names has no meaning. */
+/** The distinct elements of an array, sorted, because the order of names has no meaning. */
 function asSet(value: unknown): unknown {
   return Array.isArray(value) ? [...new Set(value)].sort() : value
 }
 
-/** Number of parts into which the content of an event is split. */
 export const partCount = parts.length
 
-/** In place of a malformed member: it is not compared. No digest has this value. */
+/** Replaces the digest of a malformed member, which is not compared. No digest has this value. */
 const notCompared = 0
 
 /**
  * The content of an event in parts: a digest of each documented member. An absent member is equal to null.
- * @param digest of a value, or of undefined if the member is absent; equal for equal values in any order of members
+ * @param digest receives a value, or undefined for an absent member; must not depend on the order of members
  */
 export function contentParts<T>(event: HubEvent, digest: (value: unknown) => T): (T | typeof notCompared)[] {
   return parts.map(({ path, contentOf }) =>

@@ -3,9 +3,9 @@ import { isObject } from '../text/json.ts'
 import { type LocalDateTime, parseLocal, type WrittenTime, withoutFinalZeros } from './local-time.ts'
 import { eventProblems, type SchemaDeviation } from './schemas.ts'
 
-/** An item of a search result. Unreadable parts are absent and listed in the problems. It contains personal data. */
+/** An item of a search result, with personal data. Unreadable parts are absent and listed in the problems. */
 export interface HubEvent {
-  /** The item as received; empty if it is not an object, which is a problem of the page. */
+  /** The item as received; empty if the item is not an object, which is a problem of the page. */
   readonly members: Readonly<Record<string, unknown>>
   readonly time: WrittenTime | undefined
   /** Deviations from schemas/event.schema.json. */
@@ -26,7 +26,7 @@ class ReadEvent implements HubEvent {
     this.problems = eventProblems(members)
   }
 
-  /** Parsed on first use, since that takes longer than the rest of the event. */
+  /** Parsed on first use, because parsing a time takes longer than reading the rest of the event. */
   get time(): WrittenTime | undefined {
     if (this.#time === 'unread') {
       const { timestamp } = this.members
@@ -36,7 +36,7 @@ class ReadEvent implements HubEvent {
   }
 }
 
-/** The times of the events that have a readable one, in the given order. */
+/** The readable times of events, in the order of the events. */
 export function timesOf(events: readonly HubEvent[]): LocalDateTime[] {
   return events.flatMap(({ time }) => (time ? [time.at] : []))
 }
@@ -58,7 +58,7 @@ export function hasUsableId({ members: { id } }: HubEvent): boolean {
   return isUsableId(id)
 }
 
-/** A function that is computed once for each event: the events of one window are compared with dozens of searches. */
+/** Caches a function of events, because the events of one window are compared with dozens of searches. */
 export function oncePerEvent(compute: (event: HubEvent) => string): (event: HubEvent) => string {
   const computed = new WeakMap<HubEvent, string>()
   return (event) => {
@@ -78,7 +78,7 @@ export function timestampOf({ members: { timestamp } }: HubEvent): unknown {
 /** The identity of an event: its id and time, without its content. */
 export const identityOf = oncePerEvent((event) => canonical([event.members.id ?? null, timestampOf(event)]))
 
-/** The first problem of each event with one member or its elements. Members below it are ignored. */
+/** For each event, its first problem at the path of a member or of its elements. Deeper paths are ignored. */
 export function problemsAt(events: readonly HubEvent[], path: string): SchemaDeviation[] {
   return events.flatMap(({ problems }) => {
     const problem = problems.find((candidate) => candidate.path.replace(/\/\d+$/, '') === path)
@@ -86,7 +86,7 @@ export function problemsAt(events: readonly HubEvent[], path: string): SchemaDev
   })
 }
 
-/** The distinct strings among the values, sorted; those that do not look like a name are masked. */
+/** The distinct strings among the values, sorted. Strings that do not look like a name are masked. */
 export function namesAmong(values: readonly unknown[]): string[] {
   const names = values.flatMap((value) => (typeof value === 'string' ? [value] : []))
   const shown = names.map((name) => (/^[\w.: -]{1,80}$/.test(name) ? name : masked(name)))

@@ -28,13 +28,13 @@ export function parseLocal(text: string): WrittenTime | undefined {
   }
 }
 
-/** A local date-time with milliseconds on a day that every month has: needs no further validation. */
+/** The most common form, with milliseconds. Its day is at most 28, so that it exists in every month. */
 const plainForm =
   /^[12]\d{3}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}$/
 
 /**
- * Milliseconds since the epoch, as if the local date-time were UTC: enough to compare local date-times, and much faster
- * than parsing them.
+ * Milliseconds since the epoch, as if the local date-time were UTC. That is enough to compare local date-times, and
+ * much faster than parsing them.
  * @returns undefined if the text is not a local date-time
  */
 export function wallClockMs(text: string): number | undefined {
@@ -58,7 +58,9 @@ export function wholeSeconds(time: LocalDateTime): string {
   return time.toString({ fractionalSecondDigits: 0, roundingMode: 'trunc' })
 }
 
-/** A local date-time without the final zeros of its fraction: equal texts for equal times. Other texts stay the same. */
+/**
+ * A local date-time without the final zeros of its fraction: equal texts for equal times. Other texts stay the same.
+ */
 export function withoutFinalZeros(text: string): string {
   return text.endsWith('0') ? text.replace(/(:\d\d)(?:\.0+|(\.\d*[1-9])0+)$/, '$1$2') : text
 }
@@ -97,8 +99,8 @@ function restOf({ microsecond, nanosecond }: LocalDateTime): number {
 export type EventTimeZone = string | 'unknown'
 
 /**
- * Whether clocks change between two local date-times, so that a day does not have 24 hours. If the zone is unknown:
- * whether they change in any zone.
+ * Whether clocks change between two local date-times. A day with a clock change does not have 24 hours. If the zone is
+ * unknown, a clock change in any zone counts.
  */
 export function clocksChange(from: LocalDateTime, to: LocalDateTime, zone: EventTimeZone): boolean {
   const zones = zone === 'unknown' ? Intl.supportedValuesOf('timeZone') : [zone]

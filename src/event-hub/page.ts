@@ -6,7 +6,6 @@ import type { EventWindow } from './window.ts'
 /** Page size of a search without pageSize (section Event search); the maximum of a hub is at least as large. */
 export const defaultPageSize = 10
 
-/** The number and size of a page. */
 export interface Paging {
   /** Zero-based. */
   readonly page: number
@@ -16,12 +15,11 @@ export interface Paging {
 /** The page of a search that states neither page nor pageSize (section Event search). */
 export const defaultPaging: Paging = { page: 0, pageSize: defaultPageSize }
 
-/** A window and a page of it. */
 export type PageQuery = EventWindow & Paging
 
 /**
  * A page of events (section Page of events), parsed leniently: a number in a string counts as the number, and an
- * unreadable page or pageSize is replaced with the requested value. Such deviations are among the problems.
+ * unreadable page or pageSize is replaced with the requested value. `problems` lists these deviations.
  */
 export interface EventPage extends Paging {
   readonly requested: Paging
@@ -31,7 +29,7 @@ export interface EventPage extends Paging {
   readonly problems: readonly SchemaDeviation[]
 }
 
-/** How many events a page has room for: the hub may use a smaller size than requested. */
+/** Maximum number of events on the page. The hub may use a smaller page size than requested. */
 export function usedPageSize({ requested, pageSize }: EventPage): number {
   return Math.min(requested.pageSize, pageSize)
 }
@@ -43,13 +41,13 @@ export function usedPageSize({ requested, pageSize }: EventPage): number {
 export function readPage(body: unknown, requested: Paging): EventPage | undefined {
   if (!isObject(body)) return undefined
   const { page, pageSize, total, items } = body
-  const matching = wholeNumber(total)
-  if (!Array.isArray(items) || matching === undefined) return undefined
+  const parsedTotal = wholeNumber(total)
+  if (!Array.isArray(items) || parsedTotal === undefined) return undefined
   return {
     requested,
     page: wholeNumber(page) ?? requested.page,
     pageSize: wholeNumber(pageSize) ?? requested.pageSize,
-    total: matching,
+    total: parsedTotal,
     events: items.map(readEvent),
     problems: pageProblems(body),
   }
@@ -61,15 +59,17 @@ export function itemsOf(body: unknown): HubEvent[] {
   return Array.isArray(items) ? items.filter(isObject).map(readEvent) : []
 }
 
-/** Whether more pages follow (Event search, rule 4). Uses the page size of the response, which may be smaller than requested. */
+/** Whether more pages follow (Event search, rule 4), by the page size of the response, not the requested one. */
 export function hasMore({ requested, pageSize, total }: EventPage): boolean {
   return pageSize > 0 && (requested.page + 1) * pageSize < total
 }
 
 /**
- * Number of events anywhere in a body. The body of search errors is not specified: it may have an id, a type, a time and a
- * payload too, or a list of items. An object with three members of events counts as an event if it is in a list of items,
- * if it has data that only an event has, or if it is known.
+ * Number of events anywhere in a body, such as that of a search error. The body of an error is not specified, and may
+ * also have an id, a type or a list of items. An object with at least three members of events counts as an event if:
+ * - it is in a list of items,
+ * - it has data that only an event has, or
+ * - `isKnown` returns true.
  * @param isKnown whether an object is an event that the target has returned before
  */
 export function eventsWithin(

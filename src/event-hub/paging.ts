@@ -11,7 +11,7 @@ export interface Reading {
   readonly complete: boolean
 }
 
-/** Reads pages until there are no more (Event search, rule 4), and holds only the latest one. */
+/** Reads pages until no more follow (Event search, rule 4), and keeps only the latest page in memory. */
 export async function* pagesOf(
   readPage: (page: number) => Promise<EventPage>,
 ): AsyncGenerator<EventPage, void, void> {
@@ -23,17 +23,17 @@ export async function* pagesOf(
 }
 
 /**
- * Returns a reader that requests the next page while the caller processes the current one. Call the reader once per page, in
- * order.
+ * Returns a reader that requests the next page while the caller processes the current one. Call the reader once per
+ * page, in order.
  */
 export function readAhead(readPage: (page: number) => Promise<EventPage>): typeof readPage {
   let ahead: Promise<EventPage> | undefined
   return async (number) => {
     const page = await (ahead ?? readPage(number))
     ahead = hasMore(page) ? readPage(number + 1) : undefined
-    // The next call reports its failure.
+    // The next call of the reader reports a failure.
     ahead?.catch(() => undefined)
-    // Sends the request before the page is processed, which may take a while.
+    // Lets Node send the request before the caller processes the page, which may take a while.
     await setImmediate()
     return page
   }
@@ -58,8 +58,8 @@ export async function readPages(
 }
 
 /**
- * Reads the first page and then the others from the last one back: the content of a page must not depend on the order of
- * requests.
+ * Reads the first page, then the others from the last to the second. The content of a page must not depend on the order
+ * of requests.
  * @param limit maximum number of pages
  * @returns pages in the order of their numbers
  */

@@ -1,13 +1,12 @@
 import type { ErrorObject } from 'ajv/dist/2020.js'
 import { schemaValidator } from '../text/json-schema.ts'
 
-/** A deviation from a schema. */
 export interface SchemaDeviation {
   /** Path of the member, joined by slashes; empty for the value itself. */
   readonly path: string
   /** The violated rule, for example "must be string". */
   readonly rule: string
-  /** The actual value. It may contain personal data: show only its type. */
+  /** The actual value. Show only its type, because the value may contain personal data. */
   readonly value: unknown
 }
 

@@ -37,7 +37,7 @@ function parameterText(value: NonNullable<ParameterValue>): string {
   return 'raw' in value ? value.raw : formatLocal(value)
 }
 
-/** A query in words; `null` is a parameter that is absent. */
+/** A query in words: `no from and page=0`. */
 export function queryInWords(query: SearchQuery): string {
   const named = Object.entries(query) as [string, ParameterValue | undefined][]
   return named
@@ -62,19 +62,16 @@ export function partnerHeaders({
   ]
 }
 
-/**
- * Is called with a response.
- * @param isPlain whether the search has the configured credentials and the documented address
- */
+/** @param isPlain whether the search has the configured credentials and the documented address */
 type ResponseListener = (response: HttpResponse, query: SearchQuery, isPlain: boolean) => void
 
-/** How a search differs from those that partners send. */
+/** How a search differs from a normal search of a partner. */
 interface SearchOptions {
-  /** Authentication headers in place of those with the configured credentials. */
+  /** Authentication headers; by default, those with the configured credentials. */
   readonly headers?: readonly Header[]
   /** Another path below {partner_api_url}. */
   readonly path?: string
-  /** Whether the request is retried after a transient failure. */
+  /** By default `safe`. */
   readonly retry?: HttpRequest['retry']
 }
 
@@ -117,7 +114,7 @@ export class EventHub {
   }
 }
 
-/** Limit for the JSON of a page of the requested size, with a reserve for larger pages. */
+/** Maximum number of JSON values in a page of the requested size, with a reserve for larger pages. */
 function maxMembers(pageSize: SearchQuery['pageSize']): number {
   const events = typeof pageSize === 'number' ? pageSize : 0
   return Math.min(400_000, 40_000 + 400 * Math.max(0, events))

@@ -4,7 +4,7 @@ import { compareLocal, type LocalDateTime, wallClockMs } from './local-time.ts'
 /** The order of times; `mixed` if they both rise and fall. */
 export type TimeOrder = 'ascending' | 'descending' | 'constant' | 'mixed'
 
-/** Finds the time order of events that it takes one by one, and holds only the latest event. */
+/** Finds the time order of events that it receives one by one. Keeps only the latest event. */
 export class TimeOrderFinder {
   #latest: { readonly event: HubEvent; readonly ms: number } | undefined
   #rises = false
@@ -28,7 +28,7 @@ export class TimeOrderFinder {
   }
 }
 
-/** Compares two times of nearly the same millisecond, which a number cannot tell apart. Equal texts need no parsing. */
+/** Compares two times with equal milliseconds, which may differ in finer digits. */
 function finerStep(earlier: HubEvent, later: HubEvent): number {
   if (earlier.members.timestamp === later.members.timestamp) return 0
   return compareLocal(later.time?.at as LocalDateTime, earlier.time?.at as LocalDateTime)

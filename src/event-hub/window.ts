@@ -24,8 +24,8 @@ export function isWithin(one: EventWindow, other: EventWindow): boolean {
 }
 
 /**
- * Width of the windows that are searched, in hours: a hub that measures the 24 permitted hours in elapsed time refuses
- * 24 hours of wall-clock time on the day on which clocks are set back.
+ * Width of the searched windows, in hours. The maximum is 24 hours. When clocks go back, 24 hours of wall-clock time
+ * are 25 elapsed hours, which a hub may refuse.
  */
 export const usedHours = 23
 
@@ -58,8 +58,8 @@ export function newestPart({ from, to }: EventWindow, share: number): EventWindo
 }
 
 /**
- * The start of a full hour, more than a day before `settled`, that is followed by 25 hours without a clock change, so
- * that 24 hours of wall-clock time are also 24 elapsed hours.
+ * The start of a full hour, more than a day before `settled`. In the 25 hours after it, no clock changes, so that 24
+ * hours of wall-clock time are also 24 elapsed hours.
  */
 export function startOfSteadyDay(settled: LocalDateTime, zone: EventTimeZone): LocalDateTime {
   let start = settled.subtract({ hours: 26 }).round({ smallestUnit: 'hour', roundingMode: 'floor' })
@@ -76,12 +76,12 @@ export function positionIn(window: EventWindow, at: LocalDateTime): WindowPositi
   return end < 0 ? 'inside' : end === 0 ? 'at-to' : 'after'
 }
 
-/** Upper bound of what may be truncated from a time without milliseconds. */
-const cutOff = { minutes: 1 } as const
+/** Upper bound of the part that may be truncated from a time without milliseconds. */
+const maxTruncated = { minutes: 1 } as const
 
 /**
- * The position of a time as it is written. A time without milliseconds, which may be truncated, is outside only if it is
- * further away than the truncated part; otherwise its position is undefined.
+ * The position of a written time. A time without milliseconds may be truncated, so its position is `before` or `after`
+ * if that is certain, otherwise undefined.
  */
 export function certainPosition(
   window: EventWindow,
@@ -89,13 +89,13 @@ export function certainPosition(
 ): WindowPosition | undefined {
   const earliest = positionIn(window, at)
   if (fractionDigits >= 3) return earliest
-  if (positionIn(window, at.add(cutOff)) === 'before') return 'before'
+  if (positionIn(window, at.add(maxTruncated)) === 'before') return 'before'
   return earliest === 'after' ? 'after' : undefined
 }
 
 /**
- * A past window around the end of a month with 30 days.
- * `impossible`: a time on the 31st of that month. A hub that rolls it over to the next month reads it as `window.to`.
+ * A past window around the end of a month with 30 days, and an impossible time on the 31st of that month. A hub that
+ * converts the impossible time to the next month reads it as `window.to`.
  */
 export function monthEnd({ from }: EventWindow): {
   readonly window: EventWindow

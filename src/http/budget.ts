@@ -13,90 +13,72 @@ export interface BudgetOptions {
   readonly requestsPerSecond: number
   readonly requestBudget: number
   readonly loginBudget: number
-  /** Throttled responses after which nothing more is sent; `throttleLimit` by default. */
+  /** Throttled responses after which the run sends nothing more; by default the constant `throttleLimit`. */
   readonly throttleLimit?: number
   /** Initial value of `Budget.onPause`. */
   readonly onPause?: Budget['onPause'] | undefined
-  /** Cancels waits: waiting and later requests fail with an AbortError and are not sent. */
+  /** On abort, waiting and later requests are not sent, and fail with an AbortError. */
   readonly signal?: AbortSignal | undefined
 }
 
 /**
- * A request that was throttled, or answered with 503. Both members are absent if the sender retries by itself: the failure
- * then counts in the total of the run, but for no endpoint.
+ * A request whose response throttles or is a 503. For a request with `retry: 'never'`, both members are absent: the
+ * failure suspends no endpoint, and the response is not kept.
  */
 interface FailedRequest {
   readonly endpoint?: string
   readonly response?: HttpResponse
 }
 
-/** The used part of a run's budget. */
 export interface BudgetUsed {
   readonly requests: number
   readonly logins: number
-  /** Throttled responses. */
   readonly throttled: number
   /** Requests per second; absent unless throttling has made the run slower than configured. */
   readonly pace?: number
 }
 
-/** Longest Retry-After that a run obeys, in milliseconds; after a longer one it sends nothing more. */
+/** Longest Retry-After that a run obeys, in milliseconds. After a longer Retry-After, the run sends nothing more. */
 export const longestWaitMs = 60_000
 /** Throttled responses after which a run sends nothing more. */
 export const throttleLimit = 12
-/**
- * Longest total time that a run waits before its requests while throttling has slowed its pace, in milliseconds; after it
- * the run sends nothing more.
- */
+/** Total wait at a pace slowed by throttling, in milliseconds, after which a run sends nothing more. */
 export const longestThrottlingMs = 15 * 60_000
 
 /**
- * The one budget of a run: allowed hosts, requests, logins, pace, pause for Retry-After, and throttled responses.
- * Preflight, HTTP client and browser share it, so it admits and counts every request of a check. Load requests have their
- * own caps (load/engine/guard.ts) and share its pauses.
+ * The budget of a run: allowed hosts, requests, logins, pace, pauses and throttled responses. Preflight, HTTP client
+ * and browser share one budget, which counts every request of a check. Load requests have caps of their own
+ * (load/engine/guard.ts), but share the pauses of this budget.
  */
 export class Budget {
-  /** When each request was admitted, in milliseconds since the epoch, on a clock that does not jump. */
+  /** Times at which requests were admitted, in milliseconds since the epoch, on a clock that does not jump. */
   readonly admittedAt: number[] = []
   logins = 0
   /** Throttled responses, including those that the browser received. */
   throttled = 0
-  /**
-   * Throttled responses, except those to senders that retry by themselves. Those that the browser received have no
-   * `exchange`.
-   */
+  /** Throttled responses, except to requests with `retry: 'never'`. Responses to the browser have no `exchange`. */
   readonly throttledResponses: HttpResponse[] = []
-  /**
-   * Responses with 503 that do not count as throttled, for example without Retry-After, except those to senders that retry
-   * by themselves.
-   */
+  /** Responses with 503 that do not throttle, except to requests with `retry: 'never'`. */
   readonly unavailableResponses: HttpResponse[] = []
-  /**
-   * Called when a request waits after Retry-After or a failure of the target. `until` is in milliseconds since the
-   * epoch.
-   */
+  /** Called when a request must wait until a pause ends. `until` is in milliseconds since the epoch. */
   onPause: ((until: number) => void) | undefined
-  /** Requests of the budget that are kept for undoing changes. */
+  /** Requests kept for undoing changes. */
   #reserved = 0
   readonly #options: BudgetOptions
   #signal: AbortSignal | undefined
   /** Settles when the previous request was admitted or refused. */
   #queue: Promise<unknown> = Promise.resolve()
-  /** Stops requests to endpoints that keep failing. */
   readonly circuit = new EndpointCircuit()
   readonly #pace: Pace
-  /**
-   * By endpoint: the pace before the first of its consecutive throttled responses. Removed when another endpoint
-   * throttles.
-   */
+  /** The pace of the run before an endpoint began to throttle. Removed when another endpoint throttles. */
   readonly #paceBefore = new Map<string, PaceState>()
-  /** Time waited before requests while throttling had slowed the pace. */
+  /** Total wait so far while throttling had slowed the pace, in milliseconds. */
   #throttledWaitMs = 0
   #nextAt = 0
   #pausedUntil = 0
-  /** The end of the last Retry-After of a throttled response. */
+  /** The end of the wait after the last throttled response. */
   #throttledUntil = 0
-  /** Throttled responses that arrived during the wait that an earlier one caused. */
+  /** Throttled responses that arrived during the wait after an earlier throttled response. */
   #throttledTogether = 0
 
   constructor(options: BudgetOptions) {
@@ -110,7 +92,6 @@ export class Budget {
     return this.admittedAt.length
   }
 
-  /** The budget used so far. */
   get used(): BudgetUsed {
     const { requests, logins, throttled } = this
     const { slowed } = this.#pace
@@ -122,15 +103,12 @@ export class Budget {
     }
   }
 
-  /** Requests that the budget still allows. */
+  /** Requests that the budget still allows, without those kept for undoing changes. */
   get remaining(): number {
     return this.#options.requestBudget - this.requests - this.#reserved
   }
 
-  /**
-   * Whether the run may send requests to a host; over plain HTTP only on loopback.
-   * @param extraHosts hosts that are allowed in addition
-   */
+  /** Whether the run may send requests to the host of a URL. Plain HTTP is allowed only on loopback. */
   allowsHost(url: URL, extraHosts: readonly string[] = []): boolean {
     const secure = url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname))
     return secure && [...this.#options.hosts, ...extraHosts].includes(url.host)
@@ -138,8 +116,7 @@ export class Budget {
 
   /**
    * Waits until a request may be sent, and counts it.
-   * @param extraHosts hosts that are allowed in addition
-   * @param requests how many leave at the same moment; the next request then waits for as many intervals
+   * @param requests number of requests sent at the same moment; the next request waits for as many intervals
    * @throws {HttpFailure} host-refused, budget-spent, or throttled if the run must stop sending requests
    */
   async admit(url: URL, extraHosts: readonly string[] = [], requests = 1): Promise<void> {
@@ -151,7 +128,7 @@ export class Budget {
     await admission
   }
 
-  /** Runs one at a time, so that requests that wait for a throttling target do not leave together. */
+  /** Admits one request at a time, so that requests that wait for the end of a pause are not sent all together. */
   async #admitNext(requests: number): Promise<void> {
     for (;;) {
       const signal = this.#signal
@@ -172,7 +149,7 @@ export class Budget {
   }
 
   /**
-   * Counts a request without waiting, for what a browser sends by itself: the assets and calls of a page.
+   * Counts, without a wait, a request that the browser sends by itself: a script, an image or an API call of a page.
    * @throws {HttpFailure} budget-spent, throttled
    */
   admitAtOnce(): void {
@@ -183,8 +160,8 @@ export class Budget {
 
   #requireBudget(requests: number): void {
     const { requestBudget, throttleLimit: limit = throttleLimit } = this.#options
-    // The responses of one suspended endpoint, the one that throttled most, do not count: one endpoint that throttles
-    // every request does not show that the others throttle, too.
+    // The suspended endpoint that throttled most does not count: if one endpoint throttles every request, the others
+    // may still respond.
     if (this.throttled - this.#throttledTogether - this.circuit.throttledByWorstSuspended >= limit) {
       throw new HttpFailure(
         'throttled',
@@ -192,7 +169,7 @@ export class Budget {
         { variables: ['REQUESTS_PER_SECOND'], advice: 'lower REQUESTS_PER_SECOND' },
       )
     }
-    // Without a limit of throttled responses, the caller decides when to stop.
+    // With an infinite `throttleLimit`, the caller decides when to stop.
     if (this.#throttledWaitMs > longestThrottlingMs && Number.isFinite(limit)) {
       const minutes = longestThrottlingMs / 60_000
       throw new HttpFailure(
@@ -208,17 +185,17 @@ export class Budget {
     }
   }
 
-  /** From now on, the signal cancels no wait and refuses no request: what has begun can end. */
+  /** Ignores the signal from now on, so that a check that has begun can end. */
   ignoreSignal(): void {
     this.#signal = undefined
   }
 
-  /** Keeps one request of the budget for undoing a change after all others are spent. */
+  /** Keeps one request for undoing a change, even if all others are spent. */
   reserve(): void {
     this.#reserved += 1
   }
 
-  /** Returns a kept request to the budget, to undo the change. */
+  /** Returns a kept request to the budget, so that the change can be undone. */
   release(): void {
     this.#reserved = Math.max(0, this.#reserved - 1)
   }
@@ -236,16 +213,15 @@ export class Budget {
   }
 
   /**
-   * Counts a throttled response. The run sends nothing for `waitMs`, then continues at half the pace; responses that
-   * arrive during that wait do not halve it again. After several in a row an endpoint is suspended, and the run returns to
-   * the pace before the first of them.
-   * @param request as far as known
+   * Counts a throttled response. The run sends nothing for `waitMs`, then continues at half the pace. Further throttled
+   * responses during that wait do not halve the pace again. An endpoint that throttles 8 requests in a row is
+   * suspended. If no other endpoint has throttled meanwhile, the run then returns to its earlier pace.
    */
   recordThrottled(waitMs: number, { endpoint, response }: FailedRequest = {}): void {
     this.throttled += 1
     if (response) this.throttledResponses.push(response)
     for (const other of this.#paceBefore.keys()) if (other !== endpoint) this.#paceBefore.delete(other)
-    // Responses that arrive during the wait after an earlier one count as one with it: their requests had left before.
+    // Throttled responses that arrive during a wait count as one: their requests were sent before the wait began.
     const isFirst = now() >= this.#throttledUntil
     if (endpoint !== undefined && isFirst) {
       this.circuit.recordFailure(endpoint, 'throttled')
@@ -253,7 +229,7 @@ export class Budget {
     }
     if (isFirst) this.#pace.recordThrottled()
     else this.#throttledTogether += 1
-    // An endpoint that throttles every request does not show that the pace is too fast, unless others have throttled too.
+    // If no other endpoint has throttled meanwhile, the pace was not the reason.
     if (endpoint !== undefined && this.circuit.isSuspended(endpoint)) {
       const before = this.#paceBefore.get(endpoint)
       if (before) this.#pace.restore(before)
@@ -262,7 +238,7 @@ export class Budget {
     this.pauseFor(waitMs)
   }
 
-  /** Counts a 503: the run sends nothing for `waitMs`. @param request as far as known */
+  /** Records a 503 that does not throttle: the run sends nothing for `waitMs`. */
   recordUnavailable(waitMs: number, { endpoint, response }: FailedRequest = {}): void {
     if (response) this.unavailableResponses.push(response)
     if (endpoint !== undefined) this.circuit.recordFailure(endpoint, 'unavailable')
@@ -280,15 +256,14 @@ export class Budget {
   }
 
   /**
-   * Pauses for the Retry-After of a 429 or 503 at once: its body may be slow, or fail. When the response is complete, it
-   * counts, and its wait begins again.
+   * Pauses for the Retry-After of a 429 or 503 as soon as its headers arrive, because its body may be slow or fail.
+   * When the response is complete, `recordThrottled` or `recordUnavailable` starts the wait again.
    */
   heedHeaders(status: number, headers: ResponseHeaders): void {
     if (status !== 429 && status !== 503) return
     this.pauseFor(retryAfterMs(headerIn(headers, 'retry-after'), headerIn(headers, 'date')) ?? 0)
   }
 
-  /** Sends nothing for `waitMs` from now. */
   pauseFor(waitMs: number): void {
     this.#pausedUntil = Math.max(this.#pausedUntil, now() + waitMs)
   }

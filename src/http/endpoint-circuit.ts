@@ -4,14 +4,14 @@ import { HttpFailure } from './failures.ts'
 /** A failure of the target after which a request may be retried later. */
 type TransientFailure = 'timed-out' | 'throttled' | 'unavailable'
 
-/** Consecutive failures after which the run sends an endpoint no further request. */
+/** Consecutive failures after which an endpoint is suspended: the run sends it no further request. */
 const maxInARow: Readonly<Record<TransientFailure, number>> = {
   'timed-out': 3,
   throttled: 8,
   unavailable: 8,
 }
 
-const texts: Readonly<Record<TransientFailure, string>> = {
+const failureTexts: Readonly<Record<TransientFailure, string>> = {
   'timed-out': 'did not respond',
   throttled: 'throttled requests',
   unavailable: 'returned 502, 503 or 504',
@@ -23,20 +23,15 @@ interface Streak {
   readonly times: number
 }
 
-/**
- * Stops requests to endpoints that keep failing, so that one broken endpoint costs neither the time nor the requests of
- * the others.
- */
+/** Suspends endpoints that keep failing, so that one broken endpoint does not use up the time and budget of a run. */
 export class EndpointCircuit {
   readonly #streaks = new Map<string, Streak>()
 
-  /** Whether the run sends an endpoint no further request. */
   isSuspended(endpoint: string): boolean {
     const streak = this.#streaks.get(endpoint)
     return streak !== undefined && streak.times >= maxInARow[streak.failure]
   }
 
-  /** Consecutive failures of an endpoint, all of one kind. */
   failures(endpoint: string): number {
     return this.#streaks.get(endpoint)?.times ?? 0
   }
@@ -54,16 +49,16 @@ export class EndpointCircuit {
     const streak = this.#streaks.get(endpoint)
     if (streak === undefined || !this.isSuspended(endpoint)) return
     const { failure, times } = streak
-    const what = `${endpoint} ${texts[failure]} ${times} times in a row, so this run sends it no further request`
+    const what = `${endpoint} ${failureTexts[failure]} ${times} times in a row, so this run sends it no further request`
     throw new HttpFailure(failure, what)
   }
 
-  /** Ends the consecutive failures of an endpoint: it returned a response that does not throttle, with a status other than 502, 503 and 504. */
+  /** Ends the streak of an endpoint, after a response that does not throttle and is not a 502, 503 or 504. */
   recordResponse(endpoint: string): void {
     this.#streaks.delete(endpoint)
   }
 
-  /** Counts a failure of an endpoint. A failure of another kind begins a new count. */
+  /** Counts a failure of an endpoint. A failure of another kind starts a new streak. */
   recordFailure(endpoint: string, failure: TransientFailure): void {
     const before = this.#streaks.get(endpoint)
     const times = before?.failure === failure ? before.times + 1 : 1
@@ -71,7 +66,7 @@ export class EndpointCircuit {
   }
 }
 
-/** Method and address without the query: reports use it to group checks that fail at one endpoint. */
+/** The method and address without query, such as `GET https://idp.example/userinfo`. Reports group failures by it. */
 export function endpointOf({ method, url }: { readonly method: string; readonly url: URL }): string {
   const endpoint = new URL(url)
   endpoint.search = ''

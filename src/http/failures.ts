@@ -59,14 +59,14 @@ export function causeOf({ kind }: HttpFailure): (typeof causes)[FailureKind] {
 
 /** A failure to reach a host, and what to change. */
 interface Unreachable {
-  /** The predicate of a clause about the host. */
+  /** A predicate, whose subject is the host. */
   readonly what: string
   readonly advice?: string
 }
 
 /**
  * Why a host cannot be reached.
- * @param hasProxy whether a proxy is configured, which the error of the connection may concern
+ * @param hasProxy whether a proxy is configured: a connection error may then concern the proxy
  */
 export function whyUnreachable({ code, message }: HttpFailure, hasProxy: boolean): Unreachable {
   if (!hasProxy && code === 'ECONNREFUSED')

@@ -1,4 +1,4 @@
-/** A host in the form of sockets and certificates: an IPv6 address (`[::1]` in a URL) without its brackets. */
+/** The host as sockets and certificates write it: the IPv6 address `[::1]` of a URL becomes `::1`. */
 export function withoutBrackets(host: string): string {
   return host.replace(/^\[(.*)\]$/, '$1')
 }

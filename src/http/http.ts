@@ -21,13 +21,12 @@ export interface HttpOptions {
 }
 
 /**
- * Sends the requests of a run through its budget, and records them. It follows no redirect, stores no cookie, and adds
- * only the Content-Type of `form` and `json`, and the headers that HTTP requires.
+ * Sends the requests of a run within its budget, and records them. The client follows no redirects and stores no
+ * cookies. It adds only Content-Type, for `form` and `json`, and the headers that HTTP requires.
  */
 export class Http {
   readonly #budget: Budget
   readonly #recorder: Recorder
-  /** The connections to the target. */
   readonly transport: Transport
   readonly #requests = new WeakMap<Exchange, HttpRequest>()
   #bytesLeft: number
@@ -36,7 +35,7 @@ export class Http {
 
   /**
    * @param timeoutMs time limit for a connection, for the start of a response, and for each further part of its body
-   * @param maxBytes of all bodies together; no limit by default, for callers that keep no body
+   * @param maxBytes maximum size of all bodies together; unlimited by default, for callers that keep no bodies
    */
   constructor(
     budget: Budget,
@@ -50,28 +49,28 @@ export class Http {
     this.transport = new Transport(timeoutMs, proxy)
   }
 
-  /** Target's clock minus ours in milliseconds, from the latest Date header; undefined before the first. */
+  /** The target's clock minus the local clock in milliseconds, by the latest Date header. Undefined without any. */
   get clockOffsetMs(): number | undefined {
     return this.#clockOffsetMs
   }
 
   /**
-   * Ends requests under way without a retry. A request that still waits for the budget is counted when admitted, and then
-   * fails unsent.
+   * Ends pending requests without a retry. A request that still waits for the budget is later admitted and counted, but
+   * not sent.
    */
   async close(): Promise<void> {
     this.#isClosed = true
     await this.transport.close()
   }
 
-  /** The request of a recorded exchange with a response; undefined if another sender recorded it. */
+  /** The request of an exchange with a response; undefined if another client recorded the exchange. */
   requestOf(exchange: Exchange): HttpRequest | undefined {
     return this.#requests.get(exchange)
   }
 
   /**
-   * Sends a request, and repeats it as its `retry` permits, until the response can be judged. Not judged are responses
-   * that throttle (`HttpResponse.throttles`), 408, 421, 425, and 5xx (except 501 with `mayBeMissing`).
+   * Sends a request, and repeats it as its `retry` permits, until a response can be judged. A response cannot be judged
+   * if it throttles (`HttpResponse.throttles`), or its status is 408, 421, 425 or 5xx, except 501 with `mayBeMissing`.
    * @throws {HttpFailure} throttled, unavailable, timed-out, unreachable, budget-spent, host-refused
    */
   async send(request: HttpRequest): Promise<HttpResponse> {
@@ -81,9 +80,9 @@ export class Http {
   }
 
   /**
-   * Sends a request several times at the same moment, each time over a separate connection. Returns when all have
-   * ended: no response is lost because another request failed.
-   * @throws {HttpFailure} if they may not be sent; failures of the sent requests are in the results
+   * Sends a request several times at the same moment, each time over a separate connection. Returns when all requests
+   * have ended, so that no response is lost because another request failed.
+   * @throws {HttpFailure} if the requests may not be sent; failures of sent requests are in the results
    */
   async sendTogether(request: HttpRequest, count: number): Promise<PromiseSettledResult<HttpResponse>[]> {
     this.#rejectFutile(request)
@@ -94,8 +93,7 @@ export class Http {
   }
 
   /**
-   * @throws {HttpFailure} if the endpoint keeps failing or the run has read too much. A caller that retries by itself may
-   * send requests to an endpoint that keeps failing.
+   * @throws {HttpFailure} if the run has read too much, or if the endpoint is suspended, except with `retry: 'never'`
    */
   #rejectFutile(request: HttpRequest): void {
     if (this.#bytesLeft < 0)
@@ -106,8 +104,7 @@ export class Http {
   /** Sends a request that the budget has admitted. Each retry needs another admission. */
   async #sendAdmitted(request: HttpRequest): Promise<HttpResponse> {
     const endpoint = endpointOf(request)
-    // A sender that retries by itself may do so without limit: its failures do not suspend the endpoint, and the budget
-    // keeps none of its responses.
+    // With `never`, the caller may retry without limit. Then no failure suspends the endpoint, and no response is kept.
     const countsFailures = request.retry !== 'never'
     let earlierFailure: string | undefined
     for (let attempt = 0; ; attempt += 1) {
@@ -125,27 +122,27 @@ export class Http {
       const { status, throttles } = outcome
       const isUnavailable = !throttles && status === 503
       const isOverloaded = throttles || isUnavailable
-      if (countsFailures && isOfFailedService(status))
+      if (countsFailures && isGatewayError(status))
         this.#budget.circuit.recordFailure(endpoint, 'unavailable')
       else if (countsFailures && !isOverloaded) this.#budget.circuit.recordResponse(endpoint)
       if (!throttles && !isTransientStatus(status, request)) return outcome
       const header = (name: string) => outcome.header(name)
-      const wait = waitAfter(header, attempt)
+      const waitMs = waitAfter(header, attempt)
       const failed = countsFailures ? { endpoint, response: outcome } : {}
-      if (throttles) this.#budget.recordThrottled(wait, failed)
-      else if (isUnavailable) this.#budget.recordUnavailable(wait, failed)
+      if (throttles) this.#budget.recordThrottled(waitMs, failed)
+      else if (isUnavailable) this.#budget.recordUnavailable(waitMs, failed)
       const isLast = this.#budget.circuit.isSuspended(endpoint) || !mayRetry(request, outcome, attempt)
-      if (isLast || wait > longestWaitMs) {
+      if (isLast || waitMs > longestWaitMs) {
         throw new HttpFailure(
           throttles ? 'throttled' : 'unavailable',
           `${endpoint} returned status ${status}${attempt === 0 ? '' : ` after ${attempt + 1} attempts`}${
-            wait > longestWaitMs ? ` and requires a wait of ${Math.round(wait / 1000)} s` : ''
+            waitMs > longestWaitMs ? ` and requires a wait of ${Math.round(waitMs / 1000)} s` : ''
           }`,
           { retryAfterMs: retryAfterMs(header('retry-after'), header('date')) },
         )
       }
       if (!throttles) earlierFailure = `status ${status}`
-      if (!isOverloaded) this.#budget.pauseFor(wait)
+      if (!isOverloaded) this.#budget.pauseFor(waitMs)
     }
   }
 
@@ -172,7 +169,7 @@ export class Http {
         ...request,
         headers,
         body,
-        onHeaders: (status, received) => this.#budget.heedHeaders(status, received),
+        onHeaders: (status, fields) => this.#budget.heedHeaders(status, fields),
       })
       const text = received.body.toString('utf8')
       refuseExcess(text, request.maxMembers)
@@ -190,18 +187,18 @@ export class Http {
   }
 
   #measureClock(response: HttpResponse, sentAt: number, durationMs: number): void {
-    // A response that a cache has stored shows the time at which it was stored (RFC 9111, 4.2.3).
+    // A response from a cache has the Date of an earlier response (RFC 9111, 5.1).
     if (Number.parseInt(response.header('age') ?? '', 10) > 0) return
     // A proxy may add a second Date.
     const dates = [response.headers.date ?? []].flat().map((value) => Date.parse(value))
     const date = dates.find((time) => !Number.isNaN(time))
-    // Date has whole seconds: add the mean of the rest.
+    // Date omits the fraction of the second: add its mean, 500 ms.
     if (date !== undefined) this.#clockOffsetMs = date + 500 - (sentAt + durationMs / 2)
   }
 }
 
-/** Whether a gateway reports that its service does not respond. */
-function isOfFailedService(status: number): boolean {
+/** 502 Bad Gateway, 504 Gateway Timeout. */
+function isGatewayError(status: number): boolean {
   return status === 502 || status === 504
 }
 

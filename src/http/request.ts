@@ -10,17 +10,18 @@ export interface HttpRequest {
   /** Exact body instead of `form`, for malformed bodies; `headers` must contain the media type. */
   readonly raw?: string
   /**
-   * `safe` is for requests that only read: they are retried after any transient failure. `after-429-or-503` is for
-   * requests that change something: they are retried only after these statuses, which normally mean that the target did
-   * nothing. `never` leaves retries, and the wait before them, to the caller.
+   * - `safe`, for requests that only read: retried after any transient failure.
+   * - `after-429-or-503`, for requests that change something: retried only after these statuses, because the target
+   *   normally has not processed the request.
+   * - `never`: the caller waits and retries itself.
    */
   readonly retry: 'safe' | 'after-429-or-503' | 'never'
-  /** Whether the target may lack the endpoint: then 501 is a response to judge, not a failure. */
+  /** Whether the target may lack the endpoint; if so, a 501 is judged instead of counted as a failure. */
   readonly mayBeMissing?: boolean
   /** Uses a separate connection, which closes afterwards. */
   readonly ownConnection?: boolean
-  /** Most values that a JSON response may contain, if that is more than usual. */
+  /** Maximum number of values in a JSON response; by default `responseLimits.members`. */
   readonly maxMembers?: number
-  /** Time limit in milliseconds, if the response takes longer than usual. */
+  /** Time limit in milliseconds, in place of the default of the client. */
   readonly timeoutMs?: number
 }

@@ -3,7 +3,10 @@ import { jsonExcess } from '../text/json.ts'
 import { HttpFailure } from './failures.ts'
 import type { ResponseHeaders } from './response.ts'
 
-/** Limits of a response, far above any lawful one (docs/safety.md). Event pages have a separate limit of members. */
+/**
+ * Limits of a response, far above any lawful response (docs/safety.md): the size of its body, and the depth and number
+ * of values of its JSON. Event pages have a separate limit of values.
+ */
 export const responseLimits = { bytes: 8 * 1024 * 1024, depth: 64, members: 20_000 }
 
 /** Reads a body. @throws {HttpFailure} as soon as it is too large */
@@ -18,7 +21,7 @@ export async function readBody(body: AsyncIterable<Buffer>): Promise<Buffer> {
   return Buffer.concat(chunks)
 }
 
-/** A response beyond the limits, which a request for less may avoid. */
+/** A response beyond the limits. A request for less data may avoid this failure. */
 export class ExcessiveResponse extends HttpFailure {
   constructor(message: string) {
     super('unavailable', message)
@@ -59,13 +62,13 @@ export function contentCodings(headers: ResponseHeaders): string[] {
 
 /**
  * Decodes a body. A server may choose a content coding even if the request names none (RFC 9110, 12.5.3).
- * @param largest size after decoding, in bytes
+ * @param maxBytes maximum size after decoding
  * @throws if the body cannot be decoded, or is larger (code ERR_BUFFER_TOO_LARGE)
  */
-export function decoded(body: Buffer, headers: ResponseHeaders, largest: number): Buffer {
+export function decoded(body: Buffer, headers: ResponseHeaders, maxBytes: number): Buffer {
   if (body.length === 0) return body
   return contentCodings(headers).reduceRight(
-    (encoded, coding) => decoders[coding]?.(encoded, { maxOutputLength: largest }) ?? encoded,
+    (encoded, coding) => decoders[coding]?.(encoded, { maxOutputLength: maxBytes }) ?? encoded,
     body,
   )
 }

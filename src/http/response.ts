@@ -15,14 +15,14 @@ export function mediaTypeOf(contentType = ''): string {
   return contentType.replace(/;.*/s, '').trim().toLowerCase()
 }
 
-/** Phrases about limits, in the response of a service that is unavailable. */
+/** A 503 that contains one of these phrases throttles. */
 const limitPhrases = /\b(?:too many requests|rate[ -]?limit\w*|throttl\w*|quotas?)\b/i
 
-/** Phrases with which a service states that a caller has exceeded a limit; a refusal may mention limits as a hint. */
+/** A 4xx throttles if it states that a limit is exceeded. Other refusals may mention limits as a hint. */
 const exceededPhrases =
   /\btoo many requests\b|\brate[ -]?limited\b|\b(?:rate[ -]?limit|quota)\b[^.]*\b(?:exceeded|reached|exhausted)\b|\b(?:request|been|is|was) throttled\b/i
 
-/** An address, which may contain any phrase. */
+/** Addresses are ignored, because they may contain any phrase. */
 const address = /\S+:\/\/\S+/g
 
 /** A response with its body. It contains secrets: keep only its `exchange`. */
@@ -35,8 +35,8 @@ export class HttpResponse {
   /** Set when the exchange is recorded, before any caller sees the response. */
   exchange!: Exchange
   /**
-   * How an earlier attempt of the request failed, such as `status 503`: the target may have processed it. Undefined if
-   * there was none; a throttled attempt does not count.
+   * How an earlier attempt of the request failed, such as `status 503`; undefined if none failed. The target may have
+   * processed that attempt. Throttled attempts do not count.
    */
   earlierFailure: string | undefined
   /** Whether the body was not read; then `text` is empty. */
@@ -53,15 +53,20 @@ export class HttpResponse {
     this.isUtf8 = isUtf8
   }
 
-  /** Milliseconds since the epoch at which the response was complete. */
+  /** When the response was complete, in milliseconds since the epoch. */
   get receivedAt(): number {
     return this.exchange.sentAt + this.exchange.durationMs
   }
 
   /**
-   * Whether the response throttles the request: by status 429; by the error of a throttled request with 503, any 4xx or any
-   * 2xx (section Limits); by a text about a limit with 503, or about an exceeded limit with a 4xx that has neither `error`
-   * nor `type`; or by 403 with Retry-After, as firewalls do. Any other 5xx is a failure of the service, whatever its error.
+   * Whether the response throttles the request. These responses do:
+   * - 429
+   * - 403 with Retry-After, which firewalls return
+   * - 2xx, 4xx or 503 with the error `temporarily_unavailable` (section Limits)
+   * - 503 with a text about a limit
+   * - 4xx without `error` and `type`, with a text about an exceeded limit
+   *
+   * Any other 5xx is a failure of the service, even with the error `temporarily_unavailable`.
    */
   get throttles(): boolean {
     const { status } = this

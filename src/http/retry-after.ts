@@ -1,6 +1,6 @@
 /**
- * The value of Retry-After (RFC 9110, 10.2.3) in milliseconds. An HTTP-date is compared with the Date of the response, so
- * a difference of clocks does not matter.
+ * The value of Retry-After (RFC 9110, 10.2.3) in milliseconds. A date is compared with the Date of the response, so
+ * that a difference of clocks does not matter.
  * @returns undefined if the header is absent or not valid
  */
 export function retryAfterMs(value: string | undefined, date: string | undefined): number | undefined {
@@ -13,7 +13,10 @@ export function retryAfterMs(value: string | undefined, date: string | undefined
   return Math.max(0, then - (Number.isNaN(now) ? Date.now() : now))
 }
 
-/** Parses the three date formats that recipients must accept (RFC 9110, 5.6.7). @returns milliseconds since the epoch */
+/**
+ * Parses the three date formats that recipients must accept (RFC 9110, 5.6.7).
+ * @returns milliseconds since the epoch
+ */
 function httpDate(text: string): number | undefined {
   const imf = /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/
   const rfc850 = /^[A-Z][a-z]{5,8}, \d\d-[A-Z][a-z]{2}-\d\d \d\d:\d\d:\d\d GMT$/
@@ -25,7 +28,7 @@ function httpDate(text: string): number | undefined {
 
 /**
  * How long to wait after a response before its request is sent again, in milliseconds. Without a valid Retry-After, or
- * with 0, a run waits as well: it must never send in a tight loop.
+ * with 0, the result is a back-off, so that a run never sends in a tight loop.
  * @param header returns the value of a header
  * @param attempt counts from 0
  */
@@ -33,7 +36,9 @@ export function waitAfter(header: (name: string) => string | undefined, attempt:
   return retryAfterMs(header('retry-after'), header('date')) || backoffMs(attempt)
 }
 
-/** Exponential back-off with jitter: base 1 s doubling, at most 30 s. `attempt` counts from 0. */
+/**
+ * Exponential back-off with jitter, in milliseconds: 0.5 to 1 s at attempt 0, doubled at each attempt, at most 30 s.
+ */
 export function backoffMs(attempt: number, random: () => number = Math.random): number {
   const full = Math.min(30_000, 1000 * 2 ** attempt)
   return full / 2 + (full / 2) * random()

@@ -1,7 +1,7 @@
 import type { HttpRequest } from './request.ts'
 import type { HttpResponse } from './response.ts'
 
-/** Most attempts of one request. */
+/** Maximum number of attempts of one request. */
 const maxAttempts = 5
 
 /** Statuses of requests that arrived too late, on the wrong connection, or too early (RFC 9110, RFC 8470). */

@@ -33,8 +33,8 @@ export function shownRequest(
 }
 
 /**
- * A response as evidence: its status, the permitted headers, and the form of its body.
- * @param withShape false to skip the shape of a JSON body, which takes time
+ * A response as evidence: its status, the permitted headers, and the shape of its body.
+ * @param withShape false to omit the shape of a JSON body, because computing it takes time
  */
 export function shownResponse(response: HttpResponse, withShape = true): NonNullable<Exchange['response']> {
   const { status, headers } = response

@@ -9,15 +9,15 @@ import { decoded, readBody, responseLimits, tooLarge } from './response-limits.t
 const requireModule = createRequire(import.meta.url)
 
 /**
- * A connection that was idle for this long is not used again, in milliseconds: servers close idle connections, usually
- * after 5 s, and a request that leaves at that moment is lost.
+ * Idle time after which a connection is not used again, in milliseconds. Servers close idle connections, usually after
+ * 5 s, and a request sent at that moment is lost.
  */
 const longestIdleMs = 1000
 
 /** Maximum size of the headers of a response in bytes, like that of Chromium. */
 const maxHeaderSize = 256 * 1024
 
-/** Time for the rest of a response whose body is not needed, in milliseconds. */
+/** Time to read the rest of a response whose body is not needed, in milliseconds. */
 const restMs = 1000
 
 /** Loads undici on first use, since it takes a fifth of the time of a command that lists checks. */
@@ -25,7 +25,6 @@ export function loadUndici(): typeof import('undici') {
   return requireModule('undici')
 }
 
-/** Connections to servers, directly or through a proxy. */
 export function dispatcherFor(proxy: ProxySettings | undefined, options: Agent.Options): Dispatcher {
   const { Agent, EnvHttpProxyAgent } = loadUndici()
   return proxy
@@ -46,17 +45,16 @@ interface RawRequest {
   readonly body?: string | undefined
   /** Time limit in place of that of the transport, in milliseconds. */
   readonly timeoutMs?: number
-  /** Whether it uses a separate connection. */
+  /** Whether the request uses a separate connection. */
   readonly ownConnection?: boolean
-  /** Ends the request. */
+  /** Aborts the request. */
   readonly signal?: AbortSignal
-  /** Called as soon as the headers of a response have arrived: its body may be slow, or fail. */
+  /** Called as soon as the headers of a response have arrived, because its body may be slow or fail. */
   readonly onHeaders?: (status: number, headers: ResponseHeaders) => void
-  /** Whether a response is complete with its headers, because the caller does not need its body. */
+  /** Whether the headers of a response are enough for the caller; if so, the body of the result is empty. */
   readonly isComplete?: (status: number, headers: ResponseHeaders) => boolean
 }
 
-/** A response with its decoded body. */
 interface RawResponse {
   readonly status: number
   readonly headers: ResponseHeaders
@@ -72,8 +70,8 @@ export class Transport {
   readonly #ownDispatchers = new Set<Dispatcher>()
 
   /**
-   * @param timeoutMs time limit for a connection, for the start of a response, and for each further part of its body; the
-   * whole response may take four times as long
+   * @param timeoutMs time limit for a connection, for the start of a response, and for each further part of its body;
+   * the whole response may take four times as long
    */
   constructor(timeoutMs: number, proxy: ProxySettings | undefined) {
     this.#timeoutMs = timeoutMs
@@ -102,7 +100,7 @@ export class Transport {
     }
   }
 
-  /** Ends the requests under way. */
+  /** Aborts pending requests. */
   async close(): Promise<void> {
     await Promise.all([this.#dispatcher, ...this.#ownDispatchers].map((dispatcher) => dispatcher.destroy()))
   }
@@ -125,7 +123,7 @@ export class Transport {
       const { statusCode: status } = response
       request.onHeaders?.(status, response.headers)
       if (request.isComplete?.(status, response.headers)) {
-        // A short body leaves the connection usable.
+        // If the body is short, reading it to the end keeps the connection usable.
         const signal = AbortSignal.timeout(restMs)
         response.body.dump({ limit: responseLimits.bytes, signal }).catch(() => undefined)
         return { status, headers: response.headers, body: Buffer.alloc(0) }
@@ -138,7 +136,7 @@ export class Transport {
   }
 }
 
-/** @throws {HttpFailure} unavailable, since the target responded, for a body that is too large or cannot be decoded */
+/** @throws {HttpFailure} unavailable, if the body is too large or cannot be decoded */
 function decodedBody(encoded: Buffer, headers: ResponseHeaders, request: RawRequest): Buffer {
   try {
     return decoded(encoded, headers, responseLimits.bytes)
@@ -163,7 +161,7 @@ function failureOf(error: unknown, request: RawRequest, timeoutMs: number): Http
   const code = codeOf(error)
   const where = endpointOf(request)
   if (/TIMEOUT|TIMEDOUT|^TimeoutError$/.test(code)) {
-    // The limit for the whole response.
+    // A TimeoutError comes from the limit for the whole response.
     const limitMs = code === 'TimeoutError' ? 4 * timeoutMs : timeoutMs
     return new HttpFailure(
       'timed-out',

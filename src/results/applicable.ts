@@ -4,20 +4,20 @@ import type { RequirementResult } from './results.ts'
 
 /** Numbers of requirements, as the reports and the release gate show them. */
 export interface ApplicableCounts {
-  /** Requirements that hold, are violated or are inconclusive. */
+  /** Requirements that hold, are violated or are inconclusive, without the levels `silent` and `reference`. */
   readonly applicable: number
   readonly pass: number
   readonly fail: number
   readonly inconclusive: number
   /** Inconclusive requirements whose checks had not begun when the run ended. */
   readonly unbegun: number
-  /** Requirements that are only recorded, except the inconclusive ones. */
+  /** Requirements with the verdict `observed`. */
   readonly observed: number
-  /** Inconclusive requirements that are otherwise only recorded. */
+  /** Inconclusive requirements of the levels `silent` and `reference`. */
   readonly inconclusiveObserveOnly: number
 }
 
-/** Counts requirements by their verdicts. Those of the levels `silent` and `reference` are recorded and never judged. */
+/** Counts requirements by verdict. Requirements of the levels `silent` and `reference` are recorded, never judged. */
 export function countApplicable(requirements: readonly RequirementResult[]): ApplicableCounts {
   const recorded = requirements.filter(({ level }) => isRecorded(level))
   const others = requirements.filter(({ level }) => !isRecorded(level))

@@ -4,10 +4,10 @@ import { enabling } from '../target/profiles.ts'
 import type { CheckRecord } from './results.ts'
 
 /**
- * The command that repeats a check, for reports and `explain`. It selects the requirement of the check or, if the check
- * judges requests of other checks, their areas.
+ * The command that repeats a check, for reports and `explain`: with `--only` and its requirement, or with `--area` if
+ * the check judges requests of other checks.
  * @param target if undefined, the command has no `--target`
- * @param effectsBeyondDefault the effects that ENABLE has to allow
+ * @param effectsBeyondDefault the effects that ENABLE must allow
  * @param judgedAreas the areas whose requests the check judges
  */
 export function repeatCommand(
@@ -15,9 +15,9 @@ export function repeatCommand(
   target: string | undefined,
   { effectsBeyondDefault, judgedAreas }: Pick<CheckResult, 'effectsBeyondDefault' | 'judgedAreas'>,
 ): string {
-  const of = target === undefined ? '' : `--target ${target} `
+  const targetOption = target === undefined ? '' : `--target ${target} `
   const selection = judgedAreas ? `--area ${judgedAreas.join(',')}` : `--only ${requirement}`
-  return `${enabling(effectsBeyondDefault)}npx plumbline check ${of}${selection}`
+  return `${enabling(effectsBeyondDefault)}npx plumbline check ${targetOption}${selection}`
 }
 
 /** The status of an exchange, or why it has no response. */
@@ -38,7 +38,7 @@ export function recordOf(result: CheckResult, target: string): CheckRecord {
   }
 }
 
-/** The result of a check that could not decide: it crashed, or the run ended before the check began. */
+/** The result of a check that crashed, or that had not begun when the run ended. */
 export function inconclusiveResult(
   {
     requirement,

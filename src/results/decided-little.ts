@@ -5,14 +5,17 @@ import { inconclusiveByCause } from './inconclusive.ts'
 import { idsIn, notCheckedByReason } from './not-checked.ts'
 import type { RunResults } from './results.ts'
 
-/** If fewer requirements than this are inconclusive or need a variable, the report needs no sentence: its lists show them. */
+/**
+ * Minimum number of requirements that are inconclusive or need a variable. If there are fewer, the lists of the report
+ * are clear enough.
+ */
 const minLacking = 10
 /**
- * A run decided little if more than this share of its requirements is inconclusive or needs a variable. Requirements that
- * are not checked for other reasons do not count.
+ * A run decided little if more than this share of its requirements is inconclusive or needs a variable. Requirements
+ * that are not checked for other reasons do not count.
  */
 const littleShare = 0.5
-/** If more variables than this may be wrong, the sentence lists none. */
+/** The sentence lists variables that may be wrong only if there are at most this many. */
 const maxVariables = 3
 
 const beginning = 'This run decided little'
@@ -41,28 +44,28 @@ export function decidedLittle(results: RunResults): string | undefined {
   const isLittle = (lacking: number, of: number) => lacking >= minLacking && lacking > of * littleShare
   if (inconclusive >= lackingVariable && isLittle(inconclusive, applicable))
     return inconclusiveText(results, applicable, inconclusive)
-  const [main] = reasons
+  const [mostFrequent] = reasons
   const all = applicable + lackingVariable
-  if (main === undefined || !isLittle(inconclusive + lackingVariable, all)) return undefined
-  const open = inconclusive === 0 ? '' : `, and ${inconclusive} are inconclusive`
-  const which = reasons.length === 1 ? 'the reason' : 'the most frequent reason'
-  return `${beginning}: ${lackingVariable} of ${all} requirements need a variable to be set or changed${open}; ${which}: ${main.reason}.`
+  if (mostFrequent === undefined || !isLittle(inconclusive + lackingVariable, all)) return undefined
+  const others = inconclusive === 0 ? '' : `, and ${inconclusive} are inconclusive`
+  const label = reasons.length === 1 ? 'the reason' : 'the most frequent reason'
+  return `${beginning}: ${lackingVariable} of ${all} requirements need a variable to be set or changed${others}; ${label}: ${mostFrequent.reason}.`
 }
 
 function inconclusiveText(results: RunResults, applicable: number, inconclusive: number): string | undefined {
-  const open = results.requirements.filter(
+  const inconclusiveRequirements = results.requirements.filter(
     ({ verdict, level }) => verdict === 'inconclusive' && !isRecorded(level),
   )
   const groups = Map.groupBy(inconclusiveByCause(results), ({ cause }) => cause)
-  const [main] = [...groups]
+  const [mostFrequent] = [...groups]
     .map(([cause, parts]) => {
       const ids = new Set(idsIn(parts.flatMap((part) => part.reasons)))
       const variables = new Set(parts.flatMap((part) => [...part.variables]))
-      return { cause, variables, count: open.filter(({ id }) => ids.has(id)).length }
+      return { cause, variables, count: inconclusiveRequirements.filter(({ id }) => ids.has(id)).length }
     })
     .sort((one, other) => other.count - one.count)
-  if (main === undefined) return undefined
-  const { cause, variables, count } = main
+  if (mostFrequent === undefined) return undefined
+  const { cause, variables, count } = mostFrequent
   const names = variables.size > 0 && variables.size <= maxVariables ? ` (${[...variables].join(', ')})` : ''
   const share = count === inconclusive ? 'all' : `${count} of them`
   return `${beginning}: ${inconclusive} of ${applicable} checked requirements are inconclusive, ${share} because of ${causeTexts[cause]}${names}.`

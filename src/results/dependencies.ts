@@ -1,7 +1,7 @@
 import type { Cause } from '../check/verdict.ts'
 import type { CheckRecord, RequirementResult } from './results.ts'
 
-/** The nodes that a depth-first search visits, each once, before its successors. The graph may have cycles. */
+/** The nodes in the order in which a depth-first search first visits them. The graph may have cycles. */
 export function depthFirst<Node>(
   start: readonly Node[],
   successors: (node: Node) => readonly Node[],
@@ -17,8 +17,8 @@ export function depthFirst<Node>(
 }
 
 /**
- * The candidates that follow from known ids, directly or through other candidates, in the order in which they are found.
- * @param follows whether a candidate follows from ids: the known ones, and those of the candidates found so far
+ * The candidates that follow from known ids, directly or through other candidates, in the order of discovery.
+ * @param follows whether a candidate follows from `from`: the known ids, and those of the candidates found so far
  */
 export function transitiveFollowers<Candidate extends { readonly id: string }>(
   known: Iterable<string>,
@@ -27,7 +27,7 @@ export function transitiveFollowers<Candidate extends { readonly id: string }>(
 ): Candidate[] {
   const from = new Set(known)
   const found: Candidate[] = []
-  // A candidate may follow from a later one.
+  // A candidate may follow from a later candidate, so repeat until no more is found.
   for (let before = -1; before < found.length; ) {
     before = found.length
     for (const candidate of candidates) {
@@ -43,8 +43,8 @@ export function transitiveFollowers<Candidate extends { readonly id: string }>(
 type CheckDependency = Pick<CheckRecord, 'verdict' | 'cause' | 'dependsOn'>
 
 /**
- * Inconclusive checks that a violation in the same run explains, directly or through other checks: their cause is
- * `environment`, and they depend on a violated requirement, or on one that is itself inconclusive only for this reason.
+ * Inconclusive checks that a violation in the same run explains, directly or through other checks. Their cause is
+ * `environment`. They depend on a violated requirement, or on one whose inconclusive checks are all explained.
  */
 export function followersOfViolations<Check extends CheckDependency>(
   requirements: readonly (Pick<RequirementResult, 'id' | 'verdict'> & {
@@ -66,18 +66,18 @@ export function followersOfViolations<Check extends CheckDependency>(
   )
 }
 
-/** What keeps an inconclusive check from deciding. */
+/** Why an inconclusive check could not decide. */
 export interface RootCause {
   readonly cause: Cause
-  /** The check with this cause: the inconclusive check itself, or one on which it depends. */
+  /** The check with this cause: the inconclusive check itself, or a check that it depends on. */
   readonly check: CheckRecord
-  /** Requirements on which it depends and which the run did not contain; empty unless the cause is `environment`. */
+  /** Requirements that the check depends on and the run did not contain; empty unless the cause is `environment`. */
   readonly missing: readonly string[]
 }
 
 /**
- * What keeps each inconclusive check from deciding. The root cause of a check that depends on an inconclusive requirement
- * is that of the requirement: until that cause is removed, repeating the check does not help.
+ * The root cause of each inconclusive check. A check that depends on an inconclusive requirement has the root cause of
+ * this requirement. Until that cause is removed, repeating the check does not help.
  */
 export function rootCauses(requirements: readonly RequirementResult[]): ReadonlyMap<CheckRecord, RootCause> {
   const checksOf = new Map(requirements.map(({ id, checks }) => [id, checks.filter(isInconclusive)]))
@@ -85,7 +85,7 @@ export function rootCauses(requirements: readonly RequirementResult[]): Readonly
   const successors = ({ dependsOn }: CheckRecord) => dependsOn.flatMap((id) => checksOf.get(id) ?? [])
   const rootOf = (check: CheckRecord): RootCause => {
     const all = depthFirst([check], successors)
-    // The check comes first, so that a cause of its own counts before those of others.
+    // The check itself comes first, so its own cause takes precedence.
     const root = all.find((one) => causeOf(one) !== 'environment' && !isMisconfiguredByOthers(one)) ?? check
     const ids = causeOf(root) === 'environment' ? all.flatMap(({ dependsOn }) => dependsOn) : []
     const missing = [...new Set(ids)].filter((id) => !checksOf.has(id))
@@ -95,8 +95,9 @@ export function rootCauses(requirements: readonly RequirementResult[]): Readonly
 }
 
 /**
- * The violated requirements that an inconclusive check follows from, directly or through other inconclusive ones.
- * @returns a function that finds them for a check; if there are none, it returns the check's dependencies
+ * Finds the violated requirements that an inconclusive check follows from, directly or through inconclusive
+ * requirements.
+ * @returns a function of the check; if no violated requirement is found, it returns the dependencies of the check
  */
 export function violatedRoots(
   requirements: readonly RequirementResult[],
@@ -117,7 +118,7 @@ function isInconclusive({ verdict }: CheckRecord): boolean {
   return verdict === 'inconclusive'
 }
 
-/** Whether a check has the cause `configuration` only because a requirement on which it depends has that cause. */
+/** Whether a check has the cause `configuration` only because it depends on a requirement with that cause. */
 function isMisconfiguredByOthers({ cause, dependsOn }: CheckRecord): boolean {
   return cause === 'configuration' && dependsOn.length > 0
 }

@@ -5,13 +5,13 @@ import type { RunResults } from './results.ts'
 
 // docs/verdicts.md#verdicts-of-earlier-runs lists which of these rules applies where.
 
-/** Whether the verdict of a run on a requirement counts; in a damaged run, a requirement may have no verdict. */
+/** Whether the verdict of a run on a requirement counts. In a damaged run, a requirement may have no verdict. */
 type Counts = (id: string, verdict: Verdict | undefined) => boolean
 
 /**
- * Decides which verdicts of a run replace those of earlier runs: all, except a pass of a check that judges
- * requests of other checks, if the run did not select all of these checks. Alone, the check sees fewer requests.
- * @param selection of a run that may be damaged
+ * Decides which verdicts of a run replace those of earlier runs. All do, with one exception: a pass of a check that
+ * judges requests of other checks, if the run did not select all of these checks. The check then saw fewer requests.
+ * @param selection the selection of the run, which may be damaged
  */
 export function replacesEarlierVerdicts(selection: unknown, judged: JudgedRequests): Counts {
   const isSelected = isSelection(selection) && selects(selection)
@@ -23,8 +23,8 @@ export function replacesEarlierVerdicts(selection: unknown, judged: JudgedReques
 }
 
 /**
- * Decides which verdicts of a run end the violations that earlier runs found: `pass` and `observed`, if they replace earlier
- * verdicts and the run is complete. A violation, in contrast, counts in every run.
+ * Decides which verdicts of a run end a violation that an earlier run found: `pass` and `observed`, if they replace
+ * earlier verdicts and the run is complete. A violation, in contrast, counts in every run.
  */
 export function endsViolations(
   { completed, selection }: Partial<RunResults['run']>,

@@ -8,7 +8,7 @@ export interface EarlierViolation {
   readonly id: string
   /** Id of the run that found the violation. */
   readonly run: string
-  /** Its start: ISO 8601, UTC. */
+  /** Start of that run: ISO 8601, UTC. */
   readonly startedAt: string
 }
 
@@ -16,8 +16,8 @@ export interface EarlierViolation {
 const maxRuns = 30
 
 /**
- * The violations of earlier runs that a run neither confirms nor refutes, for example because it ran without ENABLE, and
- * that no run since then has ended.
+ * Violations of earlier runs whose requirements a run did not decide, for example because it ran without ENABLE. A
+ * violation that a later run has ended is omitted.
  * @param past the runs in the same folder that began earlier, newest first
  */
 export function earlierViolations(
@@ -26,20 +26,20 @@ export function earlierViolations(
   judged: JudgedRequests,
 ): EarlierViolation[] {
   if (run.kind !== 'check') return []
-  const unknown = new Set(requirements.filter(({ verdict }) => !isDecided(verdict)).map(({ id }) => id))
+  const notDecided = new Set(requirements.filter(({ verdict }) => !isDecided(verdict)).map(({ id }) => id))
   const found: EarlierViolation[] = []
   const ofTarget = past.filter((one) => one.mayHaveTarget(run.target)).slice(0, maxRuns)
   for (const one of ofTarget) {
-    if (unknown.size === 0) break
+    if (notDecided.size === 0) break
     const { run: earlier = {}, requirements: results } = one.head
     const { kind, target, startedAt } = earlier
     if (kind !== run.kind || target !== run.target || startedAt === undefined) continue
-    const ends = endsViolations(earlier, judged)
+    const endsViolation = endsViolations(earlier, judged)
     const verdicts = new Map(results?.map(({ id, verdict }) => [id, verdict]))
-    for (const id of unknown) {
+    for (const id of notDecided) {
       const verdict = verdicts.get(id)
       if (verdict === 'fail') found.push({ id, run: one.id, startedAt })
-      if (verdict === 'fail' || ends(id, verdict)) unknown.delete(id)
+      if (verdict === 'fail' || endsViolation(id, verdict)) notDecided.delete(id)
     }
   }
   return found

@@ -5,19 +5,19 @@ import { type RunResults, requirementOutcome } from './results.ts'
 
 /**
  * `follows from IDTOKEN-ISSUER: the ID token of the code exchange already violates this rule`.
- * @param count of requirements
+ * @param count number of requirements that follow
  */
 export function followsText(violated: readonly string[], reason: string | null, count = 1): string {
   return `${count === 1 ? 'follows' : 'follow'} from ${violated.join(', ') || 'a violation'}${reason === null ? '' : `: ${reason}`}`
 }
 
-/** The same with the verdict: `inconclusive, follows from IDTOKEN-ISSUER: …` */
+/** `inconclusive, follows from IDTOKEN-ISSUER: …` */
 export function inconclusiveText(...of: Parameters<typeof followsText>): string {
   return `inconclusive, ${followsText(...of)}`
 }
 
-/** A reason why requirements are inconclusive; many may have the same one. */
-export interface InconclusiveReason extends Pick<Found, 'reason' | 'follows'> {
+/** A reason, with the requirements that are inconclusive because of it. */
+export interface InconclusiveReason extends Pick<InconclusiveCheck, 'reason' | 'follows'> {
   /** Ids of the requirements. */
   readonly ids: readonly string[]
 }
@@ -26,8 +26,8 @@ export interface InconclusiveReason extends Pick<Found, 'reason' | 'follows'> {
 interface InconclusiveCause {
   readonly cause: Cause
   /**
-   * Ids to check together: of these requirements, and of those on which they depend and which the run did not contain.
-   * Undefined if none is missing.
+   * Ids to check together in the next run: these requirements, and those that they depend on but this run did not
+   * contain. Undefined if this run contained all of them.
    */
   readonly together?: readonly string[]
   readonly reasons: readonly InconclusiveReason[]
@@ -35,35 +35,35 @@ interface InconclusiveCause {
   readonly variables: ReadonlySet<string>
 }
 
-/** Why one check of a requirement is inconclusive. */
-interface Found {
+/** An inconclusive check, or a requirement whose checks had not begun when the run ended. */
+interface InconclusiveCheck {
   readonly id: string
   readonly cause: Cause
   readonly reason: string | null
-  /** The violated requirements that it follows from; undefined if it has another reason. */
+  /** The violated requirements that the check follows from; undefined if it has another reason. */
   readonly follows?: readonly string[]
   readonly variables: readonly string[]
-  /** Requirements on which it depends and which the run did not contain. */
+  /** Requirements that the check depends on and the run did not contain. */
   readonly missing: readonly string[]
 }
 
-/** The order in which causes are shown: earlier ones may explain later ones. */
+/** Causes in the order of reports: an earlier cause may explain a later one. */
 const causes: readonly Cause[] = ['harness', 'target', 'configuration', 'throttled', 'environment']
 
 /**
- * Inconclusive requirements by root cause and reason. A violated requirement with inconclusive checks is left out, except
- * for a defect of Plumbline, which is always shown.
+ * Inconclusive requirements by root cause and reason. Inconclusive checks of a violated requirement are omitted, except
+ * those with a defect of Plumbline.
  */
 export function inconclusiveByCause(results: RunResults): InconclusiveCause[] {
   const roots = rootCauses(results.requirements)
   const violated = violatedRoots(results.requirements)
-  const found: Found[] = []
+  const found: InconclusiveCheck[] = []
   for (const requirement of results.requirements) {
     const { id, verdict, checks } = requirement
     for (const check of checks) {
       const root = roots.get(check)
-      // The reason of a check that depends on others would send the reader from one requirement to the next.
       if (root === undefined || (verdict === 'fail' && check.cause !== 'harness')) continue
+      // Show the reason of the root check, because the reason of a dependent check only refers to other requirements.
       const { cause, check: rootCheck, missing } = root
       const isFollower = cause === 'target' && rootCheck.dependsOn.length > 0
       const why = isFollower
@@ -88,8 +88,8 @@ export function inconclusiveByCause(results: RunResults): InconclusiveCause[] {
   })
 }
 
-/** The reasons of a group, each with its requirements. A requirement is listed once, with its first reason. */
-function reasonsOf(found: readonly Found[]): Pick<InconclusiveCause, 'reasons' | 'variables'> {
+/** Groups checks by reason. A requirement is listed once, with its first reason. */
+function reasonsOf(found: readonly InconclusiveCheck[]): Pick<InconclusiveCause, 'reasons' | 'variables'> {
   const first = found.filter(({ id }, index) => found.findIndex((one) => one.id === id) === index)
   const groups = Map.groupBy(first, ({ reason, follows }) => JSON.stringify([reason, follows]))
   const reasons = [...groups.values()].flatMap((same) => {

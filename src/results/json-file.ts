@@ -13,7 +13,7 @@ export type JsonPath = readonly (string | number)[]
 /** A JSON file that conforms to its schema. */
 interface JsonFile<T> {
   readonly value: T
-  /** Its content, unchanged. */
+  /** The unchanged content of the file. */
   readonly text: string
   /** An error that names file, line and field. */
   errorAt(path: JsonPath, what: string): SetupError
@@ -22,15 +22,15 @@ interface JsonFile<T> {
 interface JsonFileKind {
   /** Option or argument that selects the file, for messages. */
   readonly option: string
-  /** Schema of the file, by its name in schemas/ without the endings. */
+  /** Name of the schema in schemas/, without endings, such as `run-results`. */
   readonly schema: string
-  /** What is expected, or where it is documented. */
+  /** What is expected, or where the format is documented; follows each mistake in parentheses. */
   readonly hint: string
   /** What to do if the file does not exist; by default `hint`. */
   readonly missing?: string
   /**
-   * Whether people write the file. If so, the error lists all mistakes instead of only the first, and an object must not have
-   * two members of the same name, of which JSON.parse silently keeps the last.
+   * Whether people write the file. If so, the error lists up to 20 mistakes instead of only the first. An object with
+   * two members of the same name is then a mistake, because JSON.parse would silently keep only the last.
    */
   readonly isHandwritten?: boolean
   /** Converts a document of an earlier format to the format of the schema. @throws {SetupError} */
@@ -39,7 +39,7 @@ interface JsonFileKind {
 
 /**
  * Reads a JSON file that people or programs may have changed.
- * @throws {SetupError} with option, file, line, field, mistake, and what is permitted there
+ * @throws {SetupError} with option, file, line, field, mistake, and the permitted values
  */
 export function readJsonFile<T>(path: string, kind: JsonFileKind): JsonFile<T> {
   const shown = relative(process.cwd(), path) || path
@@ -74,10 +74,8 @@ export function readJsonFile<T>(path: string, kind: JsonFileKind): JsonFile<T> {
   return { value: value as T, text, errorAt }
 }
 
-/** Maximum number of mistakes in an error. */
 const maxMistakes = 20
 
-/** Combines several mistakes in one error. */
 export function combined(mistakes: readonly SetupError[]): SetupError {
   return new SetupError(mistakes.flatMap(({ problems }) => problems))
 }
@@ -105,7 +103,7 @@ function fieldOf(path: JsonPath): string {
     .replace(/^\./, '')
 }
 
-/** The line of a member or item, from 1; if it does not exist, that of the nearest enclosing value. */
+/** The line, from 1, of a member or item, or of the nearest enclosing value that exists. */
 function lineOf(text: string, path: JsonPath): number {
   const root = parseTree(text)
   for (let depth = path.length; root && depth > 0; depth -= 1) {
@@ -134,7 +132,7 @@ const mistakes: Readonly<Record<string, string>> = {
   InvalidCharacter: 'a string contains an unescaped control character',
 }
 
-/** The first syntax error of a text, without a quotation of it. */
+/** The first syntax error of a text, which the message does not quote. */
 function mistakeIn(text: string): [place: string, what: string] {
   const errors: ParseError[] = []
   parseTree(text, errors, { disallowComments: true, allowTrailingComma: false })
@@ -146,7 +144,7 @@ function mistakeIn(text: string): [place: string, what: string] {
   ]
 }
 
-/** The path of an error: for an unknown member the member, for a missing member its object. */
+/** The path that an error names: the unknown member, or the object that lacks a member. */
 function placeOf({ instancePath, keyword, params }: ErrorObject): JsonPath {
   const names = instancePath
     .split('/')
@@ -159,7 +157,7 @@ function placeOf({ instancePath, keyword, params }: ErrorObject): JsonPath {
 function describeError({ keyword, params, parentSchema, message, data }: ErrorObject): string {
   const given = (typeof data === 'string' || typeof data === 'number') && `, not ${shortened(data)}`
   const example = parentSchema?.examples?.[0]
-  const such = example === undefined ? '' : `, for example ${JSON.stringify(example)}`
+  const exampleText = example === undefined ? '' : `, for example ${JSON.stringify(example)}`
   switch (keyword) {
     case 'enum':
       return `must be one of ${params.allowedValues.join(', ')}${given || ''}`
@@ -171,13 +169,13 @@ function describeError({ keyword, params, parentSchema, message, data }: ErrorOb
       return `is unknown here; the permitted members are ${Object.keys(parentSchema?.properties ?? {}).join(', ')}`
     case 'pattern':
     case 'format':
-      return `must be ${parentSchema?.description ?? `a ${params.format}`}${given || ''}${such}`
+      return `must be ${parentSchema?.description ?? `a ${params.format}`}${given || ''}${exampleText}`
     case 'type':
-      return `must be ${/^[aio]/.test(params.type) ? 'an' : 'a'} ${params.type}${given || ''}${such}`
+      return `must be ${/^[aio]/.test(params.type) ? 'an' : 'a'} ${params.type}${given || ''}${exampleText}`
     case 'minLength':
-      return `must have at least ${counted(params.limit, 'character')}${given || ''}${such}`
+      return `must have at least ${counted(params.limit, 'character')}${given || ''}${exampleText}`
     default:
-      return `${message ?? 'is wrong'}${given || ''}${such}`
+      return `${message ?? 'is wrong'}${given || ''}${exampleText}`
   }
 }
 

@@ -1,13 +1,14 @@
 import { judgedAreasOf } from '../check/catalogue.ts'
 import type { Suites } from '../check/suites.ts'
 
-/** The areas whose requests the checks of a requirement judge, and the requirements of these areas that have checks. */
 interface Judged {
+  /** The areas whose requests are judged. */
   readonly areas: readonly string[]
+  /** The requirements of these areas that have checks. */
   readonly requirements: readonly { readonly id: string; readonly area: string }[]
 }
 
-/** The requirements whose checks judge requests of other checks, with what they judge, by id. */
+/** For each requirement whose checks judge requests of other checks, by id: what they judge. */
 export type JudgedRequests = ReadonlyMap<string, Judged>
 
 export function judgedRequests({ requirements, checks }: Suites): JudgedRequests {
@@ -22,7 +23,7 @@ export function judgedRequests({ requirements, checks }: Suites): JudgedRequests
   )
 }
 
-/** The given requirements, and all requirements with checks in the areas whose requests the given ones judge. */
+/** The given ids, and the ids of the requirements whose requests they judge. */
 export function withJudged(ids: readonly string[], judged: JudgedRequests): ReadonlySet<string> {
   const together = ids.flatMap((id) => judged.get(id)?.requirements ?? [])
   return new Set([...ids, ...together.map(({ id }) => id)])

@@ -4,7 +4,9 @@ import { replacesEarlierVerdicts } from './earlier-verdicts.ts'
 import type { JudgedRequests } from './judged-requests.ts'
 import { runsIn } from './past-runs.ts'
 
-/** The verdict on a requirement in the newest run of a target that checked it; if no run did, in the newest run. */
+/**
+ * The verdict on a requirement in the newest run of a target that checked it. If no run did, it is `not-applicable`.
+ */
 interface LastVerdict {
   readonly target: TargetName
   readonly verdict: Verdict
@@ -17,9 +19,9 @@ interface LastVerdict {
 const maxRuns = 50
 
 /**
- * The last verdict of each target on some requirements, by requirement, for `explain`. Skips unreadable runs, requirements
+ * For `explain`: the last verdicts on each requirement, one per target. Skips runs that cannot be read, requirements
  * without a finished check, and requirements that an interrupted run left inconclusive.
- * @param judged requirements whose pass counts only if the run also selected the requirements whose requests they judge
+ * @param judged requirements that judge requests of others; a pass counts only in a run that also selected the others
  */
 export function lastVerdicts(
   reportDir: string,
@@ -28,7 +30,7 @@ export function lastVerdicts(
 ): ReadonlyMap<string, readonly LastVerdict[]> {
   const found = new Map(ids.map((id) => [id, new Map<TargetName, LastVerdict>()]))
   for (const past of runsIn(reportDir).slice(0, maxRuns)) {
-    // A run that would add nothing is not read.
+    // If the target of a run already has a verdict on each requirement, the run is not read.
     const isKnown = ({ target, verdict }: LastVerdict) => past.isNamedAfter(target) && isChecked(verdict)
     if ([...found.values()].every((byTarget) => [...byTarget.values()].some(isKnown))) continue
     const { run = {}, requirements = [] } = past.head

@@ -7,9 +7,12 @@ import type { CheckRecord, RequirementResult, RunResults } from './results.ts'
 import { type Scope, scopeText } from './scope.ts'
 
 /**
- * Kinds of reasons for which a requirement is not checked, in the order of reports: ENABLE has to allow an effect, the
- * profile never allows it, a variable has to be set or changed, the target lacks a feature or the run a situation, and
- * Plumbline has no check.
+ * Kinds of reasons why a requirement is not checked, in the order of reports:
+ * - `needEnable`: ENABLE must allow an effect
+ * - `neverAllowed`: the profile never allows an effect
+ * - `needVariable`: a variable must be set or changed
+ * - `absent`: the target lacks a feature, or a situation did not occur in the run
+ * - `withoutCheck`: Plumbline has no check
  */
 const kinds = ['needEnable', 'neverAllowed', 'needVariable', 'absent', 'withoutCheck'] as const
 export type NotCheckedKind = (typeof kinds)[number]
@@ -18,14 +21,14 @@ export type NotCheckedKind = (typeof kinds)[number]
 export interface NotCheckedGroup {
   readonly kind: NotCheckedKind
   readonly reason: string
-  /** The effect that ENABLE has to allow; absent for other kinds. */
+  /** The effect that ENABLE must allow; absent for other kinds. */
   readonly effect?: Effect
   readonly ids: readonly string[]
 }
 
 /**
- * The requirements that a run did not check, by reason, in the order of the kinds. A requirement has one reason, even if
- * its checks have several; its row on the requirements page shows all.
+ * The requirements that a run did not check, by reason, in the order of the kinds. If the checks of a requirement have
+ * several reasons, only the first counts; the requirements page of the report shows all.
  */
 export function notCheckedByReason(requirements: readonly RequirementResult[]): NotCheckedGroup[] {
   const found = requirements.filter(isNotChecked).map((one) => ({ id: one.id, ...whyNotChecked(one) }))
@@ -38,12 +41,11 @@ export function notCheckedByReason(requirements: readonly RequirementResult[]): 
   })
 }
 
-/** The ids of groups. */
 export function idsIn(groups: readonly Pick<NotCheckedGroup, 'ids'>[]): string[] {
   return groups.flatMap(({ ids }) => ids)
 }
 
-/** The requirements of which only some checks applied, by the reasons of the other checks. */
+/** The requirements with some checks that did not apply, by the reasons of these checks. */
 export function partlyCheckedByReason(
   requirements: readonly RequirementResult[],
 ): Pick<NotCheckedGroup, 'reason' | 'ids'>[] {
@@ -105,7 +107,7 @@ function countByKind(groups: readonly NotCheckedGroup[]): CountsByKind {
   return Object.fromEntries(kinds.map((kind) => [kind, ofKind(kind)])) as CountsByKind
 }
 
-/** The counts for decisions, in which `absent` is what the other kinds leave of `notApplicable`. */
+/** Counts the requirements that a run did not check. The number of the kind `absent` is the rest of `notApplicable`. */
 export function countNotChecked({ requirements }: Pick<RunResults, 'requirements'>): NotCheckedCounts {
   const ofLevel = (level: Level) => notCheckedByReason(requirements.filter((one) => one.level === level))
   const { absent, needEnable, neverAllowed, needVariable, withoutCheck } = countByKind(
@@ -124,7 +126,7 @@ export function countNotChecked({ requirements }: Pick<RunResults, 'requirements
   }
 }
 
-/** What reports state about the requirements of each kind, after their number. */
+/** The predicate of reports about the requirements of each kind: `32 are off by default on uat`. */
 const kindTexts: Readonly<Record<NotCheckedKind, (isOne: boolean, target: TargetName) => string>> = {
   needEnable: (isOne, target) => `${isOne ? 'is' : 'are'} ${offByDefault(target)}`,
   neverAllowed: (isOne, target) => `${isOne ? 'is' : 'are'} ${neverAllowed(target)}`,
@@ -135,8 +137,8 @@ const kindTexts: Readonly<Record<NotCheckedKind, (isOne: boolean, target: Target
 
 /**
  * `57 requirements of level must (32 are off by default on uat, 10 need a feature or situation that was absent, 15 have
- * no check), and 146 of other levels`; without any of level must, the reasons of the others. Empty if every requirement
- * was checked.
+ * no check), and 146 of other levels`. Without requirements of level must, the text states the reasons of the others.
+ * Empty if every requirement was checked.
  */
 export function notCheckedText({ requirements, run: { target } }: RunResults): string {
   const groupsOf = (isMust: boolean) =>
@@ -152,8 +154,8 @@ export function notCheckedText({ requirements, run: { target } }: RunResults): s
 }
 
 /**
- * `notCheckedText` for a policy: the reasons of the requirements in its scope, and the number of the other requirements.
- * Empty if every requirement was checked.
+ * `notCheckedText` for a policy: the reasons of the requirements in its scope, and the number of the other
+ * requirements. Empty if every requirement was checked.
  */
 export function notCheckedInScopeText(
   groups: readonly NotCheckedGroup[],

@@ -7,12 +7,12 @@ import { type NextStep, runCommand } from './run-command.ts'
 import { isInScope, type Scope, scopeText } from './scope.ts'
 
 /**
- * The requirements that a run did not check because their effects are off by default, with these effects, and the command
- * that checks these requirements, too: `32 requirements of level must are off by default on uat: token-destruction (17, such
- * as single use of codes), …`
+ * States which requirements a run did not check because their effects are off by default: `32 requirements of level
+ * must are off by default on uat: token-destruction (17, such as single use of codes), …`. The command checks them,
+ * too.
  * @param scope the requirements that count
- * @param options with which the command selects what the run selected
- * @returns undefined if there is no such requirement, or another run would not check it
+ * @param options options with which the command selects the same requirements as the run
+ * @returns undefined if there is no such requirement, or if the run is a probe run
  */
 export function effectsOff(
   { run, requirements }: RunResults,
@@ -29,10 +29,12 @@ export function effectsOff(
   const parts = found.map(
     ([effect, ofEffect]) => `${effect} (${ofEffect}, such as ${effectExamples[effect]})`,
   )
-  const on = run.enabled ?? []
-  const enabled = optionalEffects.filter((effect) => byEffect.has(effect) || on.includes(effect))
+  const enabledBefore = run.enabled ?? []
+  const enabled = optionalEffects.filter((effect) => byEffect.has(effect) || enabledBefore.includes(effect))
   const already =
-    on.length === 0 ? '' : ` (${listText(on)} ${on.length === 1 ? 'was' : 'were'} already on in this run)`
+    enabledBefore.length === 0
+      ? ''
+      : ` (${listText(enabledBefore)} ${enabledBefore.length === 1 ? 'was' : 'were'} already on in this run)`
   const [are, these] = count === 1 ? ['is', 'this requirement'] : ['are', 'these requirements']
   const effects = byEffect.size === 1 ? 'this effect' : 'these effects'
   return {

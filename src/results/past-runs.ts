@@ -8,14 +8,16 @@ import { earlierRuns, runDirectories, runFiles } from './run-directory.ts'
 import { readRun } from './saved-run.ts'
 import { readStoredJson } from './stored-file.ts'
 
-/** The parts of a results.json that show what a run is and found; if the run is unusable, only its selection is validated. */
+/**
+ * The parts of results.json that describe a run and its verdicts. Of an unusable run, only the selection is validated.
+ */
 interface RunHead {
   readonly formatVersion?: unknown
   readonly run?: Partial<RunResults['run']>
   readonly requirements?: readonly Partial<RequirementResult>[]
 }
 
-/** A run on disk that may be damaged or of another format. It is read once, on first use. */
+/** A run on disk, which may be damaged or have another format. Plumbline reads it on first use. */
 export class PastRun {
   readonly id: string
   readonly directory: string
@@ -33,7 +35,7 @@ export class PastRun {
     return this.#head
   }
 
-  /** The results without the exchanges, which are most of the file; undefined if the run is unusable. */
+  /** The results without the exchanges, to save memory; undefined if the run is unusable. */
   get results(): RunResults | undefined {
     this.#results ??= this.#withoutExchanges()
     return this.#results || undefined
@@ -49,12 +51,12 @@ export class PastRun {
     }
   }
 
-  /** Whether its name contains this target, as the id of a run does. */
+  /** Whether the name of the run contains the target, as run ids do. */
   isNamedAfter(target: TargetName): boolean {
     return this.id.includes(`-${target}-`)
   }
 
-  /** Whether it may be a run of this target: its name contains no other target. */
+  /** Whether the run may have this target, because its name contains no other target. */
   mayHaveTarget(target: TargetName): boolean {
     return targetNames.every((name) => name === target || !this.isNamedAfter(name))
   }

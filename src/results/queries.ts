@@ -3,15 +3,14 @@ import { countVerdicts, type Verdict } from '../check/verdict.ts'
 import type { CheckRecord, RequirementResult, RunResults } from './results.ts'
 
 /**
- * Duration of a run in milliseconds, from the start of its command to its last verdict: its report is written afterwards.
- * Undefined until it is finished.
+ * Duration of a run in milliseconds, from the start of its command to its last verdict, without the time for reports.
+ * Undefined until the run is finished.
  */
 export function wallTime({ startedAt, finishedAt }: RunResults['run']): number | undefined {
-  // A clock may be set back meanwhile.
+  // The clock may have been set back during the run.
   return finishedAt === null ? undefined : Math.max(0, Date.parse(finishedAt) - Date.parse(startedAt))
 }
 
-/** A check of a run with its requirement. */
 interface CheckInRun {
   readonly requirement: RequirementResult
   readonly check: CheckRecord
@@ -28,18 +27,17 @@ export function allChecks(results: RunResults): CheckInRun[] {
   )
 }
 
-/** The probes of a run, in order; its other checks judge 429 responses. */
+/** The probes of a run, in order. The other checks of a probe run judge 429 responses. */
 export function probesOf(results: RunResults): ProbeId[] {
   return allChecks(results).flatMap(({ check }) => check.probe ?? [])
 }
 
-/** How many requirements of an area have each verdict. */
 interface AreaCounts {
   readonly area: string
   readonly counts: Readonly<Record<Verdict, number>>
 }
 
-/** The areas of a run, in its order, with their requirements by verdict. */
+/** The areas of a run, in its order, with the numbers of requirements by verdict. */
 export function countsByArea({ requirements }: RunResults): AreaCounts[] {
   const areas = Map.groupBy(requirements, ({ area }) => area)
   return [...areas].map(([area, ofArea]) => ({ area, counts: countVerdicts(ofArea) }))

@@ -18,15 +18,14 @@ import {
 import { createRunDirectory, newRunId, runFiles } from './run-directory.ts'
 import { writeAtomically } from './stored-file.ts'
 
-/** A requirement that is selected for a run, with its checks. */
 export interface SelectedRequirement extends RequirementFacts {
-  /** Why it has no check; null if it has checks. */
+  /** Why the requirement has no check; null if it has checks. */
   readonly reason: string | null
-  /** Names of its checks, as in `CheckResult.name`. */
+  /** Names of the checks, as in `CheckResult.name`. */
   readonly checks: readonly string[]
 }
 
-/** @param checks names of its selected checks */
+/** @param checks names of the selected checks of the requirement */
 export function selectedWith(
   { id, area, section, level, statement, interpretation, reason }: CatalogueRequirement,
   checks: readonly string[],
@@ -56,8 +55,8 @@ interface Entry {
 }
 
 /**
- * results.json of a run in progress. It is replaced atomically when the run starts, soon after every check, and at the
- * end, so that it can be read at any time.
+ * results.json of a run in progress. The file is replaced when the run starts, soon after every check, and at the end.
+ * Each replacement is atomic, so that the file can be read at any time.
  */
 export class ResultsFile {
   readonly directory: string
@@ -92,9 +91,9 @@ export class ResultsFile {
   }
 
   /**
-   * Ends the run. Checks without a result become inconclusive; inconclusive checks that a violation explains get the
-   * cause `target`, and no check refers to a requirement that holds. Call `write` afterwards.
-   * @param stopped why checks have no result
+   * Ends the run: checks without a result become inconclusive, and the causes of dependent checks are settled. Call
+   * `write` afterwards.
+   * @param stopped why checks have no result; by default, because the run ended before they began
    */
   finish(stopped?: Stopped): RunResults {
     const missing = this.#withoutResult()
@@ -106,7 +105,6 @@ export class ResultsFile {
     return this.results()
   }
 
-  /** The current state of the run. */
   results(): RunResults {
     const { requestCap, loginCap, ...run } = this.facts
     const requirements = [...this.#entries.values()].map(requirementOf)
@@ -131,9 +129,10 @@ export class ResultsFile {
   }
 
   /**
-   * Gives checks that follow from a violation the cause `target`, those that depend on misconfigured ones
-   * `configuration`, and removes references to requirements that hold. Called at the end, because a check may end
-   * before the check that it depends on.
+   * Called at the end of the run, because a check may end before the check that it depends on.
+   * - Checks that follow from a violation get the cause `target`.
+   * - Checks that depend on misconfigured checks get the cause `configuration`.
+   * - Dependencies on requirements that hold are removed.
    */
   #settleDependencies(): void {
     const { requirements } = this.results()
@@ -159,12 +158,12 @@ export class ResultsFile {
   #addRecord(result: CheckResult): CheckRecord {
     const entry = this.#entry(result.requirement)
     const record = recordOf(result, this.facts.target)
-    // In the order of the run: Vitest reports tests that end shortly after each other in any order.
+    // Restores the order of the run: Vitest may report two tests that end shortly after each other in the wrong order.
     const position = ({ name }: CheckRecord) => entry.selected.checks.indexOf(name)
     entry.checks = [...entry.checks, record].sort((a, b) => position(a) - position(b))
     for (const observation of result.observations)
       this.#observations.push({ ...observation, check: result.name })
-    // The last copy of a shared exchange counts: it is redacted with all secrets known by then.
+    // Keeps the last copy of a shared exchange, because it is redacted with all secrets known by then.
     for (const exchange of result.exchanges) this.#exchanges.set(exchange.number, exchange)
     return record
   }
@@ -175,14 +174,14 @@ export class ResultsFile {
     return entry
   }
 
-  /** Delays writes so that they take at most a thirtieth of the time, since the file grows with every check. */
+  /** Delays writes so that they take at most a thirtieth of the time of the run: the file grows with every check. */
   #writeSoon(): void {
     const waitMs = this.#wroteAt + 29 * this.#writeMs - performance.now()
     if (waitMs <= 0) this.#tryToWrite()
     else this.#writeTimer ??= setTimeout(() => this.#tryToWrite(), waitMs).unref()
   }
 
-  /** A failed write is retried after the next check; only the last one is an error. */
+  /** Ignores a failure, because the file is written again after the next check and at the end. */
   #tryToWrite(): void {
     try {
       this.write()
@@ -229,7 +228,7 @@ function listed(items: readonly unknown[]): string {
 /**
  * Starts a run: creates its directory, with a results.json that lists the selected checks.
  * @param reportDir the folder of all runs
- * @param startedAt when its command started
+ * @param startedAt when the command started
  */
 export function newRun(
   reportDir: string,

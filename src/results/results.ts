@@ -6,13 +6,13 @@ import type { Exchange } from '../evidence/exchange.ts'
 import type { BudgetUsed } from '../http/budget.ts'
 import type { Effect, TargetName } from '../target/profiles.ts'
 
-/** The format that this version writes; earlier formats are upgraded when they are read. */
+/** The format that this version writes. Earlier formats are upgraded when a run is read. */
 export const formatVersion = 2
 
 /** Name of the attachment of a probe with its chart for narrow pages. */
 export const narrowChart = 'chart for narrow pages'
 
-/** results.json: described by schemas/run-results.schema.json. */
+/** The content of results.json, which schemas/run-results.schema.json describes. */
 export interface RunResults {
   readonly formatVersion: typeof formatVersion
   readonly run: {
@@ -28,9 +28,11 @@ export interface RunResults {
     readonly software?: { readonly node: string; readonly browser: string | null }
     /** False until the run ends; it stays false if the run is killed. */
     readonly completed: boolean
-    /** The selection in the user's words; empty means everything. */
+    /** The selection as the user wrote it; empty for everything. */
     readonly selection: Selection
-    /** Effects that ENABLE added to those of the profile; absent if none, in probe runs, and in runs of older versions. */
+    /**
+     * Effects that ENABLE added to those of the profile; absent if none, in probe runs, and in runs of older versions.
+     */
     readonly enabled?: readonly Effect[]
   }
   readonly totals: Readonly<Record<Verdict, number>>
@@ -50,10 +52,10 @@ export interface RequirementResult {
   readonly section: string
   readonly level: Level
   readonly statement: string
-  /** How Plumbline reads what the specification leaves open; absent if it leaves nothing open, and in runs of older versions. */
+  /** How Plumbline reads an ambiguous statement; absent for other statements, and in runs of older versions. */
   readonly interpretation?: string
   readonly verdict: Verdict
-  /** Why a requirement without a check has none. */
+  /** Why the requirement has no check; null if it has checks. */
   readonly reason: string | null
   readonly checks: readonly CheckRecord[]
 }
@@ -72,8 +74,8 @@ export interface CheckRecord
   /** Numbers of these exchanges in order, including those shared with other checks. */
   readonly exchanges: readonly number[]
   /**
-   * The command that repeats the check: `--only` its requirement, `--area` for a check that judges requests of other checks,
-   * or the command of a probe.
+   * The command that repeats the check: with `--only`, with `--area` if the check judges requests of other checks, or
+   * the command of a probe.
    */
   readonly reproduce: string
 }
@@ -85,7 +87,6 @@ export interface RequirementOutcome {
   readonly reason: string | null
 }
 
-/** The outcome of a requirement, which has no finished check if the run ended early. */
 export function requirementOutcome({ verdict, reason, checks }: RequirementResult): RequirementOutcome {
   if (verdict === 'inconclusive' && checks.length === 0)
     return { verdict, cause: 'environment', reason: 'the run ended before its checks' }

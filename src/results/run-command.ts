@@ -8,8 +8,8 @@ export interface NextStep {
 }
 
 /**
- * A command that checks the target of a run again, or prepares such a check. It allows the same effects as the run: without
- * them, the new run would check less and might miss violations.
+ * A command that checks the target of a run again, or prepares such a check. The command allows the same effects as the
+ * run, because without them the new run might miss violations.
  * @param options with a leading space; may be empty
  */
 export function runCommand(

@@ -26,22 +26,19 @@ export const runFiles = {
   probes: 'probes',
 } as const
 
-/** The beginning of the name of a run. */
-const isDated = /^\d{8}T\d{6}/
+/** The beginning of a run id. */
+const dateAndTime = /^\d{8}T\d{6}/
 
 /**
- * A name for a run that sorts by time, in milliseconds, and is a valid file name everywhere:
- * `20261121T120624042Z-uat-5f0a`.
+ * An id for a run, such as `20261121T120624042Z-uat-5f0a`. Ids sort by time, in milliseconds, and are valid file names
+ * everywhere.
  */
 export function newRunId(target: string, startedAt: Date): string {
   const time = startedAt.toISOString().replace(/[-:.]/g, '')
   return `${time}-${target}-${randomBytes(2).toString('hex')}`
 }
 
-/**
- * Checks before a run that its files can be written.
- * @throws {SetupError} if not
- */
+/** @throws {SetupError} if the files of a run cannot be written */
 export function requireWritable(reportDir: string): void {
   const runs = join(reportDir, 'runs')
   try {
@@ -64,7 +61,7 @@ function unwritable(reportDir: string, error: unknown): SetupError {
 /**
  * Creates `<reportDir>/runs/<id>/`, and points `<reportDir>/latest` to it.
  * @returns the path of the run's directory
- * @throws {SetupError} if it cannot be written
+ * @throws {SetupError} if the directory cannot be written
  */
 export function createRunDirectory(reportDir: string, id: string): string {
   const directory = join(reportDir, 'runs', id)
@@ -78,8 +75,8 @@ export function createRunDirectory(reportDir: string, id: string): string {
 }
 
 /**
- * Creates a link or, if the file system has no links, a text file with the path. Some tools turn the link into a copy of
- * the run, which this replaces.
+ * Creates the link `latest` or, if the file system has no links, a text file with the path. Some tools turn the link
+ * into a copy of the run; such a copy is replaced.
  */
 function nameLatest(reportDir: string, directory: string): void {
   const latest = join(reportDir, 'latest')
@@ -98,12 +95,12 @@ function nameLatest(reportDir: string, directory: string): void {
 /**
  * The directory of a run, given as a path, an id, `latest`, `latest~2` (the second run before it), or `previous`
  * (`latest~1`).
- * @returns undefined if it has no results.json
+ * @returns undefined if no such directory has a results.json
  */
 export function findRun(reportDir: string, run = 'latest'): string | undefined {
   const latest = /^latest(?:~(\d{1,4}))?$/.exec(run === 'previous' ? 'latest~1' : run)
   const candidates = latest
-    ? [before(latestOf(reportDir), Number(latest[1] ?? 0))]
+    ? [runBefore(latestOf(reportDir), Number(latest[1] ?? 0))]
     : [run, join(reportDir, 'runs', run)]
   return candidates.find(
     (candidate) => candidate !== undefined && existsSync(join(candidate, runFiles.results)),
@@ -111,14 +108,17 @@ export function findRun(reportDir: string, run = 'latest'): string | undefined {
 }
 
 /**
- * Directories of the runs in a folder, newest first; last, those whose name is not the id of a run: their time is unknown.
+ * Directories of the runs in a folder, newest first. Directories whose name is not a run id come last, because their
+ * time is unknown.
  */
 export function runDirectories(folder: string): string[] {
   const found = readdirSync(folder)
     .filter((id) => existsSync(join(folder, id, runFiles.results)))
     .sort()
     .reverse()
-  const { dated = [], undated = [] } = Object.groupBy(found, (id) => (isDated.test(id) ? 'dated' : 'undated'))
+  const { dated = [], undated = [] } = Object.groupBy(found, (id) =>
+    dateAndTime.test(id) ? 'dated' : 'undated',
+  )
   return [...dated, ...undated].map((id) => join(folder, id))
 }
 
@@ -130,13 +130,13 @@ export function earlierRuns(directory: string): string[] {
   return runDirectories(dirname(own)).filter((one) => one < own)
 }
 
-function before(directory: string, steps: number): string | undefined {
+function runBefore(directory: string, steps: number): string | undefined {
   return steps === 0 ? directory : earlierRuns(directory)[steps - 1]
 }
 
 /**
- * The directory that `latest` points to; if that is not a run, or `latest` is a copy of one, the newest run beside it,
- * if any.
+ * The directory that `latest` points to. If that is not a run, or `latest` is a copy of a run, it is the newest run in
+ * `runs`, if any.
  */
 function latestOf(reportDir: string): string {
   const latest = join(reportDir, 'latest')
@@ -146,7 +146,7 @@ function latestOf(reportDir: string): string {
   return (isNamed ? named : existsSync(runs) && runDirectories(runs)[0]) || named
 }
 
-/** The path in a text file, or the path of a link itself. */
+/** The path that `latest` contains if it is a text file; otherwise the path of `latest` itself. */
 function namedBy(latest: string): string {
   try {
     return join(dirname(latest), readFileSync(latest, 'utf8').trim())
@@ -155,7 +155,7 @@ function namedBy(latest: string): string {
   }
 }
 
-/** Whether it is a directory with a run, and not a link to it. */
+/** Whether `latest` is a directory with a run, not a link to a run. */
 function isCopy(latest: string): boolean {
   return existsSync(join(latest, runFiles.results)) && lstatSync(latest).isDirectory()
 }

@@ -6,16 +6,15 @@ import { readJsonFile } from './json-file.ts'
 import { formatVersion, type RunResults } from './results.ts'
 import { findRun, runFiles } from './run-directory.ts'
 
-/** A run that was read from disk. */
 export interface SavedRun {
   readonly directory: string
   readonly results: RunResults
 }
 
 /**
- * Opens a run by its path, its id, `latest`, `latest~1` (the run before it) or `previous` (the same).
+ * Opens a run by its path, its id, `latest`, `latest~1` (the run before `latest`) or `previous` (`latest~1`).
  * @param argument the name of the command's argument, for messages
- * @throws {SetupError} if it is unknown, not a run, or of another format
+ * @throws {SetupError} if the run is unknown, is not a run, or has another format
  */
 export function openRun(reportDir: string, run: string | undefined, argument = 'RUN'): SavedRun {
   const directory = findRun(reportDir, run)
@@ -34,7 +33,7 @@ export function openRun(reportDir: string, run: string | undefined, argument = '
 
 /**
  * The results in a run's directory, validated with schemas/run-results.schema.json.
- * @throws {SetupError} if they are unusable
+ * @throws {SetupError} if the results are unusable
  */
 export function readRun(directory: string, argument = 'RUN'): RunResults {
   const { value } = readJsonFile<RunResults>(join(directory, runFiles.results), {
@@ -51,7 +50,7 @@ export function isNewerFormat({ formatVersion: format }: { readonly formatVersio
   return typeof format === 'number' && format > formatVersion
 }
 
-/** Rejects a newer format before the schema is checked, which a newer format need not match. */
+/** Upgrades an older format, and rejects a newer one with a clearer message than that of the schema. */
 function inCurrentFormat(value: unknown, fail: (what: string) => SetupError): unknown {
   if (isObject(value) && isNewerFormat(value)) {
     throw fail(
@@ -61,13 +60,13 @@ function inCurrentFormat(value: unknown, fail: (what: string) => SetupError): un
   return upgradeResults(value)
 }
 
-/** In format 1, a reason ended with the requirements it depended on: `see A`, `see A and B` or `see A, B and C`. */
-const pointer = /; see ([A-Z][A-Z0-9]*-[A-Z0-9-]+(?:(?:, | and )[A-Z][A-Z0-9]*-[A-Z0-9-]+)*)\.?$/
+/** In format 1, a reason ended with the dependencies of the check: `see A`, `see A and B` or `see A, B and C`. */
+const dependencies = /; see ([A-Z][A-Z0-9]*-[A-Z0-9-]+(?:(?:, | and )[A-Z][A-Z0-9]*-[A-Z0-9-]+)*)\.?$/
 
 /**
  * Converts results of format 1 to format 2: findings have `request`, `expected` and `actual`, and dependencies are ids.
- * Adds the fields that results of older versions express in names, keys and texts. Values of other formats stay unchanged,
- * and the schema rejects them.
+ * Adds fields that older versions expressed in names, keys and texts. Other values stay unchanged: the schema rejects
+ * them.
  */
 export function upgradeResults(results: unknown): unknown {
   if (!isObject(results) || !Array.isArray(results.requirements)) return results
@@ -89,8 +88,8 @@ function mapChecks(requirements: readonly unknown[], change: (check: unknown) =>
 }
 
 /**
- * In runs of older versions, only the file and the name (`limiter of token`) of a check show that it is a probe, and its
- * notes begin with the name.
+ * In runs of older versions, only the file and the name of a check show that it is a probe, such as `limiter of token`.
+ * The notes of the check begin with this name.
  */
 function withProbe(check: unknown): unknown {
   if (!isObject(check) || typeof check.name !== 'string') return check
@@ -117,7 +116,10 @@ export function withMeasurement(observation: unknown): unknown {
   return measured ? { ...observation, measured: { ...measured.groups } } : observation
 }
 
-/** In runs of older versions, the basis contains times and the seed: `seconds since it was replaced`, `ms from …`, `seed`. */
+/**
+ * In runs of older versions, the basis contains times and the seed: `seconds since it was replaced`, `ms from …`,
+ * `seed`.
+ */
 function withBasisDetails(check: unknown): unknown {
   if (!isObject(check) || !isObject(check.basis)) return check
   const { seed, ...rest } = check.basis
@@ -142,7 +144,7 @@ function upgradeCheck(check: unknown): unknown {
   if (!isObject(check)) return check
   const { expectation, sent, ...kept } = check
   const reason = typeof check.reason === 'string' ? check.reason : undefined
-  const [tail, ids] = pointer.exec(reason ?? '') ?? []
+  const [tail, ids] = dependencies.exec(reason ?? '') ?? []
   return {
     ...kept,
     ...(reason !== undefined && tail && { reason: reason.slice(0, -tail.length) }),

@@ -4,11 +4,10 @@ import type { RequirementResult } from './results.ts'
 /** The requirements that a policy covers. */
 export interface Scope {
   readonly levels: readonly Level[]
-  /** Absent: all. */
+  /** Absent for all areas. */
   readonly areas?: readonly string[]
 }
 
-/** Whether a scope contains the level and the area of a requirement. */
 export function isInScope(
   { level, area }: Pick<RequirementResult, 'level' | 'area'>,
   { levels, areas }: Scope,

@@ -66,7 +66,7 @@ export function readWithin(directory: string, path: string): Buffer {
 /**
  * Replaces a file atomically: a reader sees either the old or the new content.
  * @param advice for an error, as an imperative
- * @throws {SetupError} if it cannot be written, for example on a full disk; the old content stays
+ * @throws {SetupError} if the file cannot be written, for example on a full disk; the old content stays
  */
 export function writeAtomically(
   path: string,
@@ -88,6 +88,6 @@ function removeIfPossible(path: string): void {
   try {
     rmSync(path, { force: true })
   } catch {
-    // The error of the write is the one to report.
+    // The caller reports the error of the write.
   }
 }

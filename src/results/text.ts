@@ -15,7 +15,6 @@ export const verdictTexts: Readonly<Record<Verdict, string>> = {
   'not-applicable': 'not checked in this run; the reason states why',
 }
 
-/** Styles of verdicts on a terminal. */
 export const verdictStyles: Readonly<Record<Verdict, Style>> = {
   fail: ['bold', 'red'],
   inconclusive: 'yellow',
@@ -27,19 +26,20 @@ export const verdictStyles: Readonly<Record<Verdict, Style>> = {
 /** Verdicts, those that need attention first. */
 export const verdicts = Object.keys(verdictTexts) as Verdict[]
 
-/** An observed value as text. */
 export function valueText(value: Observation['value']): string {
   if (Array.isArray(value)) return value.length === 0 ? 'none' : value.join(', ')
   if (value === null) return 'absent'
   return value === '' ? 'empty' : String(value)
 }
 
-/** Names of observations whose keys, which have to stay the same for comparisons with older runs, are ambiguous. */
+/**
+ * Names of observations whose keys are ambiguous. The keys stay the same, so that runs can be compared with older runs.
+ */
 const observationNames: Readonly<Record<string, string>> = {
   'token.older-refresh-tokens-refused': 'token.refresh-refused-after-newer-login',
 }
 
-/** An observation in reports: its key, unless that is ambiguous. */
+/** The name of an observation in reports: its key, unless the key is ambiguous. */
 export function observationName(key: string): string {
   return observationNames[key] ?? key
 }
@@ -60,7 +60,7 @@ function targetText({ target, hosts }: RunResults['run']): string {
   return `${target}${hosts.length === 0 ? '' : ` (${hosts.join(', ')})`}`
 }
 
-/** What ran: `check run of uat (idp.example)`. */
+/** `check run of uat (idp.example)` */
 export function runSubject(run: RunResults['run']): string {
   return `${run.kind} run of ${targetText(run)}`
 }
@@ -110,8 +110,8 @@ export function paceText(pace: number): string {
 }
 
 /**
- * The amount of data behind a verdict: `120 events, 3 pages`, and whose requests returned it, unless only those of the
- * check did: `29 pages, from requests sent before this check`. Empty if the check did not apply.
+ * The amount of data behind a verdict: `120 events, 3 pages`. If earlier requests returned data, the text says so:
+ * `29 pages, from requests sent before this check`. Empty if the check did not apply.
  */
 export function basisOf(check: CheckRecord): string {
   const { basis, secondsSince = {}, timingsMs = {}, requests, exchanges, judgedAreas, verdict } = check
@@ -133,7 +133,7 @@ export function basisOf(check: CheckRecord): string {
   return [...amounts, ...(amounts.length > 0 ? senders : []), ...times].join(', ')
 }
 
-/** The unit of a basis, which is stored as a plural: `1 event`, `2 key sets`, `1 search`. */
+/** The unit after a count: `1 event`, `2 key sets`, `1 search`. The basis stores units as plurals. */
 function unitOf(what: string, count: number): string {
   return count === 1 ? what.replace(/(?<=ch|sh|ss|x)es$|(?<=[^s])s$/, '') : what
 }

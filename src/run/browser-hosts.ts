@@ -5,8 +5,8 @@ import { hostOfProduction } from '../target/safety.ts'
 import type { Target } from '../target/target.ts'
 
 /**
- * The hosts that the browser can load: those of a target and its recipes.
- * @throws {SetupError} if a recipe is not valid, or if a host belongs to production and the target does not
+ * The hosts that the browser can load: the hosts of the target and of its recipes.
+ * @throws {SetupError} if a recipe is not valid, or if the target is not production but a host is
  */
 export function browserHosts(target: Target): readonly string[] {
   const { name, loginRecipe, claimRecipe } = target

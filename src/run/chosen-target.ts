@@ -11,13 +11,13 @@ import { listText } from '../text/format.ts'
 export interface TargetOptions {
   readonly target?: string | undefined
   readonly out?: string
-  /** Parts of the target that the command cannot do without, each with what needs it; by default all parts. */
+  /** The parts that the command needs, as for `targetFrom`. */
   readonly required?: RequiredParts
 }
 
 type RequiredParts = ReadonlyMap<RequiredPart, string>
 
-/** A chosen target, whose embedded provider is starting if it needs one. */
+/** A resolved target. Its embedded provider, if it has one, is still starting. */
 export interface StartingTarget {
   /**
    * Waits until the target is ready for use.
@@ -35,12 +35,11 @@ export interface StartingTarget {
 export function startTarget(options: TargetOptions = {}, provider: readonly string[] = []): StartingTarget {
   const resolved = resolveTarget(options)
   const { name, environment } = resolved
-  if (!resolved.starts || resolved.mistakes.length > 0)
+  if (!resolved.startsProvider || resolved.mistakes.length > 0)
     return { ready: async (required) => configured(resolved, required), close: async () => undefined }
-  // The embedded provider offers the planned features if the run checks them.
   const planned = wantsPlanned(environment) ? ['--variant', 'webhooks'] : []
   const starting = startEmbeddedProvider([...planned, ...provider])
-  // `ready` throws the error.
+  // `ready` throws the error; until then, the rejection must count as handled.
   starting.catch(() => undefined)
   return {
     ready: async () => targetFrom(name, { ...environment, ...(await starting).variables }),
@@ -62,20 +61,19 @@ export async function withTarget<T>(
   }
 }
 
-/** The target for a command that sends no request: Plumbline predicts the values of the embedded provider, and does not start it. */
+/**
+ * The target for a command that sends no request: the embedded provider is not started, and its values are predicted.
+ */
 export function targetToPlan(options: TargetOptions): Target {
   return configured(resolveTarget(options), options.required)
 }
 
-/**
- * The target of the variables, with the predicted values of an embedded provider that is not started.
- * @throws {SetupError} with the mistakes in files and all other problems
- */
+/** @throws {SetupError} with the mistakes in files and all other problems */
 function configured(
-  { name, mistakes, starts, ...resolved }: ResolvedTarget,
+  { name, mistakes, startsProvider, ...resolved }: ResolvedTarget,
   required: RequiredParts | undefined,
 ): Target {
-  const predicted = starts ? expectedVariables(wantsPlanned(resolved.environment)) : {}
+  const predicted = startsProvider ? expectedVariables(wantsPlanned(resolved.environment)) : {}
   const environment = { ...resolved.environment, ...predicted }
   let target: Target | undefined
   let others: SetupError | undefined
@@ -83,24 +81,27 @@ function configured(
     target = targetFrom(name, environment, required)
   } catch (error) {
     if (!(error instanceof SetupError)) throw error
-    others = isBare(name, environment) && mistakes.length === 0 ? withFile(name, environment, error) : error
+    others =
+      isUnconfigured(name, environment) && mistakes.length === 0
+        ? withMissingFile(name, environment, error)
+        : error
   }
   if (target && mistakes.length === 0) return target
-  // A variable whose name is misspelt is not set: that is one problem, not two.
-  const isMeant = ({ name }: Problem) =>
+  // A misspelt variable is one problem: omit the second problem, that the variable is not set.
+  const isMisspelt = ({ name }: Problem) =>
     environment[name] === undefined && mistakes.some(({ meant }) => meant === name)
-  const rest = (others?.problems ?? []).filter((problem) => !isMeant(problem))
+  const rest = (others?.problems ?? []).filter((problem) => !isMisspelt(problem))
   throw new SetupError([...mistakes, ...rest], others?.advice)
 }
 
 /** Whether no variable of the target is set, and its file does not exist. */
-function isBare(name: TargetName, environment: Environment): boolean {
+function isUnconfigured(name: TargetName, environment: Environment): boolean {
   const settings: readonly string[] = Object.values(variablesOf).flat()
   return !existsSync(`.env.${name}`) && settings.every((setting) => environment[setting] === undefined)
 }
 
-/** One problem, the file that does not exist, instead of one for each variable that is not set. */
-function withFile(name: TargetName, environment: Environment, error: SetupError): SetupError {
+/** Replaces the problems of all missing variables by one: their file does not exist. */
+function withMissingFile(name: TargetName, environment: Environment, error: SetupError): SetupError {
   const file = `.env.${name}`
   const missing = error.problems.filter((problem) => isMissing(environment, problem)).map(({ name }) => name)
   if (missing.length === 0) return error
@@ -111,6 +112,7 @@ function withFile(name: TargetName, environment: Environment, error: SetupError)
   return new SetupError([{ name: file, what, advice }, ...others])
 }
 
+/** Whether the problem is just that one variable is not set. A problem with `variables` concerns several variables. */
 function isMissing(environment: Environment, { name, variables }: Problem): boolean {
   return environment[name] === undefined && variables === undefined
 }
@@ -119,16 +121,16 @@ interface ResolvedTarget {
   readonly name: TargetName
   readonly environment: Environment
   readonly mistakes: readonly FileProblem[]
-  /** Whether Plumbline starts the embedded provider, whose variables `environment` lacks. */
-  readonly starts: boolean
+  /** Whether Plumbline starts the embedded provider. If so, `environment` lacks its addresses and credentials. */
+  readonly startsProvider: boolean
 }
 
 function resolveTarget(options: TargetOptions): ResolvedTarget {
   const name = targetNameFrom(options.target)
   const out = options.out === undefined ? {} : { REPORT_DIR: options.out }
   const { environment, mistakes } = readVariables(name)
-  const starts = name === 'embedded' && environment.IDP_BASE_URL === undefined
-  return { name, environment: { ...environment, ...out }, mistakes, starts }
+  const startsProvider = name === 'embedded' && environment.IDP_BASE_URL === undefined
+  return { name, environment: { ...environment, ...out }, mistakes, startsProvider }
 }
 
 function wantsPlanned({ ENABLE = '' }: Environment): boolean {

@@ -6,7 +6,6 @@ import type { Target } from '../target/target.ts'
 import { browserHosts } from './browser-hosts.ts'
 import { WaitNotice } from './wait-notice.ts'
 
-/** How the browser of a run is shown. */
 export interface BrowserDisplay {
   readonly headed?: boolean | undefined
   /** Milliseconds to wait before each browser step. */
@@ -47,9 +46,9 @@ export async function withBrowser<T>(
 }
 
 /**
- * Provides the fixtures of checks to a command that runs no check, in a separate run, which ends after `use`. Waits are
- * shown on standard error; the signal ends them.
- * @param options include the budget of the run, if it has begun; then the signal of that budget ends the waits
+ * Provides the fixtures of checks to a command that runs no check, in a separate run that ends after `use`. Waits are
+ * shown on standard error. The signal ends waits.
+ * @param options may contain the budget of a run that has begun; its own signal then ends waits
  */
 export async function withContext<T>(
   target: Target,

@@ -4,19 +4,19 @@ import type { Exchange } from '../evidence/exchange.ts'
 import type { RunResults } from '../results/results.ts'
 
 /**
- * The requests that each check needs, measured in a run. Checks share logins,
- * tokens and controls, so the cost of a selection is the union of its checks' requests, not their sum.
+ * The requests that each check needs, measured in a run. Two checks that share a login need the same requests. The cost
+ * of several checks is therefore the number of different requests, not the sum.
  */
 export interface CheckCosts {
-  /** Requests of a run that belong to no check, such as those of the preflight. */
+  /** Number of requests that belong to no check, such as those of the preflight. */
   readonly beforehand: number
-  /** Numbers of the requests that carried a typed password. */
+  /** Exchange numbers of the requests that contained a typed password. */
   readonly logins: readonly number[]
-  /** Numbers of the requests that showed a page in the browser. */
+  /** Exchange numbers of the requests that showed a page in the browser. */
   readonly pages: readonly number[]
-  /** Numbers of the requests a check needs, by `<requirement>: <name of the check>`. */
+  /** Exchange numbers of the requests that a check needs, by `<requirement>: <name of the check>`. */
   readonly checks: Readonly<Record<string, readonly number[]>>
-  /** Checks that were found not applicable only while they ran, by reason. */
+  /** Keys of the checks that turned out to be not applicable while they ran, by reason. */
   readonly notApplicable: Readonly<Record<string, readonly string[]>>
 }
 
@@ -27,18 +27,17 @@ export function embeddedCosts(): CheckCosts {
   return JSON.parse(readFileSync(file, 'utf8')) as CheckCosts
 }
 
-/** The key of a check in costs. */
 export function checkKey({ requirement, name }: Pick<CheckResult, 'requirement' | 'name'>): string {
   return `${requirement}: ${name}`
 }
 
 /**
  * Computes the costs from the results of a run.
- * @param ran keys of the checks that were executed, since they were applicable by their declaration
+ * @param executed keys of the checks that were executed, because their declarations apply to the target
  */
 export function checkCostsOf(
   { requirements, budget, exchanges }: RunResults,
-  ran: ReadonlySet<string>,
+  executed: ReadonlySet<string>,
 ): CheckCosts {
   const sent = new Set(exchanges.filter(wasSent).map(({ number }) => number))
   const records = requirements.flatMap(({ id, checks }) =>
@@ -49,9 +48,9 @@ export function checkCostsOf(
     })),
   )
   const numbers = new Set(records.flatMap((record) => record.exchanges))
-  // A cancelled login submits an empty password and is not a login: the run counts typed passwords only.
+  // A cancelled login submits an empty password, but the run counts only typed passwords as logins.
   const withPassword = new Set(exchanges.filter(carriesPassword).map(({ number }) => number))
-  // Exchanges are in order. Those of earlier checks come first, so the last `requests` are the check's own.
+  // The exchanges of a check start with shared exchanges of earlier checks. The last `requests` exchanges are its own.
   const typed = records.flatMap((record) =>
     record.exchanges
       .slice(record.exchanges.length - record.requests)
@@ -64,7 +63,7 @@ export function checkCostsOf(
     pages: exchanges.filter(showsPage).map(({ number }) => number),
     checks: Object.fromEntries(records.map((record) => [record.key, record.exchanges])),
     notApplicable: keysByReason(
-      records.filter(({ verdict, key }) => verdict === 'not-applicable' && ran.has(key)),
+      records.filter(({ verdict, key }) => verdict === 'not-applicable' && executed.has(key)),
     ),
   }
 }
@@ -76,7 +75,7 @@ function keysByReason(
   return Object.fromEntries([...groups].map(([reason, group]) => [reason, group.map(({ key }) => key)]))
 }
 
-/** Whether a request was sent: the evidence also has those that the policy or the memory of the run answered. */
+/** The evidence also contains requests that the policy refused, and responses from the memory of the run. */
 function wasSent({ fromMemory, notSent }: Exchange): boolean {
   return fromMemory !== true && notSent !== true
 }
@@ -91,7 +90,6 @@ function carriesPassword({ by, request }: Exchange): boolean {
   return by === 'browser' && request.body?.some((member) => member.startsWith('password=')) === true
 }
 
-/** What several checks cost together. */
 export interface TotalCost {
   readonly requests: number
   /** Typed logins. */
@@ -100,7 +98,7 @@ export interface TotalCost {
   readonly pages: number
 }
 
-/** The cost of several checks together; a check without a measurement counts as 0. */
+/** The cost of several checks together. A check that was not measured costs nothing. */
 export function totalCostOf(costs: CheckCosts, keys: readonly string[]): TotalCost {
   const numbers = new Set(keys.flatMap((key) => costs.checks[key] ?? []))
   return {

@@ -19,14 +19,13 @@ interface Ending {
 
 interface EndedRun {
   readonly results: RunResults
-  /** What its reports show. */
   readonly overview: Overview
   readonly exitCode: ExitCode
 }
 
 /**
- * Ends a run of either kind: writes its files, then the summary. A file that cannot be written hides no verdict: the
- * summary is shown before the error, and a violation keeps its exit code.
+ * Ends a run of checks or probes: writes its files, then the summary. If a file cannot be written, the summary is still
+ * shown before the error, and a violation keeps its exit code.
  * @throws {SetupError} if a file cannot be written
  */
 export async function endRun(file: ResultsFile, { stopped, output, report }: Ending): Promise<EndedRun> {

@@ -13,7 +13,7 @@ export interface Measurements {
   readonly page?: LoginPageCost | undefined
 }
 
-/** A complete run on a target that kept within its budgets. */
+/** A complete run that did not use up its budget. */
 interface MeasuredRun {
   readonly costs: CheckCosts
   readonly logins: number
@@ -21,7 +21,6 @@ interface MeasuredRun {
   readonly date: string
 }
 
-/** What a run will cost. */
 export interface Estimate {
   readonly requests: number
   readonly logins: number
@@ -30,17 +29,17 @@ export interface Estimate {
 }
 
 /** Requests of one login page of the embedded provider. */
-const embeddedPage = 2
-/** Number of the newest runs whose facts are considered. */
+const embeddedPageRequests = 2
+/** Number of newest runs of the target whose facts are read. */
 const maxHeads = 20
-/** Number of the runs of this target from which costs are computed. */
+/** Number of comparable runs among them from which costs are computed. */
 const maxRuns = 5
-/** A budget is set to this many times the need, so that a retry does not exhaust it. */
-const spare = 1.1
+/** The advised budget is this many times the need, so that a retry does not exhaust it. */
+const spareFactor = 1.1
 
-/** Reads what earlier runs and the doctor have measured on a target. */
+/** Reads the measurements of earlier runs and of the login page on a target. */
 export function measurementsOf(target: Target, embedded: CheckCosts): Measurements {
-  // Requests of the embedded provider are measured already.
+  // `embedded` already contains the measurements of this target.
   if (target.name === 'embedded') return { embedded, runs: [] }
   return { embedded, runs: measuredRuns(target), page: readLoginPageCost(target) }
 }
@@ -74,47 +73,48 @@ function measuredRuns({ reportDir, name, hosts }: Target): MeasuredRun[] {
 }
 
 /**
- * Estimates what checks cost together: from a run on the same target that has executed all of them, else from the
- * embedded provider and the login page of the target.
- * @param keys of the checks
+ * Estimates the cost of checks together, from an earlier run on the target that executed all of them. Without such a
+ * run, the estimate uses the costs on the embedded provider and of the target's login page.
+ * @param keys keys of the checks, by `checkKey`
  */
 export function estimateOf(keys: readonly string[], measurements: Measurements): Estimate {
   const { embedded, page } = measurements
-  const expected = totalCostOf(embedded, keys)
+  const onEmbedded = totalCostOf(embedded, keys)
   const run = runWith(keys, measurements)
   if (run) {
     const chosen = new Set(keys)
     const others = Object.entries(run.costs.checks).filter(([key]) => !chosen.has(key))
-    const isWhole = others.every(([, numbers]) => numbers.length === 0)
-    const logins = isWhole ? run.logins : expected.logins
+    const ranOnlyThese = others.every(([, numbers]) => numbers.length === 0)
+    const logins = ranOnlyThese ? run.logins : onEmbedded.logins
     return {
       ...totalCostOf(run.costs, keys),
       logins,
       basis: `measured on this target in the run of ${run.date}`,
     }
   }
-  const { requests, logins, pages } = expected
+  const { requests, logins, pages } = onEmbedded
   if (!page || pages === 0) {
     const basis = 'measured on the embedded provider; longer logins and more events need more requests'
     return { requests, logins, basis }
   }
-  const more = page.assets + pages * (page.requests - page.assets - embeddedPage)
+  // A run sends the asset requests of the login page once, and its other requests for each page.
+  const additional = page.assets + pages * (page.requests - page.assets - embeddedPageRequests)
   const basis = `measured on the embedded provider, and for one login page on this target on ${page.measuredAt.slice(0, 10)}: ${loginPageText(page)}; longer logins and more events need more requests`
-  return { requests: Math.max(0, requests + more), logins, basis }
+  return { requests: Math.max(0, requests + additional), logins, basis }
 }
 
-/** The latest run on the target that has executed all of these checks; undefined if there is none. */
+/** The latest run on the target that executed all of these checks; undefined if there is none. */
 export function runWith(keys: readonly string[], { embedded, runs }: Measurements): MeasuredRun | undefined {
-  // A check that did not apply then sent nothing.
+  // A check without requests did not run, unless it also sends none on the embedded provider.
   return runs.find(({ costs }) =>
     keys.every((key) => (costs.checks[key]?.length ?? 0) > 0 || embedded.checks[key]?.length === 0),
   )
 }
 
-/** A run that needs less than this share of its budget on the embedded provider fits the budget on any target. */
+/** If a run needs at most this share of the budget on the embedded provider, the budget suffices on any target. */
 const ampleShare = 1 / 4
 
-/** Whether a login page of the target has to be measured before the cost of a run is known. */
+/** Whether a login page of the target must be measured to estimate the cost of a run. */
 export function needsPage(
   { requests, pages }: TotalCost,
   { runs, page }: Measurements,
@@ -124,11 +124,11 @@ export function needsPage(
   return target.name !== 'embedded' && runs.length === 0 && !page && pages > 0 && mayNotSuffice
 }
 
-/** The budgets of a target that are too small: for each, the need and the value to set, without a final full stop. */
+/** For each budget that is too small, a text without final full stop: the need, and the value to set. */
 export function shortages({ requests, logins }: Estimate, target: Target): string[] {
   const { requestBudget, loginBudget } = target
-  const enough = Math.ceil((requests * spare) / 10) * 10
-  const reserve = `which includes a reserve of at least ${Math.round((spare - 1) * 100)} %`
+  const enough = Math.ceil((requests * spareFactor) / 10) * 10
+  const reserve = `which includes a reserve of at least ${Math.round((spareFactor - 1) * 100)} %`
   const tooSmall = (budget: string, need: string) => `${budget} is too small: this run needs about ${need}`
   return [
     ...(requests > requestBudget

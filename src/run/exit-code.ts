@@ -5,9 +5,8 @@ import type { RunResults } from '../results/results.ts'
 import type { Stopped } from '../results/results-file.ts'
 
 /**
- * The exit code of a run: `defect` first, since it makes verdicts unreliable, then `violated`, then `inconclusive`;
- * `setup` if no requirement was applicable.
- *
+ * The exit code of a run. `defect` takes precedence, because it makes verdicts unreliable, then `violated`, then
+ * `inconclusive`. If no requirement was applicable, the exit code is `setup`.
  * @param stopped why checks have no result
  */
 export function exitCodeOfRun(results: Pick<RunResults, 'requirements'>, stopped?: Stopped): ExitCode {
@@ -21,8 +20,8 @@ export function exitCodeOfRun(results: Pick<RunResults, 'requirements'>, stopped
 }
 
 /**
- * The exit code with `--fail-on drift`: `violated` if a verdict or an observation differs from the last comparable run, or a
- * requirement is no longer checked, unless the run has a worse exit code. The first run has no drift.
+ * The exit code with `--fail-on drift`: `violated` if the comparison shows drift, unless the run has a worse exit code.
+ * @param drift undefined if there is no comparable run
  */
 export function exitCodeWithDrift(exitCode: number, drift: Comparison | undefined): number {
   if (drift === undefined || exitCode > exitCodes.inconclusive) return exitCode

@@ -8,35 +8,35 @@ import type { Target } from '../target/target.ts'
 import { counted } from '../text/format.ts'
 import { isObject } from '../text/json.ts'
 
-/** The cost of one login page of a target, from the authorization request to the form. */
+/** The requests of one login page of a target, from the authorization request to the form. */
 export interface LoginPageCost {
   readonly requests: number
-  /** Requests among them that a run sends only once, for scripts and style sheets. */
+  /** Number of these requests that a run sends only once, such as those for scripts and style sheets. */
   readonly assets: number
   /** ISO 8601, UTC. */
   readonly measuredAt: string
 }
 
-/** Costs by issuer, in REPORT_DIR. */
+/** File in REPORT_DIR with the costs, by issuer. */
 const fileName = 'login-pages.json'
 
-/** Shows the login page in a separate window, and stores the cost in REPORT_DIR. */
+/** Measures the cost of the login page that `show` opens, and stores it in REPORT_DIR. */
 export async function measureLoginPage(
   { run }: Pick<CheckContext, 'run'>,
   show: () => Promise<Authorization>,
 ): Promise<{ readonly shown: Authorization; readonly cost: LoginPageCost }> {
   const { budget, target } = run
   const { assets } = run.browser
-  // A throttled request is repeated, which says nothing about the page.
-  const answered = () => budget.requests - budget.throttled
-  const before = { requests: answered(), assets: assets.size }
+  // Throttled requests are sent again, and do not belong to the cost of the page.
+  const notThrottled = () => budget.requests - budget.throttled
+  const before = { requests: notThrottled(), assets: assets.size }
   const shown = await show()
   const cost = {
-    requests: answered() - before.requests,
+    requests: notThrottled() - before.requests,
     assets: assets.size - before.assets,
     measuredAt: new Date().toISOString(),
   }
-  // Another page, such as an error, has another cost.
+  // Another page, such as an error page, may have another cost.
   if (shown.landing.kind === 'login-page') store(target, cost)
   return { shown, cost }
 }
@@ -50,10 +50,10 @@ export function readLoginPageCost({ reportDir, issuer }: Target): LoginPageCost 
   return isCost ? { requests, assets, measuredAt } : undefined
 }
 
-/** Stores a cost; if that fails, the next run measures it again. */
+/** Stores a cost. If that fails, the next run measures the cost again. */
 function store(target: Target, cost: LoginPageCost): void {
   const { name, reportDir } = target
-  // The costs of the embedded provider are known.
+  // The costs of the embedded provider are in costs.json.
   if (name === 'embedded') return
   try {
     mkdirSync(reportDir, { recursive: true })

@@ -3,19 +3,19 @@ import type { Target } from '../target/target.ts'
 import { listText } from '../text/format.ts'
 
 /**
- * How long checks wait at most, and for what: `up to 10 min for a code to expire (CODE_LIFETIME)`. Empty if no check
- * waits long.
- * @param checks those that apply to the target
+ * The longest waits of checks, such as `up to 10 min for a code to expire (CODE_LIFETIME)`. Empty if no check waits
+ * long.
+ * @param checks the checks that apply to the target
  */
 export function longWaitsText(
   checks: readonly SuiteCheck[],
   { codeLifetime, longestLifetime }: Pick<Target, 'codeLifetime' | 'longestLifetime'>,
 ): string {
   const slow = checks.filter(({ effects }) => effects?.includes('slow'))
-  const isAwaited = (what: 'code' | 'access-token') => slow.some(({ waitsFor }) => waitsFor === what)
+  const someWaitFor = (what: 'code' | 'access-token') => slow.some(({ waitsFor }) => waitsFor === what)
   const waits = [
-    ...(isAwaited('code') ? [`up to ${limitText(codeLifetime)} for a code to expire (CODE_LIFETIME)`] : []),
-    ...(isAwaited('access-token')
+    ...(someWaitFor('code') ? [`up to ${limitText(codeLifetime)} for a code to expire (CODE_LIFETIME)`] : []),
+    ...(someWaitFor('access-token')
       ? [`up to ${limitText(longestLifetime)} for an access token to expire (LONGEST_LIFETIME)`]
       : []),
     ...(slow.some(({ waitsFor }) => waitsFor === undefined) ? ['the time that other checks wait'] : []),

@@ -10,11 +10,11 @@ import { type Estimate, estimateOf, type Measurements, runWith } from './estimat
 export interface Plan {
   /** Checks that would run. */
   readonly checks: readonly SuiteCheck[]
-  /** Checks of `checks` that did not apply in an earlier run, or on the embedded provider, by reason. */
+  /** Those of `checks` that turned out not applicable in an earlier run or on the embedded provider, by reason. */
   readonly uncertain: ReadonlyMap<string, readonly SuiteCheck[]>
-  /** Where they did not apply, as the heading of the reasons. */
+  /** The heading of the reasons in `uncertain`, with the run or provider. */
   readonly uncertainAs: string
-  /** Checks that would not run, by reason; the reason states what enables them. */
+  /** Checks that would not run, by reason. The reason states what enables them. */
   readonly notApplicable: ReadonlyMap<string, readonly SuiteCheck[]>
   /** Number of selected requirements without a check. */
   readonly withoutCheck: number
@@ -25,7 +25,7 @@ export interface Plan {
 
 /**
  * Plans a run of some checks against a target.
- * @param selected the checks, of which some may not apply
+ * @param selected the selected checks, whether they apply to the target or not
  * @param withoutCheck number of selected requirements without a check
  */
 export function planOf(
@@ -60,7 +60,7 @@ export function planOf(
   }
 }
 
-/** Groups the checks that have a reason by it. */
+/** Groups checks by their reason, without those that have none. */
 function byReason(
   checks: readonly SuiteCheck[],
   reasonOf: (check: SuiteCheck) => string | undefined,

@@ -14,17 +14,19 @@ import { partnerApiOf } from '../target/parts.ts'
 import { type Problem, SetupError } from '../target/problem.ts'
 import type { Target } from '../target/target.ts'
 
-/** Time limit for each request, in milliseconds: a response that arrives byte by byte would take minutes. */
+/**
+ * Time limit for each request with its retry, in milliseconds. A response that arrives byte by byte would take minutes.
+ */
 const longestMs = 15_000
 
-/** The unreachable hosts, with the reason; empty if all are reachable. */
+/** The unreachable hosts, each with the reason and the problem. */
 type UnreachableHosts = Readonly<Partial<Record<Host, UnusableHost & { readonly problem: Problem }>>>
 
 /**
- * Sends one harmless request to each host that the checks need, so that an unknown name or a refused connection is
- * reported once and not in each check. If this request fails, Plumbline sends two more, to the root of the host and to an
- * endpoint that checks need; the host is unreachable if all three fail. Two hosts of one origin are one host. The preflight
- * does not judge the responses.
+ * Sends one harmless request to each host that the checks need, so that an unreachable host is reported once, not by
+ * each check. If the request fails, Plumbline sends two more: to the root of the host, and to an endpoint that checks
+ * need. A host is unreachable if all three requests fail. Two hosts with the same origin receive only one request. The
+ * preflight does not judge responses.
  */
 export async function preflight(
   target: Target,
@@ -34,19 +36,19 @@ export async function preflight(
   const unreachable: { -readonly [Name in Host]?: NonNullable<UnreachableHosts[Name]> } = {}
   const reached = new Set<string>()
   for (const host of hosts) {
-    const { name, reachability, endpoint } = requestsTo(host, target)
-    if (reached.has(reachability.origin)) continue
-    const failure = await failureOf(target, budget, { url: reachability, retry: 'safe' })
+    const { name, firstUrl, endpoint } = requestsTo(host, target)
+    if (reached.has(firstUrl.origin)) continue
+    const failure = await failureOf(target, budget, { url: firstUrl, retry: 'safe' })
     if (failure === undefined) {
-      reached.add(reachability.origin)
+      reached.add(firstUrl.origin)
       continue
     }
-    // A host with broken endpoints is reachable, whatever it does with paths that no check needs.
+    // A host is reachable if any path responds.
     const responds = async (request: PreflightRequests['endpoint']) =>
       (await failureOf(target, budget, { ...request, retry: 'after-429-or-503' })) === undefined
-    if ((await responds({ url: new URL('/', reachability) })) || (await responds(endpoint))) continue
+    if ((await responds({ url: new URL('/', firstUrl) })) || (await responds(endpoint))) continue
     const { what, ...advice } = whyUnreachable(failure, target.proxy !== undefined)
-    const problem = { name, what: `points to ${reachability.host}, which ${what}`, ...advice }
+    const problem = { name, what: `points to ${firstUrl.host}, which ${what}`, ...advice }
     unreachable[host] = { problem, reason: `${name} ${problem.what}`, cause: causeIn(failure) }
   }
   return unreachable
@@ -55,8 +57,8 @@ export async function preflight(
 /** Requests of the preflight to one host. */
 interface PreflightRequests {
   readonly name: 'IDP_BASE_URL' | 'PARTNER_API_URL'
-  /** Address that shows only whether the host is reachable. */
-  readonly reachability: URL
+  /** Address of the first request. */
+  readonly firstUrl: URL
   /** Request to an endpoint that checks need. */
   readonly endpoint: Pick<HttpRequest, 'url' | 'headers'>
 }
@@ -65,22 +67,22 @@ function requestsTo(host: Host, target: Target): PreflightRequests {
   if (host === 'identity-provider') {
     return {
       name: 'IDP_BASE_URL',
-      reachability: endpoint(target, 'discovery'),
+      firstUrl: endpoint(target, 'discovery'),
       endpoint: { url: endpoint(target, 'authorization') },
     }
   }
   const { url, credentials } = partnerApiOf(target)
   const search = new URL(`${url}/events/search`)
   search.search = queryString(hourTwoDaysAgo())
-  // The first request has no credentials, and a search without credentials is an invalid request: it uses the base address.
+  // The first request has no credentials. A search without credentials would be invalid, so it uses the base address.
   return {
     name: 'PARTNER_API_URL',
-    reachability: new URL(url),
+    firstUrl: new URL(url),
     endpoint: { url: search, headers: partnerHeaders(credentials) },
   }
 }
 
-/** A valid window in the past, whatever the time zone of the hub. */
+/** A window that is in the past in every time zone. */
 function hourTwoDaysAgo(): SearchQuery {
   const to = Temporal.Now.plainDateTimeISO('UTC').subtract({ days: 2 })
   return { from: to.subtract({ hours: 1 }), to }
@@ -88,7 +90,7 @@ function hourTwoDaysAgo(): SearchQuery {
 
 /**
  * @param advice a sentence that applies to all hosts
- * @throws {SetupError} if every host is unreachable, at least one because of the configuration
+ * @throws {SetupError} if every host is unreachable, and the configuration is the cause for at least one
  */
 export function requireReachable(
   unreachable: UnreachableHosts,
@@ -100,7 +102,6 @@ export function requireReachable(
   if (wrong.length > 0 && failures.length === hosts.size) throw unreachableError(unreachable, advice)
 }
 
-/** A set-up error with the problem of each unreachable host. */
 export function unreachableError(unreachable: UnreachableHosts, advice?: string): SetupError {
   const problems = Object.values(unreachable).map(({ problem }) => problem)
   return new SetupError(problems, advice)
@@ -116,25 +117,25 @@ async function failureOf(
   budget: Budget,
   request: Pick<HttpRequest, 'url' | 'headers' | 'retry'>,
 ): Promise<HttpFailure | undefined> {
-  // After the time limit, closing the client ends the pending request; a retry that waits is not sent any more.
+  // Closing the client after the time limit ends the pending request. A retry that still waits is not sent.
   const recorder = new Recorder()
   const exchanges: Exchange[] = []
   const http = new Http(budget, recorder, target.proxy)
   const ended = new AbortController()
-  const time = sleep(longestMs, undefined, { signal: ended.signal }).then(() => {
+  const timeout = sleep(longestMs, undefined, { signal: ended.signal }).then(() => {
     // A host that throttles has responded, however long its Retry-After is.
     if (exchanges.some(({ response }) => response !== undefined)) return
     throw new HttpFailure('timed-out', `no complete response within ${longestMs / 1000} s`)
   })
-  time.catch(() => undefined)
+  timeout.catch(() => undefined)
   const sent = recorder.collectInto(exchanges, () => http.send({ method: 'GET', ...request }))
   sent.catch(() => undefined)
   try {
-    await Promise.race([sent, time])
+    await Promise.race([sent, timeout])
     return undefined
   } catch (error) {
     if (!(error instanceof HttpFailure)) throw error
-    // A target that throttles or fails is reachable: its checks report the outcome.
+    // A target that throttles or returns errors is reachable; checks report such a failure.
     return error.kind === 'unreachable' || error.kind === 'timed-out' ? error : undefined
   } finally {
     ended.abort()
@@ -142,7 +143,7 @@ async function failureOf(
   }
 }
 
-/** A host that accepts a connection and does not respond is slow, not misconfigured. */
+/** A host that does not respond in time is slow, not misconfigured. */
 function causeIn(failure: HttpFailure): UnusableHost['cause'] {
   return failure.kind === 'timed-out' ? causeOf(failure) : 'configuration'
 }

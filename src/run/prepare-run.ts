@@ -23,12 +23,10 @@ interface Preparation extends BrowserDisplay {
   readonly signal?: AbortSignal | undefined
 }
 
-/** A run that is ready to start. */
 export interface PreparedRun {
   readonly options: RunOptions & { readonly budget: Budget }
   /** The browser of the run; undefined if no check needs one. */
   readonly browser: LaunchedBrowser | undefined
-  /** What the run will cost. */
   readonly estimate: Estimate
   /** Closes the browser, if one was launched. */
   close(): Promise<void>
@@ -36,8 +34,7 @@ export interface PreparedRun {
 
 /**
  * Launches the browser, if a check needs one, while the preflight checks that the target is reachable.
- * @throws {SetupError} if the browser does not start, a recipe is not valid, or every host is unreachable, at least one
- * because of the configuration
+ * @throws {SetupError} if the browser does not start, if a recipe is not valid, or as `requireReachable`
  */
 export async function prepareRun(preparation: Preparation): Promise<PreparedRun> {
   const { target, checks, slowMo = 0, onPause, signal } = preparation
@@ -71,7 +68,7 @@ export async function prepareRun(preparation: Preparation): Promise<PreparedRun>
   }
 }
 
-/** Estimates what a run will cost, after loading the login page if its cost is unknown and matters. */
+/** Estimates the cost of a run. Measures the login page first, if the estimate needs it. */
 async function estimateFor(
   target: Target,
   keys: readonly string[],

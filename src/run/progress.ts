@@ -12,17 +12,18 @@ import { LongWaits, longWaitMs, waitingFor } from './wait-notice.ts'
 /** Progress shows a check that takes longer than this, in milliseconds. */
 const slowMs = 2000
 
-/** A pace is announced if its ratio to the last announced one is at least this. */
+/** A new pace is announced if it is at least this many times faster or slower than the last announced pace. */
 const announcedRatio = 1.25
 
-/** The duration is announced only for runs of at least this time, in milliseconds. */
+/** The estimated duration of a run is announced if it is at least this long, in milliseconds. */
 const minAnnouncedRunMs = 10_000
 
 interface Limits extends Pick<RunFacts, 'requestCap' | 'loginCap'> {
-  /** Requests that the run will probably send, its pace in requests per second, and how long checks wait, as text. */
   readonly expected?: {
+    /** Estimated number of requests of the run. */
     readonly requests: number
     readonly requestsPerSecond: number
+    /** The longest waits of checks, as text. */
     readonly waits?: string
   }
 }
@@ -34,7 +35,7 @@ interface Area {
   readonly violated: Set<string>
 }
 
-/** Progress of a run: on a terminal one line that is redrawn, otherwise one line per finished area. */
+/** Shows the progress of a run: on a terminal in one line that is redrawn, otherwise in one line per finished area. */
 export class Progress implements CheckObserver {
   readonly #stream: NodeJS.WriteStream
   readonly #areas = new Map<string, Area>()
@@ -42,7 +43,7 @@ export class Progress implements CheckObserver {
   readonly #areaOf: ReadonlyMap<string, string>
   readonly #width: number
   #used: BudgetUsed = { requests: 0, logins: 0, throttled: 0 }
-  #area = ''
+  #currentArea = ''
   #current: { readonly requirement: string; readonly since: number } | undefined
   #timer: NodeJS.Timeout | undefined
   readonly #limits: Limits
@@ -63,10 +64,10 @@ export class Progress implements CheckObserver {
 
   start(): void {
     const { requests = 0, requestsPerSecond = 1, waits = '' } = this.#limits.expected ?? {}
-    const leastMs = (requests / requestsPerSecond) * 1000
-    if (leastMs >= minAnnouncedRunMs)
+    const minRunMs = (requests / requestsPerSecond) * 1000
+    if (minRunMs >= minAnnouncedRunMs)
       this.#stream.write(
-        `estimate: about ${counted(requests, 'request')}, which take ${duration(leastMs)} at ${requestsPerSecond} requests/s${waits && `, plus ${waits}`}\n`,
+        `estimate: about ${counted(requests, 'request')}, which take ${duration(minRunMs)} at ${requestsPerSecond} requests/s${waits && `, plus ${waits}`}\n`,
       )
     else if (waits !== '') this.#stream.write(`estimate: ${waits}, besides the requests\n`)
     if (this.#stream.isTTY) this.#timer = setInterval(() => this.#draw(), 500).unref()
@@ -77,7 +78,7 @@ export class Progress implements CheckObserver {
   }
 
   checkStarts(requirement: string): void {
-    this.#area = this.#areaOf.get(requirement) ?? ''
+    this.#currentArea = this.#areaOf.get(requirement) ?? ''
     this.#current = { requirement, since: Date.now() }
   }
 
@@ -85,28 +86,28 @@ export class Progress implements CheckObserver {
     if (used) this.#used = used
     if (used?.pace !== undefined) this.#announce(used.pace)
     const area = this.#areaOf.get(requirement) ?? ''
-    this.#area = area
+    this.#currentArea = area
     this.#current = undefined
     const state = this.#areas.get(area)
     state?.done.push(verdict)
     if (verdict === 'fail') state?.violated.add(requirement)
     if (this.#stream.isTTY) this.#draw()
-    else if (state?.done.length === state?.total) this.#line(area)
+    else if (state?.done.length === state?.total) this.#writeArea(area)
   }
 
   stop(): void {
     clearInterval(this.#timer)
     if (this.#stream.isTTY) this.#stream.write(clearLine)
-    else for (const [area, { done, total }] of this.#areas) if (done.length < total) this.#line(area)
+    else for (const [area, { done, total }] of this.#areas) if (done.length < total) this.#writeArea(area)
   }
 
-  /** Announces the pace after throttling, and each later pace that differs much. */
+  /** Announces the first pace after throttling, and each later pace that differs enough (`announcedRatio`). */
   #announce(pace: number): void {
     const before = this.#announced
     if (before !== undefined && Math.max(pace / before, before / pace) < announcedRatio) return
     this.#announced = pace
-    const left = (this.#limits.expected?.requests ?? 0) - this.#used.requests
-    const time = left > 0 ? `; at least ${duration((left / pace) * 1000)} left` : ''
+    const requestsLeft = (this.#limits.expected?.requests ?? 0) - this.#used.requests
+    const time = requestsLeft > 0 ? `; at least ${duration((requestsLeft / pace) * 1000)} left` : ''
     const minutes = longestThrottlingMs / 60_000
     const text =
       before === undefined
@@ -116,19 +117,21 @@ export class Progress implements CheckObserver {
     this.#stream.write(`${text}${time}\n`)
   }
 
-  /** Sending pauses until a time, in milliseconds since the epoch, after Retry-After or a failure of the target. */
+  /** Shows that the run sends nothing until a time, in milliseconds since the epoch. */
   paused(until: number): void {
     const text = this.#longWaits.begin(until)
     if (!this.#stream.isTTY && text !== undefined)
-      this.#stream.write(`${this.#area.padEnd(this.#width)} ${text}\n`)
+      this.#stream.write(`${this.#currentArea.padEnd(this.#width)} ${text}\n`)
   }
 
-  /** A check waits: a long wait is announced, since nothing else is shown until it ends. */
+  /** Announces a long wait of a check, because progress shows nothing else until the wait ends. */
   waits(waitMs: number, why: string): void {
     if (waitMs < longWaitMs) return
     if (this.#stream.isTTY) this.#stream.write(clearLine)
     const requirement = this.#current?.requirement ?? 'a check'
-    this.#stream.write(`${this.#area.padEnd(this.#width)} ${requirement} waits ${duration(waitMs)} ${why}\n`)
+    this.#stream.write(
+      `${this.#currentArea.padEnd(this.#width)} ${requirement} waits ${duration(waitMs)} ${why}\n`,
+    )
   }
 
   #draw(): void {
@@ -141,7 +144,7 @@ export class Progress implements CheckObserver {
     const waited = this.#current ? Date.now() - this.#current.since : 0
     const parts = [
       `${String(done.length).padStart(String(total).length)}/${counted(total, 'check')}`,
-      this.#area,
+      this.#currentArea,
       ...(violated > 0 ? [`${counted(violated, 'requirement')} violated`] : []),
       ...(pauseMs > 0 ? [waitingFor(pauseMs)] : []),
       `${requests}/${counted(this.#limits.requestCap, 'request')}`,
@@ -158,7 +161,7 @@ export class Progress implements CheckObserver {
     )
   }
 
-  #line(area: string): void {
+  #writeArea(area: string): void {
     const { done, total } = this.#areas.get(area) ?? { done: [], total: 0 }
     const counts = verdicts
       .map((verdict) => ({ verdict, count: done.filter((other) => other === verdict).length }))

@@ -11,10 +11,12 @@ import { someOf } from '../text/format.ts'
 const maxRuns = 200
 
 /**
- * The ids of the requirements whose last verdict on a target is `fail` or `inconclusive`; requirements that an interrupted
- * run did not reach are `inconclusive`, because they still have to run (`explain` shows their older verdict). A partial run
- * changes only the last verdicts of the requirements that it checked. Unreadable runs are skipped.
- * @param judged requirements whose pass counts only if the run also selected the requirements whose requests they judge
+ * The ids of the requirements whose last verdict on a target is `fail` or `inconclusive`.
+ * - Requirements that an interrupted run did not reach are `inconclusive`, so they run again. (`explain` shows an older
+ *   verdict for them.)
+ * - A partial run changes only the verdicts of the requirements that it checked.
+ * - Runs that cannot be read are skipped.
+ * @param judged requirements that judge requests of others; a pass counts only in a run that also selected the others
  * @returns undefined if there is no check run of this target
  */
 export function requirementsToRerun(
@@ -30,7 +32,7 @@ export function requirementsToRerun(
     if (run?.kind !== 'check' || run.target !== target || !requirements) continue
     hasRun = true
     const replaces = replacesEarlierVerdicts(run.selection, judged)
-    // Older runs add nothing to a run of everything.
+    // A run of all requirements makes older runs irrelevant.
     const isWhole = run.selection?.only.length === 0 && run.selection.areas.length === 0
     for (const { id, verdict } of requirements) {
       const isChecked = isWhole || verdict !== 'not-applicable'
@@ -49,13 +51,14 @@ export function requirementsToRerun(
 interface Rerun {
   readonly selection: Selection
   readonly requirements: readonly CatalogueRequirement[]
-  /** Why it checks more than the requirements to run again: one sentence. */
+  /** One sentence: why the run contains more requirements than those to run again. */
   readonly why?: string
 }
 
 /**
- * The requirements to run again, and all that have checks in the areas whose requests these judge: alone, such a check
- * could miss the violation that it found.
+ * The requirements to run again, and the requirements whose requests they judge. A check that judges requests of other
+ * checks could miss the violation that it found, if it ran alone.
+ * @param ids requirements to run again
  */
 export function rerunOf(
   ids: readonly string[],
@@ -66,12 +69,12 @@ export function rerunOf(
   const areas = [...new Set(judging.flatMap((id) => judged.get(id)?.areas ?? []))]
   const together = withJudged(ids, judged)
   const chosen = all.filter(({ id }) => together.has(id))
-  const isWhole = chosen.every(({ area }) => areas.includes(area))
-  // Like a run with --area, which contains the requirements without a check, too.
-  const requirements = isWhole ? all.filter(({ area }) => areas.includes(area)) : chosen
+  const selectsAreas = chosen.every(({ area }) => areas.includes(area))
+  // A selection of whole areas also contains their requirements without a check, as with --area.
+  const requirements = selectsAreas ? all.filter(({ area }) => areas.includes(area)) : chosen
   const [verb, noun] = [judging.length === 1 ? 'judges' : 'judge', areas.length === 1 ? 'area' : 'areas']
   return {
-    selection: isWhole ? { only: [], areas } : { only: requirements.map(({ id }) => id), areas: [] },
+    selection: selectsAreas ? { only: [], areas } : { only: requirements.map(({ id }) => id), areas: [] },
     requirements,
     ...(judging.length > 0 && {
       why: `${someOf(judging)} ${verb} requests of other checks, so this run contains all checks of the ${noun} ${areas.join(', ')}.`,

@@ -35,36 +35,36 @@ interface RunChecksOptions extends BrowserDisplay {
   readonly selection: Selection
   /** The requirements of the selection, if the caller has resolved it. */
   readonly requirements?: readonly CatalogueRequirement[]
-  /** Whether the HTML report is built. */
+  /** Whether to build the HTML report. */
   readonly report: boolean
   /** The stream for progress and summary. */
   readonly output: NodeJS.WriteStream
   /** A running browser; otherwise one is launched if a check needs it. */
   readonly browser?: LaunchedBrowser
   readonly signal?: AbortSignal
-  /** When the command started; by default, the time of the call. */
+  /** When the command started; by default now. */
   readonly startedAt?: Date
-  /** Executes the checks: Vitest by default, or this process, without Allure results. */
+  /** What executes the checks; by default `vitest`. `direct` writes no Allure results. */
   readonly runner?: 'vitest' | 'direct'
 }
 
 interface CheckRun {
   readonly results: RunResults
-  /** What its reports show. */
   readonly overview: Overview
   readonly directory: string
   readonly exitCode: number
 }
 
-/** Starts to load Playwright and Vitest early. If that fails, `launchBrowser` or `runVitest` reports the error later. */
+/**
+ * Starts to load Playwright and Vitest early. If that fails, `launchBrowser` or `runVitest` reports the error later.
+ */
 export function preload(): void {
   for (const loading of [loadPlaywright(), loadVitest()]) loading.catch(() => undefined)
 }
 
 /**
- * Checks a target: preflight, checks, files, summary. Every process it starts has ended when it returns.
- * @throws {SetupError} if the selection matches nothing, the browser does not start, or no host is reachable and the
- * configuration is the cause for at least one
+ * Checks a target: preflight, checks, files, summary. It ends every process that it starts.
+ * @throws {SetupError} if the selection matches nothing, if a file cannot be written, or as `prepareRun`
  */
 export async function runChecks(options: RunChecksOptions): Promise<CheckRun> {
   const { target, selection, output, signal, startedAt = new Date() } = options
@@ -120,7 +120,7 @@ function factsOf({ target, selection }: RunChecksOptions, { browser }: PreparedR
   }
 }
 
-/** Reports before the first check that a budget is too small, with the value to set. */
+/** Warns before the first check of a budget that is too small, with the value to set. */
 function warnOfShortage(estimate: Estimate, target: Target, output: NodeJS.WriteStream): void {
   const sentences = shortages(estimate, target)
   if (sentences.length === 0) return
@@ -128,7 +128,7 @@ function warnOfShortage(estimate: Estimate, target: Target, output: NodeJS.Write
   output.write(`${sentences.join('. ')}. ${rest} The estimate is ${estimate.basis}.\n`)
 }
 
-/** @returns why checks have no result; undefined if all checks were executed */
+/** @returns why checks have no result, if a suite crashed; otherwise undefined */
 async function execute(
   prepared: PreparedRun,
   checks: readonly SuiteCheck[],

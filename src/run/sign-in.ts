@@ -14,18 +14,18 @@ import { preflight, requireReachable } from './preflight.ts'
 
 /** The outcome of a login, without values. */
 interface SignIn {
-  /** One sentence. */
+  /** Where the login ended, as a clause. */
   readonly landed: string
   readonly steps: readonly JourneyStep[]
   readonly durationMs: number
   readonly requests: number
   /** Why the login did not complete, with its cause; null if it did. */
   readonly trouble: Obstacle | null
-  /** Path of a picture of the page that Plumbline does not recognise, with its fields covered; null without one. */
+  /** Path of a picture of a page that Plumbline did not recognise, with covered fields; null if there is none. */
   readonly screenshot: string | null
 }
 
-/** A login that has ended, with the fixtures of its run. */
+/** A login that has ended, successfully or not, with the fixtures of its run. */
 interface CompletedSignIn {
   readonly signIn: SignIn
   readonly context: CheckContext
@@ -43,8 +43,8 @@ interface SignInOptions extends BrowserDisplay {
 const hosts: ReadonlySet<Host> = new Set(['identity-provider'])
 
 /**
- * Launches a browser, runs one complete authorization with the test user, and keeps both for `use`. The signal closes
- * the browser.
+ * Launches a browser, runs one complete authorization with the test user, and closes the browser after `use` or on the
+ * signal.
  * @throws {SetupError} if no test user is configured, the browser does not start, or the provider is unreachable
  */
 export async function withSignIn<T>(
@@ -70,7 +70,7 @@ export async function withSignIn<T>(
         }
       const outcome = await context.authorization.first().catch(obstacleOf)
       const trouble = 'reason' in outcome ? outcome : null
-      // A browser does not report which host it did not reach; the preflight does, with its variable.
+      // The browser does not report which host it could not reach. The preflight does, with the variable.
       if (trouble?.cause === 'environment')
         requireReachable(await preflight(target, hosts, run.budget), hosts)
       const authorization = 'reason' in outcome ? undefined : outcome
@@ -87,7 +87,9 @@ export async function withSignIn<T>(
   )
 }
 
-/** A failure for people: the advice first, unless it is to describe in a recipe what the reason states. */
+/**
+ * A failure as text, with the advice first. Advice to write a login recipe comes last, because it refers to the reason.
+ */
 export function loginFailureText(failure: Obstacle): string {
   const { cause, advice, variables } = failure
   const isFirst = advice !== null && variables[0] !== 'LOGIN_RECIPE'
@@ -95,7 +97,7 @@ export function loginFailureText(failure: Obstacle): string {
   return `(${cause}): ${text}`
 }
 
-/** `ok` for an authorization code, `setup` if the configuration prevented it, `inconclusive` for any other cause. */
+/** `ok` for an authorization code, `setup` if the configuration prevented it, otherwise `inconclusive`. */
 export function exitCodeOfSignIn(
   { trouble }: SignIn,
   authorization: Authorization | undefined,
@@ -106,7 +108,6 @@ export function exitCodeOfSignIn(
   return hasCode ? exitCodes.ok : exitCodes.inconclusive
 }
 
-/** The exit code of a login that failed. */
 export function exitCodeOfFailure(cause: string): ExitCode<'inconclusive' | 'setup'> {
   return cause === 'configuration' ? exitCodes.setup : exitCodes.inconclusive
 }

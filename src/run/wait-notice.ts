@@ -1,10 +1,10 @@
 import { clearLine } from '../text/terminal.ts'
 
-/** Shorter waits are shown only by the countdown on a terminal. */
+/** A wait of at least this time is announced, in milliseconds. Only the countdown on a terminal shows shorter waits. */
 export const longWaitMs = 5000
 const redrawMs = 500
 
-/** The waits of a run, of which each long one is reported once. */
+/** Follows the waits of a run, and announces each long wait once. */
 export class LongWaits {
   #until = 0
 
@@ -16,7 +16,7 @@ export class LongWaits {
   /**
    * Records a wait.
    * @param until milliseconds since the epoch
-   * @returns one line of text; undefined for a wait under 5 s, or one that is reported already
+   * @returns the announcement, in one line; undefined if the wait is short or already announced
    */
   begin(until: number): string | undefined {
     const isNew = until > this.#until + 1000
@@ -44,14 +44,13 @@ export class WaitNotice {
     this.#stream = stream
   }
 
-  /** Receives the end of a pause in sending, in milliseconds since the epoch; for `BudgetOptions.onPause`. */
+  /** For `BudgetOptions.onPause`. @param until the end of the wait, in milliseconds since the epoch */
   readonly onPause = (until: number): void => {
     const text = this.#waits.begin(until)
     if (this.#stream.isTTY) this.#draw()
     else if (text !== undefined) this.#stream.write(`${text}\n`)
   }
 
-  /** Removes the countdown. */
   stop(): void {
     if (this.#timer === undefined) return
     clearTimeout(this.#timer)

@@ -8,7 +8,7 @@ import type { Target } from './target.ts'
 import { schema, type Values } from './validation.ts'
 import { exampleOf, isVariable, type VariableName, variableNames } from './variables.ts'
 
-/** Parts that a target cannot do without, with the beginning of a sentence about each. */
+/** The given parts, each with the beginning of a sentence that requires it: `the target uat needs`. */
 export function neededBy(
   target: TargetName,
   parts: readonly RequiredPart[],
@@ -18,7 +18,7 @@ export function neededBy(
 
 /**
  * Validates the variables and builds a target, without any request.
- * @param required parts of the target that the caller cannot do without, with the beginning of a sentence: `the area token needs`
+ * @param required parts that the caller needs, each with the beginning of a sentence: `the area token needs`
  * @throws {SetupError} with a problem for each missing or invalid variable
  */
 export function targetFrom(
@@ -54,7 +54,7 @@ function build(name: TargetName, v: Values): Target {
   const urls = [v.IDP_BASE_URL, v.PARTNER_API_URL, v.JWKS_URL]
     .filter((url) => url !== undefined)
     .map((url) => new URL(url))
-  // Browsers never use a proxy for loopback addresses, and the embedded provider has only those.
+  // Browsers never use a proxy for loopback addresses; requests without a browser must not either.
   const isLocal = urls.every(({ hostname }) => isLoopback(hostname))
   return {
     ...optionalParts(name, v),
@@ -90,7 +90,7 @@ function optionalParts(name: TargetName, v: Values) {
   const authMethod = v.CLIENT_AUTH_METHOD
   const secondRedirectUri = v.SECOND_REDIRECT_URI ?? v.REDIRECT_URI
   const user = account(v.TEST_USER, v.TEST_PASSWORD)
-  const receives = v.WEBHOOK_RECEIVER_URL !== undefined || name === 'embedded'
+  const canReceiveWebhooks = v.WEBHOOK_RECEIVER_URL !== undefined || name === 'embedded'
   const [from, to] = [v.EVENT_WINDOW_FROM, v.EVENT_WINDOW_TO]
   return defined({
     issuer: v.IDP_BASE_URL,
@@ -108,7 +108,7 @@ function optionalParts(name: TargetName, v: Values) {
     requiredAcr: v.REQUIRED_ACR,
     acrOrder: v.ACR_ORDER,
     eventWindow: from && to ? { from, to } : undefined,
-    webhookReceiver: receives
+    webhookReceiver: canReceiveWebhooks
       ? defined({ url: v.WEBHOOK_RECEIVER_URL, port: v.WEBHOOK_RECEIVER_PORT })
       : undefined,
     webhookClockUrl: v.WEBHOOK_CLOCK_URL,
@@ -117,7 +117,7 @@ function optionalParts(name: TargetName, v: Values) {
   })
 }
 
-/** The members that have a value. */
+/** The members that are not undefined. */
 function defined<T extends object>(members: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   const found = Object.entries(members).filter(([, value]) => value !== undefined)
   return Object.fromEntries(found) as { [K in keyof T]?: Exclude<T[K], undefined> }
@@ -133,11 +133,11 @@ function account(name: string | undefined, password: string | undefined) {
 
 function secondFactor(name: TargetName, { TEST_TOTP_SECRET: totpSecret, REPORT_DIR }: Values) {
   if (totpSecret === undefined) return {}
-  // Each embedded provider is new, and knows no used password.
+  // Each embedded provider is new, so it has accepted no one-time password before.
   return name === 'embedded' ? { totpSecret } : { totpSecret, totpLog: resolve(REPORT_DIR, totpLogName) }
 }
 
-/** The error with the first problem of each variable and an example; if variables are missing, with the file for them. */
+/** Contains the first problem of each variable, with an example, and advice if variables are missing. */
 function configurationError(problems: readonly Problem[], target: TargetName, env: Environment): SetupError {
   const first = problems.filter(({ name }, index) => problems.findIndex((one) => one.name === name) === index)
   const embedded =
@@ -149,7 +149,7 @@ function configurationError(problems: readonly Problem[], target: TargetName, en
       const example = isVariable(problem.name) ? exampleOf(problem.name, target) : undefined
       return { ...defined({ example }), ...problem }
     }),
-    // Either variable of the pair may be wrong.
+    // A problem of a pair has `variables`: perhaps the user must unset the other variable instead.
     problems.some(({ name, variables }) => env[name] === undefined && variables === undefined)
       ? `Put missing variables into .env.${target} in this directory, or into the environment; .env.example explains them.${embedded}`
       : undefined,

@@ -8,20 +8,19 @@ import { isVariable, type VariableName, variableNames, variables } from './varia
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** A mistake in a file: a name that is probably meant to be a variable, or a value that is cut off. */
+/** A mistake in a file: a name that resembles a variable, or a value that is cut off. */
 export interface FileProblem extends Problem {
-  /** The variable that it concerns. */
+  /** The variable that the user probably meant. */
   readonly meant: VariableName
 }
 
-/** The variables of a run, and the mistakes in its files. */
 interface ReadVariables {
   readonly environment: Environment
   readonly mistakes: readonly FileProblem[]
 }
 
 /**
- * The variables of a run: the process environment, then `.env.<target>`, then `.env`.
+ * The variables of a run: the process environment takes precedence over `.env.<target>`, and this file over `.env`.
  * An empty value counts as not set.
  * @throws {SetupError} for a file that cannot be read or contains a mistake
  */
@@ -62,7 +61,9 @@ export function readVariables(
   return { environment, mistakes: [...misspelt, ...cutValues(sourcesIn(layers, targetName))] }
 }
 
-/** Secrets, identifiers and addresses that a `#` cuts off: used as they are, they could lock a user or an application. */
+/**
+ * Secrets, identifiers and addresses that a `#` cuts off. Sending half a password, for example, could lock the user.
+ */
 function cutValues(sources: ReadonlyMap<VariableName, SourcedValue>): FileProblem[] {
   return [...sources].flatMap(([name, { source, cut }]) =>
     cut && variables[name].kind !== 'setting'
@@ -71,13 +72,13 @@ function cutValues(sources: ReadonlyMap<VariableName, SourcedValue>): FileProble
   )
 }
 
-/** A value that a `#` cuts off, as a predicate. */
+/** The problem of a value that a `#` cuts off. */
 export const cutOff = {
   what: 'is cut off at a #, which begins a comment',
   advice: 'put the value in single quotes',
 } as const
 
-/** Names in the files of a run that resemble no variable, with their file; they may belong to other tools. */
+/** Names in the files of a run that resemble no variable, by file. They may belong to other tools. */
 export function foreignNames(
   targetName: string,
   directory = process.cwd(),
@@ -88,7 +89,7 @@ export function foreignNames(
   return new Map(named.filter(([, names]) => names.length > 0))
 }
 
-/** The variable that a misspelt name resembles; undefined for a variable, and for a name that resembles none. */
+/** The variable that a misspelt name resembles; undefined if the name is a variable, or resembles none. */
 function meantBy(name: string): VariableName | undefined {
   if (isVariable(name)) return undefined
   const upper = name.toUpperCase()
@@ -97,7 +98,7 @@ function meantBy(name: string): VariableName | undefined {
 }
 
 /**
- * The target: the option, then TARGET of the environment or `.env`, then embedded.
+ * The name of the target: the option, else TARGET of the environment or of `.env`, else `embedded`.
  * @throws {SetupError} for any other name
  */
 export function targetNameFrom(
@@ -137,7 +138,6 @@ export function variableSources(
   return sourcesIn([environmentLayer(env), ...readFiles(targetName, directory)], targetName)
 }
 
-/** Values from one source. */
 interface Layer {
   /** `the environment`, or the name of a file. */
   readonly source: string
@@ -173,11 +173,11 @@ function readable(layer: Layer): Layer {
   throw new SetupError({ name: layer.source, what: `cannot be read (${layer.unreadable})` })
 }
 
-/** Each variable that is set in layers, of which the first takes precedence. */
+/** Each variable that is set. @param layers sources, the one that takes precedence first */
 function sourcesIn(layers: readonly Layer[], targetName: string): ReadonlyMap<VariableName, SourcedValue> {
   const found = new Map<VariableName, SourcedValue>()
   for (const name of variableNames) {
-    // The name of a file such as .env.uat is the target, and TARGET has no effect in it.
+    // TARGET has no effect in .env.uat: the name of the file already states the target.
     const isRead = ({ source }: Layer) => name !== 'TARGET' || source !== `.env.${targetName}`
     const [first, ...others] = layers.filter((layer) => layer.values[name]?.trim() && isRead(layer))
     const value = first?.values[name]
@@ -190,7 +190,7 @@ function sourcesIn(layers: readonly Layer[], targetName: string): ReadonlyMap<Va
   return found
 }
 
-/** A `#` without white space before it is probably part of the value, but begins a comment. */
+/** Whether an unquoted value contains a `#` without white space before it, such as `TEST_PASSWORD=ab#cd`. */
 function isCut(text: string, name: string): boolean {
   return new RegExp(`^\\s*(?:export\\s+)?${name}\\s*[=:]\\s*[^'"\`\\s#][^'"\`\\s#]*#`, 'm').test(text)
 }

@@ -1,7 +1,7 @@
 import { optionalEffects } from './profiles.ts'
 import { limit, setting } from './variable-rows.ts'
 
-/** The variables of what a run may do and cost: effects, requests, logins, rates and times. */
+/** The variables that limit a run: its effects, requests, logins, rates and times. */
 export const limits = {
   ENABLE: setting(
     'slow',

@@ -2,13 +2,12 @@ import { SetupError } from './problem.ts'
 import type { Application, ClientCredentials, Target } from './target.ts'
 import type { VariableName } from './variables.ts'
 
-/** The address and the credentials of the partner API. */
 interface PartnerApi {
   readonly url: string
   readonly credentials: ClientCredentials
 }
 
-/** The variables of the parts of a target that checks may need. */
+/** The parts of a target that checks may need, with the variables of each. */
 export const variablesOf = {
   issuer: ['IDP_BASE_URL'],
   application: ['CLIENT_ID', 'CLIENT_SECRET', 'REDIRECT_URI'],
@@ -25,11 +24,11 @@ export const variablesOf = {
 /** A part of a target that is undefined if its variables are not set. */
 export type Part = keyof typeof variablesOf
 
-/** The parts that a target needs, unless only areas are selected that do not. */
+/** The parts that a run needs by default. A run of selected areas needs only the parts of these areas. */
 export const requiredParts = ['issuer', 'application'] as const
 export type RequiredPart = (typeof requiredParts)[number]
 
-/** Variables of parts that are not set. */
+/** The variables of the given parts that the target lacks. */
 export function missingVariables(
   target: Partial<Pick<Target, Part>>,
   parts: readonly Part[],
@@ -42,7 +41,7 @@ export function issuerOf({ issuer }: Pick<Target, 'issuer'>): string {
   return issuer ?? notSet('requests to the identity provider need it', variablesOf.issuer)
 }
 
-/** The application of a target. @throws {SetupError} if a part of it is not set */
+/** The application of a target. @throws {SetupError} if it is not set */
 export function applicationOf({ application }: Pick<Target, 'application'>): Application {
   return application ?? notSet('authorization and token requests need it', variablesOf.application)
 }
@@ -51,7 +50,7 @@ function notSet(why: string, names: readonly string[]): never {
   throw new SetupError(names.map((name) => ({ name, what: `is not set; ${why}` })))
 }
 
-/** The parts of every request to the partner API. */
+/** The parts that every request to the partner API needs. */
 export const partsOfPartnerApi = ['partnerApiUrl', 'partner'] as const
 
 /**

@@ -14,9 +14,7 @@ export interface Problem {
   readonly example?: string
 }
 
-/**
- * Set-up or usage is wrong, so no check can run. The command prints the problems, one sentence each, and exits with 3.
- */
+/** The set-up or usage is wrong, so no check can run. The command prints one sentence per problem, and exits with 3. */
 export class SetupError extends Error {
   readonly problems: readonly Problem[]
   /** A sentence that applies to all problems. */

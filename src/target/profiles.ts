@@ -1,6 +1,6 @@
 /**
- * What a check may do to the target beyond reading. Each check declares its effects,
- * and the profile of the target decides whether it may run.
+ * What a check may do to the target beyond reading. A check declares its effects, and runs only if the profile of the
+ * target or ENABLE allows each of them.
  */
 export const effects = {
   login: 'signs the test user in and gives consent, which the provider may remember',
@@ -15,7 +15,7 @@ export const effects = {
 
 export type Effect = keyof typeof effects
 
-/** An example of what only checks with the effect cover, in reports. */
+/** For reports: an example of what only checks with the effect examine. */
 export const effectExamples: Readonly<Record<Effect, string>> = {
   login: 'the claims of tokens',
   'burns-codes': 'a wrong code verifier',
@@ -36,7 +36,7 @@ export const optionalEffects = [
   'planned',
 ] as const satisfies readonly Effect[]
 
-/** What allows effects for one command, before it: `ENABLE=slow,planned `; empty if none is needed. */
+/** The text before a command that allows effects, such as `ENABLE=slow,planned `; empty for no effects. */
 export function enabling(effects: readonly string[]): string {
   return effects.length === 0 ? '' : `ENABLE=${effects.join()} `
 }
@@ -54,7 +54,10 @@ interface Profile extends Readonly<Record<Limit, number>> {
   readonly mayEnable: readonly OptionalEffect[]
 }
 
-/** Units: requests/s (`Infinity` is unpaced), requests, logins, seconds; for load: requests/s, requests, seconds. */
+/**
+ * The units, in this order: requests/s (`Infinity`: no limit), requests, logins, seconds; for load probes requests/s,
+ * requests, seconds.
+ */
 export type Limit =
   | 'requestsPerSecond'
   | 'requestBudget'
@@ -105,7 +108,7 @@ export const profiles: Readonly<Record<TargetName, Profile>> = {
   },
 }
 
-/** The effects of a target that ENABLE added to those of its profile. */
+/** The effects that ENABLE adds to those of the profile. */
 export function enabledEffects({
   name,
   allowedEffects,

@@ -4,7 +4,7 @@ import type { Target } from './target.ts'
 
 type Addressed = Pick<Target, 'name' | 'hosts' | 'productionHosts' | 'issuer' | 'partnerApiUrl' | 'jwksUrl'>
 
-/** The variables whose addresses are at a host. */
+/** The variables whose addresses have the host. */
 function variablesWith({ issuer, partnerApiUrl, jwksUrl }: Addressed, host: string): readonly string[] {
   const addresses = { IDP_BASE_URL: issuer, PARTNER_API_URL: partnerApiUrl, JWKS_URL: jwksUrl }
   return Object.entries(addresses)
@@ -13,8 +13,8 @@ function variablesWith({ issuer, partnerApiUrl, jwksUrl }: Addressed, host: stri
 }
 
 /**
- * Binds the profile to hosts: UAT and production differ in host only, so one wrong variable must not turn a thorough
- * UAT run into one against production.
+ * The problem of a target with a host that its profile does not permit; undefined without such a host. UAT and
+ * production may differ only in their hosts: one wrong variable must not direct a thorough UAT run at production.
  */
 export function hostProblem(target: Addressed): Problem | undefined {
   const hosts = target.hosts.map(canonical)
@@ -48,7 +48,7 @@ export function hostProblem(target: Addressed): Problem | undefined {
   }
 }
 
-/** The first of the hosts that belongs to production, to which a target that is not production sends no request. */
+/** The first host that PRODUCTION_HOSTS lists; undefined if it lists none of them, or if the target is production. */
 export function hostOfProduction(
   { name, productionHosts }: Pick<Target, 'name' | 'productionHosts'>,
   hosts: readonly string[],
@@ -63,12 +63,12 @@ export function isLoopback(hostname: string): boolean {
   return /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(hostname)
 }
 
-/** `example.com.` is the same host as `example.com`. */
+/** Lower case, and without the final dot of `example.com.`, which is the same host as `example.com`. */
 function canonical(host: string): string {
   return host.toLowerCase().replace(/\.(?=$|:)/, '')
 }
 
-/** A listed host without a port includes all its ports. */
+/** A listed host without a port stands for all its ports. */
 function isListed(host: string, list: readonly string[]): boolean {
   return list.some(
     (listed) => listed === host || (!/:\d+$/.test(listed) && listed === host.replace(/:\d+$/, '')),

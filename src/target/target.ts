@@ -2,7 +2,7 @@ import type { Effect, TargetName } from './profiles.ts'
 
 export type ClientAuthMethod = 'client_secret_basic' | 'client_secret_post'
 
-/** The method without CLIENT_AUTH_METHOD. */
+/** The method if CLIENT_AUTH_METHOD is not set. */
 export const defaultAuthMethod: ClientAuthMethod = 'client_secret_basic'
 
 export interface ClientCredentials {
@@ -20,7 +20,9 @@ export interface TestUser {
   readonly password: string
   /** Base32 secret of the second factor. */
   readonly totpSecret?: string
-  /** File in REPORT_DIR with the time until which one-time passwords are used, for later commands. */
+  /**
+   * File that records the end of the last used one-time password, so that no later command uses that password again.
+   */
   readonly totpLog?: string
 }
 
@@ -36,23 +38,23 @@ export interface ProxySettings {
  */
 export interface Target {
   readonly name: TargetName
-  /** {base_url}, as configured: compared byte for byte with `iss`. Absent only if no selected area needs it. */
+  /** {base_url} as configured, to compare it byte for byte with `iss`. Absent only if no selected area needs it. */
   readonly issuer?: string
-  /** {partner_api_url} without a trailing slash; absent: the areas of the partner API do not apply. */
+  /** {partner_api_url} without a trailing slash. If it is absent, the areas of the partner API do not apply. */
   readonly partnerApiUrl?: string
-  /** {jwks_url}; absent: discovery's jwks_uri. */
+  /** {jwks_url}. If it is absent, checks use `jwks_uri` of discovery. */
   readonly jwksUrl?: string
   /** Absent only if no selected area needs it. */
   readonly application?: Application
   readonly secondApplication?: Application
   readonly scope: string
-  /** X-Client-Id and X-Client-Secret; absent: the areas of the partner API do not apply. */
+  /** X-Client-Id and X-Client-Secret. If they are absent, the areas of the partner API do not apply. */
   readonly partner?: ClientCredentials
   readonly unentitledPartner?: ClientCredentials
   readonly user?: TestUser
   /** Another test user, for limits per user. */
   readonly secondUser?: TestUser
-  /** Path of a login recipe; absent: the built-in heuristic. */
+  /** Path of a login recipe. If it is absent, the built-in heuristic recognises login pages. */
   readonly loginRecipe?: string
   /** Time limit for each response of the target in the browser. */
   readonly loginTimeoutSeconds: number
@@ -67,17 +69,17 @@ export interface Target {
   readonly eventWindow?: { readonly from: string; readonly to: string }
   /** The receiver of webhooks; absent if the target cannot reach this machine. */
   readonly webhookReceiver?: {
-    /** Public address for deliveries; absent: the loopback address of this machine. */
+    /** Public address for deliveries; by default, the loopback address of this machine. */
     readonly url?: string
-    /** Port of this machine to which they are forwarded; absent: any free port. */
+    /** Local port that receives the deliveries; by default, any free port. */
     readonly port?: number
   }
   /** Endpoint of a test deployment that advances the clock of its webhook deliveries. */
   readonly webhookClockUrl?: string
-  /** Random seed; absent: a new one in each run. */
+  /** Random seed; by default, different in each run. */
   readonly seed?: number
   readonly allowedEffects: readonly Effect[]
-  /** The only hosts (with port, if not the default) that requests may be sent to. */
+  /** The only hosts that may receive requests, with the port unless it is the scheme's default. */
   readonly hosts: readonly string[]
   /** The hosts of production, which any other target refuses (PRODUCTION_HOSTS). */
   readonly productionHosts: readonly string[]
@@ -94,7 +96,9 @@ export interface Target {
     readonly maxSeconds: number
     /** Production hosts to which load probes may send requests (ALLOW_PRODUCTION_LOAD). */
     readonly productionHosts: readonly string[]
-    /** Source addresses of this machine that distinguish limits per address; the first is the usual one. */
+    /**
+     * Source addresses of this machine, with which load probes recognise a limit per address; the usual address first.
+     */
     readonly addresses: readonly string[]
   }
   readonly reportDir: string

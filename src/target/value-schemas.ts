@@ -79,7 +79,7 @@ export const authMethod = z.enum(
   'is neither client_secret_basic nor client_secret_post',
 )
 
-/** A rule for valid URLs; another rule rejects invalid ones. */
+/** Applies a rule to valid URLs only, because another rule already rejects invalid URLs. */
 function parsed(rule: (value: URL) => boolean): (value: string) => boolean {
   return (value) => !URL.canParse(value) || rule(new URL(value))
 }

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { type Limit, profiles, targetNames } from './profiles.ts'
 
-/** Chooses a schema. Schemas are loaded only to validate: most commands need the names alone. */
+/** Chooses a schema. Schemas are loaded only for validation, because most commands need only the names of variables. */
 type ChooseSchema<Schema extends z.ZodType = z.ZodType> = (
   schemas: typeof import('./value-schemas.ts'),
 ) => Schema
@@ -18,7 +18,7 @@ export interface Variable {
   readonly meaning: string
   /** Messages of the schema follow the name of the variable. */
   readonly schema: ChooseSchema
-  /** What applies if the variable is not set and the schema has no default value. */
+  /** What applies if the variable is not set and its schema has no default; may be empty. */
   readonly default: string
 }
 

@@ -238,7 +238,7 @@ export const variableGroups: Readonly<Record<string, Readonly<Record<string, Var
   'This machine': machine,
 }
 
-/** An example that is adapted to the target. */
+/** A valid value for the target; for `embedded`, example hosts become a loopback address. */
 export function exampleOf(name: VariableName, targetName: TargetName): string {
   const { example } = table[name]
   if (targetName === 'production') return example.replace('.uat.', '.')

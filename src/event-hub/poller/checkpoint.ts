@@ -17,8 +17,9 @@ export interface Feed {
 export interface Checkpoint {
   /** All events before this local time of the hub have been delivered. */
   readonly at: LocalDateTime
-  /** Number of the current file of ids, and the checkpoint at which it was started. */
+  /** Number of the current file of ids. */
   readonly generation: number
+  /** The checkpoint at which the current file of ids was started. */
   readonly begunAt: LocalDateTime
 }
 
@@ -42,7 +43,7 @@ const schema = z.object({
 
 /**
  * Reads a checkpoint file.
- * @throws {SetupError} if it is damaged, of another version, or of another feed
+ * @throws {SetupError} if the file is damaged, of another version, or of another feed
  */
 export function parseCheckpoint(text: string, path: string, feed: Feed): Checkpoint {
   const json = jsonIn(text)

@@ -5,8 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { SetupError } from '../../target/problem.ts'
 
 /**
- * The file operations of a poller. Each change is on disk when its promise resolves; each method documents the state if
- * the process is killed or the power fails before then.
+ * The file operations of a poller. Each change is on disk when its promise resolves. "Interrupted" means that the
+ * process is killed or the power fails before then.
  */
 export interface Disk {
   /** Reads the text of a file from a byte offset; undefined if the file does not exist. */
@@ -14,7 +14,7 @@ export interface Disk {
   /** The size of a file in bytes; undefined if it does not exist. */
   size(path: string): Promise<number | undefined>
   /**
-   * Appends to a file, and creates it if necessary. If interrupted, any number of leading bytes may be written.
+   * Appends to a file, and creates it if necessary. If interrupted, only the beginning of the text may be written.
    * @returns the size of the file afterwards, in bytes
    */
   append(path: string, text: string): Promise<number>
@@ -118,9 +118,9 @@ interface FoundLines extends Lines {
 }
 
 /**
- * Reads a file to which lines are only appended. An incomplete last line was being written when a process was killed:
- * it is truncated, so that the next append starts a line.
- * @param from a byte offset; if no line starts there, the file was replaced, and is read from its beginning
+ * Reads a file to which lines are only appended. Removes an incomplete last line, which a killed process has left, so
+ * that the next append starts a new line.
+ * @param from a byte offset. If no line starts there, the file was replaced, and is read from the beginning.
  */
 export async function readLines(disk: Disk, path: string, from = 0): Promise<Lines> {
   const { lines, end, tail } = await findLines(disk, path, from)
@@ -128,12 +128,12 @@ export async function readLines(disk: Disk, path: string, from = 0): Promise<Lin
   return { lines, end }
 }
 
-/** Reads the same lines, and leaves the file unchanged. */
+/** Like `readLines`, but leaves the file unchanged. */
 export async function findLines(disk: Disk, path: string, from = 0): Promise<FoundLines> {
   const before = from > 0 ? await disk.read(path, from - 1) : undefined
-  const begins = before?.startsWith('\n')
-  const start = begins ? from : 0
-  const text = (begins ? before?.slice(1) : await disk.read(path)) ?? ''
+  const isLineStart = before?.startsWith('\n')
+  const start = isLineStart ? from : 0
+  const text = (isLineStart ? before?.slice(1) : await disk.read(path)) ?? ''
   const whole = text.slice(0, text.lastIndexOf('\n') + 1)
   return {
     lines: whole.split('\n').slice(0, -1),
@@ -143,9 +143,9 @@ export async function findLines(disk: Disk, path: string, from = 0): Promise<Fou
 }
 
 /**
- * Locks a checkpoint for one process: two processes would deliver every event twice.
- * A lock of a process that has ended is ignored.
- * @returns releases the lock
+ * Locks a checkpoint, because two processes would deliver every event twice. The lock of a process that has ended is
+ * ignored.
+ * @returns a function that releases the lock
  * @throws {SetupError} if another process holds the lock
  */
 export async function lock(path: string): Promise<() => Promise<void>> {
@@ -155,19 +155,19 @@ export async function lock(path: string): Promise<() => Promise<void>> {
       return () => rm(path, { force: true })
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-      const text = await contentOf(path)
+      const text = await lockContent(path)
       const holder = Number(text)
       if (attempt > 0 || isAlive(holder)) {
         const what = `is held by ${holder ? `process ${holder}` : 'another process'}, and two processes would deliver events twice: stop that process, or remove the file if the process does not run events --follow`
         throw new SetupError({ name: path, what })
       }
-      await removeStale(path, text)
+      await removeStaleLock(path, text)
     }
   }
 }
 
-/** Reads a lock as soon as it has content: the process that takes it creates the file first and writes to it then. */
-async function contentOf(path: string): Promise<string> {
+/** Reads a lock file. Waits while it is empty: a process first creates the file, then writes its id into the file. */
+async function lockContent(path: string): Promise<string> {
   for (let attempt = 0; ; attempt += 1) {
     const text = await readFile(path, 'utf8').catch(() => '')
     if (text.endsWith('\n') || attempt === 10) return text
@@ -176,7 +176,7 @@ async function contentOf(path: string): Promise<string> {
 }
 
 /** Removes the lock of a process that has ended, but not a lock that another process has created meanwhile. */
-async function removeStale(path: string, text: string): Promise<void> {
+async function removeStaleLock(path: string, text: string): Promise<void> {
   const aside = `${path}.${process.pid}`
   try {
     await rename(path, aside)
@@ -194,7 +194,7 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0)
     return true
   } catch (error) {
-    // The process exists and belongs to another user.
+    // EPERM: the process exists, but belongs to another user.
     return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
 }

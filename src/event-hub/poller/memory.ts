@@ -4,7 +4,9 @@ import { compareLocal, type LocalDateTime } from '../local-time.ts'
 import { type Checkpoint, type Feed, parseCheckpoint, writeCheckpoint } from './checkpoint.ts'
 import { type Disk, readLines } from './disk.ts'
 
-/** How long the id of a delivered event is remembered at least, by the hub's clock; the period of one file of ids. */
+/**
+ * Minimum time that the id of a delivered event is remembered, by the hub's clock. One file of ids covers this time.
+ */
 const remembered = { hours: 24 } as const
 
 /** Events that were delivered together. */
@@ -16,8 +18,8 @@ interface Entry {
 
 /**
  * The persistent state of a poller: the checkpoint, in a file that is replaced atomically, and the keys of delivered
- * events, in append-only files beside it. A new file of keys starts when the checkpoint has advanced by a day; the last
- * two files are used.
+ * events, in append-only files beside it. When the checkpoint has advanced by a day, a new file of keys starts. Only
+ * the last two files are used.
  */
 export class PollerMemory {
   readonly #disk: Disk
@@ -36,8 +38,8 @@ export class PollerMemory {
   }
 
   /**
-   * Reads the state from a checkpoint file and the files beside it, or starts a new one if there is no such file.
-   * @param begin the start; called only if there is no file
+   * Reads the state from a checkpoint file and the files beside it. Starts a new state if there is no checkpoint file.
+   * @param begin returns the first checkpoint; called only if there is no file
    * @throws {SetupError} if a file is damaged or of another feed; the files are then unchanged
    */
   static async open(
@@ -74,21 +76,21 @@ export class PollerMemory {
     return this.#known.some((keys) => keys.has(key))
   }
 
-  /** Remembers delivered events. */
   async remember(keys: readonly string[], position: number): Promise<void> {
     const entry: Entry = { keys, position }
     await this.#disk.append(this.#idsPath(this.#checkpoint.generation), `${JSON.stringify(entry)}\n`)
     this.#take(entry)
   }
 
-  /** Moves the checkpoint. */
   async advance(at: LocalDateTime): Promise<void> {
     const { generation, begunAt } = this.#checkpoint
-    const over = compareLocal(begunAt.add(remembered), at) <= 0
-    await this.#save(over ? { at, generation: generation + 1, begunAt: at } : { at, generation, begunAt })
-    if (!over) return
+    const isFileFull = compareLocal(begunAt.add(remembered), at) <= 0
+    await this.#save(
+      isFileFull ? { at, generation: generation + 1, begunAt: at } : { at, generation, begunAt },
+    )
+    if (!isFileFull) return
     this.#known = [this.#known[1], new Set()]
-    // Without events for days, the position of the sink has to outlast the files of ids.
+    // Writes the position of the sink into the new file, because old files are removed even if no event follows.
     await this.remember([], this.#position)
     if (generation > 0) await this.#disk.removeAll(this.#idsPath(generation - 1))
   }

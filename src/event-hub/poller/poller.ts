@@ -11,21 +11,21 @@ import type { PollerMemory } from './memory.ts'
 import { keyOf, type Sink } from './sink.ts'
 import type { PageSource } from './source.ts'
 
-/** The clock that a poller waits on; tests provide their own. */
+/** The clock of a poller. Tests provide their own. */
 interface Clock {
   /** Resolves after a number of milliseconds, or when the signal aborts. */
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void>
 }
 
-/** Timers of Node hold 31 bits: a longer one would fire at once. */
-const longestTimer = 2 ** 31 - 1
+/** Longest timer of Node, in milliseconds. A longer timer would fire at once. */
+const longestTimerMs = 2 ** 31 - 1
 
 export const systemClock: Clock = {
   async sleep(milliseconds, signal) {
     const end = Date.now() + milliseconds
     try {
       for (let left = milliseconds; left > 0; left = end - Date.now()) {
-        await sleep(Math.min(left, longestTimer), undefined, { ...(signal && { signal }) })
+        await sleep(Math.min(left, longestTimerMs), undefined, { ...(signal && { signal }) })
       }
     } catch (error) {
       if (!signal?.aborted) throw error
@@ -33,7 +33,6 @@ export const systemClock: Clock = {
   },
 }
 
-/** A progress message of a poller. */
 export type PollerProgress =
   | { readonly kind: 'waiting'; readonly milliseconds: number; readonly why: string }
   | { readonly kind: 'advanced'; readonly to: LocalDateTime; readonly delivered: number }
@@ -52,7 +51,7 @@ export interface PollerParts {
   readonly random?: () => number
 }
 
-/** Transient failures; a retry does not help against others. */
+/** Failures after which a retry may succeed. */
 const transient: ReadonlySet<FailureKind> = new Set(['throttled', 'unavailable', 'timed-out', 'unreachable'])
 
 /** The signal aborted a batch. */
@@ -61,10 +60,11 @@ class Interrupted extends Error {}
 /**
  * Delivers all events of a hub from a checkpoint on (section Events, polling rules).
  *
- * A batch is a window from the checkpoint to a `to` that is fixed when the batch starts. The poller reads its pages,
- * delivers new events to the sink page by page, and remembers them. After the last page, and only if the window did
- * not change meanwhile, the checkpoint advances to that `to`. The poller retries a failed request with growing delays.
- * After a restart it reads an interrupted batch again, without delivering events that are remembered or in the sink.
+ * A batch is a window that begins at the checkpoint. The end of the window is fixed when the batch starts. The poller
+ * reads the pages of the window, delivers new events to the sink page by page, and remembers them. After the last page,
+ * the checkpoint advances to the end of the window, but only if the window did not change meanwhile. The poller retries
+ * a failed request with growing delays. After a restart, the poller reads an interrupted batch again, but does not
+ * deliver events that are remembered or already in the sink.
  */
 export class Poller {
   readonly #parts: PollerParts
@@ -84,8 +84,8 @@ export class Poller {
   }
 
   /**
-   * Reads batches until none is due.
-   * @returns false if the signal ended it
+   * Reads batches until the checkpoint has reached the current `until`.
+   * @returns false if the signal stopped the poller
    * @throws {SetupError} if a retry does not help
    */
   async catchUp(): Promise<boolean> {
@@ -102,7 +102,7 @@ export class Poller {
     return !signal?.aborted
   }
 
-  /** Catches up at an interval, in milliseconds, until the signal ends it. */
+  /** Catches up at an interval, in milliseconds, until the signal stops the poller. */
   async follow(intervalMs: number): Promise<void> {
     const { clock, signal } = this.#parts
     while (await this.catchUp()) await clock.sleep(intervalMs, signal)
@@ -111,36 +111,36 @@ export class Poller {
   async #batch(window: EventWindow): Promise<void> {
     const { memory, onProgress, random } = this.#parts
     let delivered = 0
-    for (let changes = 0; ; changes += 1) {
+    for (let attempt = 0; ; attempt += 1) {
       const pass = await this.#pass(window)
       delivered += pass.delivered
       if (pass.incomplete === undefined) break
-      await this.#wait(backoffMs(changes, random), pass.incomplete)
+      await this.#wait(backoffMs(attempt, random), pass.incomplete)
     }
     await memory.advance(window.to)
     onProgress?.({ kind: 'advanced', to: window.to, delivered })
   }
 
   /**
-   * Reads a window once. The pass is complete if the window did not change meanwhile, which shifts later pages, and
-   * the number of events equals the total: an event on two pages may be counted once or twice.
-   * @returns in `incomplete` why the pass may not be complete
+   * Reads a window once. The pass is complete if the number of events equals the total, and if the window did not
+   * change meanwhile: a change shifts later pages. An event on two pages may count once or twice.
+   * @returns `incomplete`: why the pass may be incomplete
    */
   async #pass(window: EventWindow): Promise<{ incomplete?: string; delivered: number }> {
     let delivered = 0
     let items = 0
-    const different = new Set<string>()
+    const distinctKeys = new Set<string>()
     const sizes = new Set<string>()
     let total = 0
     for await (const page of pagesOf((number) => this.#page(window, number))) {
       delivered += await this.#deliver(page.events)
       items += page.events.length
-      for (const { members } of page.events) different.add(keyOf(members))
+      for (const { members } of page.events) distinctKeys.add(keyOf(members))
       total = page.total
       sizes.add(`${page.total} in pages of ${page.pageSize}`)
     }
     if (sizes.size > 1) return { incomplete: 'the window changed while it was read', delivered }
-    if (items === total || different.size === total) return { delivered }
+    if (items === total || distinctKeys.size === total) return { delivered }
     return {
       incomplete: `the total of the window is ${total}, but its pages contain ${counted(items, 'event')}`,
       delivered,

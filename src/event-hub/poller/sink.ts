@@ -11,8 +11,9 @@ interface Delivered {
 }
 
 /**
- * The destination of events. A process can be killed between delivering events and remembering them. A sink that can
- * list its events receives each exactly once; any other sink receives the unremembered events again.
+ * The destination of events. A process can be killed after it has delivered events, before it remembers them. A sink
+ * that can list its events still receives each event exactly once. Any other sink receives the unremembered events
+ * again.
  */
 export interface Sink {
   /** Lists the events delivered after a position that an earlier call returned; empty if the sink cannot list them. */
@@ -24,13 +25,13 @@ export interface Sink {
   take(events: readonly HubEvent[]): Promise<number>
 }
 
-/** The key of an event: its id, or a digest of its content if it has none. */
+/** The key of an event: its id or, without a usable id, a digest of its content. */
 export function keyOf(members: Readonly<Record<string, unknown>>): string {
   const { id } = members
   return isUsableId(id) ? id : `sha256:${createHash('sha256').update(canonical(members)).digest('base64url')}`
 }
 
-/** A sink that cannot list its events: it may receive events again after a kill. */
+/** A sink that cannot list its events, so that it may receive events again after a kill. */
 export function atLeastOnce(take: (events: readonly HubEvent[]) => Promise<void>): Sink {
   return {
     since: async () => ({ keys: [], position: 0 }),

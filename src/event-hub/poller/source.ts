@@ -36,7 +36,7 @@ export function searchPages(
   }
 }
 
-/** The set-up error for a 400, to a caller that chooses windows of at most 24 hours. */
+/** The set-up error for a 400, if the window is valid, so that the page size is probably too large. */
 function refusedPageSize(): SetupError {
   const advice = 'set a smaller --page-size, or check the target with --only EVENT-SEARCH, which judges it'
   return new SetupError({ name: 'The event search', what: 'was refused with 400', advice })

@@ -9,12 +9,12 @@ interface CommandRun {
 
 let current: CommandRun | undefined
 
-/** The run that this process executes; undefined in a worker of Vitest, which starts its own. */
+/** The run that this process executes; undefined in a worker of Vitest, which starts a run of its own. */
 export function commandRun(): CommandRun | undefined {
   return current
 }
 
-/** Provides the suites with a run while `execute` executes them. */
+/** Makes a run the `commandRun` of this process while `execute` executes the suites. */
 export async function withCommandRun<T>(run: CommandRun, execute: () => Promise<T>): Promise<T> {
   current = run
   try {

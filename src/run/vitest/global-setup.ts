@@ -12,7 +12,7 @@ declare module 'vitest' {
 
 /**
  * Opens the target if Vitest was started directly (`npx vitest --project suites`, `--ui`, an editor). `plumbline check`
- * has a run of its own.
+ * has opened it already.
  */
 export default async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
   if (commandRun()) return undefined

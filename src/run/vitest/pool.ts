@@ -3,8 +3,8 @@ import type { PoolRunnerInitializer, PoolWorker } from 'vitest/node'
 import { init, runBaseTests, setupEnvironment } from 'vitest/worker'
 
 /**
- * Executes the suites in this process instead of a worker: they share the browser, the budget and the modules of the
- * command, and no start of a worker delays the first check.
+ * Executes the suites in this process instead of a worker. They share the browser, budget and modules of the command,
+ * and the first check does not wait for a worker to start.
  */
 export const inProcess: PoolRunnerInitializer = {
   name: 'in-process',
@@ -52,13 +52,13 @@ class InProcessWorker implements PoolWorker {
   }
 
   #post(message: unknown): void {
-    // After a run, Vitest still reports modules that this process imports; the next run would wait for the responses.
+    // After a run, Vitest still reports each module that this process imports. The next run would wait for responses.
     if (this.#hasEnded) throw new Error('the run has ended')
     deliver(this.#toPool, message)
   }
 }
 
-/** Tests and pool each change what they receive, so each gets a copy, as from a thread. */
+/** Delivers a copy, as between threads, because receivers change their messages. */
 function deliver(receiver: EventEmitter, message: unknown): void {
   const copy = structuredClone(message)
   queueMicrotask(() => receiver.emit('message', copy))
@@ -67,10 +67,12 @@ function deliver(receiver: EventEmitter, message: unknown): void {
 const errorEvents = ['uncaughtException', 'unhandledRejection'] as const
 
 /**
- * Vitest replaces `process.exit` and listens for errors that nothing catches, as in a worker. This keeps `process.exit`,
- * which ends the command on a signal, and leaves the errors to Vitest alone, which reports them. It also stops Vitest from
- * mapping each stack trace that is read to its sources: Node runs the sources, and Playwright reads one at every call.
- * @returns restores the listeners of the command
+ * Adapts this process to Vitest, which treats it like a worker:
+ * - `process.exit` stays as it is, because a signal ends the command with it.
+ * - Vitest alone handles uncaught errors, and reports them.
+ * - Vitest does not map stack traces to sources: Node runs the sources, and Playwright reads a stack trace at every
+ *   call.
+ * @returns a function that restores the state before
  */
 function protectProcess(): () => void {
   const { exit } = process

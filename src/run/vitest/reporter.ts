@@ -34,7 +34,7 @@ export class VitestReporter implements Reporter {
     if (unhandled.length > 0) this.#crashed.push(`the run (${crash(unhandled)})`)
   }
 
-  /** Why checks have no result; for `ResultsFile.finish`. */
+  /** Why checks have no result, for `ResultsFile.finish`; undefined if no suite crashed. */
   stopped(): Stopped | undefined {
     if (this.#crashed.length === 0) return undefined
     return { cause: 'harness', reason: defect(`${this.#crashed.join(', ')} crashed`) }

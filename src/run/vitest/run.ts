@@ -27,14 +27,14 @@ function forwarded(name: 'stdout' | 'stderr'): Writable {
   })
 }
 
-/** Interval at which a cancellation is repeated until Vitest executes tests, in milliseconds. */
+/** Interval at which a cancellation is repeated, in milliseconds. */
 const cancelMs = 100
 
 const signals: readonly (string | symbol)[] = ['SIGINT', 'SIGTERM']
 
 /**
- * Removes every listener of signals that `work` adds. Those of Vitest exit at once, but an interrupted run must finish its
- * current check and keep its results.
+ * Removes the signal listeners that `work` adds. The listeners of Vitest exit at once, but an interrupted run must
+ * finish its current check and keep its results.
  */
 async function withoutSignalListeners<T>(work: () => Promise<T>): Promise<T> {
   const remove = (event: string | symbol, listener: () => void) => {
@@ -48,7 +48,7 @@ async function withoutSignalListeners<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Loads Vitest, which takes long enough to do it while the target or the browser starts. */
+/** Loads Vitest. Loading takes long, so callers begin it while the target or the browser starts. */
 export async function loadVitest() {
   const [{ createVitest }, { inProcess }, { SuiteSequencer }] = await Promise.all([
     import('vitest/node'),
@@ -91,10 +91,10 @@ export async function runVitest({
       { stdout: forwarded('stdout'), stderr: forwarded('stderr') },
     ),
   )
-  // Vitest sets the exit code for failed tests; here the verdicts determine it.
+  // Vitest sets the exit code for failed tests, but the verdicts determine the exit code of a run.
   const exitCode = process.exitCode
-  // Vitest ignores a cancellation before its tests start, so it is repeated until then. Another one after that would end the
-  // running test before it has restored what it changed.
+  // Vitest ignores a cancellation before its first test, so the cancellation is repeated until then. A second one after
+  // that would end the running test before the test has undone its changes.
   let repeating: NodeJS.Timeout | undefined
   const cancel = () => void vitest.cancelCurrentRun('keyboard-input')
   const stop = () => {

@@ -2,7 +2,7 @@ import { relative } from 'node:path'
 import { TestRunner } from 'vitest'
 import { projectRoot } from '../../project.ts'
 
-/** Vitest's runner for the suites. They are loaded already, so it defines their tests instead of importing the file. */
+/** Runs the suites in Vitest. The suites are already loaded, so their tests are defined without importing a file. */
 export default class SuiteRunner extends TestRunner {
   override async importFile(path: string, source: 'collect' | 'setup'): Promise<unknown> {
     if (source === 'setup') return super.importFile(path, source)

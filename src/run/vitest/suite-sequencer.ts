@@ -3,7 +3,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { loadSuites } from '../../check/suites.ts'
 import { projectRoot } from '../../project.ts'
 
-/** Sorts suites in the order of `loadSuites`, which shared state requires; other tests as Vitest does. */
+/** Sorts suites in the order of `loadSuites`, because suites share state. Sorts other tests as Vitest does. */
 export class SuiteSequencer extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const suites = files.filter(({ project }) => project.name === 'suites')

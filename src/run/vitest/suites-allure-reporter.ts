@@ -18,7 +18,7 @@ export class SuitesAllureReporter extends PlumblineAllureReporter {
     if (vitest.projects.some(({ name }) => name === 'suites')) super.onInit(vitest)
   }
 
-  /** No report follows, so Vitest has to show the error. */
+  /** No report follows that could mention the error, so Vitest has to show it. */
   protected override unwritten(error: unknown): void {
     throw error
   }

@@ -7,8 +7,8 @@ export const suitesProject = {
     include: ['suites/**/*.test.ts'],
     runner: 'src/run/vitest/runner.ts',
     globalSetup: ['src/run/vitest/global-setup.ts'],
-    // One worker for all suites: limits are per client, user and address, so workers would only take from each
-    // other, and one worker can share its session, tokens, keys and controls.
+    // One worker for all suites, so that they share session, tokens, keys and controls. Several workers would not be
+    // faster: they would share the limits of one client, user and address.
     isolate: false,
     maxWorkers: 1,
     fileParallelism: false,

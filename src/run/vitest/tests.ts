@@ -10,7 +10,7 @@ import { commandRun } from './command-run.ts'
 
 const { checks } = await loadSuites()
 
-/** The run of this worker, if Vitest was started directly: all suites share its sessions, tokens and budget. */
+/** The run of this worker if Vitest was started directly. All suites share its sessions, tokens and budget. */
 let ownRun: Promise<RunContext> | undefined
 
 async function startOwnRun(): Promise<RunContext> {
@@ -20,7 +20,9 @@ async function startOwnRun(): Promise<RunContext> {
   return run
 }
 
-/** Vitest's `test` with the fixtures that belong to it. Those of checks are created from them: `src/check/fixtures.ts`. */
+/**
+ * Vitest's `test` with the run and the execution as fixtures. `src/check/fixtures.ts` creates the fixtures of checks.
+ */
 const test = base
   // biome-ignore lint/correctness/noEmptyPattern: Vitest reads the names of fixtures from the parameter
   .extend('endOfWorker', { scope: 'worker', auto: true }, ({}, { onCleanup }) => {
