@@ -1,6 +1,6 @@
 import { Inconclusive } from './verdict.ts'
 
-/** Times of the target are not judged if its clock differs by more, in milliseconds. */
+/** Largest difference of clocks, in milliseconds, with which checks judge times of the target. */
 export const maxClockOffsetMs = 30_000
 
 export function unknownClock(): Inconclusive {

@@ -14,9 +14,10 @@ import type { RunContext, UnusableHost } from './run-context.ts'
 import { Inconclusive, Violation } from './verdict.ts'
 
 /**
- * Finds out, after a violation or an inconclusive check, whether the host can no longer be checked: because it refuses the
- * credentials of the partner, a gateway responds in its place, or it refuses valid authorization requests. The remaining
- * checks of the host are then inconclusive, and send nothing.
+ * Finds out, after a violation or an inconclusive check, why a host can no longer be checked: it refuses the
+ * credentials of the partner, a gateway responds in its place, or it refuses valid authorization requests. The
+ * remaining checks of the host then send nothing, and are inconclusive.
+ * @returns undefined if the host can still be checked
  */
 export async function hostRefusal(
   run: RunContext,
@@ -27,7 +28,7 @@ export async function hostRefusal(
   const suspect = execution.evidence.findLast((exchange) => mayConcernAll(exchange, run))
   const host = suspect && hostOf(run, suspect)
   if (!host) return undefined
-  // An inconclusive check reports no violation that a block could explain: one control for each address and status is enough.
+  // Only a violation needs a control of its own. For inconclusive checks, one per address and status is enough.
   if (error instanceof Inconclusive && run.questionedRefusals.has(suspect)) return undefined
   run.questionedRefusals.add(suspect)
   const send = () => sendControl(host, run, execution, suspect)
@@ -79,10 +80,10 @@ function isPartnerRefused(host: Host, status: number): boolean {
 }
 
 /**
- * Whether a host that has accepted requests may respond like this to every request: not if it has served one since. A
- * response that the service sends for other reasons, too, counts only if the control was accepted earlier: 404, 401 of the
- * partner API, and 2xx or 3xx without JSON. 403 always counts; another 4xx with an OAuth error comes from the service. 429
- * and 5xx are retried.
+ * Whether a host that accepted requests may now respond like this to every request. It has served no request since, and
+ * the response has one of these forms:
+ * - 403, or another 4xx without an OAuth error;
+ * - 404, 401 of the partner API, or 2xx or 3xx without JSON, if the control was accepted earlier.
  */
 function mayConcernAll(exchange: Exchange, run: RunContext): boolean {
   const { request, response, number } = exchange
@@ -99,9 +100,7 @@ function mayConcernAll(exchange: Exchange, run: RunContext): boolean {
 
 const controlOf = { 'identity-provider': 'discovery', 'partner-api': 'event search' } as const
 
-/**
- * The host that received a request: the one with the longest base address with which the address of the request starts.
- */
+/** The host of a request. If the base addresses of both hosts fit, the longer one decides. */
 function hostOf({ target }: RunContext, { request }: Exchange): Host | undefined {
   const bases = [
     ['identity-provider', target.issuer],
@@ -113,8 +112,8 @@ function hostOf({ target }: RunContext, { request }: Exchange): Host | undefined
 }
 
 /**
- * Sends a valid request. A gateway may block all paths of the provider except that of its discovery document, so the
- * control of a refused authorization request is an authorization request.
+ * Sends a valid request. The control of a refused authorization request is an authorization request, because a gateway
+ * may block all paths except that of discovery.
  */
 async function sendControl(
   host: Host,
@@ -141,13 +140,13 @@ function sendUnknown(host: Host, run: RunContext, suspect: Exchange): Promise<Ht
   return http.send({ method: 'GET', url: new URL(`${base}${unknownPath}`), retry: 'safe' })
 }
 
-/** Whether an exchange is a refused authorization request, valid or not, of a provider that has accepted valid ones. */
+/** Whether an exchange is a refused authorization request, after the provider accepted a valid one. */
 function isRefusedAuthorization({ request, response }: Exchange, { target, controls }: RunContext): boolean {
   const isAuthorization = request.url.split('?')[0] === endpoint(target, 'authorization').href
   return isAuthorization && (response?.status ?? 0) >= 400 && controls.hasWorked('authorization')
 }
 
-/** Whether a response may come from the sender of an earlier one. */
+/** Whether a response may come from the service or gateway that sent an earlier response. */
 export function isAlike({ status, mediaType }: HttpResponse, { response }: Exchange): boolean {
   // A gateway may choose the media type of its refusals by the Accept header, which only some requests have.
   return status === response?.status && (status >= 300 || mediaType === response.body?.mediaType)

@@ -2,7 +2,6 @@ import type { VariableName } from '../target/variables.ts'
 import { listText } from '../text/format.ts'
 import type { RequirementId } from './requirement.ts'
 
-/** The result of a check or requirement. */
 export type Verdict = 'pass' | 'fail' | 'inconclusive' | 'not-applicable' | 'observed'
 
 /** The origin of a verdict that is neither `pass` nor `observed`. */
@@ -11,14 +10,13 @@ export type Cause = 'target' | 'configuration' | 'throttled' | 'environment' | '
 const precedence: readonly Verdict[] = ['fail', 'inconclusive', 'pass', 'observed']
 
 /**
- * The verdict of a requirement: the first of fail, inconclusive, pass and observed that a check has; not-applicable if no
- * check was applicable.
+ * The verdict of a requirement by those of its checks: `fail` if any check failed, then `inconclusive`, `pass` and
+ * `observed`. It is `not-applicable` if no check was applicable.
  */
 export function requirementVerdict(verdicts: readonly Verdict[]): Verdict {
   return precedence.find((verdict) => verdicts.includes(verdict)) ?? 'not-applicable'
 }
 
-/** The number of times that each verdict occurs. */
 export function countVerdicts(results: Iterable<{ readonly verdict: Verdict }>): Record<Verdict, number> {
   const counts = { pass: 0, fail: 0, inconclusive: 0, 'not-applicable': 0, observed: 0 }
   for (const { verdict } of results) counts[verdict] += 1
@@ -34,8 +32,8 @@ export type InconclusiveOptions =
 
 interface InconclusiveDetails {
   /**
-   * By default `configuration` if variables are named, otherwise `environment`; `target` in the results if a violated
-   * requirement explains it.
+   * By default `configuration` if there are variables, otherwise `environment`. Results show `target` if a violated
+   * requirement explains the verdict.
    */
   readonly cause?: Exclude<Cause, 'target'>
   /** Variables that may be wrong, the most likely first. */
@@ -72,7 +70,7 @@ export class Violation extends Error {
 /** No conclusion about the target is possible; the cause states why. */
 export class Inconclusive extends Error {
   override readonly cause: Exclude<Cause, 'target'>
-  /** Requirements whose violation would explain it. */
+  /** Requirements whose violation would explain the verdict. */
   readonly dependsOn: readonly RequirementId[]
   /** Variables that may be wrong, the most likely first. */
   readonly variables: readonly VariableName[]
@@ -120,10 +118,7 @@ export function notApplicable(reason: string, cause?: NotApplicable['cause']): n
   throw new NotApplicable(reason, cause)
 }
 
-/**
- * States the minimum data that a check needs.
- * @throws {Inconclusive} if there is less
- */
+/** Requires a minimum amount of data. @throws {Inconclusive} if there is less */
 export function requireData(
   count: number,
   least: number,

@@ -1,7 +1,6 @@
 /**
- * Whether a name (of a JSON or form member, a query parameter, a path segment) looks like words and not like an
- * identifier or a token: few digits, and longer names consist of longer words. The target also chooses names, and could
- * use secrets as the keys of an object.
+ * Whether a name looks like words and not like an identifier or a token: it has at most 4 digits, and in a long name
+ * the words have 3 characters on average. The target chooses names too, and could use secrets as names of members.
  */
 export function isWord(name: string): boolean {
   if (!/^[\w$.:/#-]{0,60}$/.test(name)) return false

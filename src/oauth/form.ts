@@ -8,7 +8,7 @@ export function formOf(members: Changes): Form {
   return Object.entries(members).flatMap(([name, value]) => (value === null ? [] : [[name, value] as const]))
 }
 
-/** Members of a code exchange (section Token: code exchange), changed. */
+/** Members of a code exchange (section Token: code exchange), with changes. */
 export function exchangeForm(
   code: string,
   request: Pick<AuthorizationRequest, 'verifier' | 'redirectUri'>,
@@ -23,7 +23,7 @@ export function exchangeForm(
   })
 }
 
-/** Members of a refresh (section Token: refresh), changed. */
+/** Members of a refresh (section Token: refresh), with changes. */
 export function refreshForm(refreshToken: string, changes: Changes = {}): Form {
   return formOf({ grant_type: 'refresh_token', refresh_token: refreshToken, ...changes })
 }

@@ -19,11 +19,11 @@ export interface AnsweredSearch {
   readonly status: number
   readonly accepted: boolean
   /**
-   * The requested page; undefined if the search is not valid, has other credentials or another address. Whether a time
-   * without milliseconds is accepted is not specified: such a search is valid only if its response is a page.
+   * The requested page; undefined if the search is not valid, or has other credentials or another address. A search
+   * with times in an unspecified form, such as without milliseconds, is valid only if its response is a page.
    */
   readonly requested: PageQuery | undefined
-  /** The requested page of an accepted search whose window ends where it begins, or before. */
+  /** The requested page of an accepted search whose window is empty: `to` is not after `from`. */
   readonly requestedInEmpty: PageQuery | undefined
   /** The items of an accepted search with the configured credentials. */
   readonly events: readonly HubEvent[]
@@ -87,8 +87,8 @@ function isCount(value: ParameterValue, least: number): value is number {
 }
 
 /**
- * Responses to valid searches that are judged as a page. Of a page past the last one, only the items are specified, so a
- * later page without items is not judged.
+ * Valid searches whose responses are judged as a page. The specification defines only the items of a page past the last
+ * one, so a later page without items is not judged.
  */
 export function pagesToJudge(searches: readonly AnsweredSearch[]): AnsweredSearch[] {
   return searches.filter(
@@ -98,8 +98,8 @@ export function pagesToJudge(searches: readonly AnsweredSearch[]): AnsweredSearc
 }
 
 /**
- * Valid searches that were refused, or returned no JSON, although the same search was accepted when it was sent again.
- * A search whose first repetition is refused, too, is excluded: the partner may be locked out for a while.
+ * Valid searches that were refused or returned no JSON, although the next equal search was accepted. Two refusals in a
+ * row do not count, since the partner may be locked out for a while.
  */
 export function refusedOnce(searches: readonly AnsweredSearch[]): AnsweredSearch[] {
   const valid = searches.filter(({ requested }) => requested !== undefined)
@@ -110,7 +110,7 @@ export function refusedOnce(searches: readonly AnsweredSearch[]): AnsweredSearch
   })
 }
 
-/** Whether a status neither asks the client to retry nor reports a failure of the service. */
+/** Whether a status is definite: not a request to retry (408, 425, 429), and not a failure of the service (5xx). */
 function isConclusive(status: number): boolean {
   return status < 500 && ![408, 425, 429].includes(status)
 }

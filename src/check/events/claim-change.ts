@@ -17,14 +17,15 @@ export interface ClaimChange {
   readonly subjects: readonly string[]
   /** client_id of the application, which events may contain. */
   readonly application: string
-  /** New events after the change and after the restoration. Some may be of other users. */
+  /** New events after the change. Some may be of other users. */
   readonly changed: NewEvents
+  /** New events after the restoration. Some may be of other users. */
   readonly restored: NewEvents
 }
 
 export const changeType = 'ClaimValuesChanged'
 
-/** What a payload states about a change (section Event: ClaimValuesChanged payload); malformed members count as absent. */
+/** The claims in a payload (section Event: ClaimValuesChanged payload). Malformed members count as absent. */
 function payloadOf({ members }: HubEvent): { readonly claims?: object; readonly changedClaims?: unknown[] } {
   const { claims, changedClaims } = Object(members.payload)
   return {
@@ -48,14 +49,14 @@ export function isChangeOf(event: HubEvent, traces: Traces): boolean {
   return event.members.type === changeType && isOf(event, traces)
 }
 
-/** Events that by their content certainly belong to the change, but have another type. */
+/** Events whose content shows that they belong to the change, but which have another type. */
 export function eventsOfOtherType(change: ClaimChange): readonly HubEvent[] {
   return change.changed.events.filter((event) => isMistyped(event, change))
 }
 
 /**
- * The same for the restoration, if all of its events have another type although the event of the change identifies the
- * user.
+ * Events whose content shows that they belong to the restoration, but which have another type. Empty unless the event
+ * of the change names the user, and no event of the restoration has the documented type.
  */
 export function restorationsOfOtherType(change: ClaimChange): readonly HubEvent[] {
   const { changed, restored } = change
@@ -64,7 +65,7 @@ export function restorationsOfOtherType(change: ClaimChange): readonly HubEvent[
   return restored.events.filter((event) => namesUser(event, change) && isMistyped(event, change))
 }
 
-/** The events of the restoration that identify the user. */
+/** The events of the restoration that name the user. */
 export function restorationsOf(change: ClaimChange): readonly HubEvent[] {
   return change.restored.events.filter((event) => isChangeOf(event, change) && namesUser(event, change))
 }
@@ -75,8 +76,7 @@ function isMistyped(event: HubEvent, change: ClaimChange): boolean {
 }
 
 /**
- * The event that certainly belongs to the change: preferably an event of the user, otherwise one with the temporary
- * value.
+ * The event that certainly belongs to the change: one that names the user or, without it, one with the temporary value.
  */
 export function changeEventOf(
   change: Pick<ClaimChange, 'changed' | 'subjects' | 'value'>,
@@ -88,8 +88,8 @@ export function changeEventOf(
 /**
  * The subscriber of the event of the change; `unknown` if no event certainly belongs to the change.
  *
- * Without an event of the user or with the temporary value, the event is recognised by a subscriber that has exactly one
- * event after the change and one after the restoration. If several have, some of them are other users.
+ * If no event names the user or has the temporary value, the only subscriber with exactly one event after the change
+ * and one after the restoration identifies the event.
  */
 export function subscriberOf(
   change: ClaimChange,
@@ -116,25 +116,24 @@ export function hasSameSubscriber(one: HubEvent, other: HubEvent): boolean {
 }
 
 /**
- * The event of the change whose subscriber has exactly one event after the change and one after the restoration;
- * undefined if there are several, or if the restoration has an event that names the user: then this one would be of
- * another user.
+ * The only event of the change whose subscriber has exactly one event after the change and one after the restoration.
+ * Undefined if an event of the restoration names the user, since this one would be of another user.
  */
 function repeatedIn(change: ClaimChange): HubEvent | undefined {
   if (restorationsOf(change).length > 0) return undefined
-  const changes = (events: readonly HubEvent[]) =>
+  const changesBySubscriber = (events: readonly HubEvent[]) =>
     Map.groupBy(
       events.filter(({ members }) => members.type === changeType),
       ({ members }) => members.subscriber ?? null,
     )
-  const later = changes(change.restored.events)
-  const fit = [...changes(change.changed.events)].filter(
+  const later = changesBySubscriber(change.restored.events)
+  const fit = [...changesBySubscriber(change.changed.events)].filter(
     ([subscriber, events]) => events.length === 1 && later.get(subscriber)?.length === 1,
   )
   return fit.length === 1 ? fit[0]?.[1][0] : undefined
 }
 
-/** How the payload of a change refers to the claim, as texts to record without values of the payload. */
+/** Texts that describe how the payload refers to the changed claim, without values of the payload. */
 export function namingOf(event: HubEvent, { claim, value }: Pick<ClaimChange, 'claim' | 'value'>): string[] {
   const { claims, changedClaims } = payloadOf(event)
   const naming: string[] = []

@@ -8,8 +8,8 @@ import { type EventSearchSteps, pageOf } from './search-steps.ts'
 
 /** Page sizes to try before the default, largest first: the maximum is not documented. */
 const largePageSizes = [1000, 100] as const
-/** The search for a window with events reads at most this many windows, and stops at one with enough events. */
-const windowsLookedAt = 5
+/** Maximum number of windows to examine. A window with enough events ends the search earlier. */
+const maxWindows = 5
 const enoughEvents = 30
 /** Maximum number of pages of one search; a window with more events is narrowed. */
 export const pageLimit = 12
@@ -25,7 +25,7 @@ export interface ClosedWindow extends EventWindow {
 }
 
 /**
- * Searches back from `end` for a window with events, never wider than 24 hours, and narrows a window with more events
+ * Searches back in time from `end` for a window with events, of at most 24 hours. Narrows a window with more events
  * than a run reads.
  * @param earliest time at which the search ends, if any
  * @returns undefined if there are no events
@@ -36,7 +36,7 @@ export async function findClosedWindow(
   earliest: LocalDateTime | undefined,
 ): Promise<ClosedWindow | undefined> {
   let best: ClosedWindow | undefined
-  for (const window of windowsBack(end, earliest, windowsLookedAt)) {
+  for (const window of windowsBack(end, earliest, maxWindows)) {
     const found = await sized(events, window, best)
     if (!best || found.total > best.total) best = found
     if (best.total >= enoughEvents) break
@@ -53,26 +53,26 @@ async function sized(
   known: ClosedWindow | undefined,
 ): Promise<ClosedWindow> {
   let refusedPageSize = known?.refusedPageSize
-  const found = (response: HttpResponse, pageSize: number): ClosedWindow => {
+  const windowFrom = (response: HttpResponse, pageSize: number): ClosedWindow => {
     const { total, pageSize: returnedPageSize } = pageOf(response, { page: 0, pageSize })
     return { from, to, total, pageSize, returnedPageSize, refusedPageSize }
   }
   const most = known?.pageSize ?? Number.POSITIVE_INFINITY
   for (const pageSize of largePageSizes.filter((size) => size <= most)) {
     const query = { from, to, page: 0, pageSize }
-    // A refusal of a size that the hub has accepted has another reason, which is diagnosed.
+    // `events.search` diagnoses a refusal. If the hub has accepted this size before, the size is not the reason.
     const response = await unlessExcessive(
       pageSize === known?.pageSize ? events.search(query) : events.hub.search(query),
     )
     if (!response) continue
-    if (isSearchAccepted(response)) return found(response, pageSize)
+    if (isSearchAccepted(response)) return windowFrom(response, pageSize)
     refusedPageSize = pageSize
   }
   const response = await events.search({ from, to, page: 0, pageSize: defaultPageSize })
-  return found(response, defaultPageSize)
+  return windowFrom(response, defaultPageSize)
 }
 
-/** A response; undefined if it is beyond the limits of Plumbline, since events may be large. */
+/** The response; undefined if it exceeds the limits of Plumbline, since events may be large. */
 function unlessExcessive(response: Promise<HttpResponse>): Promise<HttpResponse | undefined> {
   return response.catch((error: unknown) => {
     if (error instanceof ExcessiveResponse) return undefined

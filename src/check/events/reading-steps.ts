@@ -17,7 +17,7 @@ import { FutureRefused } from './refused-search.ts'
 import { type EventSearchSteps, pageOf } from './search-steps.ts'
 import { noEvents } from './shortage.ts'
 
-/** Largest difference of the hub's clock from its Date headers, and of event times from that clock, in milliseconds. */
+/** Largest expected difference, in milliseconds, between Date headers of the hub, its clock and times of its events. */
 export const clockMarginMs = 15 * 60_000
 /** How long before the present a window ends if the hub refuses windows into the future, in milliseconds. */
 const beforePresentMs = 2000
@@ -28,8 +28,8 @@ export class EventReadingSteps extends RunSteps<{
   readonly events: EventSearchSteps
 }> {
   /**
-   * A window in the past with events: from EVENT_WINDOW_FROM to EVENT_WINDOW_TO, or its newest part with events;
-   * without these variables, the result of a search back in time. Never wider than 24 hours.
+   * A window in the past with events, of at most 24 hours. It is between EVENT_WINDOW_FROM and EVENT_WINDOW_TO; without
+   * these variables, a search back in time finds it.
    * @throws {Inconclusive} if there are no events
    */
   closedWindow(): Promise<ClosedWindow> {
@@ -68,9 +68,9 @@ export class EventReadingSteps extends RunSteps<{
   }
 
   /**
-   * The events of the closed window and all others that this run has read so far, at least one; the verdict is based on
-   * them. Each occurs once, except for those that the closed window contains twice and those whose copies differ.
-   * @throws {Inconclusive} if there is none
+   * The events of the closed window and all others that this run has read so far; they become the basis of the verdict.
+   * An event occurs once, unless the closed window contains it twice or its copies differ.
+   * @throws {Inconclusive} if there is no event
    */
   async someEvents(): Promise<readonly HubEvent[]> {
     const known = await this.allEvents().catch((error: unknown) => {
@@ -90,7 +90,7 @@ export class EventReadingSteps extends RunSteps<{
   }
 
   /**
-   * Expects a member to conform to the schema, if the schema requires it or it is present.
+   * Expects a member to conform to the schema. It may be absent if the schema does not require it.
    * @param path names from the top to the member, joined by slashes
    * @throws {Violation}
    */
@@ -170,7 +170,7 @@ export class EventReadingSteps extends RunSteps<{
     )
   }
 
-  /** The largest page size known to work; if there were no events, the run has tried none. */
+  /** The largest page size known to work; the default if there are no events. */
   async largestPageSize(): Promise<number> {
     try {
       return (await this.closedWindow()).pageSize
@@ -182,7 +182,7 @@ export class EventReadingSteps extends RunSteps<{
 
   /**
    * Reads a window page by page.
-   * @param pageSize the largest one by default
+   * @param pageSize by default the largest one known to work
    * @param limit maximum number of pages
    */
   async read(
@@ -195,7 +195,7 @@ export class EventReadingSteps extends RunSteps<{
     return { window, ...(await readPages(this.reader(window, size), limit)) }
   }
 
-  /** Pages of a window in the order of this run's responses. */
+  /** Pages of a window that this run has received, in order. */
   pagesRead(window: EventWindow): EventPage[] {
     return pagesToJudge(this.run.searchLog.searches).flatMap(({ requested, page }) =>
       page && requested && isSameWindow(requested, window) ? [page] : [],

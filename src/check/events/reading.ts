@@ -22,7 +22,7 @@ export interface EventsOfWindow {
 /** A reading with its window. */
 export type WindowReading = Reading & EventsOfWindow
 
-/** Positions of events relative to the window of their reading, without events whose position is unknown. */
+/** Positions of events relative to their window. Events with an unknown position are omitted. */
 export function positionsOf({ window, events }: EventsOfWindow): WindowPosition[] {
   return events.flatMap(({ time }) => (time && certainPosition(window, time)) ?? [])
 }
@@ -52,7 +52,9 @@ export function countAt({ events }: Reading, at: LocalDateTime): number {
   return timesOf(events).filter((time) => compareLocal(time, at) === 0).length
 }
 
-/** The distinct events that are certainly within a window: a time without milliseconds may be truncated. */
+/**
+ * The distinct events that are certainly within a window. Times without milliseconds may be truncated, so do not count.
+ */
 export function distinctWithin(events: readonly HubEvent[], window: EventWindow): HubEvent[] {
   const within = events.filter(
     ({ time }) => time && time.fractionDigits >= 3 && positionIn(window, time.at) === 'inside',
@@ -60,7 +62,7 @@ export function distinctWithin(events: readonly HubEvent[], window: EventWindow)
   return distinct(within)
 }
 
-/** Number of wanted events without a found event of the same time; each found event matches one. */
+/** Number of wanted events without a found event of the same time. Each found event matches one wanted event. */
 export function countMissingTimes(found: readonly HubEvent[], wanted: readonly HubEvent[]): number {
   const timeOf = (event: HubEvent) => canonical(timestampOf(event))
   const left = Map.groupBy(found, timeOf)
@@ -90,7 +92,7 @@ interface OrderedTimes {
   readonly distinct: number
 }
 
-/** The order of the times of events, as they are given. */
+/** The order of the times in a list of events. */
 export function timeOrderOf(events: readonly HubEvent[]): OrderedTimes {
   const finder = new TimeOrderFinder()
   for (const event of events) finder.take(event)
@@ -107,7 +109,7 @@ interface Contents {
   readonly repeated: number
 }
 
-/** Compares the documented content of events with the content of the first one that has the same id. */
+/** Compares the documented content of each event with that of the first event with the same id. */
 export function contentsById(events: readonly HubEvent[]): Contents {
   const byId = [...Map.groupBy(events.filter(hasUsableId), ({ members }) => members.id).values()]
   const repeats = byId.filter((group) => group.length > 1)
@@ -120,16 +122,17 @@ function hasConflict(group: readonly HubEvent[]): boolean {
   return first !== undefined && others.some((other) => !isSameContent(first, other))
 }
 
-/** An absent member has a text that no JSON value has. */
+/** A member as text to compare. No JSON value has the text of an absent member. */
 function contentText(value: unknown): string {
   return value === undefined ? 'absent' : canonical(value)
 }
 
 /**
- * A part of a reading's window to read page by page: it contains `count` events, begins at the first of them and ends at
- * the event after them. A part in which a page border separates two events of equal time is preferred, since an unstable
- * order would lose events there. The best border is after the second page or later, since those pages are requested one
- * directly after the other. Among such parts, one that begins at a full second and ends at a fraction is preferred.
+ * A part of a reading's window to read page by page. It begins at the first of `count` events and ends at the event
+ * after the last. Preferred are parts that reveal more:
+ * - A page border separates two events of equal time, since an unstable order would lose events there. It is best after
+ *   the second page or later, since those pages are requested one directly after the other.
+ * - Among these, the part begins at a full second and ends at a fraction.
  * @returns the whole window if it contains at most `count` events
  */
 export function partToPage(reading: WindowReading, count: number, pageSize: number): EventWindow {

@@ -16,7 +16,7 @@ const shortestId = 12
 export class SearchLog {
   /** All searches with their responses, in the order of the responses. */
   readonly searches: AnsweredSearch[] = []
-  /** Events in accepted searches, by their content. Other people's data: never to be shown. */
+  /** Events in accepted searches, by their content. They are personal data, and never shown. */
   readonly events = new Map<string, HubEvent>()
   /** Valid searches that the target refuses and no check has reported yet. */
   readonly refused = new Set<SearchViolation>()
@@ -28,7 +28,7 @@ export class SearchLog {
     for (const event of search.events) this.events.set(canonical(event.members), event)
   }
 
-  /** How many events a response discloses: in its JSON, or by the long ids of received events in any text or header. */
+  /** Number of events that a response discloses: in its JSON, or by long ids of known events in any text or header. */
   disclosed(response: HttpResponse): number {
     const events = [...this.events.values()]
     const known = new Set(events.map(identityOf))

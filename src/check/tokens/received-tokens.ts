@@ -15,9 +15,9 @@ export interface ReceivedTokens {
 }
 
 /**
- * Every token response of the run to a code or refresh token that the same application had received, in order. Tokens
- * that a target issued to another application, without a grant, for a code that it had accepted before, or to a request
- * that repeats a parameter, are judged by the checks of those requests.
+ * Every token response of the run to a code or refresh token that the same application had received, in order. Other
+ * token responses are judged by the checks that sent their requests: requests of another application, without a grant,
+ * with a used code, or with a repeated parameter.
  */
 export function receivedTokens({ provider, authorizationLog }: RunContext): readonly ReceivedTokens[] {
   const received: ReceivedTokens[] = []
