@@ -9,7 +9,7 @@ import { Inconclusive } from './verdict.ts'
 /** A code, token or assertion that no provider has issued. */
 export const unknownToken = 'plumbline-never-issued'
 
-/** Kinds of bad access tokens that can be made for an access token of any form. */
+/** Kinds of bad access tokens that do not require the valid one to be a JWT. */
 export type AlteredToken = 'malformed' | 'tampered'
 
 /** Kinds of access tokens that the provider did not issue. All but `AlteredToken` are derived from a JWT. */
@@ -21,7 +21,7 @@ export type BadToken =
   | 'signed with the public key'
   | 'signed with a key in its header'
 
-/** An access token that the provider did not issue: constant, or the given one with another signature. */
+/** An access token that the provider did not issue: a constant text, or the given token with an altered signature. */
 export function alteredToken(accessToken: string, kind: AlteredToken): string {
   return kind === 'malformed' ? unknownToken : alterSignature(accessToken)
 }

@@ -1,6 +1,6 @@
 /**
- * Maximum number of repeated requests in a run, for accepted and refused ones separately. Plumbline attributes further
- * refusals to the target.
+ * After this number of accepted repetitions, or of refused ones, a run repeats no further request. Later refusals count
+ * as refusals of the target.
  */
 const maxRepeated = 3
 

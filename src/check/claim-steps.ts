@@ -106,7 +106,7 @@ export class ClaimSteps extends RunSteps<Steps> {
     )
   }
 
-  /** The outcome of a check that needs the event of the change, if no such event was found. */
+  /** The error for a check that needs the event of the change, if no such event was found. */
   notFound({ actualOffset, changed, saved }: ClaimChangeMade): Inconclusive {
     const { eventTimeZone } = this.run.target
     if (actualOffset !== undefined) {
@@ -276,7 +276,7 @@ export class ClaimSteps extends RunSteps<Steps> {
     return this.steps.readings.around(startedAt, this.run.targetTime(), zone)
   }
 
-  /** Repeats the search with growing pauses, until the new events are enough or the time has passed. */
+  /** Repeats the search with growing pauses, until `enough` accepts the new events or `withinMs` has passed. */
   async #arrivals(
     startedAt: number,
     known: ReadonlySet<string>,

@@ -1,6 +1,6 @@
 import { Inconclusive } from './verdict.ts'
 
-/** Largest difference of clocks, in milliseconds, with which checks judge times of the target. */
+/** Checks judge times of the target only if its clock differs by at most this, in milliseconds. */
 export const maxClockOffsetMs = 30_000
 
 export function unknownClock(): Inconclusive {

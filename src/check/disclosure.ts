@@ -72,7 +72,7 @@ interface IntrospectionRefusal {
   readonly refusal: HttpResponse
   /** Values of the token or its user, such as `sub`. */
   readonly values?: readonly unknown[]
-  /** The response to the same request that names no existing token. */
+  /** The response to the same request without an existing token. */
   readonly tokenless?: HttpResponse | undefined
 }
 
@@ -93,9 +93,7 @@ export function tokenInformationIn({ refusal, values = [], tokenless }: Introspe
   return contains(refusal, values) ? ['a value of the token or its user'] : []
 }
 
-/**
- * Members of a refusal, as `name=value`, that do not describe the token: the response without a token has them, too.
- */
+/** Members, as `name=value`, that do not describe the token, because the response without a token has them, too. */
 function tokenlessMembers(refusal: HttpResponse, tokenless: HttpResponse | undefined): ReadonlySet<string> {
   const known = claimsIn(tokenless?.json)
   // If both have `iat`, it is the time of the response.

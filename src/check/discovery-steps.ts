@@ -40,26 +40,27 @@ export class DiscoverySteps {
 
   /**
    * The problem with an issuer; undefined if the issuer equals IDP_BASE_URL byte for byte.
-   * @throws {Inconclusive} if the two differ only by a trailing slash and IDP_BASE_URL may be wrong: discovery has the
-   * same issuer, or IDP_BASE_URL ends in a slash and discovery has another issuer than IDP_BASE_URL
+   * @throws {Inconclusive} if the two differ only by a trailing slash, and discovery shows that IDP_BASE_URL may be
+   * wrong
    */
   async issuerProblem(issuer: unknown): Promise<string | undefined> {
     const configured = issuerOf(this.#run.target)
     if (issuer === configured) return undefined
     const discovered = await this.#discoveredIssuer()
-    const agrees = isAddress(issuer) && discovered === issuer
-    const bySlash = issuer === `${configured}/` || `${issuer}/` === configured
-    const doubtful = agrees || (configured.endsWith('/') && discovered !== configured)
-    if (bySlash && doubtful) {
+    const isDiscovered = isAddress(issuer) && discovered === issuer
+    const differsBySlash = issuer === `${configured}/` || `${issuer}/` === configured
+    // The paths of the specification cannot be appended to a base address that ends in a slash.
+    const mayBeMisconfigured = isDiscovered || (configured.endsWith('/') && discovered !== configured)
+    if (differsBySlash && mayBeMisconfigured) {
       throw new Inconclusive(
-        `IDP_BASE_URL is ${quotedOrMasked(configured)}, and the issuer of the target is ${quotedOrMasked(issuer)}${agrees ? ', also in discovery' : ''}`,
+        `IDP_BASE_URL is ${quotedOrMasked(configured)}, and the issuer of the target is ${quotedOrMasked(issuer)}${isDiscovered ? ', also in discovery' : ''}`,
         {
           variables: ['IDP_BASE_URL'],
           advice: `set IDP_BASE_URL=${issuer} if you agreed on that issuer with the provider; if not, the target is wrong`,
         },
       )
     }
-    return `iss ${quotedOrMasked(issuer)}${agrees ? ', the same as in discovery' : ''}`
+    return `iss ${quotedOrMasked(issuer)}${isDiscovered ? ', the same as in discovery' : ''}`
   }
 
   /** Advice for an issuer that differs from IDP_BASE_URL and is also in discovery; undefined for any other. */
@@ -118,7 +119,8 @@ export class DiscoverySteps {
   }
 
   /**
-   * Requires that a wrong JWKS_URL does not explain a problem with keys. After a key has verified a token, it cannot.
+   * Requires that a wrong JWKS_URL does not explain a problem with keys. JWKS_URL is right if a key has verified a
+   * token.
    * @throws {Inconclusive} if discovery has another address; or if discovery has none, and JWKS_URL is not on the
    * issuer's host
    */
@@ -169,7 +171,7 @@ export class DiscoverySteps {
     })
   }
 
-  /** The keys in the response to another request; undefined if that is not a key set. */
+  /** Requests the key set again. @returns undefined if the response is not a key set */
   async keysNow(): Promise<readonly JWK[] | undefined> {
     return keysOf(await this.#anotherKeySet())
   }

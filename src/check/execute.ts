@@ -25,7 +25,7 @@ type CheckOutcome = Pick<
   | 'forbiddenEffect'
 >
 
-/** Effects of checks that may run a second time: the checks are quick, and lock, destroy or change nothing. */
+/** Effects of checks that may run a second time. None of them is slow, or locks, destroys or changes anything. */
 const repeatable: ReadonlySet<Effect> = new Set(['login', 'burns-codes', 'bad-credentials'])
 
 /** The value that a check threw; it need not be an `Error`. */
@@ -108,7 +108,7 @@ async function outcomeOf(
   }
 }
 
-/** Examines the outcome of a check, with requests that become its evidence; undefined if that fails. */
+/** Runs an examination of a check, with its requests as evidence of the check; undefined if the examination fails. */
 function examined<T>(
   run: RunContext,
   { evidence }: CheckExecution,

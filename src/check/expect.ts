@@ -63,7 +63,7 @@ export class Expect {
     this.that(expected.includes(response.status), `status ${expected.join(' or ')}`, response)
   }
 
-  /** Expects a refusal with any status from 300. */
+  /** Expects a refusal with any status of 300 or above. */
   anyRefusal(response: HttpResponse): void {
     const { status } = response
     this.#judged = response
@@ -71,7 +71,7 @@ export class Expect {
   }
 
   /**
-   * Expects the token endpoint to issue no token, and to return a status from 300.
+   * Expects the token endpoint to issue no token, and to return a status of 300 or above.
    * @param advice what to check before the target is blamed
    */
   refused(response: HttpResponse, advice?: string): void {
@@ -136,7 +136,7 @@ export function isPermittedError(
   return permitted.some(([expected, error]) => status === expected && object?.error === error)
 }
 
-/** Whether a response of the token endpoint contains no token, and has a status from 300. */
+/** Whether a response of the token endpoint contains no token, and has a status of 300 or above. */
 export function isTokenRefusal(response: HttpResponse): boolean {
   return issuesNothing(response) && response.status >= 300
 }

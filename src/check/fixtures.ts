@@ -23,7 +23,6 @@ export interface CheckBase {
   readonly run: RunContext
   /** The expectations and records of this check. */
   readonly execution: CheckExecution
-  /** Expectations of the check. */
   readonly expect: Expect
 }
 

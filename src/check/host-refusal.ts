@@ -28,7 +28,7 @@ export async function hostRefusal(
   const suspect = execution.evidence.findLast((exchange) => mayConcernAll(exchange, run))
   const host = suspect && hostOf(run, suspect)
   if (!host) return undefined
-  // Only a violation needs a control of its own. For inconclusive checks, one per address and status is enough.
+  // Only a violation needs a control of its own. For inconclusive checks, one control per address and status is enough.
   if (error instanceof Inconclusive && run.questionedRefusals.has(suspect)) return undefined
   run.questionedRefusals.add(suspect)
   const send = () => sendControl(host, run, execution, suspect)
@@ -36,13 +36,15 @@ export async function hostRefusal(
     retryWhileRefused(run.budget, send, (response) => isAlike(response, suspect)),
   )
   if (!control || !isAlike(control, suspect)) return undefined
-  if (isPartnerRefused(host, control.status)) return keep(run, host, endedCredentials(control))
+  if (isPartnerRefused(host, control.status)) return markUnusable(run, host, endedCredentials(control))
   const unknown = await unlessUndecided(sendUnknown(host, run, suspect))
-  if (unknown && isAlike(unknown, suspect)) return keep(run, host, gateway(host, control))
-  return isRefusedAuthorization(suspect, run) ? keep(run, host, refusedAuthorization(control)) : undefined
+  if (unknown && isAlike(unknown, suspect)) return markUnusable(run, host, blockedByGateway(host, control))
+  return isRefusedAuthorization(suspect, run)
+    ? markUnusable(run, host, refusedAuthorization(control))
+    : undefined
 }
 
-function keep(run: RunContext, host: Host, refusal: UnusableHost): UnusableHost {
+function markUnusable(run: RunContext, host: Host, refusal: UnusableHost): UnusableHost {
   run.unusableHosts[host] = refusal
   return refusal
 }
@@ -65,7 +67,7 @@ function refusedAuthorization(control: HttpResponse): UnusableHost {
   }
 }
 
-function gateway(host: Host, control: HttpResponse): UnusableHost {
+function blockedByGateway(host: Host, control: HttpResponse): UnusableHost {
   const name = host === 'partner-api' ? 'the partner API' : 'the identity provider'
   return {
     reason: `a gateway seems to block this machine or the service: the response of ${name} to every request is ${describe(control)}, although it accepted requests earlier in the run`,
@@ -112,8 +114,8 @@ function hostOf({ target }: RunContext, { request }: Exchange): Host | undefined
 }
 
 /**
- * Sends a valid request. The control of a refused authorization request is an authorization request, because a gateway
- * may block all paths except that of discovery.
+ * Sends a valid request. The control of a refused authorization request is an authorization request, because a
+ * gateway may block all paths except that of discovery.
  */
 async function sendControl(
   host: Host,

@@ -20,7 +20,7 @@ export interface Requirement {
   readonly statement: string
   /** What the specification leaves open, and the consequence for the verdict. */
   readonly interpretation?: string
-  /** Why it has no check. */
+  /** Why the requirement has no check. */
   readonly reason?: string
   /** Arguments of `npx plumbline` that measure the behaviour without a verdict: `probe --probe limiter`. */
   readonly measuredBy?: string

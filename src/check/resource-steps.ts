@@ -46,8 +46,8 @@ export class ResourceSteps extends RunSteps<{ readonly tokens: TokenSteps }> {
   }
 
   /**
-   * The response to a valid access token. After a 401, the token is sent once more: USERINFO-BEARER judges a target
-   * that refuses a valid token only once.
+   * The response to a valid access token. After a 401, the token is sent once more; USERINFO-BEARER judges a refusal
+   * that does not recur.
    */
   async userinfoWithValid(accessToken: string): Promise<HttpResponse> {
     const { provider } = this.run
@@ -61,7 +61,9 @@ export class ResourceSteps extends RunSteps<{ readonly tokens: TokenSteps }> {
     return sent
   }
 
-  /** The response to the first token. Age, a login or a refresh may have invalidated it: then a newer token decides. */
+  /**
+   * The response to the first token or, if age, a login or a refresh may have invalidated that token, to a newer one.
+   */
   async #requestWithNewerTokens(): Promise<UserinfoResponse> {
     const send = (accessToken: string) => this.userinfoWithValid(accessToken)
     const tokens = await this.steps.tokens.first()

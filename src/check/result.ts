@@ -21,7 +21,7 @@ export interface Observation {
   readonly key: string
   readonly value: string | number | boolean | null | readonly string[]
   readonly requirement: string
-  /** Name of the check that recorded it; absent until a run stores it. */
+  /** Name of the check that recorded the observation; absent until a run stores the result. */
   readonly check?: string
   /** Only for observations of a probe: the parts of `key`. */
   readonly measured?: Measurement
@@ -68,9 +68,9 @@ export interface CheckResult {
   readonly requests: number
   /** Number of logins with a typed password that this check added to the run. */
   readonly logins: number
-  /** The effect that ENABLE has to allow for the check, if that is why it is not applicable. */
+  /** The effect that ENABLE must allow, if the check is not applicable without it. */
   readonly missingEffect?: Effect
-  /** The effect that the profile of the target never allows, if that is why it is not applicable. */
+  /** The effect that the profile of the target never allows, if the check is not applicable without it. */
   readonly forbiddenEffect?: Effect
   /** The areas whose requests the check judges; absent if it judges only its own requests. */
   readonly judgedAreas?: readonly string[]

@@ -36,7 +36,7 @@ export interface UnusableHost {
 /** The inputs of a run. */
 export interface RunOptions {
   readonly target: Target
-  /** The budget of the run, if its preflight has already sent requests. */
+  /** The budget from which the preflight of the run has taken requests; by default a new one. */
   readonly budget?: Budget
   /** Opens user agents in a browser, which the run does not close. If absent, no selected check needs a browser. */
   readonly openAgent?: OpenAgent

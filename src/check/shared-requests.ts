@@ -152,19 +152,19 @@ export class SharedRequests extends RunSteps<Steps> {
   }
 
   /**
-   * A refresh token that a refresh has replaced. It is the first one of the run if another refresh shows that its
-   * successor is still valid; otherwise one that is replaced now.
+   * A refresh token that a refresh has replaced: by the first refresh of the run, if the successor of the token is
+   * still valid; otherwise now.
    * @returns undefined if a refresh replaces no token; `replacedAt` in milliseconds since the epoch
    */
   async replacedRefreshToken(): Promise<
     { readonly refreshToken: string; readonly replacedAt: number } | undefined
   > {
     const { before, response } = await this.steps.tokens.firstRefresh()
-    const early = this.#replaced(before.refreshToken, response)
-    if (!early) return undefined
+    const replacedFirst = this.#replaced(before.refreshToken, response)
+    if (!replacedFirst) return undefined
     if ((await this.steps.tokens.refreshable()) === before) {
       const successor = await this.steps.tokens.laterRefresh()
-      if (successor?.status === 200) return early
+      if (successor?.status === 200) return replacedFirst
     }
     const refreshToken = await this.steps.tokens.secondLogin.refreshToken()
     return this.#replaced(refreshToken, await this.steps.tokens.refresh(refreshToken))

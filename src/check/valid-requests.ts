@@ -19,7 +19,7 @@ export class ValidRequests {
   readonly exchanges: ValidTokenRequest[] = []
   readonly refreshes: ValidTokenRequest[] = []
   readonly authorizations = new Set<AuthorizationRequest>()
-  /** Whether the target refused a refresh with an older token, which another request may have invalidated. */
+  /** Whether the target refused a refresh token that another request may have invalidated. */
   hasRefusedOlderGrant = false
   /** Transient errors of the authorization endpoint, or 403 of a gateway, after which a request was repeated. */
   readonly transientErrors = new Set<string>()

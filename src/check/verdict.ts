@@ -44,7 +44,10 @@ interface InconclusiveDetails {
 
 /** A violation in three parts, redacted. */
 export interface Finding {
-  /** The valid request in words, or how the request differs from it; null if the check does not describe it. */
+  /**
+   * `the valid request`, or how the request differs from the valid one; null if the check does not describe the
+   * request.
+   */
   readonly request: string | null
   /** Everything that would satisfy the requirement. */
   readonly expected: string

@@ -50,9 +50,7 @@ export function errorName(value: unknown): string | undefined {
   return typeof value === 'string' ? shownError(value) : undefined
 }
 
-/**
- * Shows up to 40 characters that form words. RFC 6749, 5.2 also permits identifiers and addresses, which are masked.
- */
+/** An error name, masked unless it has at most 40 characters and consists of words. RFC 6749, 5.2 permits more. */
 function shownError(value: string): string {
   if (value.trim() === '' || value.length > 40 || !value.split(' ').every(isWord)) return masked(value)
   return value === value.trim() ? value : `"${value}"`
@@ -103,8 +101,8 @@ function shownPath(url: URL): string {
 }
 
 /**
- * Headers by name in lower case. Harmless values are shown, also the scheme and error of a challenge, and the address
- * of a redirect. Other values are masked.
+ * Headers by name in lower case. Harmless values are shown, and so are the scheme and error of a challenge and the
+ * address of a redirect. Other values are masked.
  */
 export function shownHeaders(
   all: Readonly<Record<string, string | readonly string[] | undefined>>,

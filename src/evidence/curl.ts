@@ -10,7 +10,7 @@ export interface CurlRequest {
   readonly json?: Readonly<Record<string, unknown>> | undefined
 }
 
-/** Headers whose values come from the configuration, with the variables. */
+/** Headers whose values come from the configuration, with their shell variables. */
 const headerVariables: Readonly<Record<string, string>> = {
   'x-client-id': '$PARTNER_CLIENT_ID',
   'x-client-secret': '$PARTNER_CLIENT_SECRET',

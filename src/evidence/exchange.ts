@@ -1,6 +1,6 @@
 /**
- * A request and its response without secrets. Only the type, length or keyed digest is recorded of values outside the
- * allow-list.
+ * A request and its response without secrets. Values outside the allow-list are recorded only as type, length or keyed
+ * digest.
  */
 export interface Exchange {
   /** Position in the run, from 1. */

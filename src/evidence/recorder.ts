@@ -1,8 +1,8 @@
 import { type Exchange, isServed } from './exchange.ts'
 
 /**
- * Numbers the exchanges of a run, and adds each to all active collections: one of the running check, and one of each
- * shared value that the check is fetching.
+ * Numbers the exchanges of a run, and adds each to all active collections: one for the running check, and one for each
+ * shared value that is being fetched.
  */
 export class Recorder {
   #count = 0

@@ -65,8 +65,8 @@ export class Vault {
 }
 
 /**
- * The forms in which a secret may occur: literal, in JSON, and encoded for a URL or a form. A header name may contain
- * it in lower case; a lower-case form that looks like words is omitted.
+ * The forms in which a secret may occur: literal, in JSON, and encoded for a URL or a form. Header names may contain
+ * the secret in lower case; a lower-case form that looks like words is omitted.
  */
 function formsOf(secret: string): string[] {
   const encoded = encodeURIComponent(secret.toWellFormed())

@@ -18,7 +18,8 @@ export function endpoint(target: Target, name: keyof typeof paths): URL {
 }
 
 /**
- * A phrase that lists the endpoints with another address in discovery than the documented one; undefined if none has.
+ * A phrase that lists the endpoints whose address in discovery differs from the documented one; undefined if there is
+ * none.
  */
 export function otherAddresses(
   target: Target,

@@ -23,7 +23,8 @@ export function signedWithPublicKey(compact: string, jwk: JWK): string | undefin
 }
 
 /**
- * A token with an added claim, signed with RS256 and a key of Plumbline. The header contains that key, and its own kid.
+ * A token with an added claim, signed with RS256 and a key of Plumbline. The header contains this key, with a kid of
+ * its own.
  * @returns undefined if the token is not a JWT
  */
 export async function signedWithOwnKey(compact: string): Promise<string | undefined> {

@@ -50,7 +50,7 @@ export async function rejectionsOf(
   return rules.filter(([, holds]) => !holds).map(([rule]) => rule)
 }
 
-/** The audiences of a token; undefined unless aud is a non-empty string, or an array of them (RFC 7519, 4.1.3). */
+/** The audiences of a token; undefined unless aud has one or more non-empty strings (RFC 7519, 4.1.3). */
 export function audiencesOf({ aud }: Claims): readonly string[] | undefined {
   const audiences: readonly unknown[] = Array.isArray(aud) ? aud : [aud]
   const areTexts = audiences.every((item): item is string => typeof item === 'string' && item !== '')

@@ -68,7 +68,7 @@ export class IdentityProvider {
   /**
    * POST to the token endpoint with exactly this body. A refusal is not logged as a failed authentication, because the
    * target may be unable to read the credentials in the body.
-   * @param form members of the body for a target that can read it
+   * @param form members of the body, if the target can read them
    */
   async tokenBody(
     mediaType: string,

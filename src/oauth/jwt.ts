@@ -17,7 +17,7 @@ export interface DecodedJwt {
   readonly claims: Readonly<Record<string, unknown>>
 }
 
-/** @returns undefined if the text is not a compact JWS whose header and claims are JSON objects (RFC 7519, 7.2) */
+/** @returns undefined unless the text is a compact JWS whose header and claims are JSON objects (RFC 7519, 7.2) */
 export function decodeJwt(compact: string): DecodedJwt | undefined {
   const parts = compact.split('.')
   if (parts.length !== 3 || parts.some((part) => !/^[\w-]+$/.test(part))) return undefined

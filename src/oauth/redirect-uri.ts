@@ -153,7 +153,7 @@ function encodeLetter(path: string): string {
     .join('')
 }
 
-/** Whether two addresses have the same scheme, user, host, port and path (RFC 3986, 6.2.2 and 6.2.3). */
+/** Whether two addresses have the same normalised scheme, user, host, port and path (RFC 3986, 6.2.2 and 6.2.3). */
 export function sameAddress(one: string, other: string): boolean {
   const [first, second] = [one, other].map((text) =>
     URL.canParse(text) ? new URL(text).href.split(/[?#]/, 1)[0] : undefined,

@@ -64,8 +64,8 @@ export class TokenKeeper {
   }
 
   /**
-   * Calls a resource with the newest access token. If the response has the error invalid_token, it refreshes and
-   * retries once (section Bearer-token errors).
+   * Calls a resource with the newest access token. After the error invalid_token, refreshes the tokens and retries once
+   * (section Bearer-token errors).
    * @returns the last response
    */
   async call(request: (accessToken: string) => Promise<HttpResponse>): Promise<HttpResponse> {

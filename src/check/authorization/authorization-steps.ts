@@ -46,7 +46,7 @@ export interface Code {
   readonly agent: Agent
 }
 
-/** Alterations of the redirect URI to send without a session. A similar one of each is sent in the shared session. */
+/** Alterations of the redirect URI to send without a session. For each, a similar one is sent in the shared session. */
 const withoutSession: ReadonlySet<UriAlteration> = new Set(['host below it', 'dot segment'])
 
 /** Steps with the authorization endpoint, in a browser. */

@@ -68,11 +68,11 @@ export function stateProblem(landing: CompletedLanding, state: string): string |
   if (states.length === 0) return 'no state'
   if (states.some((one) => one !== state))
     return states.includes(state) ? 'the state and a different one' : 'a different state'
-  return isAnsweredInQuery(landing) && !landing.query.has('state') ? 'the state outside the query' : undefined
+  return hasResultInQuery(landing) && !landing.query.has('state') ? 'the state outside the query' : undefined
 }
 
 /** Whether the code or error of a redirect is in its query. */
-function isAnsweredInQuery(landing: CompletedLanding): landing is Redirect {
+function hasResultInQuery(landing: CompletedLanding): landing is Redirect {
   return landing.kind === 'redirect' && ['code', 'error'].some((name) => landing.query.has(name))
 }
 
@@ -81,17 +81,15 @@ export function tokenMembersIn(landing: CompletedLanding): readonly string[] {
   return tokenNames.filter((name) => issuedIn(landing, name) !== undefined)
 }
 
-/**
- * Whether a page waits for the user, so that the request is not decided yet. An error page does not, despite buttons.
- */
+/** Whether a page waits for the user, so that the request is not decided yet. An error page never does. */
 export function isWaitingPage(landing: CompletedLanding): boolean {
   if (landing.kind === 'page') return landing.hasUnknownButtons && landing.status < 400
   return landing.kind === 'login-page' || landing.kind === 'consent-page'
 }
 
 /**
- * Whether a request ended at a page that leads nowhere, which is a refusal. Another page with a link may lead on, for
- * example to the registration of a second factor; an error page is always final.
+ * Whether a request was refused with a page that leads nowhere. A page with a link may lead on, for example to the
+ * registration of a second factor; an error page never does.
  */
 export function isFinalPage(landing: CompletedLanding): boolean {
   if (landing.kind !== 'page') return false

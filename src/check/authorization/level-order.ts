@@ -7,7 +7,7 @@ import { errorOf } from './landing-content.ts'
 const unmetErrors: ReadonlySet<string> = new Set(['unmet_authentication_requirements', 'access_denied'])
 
 /**
- * Call this if a level seems too weak: rules out a wrong ACR_ORDER. One more request shows whether the target refuses
+ * Call this if a level seems too weak, to rule out a wrong ACR_ORDER. One more request shows whether the target refuses
  * the weakest level of ACR_ORDER, although it reaches others.
  * @throws {Inconclusive} if the target refuses the weakest level
  */

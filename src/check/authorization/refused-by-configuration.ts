@@ -178,7 +178,7 @@ async function evidenceAgainstConfiguration(
   target: Configured,
   requests: DiagnosticRequests,
 ): Promise<string | undefined> {
-  // A page after the user typed something may refuse the user; only a person can read that.
+  // If the user typed something, the page may refuse the user: only a person can read the page.
   if (landing.kind === 'page' && interactive) throw refusedUser(landing)
   const explanation = refusedByConfiguration(landing, target)
   if (!explanation) return undefined

@@ -143,7 +143,7 @@ function rememberSecrets({ vault }: RunContext, landing: Redirect): void {
   for (const name of ['code', ...tokenNames, 'state']) vault.add(...valuesOf(landing, name))
 }
 
-/** The outcome of a journey at a page on which no keyword names a button or link. */
+/** The error for a journey that ended at a page without a button or link that Plumbline recognises. */
 export function unrecognised({ description, hasUnknownButtons }: EndPage): Inconclusive {
   const { shown = '', steps = [] } = description ?? {}
   const elements = hasUnknownButtons ? 'buttons' : 'links'
@@ -189,14 +189,14 @@ export async function inUnusedWindow(
 ): Promise<CompletedLanding> {
   const agent = run.browser.reusableAgent ?? (await openAgent(run))
   run.browser.reusableAgent = undefined
-  let isUnused = false
+  let isReusable = false
   try {
     const landing = await journey(agent)
     const hasShownNoPage = landing.kind === 'redirect' && landing.status >= 300 && !landing.interactive
-    isUnused = hasShownNoPage && errorOf(landing) !== undefined && codeOf(landing) === undefined
+    isReusable = hasShownNoPage && errorOf(landing) !== undefined && codeOf(landing) === undefined
     return landing
   } finally {
-    if (isUnused) run.browser.reusableAgent = agent
+    if (isReusable) run.browser.reusableAgent = agent
     else execution.onClose(() => agent.close())
   }
 }

@@ -81,8 +81,8 @@ function isMistyped(event: HubEvent, change: ClaimChange): boolean {
 export function changeEventOf(
   change: Pick<ClaimChange, 'changed' | 'subjects' | 'value'>,
 ): HubEvent | undefined {
-  const sure = change.changed.events.filter((event) => isChangeOf(event, change))
-  return sure.find(({ members }) => change.subjects.includes(String(members.subscriber))) ?? sure[0]
+  const certain = change.changed.events.filter((event) => isChangeOf(event, change))
+  return certain.find(({ members }) => change.subjects.includes(String(members.subscriber))) ?? certain[0]
 }
 
 /**
@@ -117,7 +117,7 @@ export function hasSameSubscriber(one: HubEvent, other: HubEvent): boolean {
 
 /**
  * The only event of the change whose subscriber has exactly one event after the change and one after the restoration.
- * Undefined if an event of the restoration names the user, since this one would be of another user.
+ * Undefined if an event of the restoration names the user, since the found event would be of another user.
  */
 function repeatedIn(change: ClaimChange): HubEvent | undefined {
   if (restorationsOf(change).length > 0) return undefined

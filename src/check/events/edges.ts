@@ -84,7 +84,7 @@ function hasWholeMilliseconds({ microsecond, nanosecond }: LocalDateTime): boole
   return microsecond === 0 && nanosecond === 0
 }
 
-/** Windows by the position of their `from`, and of their `to`. With two events, each window is in both. */
+/** Windows by the position of their `from`, and of their `to`. With two events, both have the same windows. */
 export function edgeWindows(
   { start, end }: EdgeTimes,
   limits: EventWindow,

@@ -53,7 +53,8 @@ export function countAt({ events }: Reading, at: LocalDateTime): number {
 }
 
 /**
- * The distinct events that are certainly within a window. Times without milliseconds may be truncated, so do not count.
+ * The distinct events that are certainly within a window. Times without milliseconds may be truncated, so they do not
+ * count.
  */
 export function distinctWithin(events: readonly HubEvent[], window: EventWindow): HubEvent[] {
   const within = events.filter(
@@ -129,10 +130,10 @@ function contentText(value: unknown): string {
 
 /**
  * A part of a reading's window to read page by page. It begins at the first of `count` events and ends at the event
- * after the last. Preferred are parts that reveal more:
- * - A page border separates two events of equal time, since an unstable order would lose events there. It is best after
- *   the second page or later, since those pages are requested one directly after the other.
- * - Among these, the part begins at a full second and ends at a fraction.
+ * after the last. In order of preference:
+ * - A page border separates two events of equal time, since an unstable order would lose events there. Borders after
+ *   the second page or later are best, since those pages are requested one directly after the other.
+ * - The part begins at a full second and ends at a fraction.
  * @returns the whole window if it contains at most `count` events
  */
 export function partToPage(reading: WindowReading, count: number, pageSize: number): EventWindow {
@@ -140,22 +141,22 @@ export function partToPage(reading: WindowReading, count: number, pageSize: numb
   const times = timesOf(events).toSorted(compareLocal)
   const at = (index: number) => times[index] as LocalDateTime
   if (times.length <= count) return window
-  const descending = timeOrderOf(events).order === 'descending'
-  const apart = (index: number) =>
+  const isDescending = timeOrderOf(events).order === 'descending'
+  const isGap = (index: number) =>
     index === 0 || index === times.length || millisecondsBetween(at(index - 1), at(index)) >= 2
   const starts = [...times.keys()].filter(
-    (start) => start + count <= times.length && apart(start) && apart(start + count),
+    (start) => start + count <= times.length && isGap(start) && isGap(start + count),
   )
   const pages = Array.from({ length: Math.ceil(count / pageSize) - 1 }, (_, page) => (page + 1) * pageSize)
-  const borders = pages.map((events) => (descending ? count - events : events))
+  const borders = pages.map((eventsBefore) => (isDescending ? count - eventsBefore : eventsBefore))
   const inner = starts.filter((start) => start > 0 && start + count < times.length)
-  const revealing = (some: readonly number[]) =>
+  const withEqualTimesAt = (someBorders: readonly number[]) =>
     [inner, starts].map((all) =>
       all.filter((start) =>
-        some.some((border) => compareLocal(at(start + border - 1), at(start + border)) === 0),
+        someBorders.some((border) => compareLocal(at(start + border - 1), at(start + border)) === 0),
       ),
     )
-  const best = [...revealing(borders.slice(1)), ...revealing(borders), inner, starts].find(
+  const best = [...withEqualTimesAt(borders.slice(1)), ...withEqualTimesAt(borders), inner, starts].find(
     (all) => all.length > 0,
   )
   const fromSecond = best?.filter((start) => isFullSecond(at(start)))

@@ -56,7 +56,7 @@ interface PagePastEnd {
 
 /** The response for a page far from the first one. */
 interface DistantPage {
-  /** Page and pageSize of the request; pageSize is 10 if absent. */
+  /** The requested page; pageSize is 10 if the request has none. */
   readonly requested: PageQuery
   readonly response: HttpResponse
 }
@@ -202,8 +202,8 @@ export class EventRereadingSteps extends RunSteps<{
         at: await this.steps.readings.read(windows.at),
         after: await this.steps.readings.read(windows.after),
       })
-      const begun = await read(from)
-      return { ...times, from: begun, to: from === to ? begun : await read(to) }
+      const startReadings = await read(from)
+      return { ...times, from: startReadings, to: from === to ? startReadings : await read(to) }
     })
   }
 

@@ -37,12 +37,11 @@ const aPage = 'a 2xx status with a JSON page'
  * only if the control was accepted within the last minute.
  */
 export class EventSearchSteps extends RunSteps<{ readonly expect: Expect }> {
-  /** Sends a search without describing it for a finding. Every search is logged. */
+  /** Sends searches and logs them, but does not describe them for a finding. */
   readonly hub = new EventHub(this.run.http, this.run.target, (response, query, isPlain) => {
     this.run.searchLog.add(answeredSearch(response, query, isPlain))
   })
 
-  /** The window of the control. */
   async controlWindow(): Promise<EventWindow> {
     const query = await this.controlQuery()
     return { from: query.from, to: query.to }

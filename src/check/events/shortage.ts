@@ -13,7 +13,7 @@ export const tooFewEvents = {
 } as const satisfies InconclusiveOptions
 
 /**
- * The outcome if no window with events was found.
+ * The error if no window with events was found.
  * @param end of the newest window that was searched
  */
 export function noEvents(

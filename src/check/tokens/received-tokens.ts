@@ -21,14 +21,14 @@ export interface ReceivedTokens {
  */
 export function receivedTokens({ provider, authorizationLog }: RunContext): readonly ReceivedTokens[] {
   const received: ReceivedTokens[] = []
-  const used = new Set<string | undefined>()
+  const usedCodes = new Set<string | undefined>()
   for (const { form, application, response } of provider.log.issued) {
     const code = memberOf(form, 'code')
     const refreshToken = memberOf(form, 'refresh_token')
     const isExchange = memberOf(form, 'grant_type') === 'authorization_code'
-    const repeats = new Set(form.map(([name]) => name)).size < form.length
-    const isJudgedElsewhere = repeats || (isExchange && used.has(code))
-    used.add(code)
+    const repeatsParameter = new Set(form.map(([name]) => name)).size < form.length
+    const isJudgedElsewhere = repeatsParameter || (isExchange && usedCodes.has(code))
+    usedCodes.add(code)
     if (isJudgedElsewhere) continue
     const request = isExchange
       ? authorizationLog.redirects.find(({ landing }) => codeOf(landing) === code)?.request

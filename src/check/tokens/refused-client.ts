@@ -57,8 +57,8 @@ function mayRefuseLockedClient(response: HttpResponse): boolean {
 }
 
 /**
- * Whether the target refused wrong credentials of the client between its last acceptance of the client and this
- * response. If it refused a valid request even before, the wrong credentials are not the reason.
+ * Whether wrong credentials may have locked the client: the target refused them between its last acceptance of the
+ * client and this response. If the target refused a valid request even earlier, they are not the reason.
  */
 function hasFailedSince(
   lastAccepted = Number.NEGATIVE_INFINITY,
@@ -126,7 +126,7 @@ export function requireNoLock(run: Requests, client: Client, response: HttpRespo
   if (clientRefusal(run, client, response) === 'locked') throw lockedClient(response)
 }
 
-/** The outcome of a check if the target refused its valid request after failed authentications. */
+/** The error for a check whose valid request the target refused after failed authentications. */
 function lockedClient(response: HttpResponse): Inconclusive {
   return new Inconclusive(
     `the target refuses valid requests of the application after failed authentications (${describe(response)}), which may be a temporary lock`,

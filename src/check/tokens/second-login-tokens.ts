@@ -27,16 +27,16 @@ export class SecondLoginTokens extends RunSteps<Steps> {
   }
 
   /**
-   * A refresh token that is certainly valid. The newest one is, if the token endpoint has sent no other response since,
-   * and accepted a refresh within the last minute. Otherwise, the token is from a new refresh or, if that fails, from
-   * another authorization.
+   * A refresh token that is certainly valid: the newest one, if the token endpoint has sent no other response since and
+   * accepted a refresh within the last minute. Otherwise, one from a new refresh or, if that fails, from another
+   * authorization.
    */
   async refreshToken(): Promise<string> {
     const { keeper } = await this.#shared()
     const { refreshToken } = keeper
     const isNew = refreshToken !== undefined && isNewestGrant(this.run.provider.log, refreshToken)
     if (isNew && this.run.controls.isRecent('refresh')) return refreshToken
-    return (await this.#refreshes(keeper)) ? refreshTokenOf(keeper) : this.#anotherRefreshToken()
+    return (await this.#canRefresh(keeper)) ? refreshTokenOf(keeper) : this.#anotherRefreshToken()
   }
 
   /**
@@ -54,7 +54,7 @@ export class SecondLoginTokens extends RunSteps<Steps> {
     return send(await this.#anotherRefreshToken())
   }
 
-  async #refreshes(keeper: TokenKeeper): Promise<boolean> {
+  async #canRefresh(keeper: TokenKeeper): Promise<boolean> {
     const response = await unlessUndecided(Promise.resolve(keeper.refresh()))
     return response?.status === 200 && response.object?.access_token === keeper.accessToken
   }

@@ -162,7 +162,7 @@ export class TokenSteps extends RunSteps<{ readonly authorization: Authorization
     return this.keeper()
   }
 
-  /** The newest access token of the shared session that a refresh returned; without one, sends a refresh. */
+  /** The newest access token of the shared session. If no refresh has returned it, sends a refresh first. */
   async refreshedAccessToken(): Promise<string> {
     const keeper = await this.keeper()
     const tokens = await this.refreshable()

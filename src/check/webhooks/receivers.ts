@@ -57,15 +57,15 @@ const patience = { loopback: [200, 800], network: [1000, 4000] } as const
 /** The first response as expected, or the last of three: a change may become visible after a delay. */
 export async function settled(
   partnerApiUrl: string,
-  look: () => Promise<HttpResponse>,
+  send: () => Promise<HttpResponse>,
   isExpected: (response: HttpResponse) => boolean,
 ): Promise<HttpResponse> {
   const { hostname } = new URL(partnerApiUrl)
-  let response = await look()
+  let response = await send()
   for (const pauseMs of isLoopback(hostname) ? patience.loopback : patience.network) {
     if (isExpected(response)) break
     await sleep(pauseMs)
-    response = await look()
+    response = await send()
   }
   return response
 }

@@ -73,7 +73,7 @@ export class WebhookRegistry {
     const { webhookReceiver } = run.target
     if (!webhookReceiver) throw new NotApplicable('needs WEBHOOK_RECEIVER_URL to be set')
     const { url, port } = webhookReceiver
-    // A public address ends TLS, and forwards requests without it.
+    // Behind a public address, requests arrive without TLS.
     const certificate = url === undefined ? await loopbackCertificate() : undefined
     let registry: WebhookRegistry | undefined
     const listener = await listen((delivery) => registry?.receive(delivery) ?? { status: 404 }, {
@@ -191,12 +191,10 @@ export class WebhookRegistry {
     return { holding: holding.length, all: deliveries.length }
   }
 
-  /** Deletes a subscription of this run. */
   delete(id: string): Promise<HttpResponse> {
     return this.#remaining.delete(id)
   }
 
-  /** Deletes the remaining subscriptions of this run. */
   deleteAll(): Promise<Deletions> {
     return this.#remaining.deleteAll()
   }

@@ -4,7 +4,6 @@ import { describe } from '../expect.ts'
 import type { RunContext } from '../run-context.ts'
 import { Inconclusive } from '../verdict.ts'
 
-/** The result of the deletion of all subscriptions. */
 export interface Deletions {
   readonly deleted: number
   /** Number of subscriptions that were not deleted. */
@@ -20,7 +19,7 @@ interface Requests {
 
 /** The subscriptions that the run has created, or may have created, but not deleted yet. */
 export class RemainingSubscriptions {
-  /** Ids of deleted subscriptions. */
+  /** Ids. */
   readonly deleted = new Set<string>()
   readonly #budget: Pick<RunContext['budget'], 'reserve' | 'release'>
   readonly #requests: Requests

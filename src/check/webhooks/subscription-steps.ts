@@ -107,7 +107,7 @@ export class SubscriptionSteps {
     ])
   }
 
-  /** A creation with a description, for a type that is not emitted. */
+  /** A creation with a description, for an event type that no action of the run causes. */
   async describedCreation(): Promise<EndpointCreation> {
     const registry = await this.registry()
     await this.subscription()
@@ -130,7 +130,7 @@ export class SubscriptionSteps {
     throw new Inconclusive('there is no subscription', ['WEBHOOK-SUBSCRIPTION-DESCRIPTION'])
   }
 
-  /** The list of subscriptions while both exist. */
+  /** The list while both subscriptions exist. */
   async list(): Promise<HttpResponse> {
     const registry = await this.registry()
     const both = [await this.creation(), await this.describedCreation()]
@@ -259,7 +259,7 @@ export class SubscriptionSteps {
   }
 }
 
-/** The new filters of an update: the emitted type or, if the subscription already has that type, all types. */
+/** The new filters of an update: the type of claim changes or, if the subscription already has that type, all types. */
 export function updatedFilters({ request }: Creation): readonly string[] {
   return request.event_filters?.includes(changeType) ? [] : [changeType]
 }
