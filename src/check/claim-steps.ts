@@ -157,7 +157,7 @@ export class ClaimSteps extends RunSteps<Steps> {
       return { until, changed, own, value }
     })
     const { until, changed, own, value } = outcome
-    // The two are equal if an earlier, interrupted run left the claim changed: this run only restores it.
+    // Both values are equal if an earlier, interrupted run left the claim changed: this run only restores it.
     const isTemporary = value !== own
     if (changed.events.length === 0 && isTemporary && found === own) {
       throw new Inconclusive(

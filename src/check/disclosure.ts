@@ -45,14 +45,14 @@ export function disclosesClaims({ refusal, granted, userless, bearer }: Userinfo
   const presented = claimsIn(claimsOfBearer(bearer))
   const presentedTexts = new Set(presented.map(({ text }) => text))
   const presentedValues = new Set(presented.map(({ value }) => value))
-  const known = new Set(claimsIn(granted.json).map(({ text }) => text))
-  const ofService = new Set(claimsIn(userless?.json).map(({ name }) => name))
+  const grantedTexts = new Set(claimsIn(granted.json).map(({ text }) => text))
+  const serviceNames = new Set(claimsIn(userless?.json).map(({ name }) => name))
   const isCopy = granted.text !== '' && refusal.text === granted.text
   return (
     isCopy ||
     claimsIn(refusal.json).some(
       ({ name, text, isStandard }) =>
-        known.has(text) && !presentedTexts.has(text) && (isStandard || !ofService.has(name)),
+        grantedTexts.has(text) && !presentedTexts.has(text) && (isStandard || !serviceNames.has(name)),
     ) ||
     disclosedMembers(refusal, identifying, presentedTexts).length > 0 ||
     contains(
@@ -76,7 +76,7 @@ interface IntrospectionRefusal {
   readonly tokenless?: HttpResponse | undefined
 }
 
-/** Expects a refusal of introspection to reveal nothing about the token, in any form. */
+/** Expects a refusal of introspection to reveal nothing about the token. */
 export function expectNoTokenInformation(expect: Expect, responses: IntrospectionRefusal): void {
   const disclosed = tokenInformationIn(responses)
   expect.that(
@@ -95,11 +95,11 @@ export function tokenInformationIn({ refusal, values = [], tokenless }: Introspe
 
 /** Members, as `name=value`, that do not describe the token, because the response without a token has them, too. */
 function tokenlessMembers(refusal: HttpResponse, tokenless: HttpResponse | undefined): ReadonlySet<string> {
-  const known = claimsIn(tokenless?.json)
+  const tokenlessClaims = claimsIn(tokenless?.json)
   // If both have `iat`, it is the time of the response.
-  const isDated = known.some(({ name }) => name === 'iat')
+  const isDated = tokenlessClaims.some(({ name }) => name === 'iat')
   const dates = isDated ? claimsIn(refusal.json).filter(({ name }) => name === 'iat') : []
-  return new Set([...known, ...dates].map(({ text }) => text))
+  return new Set([...tokenlessClaims, ...dates].map(({ text }) => text))
 }
 
 /**
@@ -112,12 +112,13 @@ function disclosedMembers(
   names: readonly string[],
   excepted: ReadonlySet<string> = new Set(),
 ): string[] {
-  const isSet = (one: Members, name: string) => (name === 'active' ? one[name] === true : isGiven(one[name]))
-  const found = objectsIn(json).flatMap((one) => {
-    const members = names.filter((name) => isSet(one, name))
-    const isAbout = one === object || members.length > 1
-    return isAbout
-      ? members.filter((name) => name === 'active' || !excepted.has(textOf(name, one[name])))
+  const isSet = (candidate: Members, name: string) =>
+    name === 'active' ? candidate[name] === true : isGiven(candidate[name])
+  const found = objectsIn(json).flatMap((candidate) => {
+    const members = names.filter((name) => isSet(candidate, name))
+    const describesSubject = candidate === object || members.length > 1
+    return describesSubject
+      ? members.filter((name) => name === 'active' || !excepted.has(textOf(name, candidate[name])))
       : []
   })
   return [...new Set(found)]
@@ -135,13 +136,13 @@ function contains(response: HttpResponse, values: readonly unknown[]): boolean {
 interface Claim {
   readonly name: string
   readonly value: unknown
-  /** Name and value, to compare. */
+  /** `name=value`, to compare. */
   readonly text: string
-  /** Whether it is a standard claim, or a part of one. */
+  /** Whether the claim is a standard claim, or a part of one. */
   readonly isStandard: boolean
 }
 
-/** Strings and numbers at all depths. */
+/** Strings and numbers at all depths, except for claims that many users share. */
 function claimsIn(json: unknown, name = '', isInStandard = false): Claim[] {
   const isStandard = isInStandard || standard.has(name)
   if (typeof json === 'object' && json !== null)

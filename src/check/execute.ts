@@ -82,8 +82,8 @@ async function outcomeOf(
   run: RunContext,
   execution: CheckExecution,
 ): Promise<CheckOutcome> {
-  const why = reasonNotApplicable(definition, run.target)
-  if (why) return { ...outcomeWith('not-applicable'), cause: 'configuration', ...why }
+  const notApplicable = reasonNotApplicable(definition, run.target)
+  if (notApplicable) return { ...outcomeWith('not-applicable'), cause: 'configuration', ...notApplicable }
   const unusableHost = hostsOf(definition).flatMap((host) => run.unusableHosts[host] ?? [])[0]
   if (unusableHost) return unusable(unusableHost)
   const causesBefore = new Set(run.firstFindings.keys())
@@ -128,9 +128,9 @@ async function thrownDespiteBlock(
   execution: CheckExecution,
 ): Promise<Thrown> {
   const isRepeatable = !definition.effects?.some((effect) => !repeatable.has(effect))
-  const again = isRepeatable ? await thrownBy(definition, run, execution) : undefined
-  const isOther = again?.error instanceof Violation && again.error.finding.exchange !== exchange.number
-  return isOther ? again : { error: reason }
+  const second = isRepeatable ? await thrownBy(definition, run, execution) : undefined
+  const isOther = second?.error instanceof Violation && second.error.finding.exchange !== exchange.number
+  return isOther ? second : { error: reason }
 }
 
 /** Runs a check. @returns the error that it threw; undefined if it completed */

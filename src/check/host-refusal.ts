@@ -37,8 +37,9 @@ export async function hostRefusal(
   )
   if (!control || !isAlike(control, suspect)) return undefined
   if (isPartnerRefused(host, control.status)) return markUnusable(run, host, endedCredentials(control))
-  const unknown = await unlessUndecided(sendUnknown(host, run, suspect))
-  if (unknown && isAlike(unknown, suspect)) return markUnusable(run, host, blockedByGateway(host, control))
+  const toUnknownPath = await unlessUndecided(sendUnknown(host, run, suspect))
+  if (toUnknownPath && isAlike(toUnknownPath, suspect))
+    return markUnusable(run, host, blockedByGateway(host, control))
   return isRefusedAuthorization(suspect, run)
     ? markUnusable(run, host, refusedAuthorization(control))
     : undefined
@@ -82,10 +83,10 @@ function isPartnerRefused(host: Host, status: number): boolean {
 }
 
 /**
- * Whether a host that accepted requests may now respond like this to every request. It has served no request since, and
- * the response has one of these forms:
+ * Whether a host that accepted requests may now respond like this to every request. The host has served no request
+ * since, and the response has one of these forms:
  * - 403, or another 4xx without an OAuth error;
- * - 404, 401 of the partner API, or 2xx or 3xx without JSON, if the control was accepted earlier.
+ * - if the control was accepted earlier: 404, 401 of the partner API, 3xx, or 2xx without JSON.
  */
 function mayConcernAll(exchange: Exchange, run: RunContext): boolean {
   const { request, response, number } = exchange

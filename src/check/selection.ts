@@ -74,12 +74,12 @@ export function select<T extends Pick<CatalogueRequirement, 'id' | 'area'>>(
   { only, areas }: Selection,
   option = '--only',
 ): T[] {
-  const known = [...new Set(requirements.map(({ area }) => area))]
-  const unknown = areas.find((area) => !known.includes(area.toLowerCase()))
-  if (unknown !== undefined) {
-    const nearest = nearName(unknown.toLowerCase(), known)
+  const knownAreas = [...new Set(requirements.map(({ area }) => area))]
+  const unknownArea = areas.find((area) => !knownAreas.includes(area.toLowerCase()))
+  if (unknownArea !== undefined) {
+    const nearest = nearName(unknownArea.toLowerCase(), knownAreas)
     const near = nearest === undefined ? '' : `the nearest is ${nearest}; `
-    const what = `${JSON.stringify(unknown)} is not an area; ${near}the areas are ${known.join(', ')}`
+    const what = `${JSON.stringify(unknownArea)} is not an area; ${near}the areas are ${knownAreas.join(', ')}`
     throw new SetupError({ name: '--area', what })
   }
   for (const glob of only) {

@@ -75,9 +75,9 @@ export class KeySet {
    * an RS256 key (RFC 7517, 4.5). Equal keys count once: a set may list a key for RS256 and again for PS256.
    */
   async key(kid: string): Promise<JWK | undefined> {
-    const all = await this.keys(kid)
-    const fitting = all.filter((key) => key.kty === 'RSA' && isSigningKey(key))
-    const found = fitting.length > 0 ? fitting : all
+    const withKid = await this.keys(kid)
+    const signing = withKid.filter((key) => key.kty === 'RSA' && isSigningKey(key))
+    const found = signing.length > 0 ? signing : withKid
     return new Set(found.map(publicValue)).size === 1 ? found[0] : undefined
   }
 

@@ -147,9 +147,9 @@ function flipCase(text: string): { readonly to: 'upper' | 'lower'; readonly text
 /** Percent-encodes the last letter that is not part of an encoded octet. */
 function encodeLetter(path: string): string {
   const octetsAndCharacters = path.match(/%[0-9A-Fa-f]{2}|./g) ?? []
-  const last = octetsAndCharacters.findLastIndex((one) => /^[A-Za-z]$/.test(one))
+  const last = octetsAndCharacters.findLastIndex((part) => /^[A-Za-z]$/.test(part))
   return octetsAndCharacters
-    .map((one, index) => (index === last ? `%${one.charCodeAt(0).toString(16).toUpperCase()}` : one))
+    .map((part, index) => (index === last ? `%${part.charCodeAt(0).toString(16).toUpperCase()}` : part))
     .join('')
 }
 

@@ -66,7 +66,7 @@ export function lostParameters({ query }: Redirect, redirectUri: string): number
 export function stateProblem(landing: CompletedLanding, state: string): string | undefined {
   const states = valuesOf(landing, 'state')
   if (states.length === 0) return 'no state'
-  if (states.some((one) => one !== state))
+  if (states.some((value) => value !== state))
     return states.includes(state) ? 'the state and a different one' : 'a different state'
   return hasResultInQuery(landing) && !landing.query.has('state') ? 'the state outside the query' : undefined
 }

@@ -207,11 +207,11 @@ async function refusedVariables(
   { scope, requiredAcr }: Configured,
   minimal: () => Promise<CompletedLanding | undefined>,
 ): Promise<readonly VariableName[] | undefined> {
-  const used: VariableName[] = [
+  const removed: VariableName[] = [
     ...(scope === 'openid' ? [] : (['SCOPE'] as const)),
     ...(requiredAcr === undefined ? [] : (['REQUIRED_ACR'] as const)),
   ]
-  const ended = used.length === 0 ? undefined : await minimal()
+  const ended = removed.length === 0 ? undefined : await minimal()
   if (!ended || isRefusedLanding(ended)) return undefined
-  return errorOf(landing) === 'invalid_scope' && used.includes('SCOPE') ? ['SCOPE'] : used
+  return errorOf(landing) === 'invalid_scope' && removed.includes('SCOPE') ? ['SCOPE'] : removed
 }

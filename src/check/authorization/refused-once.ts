@@ -22,15 +22,15 @@ const gatewayStatuses: ReadonlySet<number> = new Set([401, 403])
  * @param received responses to valid requests, in any order
  */
 export function refusedOnce(received: readonly Received[]): Received[] {
-  const inOrder = received.toSorted((one, other) => sentAt(one) - sentAt(other))
+  const inOrder = received.toSorted((a, b) => sentAt(a) - sentAt(b))
   return inOrder.filter(
-    (one, index) =>
-      isRefusal(one) &&
+    (refusal, index) =>
+      isRefusal(refusal) &&
       inOrder
         .slice(index)
         .some(
           ({ request, landing }) =>
-            request.application.id === one.request.application.id && codeOf(landing) !== undefined,
+            request.application.id === refusal.request.application.id && codeOf(landing) !== undefined,
         ),
   )
 }

@@ -203,6 +203,6 @@ export async function inUnusedWindow(
 
 /** Additional hosts that the page for changing a claim needs, if that page is used. */
 function claimHosts(target: Target): readonly string[] {
-  const used = target.claimRecipe !== undefined && target.allowedEffects.includes('claim-change')
-  return (used && loadClaimRecipe(target.claimRecipe, target).hosts) || []
+  const isUsed = target.claimRecipe !== undefined && target.allowedEffects.includes('claim-change')
+  return (isUsed && loadClaimRecipe(target.claimRecipe, target).hosts) || []
 }

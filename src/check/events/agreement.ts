@@ -19,11 +19,11 @@ export function fitsTotal(events: readonly HubEvent[], total: number): boolean {
  * ids. Malformed ids are ignored.
  */
 export function changedIds(first: readonly HubEvent[], second: readonly HubEvent[]): number {
-  const known = idsByContent(first)
+  const firstIds = idsByContent(first)
   const changed = [...idsByContent(second)].flatMap(([content, ids]) => {
-    const before = known.get(content)
+    const idsBefore = firstIds.get(content)
     // More events with this content than before: one of them may be new.
-    return !before || ids.size > before.size ? [] : [...ids].filter((id) => !before.has(id))
+    return !idsBefore || ids.size > idsBefore.size ? [] : [...ids].filter((id) => !idsBefore.has(id))
   })
   return changed.length
 }

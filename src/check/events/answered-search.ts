@@ -42,10 +42,10 @@ export function isSearchAccepted({ status, json }: HttpResponse): boolean {
 export function answeredSearch(response: HttpResponse, query: SearchQuery, isPlain: boolean): AnsweredSearch {
   const { exchange, status, json } = response
   const accepted = isSearchAccepted(response)
-  const named = isPlain ? requestedPageOf(query) : undefined
+  const namedPage = isPlain ? requestedPageOf(query) : undefined
   const isKnownForm = isLocal(query.from) && isLocal(query.to)
-  const isPage = named !== undefined && accepted && readPage(json, named) !== undefined
-  const valid = isKnownForm || isPage ? named : undefined
+  const isPage = namedPage !== undefined && accepted && readPage(json, namedPage) !== undefined
+  const valid = isKnownForm || isPage ? namedPage : undefined
   const isEmpty = valid !== undefined && millisecondsBetween(valid.from, valid.to) <= 0
   const requested = isEmpty ? undefined : valid
   return {
@@ -105,8 +105,8 @@ export function refusedOnce(searches: readonly AnsweredSearch[]): AnsweredSearch
   const valid = searches.filter(({ requested }) => requested !== undefined)
   return valid.filter(({ accepted, status, query }, index) => {
     if (accepted || !isConclusive(status)) return false
-    const again = valid.slice(index + 1).find((other) => queryString(other.query) === queryString(query))
-    return again?.accepted
+    const repetition = valid.slice(index + 1).find((other) => queryString(other.query) === queryString(query))
+    return repetition?.accepted
   })
 }
 

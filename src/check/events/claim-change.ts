@@ -94,20 +94,26 @@ export function changeEventOf(
 export function subscriberOf(
   change: ClaimChange,
 ): 'the user' | 'none' | 'another user' | 'malformed' | 'unknown' {
-  const own = changeEventOf(change) ?? repeatedIn(change)
-  if (!own) return 'unknown'
-  if (namesUser(own, change)) return 'the user'
-  const { subscriber, application: named } = own.members
+  const changeEvent = changeEventOf(change) ?? repeatedIn(change)
+  if (!changeEvent) return 'unknown'
+  if (namesUser(changeEvent, change)) return 'the user'
+  const { subscriber, application: namedApplication } = changeEvent.members
   if (subscriber === undefined || subscriber === null) return 'none'
   if (typeof subscriber !== 'string') return 'malformed'
   // In the Sphere of another application, the same user has another identifier.
-  return named === undefined || named === null || named === change.application ? 'another user' : 'unknown'
+  return namedApplication === undefined ||
+    namedApplication === null ||
+    namedApplication === change.application
+    ? 'another user'
+    : 'unknown'
 }
 
 /** Whether the restoration has an event, of any type, with the subscriber of the event of the change. */
 export function hasRestoration(change: ClaimChange): boolean {
-  const own = changeEventOf(change) ?? repeatedIn(change)
-  return own !== undefined && change.restored.events.some((event) => hasSameSubscriber(event, own))
+  const changeEvent = changeEventOf(change) ?? repeatedIn(change)
+  return (
+    changeEvent !== undefined && change.restored.events.some((event) => hasSameSubscriber(event, changeEvent))
+  )
 }
 
 /** Whether two events have the same subscriber, or both have none. */
@@ -127,10 +133,10 @@ function repeatedIn(change: ClaimChange): HubEvent | undefined {
       ({ members }) => members.subscriber ?? null,
     )
   const later = changesBySubscriber(change.restored.events)
-  const fit = [...changesBySubscriber(change.changed.events)].filter(
+  const candidates = [...changesBySubscriber(change.changed.events)].filter(
     ([subscriber, events]) => events.length === 1 && later.get(subscriber)?.length === 1,
   )
-  return fit.length === 1 ? fit[0]?.[1][0] : undefined
+  return candidates.length === 1 ? candidates[0]?.[1][0] : undefined
 }
 
 /** Texts that describe how the payload refers to the changed claim, without values of the payload. */

@@ -57,8 +57,8 @@ async function sized(
     const { total, pageSize: returnedPageSize } = pageOf(response, { page: 0, pageSize })
     return { from, to, total, pageSize, returnedPageSize, refusedPageSize }
   }
-  const most = known?.pageSize ?? Number.POSITIVE_INFINITY
-  for (const pageSize of largePageSizes.filter((size) => size <= most)) {
+  const largest = known?.pageSize ?? Number.POSITIVE_INFINITY
+  for (const pageSize of largePageSizes.filter((size) => size <= largest)) {
     const query = { from, to, page: 0, pageSize }
     // `events.search` diagnoses a refusal. If the hub has accepted this size before, the size is not the reason.
     const response = await unlessExcessive(

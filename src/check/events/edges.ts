@@ -34,7 +34,7 @@ export function edgeTimesOf(
   { window, events }: WindowReading,
   beside: EventWindow = window,
 ): EdgeTimes | undefined {
-  const fit = exactTimesOf(events)
+  const usable = exactTimesOf(events)
     .filter(
       (at) =>
         hasWholeMilliseconds(at) &&
@@ -42,10 +42,10 @@ export function edgeTimesOf(
         millisecondsBetween(at, window.to) > edgeMargin,
     )
     .toSorted(compareLocal)
-  const [whole, fractional] = [fit.filter(isFullSecond), fit.filter((at) => !isFullSecond(at))]
+  const [whole, fractional] = [usable.filter(isFullSecond), usable.filter((at) => !isFullSecond(at))]
   const opposite = (at: LocalDateTime) => (isFullSecond(at) ? fractional : whole)
   // A time with a fraction detects a hub that truncates fractions.
-  const times = fractional.length > 0 ? fractional : fit
+  const times = fractional.length > 0 ? fractional : usable
   const pair =
     middlePair(opposite(beside.from), opposite(beside.to)) ??
     middlePair(opposite(beside.from), fractional) ??

@@ -73,12 +73,12 @@ export class EventReadingSteps extends RunSteps<{
    * @throws {Inconclusive} if there is no event
    */
   async someEvents(): Promise<readonly HubEvent[]> {
-    const known = await this.allEvents().catch((error: unknown) => {
+    const reading = await this.allEvents().catch((error: unknown) => {
       // Single events can be judged even if the window keeps changing.
       if (error instanceof Inconclusive && this.run.searchLog.events.size > 0) return undefined
       throw error
     })
-    const closed = known?.events ?? []
+    const closed = reading?.events ?? []
     const seen = new Set(closed.map(({ members }) => canonical(members)))
     const others = [...this.run.searchLog.events].flatMap(([content, event]) =>
       seen.has(content) ? [] : [event],

@@ -66,8 +66,8 @@ export function distinctWithin(events: readonly HubEvent[], window: EventWindow)
 /** Number of wanted events without a found event of the same time. Each found event matches one wanted event. */
 export function countMissingTimes(found: readonly HubEvent[], wanted: readonly HubEvent[]): number {
   const timeOf = (event: HubEvent) => canonical(timestampOf(event))
-  const left = Map.groupBy(found, timeOf)
-  return wanted.filter((event) => !left.get(timeOf(event))?.pop()).length
+  const unmatched = Map.groupBy(found, timeOf)
+  return wanted.filter((event) => !unmatched.get(timeOf(event))?.pop()).length
 }
 
 /** The distinct wanted events that are not among those found. */
@@ -149,16 +149,19 @@ export function partToPage(reading: WindowReading, count: number, pageSize: numb
   )
   const pages = Array.from({ length: Math.ceil(count / pageSize) - 1 }, (_, page) => (page + 1) * pageSize)
   const borders = pages.map((eventsBefore) => (isDescending ? count - eventsBefore : eventsBefore))
-  const inner = starts.filter((start) => start > 0 && start + count < times.length)
+  const awayFromBounds = starts.filter((start) => start > 0 && start + count < times.length)
   const withEqualTimesAt = (someBorders: readonly number[]) =>
-    [inner, starts].map((all) =>
+    [awayFromBounds, starts].map((all) =>
       all.filter((start) =>
         someBorders.some((border) => compareLocal(at(start + border - 1), at(start + border)) === 0),
       ),
     )
-  const best = [...withEqualTimesAt(borders.slice(1)), ...withEqualTimesAt(borders), inner, starts].find(
-    (all) => all.length > 0,
-  )
+  const best = [
+    ...withEqualTimesAt(borders.slice(1)),
+    ...withEqualTimesAt(borders),
+    awayFromBounds,
+    starts,
+  ].find((all) => all.length > 0)
   const fromSecond = best?.filter((start) => isFullSecond(at(start)))
   const start =
     fromSecond?.find((start) => start + count < times.length && !isFullSecond(at(start + count))) ??

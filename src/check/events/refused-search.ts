@@ -90,8 +90,8 @@ export async function diagnoseRefusedControl(
   if (explained) return explained
   const { status } = refusal
   // A path that does not exist may have no response at all.
-  const unknown = await unlessUndecided(hub.search(control, { path: unknownPath }))
-  if (unknown?.status === status)
+  const toUnknownPath = await unlessUndecided(hub.search(control, { path: unknownPath }))
+  if (toUnknownPath?.status === status)
     return new SearchRefused(`${actual}, as for a path that does not exist`, {
       variables: ['PARTNER_API_URL'],
     })
@@ -141,11 +141,11 @@ export async function diagnoseRefusedSearch(
     return new SearchRefused('the target accepted valid searches before, and now refuses them', 'environment')
   if (compareLocal(query.to, settled) > 0) return new FutureRefused(actual)
   const { from, to, page, pageSize } = query
-  const named = searchInWords(query)
+  const search = searchInWords(query)
   const isDefault = page === defaultPaging.page && pageSize === defaultPaging.pageSize
   if (isDefault || !isSearchAccepted(await hub.search({ from, to, ...defaultPaging })))
-    return violated(named, `${actual}; another window returns a page`)
+    return violated(search, `${actual}; another window returns a page`)
   if (page > 0 && isSearchAccepted(await hub.search({ from, to, page: 0, pageSize })))
-    return violated(`${named} with page=${page} and pageSize=${pageSize}`, `${actual}; page 0 is returned`)
+    return violated(`${search} with page=${page} and pageSize=${pageSize}`, `${actual}; page 0 is returned`)
   return new PageSizeRefused(actual, query)
 }

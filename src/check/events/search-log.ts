@@ -33,10 +33,10 @@ export class SearchLog {
     const events = [...this.events.values()]
     const known = new Set(events.map(identityOf))
     const ids = new Set(events.map(({ members }) => members.id))
-    const held = [...ids].filter(
+    const disclosedIds = [...ids].filter(
       (id) => typeof id === 'string' && id.length >= shortestId && response.contains(id),
     )
-    const given = eventsWithin(response.json, (found) => known.has(identityOf(readEvent(found))))
-    return Math.max(given, held.length)
+    const eventsInJson = eventsWithin(response.json, (found) => known.has(identityOf(readEvent(found))))
+    return Math.max(eventsInJson, disclosedIds.length)
   }
 }

@@ -116,11 +116,11 @@ export class EventSearchSteps extends RunSteps<{ readonly expect: Expect }> {
   expectRefusal(response: HttpResponse, status: number | 'any status'): void {
     if (status === 'any status') this.steps.expect.anyRefusal(response)
     else this.steps.expect.status(response, status)
-    const given = this.run.searchLog.disclosed(response)
+    const disclosed = this.run.searchLog.disclosed(response)
     this.steps.expect.that(
-      given === 0,
+      disclosed === 0,
       'a refusal without events',
-      `${counted(given, 'event')} in the response with status ${response.status}`,
+      `${counted(disclosed, 'event')} in the response with status ${response.status}`,
     )
   }
 

@@ -32,7 +32,7 @@ export function receivedTokens({ provider, authorizationLog }: RunContext): read
     if (isJudgedElsewhere) continue
     const request = isExchange
       ? authorizationLog.redirects.find(({ landing }) => codeOf(landing) === code)?.request
-      : received.find((one) => one.response.object?.refresh_token === refreshToken)?.request
+      : received.find((earlier) => earlier.response.object?.refresh_token === refreshToken)?.request
     if (request === undefined || request.application.id !== application?.id) continue
     received.push({ response, request, grant: isExchange ? 'code' : 'refresh', refreshToken })
   }

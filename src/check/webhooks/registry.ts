@@ -135,8 +135,8 @@ export class WebhookRegistry {
       throw error
     }
     const isCreated = response.status < 300
-    const given = response.object?.id
-    const id = isCreated && typeof given === 'string' && given !== '' ? given : undefined
+    const returnedId = response.object?.id
+    const id = isCreated && typeof returnedId === 'string' && returnedId !== '' ? returnedId : undefined
     if (id !== undefined) this.#remaining.add(id, url ?? '')
     else {
       // The deletion of a subscription without an id begins with the list, for which the budget reserves no request.
@@ -210,9 +210,9 @@ export class WebhookRegistry {
     }
     const event = envelopeOf(delivery)
     const arrival = { delivery, event, slot: this.slot }
-    const before = endpoint.arrivals.filter((other) => idOf(other) === idOf(arrival)).length
+    const earlierAttempts = endpoint.arrivals.filter((other) => idOf(other) === idOf(arrival)).length
     endpoint.arrivals.push(arrival)
-    return endpoint.script[Math.min(before, endpoint.script.length - 1)] ?? { status: 200 }
+    return endpoint.script[Math.min(earlierAttempts, endpoint.script.length - 1)] ?? { status: 200 }
   }
 }
 

@@ -69,13 +69,13 @@ export class RemainingSubscriptions {
 
   /** Deletes the remaining subscriptions of this run. */
   async deleteAll(): Promise<Deletions> {
-    const before = this.#undeleted.size + this.#withoutId.size
+    const countBefore = this.#undeleted.size + this.#withoutId.size
     const obstacles = new Map<string, unknown>()
     await this.#deleteUndeleted(obstacles)
     if (this.#withoutId.size + this.#doubtful.size > 0) await this.#deleteWithoutId(obstacles)
     const left = [...this.#undeleted.values(), ...this.#withoutId]
     return {
-      deleted: before - left.length,
+      deleted: countBefore - left.length,
       remaining: left.length,
       obstacles: left.filter((url) => obstacles.has(url)).map((url) => obstacles.get(url)),
     }

@@ -78,10 +78,10 @@ export function secretsDisclosed(
   responses: readonly HttpResponse[],
   secrets: readonly string[],
 ): { readonly whole: number; readonly parts: number } {
-  const holding = (needles: readonly string[]) =>
+  const countWith = (needles: readonly string[]) =>
     responses.filter((response) => needles.some((needle) => response.contains(needle))).length
-  const whole = holding(secrets.flatMap(formsOf))
-  const parts = holding(secrets.flatMap((secret) => [secret.slice(0, 8), secret.slice(-8)]))
+  const whole = countWith(secrets.flatMap(formsOf))
+  const parts = countWith(secrets.flatMap((secret) => [secret.slice(0, 8), secret.slice(-8)]))
   return { whole, parts: Math.max(0, parts - whole) }
 }
 
