@@ -1,7 +1,7 @@
 import type { CheckOptions } from './catalogue.ts'
 
 /**
- * Positions in a run of files for which the position of their area is unsuitable. Reports keep the order of the areas:
+ * Positions of files in a run, if the position of their area is unsuitable. Reports keep the order of the areas:
  * discovery 1, key set 2, authorization 3, tokens 4, ID tokens 5, UserInfo 6, introspection 7, event search 8 and so
  * on.
  */

@@ -24,7 +24,8 @@ interface UserinfoResponse {
 /** Steps with the endpoints that accept an access token: UserInfo, and introspection if it is available. */
 export class ResourceSteps extends RunSteps<{ readonly tokens: TokenSteps }> {
   /**
-   * The shared response to the access token of the first code exchange or, if that token is refused, to a newer one.
+   * The shared response to the access token of the first code exchange or, if UserInfo refuses that token, to a newer
+   * one.
    */
   userinfoResponse(): Promise<UserinfoResponse> {
     return this.run.once(this.userinfoResponse, () => this.#requestUserinfo())
@@ -34,7 +35,10 @@ export class ResourceSteps extends RunSteps<{ readonly tokens: TokenSteps }> {
     return (await this.userinfoResponse()).response
   }
 
-  /** The response to an access token that was accepted just before. @throws {Inconclusive} if it was not */
+  /**
+   * The response to an access token that UserInfo has just accepted.
+   * @throws {Inconclusive} if UserInfo refuses it
+   */
   async userinfoAgain(): Promise<HttpResponse> {
     await this.userinfoControl()
     const again = await this.userinfoWithValid((await this.userinfoResponse()).accessToken)
@@ -89,14 +93,14 @@ export class ResourceSteps extends RunSteps<{ readonly tokens: TokenSteps }> {
 
   /** Requires that UserInfo accepted the valid token within the last minute: the control of bad tokens. */
   async userinfoControl(): Promise<void> {
-    const accepted = (response: HttpResponse) => {
+    const requireAccepted = (response: HttpResponse) => {
       if (acceptsToken(response)) return
       throw new Inconclusive(`the valid access token is refused as well (${describe(response)})`, [
         'USERINFO-BEARER',
       ])
     }
-    accepted(await this.userinfo())
-    if (this.run.controls.isStale('userinfo')) accepted((await this.#requestUserinfo()).response)
+    requireAccepted(await this.userinfo())
+    if (this.run.controls.isStale('userinfo')) requireAccepted((await this.#requestUserinfo()).response)
   }
 
   /** The shared response of UserInfo to a request without an access token; UserInfo accepts the valid one. */

@@ -30,7 +30,7 @@ export interface Observation {
 /** What a probe measured, and where. The observation has the value. */
 export interface Measurement {
   readonly endpoint: string
-  /** The probe, or another source of its requests, such as `artillery`. */
+  /** The probe, or another source of the requests, such as `artillery`. */
   readonly source: string
   /** Such as `latency-p99-ms`. */
   readonly figure: string
@@ -82,7 +82,7 @@ export interface CheckResult {
   readonly secondsSince?: Readonly<Record<string, number>>
   /** Measured intervals in milliseconds: `{ 'from the first request to the last': 0.4 }`. */
   readonly timingsMs?: Readonly<Record<string, number>>
-  /** The random seed of its requests; SEED repeats it. */
+  /** The random seed of the requests; with this SEED, a run repeats them. */
   readonly seed?: number
   /** The probe that measured; absent for a check. */
   readonly probe?: ProbeId

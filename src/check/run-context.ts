@@ -83,7 +83,7 @@ export class RunContext {
   readonly firstFindings = new Map<string, RequirementId>()
   /** Whether a published key has verified a token, so that the address of the key set is correct. */
   keySetVerifies = false
-  /** Random seed of this run; SEED repeats it. */
+  /** Random seed of this run: SEED, or a random number if SEED is not set. */
   readonly seed: number
   readonly #shared = new Map<Maker, Map<unknown, Shared>>()
   readonly #beforeClaimChange: (() => Promise<void>)[] = []
@@ -171,7 +171,7 @@ export class RunContext {
   }
 
   /**
-   * Converts a local time to the target's clock. Without a known offset, the time stays.
+   * Converts a local time to the target's clock. If the offset is unknown, returns the local time.
    * @param at milliseconds since the epoch, like the result
    */
   targetTime(at = Date.now()): number {

@@ -46,7 +46,7 @@ export function valuesOf(landing: Landing, name: string): readonly string[] {
   return [query, fragment, form].flatMap((part) => part?.getAll(name) ?? [])
 }
 
-/** Whether a redirect has a value of a parameter more than once, which RFC 6749, 3.1 forbids. */
+/** Whether a parameter of a redirect has the same value more than once. RFC 6749, 3.1 forbids repeated parameters. */
 export function repeatsValue(landing: Landing, name: string): boolean {
   const values = valuesOf(landing, name)
   return new Set(values).size < values.length
@@ -106,7 +106,7 @@ const transientErrors: ReadonlySet<string | undefined> = new Set(['server_error'
 
 /**
  * The error of a redirect that asks the client to retry later; undefined for every other landing. A code in the same
- * redirect contradicts the error, so the landing is judged.
+ * redirect contradicts the error, so checks judge that landing.
  */
 export function transientErrorOf(landing: Landing): string | undefined {
   const error = errorOf(landing)

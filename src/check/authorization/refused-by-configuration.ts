@@ -42,8 +42,8 @@ function refusedFirst(
 
 function refusalSentence(landing: CompletedLanding): string {
   const shown = landing.kind === 'page' && landing.description?.shown
-  const ended = `${landingSentence(landing)}${shown ? `, which shows ${shown}` : ''}`
-  return `the target refused the first authorization request: ${ended}`
+  const end = `${landingSentence(landing)}${shown ? `, which shows ${shown}` : ''}`
+  return `the target refused the first authorization request: ${end}`
 }
 
 /**
@@ -186,8 +186,8 @@ async function evidenceAgainstConfiguration(
   const minimal: Changes = { scope: 'openid', acr_values: null }
   const variables = await refusedVariables(landing, target, () => requests.authorize(minimal, 'same'))
   if (variables) throw refusedFirst(landing, variables)
-  const silent = await requests.authorize({ ...minimal, prompt: 'none' }, 'new')
-  if (silent && (codeOf(silent) !== undefined || interactionErrors.has(errorOf(silent))))
+  const promptNone = await requests.authorize({ ...minimal, prompt: 'none' }, 'new')
+  if (promptNone && (codeOf(promptNone) !== undefined || interactionErrors.has(errorOf(promptNone))))
     return 'with prompt=none the target accepts CLIENT_ID and REDIRECT_URI'
   if (landing.kind === 'page' && landing.status === 404)
     throw notFound(landing, await requests.otherAddresses()) ?? explanation
@@ -211,7 +211,7 @@ async function refusedVariables(
     ...(scope === 'openid' ? [] : (['SCOPE'] as const)),
     ...(requiredAcr === undefined ? [] : (['REQUIRED_ACR'] as const)),
   ]
-  const ended = removed.length === 0 ? undefined : await minimal()
-  if (!ended || isRefusedLanding(ended)) return undefined
+  const minimalLanding = removed.length === 0 ? undefined : await minimal()
+  if (!minimalLanding || isRefusedLanding(minimalLanding)) return undefined
   return errorOf(landing) === 'invalid_scope' && removed.includes('SCOPE') ? ['SCOPE'] : removed
 }

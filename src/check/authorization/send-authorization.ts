@@ -154,7 +154,7 @@ export function unrecognised({ description, hasUnknownButtons }: EndPage): Incon
   })
 }
 
-/** Number of browser steps by whose delay `--slow-mo` extends the time limit of a response. */
+/** The time limit of a response grows by this number of `--slow-mo` delays. */
 const slowSteps = 60
 
 /**

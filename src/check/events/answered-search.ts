@@ -63,7 +63,7 @@ export function answeredSearch(response: HttpResponse, query: SearchQuery, isPla
   }
 }
 
-/** The page of at most 24 hours that a search names (section Event search); undefined for any other search. */
+/** The page that a search requests; undefined if its parameters are not valid (section Event search). */
 function requestedPageOf({ from, to, page, pageSize }: SearchQuery): PageQuery | undefined {
   const window = { from: timeOf(from), to: timeOf(to) }
   const paging = { page: page ?? 0, pageSize: pageSize ?? defaultPageSize }

@@ -11,7 +11,7 @@ const largePageSizes = [1000, 100] as const
 /** Maximum number of windows to examine. A window with enough events ends the search earlier. */
 const maxWindows = 5
 const enoughEvents = 30
-/** Maximum number of pages of one search; a window with more events is narrowed. */
+/** Maximum number of pages of one reading; a window with more events is narrowed. */
 export const pageLimit = 12
 
 /** A window in the past with events, and the largest page size that the hub accepts and Plumbline can read. */
@@ -37,17 +37,17 @@ export async function findClosedWindow(
 ): Promise<ClosedWindow | undefined> {
   let best: ClosedWindow | undefined
   for (const window of windowsBack(end, earliest, maxWindows)) {
-    const found = await sized(events, window, best)
+    const found = await measured(events, window, best)
     if (!best || found.total > best.total) best = found
     if (best.total >= enoughEvents) break
   }
   if (!best || best.total === 0) return undefined
   const readable = pageLimit * best.returnedPageSize
-  return best.total <= readable ? best : sized(events, newestPart(best, readable / 2 / best.total), best)
+  return best.total <= readable ? best : measured(events, newestPart(best, readable / 2 / best.total), best)
 }
 
-/** Finds the number of events of a window, and the page size to read them with. */
-async function sized(
+/** Finds the number of events of a window, and a page size for reading them. */
+async function measured(
   events: EventSearchSteps,
   { from, to }: EventWindow,
   known: ClosedWindow | undefined,
@@ -60,7 +60,7 @@ async function sized(
   const largest = known?.pageSize ?? Number.POSITIVE_INFINITY
   for (const pageSize of largePageSizes.filter((size) => size <= largest)) {
     const query = { from, to, page: 0, pageSize }
-    // `events.search` diagnoses a refusal. If the hub has accepted this size before, the size is not the reason.
+    // If the hub has accepted this size before, the size does not explain a refusal: `events.search` diagnoses it.
     const response = await unlessExcessive(
       pageSize === known?.pageSize ? events.search(query) : events.hub.search(query),
     )

@@ -13,9 +13,9 @@ const edgeMargin = 60_000
 /** Width of a window that begins or ends around the only suitable event. */
 const edgeReach = { minutes: 10 } as const
 /** Permitted distance between the two events at the ends of a window, in milliseconds. */
-const apart = { least: 1000, most: 30 * 60_000 } as const
+const pairDistanceMs = { least: 1000, most: 30 * 60_000 } as const
 
-/** The position of a bound relative to the time of an event: a millisecond before, at, or a millisecond after it. */
+/** The position of a bound: a millisecond before the time of an event, at that time, or a millisecond after it. */
 type EdgePosition = 'before' | 'at' | 'after'
 
 /** Times of two events, around which windows begin and end; if only one event is suitable, its time twice. */
@@ -56,7 +56,7 @@ export function edgeTimesOf(
   return single && { start: single, end: single }
 }
 
-/** The middle one of all pairs of a start and the next later end, if their distance is in the range `apart`. */
+/** Pairs each start with the next later end, and returns the middle one of the pairs with a permitted distance. */
 function middlePair(starts: readonly LocalDateTime[], ends: readonly LocalDateTime[]): EdgeTimes | undefined {
   let next = 0
   const pairs = starts.flatMap((start, index) => {
@@ -65,7 +65,9 @@ function middlePair(starts: readonly LocalDateTime[], ends: readonly LocalDateTi
     if (!end) return []
     const distance = millisecondsBetween(start, end)
     const isShared = before !== undefined && compareLocal(before, start) === 0
-    return distance >= apart.least && distance <= apart.most ? [{ start, end, isShared }] : []
+    return distance >= pairDistanceMs.least && distance <= pairDistanceMs.most
+      ? [{ start, end, isShared }]
+      : []
   })
   // Several events with the same time detect a hub that returns only one of them.
   const shared = pairs.filter(({ isShared }) => isShared)

@@ -67,8 +67,8 @@ export class EventRereadingSteps extends RunSteps<{
   readonly readings: EventReadingSteps
 }> {
   /**
-   * A part of the closed window, read in the largest pages and in several small pages of a random size. Of the small
-   * pages, the first is requested first, then the others from the last one back.
+   * A part of the closed window, read in the largest pages and in several small pages of a random size. The small pages
+   * are requested in this order: the first one, then the others from the last one back.
    */
   pageThrough(): Promise<PageThrough> {
     return this.run.once(this.pageThrough, async () => {

@@ -58,7 +58,8 @@ function mayRefuseLockedClient(response: HttpResponse): boolean {
 
 /**
  * Whether wrong credentials may have locked the client: the target refused them between its last acceptance of the
- * client and this response. If the target refused a valid request even earlier, they are not the reason.
+ * client and this response. If the target refused a valid request even earlier, the wrong credentials are not the
+ * reason.
  */
 function hasFailedSince(
   lastAccepted = Number.NEGATIVE_INFINITY,
