@@ -14,9 +14,9 @@ import type { RunContext, UnusableHost } from './run-context.ts'
 import { Inconclusive, Violation } from './verdict.ts'
 
 /**
- * Finds out, after a violation or an inconclusive check, why a host can no longer be checked: it refuses the
- * credentials of the partner, a gateway responds in its place, or it refuses valid authorization requests. The
- * remaining checks of the host then send nothing, and are inconclusive.
+ * Finds out, after a violation or an inconclusive check, whether a host can no longer be checked. The reason is one of
+ * these: the host refuses the credentials of the partner or valid authorization requests, or a gateway responds in its
+ * place. The remaining checks of the host then send nothing, and are inconclusive.
  * @returns undefined if the host can still be checked
  */
 export async function hostRefusal(

@@ -1,7 +1,6 @@
 /**
- * Whether a name looks like words and not like an identifier or a token. It has at most 4 digits, and the words in a
- * name of more than 12 characters have at least 3 on average. The target also chooses names, and a name could be a
- * secret.
+ * Whether a name looks like words and not like an identifier or a token. It has at most 4 digits. If it has more than
+ * 12 characters, its words have at least 3 on average. The target also chooses names, and a name could be a secret.
  */
 export function isWord(name: string): boolean {
   if (!/^[\w$.:/#-]{0,60}$/.test(name)) return false

@@ -12,8 +12,9 @@ export function tokenValuesIn({ object }: HttpResponse): string[] {
 }
 
 /**
- * Tokens in a refusal of the token endpoint: members at any depth with the name and form of a token, or earlier tokens
- * of the run in any text or header. A refusal may repeat tokens of its request.
+ * Tokens that a refusal of the token endpoint discloses, unless its request contains them:
+ * - members at any depth with the name and form of a token;
+ * - earlier tokens of the run, in any text or header.
  * @param received tokens that the run has received
  * @param sent texts of the request
  * @returns names of the members or a phrase, never a token

@@ -20,8 +20,8 @@ function withoutNulls(key: Readonly<Record<string, unknown>>): JWK {
 const keyManagement = /^(RSA|ECDH)/
 
 /**
- * Whether a key is for signatures (RFC 7517, 4.2 to 4.4). A key without use, key_ops and alg counts only if it is an
- * RSA key: tokens are signed with RS256, and keys of other types may be for key agreement.
+ * Whether a key is for signatures (RFC 7517, 4.2 to 4.4). A key without use, key_ops and alg counts if it is an RSA
+ * key, since tokens are signed with RS256. Keys of other types may be for key agreement.
  */
 export function isSigningKey({ kty, use, key_ops: operations, alg }: JWK): boolean {
   if (use !== undefined) return use === 'sig'

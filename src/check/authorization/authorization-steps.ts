@@ -52,8 +52,8 @@ const withoutSession: ReadonlySet<UriAlteration> = new Set(['host below it', 'do
 /** Steps with the authorization endpoint, in a browser. */
 export class AuthorizationSteps extends RunSteps<{ readonly execution: CheckExecution }> {
   /**
-   * The first complete authorization of the run: one typed login, shared.
-   * @throws {Inconclusive} if it was refused for a reason that may be in the configuration
+   * The first complete authorization of the run, with the typed login that other checks share.
+   * @throws {Inconclusive} if the target refused the request, and the configuration may be the reason
    */
   first(): Promise<FirstAuthorization> {
     return this.run.once(this.first, async () => {

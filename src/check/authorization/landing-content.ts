@@ -21,8 +21,10 @@ export function errorOf(landing: Landing): string | undefined {
 }
 
 /**
- * Whether the target refused the request. A refusal is an error (even with a code), a redirect without code, token and
- * error, or a page that does not wait for the user.
+ * Whether the target refused the request, with one of these landings:
+ * - a redirect with an error, even if it has a code;
+ * - a redirect without code, token and error;
+ * - a page that does not wait for the user.
  */
 export function isRefusedLanding(landing: CompletedLanding): boolean {
   if (landing.kind === 'page') return !isWaitingPage(landing)

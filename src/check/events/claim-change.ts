@@ -88,8 +88,8 @@ export function changeEventOf(
 /**
  * The subscriber of the event of the change; `unknown` if no event certainly belongs to the change.
  *
- * If no event names the user or has the temporary value, the only subscriber with exactly one event after the change
- * and one after the restoration identifies the event.
+ * If no event names the user or has the temporary value, the event is recognised by its subscriber: the only one with
+ * exactly one event after the change and one after the restoration.
  */
 export function subscriberOf(
   change: ClaimChange,

@@ -25,8 +25,8 @@ import {
 } from './refused-search.ts'
 
 /**
- * Hours from the start of a window without an end to the settled time. If the zone is unknown, the present of the hub
- * is at most 12 hours after the settled time in most zones, so the window to the present is shorter than 24 hours.
+ * A window without a valid end begins this number of hours before the settled time. If the zone is unknown, the present
+ * of the hub is at most 12 h after the settled time in most zones. The window is then shorter than 24 h.
  */
 const openWindowHours = 11
 /** The expected response to a valid search; any 2xx status passes, since none is documented. */

@@ -21,10 +21,10 @@ type Requests = Pick<RunContext, 'provider' | 'validRequests'>
 type Client = Pick<Application, 'id'>
 
 /**
- * Why the target may have refused a client, judged by the requests of the run with its credentials, and with the wrong
- * credentials that checks send on purpose.
+ * Why the target may have refused a client, judged by all requests of the run with correct or wrong credentials of the
+ * client.
  * @returns `locked` also for 403 and `access_denied`, and even if the target accepted the client later, since locks
- * end; undefined if the response does not refuse the client, or the target accepted the client later
+ * end. Otherwise undefined if the response does not refuse the client, or if the target accepted the client later
  */
 export function clientRefusal(
   run: Requests,

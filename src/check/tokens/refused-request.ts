@@ -30,7 +30,7 @@ export async function refusalOf(
 
 /**
  * Requires that the reason of a refusal is in its request. A valid code exchange decides if the reason may be the
- * client, or if the refusal has no error, like that of a gateway.
+ * client, or if the refusal has no error and may be from a gateway.
  * @returns whether the reason may have been temporary (a lock or a gateway), so that a second attempt is useful
  * @throws {Inconclusive} if the target refuses the exchange
  */

@@ -89,8 +89,8 @@ export class SecondClientSteps extends RunSteps<Steps> {
   }
 
   /**
-   * The response to the second exchange of a code of the second application: of the shared code, or of a new one if the
-   * shared code may have expired.
+   * The response to the second exchange of a code of the second application. The code is the shared one or, if that may
+   * have expired, a new one.
    * @throws {Inconclusive} if the first exchange is refused
    */
   codeReplay(): Promise<HttpResponse> {

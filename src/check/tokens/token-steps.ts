@@ -188,9 +188,9 @@ export class TokenSteps extends RunSteps<{ readonly authorization: Authorization
   }
 
   /**
-   * A valid code exchange that differs from others in optional parts: it has no Accept header, and its authorization
-   * request has a long nonce and, if that returns a code, `prompt=none`. After a refusal, such an exchange is sent
-   * again: if the target then accepts it, the optional parts were not the reason.
+   * A valid code exchange with unusual optional parts. It has no Accept header; its authorization request has a long
+   * nonce and, if that returns a code, `prompt=none`. After a refusal, such an exchange is sent again. If the target
+   * then accepts it, the optional parts were not the reason.
    */
   unusualExchange(): Promise<Exchanged> {
     return this.run.onceSuccessful(this.unusualExchange, async () => {

@@ -29,11 +29,11 @@ export interface Endpoint {
   readonly url: string
   readonly script: Script
   readonly arrivals: Arrival[]
-  /** Number of requests without a header of a delivery, which only test the target_url. */
+  /** Number of requests without any delivery header, which only test the target_url. */
   otherRequests: number
 }
 
-/** A response to the creation of a subscription. */
+/** The creation of a subscription, with its response. */
 export interface Creation {
   readonly request: SubscriptionRequest
   readonly response: HttpResponse
@@ -110,7 +110,7 @@ export class WebhookRegistry {
     return endpoint
   }
 
-  /** A random secret of this length, which is never written anywhere. */
+  /** A random secret of this length, which reports never show. */
   secret(characters = 64): string {
     const secret = randomBytes(characters).toString('hex').slice(0, characters)
     this.#run.vault.add(secret)

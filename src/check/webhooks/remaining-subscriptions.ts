@@ -8,7 +8,7 @@ export interface Deletions {
   readonly deleted: number
   /** Number of subscriptions that were not deleted. */
   readonly remaining: number
-  /** The errors of deletions without a response. */
+  /** Errors of deletions that were not sent or have no response. */
   readonly obstacles: readonly unknown[]
 }
 
