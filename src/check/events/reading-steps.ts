@@ -28,8 +28,8 @@ export class EventReadingSteps extends RunSteps<{
   readonly events: EventSearchSteps
 }> {
   /**
-   * A window in the past with events, of at most 24 hours. It is between EVENT_WINDOW_FROM and EVENT_WINDOW_TO; without
-   * these variables, a search back in time finds it.
+   * A window in the past with events, of at most 24 hours. A search back in time finds the window, between
+   * EVENT_WINDOW_FROM and EVENT_WINDOW_TO if these are set.
    * @throws {Inconclusive} if there are no events
    */
   closedWindow(): Promise<ClosedWindow> {
@@ -44,7 +44,7 @@ export class EventReadingSteps extends RunSteps<{
 
   /**
    * All events of the closed window, after two equal totals.
-   * @throws {Inconclusive} if the window's total changes, or it has more events than a run reads
+   * @throws {Inconclusive} if the total keeps changing, or the window has more events than a run reads
    */
   allEvents(): Promise<WindowReading> {
     return this.run.once(this.allEvents, async () => {
@@ -125,7 +125,7 @@ export class EventReadingSteps extends RunSteps<{
    * The events around a time, with a margin for wrong clocks of the hub and of events. The window ends at the present
    * if the hub refuses a later end.
    * @param fromMs milliseconds since the epoch by the target's clock, as `untilMs` is
-   * @throws {Inconclusive} if there are more than a run reads
+   * @throws {Inconclusive} if there are more events than a run reads
    */
   async around(
     fromMs: number,
@@ -158,7 +158,7 @@ export class EventReadingSteps extends RunSteps<{
 
   /**
    * The current events of a window, which need not be closed.
-   * @throws {Inconclusive} if there are more than a run reads
+   * @throws {Inconclusive} if there are more events than a run reads
    */
   async #everythingIn(window: EventWindow): Promise<readonly HubEvent[]> {
     const pageSize = await this.largestPageSize()
@@ -202,7 +202,7 @@ export class EventReadingSteps extends RunSteps<{
     )
   }
 
-  /** Requests single pages of a window. */
+  /** A function that requests one page of a window, by its number from 0. */
   reader(window: EventWindow, pageSize: number): (page: number) => Promise<EventPage> {
     return async (page) => {
       const paging = { page, pageSize }
