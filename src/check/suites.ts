@@ -15,7 +15,7 @@ export interface Suites {
   readonly checks: readonly SuiteCheck[]
 }
 
-/** Faster than `import`. */
+/** Loads a suite, faster than `import`. */
 const loadSuite = createRequire(import.meta.url)
 
 let loaded: Promise<Suites> | undefined

@@ -62,13 +62,13 @@ export class TemporaryClaim {
     if (!this.#values) return { warning: undefined, found: undefined }
     const { own, other } = this.#values
     // After a confirmed save, the original value is restored even if the page does not show the temporary one yet.
-    const changed = this.#saved && other !== own
+    const isChanged = this.#saved && other !== own
     let reason = 'the page does not show the original value after it was saved'
     let found: string | undefined
     // A second attempt, because the page may fail once.
     for (let attempt = 0; attempt < 2; attempt += 1) {
       try {
-        if (!changed && (await this.#page.read()) === own) return { warning: undefined, found }
+        if (!isChanged && (await this.#page.read()) === own) return { warning: undefined, found }
         const before = await this.#page.write(() => own)
         found ??= before
         if ((await this.#page.read()) === own) return { warning: undefined, found }

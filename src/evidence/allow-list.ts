@@ -83,7 +83,7 @@ export function shownAddress(url: string | URL): string {
   )
 }
 
-/** Host labels up to this length are shown even if they do not look like words, such as `eu1-k8s`. */
+/** Host labels up to this length are shown even if they do not look like words, such as `ip-10-24-31-7`. */
 const longestShownLabel = 19
 
 /** A host with its port, if any. Longer labels are masked unless they look like words. */

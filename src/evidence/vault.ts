@@ -34,7 +34,7 @@ export class Vault {
     return clean
   }
 
-  /** Whether a text contains no secret. Searches only for secrets that were added since the last search. */
+  /** Whether a text contains no secret. Searches only for secrets that were added since the text was last clean. */
   #isClean(text: string): boolean {
     const { length } = this.#secrets
     for (let index = this.#clean.get(text) ?? 0; index < length; index += 1)

@@ -36,7 +36,7 @@ function payloadOf({ members }: HubEvent): { readonly claims?: object; readonly 
 
 type Traces = Pick<ClaimChange, 'subjects' | 'value'>
 
-function isOf(event: HubEvent, traces: Traces): boolean {
+function hasTrace(event: HubEvent, traces: Traces): boolean {
   return namesUser(event, traces) || Object.values(payloadOf(event).claims ?? {}).includes(traces.value)
 }
 
@@ -46,7 +46,7 @@ function namesUser({ members }: HubEvent, { subjects }: Pick<ClaimChange, 'subje
 
 /** Whether an event certainly belongs to the change: its subscriber is the user, or it contains the temporary value. */
 export function isChangeOf(event: HubEvent, traces: Traces): boolean {
-  return event.members.type === changeType && isOf(event, traces)
+  return event.members.type === changeType && hasTrace(event, traces)
 }
 
 /** Events whose content shows that they belong to the change, but which have another type. */
@@ -72,7 +72,7 @@ export function restorationsOf(change: ClaimChange): readonly HubEvent[] {
 
 function isMistyped(event: HubEvent, change: ClaimChange): boolean {
   const isChange = Object.keys(payloadOf(event)).length > 0
-  return event.members.type !== changeType && isOf(event, change) && isChange
+  return event.members.type !== changeType && hasTrace(event, change) && isChange
 }
 
 /**
@@ -145,9 +145,9 @@ export function namingOf(event: HubEvent, { claim, value }: Pick<ClaimChange, 'c
   const naming: string[] = []
   const byName = ', naming the claim'
   if (claims) {
-    const named = claim !== undefined && claim in claims
-    const held = Object.values(claims).includes(value) ? 'the new value' : named ? 'another value' : ''
-    naming.push(`claims${named ? byName : ''}${held && `, with ${held}`}`)
+    const isNamed = claim !== undefined && claim in claims
+    const valueText = Object.values(claims).includes(value) ? 'the new value' : isNamed ? 'another value' : ''
+    naming.push(`claims${isNamed ? byName : ''}${valueText && `, with ${valueText}`}`)
   }
   if (changedClaims) naming.push(`changedClaims${changedClaims.includes(claim) ? byName : ''}`)
   return naming.length > 0 ? naming : ['neither claims nor changedClaims']

@@ -34,7 +34,7 @@ export class TokenSteps extends RunSteps<{ readonly authorization: Authorization
     keeperOf: (tokens) => this.#keeperOf(tokens),
   })
 
-  /** The shared code exchange, with the code of the shared login or, if it may have expired, another one. */
+  /** The shared code exchange, with the code of the shared login or, if that may have expired, a new code. */
   firstExchange(): Promise<Exchanged> {
     return this.run.once(this.firstExchange, async () =>
       this.#exchangeWithRetry(await this.steps.authorization.freshCode()),
@@ -98,19 +98,19 @@ export class TokenSteps extends RunSteps<{ readonly authorization: Authorization
   /** The shared refresh, with the tokens before it. */
   firstRefresh(): Promise<{ readonly before: Tokens; readonly response: HttpResponse }> {
     return this.run.once(this.firstRefresh, async () => {
-      const refreshed = async () => {
+      const send = async () => {
         const before = await this.refreshable()
         refreshTokenOf(before)
         const response = await (await this.keeper()).refresh()
         if (!response) throw new Error('an available refresh token was not sent')
         return { before, response }
       }
-      const again = async () => {
+      const sendWithNewTokens = async () => {
         await this.renewedKeeper()
-        return refreshed()
+        return send()
       }
-      const first = await retryAfterFailure(this.run.budget, refreshed, again)
-      return first.response.status < 400 ? first : again()
+      const first = await retryAfterFailure(this.run.budget, send, sendWithNewTokens)
+      return first.response.status < 400 ? first : sendWithNewTokens()
     })
   }
 
@@ -134,9 +134,11 @@ export class TokenSteps extends RunSteps<{ readonly authorization: Authorization
    * @returns the last response; undefined if there is no refresh token
    */
   async refreshOrRenew(keeper: TokenKeeper, times: number): Promise<HttpResponse | undefined> {
-    const again = async () => (await this.renewedKeeper()).refreshInARow(times)
-    const response = await retryAfterFailure(this.run.budget, async () => keeper.refresh(), again)
-    return response === undefined || response.status < 400 ? response : ((await again()) ?? response)
+    const refreshNewTokens = async () => (await this.renewedKeeper()).refreshInARow(times)
+    const response = await retryAfterFailure(this.run.budget, async () => keeper.refresh(), refreshNewTokens)
+    return response === undefined || response.status < 400
+      ? response
+      : ((await refreshNewTokens()) ?? response)
   }
 
   /** The newest tokens in the shared session. */
