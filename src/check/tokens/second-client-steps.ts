@@ -105,8 +105,8 @@ export class SecondClientSteps extends RunSteps<Steps> {
   }
 
   /**
-   * The response of UserInfo to the access token of the second application or, after a 401, to a new one. UserInfo
-   * accepts the access token of the first application at the same time.
+   * The response of UserInfo to the access token of the second application or, after a 401, to a new one. As the
+   * control, UserInfo must accept the access token of the first application.
    */
   async userinfo(): Promise<HttpResponse> {
     const { resources } = this.steps

@@ -44,7 +44,7 @@ export type ReceiverName = ScriptedReceiver | 'updated' | 'deleted'
 /** Response time of the slowest receiver, in milliseconds, with a reserve for the sender to detect the delay. */
 export const slowestMs = 13_000
 
-/** Receivers that never accept a delivery, so that the target must make all attempts. */
+/** Receivers whose failures require the target to repeat a delivery until the last attempt. */
 export const failing = ['always failing', 'throttling, then down', 'not responding'] as const
 
 export const receivers = Object.entries(table) as readonly (readonly [ScriptedReceiver, Receiver])[]
