@@ -13,7 +13,6 @@ import type { CheckResult } from './result.ts'
 
 const needsOfHost = { 'identity-provider': ['issuer'], 'partner-api': partsOfPartnerApi } as const
 
-/** Why a check may not or cannot run on a target. */
 interface NotApplicableReason extends Pick<CheckResult, 'advice' | 'missingEffect' | 'forbiddenEffect'> {
   readonly reason: string
 }

@@ -38,7 +38,6 @@ export interface CheckDefinition extends CheckOptions {
   readonly body: CheckBody
 }
 
-/** The body of a check, which receives its fixtures. */
 export type CheckBody<Context = never> = (context: Context) => Promise<void>
 
 /** One area of the specification: a folder of suites. */
@@ -64,7 +63,6 @@ export const catalogue = {
   checks: [] as CheckDefinition[],
 }
 
-/** The host that the checks of an area require. */
 export function hostOf(area: string): Host {
   return catalogue.areas.get(area)?.host ?? 'identity-provider'
 }

@@ -58,7 +58,6 @@ interface Steps {
   readonly readings: EventReadingSteps
 }
 
-/** Steps with a claim of the test user. */
 export class ClaimSteps extends RunSteps<Steps> {
   /**
    * Changes a claim of the test user as CLAIM_RECIPE describes, waits for its event, and restores it; once per run.

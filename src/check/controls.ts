@@ -16,7 +16,6 @@ export class Controls {
   /** In milliseconds since the epoch. */
   readonly #lastWorked = new Map<Control, number>()
 
-  /** Records that a control has just been accepted. */
   worked(name: Control): void {
     this.#lastWorked.set(name, Date.now())
   }

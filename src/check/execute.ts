@@ -185,7 +185,6 @@ function outcomeOfReference(thrown: Thrown | undefined, execution: CheckExecutio
   return outcomeOfError(error)
 }
 
-/** The outcome of a check whose expectations all hold. */
 function outcomeOfExpectations(execution: CheckExecution, verdict: Verdict): CheckOutcome {
   return execution.expect.count > 0
     ? outcomeWith(verdict)

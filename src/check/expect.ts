@@ -5,7 +5,6 @@ import { tokenNames } from '../oauth/disclosed-tokens.ts'
 import { isGiven } from '../text/json.ts'
 import { type Finding, Violation } from './verdict.ts'
 
-/** Status and error of a refusal. */
 export type RefusalError = readonly [status: number, error: string]
 
 /** A judged response. It has an exchange if Plumbline recorded its request. */

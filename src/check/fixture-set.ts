@@ -1,4 +1,3 @@
-/** Creates a fixture from earlier ones. */
 type FixtureFactory = (context: never) => unknown
 
 type NamedFactories = readonly (readonly [name: string, factory: FixtureFactory])[]

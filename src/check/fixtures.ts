@@ -41,7 +41,6 @@ export const fixtures = new FixtureSet<CheckBase>()
   .extend('application', ({ run }) => applicationOf(run.target))
   /** `RunContext.once`: makes a value once per run. */
   .extend('once', ({ run }) => run.once.bind(run) as RunContext['once'])
-  /** Random seed of this run. */
   .extend('seed', ({ run }) => run.seed)
   /** Target's clock minus ours, in milliseconds. */
   .extend(

@@ -24,7 +24,6 @@ interface Steps {
   readonly tokens: TokenSteps
 }
 
-/** Requests with a grant: a code or a refresh token. */
 interface RequestsWithGrant<Grant> {
   /** The response to a valid request, except for its grant, which was never issued. */
   readonly unknown: () => Promise<HttpResponse>

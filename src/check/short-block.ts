@@ -11,7 +11,6 @@ export const blockAdvice = 'run the check again; if this happens often, set a lo
 /** A request that a gateway seems to have blocked for a short time. */
 export interface ShortBlock {
   readonly exchange: Exchange
-  /** Why the check of the request is inconclusive. */
   readonly reason: Inconclusive
 }
 

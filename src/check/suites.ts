@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { projectRoot } from '../project.ts'
 import { type CatalogueRequirement, type CheckDefinition, catalogue } from './catalogue.ts'
 
-/** A check of a suite. */
 export interface SuiteCheck extends CheckDefinition {
   /** Path of its file, relative to the project. */
   readonly file: string

@@ -3,7 +3,6 @@ import { JourneyFailure } from '../browser/landing.ts'
 import { Unfinished } from './retry-after-failure.ts'
 import { Inconclusive } from './verdict.ts'
 
-/** The result of the restoration of a claim. */
 interface Restoration {
   /** What to do by hand if the original value could not be restored. */
   readonly warning: string | undefined

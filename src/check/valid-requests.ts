@@ -8,7 +8,6 @@ import { codeOf } from './authorization/landing-content.ts'
 /** Up to this age, in milliseconds, a code or refresh token cannot have expired. */
 export const freshMs = 20_000
 
-/** A valid request to the token endpoint. */
 export interface ValidTokenRequest {
   readonly applicationId: string
   readonly response: HttpResponse

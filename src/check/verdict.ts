@@ -56,7 +56,6 @@ export interface Finding {
   readonly exchange?: number
 }
 
-/** The target contradicts the specification. */
 export class Violation extends Error {
   readonly finding: Finding
   /** What to check before the target is blamed; null if there is nothing. */
@@ -111,12 +110,10 @@ export class NotApplicable extends Error {
   }
 }
 
-/** Ends a check without a conclusion. */
 export function inconclusive(reason: string, options?: InconclusiveOptions): never {
   throw new Inconclusive(reason, options)
 }
 
-/** Ends a check that does not apply to the target. */
 export function notApplicable(reason: string, cause?: NotApplicable['cause']): never {
   throw new NotApplicable(reason, cause)
 }

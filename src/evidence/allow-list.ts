@@ -42,7 +42,6 @@ const plainHeaders = new Set([
 /** Authentication schemes that may be shown. Any other text in their place may be a secret. */
 const schemes = new Set(['basic', 'bearer', 'digest', 'dpop', 'negotiate'])
 
-/** Values that plain parameters may show. */
 const harmlessValue = /^[\w .:+%/-]{0,64}$/
 
 /** An error name, masked unless it is harmless; undefined if the value is not a string. */
@@ -62,7 +61,6 @@ export function shownValue(name: string, value: string): string {
   return plainParameters.has(name) && harmlessValue.test(value) ? value : masked(value)
 }
 
-/** A query or form member, masked unless it is harmless. */
 export function shownParameter(name: string, value: string): string {
   return `${shownName(name)}=${shownValue(name, value)}`
 }

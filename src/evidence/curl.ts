@@ -1,7 +1,6 @@
 import { hasPlainValue, shownValue } from './allow-list.ts'
 import { isWord } from './words.ts'
 
-/** A request to show as a curl command. */
 export interface CurlRequest {
   readonly method: string
   readonly url: URL

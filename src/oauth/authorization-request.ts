@@ -6,7 +6,6 @@ import { codeChallenge, codeVerifier, randomValue } from './pkce.ts'
 /** Parameters to set in a request; null omits a parameter. */
 export type Changes = Readonly<Record<string, string | null>>
 
-/** An authorization request with its secret values. */
 export interface AuthorizationRequest {
   readonly url: URL
   readonly application: Application

@@ -1,6 +1,5 @@
 import type { AuthorizationRequest, Changes } from './authorization-request.ts'
 
-/** The members of a form in order. */
 export type Form = readonly (readonly [name: string, value: string])[]
 
 /** A form of the members that are not null. */

@@ -8,12 +8,10 @@ export const clockSkewSeconds = 60
 /** An exp that differs from the current time by more than this is not in seconds. */
 export const halfCenturySeconds = 50 * 366 * 24 * 3600
 
-/** The values that an ID token must match. */
 export interface ExpectedIdToken {
   /** {base_url}, compared byte for byte. */
   readonly issuer: string
   readonly clientId: string
-  /** nonce of the authorization request. */
   readonly nonce: string
   readonly requiredAcr?: string | undefined
   /** Levels, weakest first. */

@@ -126,7 +126,6 @@ export class IdentityProvider {
     )
   }
 
-  /** Logs the refusal of credentials that are not configured. */
   #logFailure(authentication: ClientAuthentication | Application, response: HttpResponse): void {
     if (response.status < 400 || this.#applicationWith(clientOf(authentication))) return
     const applicationId = 'id' in authentication ? authentication.id : applicationOf(this.#target).id

@@ -14,11 +14,9 @@ interface IssuedTokens {
 /** Responses of the provider in a run, in order. */
 export class ProviderLog {
   readonly issued: IssuedTokens[] = []
-  /** Refusals of the token endpoint. */
   readonly tokenRefusals: HttpResponse[] = []
   /** Refusals of wrong client credentials, with the application for which a check altered them. */
   readonly failedAuthentications: { readonly applicationId: string; readonly response: HttpResponse }[] = []
-  /** Requests to UserInfo with an access token. */
   readonly userinfoUses: { readonly accessToken: string; readonly response: HttpResponse }[] = []
   readonly keySets: HttpResponse[] = []
 

@@ -13,7 +13,6 @@ interface Received<Landing extends CompletedLanding> {
 export interface RefusedAuthorization extends Received<CompletedLanding> {
   /** The difference from the valid request, such as `without nonce`; follows the word "request". */
   readonly difference: string
-  /** Whether the specification requires the refusal. */
   readonly isRequired: boolean
 }
 
@@ -25,7 +24,6 @@ export type ReceivedErrorPage = Received<EndPage>
 
 /** The landings of the authorization requests of a run. */
 export class AuthorizationLog {
-  /** Every redirect back to the application, in order. */
   readonly redirects: ReceivedRedirect[] = []
   /** Every page with an error status that is the direct response to a request, in order. */
   readonly errorPages: ReceivedErrorPage[] = []

@@ -28,7 +28,6 @@ export interface Authorization {
   readonly landing: CompletedLanding
 }
 
-/** The first authorization of a run. */
 interface FirstAuthorization extends Authorization {
   readonly agent: Agent
   /** Milliseconds since the epoch. */

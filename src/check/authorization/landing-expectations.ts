@@ -6,7 +6,6 @@ import { Inconclusive } from '../verdict.ts'
 import { type CompletedLanding, errorOf, isBareRedirect, isIssued, isWaitingPage } from './landing-content.ts'
 import { landingPhrase } from './landing-text.ts'
 
-/** Expects an authorization request to end with a redirect. */
 export function expectRedirect(expect: Expect, landing: CompletedLanding): Redirect {
   if (landing.kind === 'redirect') return landing
   return expect.violated({ expected: 'a redirect to the redirect URI', actual: landingPhrase(landing) })

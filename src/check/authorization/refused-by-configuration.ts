@@ -139,7 +139,6 @@ function accessDenied(
   )
 }
 
-/** The refusal of the first valid request of a run. */
 interface Refused {
   readonly landing: CompletedLanding
   /** Whether the user typed or pressed something. */

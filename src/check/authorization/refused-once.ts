@@ -35,7 +35,6 @@ export function refusedOnce(received: readonly Received[]): Received[] {
   )
 }
 
-/** Whether a response blames the request or the application. */
 function isRefusal({ landing }: Received): boolean {
   if (landing.kind === 'page')
     return (

@@ -39,7 +39,6 @@ export function reservedState(): string {
   return ` A+b c%20d/E?f=G&h#i;j,k'L~=={"m":"n\\o"}&amp;${randomValue()}${'x'.repeat(250)}==`
 }
 
-/** Whether a state has reserved characters. */
 export function isReservedState(state: string): boolean {
   return /[^\w.~-]/.test(state)
 }

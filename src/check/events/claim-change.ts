@@ -1,6 +1,5 @@
 import type { HubEvent } from '../../event-hub/event.ts'
 
-/** New events after a change of a claim. */
 export interface NewEvents {
   readonly events: readonly HubEvent[]
   /** When the search found them, in milliseconds since the epoch by the target's clock. */
@@ -9,7 +8,6 @@ export interface NewEvents {
 
 /** What is known about a claim that was changed and then restored. */
 export interface ClaimChange {
-  /** Name of the claim, if known. */
   readonly claim: string | undefined
   /** Temporary value of the claim, which must never be shown. */
   readonly value: string

@@ -19,7 +19,6 @@ export interface EventsOfWindow {
   readonly events: readonly HubEvent[]
 }
 
-/** A reading with its window. */
 export type WindowReading = Reading & EventsOfWindow
 
 /** Positions of events relative to their window. Events with an unknown position are omitted. */
@@ -27,7 +26,6 @@ export function positionsOf({ window, events }: EventsOfWindow): WindowPosition[
   return events.flatMap(({ time }) => (time && certainPosition(window, time)) ?? [])
 }
 
-/** Whether a reading contains events before or after its window. */
 export function hasEventsOutside(reading: EventsOfWindow): boolean {
   return positionsOf(reading).some((place) => place === 'before' || place === 'after')
 }
@@ -42,7 +40,6 @@ export function exactTimesOf(events: readonly HubEvent[]): LocalDateTime[] {
   return timesOf(events.filter(({ time }) => time && time.fractionDigits >= 3))
 }
 
-/** Whether a time has no fraction of a second. */
 export function isFullSecond({ millisecond, microsecond, nanosecond }: LocalDateTime): boolean {
   return millisecond + microsecond + nanosecond === 0
 }
@@ -76,12 +73,10 @@ export function missingFrom(found: readonly HubEvent[], wanted: readonly HubEven
   return distinct(wanted.filter((event) => !known.has(identityOf(event))))
 }
 
-/** Each event once. */
 function distinct(events: readonly HubEvent[]): HubEvent[] {
   return [...new Map(events.map((event) => [identityOf(event), event])).values()]
 }
 
-/** Number of distinct wanted events that are not among those found. */
 export function countMissing(found: readonly HubEvent[], wanted: readonly HubEvent[]): number {
   return missingFrom(found, wanted).length
 }
@@ -93,7 +88,6 @@ interface OrderedTimes {
   readonly distinct: number
 }
 
-/** The order of the times in a list of events. */
 export function timeOrderOf(events: readonly HubEvent[]): OrderedTimes {
   const finder = new TimeOrderFinder()
   for (const event of events) finder.take(event)
@@ -102,7 +96,6 @@ export function timeOrderOf(events: readonly HubEvent[]): OrderedTimes {
 }
 
 interface Contents {
-  /** Number of distinct ids. */
   readonly ids: number
   /** Number of ids with more than one content. */
   readonly conflicting: number

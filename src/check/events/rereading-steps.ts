@@ -48,13 +48,11 @@ interface PageThrough {
 
 /** The response for the first page past the end of a window. */
 interface PagePastEnd {
-  /** Events of the window. */
   readonly total: number
   readonly requested: PageQuery
   readonly response: HttpResponse
 }
 
-/** The response for a page far from the first one. */
 interface DistantPage {
   /** The requested page; pageSize is 10 if the request has none. */
   readonly requested: PageQuery

@@ -12,7 +12,6 @@ export interface SearchViolation {
 /** Shorter ids of events may be part of other texts. */
 const shortestId = 12
 
-/** The event searches of a run. */
 export class SearchLog {
   /** All searches with their responses, in the order of the responses. */
   readonly searches: AnsweredSearch[] = []

@@ -11,7 +11,6 @@ import type { TokenSteps } from './token-steps.ts'
 /** A request that is sent with an access token before and after the token expires. */
 interface ExpiringRequest {
   readonly send: (accessToken: string) => Promise<HttpResponse>
-  /** Whether a response accepts the token. */
   readonly accepts: (response: HttpResponse) => boolean
   /** The requirement to accept a valid token. */
   readonly control: RequirementId

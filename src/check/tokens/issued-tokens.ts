@@ -13,7 +13,6 @@ export interface Exchanged {
   readonly request: AuthorizationRequest
 }
 
-/** Tokens of a code exchange. */
 export interface Tokens extends Exchanged {
   readonly accessToken: string
   readonly refreshToken: string | undefined

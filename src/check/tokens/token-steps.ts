@@ -27,7 +27,6 @@ import {
 import { clientRefusal, requireNoLock, withoutTokens } from './refused-client.ts'
 import { SecondLoginTokens } from './second-login-tokens.ts'
 
-/** Steps with the token endpoint and its tokens. */
 export class TokenSteps extends RunSteps<{ readonly authorization: AuthorizationSteps }> {
   readonly secondLogin = new SecondLoginTokens(this.run, {
     newTokens: () => this.#tokensWithRetry(() => this.steps.authorization.codeOfSecondLogin()),
@@ -221,7 +220,6 @@ export class TokenSteps extends RunSteps<{ readonly authorization: Authorization
     return { response, request }
   }
 
-  /** The tokens of a new code exchange. */
   async #tokensWithRetry(newCode = () => this.steps.authorization.code()): Promise<Tokens> {
     const { response, request } = await this.#exchangeWithRetry(await newCode(), newCode)
     return this.tokensIn(response, request)

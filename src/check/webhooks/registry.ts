@@ -49,12 +49,10 @@ export class WebhookRegistry {
   readonly management: Subscriptions
   /** Every accepted creation of a complete subscription with the configured credentials, in order. */
   readonly creations: Creation[] = []
-  /** Secrets of the requested subscriptions. */
   readonly secrets: string[] = []
   /** Number of times that the clock of the retries was advanced or waited for; -1 before there is an event. */
   slot = -1
   readonly #run: RunContext
-  /** Base of target_urls, without a trailing slash. */
   readonly #base: string
   readonly #endpoints = new Map<string, Endpoint>()
   readonly #remaining: RemainingSubscriptions

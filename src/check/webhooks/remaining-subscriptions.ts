@@ -6,7 +6,6 @@ import { Inconclusive } from '../verdict.ts'
 
 export interface Deletions {
   readonly deleted: number
-  /** Number of subscriptions that were not deleted. */
   readonly remaining: number
   /** Errors of deletions that were not sent or have no response. */
   readonly obstacles: readonly unknown[]
@@ -49,7 +48,6 @@ export class RemainingSubscriptions {
     this.#doubtful.add(url)
   }
 
-  /** Deletes a subscription of this run. */
   async delete(id: string): Promise<HttpResponse> {
     const url = this.#undeleted.get(id)
     if (url === undefined) throw new Error('only subscriptions of this run are deleted')
@@ -67,7 +65,6 @@ export class RemainingSubscriptions {
     return response
   }
 
-  /** Deletes the remaining subscriptions of this run. */
   async deleteAll(): Promise<Deletions> {
     const countBefore = this.#undeleted.size + this.#withoutId.size
     const obstacles = new Map<string, unknown>()

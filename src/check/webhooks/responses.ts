@@ -33,7 +33,6 @@ export function memberNames(json: unknown): string[] {
   return namesAmong(objectsIn(json).flatMap((object) => Object.keys(object)))
 }
 
-/** Values of status in responses, sorted. */
 export function statusValues(responses: readonly HttpResponse[]): string[] {
   return namesAmong(responses.flatMap(({ json }) => objectsIn(json).map(({ status }) => status)))
 }
