@@ -1,6 +1,6 @@
 /**
- * After this number of accepted repetitions, or of refused ones, a run repeats no further request. Later refusals count
- * as refusals of the target.
+ * Maximum number of accepted repetitions in a run, and of refused ones. When either is reached, the run repeats no
+ * further request, and refusals count as those of the target.
  */
 const maxRepeated = 3
 

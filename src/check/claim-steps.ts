@@ -233,7 +233,7 @@ export class ClaimSteps extends RunSteps<Steps> {
 
   /**
    * Searches all zones for an event of the change, since a wrong EVENT_TIME_ZONE would hide it.
-   * @returns the offset of the event from UTC in minutes; undefined if there is no such event, or a late one fits
+   * @returns the offset of the event from UTC in minutes; undefined if there is no event, or a late event fits
    * EVENT_TIME_ZONE
    */
   async #offsetInOtherZone({

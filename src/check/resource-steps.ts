@@ -37,7 +37,7 @@ export class ResourceSteps extends RunSteps<{ readonly tokens: TokenSteps }> {
 
   /**
    * The response to an access token that UserInfo has just accepted.
-   * @throws {Inconclusive} if UserInfo refuses it
+   * @throws {Inconclusive} if UserInfo refuses the token
    */
   async userinfoAgain(): Promise<HttpResponse> {
     await this.userinfoControl()

@@ -20,7 +20,7 @@ const aboutApplication: Readonly<Record<string, readonly VariableName[]>> = {
   redirect_uri_mismatch: ['REDIRECT_URI'],
 }
 
-/** Errors with a narrow documented meaning, for which further requests cannot rule out the configuration. */
+/** Errors with a narrow documented meaning: further requests cannot rule out that the configuration causes them. */
 const conclusiveErrors: ReadonlySet<string | undefined> = new Set(
   [...documentedErrors].filter((error) => error !== 'invalid_request' && error !== 'invalid_scope'),
 )

@@ -74,7 +74,8 @@ function isMistyped(event: HubEvent, change: ClaimChange): boolean {
 }
 
 /**
- * The event that certainly belongs to the change: one that names the user or, without it, one with the temporary value.
+ * The event that certainly belongs to the change. An event that names the user is preferred to one with the temporary
+ * value.
  */
 export function changeEventOf(
   change: Pick<ClaimChange, 'changed' | 'subjects' | 'value'>,

@@ -60,7 +60,7 @@ async function measured(
   const largest = known?.pageSize ?? Number.POSITIVE_INFINITY
   for (const pageSize of largePageSizes.filter((size) => size <= largest)) {
     const query = { from, to, page: 0, pageSize }
-    // If the hub has accepted this size before, the size does not explain a refusal: `events.search` diagnoses it.
+    // If the hub has accepted this size before, a refusal has another reason, which `events.search` diagnoses.
     const response = await unlessExcessive(
       pageSize === known?.pageSize ? events.search(query) : events.hub.search(query),
     )

@@ -48,8 +48,8 @@ export class ExpirySteps extends RunSteps<{
   }
 
   /**
-   * A code that is as old as CODE_LIFETIME.
-   * @throws {NotApplicable} if CODE_LIFETIME is longer than a run waits
+   * A code that has reached the longest lifetime of codes.
+   * @throws {NotApplicable} if that is longer than a run waits
    */
   async expiredCode(): Promise<Code> {
     const { codeLifetime } = this.run.target
