@@ -11,28 +11,25 @@ import { listText } from '../text/format.ts'
 import { type CheckDefinition, catalogue, hostOf, hostsOf } from './catalogue.ts'
 import type { CheckResult } from './result.ts'
 
-/** What every check of an area needs, by the host of the area. */
-const ofHosts = { 'identity-provider': ['issuer'], 'partner-api': partsOfPartnerApi } as const
+const needsOfHost = { 'identity-provider': ['issuer'], 'partner-api': partsOfPartnerApi } as const
 
-/** Why a check may not or cannot run on a target. */
 interface NotApplicableReason extends Pick<CheckResult, 'advice' | 'missingEffect' | 'forbiddenEffect'> {
   readonly reason: string
 }
 
-/** What the variables of some parts are for, in a sentence. */
+/** Explanations of variables in messages, by the part of the target that needs them. */
 const explanations: Partial<Record<Part, string>> = {
   webhookReceiver: 'a public https: address that forwards its requests to this machine, see docs/webhooks.md',
   claimRecipe: 'a recipe for the page on which the test user changes a claim, see docs/claim-change.md',
 }
 
-/** The variables of a need: `CLIENT_ID, CLIENT_SECRET and REDIRECT_URI` */
+/** The variables of a part: `CLIENT_ID, CLIENT_SECRET and REDIRECT_URI`, with an explanation if there is one. */
 function needText(need: Part): string {
   const names = listText(variablesOf[need])
   const explanation = explanations[need]
   return explanation === undefined ? names : `${names} (${explanation})`
 }
 
-/** Whether a check can run on a target. */
 export function applies(definition: CheckDefinition, target: Target): boolean {
   return reasonNotApplicable(definition, target) === undefined
 }
@@ -44,7 +41,7 @@ export function reasonNotApplicable(
 ): NotApplicableReason | undefined {
   const forbidden = definition.effects?.find((effect) => !target.allowedEffects.includes(effect))
   const missing = needsOf(definition).find((need) => target[need] === undefined)
-  // Checks of unavailable features need no configuration.
+  // A planned feature must be enabled before its configuration matters.
   if (missing && forbidden !== 'planned')
     return { reason: `needs ${needText(missing)} to be set`, advice: null }
   if (definition.waitsFor === 'code' && target.codeLifetime > target.longestLifetime)
@@ -61,17 +58,17 @@ export function reasonNotApplicable(
     : { reason, advice: null, forbiddenEffect: forbidden }
 }
 
-/** What reports state about checks with an effect that only ENABLE allows. */
+/** The reason of checks with an effect that only ENABLE allows. */
 export function offByDefault(target: TargetName): string {
   return `off by default on ${target}`
 }
 
-/** What reports state about checks with an effect that the profile of a target excludes. */
+/** The reason of checks with an effect that the profile of a target excludes. */
 export function neverAllowed(target: TargetName): string {
   return `never allowed on ${target}`
 }
 
-/** The parts of a target that every check of at least one of these areas needs, each with those areas as text. */
+/** The parts of a target that these areas need, each with a phrase: `the area token needs` or `3 areas need`. */
 export function requiredPartsOf(areas: readonly string[]): ReadonlyMap<RequiredPart, string> {
   const distinct = [...new Set(areas)]
   return new Map(
@@ -83,17 +80,17 @@ export function requiredPartsOf(areas: readonly string[]): ReadonlyMap<RequiredP
   )
 }
 
-/** Whether a target has all that every check of an area needs. */
+/** Whether a target has all parts that every check of an area needs. */
 export function isConfigured(area: string, target: Target): boolean {
   return needsOfArea(area).every((need) => target[need] !== undefined)
 }
 
 function needsOf(definition: CheckDefinition): Part[] {
   const { area, effects, needs: own = [] } = definition
-  const ofItsHosts = hostsOf(definition).flatMap((host) => ofHosts[host])
+  const ofItsHosts = hostsOf(definition).flatMap((host) => needsOfHost[host])
   return [...needsOfArea(area), ...(effects?.includes('login') ? requiredParts : []), ...ofItsHosts, ...own]
 }
 
 function needsOfArea(area: string): Part[] {
-  return [...ofHosts[hostOf(area)], ...(catalogue.areas.get(area)?.needs ?? [])]
+  return [...needsOfHost[hostOf(area)], ...(catalogue.areas.get(area)?.needs ?? [])]
 }

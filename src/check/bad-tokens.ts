@@ -9,10 +9,10 @@ import { Inconclusive } from './verdict.ts'
 /** A code, token or assertion that no provider has issued. */
 export const unknownToken = 'plumbline-never-issued'
 
-/** Kinds of access tokens that the provider did not issue, derived from any access token. */
+/** Kinds of bad access tokens that do not require the valid one to be a JWT. */
 export type AlteredToken = 'malformed' | 'tampered'
 
-/** The same, and the kinds that are derived from a JWT. */
+/** Kinds of access tokens that the provider did not issue. All but `AlteredToken` are derived from a JWT. */
 export type BadToken =
   | AlteredToken
   | 'unsigned'
@@ -21,15 +21,15 @@ export type BadToken =
   | 'signed with the public key'
   | 'signed with a key in its header'
 
-/** An access token that the provider did not issue. */
+/** An access token that the provider did not issue: a constant text, or the given token with an altered signature. */
 export function alteredToken(accessToken: string, kind: AlteredToken): string {
   return kind === 'malformed' ? unknownToken : alterSignature(accessToken)
 }
 
 /**
- * A value derived from an access token that the provider must not accept.
- * @returns undefined if the bad token needs the published key of the access token, and the key set lacks that key
- * @throws {Inconclusive} if the access token is not a JWT
+ * A token that the provider must refuse, derived from a valid access token.
+ * @returns undefined if the kind needs the published key of the access token, and the key set lacks that key
+ * @throws {Inconclusive} if the kind needs a JWT, and the access token is not one
  */
 export async function badToken(
   run: RunContext,

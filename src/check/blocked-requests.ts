@@ -1,14 +1,17 @@
-/** Most requests of a run that are sent again with success, and without: more refusals are those of the target. */
-const most = 3
+/**
+ * Maximum number of accepted repetitions in a run, and of refused ones. When either is reached, the run repeats no
+ * further request, and refusals count as those of the target.
+ */
+const maxRepeated = 3
 
-/** The requests of a run that received 403, and that were sent again because a gateway may have blocked them. */
+/** Counts requests that received 403 and were repeated, because a gateway may have blocked them. */
 export class BlockedRequests {
   #accepted = 0
   #refusedAgain = 0
 
-  /** Whether a request that received 403 may be sent again. */
+  /** Whether the run may repeat another request that received 403. */
   get mayRepeat(): boolean {
-    return this.#accepted < most && this.#refusedAgain < most
+    return this.#accepted < maxRepeated && this.#refusedAgain < maxRepeated
   }
 
   /** @param isRefusedAgain whether the repeated request received 403, too */

@@ -9,8 +9,7 @@ export interface CatalogueRequirement extends Requirement {
   readonly area: string
 }
 
-/** Needs of checks that send requests to the partner API. */
-const ofPartnerApi: ReadonlySet<Part> = new Set([...partsOfPartnerApi, 'unentitledPartner'])
+const partnerApiNeeds: ReadonlySet<Part> = new Set([...partsOfPartnerApi, 'unentitledPartner'])
 
 export interface CheckOptions {
   /** Effects on the target; the profile must allow all of them. */
@@ -21,13 +20,13 @@ export interface CheckOptions {
   readonly needs?: readonly Part[]
   /** The check runs after all others: it judges all requests of the run, or waits until a token expires. */
   readonly runsLast?: boolean
-  /** Judges the requests of other checks, so it sees fewer if it runs alone. */
+  /** The check also judges requests of other checks; if it runs alone, there are fewer. */
   readonly judgesRun?: boolean
   /** What a `slow` check waits for, if CODE_LIFETIME or LONGEST_LIFETIME limits the wait. */
   readonly waitsFor?: 'code' | 'access-token'
-  /** Judges the throttled responses of a run; probe runs execute it, too. */
+  /** The check judges the throttled responses of a run; runs of probes execute it, too. */
   readonly judgesThrottling?: boolean
-  /** Position of its file in a run; that of its area by default. */
+  /** Position of its file in a run; by default the position of its area. */
   readonly turn?: number
 }
 
@@ -39,7 +38,6 @@ export interface CheckDefinition extends CheckOptions {
   readonly body: CheckBody
 }
 
-/** The body of a check, which receives its fixtures. */
 export type CheckBody<Context = never> = (context: Context) => Promise<void>
 
 /** One area of the specification: a folder of suites. */
@@ -54,7 +52,7 @@ interface Area {
   readonly host: Host
   /** Configuration that all of its checks need, besides the address of the host. */
   readonly needs?: readonly Part[]
-  /** Other areas whose requests its checks with `judgesRun` judge. */
+  /** Other areas whose requests are judged by its checks with `judgesRun`. */
   readonly judges?: readonly string[]
 }
 
@@ -65,21 +63,20 @@ export const catalogue = {
   checks: [] as CheckDefinition[],
 }
 
-/** The host that the checks of an area require. */
 export function hostOf(area: string): Host {
   return catalogue.areas.get(area)?.host ?? 'identity-provider'
 }
 
 /**
- * The hosts that a check sends requests to: that of its area, the partner API if it needs a partner, and the identity
- * provider if it signs in.
+ * The hosts to which a check sends requests: the host of its area, the partner API if it needs a partner, and the
+ * identity provider if it signs in.
  */
 export function hostsOf({
   area,
   needs: own = [],
   effects = [],
 }: Pick<CheckDefinition, 'area' | 'needs' | 'effects'>): Host[] {
-  const partnerApi = own.some((need) => ofPartnerApi.has(need)) ? (['partner-api'] as const) : []
+  const partnerApi = own.some((need) => partnerApiNeeds.has(need)) ? (['partner-api'] as const) : []
   const identityProvider = effects.includes('login') ? (['identity-provider'] as const) : []
   return [...new Set([hostOf(area), ...partnerApi, ...identityProvider])]
 }
@@ -97,9 +94,7 @@ type DefineCheck<Id extends string, Context = CheckContext> = {
   (id: Id, name: string, options: CheckOptions, body: CheckBody<Context>): void
 }
 
-/**
- * Adds to the reason of a `client` requirement why it has no check; the rest describes how Plumbline acts as a partner.
- */
+/** Begins the reason of a `client` requirement with why it has no check. The rest describes what Plumbline does. */
 function withClientReason(requirement: Requirement): Requirement {
   const { level, reason } = requirement
   return level === 'client' && reason !== undefined
@@ -110,7 +105,7 @@ function withClientReason(requirement: Requirement): Requirement {
 /**
  * Defines the requirements of one area.
  * @param fixtures the fixtures of its checks
- * @returns `check`, which defines a check of one of them; other ids do not compile
+ * @returns `check`, which defines a check of one of these requirements; other ids do not compile
  */
 export function defineArea<Id extends string, Context extends CheckBase = CheckContext>(
   area: Area,

@@ -1,17 +1,18 @@
 import type { CheckOptions } from './catalogue.ts'
 
 /**
- * Positions of files in a run, where the order of their area is unsuitable. Reports keep the order of the areas
- * (discovery 1, key set 2, authorization 3, tokens 4, ID tokens 5, UserInfo 6, introspection 7, event search 8 …).
+ * Positions of files in a run, if the position of their area is unsuitable. Reports keep the order of the areas:
+ * discovery 1, key set 2, authorization 3, tokens 4, ID tokens 5, UserInfo 6, introspection 7, event search 8 and so
+ * on.
  */
 export const turns = {
-  /** Checks that obtain tokens of the second application give the consent that these checks must not find. */
+  /** These checks need a user without consent to the second application. Checks of its tokens give that consent. */
   beforeSecondConsent: 3.5,
-  /** A target may lock the application after failed authentications, so they follow the checks of its tokens. */
+  /** After the checks of tokens, because a target may lock the application after failed authentications. */
   failingAuthentication: 4.5,
-  /** Checks that most users need run first, in case the budget runs out: the event search after the tokens. */
+  /** After the tokens. Checks that most users need run early, in case the budget runs out. */
   eventSearch: 5.5,
-  /** The many variations of the authorization request run after it. */
+  /** After the event search: the many variations of the authorization request. */
   authorization: 8.5,
 } as const
 
@@ -47,9 +48,7 @@ export const afterAllChecks: CheckOptions = { runsLast: true, judgesRun: true }
 /** Judges requests of the signed-in test user after all other checks. */
 export const loginAfterAllChecks: CheckOptions = { ...login, ...afterAllChecks }
 
-/**
- * Waits until an access token of the test user has expired, after all other checks, when less of its lifetime is left.
- */
+/** Waits until an access token of the test user expires. The check runs last, when less of the lifetime is left. */
 export const loginUntilExpiry: CheckOptions = {
   ...login,
   runsLast: true,
@@ -60,7 +59,7 @@ export const loginUntilExpiry: CheckOptions = {
 /** Manages webhook subscriptions (planned). */
 export const planned: CheckOptions = { effects: ['planned'], needs: ['webhookReceiver'] }
 
-/** Receives deliveries of webhooks (planned), which a claim change causes. */
+/** Receives the webhook deliveries (planned) that a claim change causes. */
 export const delivered = {
   effects: ['planned', 'login', 'claim-change'],
   needs: ['webhookReceiver', 'user', 'claimRecipe'],

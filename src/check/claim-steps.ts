@@ -33,14 +33,14 @@ const defaultWithinSeconds = 120
 /** Interval between searches for the event, in milliseconds: doubled each time, up to the longest. */
 const firstPauseMs = 250
 const longestPauseMs = 15_000
-/** Largest difference between times of several machines, in milliseconds. */
+/** Largest expected difference between the clocks of several machines, in milliseconds. */
 const leewayMs = 60_000
 /** Additional time to wait for the event of the restoration, in milliseconds. */
 const restorationGraceMs = 3000
 
-/** The claim change of a run, with everything that other checks need to find its traces. */
+/** The claim change of a run, and how checks recognise its events. */
 export interface ClaimChangeMade extends ClaimChange {
-  /** When the change was saved: between these times, in milliseconds since the epoch by the target's clock. */
+  /** The change was saved between these times, in milliseconds since the epoch by the target's clock. */
   readonly saved: { readonly from: number; readonly until: number }
   /** The offset of the event from UTC in minutes, if it differs from EVENT_TIME_ZONE. */
   readonly actualOffset: number | undefined
@@ -58,12 +58,11 @@ interface Steps {
   readonly readings: EventReadingSteps
 }
 
-/** Steps with a claim of the test user. */
 export class ClaimSteps extends RunSteps<Steps> {
   /**
    * Changes a claim of the test user as CLAIM_RECIPE describes, waits for its event, and restores it; once per run.
-   * `RunContext.beforeClaimChange` registers preparations. If an event does not arrive in time, the result lacks it, and
-   * this does not throw.
+   * Checks register preparations with `RunContext.beforeClaimChange`. The result lacks an event that does not arrive in
+   * time.
    * @throws {Inconclusive} if the page is unusable
    */
   async change(): Promise<ClaimChangeMade> {
@@ -73,7 +72,7 @@ export class ClaimSteps extends RunSteps<Steps> {
   }
 
   /**
-   * For the end of a check without a violation: a claim that was not restored must be reported.
+   * Call this at the end of a check without a violation, so that a claim that was not restored is reported.
    * @throws {Inconclusive} if the claim could not be restored
    */
   requireRestored({ warning }: ClaimChangeMade): void {
@@ -88,7 +87,8 @@ export class ClaimSteps extends RunSteps<Steps> {
   }
 
   /**
-   * For the end of a check that also needs the event of the restoration. The specification states no delay for it.
+   * Call this at the end of a check that also needs the event of the restoration. The specification states no maximum
+   * delay for that event.
    * @throws {Inconclusive} if the restoration has no event with the subscriber of the event of the change
    */
   requireRestorationEvent(change: ClaimChangeMade): void {
@@ -105,7 +105,7 @@ export class ClaimSteps extends RunSteps<Steps> {
     )
   }
 
-  /** Why nothing can be concluded without the event of the change. */
+  /** The error for a check that needs the event of the change, if no such event was found. */
   notFound({ actualOffset, changed, saved }: ClaimChangeMade): Inconclusive {
     const { eventTimeZone } = this.run.target
     if (actualOffset !== undefined) {
@@ -124,8 +124,8 @@ export class ClaimSteps extends RunSteps<Steps> {
   }
 
   /**
-   * When the events of the change, or of its restoration, were generated, as far as known: between these times, in
-   * milliseconds since the epoch by the target's clock, including differences between the clocks of several machines.
+   * Times between which the events of the change, or of its restoration, were generated, in milliseconds since the
+   * epoch by the target's clock. They include a margin for clocks that differ.
    */
   madeBetween(
     { saved, ...change }: ClaimChangeMade,
@@ -141,7 +141,7 @@ export class ClaimSteps extends RunSteps<Steps> {
     const claim = new TemporaryClaim(page, (present) => valuesOf(recipe, present))
     const startedAt = this.run.targetTime()
     const known = new Set((await this.#read(startedAt)).map(identityOf))
-    // For an interrupted run.
+    // Restores the claim even if the run is interrupted.
     this.run.onClose(async () => {
       const { warning } = await claim.restore()
       if (warning !== undefined) console.error(warning)
@@ -156,7 +156,7 @@ export class ClaimSteps extends RunSteps<Steps> {
       return { until, changed, own, value }
     })
     const { until, changed, own, value } = outcome
-    // Equal if an interrupted run left the claim changed: this run only sets the normal value again.
+    // Both values are equal if an earlier, interrupted run left the claim changed: this run only restores it.
     const isTemporary = value !== own
     if (changed.events.length === 0 && isTemporary && found === own) {
       throw new Inconclusive(
@@ -206,7 +206,7 @@ export class ClaimSteps extends RunSteps<Steps> {
   }
 
   /**
-   * New events, without known events and those of the change.
+   * Waits for new events after the restoration.
    * @param expected events of the change; the search stops when it finds a change event of one of their subscribers
    */
   #restorations(
@@ -217,9 +217,9 @@ export class ClaimSteps extends RunSteps<Steps> {
     withinMs: number,
   ): Promise<NewEvents> {
     const seen = new Set([...known, ...changed.events.map(identityOf)])
-    const isOne = (event: HubEvent) =>
+    const isExpected = (event: HubEvent) =>
       event.members.type === changeType && expected.some((other) => hasSameSubscriber(event, other))
-    return this.#arrivals(startedAt, seen, withinMs, (events) => events.some(isOne))
+    return this.#arrivals(startedAt, seen, withinMs, (events) => events.some(isExpected))
   }
 
   /** @throws {Inconclusive} if Plumbline might be unable to restore a changed claim */
@@ -232,9 +232,9 @@ export class ClaimSteps extends RunSteps<Steps> {
   }
 
   /**
-   * Searches all zones for an event of the change, since a wrong EVENT_TIME_ZONE would hide it. An event that fits
-   * EVENT_TIME_ZONE shows that the variable is correct: the event of the change was late, or this is the event of the
-   * restoration.
+   * Searches all zones for an event of the change, since a wrong EVENT_TIME_ZONE would hide it.
+   * @returns the offset of the event from UTC in minutes; undefined if there is no event, or a late event fits
+   * EVENT_TIME_ZONE
    */
   async #offsetInOtherZone({
     saved,
@@ -251,7 +251,7 @@ export class ClaimSteps extends RunSteps<Steps> {
       const offsets = times.map((at) => offsetBetween(at, from, saved.until + leewayMs))
       return offsets.find((offset) => offset !== undefined)
     } catch (error) {
-      // There may be too many events to read, and no verdict depends on this search.
+      // No verdict depends on this search, which may find too many events to read.
       if (error instanceof Inconclusive) return undefined
       throw error
     }
@@ -260,7 +260,7 @@ export class ClaimSteps extends RunSteps<Steps> {
   async #subjects(): Promise<readonly string[]> {
     const tokens = [
       await this.steps.tokens.jwt('idToken'),
-      // Other checks judge access tokens; they identify a user only if they are JWTs.
+      // An access token shows the user only if it is a JWT; other checks judge that.
       await unlessUndecided(this.steps.tokens.jwt('accessToken')),
     ]
     const subjects = tokens.flatMap((token) =>
@@ -275,7 +275,7 @@ export class ClaimSteps extends RunSteps<Steps> {
     return this.steps.readings.around(startedAt, this.run.targetTime(), zone)
   }
 
-  /** Repeats searches, with growing pauses, for unknown events. */
+  /** Repeats the search with growing pauses, until `enough` accepts the new events or `withinMs` has passed. */
   async #arrivals(
     startedAt: number,
     known: ReadonlySet<string>,

@@ -1,6 +1,6 @@
 import { Inconclusive } from './verdict.ts'
 
-/** Times of the target are not judged if its clock differs by more, in milliseconds. */
+/** Checks judge times of the target only if its clock differs by at most this, in milliseconds. */
 export const maxClockOffsetMs = 30_000
 
 export function unknownClock(): Inconclusive {

@@ -1,7 +1,7 @@
-/** A check that expects a refusal repeats a control that is older than this, in milliseconds. */
+/** Maximum age of a control, in milliseconds, before a check that expects a refusal repeats it. */
 const lifetimeMs = 60_000
 
-/** A valid request that the checked requests differ from. */
+/** A valid request, from which a checked request differs by its flaw. */
 type Control =
   | 'discovery'
   | 'authorization'
@@ -11,12 +11,11 @@ type Control =
   | 'userinfo'
   | 'event search'
 
-/** When each control of a run last worked. */
+/** When the target last accepted each control of a run. */
 export class Controls {
-  /** When each control was last accepted, in milliseconds since the epoch. */
+  /** In milliseconds since the epoch. */
   readonly #lastWorked = new Map<Control, number>()
 
-  /** Records that a control has just been accepted. */
   worked(name: Control): void {
     this.#lastWorked.set(name, Date.now())
   }

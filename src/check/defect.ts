@@ -6,8 +6,8 @@ export function defect(what: string): string {
 }
 
 /**
- * What an error message may contain of an unexpected error: its name and its place in the project. Its own message may
- * quote a response of the target.
+ * An unexpected error in a form that is safe to show: `TypeError at src/check/expect.ts:12`. Its message may quote a
+ * response of the target.
  */
 export function placeOf({ name = 'Error', stack = '' }: Partial<Pick<Error, 'name' | 'stack'>>): string {
   const frame = stack

@@ -5,16 +5,14 @@ import type { Expect } from './expect.ts'
 
 /** Claims that an error body does not contain by accident (OpenID Connect Core, 5.1). */
 const identifying = ['sub', 'given_name', 'family_name', 'preferred_username', 'phone_number', 'birthdate']
-/** All standard claims: at any depth of a body, they describe a user. */
+/** Standard claims that describe a user at any depth of a body. */
 const standard = new Set([
   ...[...identifying, 'name', 'middle_name', 'nickname', 'profile', 'picture', 'website', 'email', 'gender'],
   ...['email_verified', 'phone_number_verified', 'address', 'updated_at'],
 ])
-/** Claims that do not identify a single user, and may be equal by accident. */
+/** Claims that many users share, so that equal values show nothing. */
 const common = new Set(['locale', 'zoneinfo', 'iss', 'aud', 'scope', 'client_id'])
-/**
- * Members that describe a token (section Introspection response) and that an error body does not contain by accident.
- */
+/** Members that describe a token (section Introspection response). An error body does not contain them by accident. */
 const describing = ['active', 'username', 'sub', 'exp', 'iat', 'nbf', 'jti', 'token_type']
 
 /** Claims whose values no page or header contains by accident. */
@@ -36,52 +34,49 @@ interface UserinfoResponses {
   readonly refusal: HttpResponse
   /** The response to a valid token. */
   readonly granted: HttpResponse
-  /**
-   * The refusal of a request that names no user: its members describe the service, such as its version, unless they are
-   * standard claims.
-   */
+  /** The refusal of a request that names no user. Its members describe the service, except for standard claims. */
   readonly userless?: HttpResponse | undefined
-  /** The refused bearer credential. A refusal may repeat the claims of a JWT, which the caller has presented. */
+  /** The refused bearer credential. If it is a JWT, the refusal may repeat its claims. */
   readonly bearer?: string | undefined
 }
 
-/** Whether a refusal of UserInfo reveals something about a user: values of the valid response, or claims of other users. */
+/** Whether a refusal of UserInfo contains values of the valid response, or claims of another user. */
 export function disclosesClaims({ refusal, granted, userless, bearer }: UserinfoResponses): boolean {
   const presented = claimsIn(claimsOfBearer(bearer))
-  const texts = new Set(presented.map(({ text }) => text))
-  const values = new Set(presented.map(({ value }) => value))
-  const known = new Set(claimsIn(granted.json).map(({ text }) => text))
-  const ofService = new Set(claimsIn(userless?.json).map(({ name }) => name))
+  const presentedTexts = new Set(presented.map(({ text }) => text))
+  const presentedValues = new Set(presented.map(({ value }) => value))
+  const grantedTexts = new Set(claimsIn(granted.json).map(({ text }) => text))
+  const serviceNames = new Set(claimsIn(userless?.json).map(({ name }) => name))
   const isCopy = granted.text !== '' && refusal.text === granted.text
   return (
     isCopy ||
     claimsIn(refusal.json).some(
       ({ name, text, isStandard }) =>
-        known.has(text) && !texts.has(text) && (isStandard || !ofService.has(name)),
+        grantedTexts.has(text) && !presentedTexts.has(text) && (isStandard || !serviceNames.has(name)),
     ) ||
-    disclosedMembers(refusal, identifying, texts).length > 0 ||
+    disclosedMembers(refusal, identifying, presentedTexts).length > 0 ||
     contains(
       refusal,
-      unmistakable.map((name) => granted.object?.[name]).filter((value) => !values.has(value)),
+      unmistakable.map((name) => granted.object?.[name]).filter((value) => !presentedValues.has(value)),
     )
   )
 }
 
-/** The claims of a bearer credential, if it is a JWT, also one without a signature. */
+/** The claims of a bearer credential that is a JWT, even without a signature; empty for any other. */
 function claimsOfBearer(bearer = ''): Members {
   return decodeJwt(bearer.replace(/\.$/, '.none'))?.claims ?? {}
 }
 
-/** A refusal of introspection, and what shows whether it reveals something about the token. */
+/** A refusal of introspection, with the data that show whether it reveals something about the token. */
 interface IntrospectionRefusal {
   readonly refusal: HttpResponse
   /** Values of the token or its user, such as `sub`. */
   readonly values?: readonly unknown[]
-  /** The response to the same request that names no existing token. */
+  /** The response to the same request without an existing token. */
   readonly tokenless?: HttpResponse | undefined
 }
 
-/** Expects a refusal of introspection to reveal nothing about the token, in any form. */
+/** Expects a refusal of introspection to reveal nothing about the token. */
 export function expectNoTokenInformation(expect: Expect, responses: IntrospectionRefusal): void {
   const disclosed = tokenInformationIn(responses)
   expect.that(
@@ -98,31 +93,32 @@ export function tokenInformationIn({ refusal, values = [], tokenless }: Introspe
   return contains(refusal, values) ? ['a value of the token or its user'] : []
 }
 
-/** Names and values of the members of a refusal that a response about no token has, too. */
+/** Members, as `name=value`, that do not describe the token, because the response without a token has them, too. */
 function tokenlessMembers(refusal: HttpResponse, tokenless: HttpResponse | undefined): ReadonlySet<string> {
-  const known = claimsIn(tokenless?.json)
-  // A response may state its own time of issue.
-  const isDated = known.some(({ name }) => name === 'iat')
+  const tokenlessClaims = claimsIn(tokenless?.json)
+  // If both have `iat`, it is the time of the response.
+  const isDated = tokenlessClaims.some(({ name }) => name === 'iat')
   const dates = isDated ? claimsIn(refusal.json).filter(({ name }) => name === 'iat') : []
-  return new Set([...known, ...dates].map(({ text }) => text))
+  return new Set([...tokenlessClaims, ...dates].map(({ text }) => text))
 }
 
 /**
- * Which of these names are members of the body, or of an object inside it that has several of them: a single one can
- * belong to an error, as in `{ details: { exp: 'expired' } }`.
- * @param excepted names and values that do not count, such as those of claims that the caller has presented
+ * Which of these names are members of the body, or of an object inside the body with several of them. A single member
+ * inside can belong to an error, as in `{ details: { exp: 'expired' } }`.
+ * @param excepted members that do not count, as `name=value`, such as claims that the caller has presented
  */
 function disclosedMembers(
   { object, json }: HttpResponse,
   names: readonly string[],
   excepted: ReadonlySet<string> = new Set(),
 ): string[] {
-  const isSet = (one: Members, name: string) => (name === 'active' ? one[name] === true : isGiven(one[name]))
-  const found = objectsIn(json).flatMap((one) => {
-    const members = names.filter((name) => isSet(one, name))
-    const isAbout = one === object || members.length > 1
-    return isAbout
-      ? members.filter((name) => name === 'active' || !excepted.has(textOf(name, one[name])))
+  const isSet = (candidate: Members, name: string) =>
+    name === 'active' ? candidate[name] === true : isGiven(candidate[name])
+  const found = objectsIn(json).flatMap((candidate) => {
+    const members = names.filter((name) => isSet(candidate, name))
+    const describesSubject = candidate === object || members.length > 1
+    return describesSubject
+      ? members.filter((name) => name === 'active' || !excepted.has(textOf(name, candidate[name])))
       : []
   })
   return [...new Set(found)]
@@ -140,13 +136,13 @@ function contains(response: HttpResponse, values: readonly unknown[]): boolean {
 interface Claim {
   readonly name: string
   readonly value: unknown
-  /** Name and value, to compare. */
+  /** `name=value`, to compare. */
   readonly text: string
-  /** Whether it is a standard claim, or a part of one. */
+  /** Whether the claim is a standard claim, or a part of one. */
   readonly isStandard: boolean
 }
 
-/** Strings and numbers at all depths. */
+/** Strings and numbers at all depths, except for claims that many users share. */
 function claimsIn(json: unknown, name = '', isInStandard = false): Claim[] {
   const isStandard = isInStandard || standard.has(name)
   if (typeof json === 'object' && json !== null)

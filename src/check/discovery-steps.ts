@@ -39,32 +39,31 @@ export class DiscoverySteps {
   }
 
   /**
-   * The problem with an issuer; undefined if it equals IDP_BASE_URL, byte for byte, including a trailing slash. If the
-   * two differ only by a trailing slash, either the target or the configuration may be wrong: then discovery decides,
-   * and a base address with a trailing slash, to which the paths of the specification cannot be appended, indicates a
-   * wrong configuration.
-   * @throws {Inconclusive} if the configuration may be wrong
+   * The problem with an issuer; undefined if the issuer equals IDP_BASE_URL byte for byte.
+   * @throws {Inconclusive} if the two differ only by a trailing slash, and discovery shows that IDP_BASE_URL may be
+   * wrong
    */
   async issuerProblem(issuer: unknown): Promise<string | undefined> {
     const configured = issuerOf(this.#run.target)
     if (issuer === configured) return undefined
     const discovered = await this.#discoveredIssuer()
-    const agrees = isAddress(issuer) && discovered === issuer
-    const bySlash = issuer === `${configured}/` || `${issuer}/` === configured
-    const doubtful = agrees || (configured.endsWith('/') && discovered !== configured)
-    if (bySlash && doubtful) {
+    const isDiscovered = isAddress(issuer) && discovered === issuer
+    const differsBySlash = issuer === `${configured}/` || `${issuer}/` === configured
+    // The paths of the specification cannot be appended to a base address that ends in a slash.
+    const mayBeMisconfigured = isDiscovered || (configured.endsWith('/') && discovered !== configured)
+    if (differsBySlash && mayBeMisconfigured) {
       throw new Inconclusive(
-        `IDP_BASE_URL is ${quotedOrMasked(configured)}, and the issuer of the target is ${quotedOrMasked(issuer)}${agrees ? ', also in discovery' : ''}`,
+        `IDP_BASE_URL is ${quotedOrMasked(configured)}, and the issuer of the target is ${quotedOrMasked(issuer)}${isDiscovered ? ', also in discovery' : ''}`,
         {
           variables: ['IDP_BASE_URL'],
           advice: `set IDP_BASE_URL=${issuer} if you agreed on that issuer with the provider; if not, the target is wrong`,
         },
       )
     }
-    return `iss ${quotedOrMasked(issuer)}${agrees ? ', the same as in discovery' : ''}`
+    return `iss ${quotedOrMasked(issuer)}${isDiscovered ? ', the same as in discovery' : ''}`
   }
 
-  /** What to check first if an issuer differs from IDP_BASE_URL; undefined unless discovery has it, too. */
+  /** Advice for an issuer that differs from IDP_BASE_URL and is also in discovery; undefined for any other. */
   async issuerAdvice(issuer: unknown): Promise<string | undefined> {
     if (issuer === issuerOf(this.#run.target) || issuer !== (await this.#discoveredIssuer())) return undefined
     if (!isAddress(issuer)) return undefined
@@ -75,7 +74,10 @@ export class DiscoverySteps {
     return (await this.document())?.issuer
   }
 
-  /** {jwks_url}: as configured, otherwise from discovery; it must be on a configured host. */
+  /**
+   * {jwks_url}: JWKS_URL, otherwise `jwks_uri` of discovery on a configured host.
+   * @throws {Inconclusive} if there is none
+   */
   async keySetUrl(): Promise<URL> {
     if (this.#run.target.jwksUrl !== undefined) return new URL(this.#run.target.jwksUrl)
     const { jwks_uri: uri } = await this.metadata()
@@ -95,7 +97,10 @@ export class DiscoverySteps {
     return url
   }
 
-  /** The shared response of the key set. @throws {Inconclusive} if JWKS_URL is on an unreachable host of its own */
+  /**
+   * The shared response of the key set.
+   * @throws {Inconclusive} if JWKS_URL is unreachable, and not on the issuer's host
+   */
   keySet(): Promise<HttpResponse> {
     return this.#run.once(this.keySet, async () => {
       const url = await this.keySetUrl()
@@ -114,9 +119,10 @@ export class DiscoverySteps {
   }
 
   /**
-   * Requires that a problem with keys is not due to JWKS_URL.
-   * @throws {Inconclusive} if no key has verified a token, and discovery has another address, or none and JWKS_URL is
-   * on another host
+   * Requires that a wrong JWKS_URL does not explain a problem with keys. JWKS_URL is right if a key has verified a
+   * token.
+   * @throws {Inconclusive} if discovery has another address; or if discovery has none, and JWKS_URL is not on the
+   * issuer's host
    */
   async requireOwnKeySet(problem: string): Promise<void> {
     const { jwksUrl } = this.#run.target
@@ -139,7 +145,7 @@ export class DiscoverySteps {
     return this.#requireKeys(await this.keySet(), 'there is no key set')
   }
 
-  /** The keys of a response. @throws {Inconclusive} if it is not a key set */
+  /** @throws {Inconclusive} if the response is not a key set */
   async #requireKeys(response: HttpResponse, problem: string): Promise<readonly JWK[]> {
     const keys = keysOf(response)
     if (keys) return keys
@@ -153,7 +159,7 @@ export class DiscoverySteps {
   }
 
   /**
-   * The key set at the end of the run, fetched once; its keys verify tokens as well.
+   * The key set at the end of the run, fetched once. Its keys are added to the cached ones.
    * @throws {Inconclusive} if the run has received no key set before
    */
   latestKeySet(): Promise<HttpResponse> {
@@ -165,7 +171,7 @@ export class DiscoverySteps {
     })
   }
 
-  /** The keys that another request for the key set returns; undefined if there is no key set. */
+  /** Requests the key set again. @returns undefined if the response is not a key set */
   async keysNow(): Promise<readonly JWK[] | undefined> {
     return keysOf(await this.#anotherKeySet())
   }
@@ -178,12 +184,12 @@ export class DiscoverySteps {
     return this.#verify(token).catch(asInconclusive)
   }
 
-  /** Verifies a token at the end of the run, with the latest key set for an unknown kid. */
+  /** Like `verify`, at the end of the run. For an unknown kid, uses the latest key set. */
   verifyAtEnd(token: DecodedJwt): Promise<SignatureVerdict> {
     return this.#withLatestKeySet(() => this.#verify(token))
   }
 
-  /** Work with a key. If its kid is unknown, and it is too soon to fetch the key set again, the latest one decides. */
+  /** Runs `work`, which needs a key. If its kid is uncertain, fetches the latest key set and runs `work` again. */
   async #withLatestKeySet<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work()
@@ -205,7 +211,7 @@ export class DiscoverySteps {
     return verdict
   }
 
-  /** Number of published keys with a kid, after at most one more fetch of the key set. */
+  /** Number of published keys with a kid. If there is none, fetches the key set once more. */
   async publishedWith(kid: string): Promise<number> {
     const { length } = await (await this.#cachedKeys()).keys(kid)
     if (length === 0) await this.requireOwnKeySet('the key set lacks the key of a token')
@@ -213,11 +219,9 @@ export class DiscoverySteps {
   }
 
   /**
-   * The only published key with a kid, for other RS256 signatures; undefined if there is none. If it is too soon to
-   * fetch the key set again, the latest one decides.
+   * The only published key with a kid, for signatures other than those of `verify`; undefined if there is none.
    * @param usedAt when a signature with the kid was received, in milliseconds since the epoch
-   * @throws {Inconclusive} if the kid came into use after the latest key set was fetched, and it is too soon to fetch
-   * another
+   * @throws {Inconclusive} if the kid is unknown, and the latest key set was fetched before `usedAt`
    */
   async keyByKid(kid: string, usedAt: number): Promise<JWK | undefined> {
     const keys = await this.#cachedKeys()
@@ -237,7 +241,7 @@ export class DiscoverySteps {
   }
 }
 
-/** @throws {Inconclusive} instead of a `KeyUncertain` */
+/** @throws {Inconclusive} in place of a `KeyUncertain`; any other error unchanged */
 function asInconclusive(error: unknown): never {
   throw error instanceof KeyUncertain ? new Inconclusive(error.message) : error
 }
@@ -249,7 +253,10 @@ function wrongKeySet(
   return new Inconclusive(reason, { variables: ['JWKS_URL'], advice })
 }
 
-/** Whether a value can be an issuer; the target chooses it, and advice repeats it. */
+/**
+ * Whether a value can be an issuer. The target chooses the value, and advice shows it, so only few characters are
+ * allowed.
+ */
 function isAddress(value: unknown): value is string {
   return typeof value === 'string' && /^https?:\/\/[\w.:/-]{1,100}$/.test(value)
 }

@@ -25,10 +25,10 @@ type CheckOutcome = Pick<
   | 'forbiddenEffect'
 >
 
-/** The effects of checks that may run a second time: they lock, destroy and change nothing, and take no long time. */
+/** Effects of checks that may run a second time. None of them is slow, or locks, destroys or changes anything. */
 const repeatable: ReadonlySet<Effect> = new Set(['login', 'burns-codes', 'bad-credentials'])
 
-/** What a check threw, which may be any value. */
+/** The value that a check threw; it need not be an `Error`. */
 interface Thrown {
   readonly error: unknown
 }
@@ -44,8 +44,7 @@ export async function executeCheck(
   const started = performance.now()
   const { verdict, cause, dependsOn, ...texts } = await outcomeOf(check, run, execution)
   const judgedAreas = judgedAreasOf(check)
-  // Not scrubbed: these contain no text of the target, and with a user named `token`, scrubbing would alter the path
-  // `suites/token/…`.
+  // These contain no text of the target. With a user named `token`, scrubbing would alter the path `suites/token/…`.
   const unscrubbed = {
     requirement: check.requirement,
     name: check.name,
@@ -64,7 +63,6 @@ export async function executeCheck(
     durationMs: Math.round(performance.now() - started),
     requests: run.budget.requests - requests,
     logins: run.budget.logins - logins,
-    // The data behind the verdict: its amounts, and times.
     basis: execution.basisCounts,
     ...execution.basisDetails,
     effectsBeyondDefault: [
@@ -84,18 +82,19 @@ async function outcomeOf(
   run: RunContext,
   execution: CheckExecution,
 ): Promise<CheckOutcome> {
-  const why = reasonNotApplicable(definition, run.target)
-  if (why) return { ...outcomeWith('not-applicable'), cause: 'configuration', ...why }
+  const notApplicable = reasonNotApplicable(definition, run.target)
+  if (notApplicable) return { ...outcomeWith('not-applicable'), cause: 'configuration', ...notApplicable }
   const unusableHost = hostsOf(definition).flatMap((host) => run.unusableHosts[host] ?? [])[0]
   if (unusableHost) return unusable(unusableHost)
-  const causes = new Set(run.firstFindings.keys())
+  const causesBefore = new Set(run.firstFindings.keys())
   const first = await thrownBy(definition, run, execution)
   const refusal = await examined(run, execution, () => hostRefusal(run, execution, first?.error))
   if (refusal) return unusable(refusal)
   const block = await examined(run, execution, () => shortBlock(run, execution, first?.error))
   if (block) {
-    // The violation does not stand, so other requirements cannot follow from its finding.
-    for (const cause of run.firstFindings.keys()) if (!causes.has(cause)) run.firstFindings.delete(cause)
+    // The violation does not count, so other requirements must not refer to its finding.
+    for (const cause of run.firstFindings.keys())
+      if (!causesBefore.has(cause)) run.firstFindings.delete(cause)
   }
   const thrown = block ? await thrownDespiteBlock(block, definition, run, execution) : first
   const level = catalogue.requirements.get(definition.requirement)?.level
@@ -109,10 +108,7 @@ async function outcomeOf(
   }
 }
 
-/**
- * The result of an examination, whose requests are evidence of the check. If the examination fails, the outcome of the
- * check stands.
- */
+/** Runs an examination of a check, with its requests as evidence of the check; undefined if the examination fails. */
 function examined<T>(
   run: RunContext,
   { evidence }: CheckExecution,
@@ -122,8 +118,8 @@ function examined<T>(
 }
 
 /**
- * Runs a check again whose request a gateway blocked for a short time, if all its effects are repeatable.
- * @returns the violation that the check finds in a response other than the blocked one; otherwise the block
+ * Repeats a check after a gateway blocked one of its requests, if all its effects are repeatable.
+ * @returns a violation that the repetition finds in another response; otherwise the reason of the block
  */
 async function thrownDespiteBlock(
   { reason, exchange }: ShortBlock,
@@ -132,9 +128,9 @@ async function thrownDespiteBlock(
   execution: CheckExecution,
 ): Promise<Thrown> {
   const isRepeatable = !definition.effects?.some((effect) => !repeatable.has(effect))
-  const again = isRepeatable ? await thrownBy(definition, run, execution) : undefined
-  const isOther = again?.error instanceof Violation && again.error.finding.exchange !== exchange.number
-  return isOther ? again : { error: reason }
+  const second = isRepeatable ? await thrownBy(definition, run, execution) : undefined
+  const isOther = second?.error instanceof Violation && second.error.finding.exchange !== exchange.number
+  return isOther ? second : { error: reason }
 }
 
 /** Runs a check. @returns the error that it threw; undefined if it completed */
@@ -168,7 +164,9 @@ function outcomeOfSilent(thrown: Thrown | undefined, execution: CheckExecution):
     : inconclusive(defect('the check recorded no observation'), 'harness')
 }
 
-/** Behaviour that is described for reference is compared and recorded: a difference is not a violation. */
+/**
+ * The check of a `reference` requirement records whether behaviour is as described. A difference is not a violation.
+ */
 function outcomeOfReference(thrown: Thrown | undefined, execution: CheckExecution): CheckOutcome {
   if (!thrown) {
     const compared = outcomeOfExpectations(execution, 'observed')
@@ -187,7 +185,6 @@ function outcomeOfReference(thrown: Thrown | undefined, execution: CheckExecutio
   return outcomeOfError(error)
 }
 
-/** The outcome of a check whose expectations all hold. */
 function outcomeOfExpectations(execution: CheckExecution, verdict: Verdict): CheckOutcome {
   return execution.expect.count > 0
     ? outcomeWith(verdict)
@@ -202,7 +199,6 @@ function outcomeOfError(error: unknown): CheckOutcome {
   if (error instanceof NotApplicable) {
     return { ...outcomeWith('not-applicable'), cause: error.cause, reason: error.message }
   }
-  // Inconclusive, or a failed request.
   const obstacle = obstacleIfAny(error)
   if (obstacle) {
     const { variables, ...texts } = obstacle

@@ -5,7 +5,7 @@ import type { BasisDetails, Note, Observation } from './result.ts'
 const referencePrefix = 'reference.'
 type ReferenceBehaviour = 'as described' | 'different'
 
-/** Whether an observation states that behaviour differs from its description for reference. */
+/** Whether an observation records behaviour that differs from a `reference` requirement. */
 export function isDifference({ key, value }: Pick<Observation, 'key' | 'value'>): boolean {
   return key.startsWith(referencePrefix) && value === ('different' satisfies ReferenceBehaviour)
 }
@@ -42,18 +42,18 @@ export class CheckExecution {
     this.observations.push({ key, value, requirement: this.#requirement })
   }
 
-  /** Records whether behaviour is as described for reference; `isDifference` recognises a difference. */
+  /** Records whether behaviour is as the `reference` requirement describes; see `isDifference`. */
   observeReference(behaviour: ReferenceBehaviour): void {
     this.observe(`${referencePrefix}${this.#requirement}`, behaviour)
   }
 
-  /** The amount of data, and details such as the time since an event, that the verdict is based on. */
+  /** Records the basis of the verdict: amounts of data, and details such as the time since an event. */
   readonly basis = (counts: Readonly<Record<string, number>>, details: BasisDetails = {}): void => {
     Object.assign(this.basisCounts, counts)
     this.basisDetails = { ...this.basisDetails, ...details }
   }
 
-  /** Registers a function to call when the check ends, last registered first. Its failure does not change the verdict. */
+  /** Registers a function to call when the check ends, last registered first. A failed call changes no verdict. */
   onClose(close: () => Promise<void>): void {
     this.#closers.unshift(close)
   }

@@ -5,10 +5,9 @@ import { tokenNames } from '../oauth/disclosed-tokens.ts'
 import { isGiven } from '../text/json.ts'
 import { type Finding, Violation } from './verdict.ts'
 
-/** Status and error of a refusal. */
 export type RefusalError = readonly [status: number, error: string]
 
-/** A response that expectations judge; only one to a request of a run has an exchange. */
+/** A judged response. It has an exchange if Plumbline recorded its request. */
 type Judged = Partial<Pick<HttpResponse, 'exchange'>>
 
 /**
@@ -31,8 +30,8 @@ export class Expect {
   }
 
   /**
-   * Describes the request for the finding: as the valid request, or by its one difference from it.
-   * @param judged its response, if the next expectations judge only this one
+   * Describes the request for a finding: as the valid request, or by its one difference from the valid request.
+   * @param judged its response, if the next expectations concern no other response
    */
   describeRequest(request: string, judged?: Judged): void {
     this.#request = request
@@ -40,8 +39,8 @@ export class Expect {
   }
 
   /**
-   * @param actual a response, which the finding describes; or a text, which concerns the last judged response since
-   * `describeRequest`, if there is one
+   * Expects a condition to hold.
+   * @param actual a response for the finding to describe, or a text about the response that was judged last
    * @param advice what to check before the target is blamed
    * @throws {Violation} if the condition does not hold
    */
@@ -58,12 +57,12 @@ export class Expect {
     throw new Violation({ request: this.#request ?? null, ...exchange, ...violation }, advice)
   }
 
-  /** The response has one of these statuses. */
+  /** Expects one of these statuses. */
   status(response: HttpResponse, ...expected: readonly number[]): void {
     this.that(expected.includes(response.status), `status ${expected.join(' or ')}`, response)
   }
 
-  /** A refusal whose status is not specified. */
+  /** Expects a refusal with any status of 300 or above. */
   anyRefusal(response: HttpResponse): void {
     const { status } = response
     this.#judged = response
@@ -71,14 +70,14 @@ export class Expect {
   }
 
   /**
-   * A response of the token endpoint that issues nothing and has no 2xx status.
+   * Expects the token endpoint to issue no token, and to return a status of 300 or above.
    * @param advice what to check before the target is blamed
    */
   refused(response: HttpResponse, advice?: string): void {
     this.#withoutTokens(isTokenRefusal(response), response, advice)
   }
 
-  /** A response of the token endpoint that issues nothing, with any status. */
+  /** Expects the token endpoint to issue no token, with any status. */
   issuesNothing(response: HttpResponse): void {
     this.#withoutTokens(issuesNothing(response), response)
   }
@@ -91,8 +90,8 @@ export class Expect {
   }
 
   /**
-   * Status and error of a response are a permitted pair; the first pair is the documented one. The finding shows the
-   * nearest pair first: the same error with a different status, else the same status.
+   * Expects one of the permitted pairs of status and error; the first pair is the documented one. A finding lists pairs
+   * with the same error first, then pairs with the same status.
    */
   permittedError(response: HttpResponse, ...permitted: readonly RefusalError[]): void {
     const { status, object } = response
@@ -110,20 +109,20 @@ export class Expect {
       )
   }
 
-  /** A value is a string with more than blanks. */
+  /** Expects a string that is not blank. */
   text(value: unknown, what: string): string {
     this.that(isText(value), `${what} as a non-empty string`, `${what}: ${kindOfText(value)}`)
     return String(value)
   }
 
-  /** The body of a response is a JSON object. */
+  /** Expects the body of a response to be a JSON object. */
   object(response: HttpResponse): Readonly<Record<string, unknown>> {
     this.that(response.object !== undefined, 'a JSON object', response)
     return response.object ?? {}
   }
 }
 
-/** Whether a value is a string with more than blanks. */
+/** Whether a value is a string that is not blank. */
 export function isText(value: unknown): value is string {
   return typeof value === 'string' && value.trim() !== ''
 }
@@ -136,7 +135,7 @@ export function isPermittedError(
   return permitted.some(([expected, error]) => status === expected && object?.error === error)
 }
 
-/** Whether a response of the token endpoint issues nothing and has no 2xx status. */
+/** Whether a response of the token endpoint contains no token, and has a status of 300 or above. */
 export function isTokenRefusal(response: HttpResponse): boolean {
   return issuesNothing(response) && response.status >= 300
 }
@@ -151,7 +150,7 @@ function issuedIn({ object, disclosedTokens }: HttpResponse): readonly string[] 
   return issued.length > 0 ? issued : disclosedTokens
 }
 
-/** A response in few words: status, kind of body and a known error name. */
+/** A response in few words: its status, and its error name or the kind of its body. */
 export function describe(response: HttpResponse): string {
   return `${response.status} ${describeBody(response)}`
 }

@@ -3,8 +3,8 @@ import type { RunContext } from './run-context.ts'
 import { Inconclusive } from './verdict.ts'
 
 /**
- * Ensures that each cause has only one finding.
- * @param cause the expected and the actual value, as a key
+ * Ensures that each cause has only one finding in a run.
+ * @param cause a text that identifies the expected and the actual value
  * @param id the requirement that is about to be violated
  * @throws {Inconclusive} if an earlier check of the run has found the same cause
  */

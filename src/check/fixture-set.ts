@@ -1,12 +1,11 @@
-/** Creates a fixture from earlier ones. */
 type FixtureFactory = (context: never) => unknown
 
 type NamedFactories = readonly (readonly [name: string, factory: FixtureFactory])[]
 
 /**
- * Named fixtures, each created from earlier ones, and only when a check or another fixture uses it.
- * @template Base available before the first fixture
- * @template Context all fixtures of a check
+ * Named fixtures. Each is created from earlier ones when a check or another fixture first uses it.
+ * @template Base properties that exist before the first fixture
+ * @template Context all properties that a check can use
  */
 export class FixtureSet<Base extends object, Context extends Base = Base> {
   readonly #factories: NamedFactories
@@ -22,7 +21,6 @@ export class FixtureSet<Base extends object, Context extends Base = Base> {
     return new FixtureSet([...this.#factories, [name, factory as FixtureFactory]])
   }
 
-  /** All fixtures as properties that are created when they are first read. */
   create(base: Base): Context {
     const context: object = { ...base }
     for (const [name, factory] of this.#factories) {

@@ -23,7 +23,6 @@ export interface CheckBase {
   readonly run: RunContext
   /** The expectations and records of this check. */
   readonly execution: CheckExecution
-  /** Expectations of the check. */
   readonly expect: Expect
 }
 
@@ -40,9 +39,8 @@ export const fixtures = new FixtureSet<CheckBase>()
   // The target and the run.
   .extend('target', ({ run }) => run.target)
   .extend('application', ({ run }) => applicationOf(run.target))
-  /** Makes a value once per run, for every check that uses it: see `RunContext.once`. */
+  /** `RunContext.once`: makes a value once per run. */
   .extend('once', ({ run }) => run.once.bind(run) as RunContext['once'])
-  /** Random seed of this run. */
   .extend('seed', ({ run }) => run.seed)
   /** Target's clock minus ours, in milliseconds. */
   .extend(
@@ -51,10 +49,12 @@ export const fixtures = new FixtureSet<CheckBase>()
       () =>
         run.http.clockOffsetMs,
   )
-  /** Every throttled response so far. Those that did not go to the browser become evidence of the check. */
+  /**
+   * Every throttled response so far. Those with an exchange become evidence of the check; responses to the browser have
+   * none, since the browser records them itself.
+   */
   .extend('throttledResponses', ({ run }) => {
     const { throttledResponses } = run.budget
-    // The browser has recorded its responses: they have no exchange.
     run.recorder.useAsEvidence(throttledResponses.flatMap(({ exchange }) => exchange ?? []))
     return throttledResponses
   })

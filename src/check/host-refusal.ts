@@ -14,9 +14,10 @@ import type { RunContext, UnusableHost } from './run-context.ts'
 import { Inconclusive, Violation } from './verdict.ts'
 
 /**
- * Finds out, after a violation or an inconclusive check, whether the host can no longer be checked: because it refuses the
- * credentials of the partner, a gateway responds in its place, or it refuses valid authorization requests. The remaining
- * checks of the host are then inconclusive, and send nothing.
+ * Finds out, after a violation or an inconclusive check, whether a host can no longer be checked. The reason is one of
+ * these: the host refuses the credentials of the partner or valid authorization requests, or a gateway responds in its
+ * place. The remaining checks of the host then send nothing, and are inconclusive.
+ * @returns undefined if the host can still be checked
  */
 export async function hostRefusal(
   run: RunContext,
@@ -27,7 +28,7 @@ export async function hostRefusal(
   const suspect = execution.evidence.findLast((exchange) => mayConcernAll(exchange, run))
   const host = suspect && hostOf(run, suspect)
   if (!host) return undefined
-  // An inconclusive check reports no violation that a block could explain: one control for each address and status is enough.
+  // Only a violation needs a control of its own. For inconclusive checks, one control per address and status is enough.
   if (error instanceof Inconclusive && run.questionedRefusals.has(suspect)) return undefined
   run.questionedRefusals.add(suspect)
   const send = () => sendControl(host, run, execution, suspect)
@@ -35,13 +36,16 @@ export async function hostRefusal(
     retryWhileRefused(run.budget, send, (response) => isAlike(response, suspect)),
   )
   if (!control || !isAlike(control, suspect)) return undefined
-  if (isPartnerRefused(host, control.status)) return keep(run, host, endedCredentials(control))
-  const unknown = await unlessUndecided(sendUnknown(host, run, suspect))
-  if (unknown && isAlike(unknown, suspect)) return keep(run, host, gateway(host, control))
-  return isRefusedAuthorization(suspect, run) ? keep(run, host, refusedAuthorization(control)) : undefined
+  if (isPartnerRefused(host, control.status)) return markUnusable(run, host, endedCredentials(control))
+  const toUnknownPath = await unlessUndecided(sendUnknown(host, run, suspect))
+  if (toUnknownPath && isAlike(toUnknownPath, suspect))
+    return markUnusable(run, host, blockedByGateway(host, control))
+  return isRefusedAuthorization(suspect, run)
+    ? markUnusable(run, host, refusedAuthorization(control))
+    : undefined
 }
 
-function keep(run: RunContext, host: Host, refusal: UnusableHost): UnusableHost {
+function markUnusable(run: RunContext, host: Host, refusal: UnusableHost): UnusableHost {
   run.unusableHosts[host] = refusal
   return refusal
 }
@@ -64,7 +68,7 @@ function refusedAuthorization(control: HttpResponse): UnusableHost {
   }
 }
 
-function gateway(host: Host, control: HttpResponse): UnusableHost {
+function blockedByGateway(host: Host, control: HttpResponse): UnusableHost {
   const name = host === 'partner-api' ? 'the partner API' : 'the identity provider'
   return {
     reason: `a gateway seems to block this machine or the service: the response of ${name} to every request is ${describe(control)}, although it accepted requests earlier in the run`,
@@ -79,10 +83,10 @@ function isPartnerRefused(host: Host, status: number): boolean {
 }
 
 /**
- * Whether a host that has accepted requests may respond like this to every request: not if it has served one since. A
- * response that the service sends for other reasons, too, counts only if the control was accepted earlier: 404, 401 of the
- * partner API, and 2xx or 3xx without JSON. 403 always counts; another 4xx with an OAuth error comes from the service. 429
- * and 5xx are retried.
+ * Whether a host that accepted requests may now respond like this to every request. The host has served no request
+ * since, and the response has one of these forms:
+ * - 403, or another 4xx without an OAuth error;
+ * - if the control was accepted earlier: 404, 401 of the partner API, 3xx, or 2xx without JSON.
  */
 function mayConcernAll(exchange: Exchange, run: RunContext): boolean {
   const { request, response, number } = exchange
@@ -99,9 +103,7 @@ function mayConcernAll(exchange: Exchange, run: RunContext): boolean {
 
 const controlOf = { 'identity-provider': 'discovery', 'partner-api': 'event search' } as const
 
-/**
- * The host that received a request: the one with the longest base address with which the address of the request starts.
- */
+/** The host of a request. If the base addresses of both hosts fit, the longer one decides. */
 function hostOf({ target }: RunContext, { request }: Exchange): Host | undefined {
   const bases = [
     ['identity-provider', target.issuer],
@@ -113,8 +115,8 @@ function hostOf({ target }: RunContext, { request }: Exchange): Host | undefined
 }
 
 /**
- * Sends a valid request. A gateway may block all paths of the provider except that of its discovery document, so the
- * control of a refused authorization request is an authorization request.
+ * Sends a valid request. The control of a refused authorization request is an authorization request, because a
+ * gateway may block all paths except that of discovery.
  */
 async function sendControl(
   host: Host,
@@ -141,13 +143,13 @@ function sendUnknown(host: Host, run: RunContext, suspect: Exchange): Promise<Ht
   return http.send({ method: 'GET', url: new URL(`${base}${unknownPath}`), retry: 'safe' })
 }
 
-/** Whether an exchange is a refused authorization request, valid or not, of a provider that has accepted valid ones. */
+/** Whether an exchange is a refused authorization request, after the provider accepted a valid one. */
 function isRefusedAuthorization({ request, response }: Exchange, { target, controls }: RunContext): boolean {
   const isAuthorization = request.url.split('?')[0] === endpoint(target, 'authorization').href
   return isAuthorization && (response?.status ?? 0) >= 400 && controls.hasWorked('authorization')
 }
 
-/** Whether a response may come from the sender of an earlier one. */
+/** Whether a response may come from the service or gateway that sent an earlier response. */
 export function isAlike({ status, mediaType }: HttpResponse, { response }: Exchange): boolean {
   // A gateway may choose the media type of its refusals by the Accept header, which only some requests have.
   return status === response?.status && (status >= 300 || mediaType === response.body?.mediaType)

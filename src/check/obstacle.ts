@@ -1,7 +1,7 @@
 import { causeOf, HttpFailure } from '../http/failures.ts'
 import { Inconclusive, NotApplicable } from './verdict.ts'
 
-/** Why something could not be done or judged on a target. */
+/** Why a step of a check was impossible or could not be judged. */
 export interface Obstacle extends Pick<Inconclusive, 'cause' | 'advice' | 'variables' | 'dependsOn'> {
   readonly reason: string
 }
@@ -25,8 +25,7 @@ export function obstacleIfAny(error: unknown): Obstacle | undefined {
 }
 
 /**
- * The result of a step; undefined if it is inconclusive, not applicable or without a response, so that other steps
- * continue.
+ * The result of a step; undefined if the step was inconclusive, not applicable or without a response.
  * @throws any other error, which is a violation or a defect
  */
 export async function unlessUndecided<T>(step: Promise<T>): Promise<T | undefined> {

@@ -1,6 +1,6 @@
 import type { Exchange } from '../evidence/exchange.ts'
 
-/** A set of refusals, of which those with the same address and status are one. */
+/** A set of refusals. Refusals with the same address and status are equal; the query does not matter. */
 export class RefusalKinds {
   readonly #kinds = new Set<string>()
 

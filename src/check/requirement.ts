@@ -1,10 +1,10 @@
 /**
- * `must` binds the provider, `client` binds partners, `planned` is not available yet, `reference` describes behaviour
- * that partners cannot rely on, and the specification is `silent` about the rest. A check of the last two never fails.
+ * `must` binds the provider, `client` binds partners, and `planned` is not available yet. `reference` describes
+ * behaviour that partners cannot rely on; `silent` is behaviour that the specification does not define. Checks of these
+ * two levels never fail.
  */
 export const levels = ['must', 'client', 'planned', 'reference', 'silent'] as const
 
-/** The level of a requirement. */
 export type Level = (typeof levels)[number]
 
 /** Whether requirements of a level are only recorded, never judged. */
@@ -20,9 +20,9 @@ export interface Requirement {
   readonly statement: string
   /** What the specification leaves open, and the consequence for the verdict. */
   readonly interpretation?: string
-  /** Why it has no check. */
+  /** Why the requirement has no check. */
   readonly reason?: string
-  /** The command that measures it without judging it, without `npx plumbline`: load probes. */
+  /** Arguments of `npx plumbline` that measure the behaviour without a verdict: `probe --probe limiter`. */
   readonly measuredBy?: string
 }
 
@@ -31,7 +31,7 @@ export function must(section: string, statement: string, interpretation?: string
   return { section, level: 'must', statement, ...(interpretation !== undefined && { interpretation }) }
 }
 
-/** A duty of partners. @param reason how Plumbline fulfils it, as a partner */
+/** A duty of partners. @param reason how Plumbline, as a partner, fulfils the duty */
 export function client(section: string, statement: string, reason: string): Requirement {
   return { section, level: 'client', statement, reason }
 }

@@ -14,17 +14,19 @@ import { acceptsToken } from './userinfo-response.ts'
 import { Inconclusive, NotApplicable } from './verdict.ts'
 
 interface UserinfoResponse {
-  /** The last response. */
   readonly response: HttpResponse
-  /** The earlier response, if its token was refused. */
+  /** The response to an earlier token, if the target refused that token. */
   readonly refused?: HttpResponse
-  /** The token of the last request. */
+  /** The token of the request with `response`. */
   readonly accessToken: string
 }
 
 /** Steps with the endpoints that accept an access token: UserInfo, and introspection if it is available. */
 export class ResourceSteps extends RunSteps<{ readonly tokens: TokenSteps }> {
-  /** The shared response to the access token of the first code exchange or, if that is no longer valid, to the newest one. */
+  /**
+   * The shared response to the access token of the first code exchange or, if UserInfo refuses that token, to a newer
+   * one.
+   */
   userinfoResponse(): Promise<UserinfoResponse> {
     return this.run.once(this.userinfoResponse, () => this.#requestUserinfo())
   }
@@ -33,20 +35,23 @@ export class ResourceSteps extends RunSteps<{ readonly tokens: TokenSteps }> {
     return (await this.userinfoResponse()).response
   }
 
-  /** The response to an access token that was accepted just before. @throws {Inconclusive} if it was not */
+  /**
+   * The response to an access token that UserInfo has just accepted.
+   * @throws {Inconclusive} if UserInfo refuses the token
+   */
   async userinfoAgain(): Promise<HttpResponse> {
     await this.userinfoControl()
     const again = await this.userinfoWithValid((await this.userinfoResponse()).accessToken)
     if (again.status !== 401) return again
-    // Another request may have invalidated the token since: a new token decides.
+    // Another request may have invalidated the token meanwhile: a new token decides.
     const { accessToken } = await this.steps.tokens.renewedKeeper()
     const first = await this.run.provider.userinfo(accessToken)
     return acceptsToken(first) ? this.run.provider.userinfo(accessToken) : again
   }
 
   /**
-   * The response to a valid access token. A refused token is sent once more: a target that accepts it then has refused a
-   * valid token (USERINFO-BEARER).
+   * The response to a valid access token. After a 401, the token is sent once more; USERINFO-BEARER judges a refusal
+   * that does not recur.
    */
   async userinfoWithValid(accessToken: string): Promise<HttpResponse> {
     const { provider } = this.run
@@ -60,12 +65,14 @@ export class ResourceSteps extends RunSteps<{ readonly tokens: TokenSteps }> {
     return sent
   }
 
-  /** Age, another login or a refresh may have invalidated a token: the response to a new one decides. */
+  /**
+   * The response to the first token or, if age, a login or a refresh may have invalidated that token, to a newer one.
+   */
   async #requestWithNewerTokens(): Promise<UserinfoResponse> {
     const send = (accessToken: string) => this.userinfoWithValid(accessToken)
     const tokens = await this.steps.tokens.first()
     const first = await send(tokens.accessToken)
-    // The status for an expired token is judged by requirements of its own.
+    // Other requirements judge the status for an expired token.
     const mayHaveEnded = first.status === 401 || (first.status >= 400 && hasExpired(tokens))
     if (!mayHaveEnded) return { response: first, accessToken: tokens.accessToken }
     const keeper = await this.steps.tokens.keeper()
@@ -75,7 +82,7 @@ export class ResourceSteps extends RunSteps<{ readonly tokens: TokenSteps }> {
     return { response: await send(renewed), refused: first, accessToken: renewed }
   }
 
-  /** The response to a refreshed access token or, if that is no longer valid, to a refreshed one of new tokens. */
+  /** The response to a refreshed access token. After a 401, new tokens are exchanged and refreshed. */
   async userinfoAfterRefresh(): Promise<HttpResponse> {
     const send = async () => this.userinfoWithValid(await this.steps.tokens.refreshedAccessToken())
     const response = await send()
@@ -84,16 +91,16 @@ export class ResourceSteps extends RunSteps<{ readonly tokens: TokenSteps }> {
     return send()
   }
 
-  /** Requires that the valid token was accepted within the last minute: the control of a refused one. */
+  /** Requires that UserInfo accepted the valid token within the last minute: the control of bad tokens. */
   async userinfoControl(): Promise<void> {
-    const accepted = (response: HttpResponse) => {
+    const requireAccepted = (response: HttpResponse) => {
       if (acceptsToken(response)) return
       throw new Inconclusive(`the valid access token is refused as well (${describe(response)})`, [
         'USERINFO-BEARER',
       ])
     }
-    accepted(await this.userinfo())
-    if (this.run.controls.isStale('userinfo')) accepted((await this.#requestUserinfo()).response)
+    requireAccepted(await this.userinfo())
+    if (this.run.controls.isStale('userinfo')) requireAccepted((await this.#requestUserinfo()).response)
   }
 
   /** The shared response of UserInfo to a request without an access token; UserInfo accepts the valid one. */
@@ -109,7 +116,7 @@ export class ResourceSteps extends RunSteps<{ readonly tokens: TokenSteps }> {
     return this.run.once(this.introspection, () => this.#introspectNewest(() => this.introspect()))
   }
 
-  /** The introspection of a newest token, or of a new one if the response states that it is not active. */
+  /** Introspects a newest token, or a new one if the response states that the newest is not active. */
   async #introspectNewest(introspect: () => Promise<HttpResponse>): Promise<HttpResponse> {
     const response = await introspect()
     if (!this.introspects(response) || response.object?.active !== false) return response
@@ -117,7 +124,7 @@ export class ResourceSteps extends RunSteps<{ readonly tokens: TokenSteps }> {
     return introspect()
   }
 
-  /** An introspection request for the newest access token, changed. */
+  /** Sends an introspection request for the newest access token, with changes. */
   async introspect(
     changes: Changes = {},
     authentication = clientAuthentication(applicationOf(this.run.target)),
@@ -127,7 +134,7 @@ export class ResourceSteps extends RunSteps<{ readonly tokens: TokenSteps }> {
   }
 
   /**
-   * The shared introspection of the newest refresh token, or of a new one if another exchange has replaced it.
+   * The shared introspection of the newest refresh token, or of a new one if that token is no longer active.
    * @throws {Inconclusive} if the target issued none
    */
   refreshTokenIntrospection(): Promise<HttpResponse> {
@@ -141,9 +148,8 @@ export class ResourceSteps extends RunSteps<{ readonly tokens: TokenSteps }> {
   }
 
   /**
-   * The shared response to an introspection request that names no existing token. Its members describe the service or the
-   * response, not a token.
-   * @param isAnonymous without client credentials
+   * The shared response to an introspection request without an existing token. Its members cannot describe a token.
+   * @param isAnonymous whether the request has no client credentials
    */
   introspectionOfNone(isAnonymous: boolean): Promise<HttpResponse> {
     return this.run.once([this.introspectionOfNone, isAnonymous], () => {
@@ -169,7 +175,7 @@ export class ResourceSteps extends RunSteps<{ readonly tokens: TokenSteps }> {
     )
   }
 
-  /** Introspection at the documented address is absent; discovery may list another address. */
+  /** The verdict if introspection is absent at the documented address; discovery may list another address. */
   async #withoutIntrospection(): Promise<NotApplicable> {
     const listed = (await new DiscoverySteps(this.run).document())?.introspection_endpoint
     const { pathname, href } = endpoint(this.run.target, 'introspection')
@@ -183,7 +189,7 @@ export class ResourceSteps extends RunSteps<{ readonly tokens: TokenSteps }> {
 
   /**
    * The response of UserInfo to a bad access token; UserInfo accepts the valid one.
-   * @returns undefined if there is no such token, for lack of a key
+   * @returns undefined if the bad token needs a key that the key set lacks
    */
   userinfoWithBad(bad: AlteredToken): Promise<HttpResponse>
   userinfoWithBad(bad: BadToken): Promise<HttpResponse | undefined>

@@ -7,12 +7,11 @@ import type { Cause, Finding, Verdict } from './verdict.ts'
 
 /** A note, which changes no verdict. */
 export interface Note {
-  /** What it is about, if not the check's requirement: the probe `limiter of userinfo`. */
+  /** The subject of the note, such as `limiter of userinfo`; absent for the requirement of the check. */
   readonly subject?: string
   readonly text: string
 }
 
-/** A note in one line. */
 export function noteText({ subject, text }: Note): string {
   return subject === undefined ? text : `${subject}: ${text}`
 }
@@ -22,25 +21,25 @@ export interface Observation {
   readonly key: string
   readonly value: string | number | boolean | null | readonly string[]
   readonly requirement: string
-  /** Name of the check that recorded it; absent until a run stores it. */
+  /** Name of the check that recorded the observation; absent until a run stores the result. */
   readonly check?: string
   /** Only for observations of a probe: the parts of `key`. */
   readonly measured?: Measurement
 }
 
-/** What was measured, and where; the observation has the value. */
+/** What a probe measured, and where. The observation has the value. */
 export interface Measurement {
   readonly endpoint: string
-  /** The probe, or another source of its requests, such as `artillery`. */
+  /** The probe, or another source of the requests, such as `artillery`. */
   readonly source: string
   /** Such as `latency-p99-ms`. */
   readonly figure: string
 }
 
-/** What a verdict is based on besides an amount of data. */
+/** The basis of a verdict, apart from amounts of data. */
 export type BasisDetails = Pick<CheckResult, 'secondsSince' | 'timingsMs' | 'seed'>
 
-/** The result of one check as plain data, which reporters can copy and write. */
+/** The result of one check, or of a probe, as plain data. */
 export interface CheckResult {
   readonly requirement: string
   readonly name: string
@@ -62,18 +61,18 @@ export interface CheckResult {
   readonly observations: readonly Observation[]
   /** Redacted exchanges that the check is based on, including shared ones, in order. */
   readonly exchanges: readonly Exchange[]
-  /** How many of these were sent before the check; absent in results of probes and of older versions. */
+  /** Number of `exchanges` from before the check; absent in results of probes and of older versions. */
   readonly earlierExchanges?: number
   readonly durationMs: number
   /** Number of requests that this check added to the run. */
   readonly requests: number
-  /** Number of logins with a typed password that it added. */
+  /** Number of logins with a typed password that this check added to the run. */
   readonly logins: number
-  /** The effect that ENABLE has to allow for the check, if that is why it is not applicable. */
+  /** The effect that ENABLE must allow, if the check is not applicable without it. */
   readonly missingEffect?: Effect
-  /** The effect that the profile of the target never allows, if that is why it is not applicable. */
+  /** The effect that the profile of the target never allows, if the check is not applicable without it. */
   readonly forbiddenEffect?: Effect
-  /** The areas whose requests it judges; absent if it judges its own requests alone. */
+  /** The areas whose requests the check judges; absent if it judges only its own requests. */
   readonly judgedAreas?: readonly string[]
   /** Effects of the check that its target does not allow by default. */
   readonly effectsBeyondDefault: readonly string[]
@@ -83,13 +82,13 @@ export interface CheckResult {
   readonly secondsSince?: Readonly<Record<string, number>>
   /** Measured intervals in milliseconds: `{ 'from the first request to the last': 0.4 }`. */
   readonly timingsMs?: Readonly<Record<string, number>>
-  /** The random seed of its requests; SEED repeats it. */
+  /** The random seed of the requests; with this SEED, a run repeats them. */
   readonly seed?: number
   /** The probe that measured; absent for a check. */
   readonly probe?: ProbeId
   /** Files of the run with details. */
   readonly attachments?: readonly ResultFile[]
-  /** The command that repeats it; by default the check of its requirement. */
+  /** The command that repeats the result; by default the one that runs the checks of its requirement. */
   readonly reproduce?: string
 }
 
@@ -106,7 +105,7 @@ export interface ResultFile {
   readonly path: string
 }
 
-/** Why a check reached its verdict, with what to change and which requirements to read first. */
+/** The reason of a verdict in one line, with the advice and the requirements to read first. */
 export function reasonText({
   reason,
   advice,

@@ -15,7 +15,7 @@ export class Unfinished extends Inconclusive {
   }
 }
 
-/** Whether a failure was caused by throttling, an unavailable or a slow target, so that a retry may succeed. */
+/** Whether a retry may succeed, because the target throttled, was unavailable or too slow. */
 function isTransient(error: unknown): boolean {
   if (error instanceof HttpFailure) return ['throttled', 'unavailable', 'timed-out'].includes(error.kind)
   return error instanceof Unfinished && error.cause !== 'configuration'
@@ -36,10 +36,9 @@ export async function retryAfterFailure<T>(
   }
 }
 
-/** Most attempts of a request that a gateway may refuse in place of the service. */
 const maxAttempts = 3
 
-/** Sends a request until it is not refused, at most three times, with a back-off between the attempts. */
+/** Sends a request until it is accepted, at most three times, with a back-off between the attempts. */
 export async function retryWhileRefused<T>(
   budget: Budget,
   send: () => Promise<T>,

@@ -21,7 +21,7 @@ import type { Host, RequirementId } from './requirement.ts'
 import { ValidRequests } from './valid-requests.ts'
 import type { Cause } from './verdict.ts'
 
-/** Maximum size of all bodies of a run, most of which stay in memory; an ordinary run reads a few megabytes. */
+/** Maximum size of all bodies of a run, in bytes: most stay in memory. An ordinary run reads a few megabytes. */
 const runBytes = 64 * 1024 * 1024
 
 /** Why all checks of a host are inconclusive. */
@@ -36,7 +36,7 @@ export interface UnusableHost {
 /** The inputs of a run. */
 export interface RunOptions {
   readonly target: Target
-  /** The budget of the run, which its preflight has already used. */
+  /** The budget from which the preflight of the run has taken requests; by default a new one. */
   readonly budget?: Budget
   /** Opens user agents in a browser, which the run does not close. If absent, no selected check needs a browser. */
   readonly openAgent?: OpenAgent
@@ -46,7 +46,7 @@ export interface RunOptions {
   readonly unusableHosts?: Readonly<Partial<Record<Host, UnusableHost>>>
 }
 
-/** The key of a shared value: the function that makes it, and its parameter if it makes several. */
+/** The key of a shared value: the function that makes the value, with a parameter if it makes several values. */
 export type SharedKey = Maker | readonly [maker: Maker, parameter: unknown]
 type Maker = (...parameters: never[]) => unknown
 
@@ -64,7 +64,7 @@ export class RunContext {
   readonly options: RunOptions
   /** The hosts that the preflight could not reach, or that have begun to refuse all requests. */
   readonly unusableHosts: Partial<Record<Host, UnusableHost>>
-  /** The refusals after which a valid request was sent to their host. */
+  /** Refusals after which Plumbline sent a valid request to the same host. */
   readonly questionedRefusals = new RefusalKinds()
   readonly blockedRequests = new BlockedRequests()
   /** Consecutive logins that did not return to the application. */
@@ -81,9 +81,9 @@ export class RunContext {
   readonly controls = new Controls()
   /** The requirement with the first finding of each cause: see `requireFirstFinding`. */
   readonly firstFindings = new Map<string, RequirementId>()
-  /** Whether a published key has verified a token, which proves that the address of the key set is correct. */
+  /** Whether a published key has verified a token, so that the address of the key set is correct. */
   keySetVerifies = false
-  /** Random seed of this run; SEED repeats it. */
+  /** Random seed of this run: SEED, or a random number if SEED is not set. */
   readonly seed: number
   readonly #shared = new Map<Maker, Map<unknown, Shared>>()
   readonly #beforeClaimChange: (() => Promise<void>)[] = []
@@ -119,8 +119,8 @@ export class RunContext {
   }
 
   /**
-   * Makes a value once per run, and caches it or its failure with its exchanges, which become evidence of every check
-   * that uses it.
+   * Makes a value once per run, and caches the value or the failure. The exchanges become evidence of every check that
+   * uses the value.
    */
   async once<T>(key: SharedKey, make: () => Promise<T>): Promise<T> {
     const [maker, parameter] = partsOf(key)
@@ -149,7 +149,7 @@ export class RunContext {
     }
   }
 
-  /** Random numbers for one purpose, which depend only on the seed and the purpose. */
+  /** Random numbers that depend only on the seed and the purpose. */
   random(purpose: string): Random {
     return randomFrom(this.seed, purpose)
   }
@@ -165,13 +165,13 @@ export class RunContext {
     this.#beforeClaimChange.push(prepare)
   }
 
-  /** Runs the registered preparations in order. A failed one does not affect the others. */
+  /** Runs the registered preparations in order. Their failures are ignored. */
   async prepareClaimChange(): Promise<void> {
     for (const prepare of this.#beforeClaimChange) await prepare().catch(() => undefined)
   }
 
   /**
-   * Converts a local time to the target's clock, if its offset is known.
+   * Converts a local time to the target's clock. If the offset is unknown, returns the local time.
    * @param at milliseconds since the epoch, like the result
    */
   targetTime(at = Date.now()): number {
@@ -193,21 +193,21 @@ function partsOf(key: SharedKey): readonly [maker: Maker, parameter?: unknown] {
   return typeof key === 'function' ? [key] : key
 }
 
-/** The browser of a run: what its user agents share, and what happened on pages of the target. */
+/** The browser of a run: the state that its user agents share, and a record of what they did. */
 class RunBrowser {
   /** Milliseconds to wait before each browser step. */
   readonly slowMo: number
   /** Scripts and style sheets that pages have loaded. */
   readonly assets = new AssetCache()
-  /** Requests of its user agents that are sent without a page. */
+  /** Sends authorization requests without a page. */
   readonly directRequests: DirectRequests
-  /** What was typed and pressed, in order. */
+  /** Everything that was typed and pressed, in order. */
   readonly steps: JourneyStep[] = []
-  /** The pages on which the user has cancelled, by their requests. */
+  /** The page on which the user cancelled, by authorization request. */
   readonly cancelledAt = new Map<AuthorizationRequest, 'login-page' | 'consent-page'>()
-  /** Is called with a page that Plumbline does not recognise. */
+  /** Called with a page that Plumbline does not recognise. */
   onStuck: ((page: Page) => Promise<void>) | undefined
-  /** A user agent without a session that has shown no page, for the next request that needs one. */
+  /** A user agent that has no session and has shown no page, for the next request without a session. */
   reusableAgent: Agent | undefined
   readonly #openAgent: OpenAgent | undefined
 

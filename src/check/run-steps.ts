@@ -2,7 +2,7 @@ import type { RunContext } from './run-context.ts'
 
 /**
  * Steps of checks in a run. Their methods share values through `RunContext.once`, with the method itself as the key.
- * @template Steps the other steps, or parts of the execution of a check, that these steps use
+ * @template Steps other steps that these steps use, or parts of the execution of a check
  */
 export abstract class RunSteps<Steps extends object> {
   protected readonly run: RunContext

@@ -6,13 +6,13 @@ import { nearName } from '../text/near-name.ts'
 import type { CatalogueRequirement } from './catalogue.ts'
 import type { SuiteCheck } from './suites.ts'
 
-/** The selection of the user: requirement ids or globs, and areas. Both empty: everything. */
+/** The selection of the user: requirement ids or globs, and areas. An empty list selects everything. */
 export interface Selection {
   readonly only: readonly string[]
   readonly areas: readonly string[]
 }
 
-/** Whether a value, perhaps of a damaged file, is a selection. */
+/** Whether a value from a file, which may be damaged, is a selection. */
 export function isSelection(value: unknown): value is Selection {
   return (
     isObject(value) &&
@@ -22,7 +22,7 @@ export function isSelection(value: unknown): value is Selection {
   )
 }
 
-/** Whether a selection includes requirements, including those that are not in the catalogue. */
+/** A function that decides whether a selection includes a requirement, which need not be in the catalogue. */
 export function selects({ only, areas }: Selection): (requirement: { id: string; area: string }) => boolean {
   const wanted = areas.map((area) => area.toLowerCase())
   const matchers = only.map(matcherOf)
@@ -31,14 +31,14 @@ export function selects({ only, areas }: Selection): (requirement: { id: string;
     (matchers.length === 0 || matchers.some((matches) => matches(id)))
 }
 
-/** Maximum length of a glob in characters: no id is longer, and empty or very long globs cannot be parsed. */
+/** Maximum length of a glob in characters. No id is longer, and the parser of globs throws for very long ones. */
 const longestGlob = 200
 
 function matcherOf(glob: string): (id: string) => boolean {
   return glob === '' || glob.length > longestGlob ? () => false : picomatch(glob, { nocase: true })
 }
 
-/** Suggestions for a glob that matches nothing; a distant suggestion would only mislead. */
+/** A suggestion for a glob that matches nothing. Only near names help; a distant one would mislead. */
 function hint(glob: string, ids: readonly string[]): string {
   const words = glob.replace(/^[-*]+|[-*]+$/g, '')
   const text = words.toUpperCase()
@@ -55,7 +55,7 @@ function hint(glob: string, ids: readonly string[]): string {
     : `'${start}*' matches ${matches.length}: ${someOf(matches)}`
 }
 
-/** What ids begin with: `EVENT` and `EVENT-WINDOW` of `EVENT-WINDOW-LIMIT`. */
+/** The first words of ids: `EVENT` and `EVENT-WINDOW` for `EVENT-WINDOW-LIMIT`. */
 function startsOf(ids: readonly string[]): string[] {
   const starts = ids.flatMap((id) => {
     const words = id.split('-')
@@ -65,8 +65,8 @@ function startsOf(ids: readonly string[]): string[] {
 }
 
 /**
- * The requirements of a selection: those that match any glob and belong to any of the areas.
- * @param option the option that contains the ids, for messages
+ * The requirements that match any glob of a selection and belong to any of its areas.
+ * @param option the command-line option with the globs, for messages
  * @throws {SetupError} if a glob or an area matches nothing, with a similar name if there is one
  */
 export function select<T extends Pick<CatalogueRequirement, 'id' | 'area'>>(
@@ -74,12 +74,12 @@ export function select<T extends Pick<CatalogueRequirement, 'id' | 'area'>>(
   { only, areas }: Selection,
   option = '--only',
 ): T[] {
-  const known = [...new Set(requirements.map(({ area }) => area))]
-  const unknown = areas.find((area) => !known.includes(area.toLowerCase()))
-  if (unknown !== undefined) {
-    const nearest = nearName(unknown.toLowerCase(), known)
+  const knownAreas = [...new Set(requirements.map(({ area }) => area))]
+  const unknownArea = areas.find((area) => !knownAreas.includes(area.toLowerCase()))
+  if (unknownArea !== undefined) {
+    const nearest = nearName(unknownArea.toLowerCase(), knownAreas)
     const near = nearest === undefined ? '' : `the nearest is ${nearest}; `
-    const what = `${JSON.stringify(unknown)} is not an area; ${near}the areas are ${known.join(', ')}`
+    const what = `${JSON.stringify(unknownArea)} is not an area; ${near}the areas are ${knownAreas.join(', ')}`
     throw new SetupError({ name: '--area', what })
   }
   for (const glob of only) {
@@ -109,18 +109,18 @@ export function checksOf(
 }
 
 /**
- * Refuses a selection in which no requirement has a check.
- * @throws {SetupError} with the reason of a single requirement
+ * Requires that at least one selected requirement has a check.
+ * @throws {SetupError} if none has; with the reason if a single requirement is selected
  */
 export function requireChecks(
   selected: readonly CatalogueRequirement[],
   checks: readonly SuiteCheck[],
 ): void {
   if (checksOf(selected, checks).length > 0) return
-  const [only] = selected
-  if (only && selected.length === 1) {
-    const why = only.reason === undefined ? '' : `: ${only.reason.replace(/\.$/, '')}`
-    throw new SetupError({ name: only.id, what: `has no check${why}` })
+  const [first] = selected
+  if (first && selected.length === 1) {
+    const why = first.reason === undefined ? '' : `: ${first.reason.replace(/\.$/, '')}`
+    throw new SetupError({ name: first.id, what: `has no check${why}` })
   }
   const what = `selects ${someOf(selected.map(({ id }) => id))}; none of them has a check, and \`npx plumbline list --unchecked\` shows the reasons`
   throw new SetupError({ name: '--only', what })

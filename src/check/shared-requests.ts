@@ -14,7 +14,7 @@ import { refusalOf } from './tokens/refused-request.ts'
 import type { TokenSteps } from './tokens/token-steps.ts'
 import { Inconclusive } from './verdict.ts'
 
-/** Flaws of the redirect URI that code exchanges try with one code. */
+/** Flaws of the redirect URI in code exchanges that share one code. */
 const redirectUriFlaws = ['trailing slash', 'letter case', 'query', 'port', 'scheme'] as const
 
 type RedirectUriFlaw = (typeof redirectUriFlaws)[number]
@@ -24,15 +24,14 @@ interface Steps {
   readonly tokens: TokenSteps
 }
 
-/** Requests with a grant: a code or a refresh token. */
 interface RequestsWithGrant<Grant> {
-  /** The response to a request that is valid except for its grant, which was never issued. */
+  /** The response to a valid request, except for its grant, which was never issued. */
   readonly unknown: () => Promise<HttpResponse>
   readonly fresh: () => Promise<Grant>
   readonly send: (grant: Grant) => Promise<HttpResponse>
 }
 
-/** Requests with codes and tokens that several checks judge: each is sent once per run. */
+/** Requests with codes and tokens that several checks judge. Each is sent once per run. */
 export class SharedRequests extends RunSteps<Steps> {
   /** A code exchange that is valid except for its code, which was never issued. */
   unknownCode(): Promise<HttpResponse> {
@@ -61,7 +60,7 @@ export class SharedRequests extends RunSteps<Steps> {
     })
   }
 
-  /** A code exchange that must be refused with one of these errors, which do not concern its code. */
+  /** The response to a code exchange that must be refused with one of these errors, even with a valid code. */
   async invalidExchange(
     errors: readonly string[],
     send: (code: Code) => Promise<HttpResponse>,
@@ -75,7 +74,10 @@ export class SharedRequests extends RunSteps<Steps> {
     })
   }
 
-  /** A refresh of the second login that must be refused with one of these errors, which do not concern its token. */
+  /**
+   * The response to a refresh of the second login that must be refused with one of these errors, even with a valid
+   * token.
+   */
   invalidRefresh(
     errors: readonly string[],
     send: (refreshToken: string) => Promise<HttpResponse>,
@@ -88,9 +90,9 @@ export class SharedRequests extends RunSteps<Steps> {
   }
 
   /**
-   * Invalid requests share one grant until the target accepts one of them. A refusal may invalidate the grant, so a later
-   * request that receives another documented error is sent again with a new grant. An error that the token endpoint does
-   * not document is wrong with any grant.
+   * Sends an invalid request. Such requests share one grant until the target accepts one of them. An earlier refusal
+   * may have invalidated the grant: after another documented error than expected, the request is sent again with a new
+   * grant. An undocumented error is wrong with any grant.
    */
   async #invalid<Grant>(
     kind: 'code' | 'refresh token',
@@ -100,7 +102,8 @@ export class SharedRequests extends RunSteps<Steps> {
     const hasExpectedError = ({ status, object }: HttpResponse) =>
       status >= 400 && errors.includes(String(object?.error))
     const toUnknownGrant = await unlessUndecided(unknown())
-    // If an unknown grant has the expected error, too, the error proves nothing about the flaw: use a valid grant.
+    // If an unknown grant causes the same error, only a grant that is certainly valid shows that the flaw was the
+    // reason.
     if (!toUnknownGrant || hasExpectedError(toUnknownGrant)) return send(await fresh())
     const key = [this.#invalid, kind] as const
     const shared = await this.run.onceSuccessful(key, async () => ({ grant: await fresh(), uses: 0 }))
@@ -108,7 +111,7 @@ export class SharedRequests extends RunSteps<Steps> {
     const isFirst = shared.uses === 1
     const response = await send(shared.grant)
     if (!isTokenRefusal(response)) {
-      // Sent again, a spent grant may make the target revoke the tokens of the test user.
+      // The grant may be spent. If it were sent again, the target might revoke the tokens of the test user.
       this.run.forget(key)
       return response
     }
@@ -135,12 +138,12 @@ export class SharedRequests extends RunSteps<Steps> {
     return tokenRefusals
   }
 
-  /** The refresh with the newest refresh token, after the first refresh has replaced or kept the token. */
+  /** The response to a refresh with the newest refresh token, after the first refresh of the run. */
   secondRefresh(): Promise<HttpResponse> {
     return this.run.once(this.secondRefresh, async () => {
       this.steps.tokens.refreshedTokens((await this.steps.tokens.firstRefresh()).response)
       const { tokens } = this.steps
-      // Another exchange may have replaced the token since: two consecutive refreshes decide.
+      // Another exchange may have invalidated the token meanwhile: then two consecutive refreshes decide.
       const response = await tokens.refreshOrRenew(await tokens.keeper(), 2)
       if (!response) throw new Inconclusive('there is no refresh token', ['TOKEN-REFRESH-TOKEN-ISSUED'])
       return response
@@ -148,19 +151,19 @@ export class SharedRequests extends RunSteps<Steps> {
   }
 
   /**
-   * A refresh token that was replaced by the first refresh of the run, if a refresh shows that its successor is still
-   * valid; otherwise one that is replaced now.
-   * @returns undefined if refreshes do not rotate; `replacedAt` in milliseconds since the epoch
+   * A refresh token that a refresh has replaced: by the first refresh of the run, if the successor of the token is
+   * still valid; otherwise now.
+   * @returns undefined if a refresh replaces no token; `replacedAt` in milliseconds since the epoch
    */
   async replacedRefreshToken(): Promise<
     { readonly refreshToken: string; readonly replacedAt: number } | undefined
   > {
     const { before, response } = await this.steps.tokens.firstRefresh()
-    const early = this.#replaced(before.refreshToken, response)
-    if (!early) return undefined
+    const replacedFirst = this.#replaced(before.refreshToken, response)
+    if (!replacedFirst) return undefined
     if ((await this.steps.tokens.refreshable()) === before) {
       const successor = await this.steps.tokens.laterRefresh()
-      if (successor?.status === 200) return early
+      if (successor?.status === 200) return replacedFirst
     }
     const refreshToken = await this.steps.tokens.secondLogin.refreshToken()
     return this.#replaced(refreshToken, await this.steps.tokens.refresh(refreshToken))
@@ -182,7 +185,7 @@ export class SharedRequests extends RunSteps<Steps> {
 
   /**
    * The response to a refresh of the second login with the credentials of another application. After a refusal, the
-   * refresh race with the same token follows, which shows that the token was valid.
+   * refresh race with the same token shows whether the token was valid.
    */
   refreshByOtherClient(other: Application): Promise<HttpResponse> {
     const { tokens } = this.steps
@@ -193,14 +196,14 @@ export class SharedRequests extends RunSteps<Steps> {
   }
 
   /**
-   * Whether a concurrent refresh with this token is accepted. It is the race of the run, unless both are refused: then the
-   * token may be invalid.
+   * Whether one of two concurrent refreshes with this token is accepted. They become the refresh race of the run unless
+   * both are refused, since the token may then be invalid.
    */
   async #winsRace(refreshToken: string): Promise<boolean> {
     const responses = await this.steps.tokens.refreshTogether(refreshToken, 2)
     if (!responses.every(isTokenRefusal))
       await this.run.once(this.refreshRace, async () => {
-        // They are the evidence of the race, too.
+        // The exchanges become evidence of the shared race, too.
         this.run.recorder.useAsEvidence(responses.map(({ exchange }) => exchange))
         return responses
       })
@@ -241,9 +244,9 @@ export class SharedRequests extends RunSteps<Steps> {
   }
 
   /**
-   * Responses to code exchanges with altered redirect URIs, each sent once per run; a flaw that the registered redirect
-   * URI cannot have is absent. All share one code. With the effect `token-destruction`, it is a code of the
-   * second login, and is replayed right after its valid exchange.
+   * Responses to code exchanges with altered redirect URIs, which share one code. A flaw that the registered redirect
+   * URI cannot have is absent. With the effect `token-destruction`, the code is of the second login, and is replayed
+   * right after its valid exchange.
    */
   exchangesWithAlteredUris(): Promise<{
     readonly responses: ReadonlyMap<RedirectUriFlaw, HttpResponse>

@@ -6,20 +6,18 @@ import { unlessUndecided } from './obstacle.ts'
 import type { RunContext } from './run-context.ts'
 import { Inconclusive, Violation } from './verdict.ts'
 
-/** What to do after a short block. */
 export const blockAdvice = 'run the check again; if this happens often, set a lower REQUESTS_PER_SECOND'
 
 /** A request that a gateway seems to have blocked for a short time. */
 export interface ShortBlock {
   readonly exchange: Exchange
-  /** Why the check of the request is inconclusive. */
   readonly reason: Inconclusive
 }
 
 /**
- * Finds out, after a violation, whether a gateway has blocked its request for a short time: a host that accepted requests
- * refused it with 403 without JSON, and now responds to the same request in another way. The errors of its services have
- * JSON. Only requests that change nothing are sent again.
+ * Finds out, after a violation, whether a gateway blocked the request for a short time. The host accepted requests
+ * before, then refused this one with 403 without JSON, and now responds to it in another way. Only requests that change
+ * nothing are sent again.
  */
 export async function shortBlock(
   run: RunContext,

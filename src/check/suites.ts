@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { projectRoot } from '../project.ts'
 import { type CatalogueRequirement, type CheckDefinition, catalogue } from './catalogue.ts'
 
-/** A check of a suite. */
 export interface SuiteCheck extends CheckDefinition {
   /** Path of its file, relative to the project. */
   readonly file: string
@@ -15,12 +14,12 @@ export interface Suites {
   readonly checks: readonly SuiteCheck[]
 }
 
-/** Loads a suite faster than `import` would. */
+/** Loads a suite, faster than `import`. */
 const loadSuite = createRequire(import.meta.url)
 
 let loaded: Promise<Suites> | undefined
 
-/** Reads all suites without running any check, in their execution order. */
+/** Loads all suites once, without running a check. The checks are in their execution order. */
 export function loadSuites(): Promise<Suites> {
   loaded ??= load()
   return loaded
@@ -50,9 +49,9 @@ function suiteFiles(): string[] {
 }
 
 /**
- * Whole files in their execution order: by turn, but files that may destroy tokens run after all that share them, and
- * files that judge the whole run come last.
- * @param turn of a check; its file runs at the first turn of its checks
+ * Sorts checks by file: first ordinary files, then files that may destroy shared tokens, then files with checks that
+ * run last. Within each group, files are sorted by turn.
+ * @param turn position of a check; a file runs at the earliest turn of its checks
  */
 export function inRunOrder(checks: readonly SuiteCheck[], turn: (check: SuiteCheck) => number): SuiteCheck[] {
   const stageOf = (inFile: readonly SuiteCheck[]): number => {

@@ -3,17 +3,17 @@ import { JourneyFailure } from '../browser/landing.ts'
 import { Unfinished } from './retry-after-failure.ts'
 import { Inconclusive } from './verdict.ts'
 
-/** The state of a claim after its change. */
 interface Restoration {
   /** What to do by hand if the original value could not be restored. */
   readonly warning: string | undefined
-  /** The value on the page before the restoration; undefined if none was necessary, or reading it failed. */
+  /** The value on the page before the restoration; undefined if the claim was not changed or could not be read. */
   readonly found: string | undefined
 }
 
-/** The final and the temporary value of a claim. */
 interface ClaimValues {
+  /** The value after the restoration. */
   readonly own: string
+  /** The temporary value. */
   readonly other: string
 }
 
@@ -26,13 +26,13 @@ export class TemporaryClaim {
   #saved = false
   #restoration: Promise<Restoration> | undefined
 
-  /** @param valuesAfter chooses both values from the present one; nothing is changed if it throws */
+  /** @param valuesAfter chooses both values when it receives the present one; if it throws, the claim stays */
   constructor(page: ClaimPage, valuesAfter: (present: string) => ClaimValues) {
     this.#page = page
     this.#valuesAfter = valuesAfter
   }
 
-  /** Saves the temporary value, and returns both. @throws {Unfinished} if the page is unusable */
+  /** Saves the temporary value, and returns both values. @throws {Unfinished} if the page is unusable */
   async change(): Promise<ClaimValues> {
     const write = async () => {
       await this.#page.write((present) => {
@@ -49,7 +49,7 @@ export class TemporaryClaim {
     throw new Error('the claim was saved without a value')
   }
 
-  /** Restores the original value: only once, even if called several times. Never rejects. */
+  /** Restores the original value. Further calls return the same promise, which never rejects. */
   restore(): Promise<Restoration> {
     this.#restoration ??= this.#restored()
     return this.#restoration
@@ -60,14 +60,14 @@ export class TemporaryClaim {
     await this.#saving.catch(() => undefined)
     if (!this.#values) return { warning: undefined, found: undefined }
     const { own, other } = this.#values
-    // The page confirmed the temporary value: restore the original even if the page does not show the change yet.
-    const changed = this.#saved && other !== own
+    // After a confirmed save, the original value is restored even if the page does not show the temporary one yet.
+    const isChanged = this.#saved && other !== own
     let reason = 'the page does not show the original value after it was saved'
     let found: string | undefined
-    // The page may have failed once; a third attempt would not help.
+    // A second attempt, because the page may fail once.
     for (let attempt = 0; attempt < 2; attempt += 1) {
       try {
-        if (!changed && (await this.#page.read()) === own) return { warning: undefined, found }
+        if (!isChanged && (await this.#page.read()) === own) return { warning: undefined, found }
         const before = await this.#page.write(() => own)
         found ??= before
         if ((await this.#page.read()) === own) return { warning: undefined, found }
@@ -81,8 +81,8 @@ export class TemporaryClaim {
 }
 
 /**
- * The final and the temporary value of a claim. If an earlier run left the claim changed, both are its normal value.
- * @throws {Inconclusive} if that is unknown
+ * The final and the temporary value of a claim. If an earlier run left the claim changed, both are the normal value.
+ * @throws {Inconclusive} if the recipe has no normal value
  */
 export function valuesOf(
   { other, normal }: Pick<ClaimRecipe, 'other' | 'normal'>,
@@ -100,8 +100,8 @@ export function valuesOf(
 }
 
 /**
- * Restores a claim whatever happens while it is changed.
- * @throws the error that occurred meanwhile, with instructions if the claim could not be restored
+ * Changes a claim, runs `work`, and restores the claim in any case.
+ * @throws the error of the change or of `work`, with instructions if the claim could not be restored
  */
 export async function whileChanged<T>(claim: TemporaryClaim, work: (values: ClaimValues) => Promise<T>) {
   const worked = async () => work(await claim.change())

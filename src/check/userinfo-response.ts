@@ -3,15 +3,14 @@ import { isGiven } from '../text/json.ts'
 import type { Expect } from './expect.ts'
 
 /**
- * Whether UserInfo accepts the access token: status 200 with a JSON object without an error, or with a JWT (OpenID Connect
- * Core, 5.3.2). The claims are not specified.
+ * Whether UserInfo accepts the access token: status 200 with a JWT, or with a JSON object that is not an error (OpenID
+ * Connect Core, 5.3.2). The claims are not specified.
  */
 export function acceptsToken({ status, object, text }: HttpResponse): boolean {
   if (status !== 200) return false
   return object === undefined ? isJwt(text) : !isError(object)
 }
 
-/** Expects UserInfo to accept the access token. */
 export function expectAccepted(expect: Expect, response: HttpResponse): void {
   expect.that(
     acceptsToken(response),

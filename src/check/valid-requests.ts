@@ -5,24 +5,20 @@ import type { ProviderLog } from '../oauth/provider-log.ts'
 import type { AuthorizationLog, ReceivedRedirect } from './authorization/authorization-log.ts'
 import { codeOf } from './authorization/landing-content.ts'
 
-/** Age of a code or refresh token up to which its lifetime does not justify a refusal, in milliseconds. */
+/** Up to this age, in milliseconds, a code or refresh token cannot have expired. */
 export const freshMs = 20_000
 
-/** A valid request to the token endpoint. */
 export interface ValidTokenRequest {
   readonly applicationId: string
   readonly response: HttpResponse
 }
 
-/**
- * Requests of a run that the target has no reason to refuse: their grants are new, and nothing happened since the target
- * issued them.
- */
+/** Requests of a run that the target has no reason to refuse, because nothing happened since it issued their grants. */
 export class ValidRequests {
   readonly exchanges: ValidTokenRequest[] = []
   readonly refreshes: ValidTokenRequest[] = []
   readonly authorizations = new Set<AuthorizationRequest>()
-  /** Whether a valid refresh was refused whose token another request may have invalidated. */
+  /** Whether the target refused a refresh token that another request may have invalidated. */
   hasRefusedOlderGrant = false
   /** Transient errors of the authorization endpoint, or 403 of a gateway, after which a request was repeated. */
   readonly transientErrors = new Set<string>()
@@ -35,7 +31,7 @@ interface Log {
 }
 
 /**
- * Sends the valid exchange of a code; it counts if the code is the newest one, or the response is not a refusal.
+ * Sends the valid exchange of a code, and logs the exchange if the code is the newest one or the target accepts it.
  * @throws {HttpFailure} if a failed attempt may have used the code
  */
 export async function sendValidExchange(
@@ -53,8 +49,8 @@ export async function sendValidExchange(
 }
 
 /**
- * Sends a valid refresh of the application; it counts if the last response of the target issued its refresh token, or the
- * response is not a refusal.
+ * Sends a valid refresh, and logs the refresh if its token is from the last response of the target, or the target
+ * accepts it.
  * @throws {HttpFailure} if a failed attempt may have used the refresh token
  */
 export async function sendValidRefresh(
@@ -74,9 +70,9 @@ export async function sendValidRefresh(
 }
 
 /**
- * Requires that no earlier attempt of a request explains why its code or refresh token is refused. A gateway may return
- * 503 although the provider has processed the request, and then a retry presents a used code or refresh token.
- * @throws {HttpFailure} if an earlier attempt may explain it
+ * Requires that no earlier attempt of a request has used its code or refresh token. A gateway may return 503 although
+ * the provider has processed the request, so that the retry is refused.
+ * @throws {HttpFailure} if an earlier attempt may explain a refusal
  */
 export function requireUnused(response: HttpResponse, credential: 'code' | 'refresh token'): void {
   const { earlierFailure, object } = response
@@ -87,7 +83,7 @@ export function requireUnused(response: HttpResponse, credential: 'code' | 'refr
   )
 }
 
-/** Whether the last response of the token endpoint issued a refresh token, which cannot have expired since. */
+/** Whether a refresh token is from the last response of the token endpoint, and cannot have expired. */
 export function isNewestGrant(
   { issued, tokenRefusals }: Log['provider']['log'],
   refreshToken: string,
@@ -98,7 +94,7 @@ export function isNewestGrant(
   return (tokenRefusals.at(-1)?.exchange.sentAt ?? 0) < issuedAt && isFresh(issuedAt)
 }
 
-/** Whether a response refuses a request for good. */
+/** Whether a response is a definite refusal: 4xx other than 429. */
 export function isClientError({ status }: Pick<HttpResponse, 'status'>): boolean {
   return status >= 400 && status < 500 && status !== 429
 }
@@ -107,7 +103,10 @@ function sentAt({ exchanges }: ReceivedRedirect): number {
   return exchanges.at(-1)?.sentAt ?? 0
 }
 
-/** Whether a code or refresh token of that time, in epoch milliseconds, cannot have expired. */
+/**
+ * Whether a code or refresh token cannot have expired.
+ * @param at when it was issued, in milliseconds since the epoch
+ */
 export function isFresh(at: number): boolean {
   return Date.now() - at < freshMs
 }

@@ -2,7 +2,6 @@ import type { VariableName } from '../target/variables.ts'
 import { listText } from '../text/format.ts'
 import type { RequirementId } from './requirement.ts'
 
-/** The result of a check or requirement. */
 export type Verdict = 'pass' | 'fail' | 'inconclusive' | 'not-applicable' | 'observed'
 
 /** The origin of a verdict that is neither `pass` nor `observed`. */
@@ -11,14 +10,13 @@ export type Cause = 'target' | 'configuration' | 'throttled' | 'environment' | '
 const precedence: readonly Verdict[] = ['fail', 'inconclusive', 'pass', 'observed']
 
 /**
- * The verdict of a requirement: the first of fail, inconclusive, pass and observed that a check has; not-applicable if no
- * check was applicable.
+ * The verdict of a requirement by those of its checks: `fail` if any check failed, then `inconclusive`, `pass` and
+ * `observed`. It is `not-applicable` if no check was applicable.
  */
 export function requirementVerdict(verdicts: readonly Verdict[]): Verdict {
   return precedence.find((verdict) => verdicts.includes(verdict)) ?? 'not-applicable'
 }
 
-/** The number of times that each verdict occurs. */
 export function countVerdicts(results: Iterable<{ readonly verdict: Verdict }>): Record<Verdict, number> {
   const counts = { pass: 0, fail: 0, inconclusive: 0, 'not-applicable': 0, observed: 0 }
   for (const { verdict } of results) counts[verdict] += 1
@@ -34,8 +32,8 @@ export type InconclusiveOptions =
 
 interface InconclusiveDetails {
   /**
-   * By default `configuration` if variables are named, otherwise `environment`; `target` in the results if a violated
-   * requirement explains it.
+   * By default `configuration` if there are variables, otherwise `environment`. Results show `target` if a violated
+   * requirement explains the verdict.
    */
   readonly cause?: Exclude<Cause, 'target'>
   /** Variables that may be wrong, the most likely first. */
@@ -46,7 +44,10 @@ interface InconclusiveDetails {
 
 /** A violation in three parts, redacted. */
 export interface Finding {
-  /** The valid request in words, or how the request differs from it; null if the check does not describe it. */
+  /**
+   * `the valid request`, or how the request differs from the valid one; null if the check does not describe the
+   * request.
+   */
   readonly request: string | null
   /** Everything that would satisfy the requirement. */
   readonly expected: string
@@ -55,7 +56,6 @@ export interface Finding {
   readonly exchange?: number
 }
 
-/** The target contradicts the specification. */
 export class Violation extends Error {
   readonly finding: Finding
   /** What to check before the target is blamed; null if there is nothing. */
@@ -72,7 +72,7 @@ export class Violation extends Error {
 /** No conclusion about the target is possible; the cause states why. */
 export class Inconclusive extends Error {
   override readonly cause: Exclude<Cause, 'target'>
-  /** Requirements whose violation would explain it. */
+  /** Requirements whose violation would explain the verdict. */
   readonly dependsOn: readonly RequirementId[]
   /** Variables that may be wrong, the most likely first. */
   readonly variables: readonly VariableName[]
@@ -110,20 +110,15 @@ export class NotApplicable extends Error {
   }
 }
 
-/** Ends a check without a conclusion. */
 export function inconclusive(reason: string, options?: InconclusiveOptions): never {
   throw new Inconclusive(reason, options)
 }
 
-/** Ends a check that does not apply to the target. */
 export function notApplicable(reason: string, cause?: NotApplicable['cause']): never {
   throw new NotApplicable(reason, cause)
 }
 
-/**
- * States the minimum data that a check needs.
- * @throws {Inconclusive} if there is less
- */
+/** Requires a minimum amount of data. @throws {Inconclusive} if there is less */
 export function requireData(
   count: number,
   least: number,

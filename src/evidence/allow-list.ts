@@ -17,7 +17,7 @@ const plainParameters = new Set([
   'pageSize',
 ])
 
-/** Headers whose values are harmless. Others are shown by name only. */
+/** Headers whose values are harmless words, numbers or times. */
 const plainHeaders = new Set([
   'accept',
   'age',
@@ -39,21 +39,17 @@ const plainHeaders = new Set([
   'vary',
 ])
 
-/** Authentication schemes whose names are harmless. */
+/** Authentication schemes that may be shown. Any other text in their place may be a secret. */
 const schemes = new Set(['basic', 'bearer', 'digest', 'dpop', 'negotiate'])
 
-/** Values that plain parameters may show. Other values are masked. */
 const harmlessValue = /^[\w .:+%/-]{0,64}$/
 
-/** An error name as it may be shown; undefined if the value is not a string. */
+/** An error name, masked unless it is harmless; undefined if the value is not a string. */
 export function errorName(value: unknown): string | undefined {
   return typeof value === 'string' ? shownError(value) : undefined
 }
 
-/**
- * An error name as it may be shown: at most 40 characters that form words. Other values that RFC 6749, 5.2 permits, such
- * as identifiers and addresses, are masked.
- */
+/** An error name, masked unless it has at most 40 characters and consists of words. RFC 6749, 5.2 permits more. */
 function shownError(value: string): string {
   if (value.trim() === '' || value.length > 40 || !value.split(' ').every(isWord)) return masked(value)
   return value === value.trim() ? value : `"${value}"`
@@ -65,15 +61,11 @@ export function shownValue(name: string, value: string): string {
   return plainParameters.has(name) && harmlessValue.test(value) ? value : masked(value)
 }
 
-/** A query or form member, masked unless it is harmless. */
 export function shownParameter(name: string, value: string): string {
   return `${shownName(name)}=${shownValue(name, value)}`
 }
 
-/**
- * An address as it may be shown: origin, path, and query values by the allow-list; of a fragment, only the names of its
- * members.
- */
+/** An address in which all parts are masked that may be secret. A fragment shows only names: `#access_token=…`. */
 export function shownAddress(url: string | URL): string {
   const parsed = URL.parse(String(url))
   if (!parsed) return masked(String(url))
@@ -83,30 +75,33 @@ export function shownAddress(url: string | URL): string {
   return (
     parsed.protocol +
     host +
-    pathOf(parsed) +
+    shownPath(parsed) +
     (query.length > 0 ? `?${query.join('&')}` : '') +
     (fragment.length > 0 ? `#${fragment.map((name) => `${shownName(name)}=…`).join('&')}` : '')
   )
 }
 
-/** A shorter part of a host name can be that of a real host, even if it does not look like words. */
-const longestLabel = 19
+/** Host labels up to this length are shown even if they do not look like words, such as `ip-10-24-31-7`. */
+const longestShownLabel = 19
 
-/** A host, with a port if there is one, in which long parts are masked that do not look like words. */
+/** A host with its port, if any. Longer labels are masked unless they look like words. */
 export function shownHost(host: string): string {
-  const isShown = (label: string) => label.length <= longestLabel || isWord(label)
+  const isShown = (label: string) => label.length <= longestShownLabel || isWord(label)
   return host
     .split('.')
     .map((label) => (isShown(label) ? label : masked(label)))
     .join('.')
 }
 
-/** Path segments that look like identifiers (interaction ids, tokens in paths) are masked. */
-function pathOf(url: URL): string {
+/** The path of an address. Segments that look like identifiers or tokens are masked. */
+function shownPath(url: URL): string {
   return url.pathname.split('/').map(shownName).join('/')
 }
 
-/** Header names, with the values of harmless headers, the scheme and error of challenges, and the target of redirects. */
+/**
+ * Headers by name in lower case. Harmless values are shown, and so are the scheme and error of a challenge and the
+ * address of a redirect. Other values are masked.
+ */
 export function shownHeaders(
   all: Readonly<Record<string, string | readonly string[] | undefined>>,
 ): Record<string, string> {
@@ -115,7 +110,7 @@ export function shownHeaders(
     if (rawValue === undefined) continue
     const name = rawName.toLowerCase()
     const value = typeof rawValue === 'string' ? rawValue : rawValue.join(', ')
-    // The target also chooses names.
+    // The target chooses names too, so a name can be a secret.
     shown[shownName(name)] = headerValue(name, value)
   }
   return shown
@@ -131,7 +126,7 @@ function headerValue(name: string, value: string): string {
   return hasPlainValue(name, value) ? value : masked(value)
 }
 
-/** Whether the value of a header may be shown: the header is harmless, and its value consists of words and numbers. */
+/** Whether a header is harmless and its value consists of words and numbers, so that the value may be shown. */
 export function hasPlainValue(name: string, value: string): boolean {
   const pieces = value.split(/[\s,;:=/+*"'()]/)
   return (
@@ -141,7 +136,7 @@ export function hasPlainValue(name: string, value: string): boolean {
   )
 }
 
-/** The scheme of an Authorization header, and its masked credentials: equal ones have equal digests. */
+/** The value of an Authorization header with masked credentials. Equal credentials have equal digests. */
 function credentialsOf(value: string): string {
   const space = value.indexOf(' ')
   return space === -1 ? schemeOf(value) : `${schemeOf(value)} ${masked(value.slice(space + 1))}`

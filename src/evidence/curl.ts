@@ -1,7 +1,6 @@
 import { hasPlainValue, shownValue } from './allow-list.ts'
 import { isWord } from './words.ts'
 
-/** A request to show as a curl command. */
 export interface CurlRequest {
   readonly method: string
   readonly url: URL
@@ -10,15 +9,15 @@ export interface CurlRequest {
   readonly json?: Readonly<Record<string, unknown>> | undefined
 }
 
-/** Headers whose values are variables of the configuration. */
+/** Headers whose values come from the configuration, with their shell variables. */
 const headerVariables: Readonly<Record<string, string>> = {
   'x-client-id': '$PARTNER_CLIENT_ID',
   'x-client-secret': '$PARTNER_CLIENT_SECRET',
 }
 
 /**
- * A curl command that repeats the request after its variables are set. Values outside the allow-list become variables
- * named after their parameter.
+ * A curl command that repeats the request after its shell variables are set. A value outside the allow-list becomes a
+ * variable named after its parameter, such as `$CODE_VERIFIER`.
  */
 export function curlCommand({ method, url, headers, form, json }: CurlRequest): string {
   const parts = ['curl', '--include']
@@ -56,13 +55,13 @@ function header(name: string, value: string): string[] {
   return ['--header', `"${literal(name)}: ${shown}"`]
 }
 
-/** A query or form member for --data-urlencode, which encodes the text after the first equals sign. */
+/** `name=value` for --data-urlencode of curl, which encodes only the value: the name is encoded here. */
 function member(name: string, value: string): string {
   const shown = shownValue(name, value) === value ? literal(value) : variable(name)
   return `"${isWord(name) ? literal(encodeURIComponent(name)) : '$PARAMETER_NAME'}=${shown}"`
 }
 
-/** A JSON object for use in double quotes: strings become variables named after their member, other values stay. */
+/** A JSON object for use in double quotes. A string becomes a variable named after its member. */
 function jsonBody(json: Readonly<Record<string, unknown>>): string {
   const members = Object.entries(json).map(([name, value]) => {
     const shown = typeof value === 'string' ? literal('"') + variable(name) + literal('"') : jsonValue(value)
@@ -71,10 +70,10 @@ function jsonBody(json: Readonly<Record<string, unknown>>): string {
   return `{${members.join(',')}}`
 }
 
-/** Plain values and arrays of words; other values become a variable. */
+/** A harmless value, or an array of harmless values, as JSON; otherwise a variable. */
 function jsonValue(value: unknown): string {
-  const isPlain = (one: unknown) =>
-    typeof one === 'string' ? isWord(one) : one === null || typeof one !== 'object'
+  const isPlain = (item: unknown) =>
+    typeof item === 'string' ? isWord(item) : item === null || typeof item !== 'object'
   const shown = Array.isArray(value) ? value.every(isPlain) : isPlain(value)
   return shown ? literal(JSON.stringify(value)) : '$VALUE'
 }

@@ -1,6 +1,6 @@
 /**
- * A request and its response without secrets, built with an allow-list: other values are recorded only as type, length
- * or keyed digest.
+ * A request and its response without secrets. Values outside the allow-list are recorded only as type, length or keyed
+ * digest.
  */
 export interface Exchange {
   /** Position in the run, from 1. */
@@ -23,9 +23,9 @@ export interface Exchange {
     readonly headers: Readonly<Record<string, string>>
     readonly body?: BodyShape
   }
-  /** The response is one that the target sent to an earlier page; no request was sent. */
+  /** The response is a copy of one that an earlier page received; no request was sent. */
   readonly fromMemory?: true
-  /** The policy did not let the request leave. */
+  /** Plumbline blocked this request of a page. */
   readonly notSent?: true
   /** Why there is no response. */
   readonly failure?: string
@@ -42,14 +42,14 @@ export interface BodyShape {
   readonly error?: string
 }
 
-/** Whether the service itself sent a response, not a gateway in its place: 2xx with JSON or a JWT. */
+/** Whether a response is from the service itself, and not from a gateway: 2xx with JSON or a JWT. */
 export function isServed({ status, body }: NonNullable<Exchange['response']>): boolean {
   return status < 300 && /json|jwt/.test(body?.mediaType ?? '')
 }
 
 /**
- * Whether a gateway may have refused a request in place of the service, whose refusals have JSON. A 403 with Retry-After
- * counts as throttling instead.
+ * Whether a gateway, and not the service, may have refused a request: 403 without JSON, since refusals of the service
+ * have JSON. A 403 with Retry-After is throttling.
  */
 export function isGatewayRefusal({ status, headers, body }: NonNullable<Exchange['response']>): boolean {
   return status === 403 && headers['retry-after'] === undefined && !/json/.test(body?.mediaType ?? '')

@@ -1,18 +1,18 @@
 import { type Exchange, isServed } from './exchange.ts'
 
 /**
- * Numbers the exchanges of a run, and adds each to the current collections: that of the running check, and those of the
- * shared data it is fetching.
+ * Numbers the exchanges of a run, and adds each to all active collections: one for the running check, and one for each
+ * shared value that is being fetched.
  */
 export class Recorder {
   #count = 0
   readonly #collections = new Set<Exchange[]>()
-  /** Origins with a response other than an error. */
+  /** Origins that have sent a response with a status below 400. */
   readonly #accepted = new Set<string>()
-  /** Number of the last exchange of an origin that its service served. */
+  /** By origin, the number of the last exchange that `isServed` recognises. */
   readonly #lastServed = new Map<string, number>()
 
-  /** Whether there is a collection; without one, costly details may be omitted. */
+  /** Whether a collection is active. If not, the caller may omit costly details. */
   get isCollecting(): boolean {
     return this.#collections.size > 0
   }
@@ -35,24 +35,24 @@ export class Recorder {
     return numbered
   }
 
-  /** Whether the host of an address has returned a response other than an error. */
+  /** Whether the origin of an address has sent a response with a status below 400. */
   hasAccepted(url: string): boolean {
     return this.#accepted.has(new URL(url).origin)
   }
 
-  /** Number of the last exchange with the host of an address that its service served; 0 before the first. */
+  /** Number of the last exchange with the origin of an address that `isServed` recognises; 0 before the first. */
   lastServed(url: string): number {
     return this.#lastServed.get(new URL(url).origin) ?? 0
   }
 
-  /** Adds earlier exchanges to the current collections that lack them. */
+  /** Adds exchanges to each active collection that lacks them. */
   useAsEvidence(exchanges: readonly Exchange[]): void {
     for (const collection of this.#collections) {
       for (const exchange of exchanges) if (!collection.includes(exchange)) collection.push(exchange)
     }
   }
 
-  /** Runs `work`, and collects the exchanges that are recorded or used again meanwhile, in order. */
+  /** Runs `work`. Meanwhile, collects the exchanges that are recorded or reused, in order. */
   async collectInto<T>(collection: Exchange[], work: () => Promise<T>): Promise<T> {
     this.#collections.add(collection)
     try {

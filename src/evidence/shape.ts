@@ -2,8 +2,8 @@ import { createHmac, createSecretKey, randomBytes } from 'node:crypto'
 import { isWord } from './words.ts'
 
 /**
- * A key of this process: equal values have equal digests within a run, but a report cannot confirm a guessed value. As a
- * key object, which Node need not prepare anew for each of thousands of digests.
+ * A random key of this process, so that a report cannot confirm a guessed value. Node prepares a key object only once
+ * for thousands of digests.
  */
 const digestKey = createSecretKey(randomBytes(32))
 
@@ -19,8 +19,8 @@ export function masked(value: string): string {
 
 /**
  * The shape of a JSON value: member names and types, never values.
- * An array shows its length and up to three different shapes of its elements. An object with more than 40 members is
- * probably keyed by data, so its names are omitted.
+ * An array shows its length and up to three different shapes of its elements. The names in an object with more than 40
+ * members are omitted, since they are probably data.
  */
 export function shapeOf(value: unknown, depth = 4): unknown {
   if (value === null) return 'null'

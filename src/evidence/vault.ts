@@ -1,23 +1,22 @@
 import { isWord } from './words.ts'
 
-/** Shorter values cannot be distinguished from ordinary words. */
+/** A shorter secret would also match ordinary words. */
 const shortestSecret = 6
 
 /**
- * The secrets of a run: configured ones, and the codes, tokens and verifiers that it receives. The allow-list of the
- * recording layer is the first line of defence. This is the second, for texts from the target or a library: it removes
- * every known secret.
+ * Removes the secrets of a run from texts: configured secrets, codes, tokens and verifiers. The allow-list already
+ * keeps them out of evidence; the vault is the second defence, and covers texts from the target or a library.
  */
 export class Vault {
   /** In the order in which they were added. */
   readonly #secrets: string[] = []
   #longestFirst: readonly string[] | undefined
-  /** Texts without a secret, with the number of secrets known then: most texts recur in every check. */
+  /** Texts that contained none of the first n secrets, with n. Most texts recur in every check. */
   readonly #clean = new Map<string, number>()
-  /** Copies of data that never change, with the number of secrets known then. */
+  /** Copies of data that never change, with the number of secrets at that time. */
   readonly #copies = new WeakMap<object, { readonly copy: object; readonly secrets: number }>()
 
-  /** Adds secrets. Values that are too short to be distinguished from ordinary words are ignored. */
+  /** Adds secrets, except those shorter than 6 characters. */
   add(...values: readonly (string | undefined)[]): void {
     for (const value of values) {
       if (value === undefined || value.length < shortestSecret) continue
@@ -35,7 +34,7 @@ export class Vault {
     return clean
   }
 
-  /** Whether a text contains no secret: searches only for those added since the text was last found clean. */
+  /** Whether a text contains no secret. Searches only for secrets that were added since the text was last clean. */
   #isClean(text: string): boolean {
     const { length } = this.#secrets
     for (let index = this.#clean.get(text) ?? 0; index < length; index += 1)
@@ -44,7 +43,7 @@ export class Vault {
     return true
   }
 
-  /** As `scrubAll`, for data that never change: their copy is kept until another secret is known. */
+  /** Like `scrubAll`, for data that never change. The copy is reused until a secret is added. */
   scrubConstant<T extends object>(data: T): T {
     const secrets = this.#secrets.length
     const known = this.#copies.get(data)
@@ -66,8 +65,8 @@ export class Vault {
 }
 
 /**
- * The forms in which a secret may occur: literal, in JSON, and encoded for a URL or a form; also in lower case, like
- * header names, unless that may be an ordinary word.
+ * The forms in which a secret may occur: literal, in JSON, and encoded for a URL or a form. Header names may contain
+ * the secret in lower case; a lower-case form that looks like words is omitted.
  */
 function formsOf(secret: string): string[] {
   const encoded = encodeURIComponent(secret.toWellFormed())

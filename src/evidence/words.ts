@@ -1,7 +1,6 @@
 /**
- * Whether a name (of a JSON or form member, a query parameter, a path segment) looks like words and not like an
- * identifier or a token: few digits, and longer names consist of longer words. The target also chooses names, and could
- * use secrets as the keys of an object.
+ * Whether a name looks like words and not like an identifier or a token. It has at most 4 digits. If it has more than
+ * 12 characters, its words have at least 3 on average. The target also chooses names, and a name could be a secret.
  */
 export function isWord(name: string): boolean {
   if (!/^[\w$.:/#-]{0,60}$/.test(name)) return false

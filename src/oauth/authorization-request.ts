@@ -3,24 +3,20 @@ import type { Application, Target } from '../target/target.ts'
 import { endpoint } from './endpoints.ts'
 import { codeChallenge, codeVerifier, randomValue } from './pkce.ts'
 
-/** Query parameters to set; null omits a parameter. */
+/** Parameters to set in a request; null omits a parameter. */
 export type Changes = Readonly<Record<string, string | null>>
 
-/** An authorization request with its secret values. */
 export interface AuthorizationRequest {
   readonly url: URL
   readonly application: Application
   readonly state: string
   readonly nonce: string
   readonly verifier: string
-  /** redirect_uri as sent: differs from the registered one if a check altered it. */
+  /** redirect_uri as sent; a check may have altered the registered one. */
   readonly redirectUri: string
 }
 
-/**
- * A complete request of the authorization code flow with PKCE, with a new state and nonce and the challenge of a
- * verifier, to which the changes are then applied.
- */
+/** A valid request of the authorization code flow with PKCE and a new state and nonce. Changes are applied last. */
 export function authorizationRequest(
   target: Target,
   changes: Changes = {},

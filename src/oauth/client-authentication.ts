@@ -31,12 +31,12 @@ export function clientAuthentication(
   }
 }
 
-/** The documented method that an application is not configured for. */
+/** The documented method for which an application is not configured. */
 export function otherMethod({ authMethod }: Application): ClientAuthMethod {
   return authMethod === 'client_secret_basic' ? 'client_secret_post' : 'client_secret_basic'
 }
 
-/** Whether Basic would look different with and without form-encoding, which servers disagree about. */
+/** Whether form-encoding would change the Basic header. Servers disagree about that encoding. */
 export function basicIsAmbiguous({ id, secret }: { readonly id: string; readonly secret: string }): boolean {
   return [id, secret].some((value) => new URLSearchParams({ '': value }).toString() !== `=${value}`)
 }

@@ -1,23 +1,23 @@
 import type { HttpResponse } from '../http/response.ts'
 import { membersIn } from '../text/json.ts'
 
-/** Members that hold tokens. */
+/** Members of a token response whose values are tokens. */
 export const tokenNames = ['access_token', 'id_token', 'refresh_token']
 
 /** Shorter values may be part of other texts. */
 const shortestToken = 16
 
-/** The tokens of a token response. */
 export function tokenValuesIn({ object }: HttpResponse): string[] {
   return tokenNames.map((name) => object?.[name]).filter((value) => typeof value === 'string')
 }
 
 /**
- * Tokens in a refusal of the token endpoint: members at any depth that are named like a token and have a value like one,
- * and tokens that the run has received, in any text or header. A refusal may repeat what its request contains.
+ * Tokens that a refusal of the token endpoint discloses, unless its request contains them:
+ * - members at any depth with the name and form of a token;
+ * - earlier tokens of the run, in any text or header.
  * @param received tokens that the run has received
- * @param sent what the request contains
- * @returns what is disclosed, without its value
+ * @param sent texts of the request
+ * @returns names of the members or a phrase, never a token
  */
 export function disclosedTokens(
   response: HttpResponse,
@@ -35,7 +35,7 @@ export function disclosedTokens(
   return isReceived ? ['a token of an earlier response'] : []
 }
 
-/** Whether a value may be a token: an error body may also describe a parameter in words, or contain the name of a message. */
+/** Whether a value looks like a token, and not like words or a message name such as `token_not_found_for_client`. */
 function isTokenLike(value: unknown): value is string {
   if (typeof value !== 'string' || value.length < shortestToken || !/^[\w.~+/=-]+$/.test(value)) return false
   const isMixed = /\d/.test(value) && /[a-z]/.test(value) && /[A-Z]/.test(value)

@@ -1,7 +1,9 @@
 import { issuerOf } from '../target/parts.ts'
 import type { Target } from '../target/target.ts'
 
-/** Documented addresses of the identity provider (sections Discovery, Authorization, Token, UserInfo, Introspection). */
+/**
+ * Documented addresses of the identity provider (sections Discovery, Authorization, Token, UserInfo, Introspection).
+ */
 const paths = {
   discovery: '/.well-known/openid-configuration',
   authorization: '/mga/sps/oauth/oauth20/authorize',
@@ -16,7 +18,8 @@ export function endpoint(target: Target, name: keyof typeof paths): URL {
 }
 
 /**
- * The members of discovery that have an address other than the documented one, as a phrase; undefined if there is none.
+ * A phrase that lists the endpoints whose address in discovery differs from the documented one; undefined if there is
+ * none.
  */
 export function otherAddresses(
   target: Target,

@@ -3,11 +3,11 @@ import { promisify } from 'node:util'
 import type { JWK } from 'jose'
 import { forgedJwt } from './jwt.ts'
 
-// Tokens that anyone can sign and that faulty verifiers have accepted: signed with a published key as a shared secret
-// (RFC 8725, 2.1), or with a key that the token itself contains (RFC 7515, 4.1.3).
+// Forged tokens that faulty verifiers have accepted: signed with the published key as a shared secret (RFC 8725, 2.1),
+// or with a key that the token itself contains (RFC 7515, 4.1.3).
 
 const generate = promisify(generateKeyPair)
-/** Generated on first use, and once per process: a key takes as long as several requests. */
+/** Generated once, on first use: that takes as long as several requests. */
 let ownKeys: ReturnType<typeof generateOwnKeys> | undefined
 
 /**
@@ -23,7 +23,8 @@ export function signedWithPublicKey(compact: string, jwk: JWK): string | undefin
 }
 
 /**
- * A token with an added claim, signed with RS256 and a key of Plumbline, which its header contains with a separate kid.
+ * A token with an added claim, signed with RS256 and a key of Plumbline. The header contains this key, with a kid of
+ * its own.
  * @returns undefined if the token is not a JWT
  */
 export async function signedWithOwnKey(compact: string): Promise<string | undefined> {
@@ -44,7 +45,7 @@ function signingInput(compact: string, header: object): string | undefined {
 }
 
 function publicKeyOf({ n, e }: JWK): KeyObject | undefined {
-  // Node accepts a key without a modulus.
+  // Node itself would accept a key without a modulus.
   if (!n || !e) return undefined
   try {
     return createPublicKey({ key: { kty: 'RSA', n, e }, format: 'jwk' })

@@ -1,6 +1,5 @@
 import type { AuthorizationRequest, Changes } from './authorization-request.ts'
 
-/** The members of a form in order. */
 export type Form = readonly (readonly [name: string, value: string])[]
 
 /** A form of the members that are not null. */
@@ -8,7 +7,7 @@ export function formOf(members: Changes): Form {
   return Object.entries(members).flatMap(([name, value]) => (value === null ? [] : [[name, value] as const]))
 }
 
-/** Members of a code exchange (section Token: code exchange), changed. */
+/** Members of a code exchange (section Token: code exchange), with changes. */
 export function exchangeForm(
   code: string,
   request: Pick<AuthorizationRequest, 'verifier' | 'redirectUri'>,
@@ -23,7 +22,7 @@ export function exchangeForm(
   })
 }
 
-/** Members of a refresh (section Token: refresh), changed. */
+/** Members of a refresh (section Token: refresh), with changes. */
 export function refreshForm(refreshToken: string, changes: Changes = {}): Form {
   return formOf({ grant_type: 'refresh_token', refresh_token: refreshToken, ...changes })
 }

@@ -5,15 +5,13 @@ type Claims = DecodedJwt['claims']
 
 /** Largest permitted difference between the clocks of client and provider, in seconds (section Authentication, 5). */
 export const clockSkewSeconds = 60
-/** If exp differs from the current time by more than this, its unit is not seconds. */
+/** An exp that differs from the current time by more than this is not in seconds. */
 export const halfCenturySeconds = 50 * 366 * 24 * 3600
 
-/** The values that an ID token must match. */
 export interface ExpectedIdToken {
   /** {base_url}, compared byte for byte. */
   readonly issuer: string
   readonly clientId: string
-  /** nonce of the authorization request. */
   readonly nonce: string
   readonly requiredAcr?: string | undefined
   /** Levels, weakest first. */
@@ -22,7 +20,6 @@ export interface ExpectedIdToken {
   readonly now: number
 }
 
-/** A reason to reject an ID token. */
 export type Rejection = 'form' | 'signature' | 'issuer' | 'audience' | 'azp' | 'expiry' | 'nonce' | 'acr'
 
 /**
@@ -51,14 +48,14 @@ export async function rejectionsOf(
   return rules.filter(([, holds]) => !holds).map(([rule]) => rule)
 }
 
-/** The audiences of a token; undefined unless aud is a non-empty string, or an array of them (RFC 7519, 4.1.3). */
+/** The audiences of a token; undefined unless aud has one or more non-empty strings (RFC 7519, 4.1.3). */
 export function audiencesOf({ aud }: Claims): readonly string[] | undefined {
   const audiences: readonly unknown[] = Array.isArray(aud) ? aud : [aud]
-  const areTexts = audiences.every((one): one is string => typeof one === 'string' && one !== '')
+  const areTexts = audiences.every((item): item is string => typeof item === 'string' && item !== '')
   return areTexts && audiences.length > 0 ? audiences : undefined
 }
 
-/** Whether the client is aud, or an element of it. */
+/** Whether aud is the client, or an array with the client. */
 export function isAudience(claims: Claims, clientId: string): boolean {
   return audiencesOf(claims)?.includes(clientId) === true
 }
@@ -68,13 +65,13 @@ export function isAuthorizedParty({ azp }: Claims, clientId: string): boolean {
   return azp === undefined || azp === clientId
 }
 
-/** Whether a token with several audiences has azp (OpenID Connect Core, 3.1.3.7). */
+/** Whether azp is present if there are several audiences (OpenID Connect Core, 3.1.3.7). */
 export function namesAuthorizedParty({ aud, azp }: Claims): boolean {
   return !Array.isArray(aud) || aud.length < 2 || azp !== undefined
 }
 
 /**
- * Whether exp has not passed, with a tolerance of 60 s. At exp itself, a token has expired (RFC 7519, 4.1.4).
+ * Whether exp is in the future, with a tolerance of 60 s. At exp itself, a token has expired (RFC 7519, 4.1.4).
  * @param now seconds since the epoch
  */
 export function isUnexpired({ exp }: Claims, now: number): boolean {
@@ -82,9 +79,9 @@ export function isUnexpired({ exp }: Claims, now: number): boolean {
 }
 
 /**
- * Whether acr is not below a level. Without an order, only the same level is known to suffice.
+ * Whether acr reaches a required level. Without an order, only the same level does.
  * @param order levels, weakest first
- * @returns unknown if the levels cannot be compared; a client must reject that, too
+ * @returns `unknown` if the order lacks one of the levels; a client must then reject the token
  */
 export function reachesLevel(
   { acr }: Claims,

@@ -19,7 +19,7 @@ export class IdentityProvider {
   readonly #onToken: (token: string) => void
   readonly log = new ProviderLog()
 
-  /** @param onToken is called with each token that the token endpoint returns, in any response */
+  /** @param onToken called with each token in any response of the token endpoint */
   constructor(http: Http, target: Target, onToken: (token: string) => void = () => undefined) {
     this.#http = http
     this.#target = target
@@ -47,7 +47,7 @@ export class IdentityProvider {
   ): Promise<HttpResponse> {
     const client = clientOf(authentication)
     const request = this.#formRequest('token', form, client, accept)
-    const application = this.#configured(client)
+    const application = this.#applicationWith(client)
     const response = this.#received(form, application, await this.#http.send(request))
     this.#logFailure(authentication, response)
     return response
@@ -66,9 +66,9 @@ export class IdentityProvider {
   }
 
   /**
-   * POST to the token endpoint with exactly this body, from which a target may be unable to read the credentials: a
-   * refusal is not logged as a failed authentication.
-   * @param form the members that the body conveys to a target that reads it
+   * POST to the token endpoint with exactly this body. A refusal is not logged as a failed authentication, because the
+   * target may be unable to read the credentials in the body.
+   * @param form members of the body, if the target can read them
    */
   async tokenBody(
     mediaType: string,
@@ -86,7 +86,7 @@ export class IdentityProvider {
     return this.#received(form, undefined, response, raw)
   }
 
-  /** A POST of a form: its members in the given order, then the client authentication. */
+  /** POST of a form: first its members, in this order, then the client authentication. */
   #formRequest(
     name: 'token' | 'introspection',
     form: Form,
@@ -102,6 +102,7 @@ export class IdentityProvider {
     }
   }
 
+  /** Logs a response, and searches a refusal for tokens. */
   #received(
     form: Form,
     application: Application | undefined,
@@ -118,17 +119,15 @@ export class IdentityProvider {
     return response
   }
 
-  /** The application with these credentials. */
-  #configured(client: ClientAuthentication): Application | undefined {
+  #applicationWith(client: ClientAuthentication): Application | undefined {
     const { application, secondApplication } = this.#target
     return [application, secondApplication].find(
-      (one) => one && isDeepStrictEqual(clientAuthentication(one), client),
+      (configured) => configured && isDeepStrictEqual(clientAuthentication(configured), client),
     )
   }
 
-  /** Logs the refusal of credentials that are not configured. */
   #logFailure(authentication: ClientAuthentication | Application, response: HttpResponse): void {
-    if (response.status < 400 || this.#configured(clientOf(authentication))) return
+    if (response.status < 400 || this.#applicationWith(clientOf(authentication))) return
     const applicationId = 'id' in authentication ? authentication.id : applicationOf(this.#target).id
     this.log.failedAuthentications.push({ applicationId, response })
   }

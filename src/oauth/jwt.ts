@@ -5,7 +5,7 @@ import { isObject, jsonExcess, parseJson } from '../text/json.ts'
 
 const requireModule = createRequire(import.meta.url)
 
-/** Loaded on first use: commands that list checks read no token. */
+/** Loads `jose` on first use, because commands such as `list` read no token. */
 function jose() {
   return requireModule('jose') as typeof import('jose')
 }
@@ -17,7 +17,7 @@ export interface DecodedJwt {
   readonly claims: Readonly<Record<string, unknown>>
 }
 
-/** @returns undefined if the text is not a compact JWS whose header and claims are JSON objects (RFC 7519, 7.2) */
+/** @returns undefined unless the text is a compact JWS whose header and claims are JSON objects (RFC 7519, 7.2) */
 export function decodeJwt(compact: string): DecodedJwt | undefined {
   const parts = compact.split('.')
   if (parts.length !== 3 || parts.some((part) => !/^[\w-]+$/.test(part))) return undefined
@@ -70,7 +70,7 @@ export async function verifySignature(
 /** Extensions that this verifier understands (RFC 7797). */
 const understood: readonly unknown[] = ['b64']
 
-/** Why a verifier must reject a token because of `crit` in its header (RFC 7515, 4.1.11); undefined if it need not. */
+/** Why `crit` in the header requires a verifier to reject the token (RFC 7515, 4.1.11); undefined if it does not. */
 function criticalProblem({ crit }: DecodedJwt['header']): string | undefined {
   if (crit === undefined) return undefined
   if (!Array.isArray(crit) || crit.length === 0) return 'its header has a malformed crit (RFC 7515, 4.1.11)'
@@ -80,8 +80,8 @@ function criticalProblem({ crit }: DecodedJwt['header']): string | undefined {
 }
 
 /**
- * The same token with one character in the middle of its signature replaced. Some bits of the last character are
- * padding, and altering those would change nothing.
+ * The token with one character in the middle of its signature replaced. Some bits of the last character are padding, so
+ * a change there might have no effect.
  */
 export function alterSignature(compact: string): string {
   const position = Math.floor((compact.lastIndexOf('.') + compact.length) / 2)
@@ -90,8 +90,8 @@ export function alterSignature(compact: string): string {
 }
 
 /**
- * A forged token, which a verifier must reject: members of the header or the claims are added or replaced, and the
- * signature stays unless another one is given.
+ * A forged token, which a verifier must reject.
+ * @param changes members to add to the header or the claims, or to replace there; the signature stays by default
  * @returns undefined if the token is not a JWT
  */
 export function forgedJwt(

@@ -5,7 +5,7 @@ import { isObject } from '../text/json.ts'
 /** Minimum interval between two fetches because of unknown kids, in milliseconds. */
 export const refetchIntervalMs = 60_000
 
-/** The keys of a JWKS response (RFC 7517, 5), without members that are null; undefined if it is not a key set. */
+/** The keys of a JWKS response (RFC 7517, 5) without null members; undefined if the response is not a key set. */
 export function keysOf(response: HttpResponse): readonly JWK[] | undefined {
   const keys = response.object?.keys
   if (response.status !== 200 || !Array.isArray(keys)) return undefined
@@ -16,17 +16,17 @@ function withoutNulls(key: Readonly<Record<string, unknown>>): JWK {
   return Object.fromEntries(Object.entries(key).filter(([, value]) => value !== null))
 }
 
-/** Key management algorithms (RFC 7518, 4.1), for keys without `use` and `key_ops`. */
-const encrypts = /^(RSA|ECDH)/
+/** Key management algorithms (RFC 7518, 4.1), such as `RSA-OAEP` and `ECDH-ES`. */
+const keyManagement = /^(RSA|ECDH)/
 
 /**
- * Whether a key is meant for signatures (RFC 7517, 4.2 to 4.4). If the key does not say, RSA keys are, since tokens are
- * signed with RS256; keys of other types may be for key agreement.
+ * Whether a key is for signatures (RFC 7517, 4.2 to 4.4). A key without use, key_ops and alg counts if it is an RSA
+ * key, since tokens are signed with RS256. Keys of other types may be for key agreement.
  */
 export function isSigningKey({ kty, use, key_ops: operations, alg }: JWK): boolean {
   if (use !== undefined) return use === 'sig'
   if (Array.isArray(operations)) return operations.includes('verify') || operations.includes('sign')
-  if (typeof alg === 'string') return !encrypts.test(alg)
+  if (typeof alg === 'string') return !keyManagement.test(alg)
   return kty === 'RSA'
 }
 
@@ -35,10 +35,7 @@ export function publicValue({ kty, crv, n, e, x, y, pub }: JWK): string {
   return JSON.stringify([kty, crv, ...[n, e, x, y, pub].map(withoutLeadingZeros)])
 }
 
-/**
- * The hexadecimal digits of a base64url value without the zero octets with which an integer may begin; any other value
- * as it is.
- */
+/** A base64url integer as hexadecimal digits without leading zero octets; any other value unchanged. */
 function withoutLeadingZeros(value: unknown): unknown {
   if (typeof value !== 'string') return value
   const octets = Buffer.from(value, 'base64url')
@@ -54,15 +51,15 @@ export class KeyUncertain extends Error {
 }
 
 /**
- * A cache of the provider's key set: fetched once, and again if a kid is unknown, as partners must do (section Key set).
- * Keys that a later set lacks stay cached, because the tokens that they signed remain valid.
+ * A cache of the provider's key set, which is fetched again if a kid is unknown, as partners must do (section Key set).
+ * Keys that a later set lacks stay cached, because tokens signed with them remain valid.
  */
 export class KeySet {
   readonly #fetch: () => Promise<readonly JWK[]>
   readonly #now: () => number
-  /** Settled or pending; concurrent callers share one fetch. */
+  /** The newest key set. Concurrent callers share one fetch. */
   #keys: Promise<readonly JWK[]> | undefined
-  /** Replaced key sets, newest first. */
+  /** Replaced key sets, newest first; then those that `learn` added. */
   readonly #earlier: (readonly JWK[])[] = []
   #refetchedAt = Number.NEGATIVE_INFINITY
   /** When the request for the newest key set was sent. */
@@ -74,21 +71,20 @@ export class KeySet {
   }
 
   /**
-   * The RS256 key with exactly this kid; undefined if there is none or more than one. A key of another type may have
-   * the same kid (RFC 7517, 4.5), and one key may be listed several times, for example for RS256 and PS256.
+   * The only key with exactly this kid; undefined if there is none or several. Keys of other types are ignored beside
+   * an RS256 key (RFC 7517, 4.5). Equal keys count once: a set may list a key for RS256 and again for PS256.
    */
   async key(kid: string): Promise<JWK | undefined> {
-    const all = await this.keys(kid)
-    const fitting = all.filter((key) => key.kty === 'RSA' && isSigningKey(key))
-    const found = fitting.length > 0 ? fitting : all
+    const withKid = await this.keys(kid)
+    const signing = withKid.filter((key) => key.kty === 'RSA' && isSigningKey(key))
+    const found = signing.length > 0 ? signing : withKid
     return new Set(found.map(publicValue)).size === 1 ? found[0] : undefined
   }
 
   /**
-   * The same for callers that can retry later: an unknown kid may belong to a key that was published after the latest
-   * fetch.
-   * @param since a time at which the kid was in use, by default now: a key set that was requested later decides
-   * @throws {KeyUncertain} if it is too soon to fetch the key set again
+   * Like `key`, but an unknown kid is an error if its key may have been published after the latest fetch.
+   * @param since when the kid was in use, in milliseconds since the epoch; by default now
+   * @throws {KeyUncertain} if the kid is unknown, and the newest key set was requested before `since`
    */
   async currentKey(kid: string, since = this.#now()): Promise<JWK | undefined> {
     const key = await this.key(kid)
@@ -96,7 +92,7 @@ export class KeySet {
     return key
   }
 
-  /** Adds a key set that was fetched for another reason. Keys that are already known under a kid stay. */
+  /** Adds a key set that the caller fetched. Cached keys with the same kid take precedence. */
   learn(keys: readonly JWK[], fetchedAt: number): void {
     this.#earlier.push(keys)
     this.#fetchedAt = Math.max(this.#fetchedAt, fetchedAt)
@@ -118,7 +114,7 @@ export class KeySet {
     return this.#fetchKeys()
   }
 
-  /** Fetches the key set; if that fails, the previous keys stay. */
+  /** Fetches the key set. If that fails, the previous keys stay. */
   #fetchKeys(): Promise<readonly JWK[]> {
     const before = this.#keys
     const fetchedAt = this.#now()

@@ -20,7 +20,7 @@ export function randomValue(): string {
   return randomBytes(32).toString('base64url')
 }
 
-/** A random value of 288 characters, otherwise as `longRandomValue`. */
+/** A random value of 288 characters, otherwise like `longRandomValue`. */
 export function veryLongRandomValue(): string {
   return `${randomBytes(120).toString('base64url')}${longRandomValue()}`
 }

@@ -4,7 +4,7 @@ const parts =
 
 interface Parts {
   readonly scheme: string
-  /** Whether there is an authority; otherwise user, host and port are empty. */
+  /** Without an authority, user, host and port are empty. */
   readonly hasAuthority: boolean
   readonly user: string
   readonly host: string
@@ -17,19 +17,19 @@ interface Parts {
 /** A redirect URI that differs from the registered one in one respect. */
 interface AlteredRedirectUri {
   readonly uri: string
-  /** The difference; follows "the redirect URI". */
+  /** The difference, such as `with a trailing slash`; follows "the redirect URI". */
   readonly how: string
 }
 
 type Alterations = Readonly<Record<string, AlteredRedirectUri | false>>
 
-/** The differences of `alteredRedirectUri`, by name. */
+/** Names of alterations, such as `trailing slash`. */
 export type UriAlteration = keyof ReturnType<typeof alterations>
 
 /**
  * A redirect URI that differs from a registered one in exactly one respect. It is composed as text, because a URL
- * parser would also normalise other parts. Other hosts are below the reserved top-level domain `.invalid` (RFC 6761),
- * or below the registered host, so that no third party can own them.
+ * parser would also normalise other parts. Another host is below `.invalid` (RFC 6761) or below the registered host, so
+ * that no third party can own it.
  * @returns undefined if the registered redirect URI has no such part
  */
 export function alteredRedirectUri(
@@ -52,7 +52,7 @@ function alterations(registered: string, found: Parts) {
   return { ...otherAddresses(found), ...otherParts(registered, found), ...otherSpellings(found) }
 }
 
-/** Redirect URIs of other resources, even after normalisation (RFC 3986, 6.2.3). */
+/** Redirect URIs that differ from the registered one even after normalisation (RFC 3986, 6.2.3). */
 function otherAddresses(found: Parts) {
   const { scheme, host, port, path } = found
   const altered = alter(found)
@@ -68,7 +68,9 @@ function otherAddresses(found: Parts) {
         ? altered('on the host `plumbline.invalid`', { host: 'plumbline.invalid' })
         : altered('with `.plumbline.invalid` after its host', { host: `${host}.plumbline.invalid` })),
     'host below it':
-      hasHost && isName(host) && altered('with `plumbline.` before its host', { host: `plumbline.${host}` }),
+      hasHost &&
+      isDomainName(host) &&
+      altered('with `plumbline.` before its host', { host: `plumbline.${host}` }),
     port: hasHost && altered(`with the port ${otherPort.slice(1)}`, { port: otherPort }),
     path: altered('with `/more` after its path', { path: `${path.replace(/\/$/, '')}/more` }),
     'trailing slash':
@@ -81,7 +83,7 @@ function otherAddresses(found: Parts) {
   } satisfies Alterations
 }
 
-/** Redirect URIs that only a comparison of the whole text distinguishes from a registered web address. */
+/** Redirect URIs of web addresses that a target detects only if it compares the whole text. */
 function otherParts(registered: string, found: Parts) {
   const { user, path, rest } = found
   const altered = alterWeb(found)
@@ -96,7 +98,7 @@ function otherParts(registered: string, found: Parts) {
   } satisfies Alterations
 }
 
-/** Other spellings of a registered web address: a reader that normalises takes them for the same (RFC 3986, 6.2). */
+/** Other spellings of a registered web address, which are equal after normalisation (RFC 3986, 6.2). */
 function otherSpellings(found: Parts) {
   const { scheme, host, port, path } = found
   const altered = alterWeb(found)
@@ -122,17 +124,17 @@ function alter({ scheme, hasAuthority, user, host, port, path, rest }: Parts) {
   }
 }
 
-/** The same for a web address; false for any other. */
+/** Like `alter` for http and https; false for any other scheme. */
 function alterWeb(found: Parts) {
   return /^https?$/i.test(found.scheme) ? alter(found) : () => false as const
 }
 
-/** Whether a host is a domain name, which can have subdomains, and not an IP address. */
-function isName(host: string): boolean {
+/** Whether a host can have subdomains: it is not an IP address. */
+function isDomainName(host: string): boolean {
   return !host.startsWith('[') && !/^[\d.]+$/.test(host)
 }
 
-/** Changes the case of letters, except in percent-encoded octets, where it makes no difference (RFC 3986, 6.2.2.1). */
+/** Changes the case of all letters except in percent-encoded octets, whose case does not matter (RFC 3986, 6.2.2.1). */
 function flipCase(text: string): { readonly to: 'upper' | 'lower'; readonly text: string } {
   const change = (to: (letter: string) => string): string =>
     text.replaceAll(/%[0-9A-Fa-f]{2}|[A-Za-z]/g, (part) => (part.length === 1 ? to(part) : part))
@@ -145,13 +147,13 @@ function flipCase(text: string): { readonly to: 'upper' | 'lower'; readonly text
 /** Percent-encodes the last letter that is not part of an encoded octet. */
 function encodeLetter(path: string): string {
   const octetsAndCharacters = path.match(/%[0-9A-Fa-f]{2}|./g) ?? []
-  const last = octetsAndCharacters.findLastIndex((one) => /^[A-Za-z]$/.test(one))
+  const last = octetsAndCharacters.findLastIndex((part) => /^[A-Za-z]$/.test(part))
   return octetsAndCharacters
-    .map((one, index) => (index === last ? `%${one.charCodeAt(0).toString(16).toUpperCase()}` : one))
+    .map((part, index) => (index === last ? `%${part.charCodeAt(0).toString(16).toUpperCase()}` : part))
     .join('')
 }
 
-/** Whether two addresses have the same scheme, user, host, port and path (RFC 3986, 6.2.2 and 6.2.3). */
+/** Whether two addresses have the same normalised scheme, user, host, port and path (RFC 3986, 6.2.2 and 6.2.3). */
 export function sameAddress(one: string, other: string): boolean {
   const [first, second] = [one, other].map((text) =>
     URL.canParse(text) ? new URL(text).href.split(/[?#]/, 1)[0] : undefined,
@@ -159,7 +161,6 @@ export function sameAddress(one: string, other: string): boolean {
   return first !== undefined && first === second
 }
 
-/** The registered redirect URI with an additional query parameter. */
 function withAddedQuery(registered: string): string {
   const [address = '', fragment] = registered.split('#', 2)
   const added = `${address}${address.includes('?') ? '&' : '?'}plumbline=1`

@@ -1,15 +1,14 @@
 import type { HttpResponse } from '../http/response.ts'
 import { bearerChallenges } from './challenge.ts'
 
-/** The tokens of a token response. */
 interface KeptTokens {
   readonly accessToken: string
   readonly refreshToken: string | undefined
 }
 
 /**
- * Keeps the newest tokens of one user of one client (section Token: refresh): a refresh token in a response replaces the
- * previous one; if it is absent, the previous one stays.
+ * Keeps the newest tokens of one user at one client. If a response has no refresh token, the previous one stays
+ * (section Token: refresh).
  */
 export class TokenKeeper {
   #accessToken: string
@@ -52,7 +51,7 @@ export class TokenKeeper {
   }
 
   /**
-   * Several refreshes, each with the refresh token of the one before, up to the first that is refused.
+   * Refreshes several times, each time with the newest refresh token, until a refresh is refused.
    * @returns the last response; undefined if there is no refresh token
    */
   async refreshInARow(times: number): Promise<HttpResponse | undefined> {
@@ -65,8 +64,8 @@ export class TokenKeeper {
   }
 
   /**
-   * Calls a resource with the newest access token. If the response has the error invalid_token, it refreshes and
-   * retries once (section Bearer-token errors).
+   * Calls a resource with the newest access token. After the error invalid_token, refreshes the tokens and retries once
+   * (section Bearer-token errors).
    * @returns the last response
    */
   async call(request: (accessToken: string) => Promise<HttpResponse>): Promise<HttpResponse> {
@@ -91,7 +90,7 @@ export function issuedAccessToken({ status, object }: HttpResponse): string | un
   return status === 200 && typeof token === 'string' ? token : undefined
 }
 
-/** A member of a token response that can be sent as a token; undefined for any other value. */
+/** The value of a token in a response; undefined unless it is a non-empty string. */
 export function usableToken(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined
 }

@@ -6,12 +6,12 @@ import { RunSteps } from '../run-steps.ts'
 import { type CompletedLanding, errorOf } from './landing-content.ts'
 import { expectErrorNamed, requireError } from './landing-expectations.ts'
 
-/** Requirements that a request is refused; each has a requirement on the error of the refusal, `…-ERROR`. */
+/** Ids of requirements to refuse a request. For each there is a requirement `…-ERROR` on the error of the refusal. */
 export type RefusalId = {
   [Id in RequirementId]: Id extends `${infer Refusal extends RequirementId}-ERROR` ? Refusal : never
 }[RequirementId]
 
-/** Assertions on the error names of the authorization endpoint: each cause produces one finding per run. */
+/** Expectations of error names of the authorization endpoint. Each cause has one finding per run. */
 export class AuthorizationErrors extends RunSteps<{ readonly expect: Expect }> {
   /**
    * Expects a refused request to have one of the documented error names.
@@ -28,9 +28,8 @@ export class AuthorizationErrors extends RunSteps<{ readonly expect: Expect }> {
   }
 
   /**
-   * Expects the error of a landing, if any, to have one of the documented names. A name that the specification does not
-   * list is one finding of the run, whatever the requests; a name that it documents for another cause is one finding
-   * for all requests with the same expected names.
+   * Expects the error of a landing to have one of the documented names. An undocumented name has one finding per run. A
+   * name that is documented for another cause has one finding for all requests with the same expected names.
    * @throws {Inconclusive} if another requirement has the same finding
    */
   async expectNamed(id: RequirementId, landing: CompletedLanding, errors: readonly string[]): Promise<void> {

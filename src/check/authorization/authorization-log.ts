@@ -11,9 +11,8 @@ interface Received<Landing extends CompletedLanding> {
 
 /** A refused authorization request (`isRefusedLanding`). */
 export interface RefusedAuthorization extends Received<CompletedLanding> {
-  /** How it differs from the valid request; follows the word "request". */
+  /** The difference from the valid request, such as `without nonce`; follows the word "request". */
   readonly difference: string
-  /** Whether the specification requires it to be refused. */
   readonly isRequired: boolean
 }
 
@@ -23,18 +22,14 @@ export type ReceivedRedirect = Received<Redirect>
 /** An error page in place of a redirect, with its request. */
 export type ReceivedErrorPage = Received<EndPage>
 
-/** How the target answered the authorization requests of a run. */
+/** The landings of the authorization requests of a run. */
 export class AuthorizationLog {
-  /** Every redirect back to the application, in order. */
   readonly redirects: ReceivedRedirect[] = []
   /** Every page with an error status that is the direct response to a request, in order. */
   readonly errorPages: ReceivedErrorPage[] = []
   /** Refused requests of the application (`isRefusedLanding`). */
   readonly refusals: RefusedAuthorization[] = []
-  /**
-   * Client ids of applications that the user may have consented to: a request for each was sent for a user who signs
-   * in.
-   */
+  /** Client ids of applications to which the user may have consented, since the user signed in for their requests. */
   readonly mayHaveConsentedTo = new Set<string>()
   /** Whether the target shows a login page to users without a session before it refuses their requests. */
   refusesAfterLogin = false

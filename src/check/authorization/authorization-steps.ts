@@ -23,13 +23,11 @@ import { inUnusedWindow, openAgent, requireNotBlocked, sendAuthorization } from 
 import { differenceOf, keepRequestValid, type UnusualRequest, unusualRequests } from './unusual-requests.ts'
 import { type UserBehaviour, userBehaviours } from './user-behaviour.ts'
 
-/** The landing of an authorization request, with the request. */
 export interface Authorization {
   readonly request: AuthorizationRequest
   readonly landing: CompletedLanding
 }
 
-/** The first authorization of a run. */
 interface FirstAuthorization extends Authorization {
   readonly agent: Agent
   /** Milliseconds since the epoch. */
@@ -47,17 +45,14 @@ export interface Code {
   readonly agent: Agent
 }
 
-/**
- * Alterations of the redirect URI to send without a session; for each, a similar alteration is sent in the shared
- * session.
- */
+/** Alterations of the redirect URI to send without a session. For each, a similar one is sent in the shared session. */
 const withoutSession: ReadonlySet<UriAlteration> = new Set(['host below it', 'dot segment'])
 
 /** Steps with the authorization endpoint, in a browser. */
 export class AuthorizationSteps extends RunSteps<{ readonly execution: CheckExecution }> {
   /**
-   * The first complete authorization of the run: one typed login, shared.
-   * @throws {Inconclusive} if it was refused for a reason that may be in the configuration
+   * The first complete authorization of the run, with the typed login that other checks share.
+   * @throws {Inconclusive} if the target refused the request, and the configuration may be the reason
    */
   first(): Promise<FirstAuthorization> {
     return this.run.once(this.first, async () => {
@@ -71,7 +66,7 @@ export class AuthorizationSteps extends RunSteps<{ readonly execution: CheckExec
       }
       const sendUnblocked = async () => {
         const sent = await send()
-        // A password is not typed twice: 403 may refuse it.
+        // After a typed password, a 403 may be its refusal, and a retry would type it again.
         if (!sent.interactive) requireNotBlocked(sent.landing)
         return sent
       }
@@ -119,7 +114,7 @@ export class AuthorizationSteps extends RunSteps<{ readonly execution: CheckExec
       session === 'shared'
         ? await journey(await this.#recentlyAcceptedAgent())
         : await inUnusedWindow(this.run, this.steps.execution, journey)
-    // Without a known application and its redirect URI, an error need not be redirected.
+    // An error must be redirected only if client_id and redirect_uri are those of the application.
     const isOfApplication = changes.client_id === undefined && changes.redirect_uri === undefined
     if (isOfApplication && isRefusedLanding(landing))
       this.run.authorizationLog.refusals.push({
@@ -140,8 +135,8 @@ export class AuthorizationSteps extends RunSteps<{ readonly execution: CheckExec
   }
 
   /**
-   * Like `authorize`, but without a session. If the target shows a login page before it refuses, later calls use the shared
-   * session, so that each does not cost a login.
+   * Like `authorize`, but without a session. If the target shows a login page before it refuses, later calls use the
+   * shared session, so that they cost no logins.
    */
   async authorizeWithoutSession(changes: Changes, forbiddenDifference?: string): Promise<Authorization> {
     const { browser, target } = this.run
@@ -159,15 +154,15 @@ export class AuthorizationSteps extends RunSteps<{ readonly execution: CheckExec
     }
   }
 
-  /** The landing of another valid request in the shared session, without any interaction. */
+  /** The landing of another valid request in the shared session, in which the user does nothing. */
   repeated(): Promise<Authorization> {
     return this.unusual('a long nonce')
   }
 
   /**
    * The landing of a valid request with an unusual value; each is sent once per run. If the target refuses a request
-   * that it must accept, a second attempt shows whether the value is the reason: AUTHZ-CODE-FLOW judges a target that
-   * refuses valid requests only sometimes.
+   * that it must accept, a second attempt shows whether the value is the reason. AUTHZ-CODE-FLOW judges refusals that
+   * do not recur.
    */
   unusual(difference: UnusualRequest): Promise<Authorization> {
     const { user, changes } = unusualRequests[difference]
@@ -181,8 +176,8 @@ export class AuthorizationSteps extends RunSteps<{ readonly execution: CheckExec
   }
 
   /**
-   * A code that only the caller exchanges. If the unusual request has not been sent in this run, sends it and returns
-   * its code, which saves an authorization; otherwise sends another request, with changes.
+   * A code that only the caller exchanges. To save an authorization, the first call sends the unusual request and
+   * returns its code. Later calls send another request, with `changes`.
    */
   async codeOfUnusualRequest(difference: UnusualRequest, changes: Changes = {}): Promise<Code> {
     const agent = await this.#signedInAgent()
@@ -197,7 +192,8 @@ export class AuthorizationSteps extends RunSteps<{ readonly execution: CheckExec
 
   /**
    * The landing of a valid request with an altered redirect URI; sent once per run for each alteration.
-   * @returns `how` follows "redirect URI"; undefined if the registered redirect URI has no such part
+   * @returns `how` describes the alteration and follows "redirect URI"; undefined if the registered redirect URI has no
+   * such part
    */
   async withAlteredRedirectUri(
     alteration: UriAlteration,
@@ -247,7 +243,7 @@ export class AuthorizationSteps extends RunSteps<{ readonly execution: CheckExec
     return { code: this.#requireCode(landing), request, agent }
   }
 
-  /** The code of the shared login, or another code in its session if the first may have expired. */
+  /** The code of the shared login or, if it may have expired, another code of the same session. */
   async freshCode(): Promise<Code> {
     const { landedAt } = await this.first()
     return isFresh(landedAt) ? this.firstCode() : this.code()
@@ -264,7 +260,7 @@ export class AuthorizationSteps extends RunSteps<{ readonly execution: CheckExec
     return this.#received(this.#requireCode(landing), request, agent)
   }
 
-  /** A code for a request with long values; for the request without them if the target returns none. */
+  /** A code for a request with long values or, if the target returns none, for the same request without them. */
   async #codeForLongValues(
     agent: Agent,
     application: Application,
@@ -290,7 +286,7 @@ export class AuthorizationSteps extends RunSteps<{ readonly execution: CheckExec
   #requireCode(landing: CompletedLanding): string {
     const code = codeInQuery(landing)
     if (code) return code
-    // A code in another place violates a requirement of its own.
+    // AUTHZ-RESPONSE-QUERY judges a code in another place.
     const elsewhere = codeOf(landing) === undefined ? [] : (['AUTHZ-RESPONSE-QUERY'] as const)
     throw new Inconclusive('the valid request returned no authorization code in the query', [
       'AUTHZ-CODE-FLOW',

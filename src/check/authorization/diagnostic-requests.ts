@@ -11,7 +11,7 @@ import type { DiagnosticRequests } from './refused-by-configuration.ts'
 import { openAgent, sendAuthorization } from './send-authorization.ts'
 
 /**
- * Further requests that show whether the target or the configuration caused the refusal of the first one.
+ * Further requests that show whether the target or the configuration caused the refusal of the first request.
  * @param first user agent of the refused request, if it can be used again
  */
 export function diagnosticRequests(

@@ -9,27 +9,29 @@ export function codeOf(landing: Landing): string | undefined {
   return issuedIn(landing, 'code')
 }
 
-/** A code or token of a redirect. An empty one beside an error counts as absent, since it issues nothing. */
+/** A code or token of a redirect. An empty value beside an error counts as absent, since it issues nothing. */
 function issuedIn(landing: Landing, name: string): string | undefined {
   const values = valuesOf(landing, name)
   return values.find((value) => value !== '') ?? (errorOf(landing) === undefined ? values[0] : undefined)
 }
 
-/** The error name of a redirect, in any of its parts; an empty one counts as absent. */
+/** The error name of a redirect, in any of its parts; an empty name counts as absent. */
 export function errorOf(landing: Landing): string | undefined {
   return valuesOf(landing, 'error')[0] || undefined
 }
 
 /**
- * Whether the target refused the request: an error, even with a code; a redirect without code, token and error; or a page
- * that does not wait for the user.
+ * Whether the target refused the request, with one of these landings:
+ * - a redirect with an error, even if it has a code;
+ * - a redirect without code, token and error;
+ * - a page that does not wait for the user.
  */
 export function isRefusedLanding(landing: CompletedLanding): boolean {
   if (landing.kind === 'page') return !isWaitingPage(landing)
   return errorOf(landing) !== undefined || isBareRedirect(landing)
 }
 
-/** A redirect that is neither a success nor a failure: it has no code, no token and no error. */
+/** Whether a redirect has no code, no token and no error. */
 export function isBareRedirect(landing: CompletedLanding): boolean {
   return (
     landing.kind === 'redirect' &&
@@ -46,50 +48,50 @@ export function valuesOf(landing: Landing, name: string): readonly string[] {
   return [query, fragment, form].flatMap((part) => part?.getAll(name) ?? [])
 }
 
-/** Whether a redirect has a value of a parameter more than once, which RFC 6749, 3.1 forbids. */
+/** Whether a parameter of a redirect has the same value more than once. RFC 6749, 3.1 forbids repeated parameters. */
 export function repeatsValue(landing: Landing, name: string): boolean {
   const values = valuesOf(landing, name)
   return new Set(values).size < values.length
 }
 
-/** Number of parameters of a redirect URI that a redirect to it lacks, or has only with other values. */
+/** Number of query parameters of the redirect URI that the redirect lacks, or has only with other values. */
 export function lostParameters({ query }: Redirect, redirectUri: string): number {
   return [...new URL(redirectUri).searchParams].filter(([name, value]) => !query.getAll(name).includes(value))
     .length
 }
 
 /**
- * How the states of a redirect differ from the state of its request, or that they are in the wrong place; undefined if
- * neither. If the code or error is in the query, the state must be there, too. Otherwise, the requirements about the
- * place of the code or error judge the redirect.
+ * The problem with the state of a redirect: it is absent, different, or outside the query; undefined if there is none.
+ * The place of the state matters only if the code or error is in the query. Otherwise, other requirements judge the
+ * redirect.
  */
 export function stateProblem(landing: CompletedLanding, state: string): string | undefined {
   const states = valuesOf(landing, 'state')
   if (states.length === 0) return 'no state'
-  if (states.some((one) => one !== state))
+  if (states.some((value) => value !== state))
     return states.includes(state) ? 'the state and a different one' : 'a different state'
-  return isAnsweredInQuery(landing) && !landing.query.has('state') ? 'the state outside the query' : undefined
+  return hasResultInQuery(landing) && !landing.query.has('state') ? 'the state outside the query' : undefined
 }
 
 /** Whether the code or error of a redirect is in its query. */
-function isAnsweredInQuery(landing: CompletedLanding): landing is Redirect {
+function hasResultInQuery(landing: CompletedLanding): landing is Redirect {
   return landing.kind === 'redirect' && ['code', 'error'].some((name) => landing.query.has(name))
 }
 
-/** Members that would be tokens, in any part of a redirect. */
+/** Names of the tokens in any part of a redirect. */
 export function tokenMembersIn(landing: CompletedLanding): readonly string[] {
   return tokenNames.filter((name) => issuedIn(landing, name) !== undefined)
 }
 
-/** A page that waits for the user: the request has not been decided yet. An error page may have buttons, too. */
+/** Whether a page waits for the user, so that the request is not decided yet. An error page never does. */
 export function isWaitingPage(landing: CompletedLanding): boolean {
   if (landing.kind === 'page') return landing.hasUnknownButtons && landing.status < 400
   return landing.kind === 'login-page' || landing.kind === 'consent-page'
 }
 
 /**
- * Whether a request ended at a page that neither the user nor the page itself can leave: a refusal. A link may lead on, for
- * example to the registration of a second factor; only an error page is final despite its controls.
+ * Whether a request was refused with a page that leads nowhere. A page with a link may lead on, for example to the
+ * registration of a second factor; an error page never does.
  */
 export function isFinalPage(landing: CompletedLanding): boolean {
   if (landing.kind !== 'page') return false
@@ -106,14 +108,14 @@ const transientErrors: ReadonlySet<string | undefined> = new Set(['server_error'
 
 /**
  * The error of a redirect that asks the client to retry later; undefined for every other landing. A code in the same
- * redirect contradicts the error, so the landing is judged.
+ * redirect contradicts the error, so checks judge that landing.
  */
 export function transientErrorOf(landing: Landing): string | undefined {
   const error = errorOf(landing)
   return codeOf(landing) === undefined && transientErrors.has(error) ? error : undefined
 }
 
-/** The code in its documented place, the query of a redirect. */
+/** The code in the query of a redirect, its documented place. */
 export function codeInQuery(landing: CompletedLanding): string | undefined {
   return (landing.kind === 'redirect' && landing.query.get('code')) || undefined
 }

@@ -6,7 +6,6 @@ import { Inconclusive } from '../verdict.ts'
 import { type CompletedLanding, errorOf, isBareRedirect, isIssued, isWaitingPage } from './landing-content.ts'
 import { landingPhrase } from './landing-text.ts'
 
-/** Expects an authorization request to end with a redirect. */
 export function expectRedirect(expect: Expect, landing: CompletedLanding): Redirect {
   if (landing.kind === 'redirect') return landing
   return expect.violated({ expected: 'a redirect to the redirect URI', actual: landingPhrase(landing) })
@@ -29,8 +28,8 @@ export function expectNothingIssued(expect: Expect, landing: CompletedLanding): 
 
 /**
  * Expects a request with a valid redirect URI to be refused.
- * @throws {Inconclusive} at a page that waits for the user, and if a redirect with an error has a code or token, which
- * another check judges
+ * @throws {Inconclusive} at a page that waits for the user; or at a redirect with both an error and a code or token,
+ * which AUTHZ-ERROR-WITHOUT-CODE judges
  */
 export function expectRefused(expect: Expect, landing: CompletedLanding): void {
   if (isWaitingPage(landing)) throw waitsForUser(landing)
@@ -51,10 +50,7 @@ function waitsForUser(landing: CompletedLanding): Inconclusive {
   })
 }
 
-/**
- * Expects a redirect to have one of the documented error names. The status is not judged here: AUTHZ-REDIRECT-302
- * judges it.
- */
+/** Expects a redirect to have one of the documented error names. AUTHZ-REDIRECT-302 judges its status. */
 export function expectErrorNamed(
   expect: Expect,
   landing: CompletedLanding,
@@ -71,7 +67,7 @@ export function expectErrorNamed(
 /**
  * Requires a refused request to have an error.
  * @param requirement the requirement that the request is refused, with any error
- * @throws {Inconclusive} if it has none
+ * @throws {Inconclusive} if there is no error
  */
 export function requireError(landing: CompletedLanding, requirement: RequirementId): void {
   if (errorOf(landing) !== undefined) return

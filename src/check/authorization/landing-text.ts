@@ -1,7 +1,7 @@
 import { errorName } from '../../evidence/allow-list.ts'
 import { type CompletedLanding, codeOf, errorOf, tokenMembersIn } from './landing-content.ts'
 
-/** Where an authorization request ended, as a sentence without secrets. */
+/** Where an authorization request ended, as a sentence without secrets: `it ended at the login page`. */
 export function landingSentence(landing: CompletedLanding): string {
   if (landing.kind !== 'redirect') return `it ended at ${landingPhrase(landing)}`
   const error = errorOf(landing)
@@ -9,7 +9,7 @@ export function landingSentence(landing: CompletedLanding): string {
   return `it was redirected with ${codeOf(landing) === undefined ? 'neither code nor error' : 'a code'}`
 }
 
-/** Where an authorization request ended as a noun phrase for `actual`, without secrets. */
+/** Where an authorization request ended, as a noun phrase without secrets: `a 302 redirect with a code`. */
 export function landingPhrase(landing: CompletedLanding): string {
   switch (landing.kind) {
     case 'redirect': {

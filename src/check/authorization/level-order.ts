@@ -7,9 +7,9 @@ import { errorOf } from './landing-content.ts'
 const unmetErrors: ReadonlySet<string> = new Set(['unmet_authentication_requirements', 'access_denied'])
 
 /**
- * Requires that a level of ACR_ORDER that seems too weak is not due to ACR_ORDER: one more request shows whether the
- * target refuses the weakest level, although it reaches others.
- * @throws {Inconclusive} if it does
+ * Call this if a level seems too weak, to rule out a wrong ACR_ORDER. One more request shows whether the target refuses
+ * the weakest level of ACR_ORDER, although it reaches others.
+ * @throws {Inconclusive} if the target refuses the weakest level
  */
 export async function requireLevelOrder(run: RunContext, authorization: AuthorizationSteps): Promise<void> {
   const refusesWeakest = await run.once(requireLevelOrder, async () => {

@@ -19,9 +19,9 @@ interface Request {
 }
 
 /**
- * Sends a request whose state and nonce have more than 255 characters, some of them reserved, for a user who signs in.
- * If it is redirected without a code, it is sent again: if that returns a code, the target refused the first one for a
- * reason other than its values. If one of them returns a code, all of them count as valid requests.
+ * Sends a request whose state and nonce have more than 255 characters, for a user who signs in. After a redirect
+ * without a code, sends such a request again: a code then shows that the values were not the reason. If either returns
+ * a code, both count as valid requests.
  * @returns undefined if the target returns no code in the query for such values
  */
 export async function codeForLongValues(

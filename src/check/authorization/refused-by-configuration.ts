@@ -11,7 +11,7 @@ import { unrecognised } from './send-authorization.ts'
 
 type Configured = Pick<Target, 'scope' | 'requiredAcr' | 'loginRecipe'>
 
-/** Errors with which a target refuses an application that is not registered as configured, with the variables. */
+/** Errors of a target if an application is not registered as configured, with the variables to check. */
 const aboutApplication: Readonly<Record<string, readonly VariableName[]>> = {
   invalid_request: ['CLIENT_ID', 'REDIRECT_URI', 'SCOPE'],
   invalid_scope: ['SCOPE'],
@@ -20,12 +20,12 @@ const aboutApplication: Readonly<Record<string, readonly VariableName[]>> = {
   redirect_uri_mismatch: ['REDIRECT_URI'],
 }
 
-/** Errors with a narrow documented meaning: no request can show that they do not depend on the configuration. */
+/** Errors with a narrow documented meaning: further requests cannot rule out that the configuration causes them. */
 const conclusiveErrors: ReadonlySet<string | undefined> = new Set(
   [...documentedErrors].filter((error) => error !== 'invalid_request' && error !== 'invalid_scope'),
 )
 
-/** Errors of prompt=none that a target sends to an application and redirect URI that it accepts. */
+/** Errors of prompt=none that show that the target accepts the application and its redirect URI. */
 const interactionErrors: ReadonlySet<string | undefined> = new Set([
   'login_required',
   'interaction_required',
@@ -42,13 +42,13 @@ function refusedFirst(
 
 function refusalSentence(landing: CompletedLanding): string {
   const shown = landing.kind === 'page' && landing.description?.shown
-  const ended = `${landingSentence(landing)}${shown ? `, which shows ${shown}` : ''}`
-  return `the target refused the first authorization request: ${ended}`
+  const end = `${landingSentence(landing)}${shown ? `, which shows ${shown}` : ''}`
+  return `the target refused the first authorization request: ${end}`
 }
 
 /**
- * The target refused the authorization request, and a code exchange with `invalid_client`: CLIENT_ID explains both. Since an
- * authorization request carries no secret, CLIENT_SECRET explains only the second.
+ * The target refused the authorization request and, with `invalid_client`, a code exchange. A wrong CLIENT_ID explains
+ * both refusals; a wrong CLIENT_SECRET explains only the second.
  */
 function refusedTwice(landing: CompletedLanding): Inconclusive {
   if (landing.kind !== 'page') return refusedFirst(landing, ['CLIENT_ID', 'CLIENT_SECRET'])
@@ -56,14 +56,14 @@ function refusedTwice(landing: CompletedLanding): Inconclusive {
   return refusedFirst(landing, ['CLIENT_ID', 'REDIRECT_URI', 'CLIENT_SECRET'], advice)
 }
 
-/** Nothing at the documented address, although discovery lists another. */
+/** The documented address does not exist, and discovery lists other addresses. */
 function notFound(landing: CompletedLanding, others: string | undefined): Inconclusive | undefined {
   if (others === undefined) return undefined
   const advice = `have the operators of the target serve the documented addresses: discovery lists ${others}`
   return new Inconclusive(refusalSentence(landing), { cause: 'configuration', advice })
 }
 
-/** A page in place of a redirect, after the user has typed something. */
+/** The request ended at a page after the user typed something. */
 function refusedUser(landing: EndPage): Inconclusive {
   const unchosen = landing.description?.unchosen ?? []
   if (unchosen.length > 0)
@@ -78,10 +78,10 @@ function refusedUser(landing: EndPage): Inconclusive {
   )
 }
 
-/** The refusal of the second application: only its registration may be the reason. */
+/** The target refused the second application. Only the registration of that application may be the reason. */
 export function refusedSecond(landing: CompletedLanding): Inconclusive {
   const error = errorOf(landing)
-  // A target redirects errors of an application only to the redirect URI that it knows.
+  // A redirected error shows that the target knows the redirect URI.
   const variables: readonly VariableName[] =
     error === undefined || error === 'redirect_uri_mismatch'
       ? ['SECOND_CLIENT_ID', 'SECOND_REDIRECT_URI']
@@ -139,16 +139,15 @@ function accessDenied(
   )
 }
 
-/** The refusal of the first valid request of a run. */
 interface Refused {
   readonly landing: CompletedLanding
   /** Whether the user typed or pressed something. */
   readonly interactive: boolean
 }
 
-/** Further requests that show the reason. Each returns undefined if it failed. */
+/** Further requests that show the reason of a refusal. Each returns undefined if the request failed. */
 export interface DiagnosticRequests {
-  /** The landing of the same request with changes, in the same window if it can be used again, or in a new one. */
+  /** The landing of the same request with changes, in a new window or, if possible, in the same one. */
   readonly authorize: (changes: Changes, window: 'same' | 'new') => Promise<CompletedLanding | undefined>
   /** The error of the token endpoint for a code that was never issued; undefined also if the request is not allowed. */
   readonly exchange: () => Promise<unknown>
@@ -158,8 +157,9 @@ export interface DiagnosticRequests {
 
 /**
  * Decides with further requests whether the configuration may explain the refusal of the first valid request.
- * @returns the evidence that it does not; undefined if none was needed
- * @throws {Inconclusive} if it may, with the variables that remain, or if a link of the page may lead to the login
+ * @returns the evidence that the configuration does not explain the refusal; undefined if none was needed
+ * @throws {Inconclusive} if the configuration may explain it, with the variables to check; or if a link of the page may
+ * lead to the login
  */
 export async function ruleOutConfiguration(
   refused: Refused,
@@ -177,7 +177,7 @@ async function evidenceAgainstConfiguration(
   target: Configured,
   requests: DiagnosticRequests,
 ): Promise<string | undefined> {
-  // Only a person can read a page that is shown after the user has signed in: it may refuse the user.
+  // If the user typed something, the page may refuse the user: only a person can read the page.
   if (landing.kind === 'page' && interactive) throw refusedUser(landing)
   const explanation = refusedByConfiguration(landing, target)
   if (!explanation) return undefined
@@ -185,8 +185,8 @@ async function evidenceAgainstConfiguration(
   const minimal: Changes = { scope: 'openid', acr_values: null }
   const variables = await refusedVariables(landing, target, () => requests.authorize(minimal, 'same'))
   if (variables) throw refusedFirst(landing, variables)
-  const silent = await requests.authorize({ ...minimal, prompt: 'none' }, 'new')
-  if (silent && (codeOf(silent) !== undefined || interactionErrors.has(errorOf(silent))))
+  const promptNone = await requests.authorize({ ...minimal, prompt: 'none' }, 'new')
+  if (promptNone && (codeOf(promptNone) !== undefined || interactionErrors.has(errorOf(promptNone))))
     return 'with prompt=none the target accepts CLIENT_ID and REDIRECT_URI'
   if (landing.kind === 'page' && landing.status === 404)
     throw notFound(landing, await requests.otherAddresses()) ?? explanation
@@ -206,11 +206,11 @@ async function refusedVariables(
   { scope, requiredAcr }: Configured,
   minimal: () => Promise<CompletedLanding | undefined>,
 ): Promise<readonly VariableName[] | undefined> {
-  const used: VariableName[] = [
+  const removed: VariableName[] = [
     ...(scope === 'openid' ? [] : (['SCOPE'] as const)),
     ...(requiredAcr === undefined ? [] : (['REQUIRED_ACR'] as const)),
   ]
-  const ended = used.length === 0 ? undefined : await minimal()
-  if (!ended || isRefusedLanding(ended)) return undefined
-  return errorOf(landing) === 'invalid_scope' && used.includes('SCOPE') ? ['SCOPE'] : used
+  const minimalLanding = removed.length === 0 ? undefined : await minimal()
+  if (!minimalLanding || isRefusedLanding(minimalLanding)) return undefined
+  return errorOf(landing) === 'invalid_scope' && removed.includes('SCOPE') ? ['SCOPE'] : removed
 }

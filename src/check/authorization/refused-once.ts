@@ -6,7 +6,7 @@ import { codeOf, errorOf } from './landing-content.ts'
 
 type Received = ReceivedRedirect | ReceivedErrorPage
 
-/** Errors that mean that something is wrong with the request or the application. */
+/** Errors that blame the request or the application. */
 const requestErrors: ReadonlySet<string> = new Set([
   'invalid_request',
   'invalid_scope',
@@ -14,32 +14,32 @@ const requestErrors: ReadonlySet<string> = new Set([
   'unsupported_response_type',
 ])
 
-/** Statuses with which a firewall or gateway in front of the target refuses a request that it takes for an attack. */
-const ofGateways: ReadonlySet<number> = new Set([401, 403])
+/** Statuses with which firewalls and gateways refuse requests that look like attacks. */
+const gatewayStatuses: ReadonlySet<number> = new Set([401, 403])
 
 /**
- * The refusals of valid requests for which the target has no reason, since a later valid request of the same
- * application returns a code.
+ * Refusals of valid requests without a reason: a later valid request of the same application returned a code.
  * @param received responses to valid requests, in any order
  */
 export function refusedOnce(received: readonly Received[]): Received[] {
-  const inOrder = received.toSorted((one, other) => sentAt(one) - sentAt(other))
+  const inOrder = received.toSorted((a, b) => sentAt(a) - sentAt(b))
   return inOrder.filter(
-    (one, index) =>
-      isRefusal(one) &&
+    (refusal, index) =>
+      isRefusal(refusal) &&
       inOrder
         .slice(index)
         .some(
           ({ request, landing }) =>
-            request.application.id === one.request.application.id && codeOf(landing) !== undefined,
+            request.application.id === refusal.request.application.id && codeOf(landing) !== undefined,
         ),
   )
 }
 
-/** Whether a response blames the request or the application. */
 function isRefusal({ landing }: Received): boolean {
   if (landing.kind === 'page')
-    return isClientError(landing) && !isTransientStatus(landing.status) && !ofGateways.has(landing.status)
+    return (
+      isClientError(landing) && !isTransientStatus(landing.status) && !gatewayStatuses.has(landing.status)
+    )
   const error = errorOf(landing)
   return error !== undefined && (requestErrors.has(error) || !documentedErrors.has(error))
 }

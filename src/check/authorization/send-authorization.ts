@@ -15,9 +15,9 @@ import { Inconclusive } from '../verdict.ts'
 import { type CompletedLanding, codeOf, errorOf, transientErrorOf, valuesOf } from './landing-content.ts'
 
 /**
- * Sends one authorization request with a user agent, and returns where it ends.
- * @param options `mustReturn` if the journey must return to the application: a page with buttons that Plumbline does
- * not recognise then needs a login recipe. Otherwise that page may be a refusal.
+ * Sends one authorization request with a user agent.
+ * @param options `mustReturn` if the journey must return to the application. A page with unknown buttons then needs a
+ * login recipe; otherwise such a page may be a refusal.
  * @throws {Inconclusive} if a page needs a recipe, or the endpoint returns a transient error twice
  * @throws {Unfinished} if the journey failed
  */
@@ -61,7 +61,7 @@ export async function sendAuthorization(
   return landing
 }
 
-/** Consecutive failed logins after which a run types no password again: some providers lock an account after a few. */
+/** After this number of consecutive failed logins, a run types no further password: providers may lock the account. */
 const maxFailedLogins = 5
 
 /** @throws {Inconclusive} if the last logins did not return to the application */
@@ -77,8 +77,8 @@ function requireLoginsReturn({ failedLogins }: RunContext): void {
 }
 
 /**
- * An authorization request, retried once after an error that asks the client to retry.
- * @throws {Inconclusive} if the retry has such an error, too
+ * Sends an authorization request, and retries once after a transient error.
+ * @throws {Inconclusive} if the retry has a transient error, too
  */
 async function repeatedAfterTransientError(
   run: RunContext,
@@ -100,8 +100,8 @@ async function repeatedAfterTransientError(
 }
 
 /**
- * An authorization request, retried at most twice while a gateway may respond in place of the endpoint, with 403 from a host
- * that has accepted requests.
+ * Sends an authorization request, and retries at most twice if a host that has accepted requests returns 403: a gateway
+ * may have blocked the request.
  */
 async function repeatedWhileBlocked(
   run: RunContext,
@@ -131,19 +131,19 @@ async function repeatedWhileBlocked(
   return landing
 }
 
-/** @throws {Unfinished} if a gateway may have blocked a request of a journey: it ended at a page with status 403 */
+/** @throws {Unfinished} if the journey ended at a page with status 403, since a gateway may have blocked its request */
 export function requireNotBlocked(landing: CompletedLanding): void {
   if (landing.kind !== 'page' || landing.status !== 403) return
   const reason = 'the authorization request ended at a page with status 403'
   throw new Unfinished({ kind: 'failed', cause: 'throttled', reason })
 }
 
-/** Remembers codes, tokens and state of a redirect as secrets, in every part of the redirect. */
+/** Remembers the codes, tokens and states in all parts of a redirect as secrets. */
 function rememberSecrets({ vault }: RunContext, landing: Redirect): void {
   for (const name of ['code', ...tokenNames, 'state']) vault.add(...valuesOf(landing, name))
 }
 
-/** Why a request that must return to the application did not: no keyword names a button or link of the page where it ended. */
+/** The error for a journey that ended at a page without a button or link that Plumbline recognises. */
 export function unrecognised({ description, hasUnknownButtons }: EndPage): Inconclusive {
   const { shown = '', steps = [] } = description ?? {}
   const elements = hasUnknownButtons ? 'buttons' : 'links'
@@ -154,7 +154,7 @@ export function unrecognised({ description, hasUnknownButtons }: EndPage): Incon
   })
 }
 
-/** Browser steps for which `--slow-mo` extends the time limit of a response. */
+/** The time limit of a response grows by this number of `--slow-mo` delays. */
 const slowSteps = 60
 
 /**
@@ -179,8 +179,8 @@ export async function openAgent(run: RunContext, owner: Pick<RunContext, 'onClos
 }
 
 /**
- * A journey in a window without a session: a new window, or the window of an earlier journey that was refused before it
- * showed any page, which a user would continue to use.
+ * Runs a journey in a window without a session: in a new window, or in the window of an earlier journey that was
+ * refused before it showed any page.
  */
 export async function inUnusedWindow(
   run: RunContext,
@@ -189,20 +189,20 @@ export async function inUnusedWindow(
 ): Promise<CompletedLanding> {
   const agent = run.browser.reusableAgent ?? (await openAgent(run))
   run.browser.reusableAgent = undefined
-  let isUnused = false
+  let isReusable = false
   try {
     const landing = await journey(agent)
     const hasShownNoPage = landing.kind === 'redirect' && landing.status >= 300 && !landing.interactive
-    isUnused = hasShownNoPage && errorOf(landing) !== undefined && codeOf(landing) === undefined
+    isReusable = hasShownNoPage && errorOf(landing) !== undefined && codeOf(landing) === undefined
     return landing
   } finally {
-    if (isUnused) run.browser.reusableAgent = agent
+    if (isReusable) run.browser.reusableAgent = agent
     else execution.onClose(() => agent.close())
   }
 }
 
 /** Additional hosts that the page for changing a claim needs, if that page is used. */
 function claimHosts(target: Target): readonly string[] {
-  const used = target.claimRecipe !== undefined && target.allowedEffects.includes('claim-change')
-  return (used && loadClaimRecipe(target.claimRecipe, target).hosts) || []
+  const isUsed = target.claimRecipe !== undefined && target.allowedEffects.includes('claim-change')
+  return (isUsed && loadClaimRecipe(target.claimRecipe, target).hosts) || []
 }

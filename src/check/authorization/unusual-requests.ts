@@ -3,11 +3,10 @@ import { longRandomValue, randomValue } from '../../oauth/pkce.ts'
 import type { Target } from '../../target/target.ts'
 
 /**
- * Valid requests that checks of the authorization endpoint judge, most of them with unusual values. The user completes
- * pages (`signed-in`) or leaves them alone (`passive`).
+ * Valid requests, most of them with unusual values, which checks of the authorization endpoint judge. For the users
+ * `signed-in` and `passive`, see `userBehaviours`.
  */
 export const unusualRequests = {
-  // A nonce may have any length.
   'a long nonce': { user: 'passive', changes: () => ({ nonce: longRandomValue() }) },
   'prompt=none': { user: 'passive', changes: () => ({ prompt: 'none', nonce: longRandomValue() }) },
   'reserved characters in its state': { user: 'signed-in', changes: () => ({ state: reservedState() }) },
@@ -33,14 +32,13 @@ export const unusualRequests = {
 >
 
 /**
- * A long state with reserved characters, and a space at its start. A state consists of visible ASCII characters and spaces
- * (RFC 6749, appendix A.5); its length has no limit.
+ * A long state with reserved characters, which begins with a space. RFC 6749, appendix A.5, permits visible ASCII
+ * characters and spaces, and sets no maximum length.
  */
 export function reservedState(): string {
   return ` A+b c%20d/E?f=G&h#i;j,k'L~=={"m":"n\\o"}&amp;${randomValue()}${'x'.repeat(250)}==`
 }
 
-/** Whether a state has reserved characters. */
 export function isReservedState(state: string): boolean {
   return /[^\w.~-]/.test(state)
 }

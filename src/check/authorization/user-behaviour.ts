@@ -1,6 +1,6 @@
 /**
- * The user of an authorization request: signed in, in the shared window, or without a session, in a separate window;
- * and what the user does with pages: completes them, leaves them alone, or cancels.
+ * The user of an authorization request. `session`: with a session in the shared window, or without one in a window of
+ * its own. `act`: the user completes pages (`sign-in`), leaves them alone (`stop`) or cancels.
  */
 export const userBehaviours = {
   'signed-in': { session: 'shared', act: 'sign-in' },

@@ -8,22 +8,22 @@ import {
 } from '../../event-hub/event.ts'
 import { defaultPageSize, type EventPage } from '../../event-hub/page.ts'
 
-/** Whether a total matches the events. An event that is returned twice may count once or twice. */
+/** Whether a total matches the number of events. An event that is returned twice may count once or twice. */
 export function fitsTotal(events: readonly HubEvent[], total: number): boolean {
   const different = new Set(events.map(identityOf)).size
   return different <= total && total <= events.length
 }
 
 /**
- * Number of ids that changed: ids of the second reading whose content the first reading has only under other ids.
- * Malformed ids are ignored.
+ * Number of ids that changed: the second reading has them with a content that the first reading has only with other
+ * ids. Malformed ids are ignored.
  */
 export function changedIds(first: readonly HubEvent[], second: readonly HubEvent[]): number {
-  const known = idsByContent(first)
+  const firstIds = idsByContent(first)
   const changed = [...idsByContent(second)].flatMap(([content, ids]) => {
-    const before = known.get(content)
+    const idsBefore = firstIds.get(content)
     // More events with this content than before: one of them may be new.
-    return !before || ids.size > before.size ? [] : [...ids].filter((id) => !before.has(id))
+    return !idsBefore || ids.size > idsBefore.size ? [] : [...ids].filter((id) => !idsBefore.has(id))
   })
   return changed.length
 }
@@ -49,10 +49,7 @@ export function misstatedSizes(pages: readonly EventPage[]): EventPage[] {
   return pages.filter(({ requested, pageSize }) => pageSize !== Math.min(requested.pageSize, maximum))
 }
 
-/**
- * Whether a total returns to an earlier value: events that arrive late do not explain that, since they only increase
- * it.
- */
+/** Whether totals return to an earlier value. Late events do not explain that, since they only increase a total. */
 export function returnsToEarlier(totals: readonly number[]): boolean {
   const changes = totals.filter((total, index) => index === 0 || total !== totals[index - 1])
   return new Set(changes).size < changes.length

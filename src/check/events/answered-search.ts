@@ -19,11 +19,11 @@ export interface AnsweredSearch {
   readonly status: number
   readonly accepted: boolean
   /**
-   * The requested page; undefined if the search is not valid, has other credentials or another address. Whether a time
-   * without milliseconds is accepted is not specified: such a search is valid only if its response is a page.
+   * The requested page; undefined if the search is not valid, or has other credentials or another address. A search
+   * with times in an unspecified form, such as without milliseconds, is valid only if its response is a page.
    */
   readonly requested: PageQuery | undefined
-  /** The requested page of an accepted search whose window ends where it begins, or before. */
+  /** The requested page of an accepted search whose window is empty: `to` is not after `from`. */
   readonly requestedInEmpty: PageQuery | undefined
   /** The items of an accepted search with the configured credentials. */
   readonly events: readonly HubEvent[]
@@ -42,10 +42,10 @@ export function isSearchAccepted({ status, json }: HttpResponse): boolean {
 export function answeredSearch(response: HttpResponse, query: SearchQuery, isPlain: boolean): AnsweredSearch {
   const { exchange, status, json } = response
   const accepted = isSearchAccepted(response)
-  const named = isPlain ? requestedPageOf(query) : undefined
+  const namedPage = isPlain ? requestedPageOf(query) : undefined
   const isKnownForm = isLocal(query.from) && isLocal(query.to)
-  const isPage = named !== undefined && accepted && readPage(json, named) !== undefined
-  const valid = isKnownForm || isPage ? named : undefined
+  const isPage = namedPage !== undefined && accepted && readPage(json, namedPage) !== undefined
+  const valid = isKnownForm || isPage ? namedPage : undefined
   const isEmpty = valid !== undefined && millisecondsBetween(valid.from, valid.to) <= 0
   const requested = isEmpty ? undefined : valid
   return {
@@ -63,7 +63,7 @@ export function answeredSearch(response: HttpResponse, query: SearchQuery, isPla
   }
 }
 
-/** The page of at most 24 hours that a search names (section Event search); undefined for any other search. */
+/** The page that a search requests; undefined if its parameters are not valid (section Event search). */
 function requestedPageOf({ from, to, page, pageSize }: SearchQuery): PageQuery | undefined {
   const window = { from: timeOf(from), to: timeOf(to) }
   const paging = { page: page ?? 0, pageSize: pageSize ?? defaultPageSize }
@@ -87,8 +87,8 @@ function isCount(value: ParameterValue, least: number): value is number {
 }
 
 /**
- * Responses to valid searches that are judged as a page. Of a page past the last one, only the items are specified, so a
- * later page without items is not judged.
+ * Valid searches whose responses are judged as a page. The specification defines only the items of a page past the last
+ * one, so a later page without items is not judged.
  */
 export function pagesToJudge(searches: readonly AnsweredSearch[]): AnsweredSearch[] {
   return searches.filter(
@@ -98,19 +98,19 @@ export function pagesToJudge(searches: readonly AnsweredSearch[]): AnsweredSearc
 }
 
 /**
- * Valid searches that were refused, or returned no JSON, although the same search was accepted when it was sent again.
- * A search whose first repetition is refused, too, is excluded: the partner may be locked out for a while.
+ * Valid searches that were refused or returned no JSON, although the next equal search was accepted. Two refusals in a
+ * row do not count, since the partner may be locked out for a while.
  */
 export function refusedOnce(searches: readonly AnsweredSearch[]): AnsweredSearch[] {
   const valid = searches.filter(({ requested }) => requested !== undefined)
   return valid.filter(({ accepted, status, query }, index) => {
     if (accepted || !isConclusive(status)) return false
-    const again = valid.slice(index + 1).find((other) => queryString(other.query) === queryString(query))
-    return again?.accepted
+    const repetition = valid.slice(index + 1).find((other) => queryString(other.query) === queryString(query))
+    return repetition?.accepted
   })
 }
 
-/** Whether a status neither asks the client to retry nor reports a failure of the service. */
+/** Whether a status is definite: not a request to retry (408, 425, 429), and not a failure of the service (5xx). */
 function isConclusive(status: number): boolean {
   return status < 500 && ![408, 425, 429].includes(status)
 }

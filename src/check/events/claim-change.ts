@@ -1,6 +1,5 @@
 import type { HubEvent } from '../../event-hub/event.ts'
 
-/** New events after a change of a claim. */
 export interface NewEvents {
   readonly events: readonly HubEvent[]
   /** When the search found them, in milliseconds since the epoch by the target's clock. */
@@ -9,7 +8,6 @@ export interface NewEvents {
 
 /** What is known about a claim that was changed and then restored. */
 export interface ClaimChange {
-  /** Name of the claim, if known. */
   readonly claim: string | undefined
   /** Temporary value of the claim, which must never be shown. */
   readonly value: string
@@ -17,14 +15,15 @@ export interface ClaimChange {
   readonly subjects: readonly string[]
   /** client_id of the application, which events may contain. */
   readonly application: string
-  /** New events after the change and after the restoration. Some may be of other users. */
+  /** New events after the change. Some may be of other users. */
   readonly changed: NewEvents
+  /** New events after the restoration. Some may be of other users. */
   readonly restored: NewEvents
 }
 
 export const changeType = 'ClaimValuesChanged'
 
-/** What a payload states about a change (section Event: ClaimValuesChanged payload); malformed members count as absent. */
+/** The claims in a payload (section Event: ClaimValuesChanged payload). Malformed members count as absent. */
 function payloadOf({ members }: HubEvent): { readonly claims?: object; readonly changedClaims?: unknown[] } {
   const { claims, changedClaims } = Object(members.payload)
   return {
@@ -35,7 +34,7 @@ function payloadOf({ members }: HubEvent): { readonly claims?: object; readonly 
 
 type Traces = Pick<ClaimChange, 'subjects' | 'value'>
 
-function isOf(event: HubEvent, traces: Traces): boolean {
+function hasTrace(event: HubEvent, traces: Traces): boolean {
   return namesUser(event, traces) || Object.values(payloadOf(event).claims ?? {}).includes(traces.value)
 }
 
@@ -45,17 +44,17 @@ function namesUser({ members }: HubEvent, { subjects }: Pick<ClaimChange, 'subje
 
 /** Whether an event certainly belongs to the change: its subscriber is the user, or it contains the temporary value. */
 export function isChangeOf(event: HubEvent, traces: Traces): boolean {
-  return event.members.type === changeType && isOf(event, traces)
+  return event.members.type === changeType && hasTrace(event, traces)
 }
 
-/** Events that by their content certainly belong to the change, but have another type. */
+/** Events whose content shows that they belong to the change, but which have another type. */
 export function eventsOfOtherType(change: ClaimChange): readonly HubEvent[] {
   return change.changed.events.filter((event) => isMistyped(event, change))
 }
 
 /**
- * The same for the restoration, if all of its events have another type although the event of the change identifies the
- * user.
+ * Events whose content shows that they belong to the restoration, but which have another type. Empty unless the event
+ * of the change names the user, and no event of the restoration has the documented type.
  */
 export function restorationsOfOtherType(change: ClaimChange): readonly HubEvent[] {
   const { changed, restored } = change
@@ -64,50 +63,56 @@ export function restorationsOfOtherType(change: ClaimChange): readonly HubEvent[
   return restored.events.filter((event) => namesUser(event, change) && isMistyped(event, change))
 }
 
-/** The events of the restoration that identify the user. */
+/** The events of the restoration that name the user. */
 export function restorationsOf(change: ClaimChange): readonly HubEvent[] {
   return change.restored.events.filter((event) => isChangeOf(event, change) && namesUser(event, change))
 }
 
 function isMistyped(event: HubEvent, change: ClaimChange): boolean {
   const isChange = Object.keys(payloadOf(event)).length > 0
-  return event.members.type !== changeType && isOf(event, change) && isChange
+  return event.members.type !== changeType && hasTrace(event, change) && isChange
 }
 
 /**
- * The event that certainly belongs to the change: preferably an event of the user, otherwise one with the temporary
+ * The event that certainly belongs to the change. An event that names the user is preferred to one with the temporary
  * value.
  */
 export function changeEventOf(
   change: Pick<ClaimChange, 'changed' | 'subjects' | 'value'>,
 ): HubEvent | undefined {
-  const sure = change.changed.events.filter((event) => isChangeOf(event, change))
-  return sure.find(({ members }) => change.subjects.includes(String(members.subscriber))) ?? sure[0]
+  const certain = change.changed.events.filter((event) => isChangeOf(event, change))
+  return certain.find(({ members }) => change.subjects.includes(String(members.subscriber))) ?? certain[0]
 }
 
 /**
  * The subscriber of the event of the change; `unknown` if no event certainly belongs to the change.
  *
- * Without an event of the user or with the temporary value, the event is recognised by a subscriber that has exactly one
- * event after the change and one after the restoration. If several have, some of them are other users.
+ * If no event names the user or has the temporary value, the event is recognised by its subscriber: the only one with
+ * exactly one event after the change and one after the restoration.
  */
 export function subscriberOf(
   change: ClaimChange,
 ): 'the user' | 'none' | 'another user' | 'malformed' | 'unknown' {
-  const own = changeEventOf(change) ?? repeatedIn(change)
-  if (!own) return 'unknown'
-  if (namesUser(own, change)) return 'the user'
-  const { subscriber, application: named } = own.members
+  const changeEvent = changeEventOf(change) ?? repeatedIn(change)
+  if (!changeEvent) return 'unknown'
+  if (namesUser(changeEvent, change)) return 'the user'
+  const { subscriber, application: namedApplication } = changeEvent.members
   if (subscriber === undefined || subscriber === null) return 'none'
   if (typeof subscriber !== 'string') return 'malformed'
   // In the Sphere of another application, the same user has another identifier.
-  return named === undefined || named === null || named === change.application ? 'another user' : 'unknown'
+  return namedApplication === undefined ||
+    namedApplication === null ||
+    namedApplication === change.application
+    ? 'another user'
+    : 'unknown'
 }
 
 /** Whether the restoration has an event, of any type, with the subscriber of the event of the change. */
 export function hasRestoration(change: ClaimChange): boolean {
-  const own = changeEventOf(change) ?? repeatedIn(change)
-  return own !== undefined && change.restored.events.some((event) => hasSameSubscriber(event, own))
+  const changeEvent = changeEventOf(change) ?? repeatedIn(change)
+  return (
+    changeEvent !== undefined && change.restored.events.some((event) => hasSameSubscriber(event, changeEvent))
+  )
 }
 
 /** Whether two events have the same subscriber, or both have none. */
@@ -116,33 +121,32 @@ export function hasSameSubscriber(one: HubEvent, other: HubEvent): boolean {
 }
 
 /**
- * The event of the change whose subscriber has exactly one event after the change and one after the restoration;
- * undefined if there are several, or if the restoration has an event that names the user: then this one would be of
- * another user.
+ * The only event of the change whose subscriber has exactly one event after the change and one after the restoration.
+ * Undefined if an event of the restoration names the user, since the found event would be of another user.
  */
 function repeatedIn(change: ClaimChange): HubEvent | undefined {
   if (restorationsOf(change).length > 0) return undefined
-  const changes = (events: readonly HubEvent[]) =>
+  const changesBySubscriber = (events: readonly HubEvent[]) =>
     Map.groupBy(
       events.filter(({ members }) => members.type === changeType),
       ({ members }) => members.subscriber ?? null,
     )
-  const later = changes(change.restored.events)
-  const fit = [...changes(change.changed.events)].filter(
+  const later = changesBySubscriber(change.restored.events)
+  const candidates = [...changesBySubscriber(change.changed.events)].filter(
     ([subscriber, events]) => events.length === 1 && later.get(subscriber)?.length === 1,
   )
-  return fit.length === 1 ? fit[0]?.[1][0] : undefined
+  return candidates.length === 1 ? candidates[0]?.[1][0] : undefined
 }
 
-/** How the payload of a change refers to the claim, as texts to record without values of the payload. */
+/** Texts that describe how the payload refers to the changed claim, without values of the payload. */
 export function namingOf(event: HubEvent, { claim, value }: Pick<ClaimChange, 'claim' | 'value'>): string[] {
   const { claims, changedClaims } = payloadOf(event)
   const naming: string[] = []
   const byName = ', naming the claim'
   if (claims) {
-    const named = claim !== undefined && claim in claims
-    const held = Object.values(claims).includes(value) ? 'the new value' : named ? 'another value' : ''
-    naming.push(`claims${named ? byName : ''}${held && `, with ${held}`}`)
+    const isNamed = claim !== undefined && claim in claims
+    const valueText = Object.values(claims).includes(value) ? 'the new value' : isNamed ? 'another value' : ''
+    naming.push(`claims${isNamed ? byName : ''}${valueText && `, with ${valueText}`}`)
   }
   if (changedClaims) naming.push(`changedClaims${changedClaims.includes(claim) ? byName : ''}`)
   return naming.length > 0 ? naming : ['neither claims nor changedClaims']

@@ -8,10 +8,10 @@ import { type EventSearchSteps, pageOf } from './search-steps.ts'
 
 /** Page sizes to try before the default, largest first: the maximum is not documented. */
 const largePageSizes = [1000, 100] as const
-/** The search for a window with events reads at most this many windows, and stops at one with enough events. */
-const windowsLookedAt = 5
+/** Maximum number of windows to examine. A window with enough events ends the search earlier. */
+const maxWindows = 5
 const enoughEvents = 30
-/** Maximum number of pages of one search; a window with more events is narrowed. */
+/** Maximum number of pages of one reading; a window with more events is narrowed. */
 export const pageLimit = 12
 
 /** A window in the past with events, and the largest page size that the hub accepts and Plumbline can read. */
@@ -25,7 +25,7 @@ export interface ClosedWindow extends EventWindow {
 }
 
 /**
- * Searches back from `end` for a window with events, never wider than 24 hours, and narrows a window with more events
+ * Searches back in time from `end` for a window with events, of at most 24 hours. Narrows a window with more events
  * than a run reads.
  * @param earliest time at which the search ends, if any
  * @returns undefined if there are no events
@@ -36,43 +36,43 @@ export async function findClosedWindow(
   earliest: LocalDateTime | undefined,
 ): Promise<ClosedWindow | undefined> {
   let best: ClosedWindow | undefined
-  for (const window of windowsBack(end, earliest, windowsLookedAt)) {
-    const found = await sized(events, window, best)
+  for (const window of windowsBack(end, earliest, maxWindows)) {
+    const found = await measured(events, window, best)
     if (!best || found.total > best.total) best = found
     if (best.total >= enoughEvents) break
   }
   if (!best || best.total === 0) return undefined
   const readable = pageLimit * best.returnedPageSize
-  return best.total <= readable ? best : sized(events, newestPart(best, readable / 2 / best.total), best)
+  return best.total <= readable ? best : measured(events, newestPart(best, readable / 2 / best.total), best)
 }
 
-/** Finds the number of events of a window, and the page size to read them with. */
-async function sized(
+/** Finds the number of events of a window, and a page size for reading them. */
+async function measured(
   events: EventSearchSteps,
   { from, to }: EventWindow,
   known: ClosedWindow | undefined,
 ): Promise<ClosedWindow> {
   let refusedPageSize = known?.refusedPageSize
-  const found = (response: HttpResponse, pageSize: number): ClosedWindow => {
+  const windowFrom = (response: HttpResponse, pageSize: number): ClosedWindow => {
     const { total, pageSize: returnedPageSize } = pageOf(response, { page: 0, pageSize })
     return { from, to, total, pageSize, returnedPageSize, refusedPageSize }
   }
-  const most = known?.pageSize ?? Number.POSITIVE_INFINITY
-  for (const pageSize of largePageSizes.filter((size) => size <= most)) {
+  const largest = known?.pageSize ?? Number.POSITIVE_INFINITY
+  for (const pageSize of largePageSizes.filter((size) => size <= largest)) {
     const query = { from, to, page: 0, pageSize }
-    // A refusal of a size that the hub has accepted has another reason, which is diagnosed.
+    // If the hub has accepted this size before, a refusal has another reason, which `events.search` diagnoses.
     const response = await unlessExcessive(
       pageSize === known?.pageSize ? events.search(query) : events.hub.search(query),
     )
     if (!response) continue
-    if (isSearchAccepted(response)) return found(response, pageSize)
+    if (isSearchAccepted(response)) return windowFrom(response, pageSize)
     refusedPageSize = pageSize
   }
   const response = await events.search({ from, to, page: 0, pageSize: defaultPageSize })
-  return found(response, defaultPageSize)
+  return windowFrom(response, defaultPageSize)
 }
 
-/** A response; undefined if it is beyond the limits of Plumbline, since events may be large. */
+/** The response; undefined if it exceeds the limits of Plumbline, since events may be large. */
 function unlessExcessive(response: Promise<HttpResponse>): Promise<HttpResponse | undefined> {
   return response.catch((error: unknown) => {
     if (error instanceof ExcessiveResponse) return undefined

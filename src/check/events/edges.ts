@@ -10,31 +10,31 @@ import { exactTimesOf, isFullSecond, type WindowReading } from './reading.ts'
 
 /** Minimum distance of the events for edges from the bounds of the closed window, in milliseconds. */
 const edgeMargin = 60_000
-/** How far a window at an edge extends to the other side, if no other event is suitable for its other end. */
+/** Width of a window that begins or ends around the only suitable event. */
 const edgeReach = { minutes: 10 } as const
-/** Range of the distance between two events at both ends of a window, in milliseconds. */
-const apart = { least: 1000, most: 30 * 60_000 } as const
+/** Permitted distance between the two events at the ends of a window, in milliseconds. */
+const pairDistanceMs = { least: 1000, most: 30 * 60_000 } as const
 
-/** The position of a bound relative to the time of an event: a millisecond before, at, and after it. */
+/** The position of a bound: a millisecond before the time of an event, at that time, or a millisecond after it. */
 type EdgePosition = 'before' | 'at' | 'after'
 
-/** The times of two events, or the time of one event twice, for windows that begin and end around them. */
+/** Times of two events, around which windows begin and end; if only one event is suitable, its time twice. */
 export interface EdgeTimes {
   readonly start: LocalDateTime
   readonly end: LocalDateTime
 }
 
 /**
- * The times of two events near the middle of a reading, the first one of several events if possible; without such a
- * pair, the time of one event.
- * @param beside another window whose bounds are times of events: a hub may read full seconds and fractions differently,
- * so the edges have fractions where its bounds are full seconds, and vice versa if possible
+ * The times of two events near the middle of a reading, or of one event if there is no such pair. If possible, several
+ * events have the first time.
+ * @param beside another window whose bounds are times of events. If possible, the edges have fractions where its bounds
+ * are full seconds, and vice versa, because a hub may read the two differently
  */
 export function edgeTimesOf(
   { window, events }: WindowReading,
   beside: EventWindow = window,
 ): EdgeTimes | undefined {
-  const fit = exactTimesOf(events)
+  const usable = exactTimesOf(events)
     .filter(
       (at) =>
         hasWholeMilliseconds(at) &&
@@ -42,10 +42,10 @@ export function edgeTimesOf(
         millisecondsBetween(at, window.to) > edgeMargin,
     )
     .toSorted(compareLocal)
-  const [whole, fractional] = [fit.filter(isFullSecond), fit.filter((at) => !isFullSecond(at))]
+  const [whole, fractional] = [usable.filter(isFullSecond), usable.filter((at) => !isFullSecond(at))]
   const opposite = (at: LocalDateTime) => (isFullSecond(at) ? fractional : whole)
-  // A fraction detects a hub that truncates it.
-  const times = fractional.length > 0 ? fractional : fit
+  // A time with a fraction detects a hub that truncates fractions.
+  const times = fractional.length > 0 ? fractional : usable
   const pair =
     middlePair(opposite(beside.from), opposite(beside.to)) ??
     middlePair(opposite(beside.from), fractional) ??
@@ -56,7 +56,7 @@ export function edgeTimesOf(
   return single && { start: single, end: single }
 }
 
-/** The middle one of the suitable pairs: each is a start and the next later end, both times of events. */
+/** Pairs each start with the next later end, and returns the middle one of the pairs with a permitted distance. */
 function middlePair(starts: readonly LocalDateTime[], ends: readonly LocalDateTime[]): EdgeTimes | undefined {
   let next = 0
   const pairs = starts.flatMap((start, index) => {
@@ -65,16 +65,18 @@ function middlePair(starts: readonly LocalDateTime[], ends: readonly LocalDateTi
     if (!end) return []
     const distance = millisecondsBetween(start, end)
     const isShared = before !== undefined && compareLocal(before, start) === 0
-    return distance >= apart.least && distance <= apart.most ? [{ start, end, isShared }] : []
+    return distance >= pairDistanceMs.least && distance <= pairDistanceMs.most
+      ? [{ start, end, isShared }]
+      : []
   })
-  // Several events of one time detect a hub that returns only one of them.
+  // Several events with the same time detect a hub that returns only one of them.
   const shared = pairs.filter(({ isShared }) => isShared)
   const suitable = shared.length > 0 ? shared : pairs
   const pair = suitable[Math.floor(suitable.length / 2)]
   return pair && { start: pair.start, end: pair.end }
 }
 
-/** Whether all times are finer than a bound, which has milliseconds, so that no bound can equal one of them. */
+/** Whether all times are finer than a millisecond, so that no bound can equal one of them. */
 export function areFinerThanBounds({ events }: WindowReading): boolean {
   const times = exactTimesOf(events)
   return times.length > 0 && !times.some(hasWholeMilliseconds)
@@ -84,7 +86,7 @@ function hasWholeMilliseconds({ microsecond, nanosecond }: LocalDateTime): boole
   return microsecond === 0 && nanosecond === 0
 }
 
-/** Windows by the position of their `from` and of their `to`. With two events, each window has both positions. */
+/** Windows by the position of their `from`, and of their `to`. With two events, both have the same windows. */
 export function edgeWindows(
   { start, end }: EdgeTimes,
   limits: EventWindow,

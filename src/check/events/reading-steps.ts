@@ -17,7 +17,7 @@ import { FutureRefused } from './refused-search.ts'
 import { type EventSearchSteps, pageOf } from './search-steps.ts'
 import { noEvents } from './shortage.ts'
 
-/** Largest difference of the hub's clock from its Date headers, and of event times from that clock, in milliseconds. */
+/** Largest expected difference, in milliseconds, between Date headers of the hub, its clock and times of its events. */
 export const clockMarginMs = 15 * 60_000
 /** How long before the present a window ends if the hub refuses windows into the future, in milliseconds. */
 const beforePresentMs = 2000
@@ -28,8 +28,8 @@ export class EventReadingSteps extends RunSteps<{
   readonly events: EventSearchSteps
 }> {
   /**
-   * A window in the past with events: from EVENT_WINDOW_FROM to EVENT_WINDOW_TO, or its newest part with events;
-   * without these variables, the result of a search back in time. Never wider than 24 hours.
+   * A window in the past with events, of at most 24 hours. A search back in time finds the window, between
+   * EVENT_WINDOW_FROM and EVENT_WINDOW_TO if these are set.
    * @throws {Inconclusive} if there are no events
    */
   closedWindow(): Promise<ClosedWindow> {
@@ -44,7 +44,7 @@ export class EventReadingSteps extends RunSteps<{
 
   /**
    * All events of the closed window, after two equal totals.
-   * @throws {Inconclusive} if the window's total changes, or it has more events than a run reads
+   * @throws {Inconclusive} if the total keeps changing, or the window has more events than a run reads
    */
   allEvents(): Promise<WindowReading> {
     return this.run.once(this.allEvents, async () => {
@@ -68,17 +68,17 @@ export class EventReadingSteps extends RunSteps<{
   }
 
   /**
-   * The events of the closed window and all others that this run has read so far, at least one; the verdict is based on
-   * them. Each occurs once, except for those that the closed window contains twice and those whose copies differ.
-   * @throws {Inconclusive} if there is none
+   * The events of the closed window and all others that this run has read so far; they become the basis of the verdict.
+   * An event occurs once, unless the closed window contains it twice or its copies differ.
+   * @throws {Inconclusive} if there is no event
    */
   async someEvents(): Promise<readonly HubEvent[]> {
-    const known = await this.allEvents().catch((error: unknown) => {
+    const reading = await this.allEvents().catch((error: unknown) => {
       // Single events can be judged even if the window keeps changing.
       if (error instanceof Inconclusive && this.run.searchLog.events.size > 0) return undefined
       throw error
     })
-    const closed = known?.events ?? []
+    const closed = reading?.events ?? []
     const seen = new Set(closed.map(({ members }) => canonical(members)))
     const others = [...this.run.searchLog.events].flatMap(([content, event]) =>
       seen.has(content) ? [] : [event],
@@ -90,7 +90,7 @@ export class EventReadingSteps extends RunSteps<{
   }
 
   /**
-   * Expects a member to conform to the schema, if the schema requires it or it is present.
+   * Expects a member to conform to the schema. It may be absent if the schema does not require it.
    * @param path names from the top to the member, joined by slashes
    * @throws {Violation}
    */
@@ -125,7 +125,7 @@ export class EventReadingSteps extends RunSteps<{
    * The events around a time, with a margin for wrong clocks of the hub and of events. The window ends at the present
    * if the hub refuses a later end.
    * @param fromMs milliseconds since the epoch by the target's clock, as `untilMs` is
-   * @throws {Inconclusive} if there are more than a run reads
+   * @throws {Inconclusive} if there are more events than a run reads
    */
   async around(
     fromMs: number,
@@ -158,7 +158,7 @@ export class EventReadingSteps extends RunSteps<{
 
   /**
    * The current events of a window, which need not be closed.
-   * @throws {Inconclusive} if there are more than a run reads
+   * @throws {Inconclusive} if there are more events than a run reads
    */
   async #everythingIn(window: EventWindow): Promise<readonly HubEvent[]> {
     const pageSize = await this.largestPageSize()
@@ -170,7 +170,7 @@ export class EventReadingSteps extends RunSteps<{
     )
   }
 
-  /** The largest page size known to work; if there were no events, the run has tried none. */
+  /** The largest page size known to work; the default if there are no events. */
   async largestPageSize(): Promise<number> {
     try {
       return (await this.closedWindow()).pageSize
@@ -182,7 +182,7 @@ export class EventReadingSteps extends RunSteps<{
 
   /**
    * Reads a window page by page.
-   * @param pageSize the largest one by default
+   * @param pageSize by default the largest one known to work
    * @param limit maximum number of pages
    */
   async read(
@@ -195,14 +195,14 @@ export class EventReadingSteps extends RunSteps<{
     return { window, ...(await readPages(this.reader(window, size), limit)) }
   }
 
-  /** Pages of a window in the order of this run's responses. */
+  /** Pages of a window that this run has received, in order. */
   pagesRead(window: EventWindow): EventPage[] {
     return pagesToJudge(this.run.searchLog.searches).flatMap(({ requested, page }) =>
       page && requested && isSameWindow(requested, window) ? [page] : [],
     )
   }
 
-  /** Requests single pages of a window. */
+  /** A function that requests one page of a window, by its number from 0. */
   reader(window: EventWindow, pageSize: number): (page: number) => Promise<EventPage> {
     return async (page) => {
       const paging = { page, pageSize }

@@ -19,15 +19,13 @@ export interface EventsOfWindow {
   readonly events: readonly HubEvent[]
 }
 
-/** A reading with its window. */
 export type WindowReading = Reading & EventsOfWindow
 
-/** Positions of events relative to the window of their reading, without events whose position is unknown. */
+/** Positions of events relative to their window. Events with an unknown position are omitted. */
 export function positionsOf({ window, events }: EventsOfWindow): WindowPosition[] {
   return events.flatMap(({ time }) => (time && certainPosition(window, time)) ?? [])
 }
 
-/** Whether a reading contains events before or after its window. */
 export function hasEventsOutside(reading: EventsOfWindow): boolean {
   return positionsOf(reading).some((place) => place === 'before' || place === 'after')
 }
@@ -42,7 +40,6 @@ export function exactTimesOf(events: readonly HubEvent[]): LocalDateTime[] {
   return timesOf(events.filter(({ time }) => time && time.fractionDigits >= 3))
 }
 
-/** Whether a time has no fraction of a second. */
 export function isFullSecond({ millisecond, microsecond, nanosecond }: LocalDateTime): boolean {
   return millisecond + microsecond + nanosecond === 0
 }
@@ -52,7 +49,10 @@ export function countAt({ events }: Reading, at: LocalDateTime): number {
   return timesOf(events).filter((time) => compareLocal(time, at) === 0).length
 }
 
-/** The distinct events that are certainly within a window: a time without milliseconds may be truncated. */
+/**
+ * The distinct events that are certainly within a window. Times without milliseconds may be truncated, so they do not
+ * count.
+ */
 export function distinctWithin(events: readonly HubEvent[], window: EventWindow): HubEvent[] {
   const within = events.filter(
     ({ time }) => time && time.fractionDigits >= 3 && positionIn(window, time.at) === 'inside',
@@ -60,11 +60,11 @@ export function distinctWithin(events: readonly HubEvent[], window: EventWindow)
   return distinct(within)
 }
 
-/** Number of wanted events without a found event of the same time; each found event matches one. */
+/** Number of wanted events without a found event of the same time. Each found event matches one wanted event. */
 export function countMissingTimes(found: readonly HubEvent[], wanted: readonly HubEvent[]): number {
   const timeOf = (event: HubEvent) => canonical(timestampOf(event))
-  const left = Map.groupBy(found, timeOf)
-  return wanted.filter((event) => !left.get(timeOf(event))?.pop()).length
+  const unmatched = Map.groupBy(found, timeOf)
+  return wanted.filter((event) => !unmatched.get(timeOf(event))?.pop()).length
 }
 
 /** The distinct wanted events that are not among those found. */
@@ -73,12 +73,10 @@ export function missingFrom(found: readonly HubEvent[], wanted: readonly HubEven
   return distinct(wanted.filter((event) => !known.has(identityOf(event))))
 }
 
-/** Each event once. */
 function distinct(events: readonly HubEvent[]): HubEvent[] {
   return [...new Map(events.map((event) => [identityOf(event), event])).values()]
 }
 
-/** Number of distinct wanted events that are not among those found. */
 export function countMissing(found: readonly HubEvent[], wanted: readonly HubEvent[]): number {
   return missingFrom(found, wanted).length
 }
@@ -90,7 +88,6 @@ interface OrderedTimes {
   readonly distinct: number
 }
 
-/** The order of the times of events, as they are given. */
 export function timeOrderOf(events: readonly HubEvent[]): OrderedTimes {
   const finder = new TimeOrderFinder()
   for (const event of events) finder.take(event)
@@ -99,7 +96,6 @@ export function timeOrderOf(events: readonly HubEvent[]): OrderedTimes {
 }
 
 interface Contents {
-  /** Number of distinct ids. */
   readonly ids: number
   /** Number of ids with more than one content. */
   readonly conflicting: number
@@ -107,7 +103,7 @@ interface Contents {
   readonly repeated: number
 }
 
-/** Compares the documented content of events with the content of the first one that has the same id. */
+/** Compares the documented content of each event with that of the first event with the same id. */
 export function contentsById(events: readonly HubEvent[]): Contents {
   const byId = [...Map.groupBy(events.filter(hasUsableId), ({ members }) => members.id).values()]
   const repeats = byId.filter((group) => group.length > 1)
@@ -120,16 +116,17 @@ function hasConflict(group: readonly HubEvent[]): boolean {
   return first !== undefined && others.some((other) => !isSameContent(first, other))
 }
 
-/** An absent member has a text that no JSON value has. */
+/** A member as text to compare. No JSON value has the text of an absent member. */
 function contentText(value: unknown): string {
   return value === undefined ? 'absent' : canonical(value)
 }
 
 /**
- * A part of a reading's window to read page by page: it contains `count` events, begins at the first of them and ends at
- * the event after them. A part in which a page border separates two events of equal time is preferred, since an unstable
- * order would lose events there. The best border is after the second page or later, since those pages are requested one
- * directly after the other. Among such parts, one that begins at a full second and ends at a fraction is preferred.
+ * A part of a reading's window to read page by page. It begins at the first of `count` events and ends at the event
+ * after the last. In order of preference:
+ * - A page border separates two events of equal time, since an unstable order would lose events there. Borders after
+ *   the second page or later are best, since those pages are requested one directly after the other.
+ * - The part begins at a full second and ends at a fraction.
  * @returns the whole window if it contains at most `count` events
  */
 export function partToPage(reading: WindowReading, count: number, pageSize: number): EventWindow {
@@ -137,24 +134,27 @@ export function partToPage(reading: WindowReading, count: number, pageSize: numb
   const times = timesOf(events).toSorted(compareLocal)
   const at = (index: number) => times[index] as LocalDateTime
   if (times.length <= count) return window
-  const descending = timeOrderOf(events).order === 'descending'
-  const apart = (index: number) =>
+  const isDescending = timeOrderOf(events).order === 'descending'
+  const isGap = (index: number) =>
     index === 0 || index === times.length || millisecondsBetween(at(index - 1), at(index)) >= 2
   const starts = [...times.keys()].filter(
-    (start) => start + count <= times.length && apart(start) && apart(start + count),
+    (start) => start + count <= times.length && isGap(start) && isGap(start + count),
   )
   const pages = Array.from({ length: Math.ceil(count / pageSize) - 1 }, (_, page) => (page + 1) * pageSize)
-  const borders = pages.map((events) => (descending ? count - events : events))
-  const inner = starts.filter((start) => start > 0 && start + count < times.length)
-  const revealing = (some: readonly number[]) =>
-    [inner, starts].map((all) =>
+  const borders = pages.map((eventsBefore) => (isDescending ? count - eventsBefore : eventsBefore))
+  const awayFromBounds = starts.filter((start) => start > 0 && start + count < times.length)
+  const withEqualTimesAt = (someBorders: readonly number[]) =>
+    [awayFromBounds, starts].map((all) =>
       all.filter((start) =>
-        some.some((border) => compareLocal(at(start + border - 1), at(start + border)) === 0),
+        someBorders.some((border) => compareLocal(at(start + border - 1), at(start + border)) === 0),
       ),
     )
-  const best = [...revealing(borders.slice(1)), ...revealing(borders), inner, starts].find(
-    (all) => all.length > 0,
-  )
+  const best = [
+    ...withEqualTimesAt(borders.slice(1)),
+    ...withEqualTimesAt(borders),
+    awayFromBounds,
+    starts,
+  ].find((all) => all.length > 0)
   const fromSecond = best?.filter((start) => isFullSecond(at(start)))
   const start =
     fromSecond?.find((start) => start + count < times.length && !isFullSecond(at(start + count))) ??

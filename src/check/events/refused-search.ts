@@ -16,7 +16,7 @@ const usualPageSize = 5
 /** A path below {partner_api_url} that does not exist. */
 export const unknownPath = '/events/plumbline-no-such-resource'
 
-/** A valid search was refused. If that is a violation, EVENT-SEARCH reports it and other checks depend on it. */
+/** A valid search was refused. If the target violates a requirement, EVENT-SEARCH reports the violation. */
 export class SearchRefused extends Inconclusive {
   readonly violation: SearchViolation | undefined
 
@@ -48,10 +48,10 @@ function violated(request: string, actual: string): SearchRefused {
 }
 
 /**
- * Why the control, a valid search, was refused: either the target refuses valid searches, or the configuration explains
- * it. Repeats the search in the other forms that the specification allows, for another window, at another address and
- * without credentials.
- * @param elsewhere another window, since the control's may have no events
+ * Why the control was refused: the target refuses valid searches, or the configuration explains the refusal. Repeats
+ * the search in the other forms that the specification allows, for another window, at another address and without
+ * credentials.
+ * @param elsewhere another window, since the window of the control may have no events
  * @param mayOmitCredentials whether the target may receive a search without credentials
  */
 export async function diagnoseRefusedControl(
@@ -63,7 +63,7 @@ export async function diagnoseRefusedControl(
 ): Promise<SearchRefused> {
   const actual = `the response was ${describe(refusal)}`
   const explained = explainedByConfiguration(refusal, actual)
-  // Each further search would count as a failed login of the partner.
+  // The target may count each further search as a failed login of the partner.
   if (explained && refusal.status === 401) return explained
   const { from, to, ...paging } = control
   if (isSearchAccepted(await hub.search({ from, to })))
@@ -90,8 +90,8 @@ export async function diagnoseRefusedControl(
   if (explained) return explained
   const { status } = refusal
   // A path that does not exist may have no response at all.
-  const unknown = await unlessUndecided(hub.search(control, { path: unknownPath }))
-  if (unknown?.status === status)
+  const toUnknownPath = await unlessUndecided(hub.search(control, { path: unknownPath }))
+  if (toUnknownPath?.status === status)
     return new SearchRefused(`${actual}, as for a path that does not exist`, {
       variables: ['PARTNER_API_URL'],
     })
@@ -125,9 +125,9 @@ function explainedByConfiguration({ status }: HttpResponse, actual: string): Sea
 }
 
 /**
- * Why a valid search was refused although the control was accepted: the target refuses its page or its window, or an
- * unspecified limit of time or of pageSize explains it.
- * @param settled time after which a window may end in the future, by the hub's clock
+ * Why a valid search was refused although the control was accepted. The target refuses the page or the window, or has
+ * an unspecified limit of time or pageSize.
+ * @param settled by the hub's clock; a window that ends later may end in the future
  */
 export async function diagnoseRefusedSearch(
   hub: EventHub,
@@ -141,11 +141,11 @@ export async function diagnoseRefusedSearch(
     return new SearchRefused('the target accepted valid searches before, and now refuses them', 'environment')
   if (compareLocal(query.to, settled) > 0) return new FutureRefused(actual)
   const { from, to, page, pageSize } = query
-  const named = searchInWords(query)
+  const search = searchInWords(query)
   const isDefault = page === defaultPaging.page && pageSize === defaultPaging.pageSize
   if (isDefault || !isSearchAccepted(await hub.search({ from, to, ...defaultPaging })))
-    return violated(named, `${actual}; another window returns a page`)
+    return violated(search, `${actual}; another window returns a page`)
   if (page > 0 && isSearchAccepted(await hub.search({ from, to, page: 0, pageSize })))
-    return violated(`${named} with page=${page} and pageSize=${pageSize}`, `${actual}; page 0 is returned`)
+    return violated(`${search} with page=${page} and pageSize=${pageSize}`, `${actual}; page 0 is returned`)
   return new PageSizeRefused(actual, query)
 }

@@ -14,9 +14,9 @@ import type { EventSearchSteps } from './search-steps.ts'
 import { shortageOfExactTimes } from './shortage.ts'
 import { splitAtRandom, widestGap } from './split.ts'
 
-/** Events in the part that is read page by page: two full pages of 9, or three pages of 7 or 8, the last one shorter. */
+/** Number of events in the part that is read page by page: in three pages of 7 or 8, and in two even pages of 9. */
 const pagedEvents = 18
-/** The smallest page size of that part, and the number of sizes from there on. */
+/** Page sizes for that part: 7 or 8. */
 const minPageSize = 7
 const pageSizeCount = 2
 /** Maximum number of pages of that part. */
@@ -25,20 +25,22 @@ const maxPages = 8
 const pagesOfSecondReading = 4
 /** Number of parts into which the closed window is split at random. */
 const randomPartCount = 2
-/** The first page that counts as far from the first one. */
+/** Smallest number of a page that counts as far from the first page. */
 const firstDistantPage = 6
-/** Readings of windows that begin or end a millisecond before an event, at it, and a millisecond after it. */
+
+/** Readings of windows that begin or end a millisecond before an event, at its time, and a millisecond after it. */
 interface Edges extends EdgeTimes {
-  /** Windows by the position of their start, and of their end; the same ones if two events are suitable. */
+  /** By the position of the start of the window. With two events, `from` and `to` are the same readings. */
   readonly from: Readonly<Record<'before' | 'at' | 'after', WindowReading>>
+  /** By the position of the end of the window. */
   readonly to: Readonly<Record<'before' | 'at' | 'after', WindowReading>>
 }
 
-/** One window read twice: with the largest pages, and in several small ones of a random size. */
+/** One window read twice: in the largest pages (`whole`), and in several small pages of a random size (`paged`). */
 interface PageThrough {
   readonly window: EventWindow
   readonly pageSize: number
-  /** Expected according to the first page of `whole`. */
+  /** The total on the first page of `whole`. */
   readonly total: number
   readonly whole: Reading
   readonly paged: Reading
@@ -46,27 +48,25 @@ interface PageThrough {
 
 /** The response for the first page past the end of a window. */
 interface PagePastEnd {
-  /** Events of the window. */
   readonly total: number
   readonly requested: PageQuery
   readonly response: HttpResponse
 }
 
-/** The response for a page far from the first one. */
 interface DistantPage {
-  /** Page and pageSize of the request; pageSize is 10 if absent. */
+  /** The requested page; pageSize is 10 if the request has none. */
   readonly requested: PageQuery
   readonly response: HttpResponse
 }
 
-/** The events of the closed window read in other ways, each of which must return the same events. */
+/** Reads the events of the closed window in other ways, which must return the same events. */
 export class EventRereadingSteps extends RunSteps<{
   readonly events: EventSearchSteps
   readonly readings: EventReadingSteps
 }> {
   /**
-   * A part of the closed window, read with the largest pages and in several small ones of a random size: the first
-   * page, then the others from the last one back.
+   * A part of the closed window, read in the largest pages and in several small pages of a random size. The small pages
+   * are requested in this order: the first one, then the others from the last one back.
    */
   pageThrough(): Promise<PageThrough> {
     return this.run.once(this.pageThrough, async () => {
@@ -88,7 +88,7 @@ export class EventRereadingSteps extends RunSteps<{
     return this.run.once(this.#partToPage, async () => {
       const all = await this.steps.readings.allEvents()
       const size = minPageSize + Math.floor(this.run.random('event pages')() * pageSizeCount)
-      // In another zone, a window around these times would contain other events, or none.
+      // Times outside the window may be in another zone: a window around them would contain other events, or none.
       return { window: hasEventsOutside(all) ? all.window : partToPage(all, pagedEvents, size), size }
     })
   }
@@ -122,8 +122,7 @@ export class EventRereadingSteps extends RunSteps<{
   }
 
   /**
-   * The first page past the end of a window: of the closed one with ten events per page, or of a part of it in pages
-   * that are all full.
+   * The first page past the end of the closed window (`partial`) or of `evenPages`, whose last page is full (`full`).
    */
   pagePastEnd(pages: 'partial' | 'full'): Promise<PagePastEnd> {
     return this.run.once([this.pagePastEnd, pages], async () => {
@@ -147,7 +146,7 @@ export class EventRereadingSteps extends RunSteps<{
   }
 
   /**
-   * A page of the closed window far from the first one, and at least 20 events before the end.
+   * A page in the first half of the closed window, far from the first page if there are enough events.
    * @param pageSize null omits it from the request
    */
   distantPage(pageSize: 1 | null): Promise<DistantPage> {
@@ -164,8 +163,8 @@ export class EventRereadingSteps extends RunSteps<{
   }
 
   /**
-   * A search between two events of the closed window, for a range without events, after a search of the closed window
-   * with the same page and pageSize.
+   * A search for a part of the closed window without events. It follows a search for the closed window with the same
+   * page and pageSize.
    */
   emptySearch(): Promise<{ readonly window: EventWindow; readonly response: HttpResponse }> {
     return this.run.once(this.emptySearch, async () => {
@@ -178,7 +177,7 @@ export class EventRereadingSteps extends RunSteps<{
     })
   }
 
-  /** The closed window in adjacent parts, split at random and requested in any order. */
+  /** The closed window in adjacent parts, split at random and requested in random order. */
   randomParts(): Promise<readonly WindowReading[]> {
     return this.run.once(this.randomParts, async () => {
       const random = this.run.random('event windows')
@@ -189,7 +188,7 @@ export class EventRereadingSteps extends RunSteps<{
     })
   }
 
-  /** Windows that begin around one event in the middle of the closed window, and end around the next one. */
+  /** Windows that begin around one event in the middle of the closed window, and end around a later event. */
   edges(): Promise<Edges> {
     return this.run.once(this.edges, async () => {
       const all = await this.steps.readings.allEvents()
@@ -201,14 +200,14 @@ export class EventRereadingSteps extends RunSteps<{
         at: await this.steps.readings.read(windows.at),
         after: await this.steps.readings.read(windows.after),
       })
-      const begun = await read(from)
-      return { ...times, from: begun, to: from === to ? begun : await read(to) }
+      const startReadings = await read(from)
+      return { ...times, from: startReadings, to: from === to ? startReadings : await read(to) }
     })
   }
 
   /**
-   * The edges, if no window contains events from outside it, so that only the edge itself is judged.
-   * @throws {Inconclusive} if a window contains events outside it
+   * The edges of windows that contain no events from outside, so that checks judge only the edge itself.
+   * @throws {Inconclusive} if a window contains events from outside, or an event has no readable time
    */
   async respectedEdges(): Promise<Edges> {
     const edges = await this.edges()

@@ -12,11 +12,10 @@ export interface SearchViolation {
 /** Shorter ids of events may be part of other texts. */
 const shortestId = 12
 
-/** The event searches of a run. */
 export class SearchLog {
   /** All searches with their responses, in the order of the responses. */
   readonly searches: AnsweredSearch[] = []
-  /** Events in accepted searches, by their content. Other people's data: never to be shown. */
+  /** Events in accepted searches, by their content. They are personal data, and never shown. */
   readonly events = new Map<string, HubEvent>()
   /** Valid searches that the target refuses and no check has reported yet. */
   readonly refused = new Set<SearchViolation>()
@@ -28,15 +27,15 @@ export class SearchLog {
     for (const event of search.events) this.events.set(canonical(event.members), event)
   }
 
-  /** How many events a response discloses: in its JSON, or by the long ids of received events in any text or header. */
+  /** Number of events that a response discloses: in its JSON, or by long ids of known events in any text or header. */
   disclosed(response: HttpResponse): number {
     const events = [...this.events.values()]
     const known = new Set(events.map(identityOf))
     const ids = new Set(events.map(({ members }) => members.id))
-    const held = [...ids].filter(
+    const disclosedIds = [...ids].filter(
       (id) => typeof id === 'string' && id.length >= shortestId && response.contains(id),
     )
-    const given = eventsWithin(response.json, (found) => known.has(identityOf(readEvent(found))))
-    return Math.max(given, held.length)
+    const eventsInJson = eventsWithin(response.json, (found) => known.has(identityOf(readEvent(found))))
+    return Math.max(eventsInJson, disclosedIds.length)
   }
 }

@@ -25,33 +25,31 @@ import {
 } from './refused-search.ts'
 
 /**
- * Hours from the start of a window with an open end to the time up to which events are settled. If the zone is unknown,
- * the present of the hub is up to 12 hours later than that time in most zones, so the window to the present is shorter
- * than 24 hours.
+ * A window without a valid end begins this number of hours before the settled time. If the zone is unknown, the present
+ * of the hub is at most 12 h after the settled time in most zones. The window is then shorter than 24 h.
  */
 const openWindowHours = 11
 /** The expected response to a valid search; any 2xx status passes, since none is documented. */
 const aPage = 'a 2xx status with a JSON page'
 
 /**
- * One valid search, the control, and requests with one flaw that are otherwise as valid. A refusal is judged only if the
- * control was accepted within the last minute.
+ * Steps with event searches: the control, and searches that differ from the control by one flaw. Checks judge a refusal
+ * only if the control was accepted within the last minute.
  */
 export class EventSearchSteps extends RunSteps<{ readonly expect: Expect }> {
-  /** Sends a search without describing it for a finding. Every search is logged. */
+  /** Sends searches and logs them, but does not describe them for a finding. */
   readonly hub = new EventHub(this.run.http, this.run.target, (response, query, isPlain) => {
     this.run.searchLog.add(answeredSearch(response, query, isPlain))
   })
 
-  /** The window of the control. */
   async controlWindow(): Promise<EventWindow> {
     const query = await this.controlQuery()
     return { from: query.from, to: query.to }
   }
 
   /**
-   * The response to a valid search, received within the last minute.
-   * @throws {SearchRefused} if it is refused twice
+   * The response to the control, received within the last minute.
+   * @throws {SearchRefused} if the control is refused twice
    */
   async control(): Promise<HttpResponse> {
     if (this.run.controls.isStale('event search')) this.run.forget(this.control)
@@ -98,7 +96,7 @@ export class EventSearchSteps extends RunSteps<{ readonly expect: Expect }> {
     return this.hub.search({ ...control, ...change })
   }
 
-  /** Sends the control with changed parameters that are valid, again after a refusal; the caller judges the response. */
+  /** Sends the control with other valid parameters, and repeats it after a refusal; the caller judges the response. */
   async sendValidSearch(change: SearchQuery): Promise<HttpResponse> {
     const response = await this.sendSearch(change)
     return isSearchAccepted(response) ? response : this.sendSearch(change)
@@ -118,11 +116,11 @@ export class EventSearchSteps extends RunSteps<{ readonly expect: Expect }> {
   expectRefusal(response: HttpResponse, status: number | 'any status'): void {
     if (status === 'any status') this.steps.expect.anyRefusal(response)
     else this.steps.expect.status(response, status)
-    const given = this.run.searchLog.disclosed(response)
+    const disclosed = this.run.searchLog.disclosed(response)
     this.steps.expect.that(
-      given === 0,
+      disclosed === 0,
       'a refusal without events',
-      `${counted(given, 'event')} in the response with status ${response.status}`,
+      `${counted(disclosed, 'event')} in the response with status ${response.status}`,
     )
   }
 
@@ -131,24 +129,24 @@ export class EventSearchSteps extends RunSteps<{ readonly expect: Expect }> {
     return response.status < 300 || this.run.searchLog.disclosed(response) > 0
   }
 
-  /** The shared response to the control without `from`, or to the second page of an open end without `to`. */
+  /** The shared response to the control without `from`, or to `laterPageOfOpenEnd` without `to`. */
   async responseWithout(name: 'from' | 'to'): Promise<HttpResponse> {
     return this.#once([this.responseWithout, name], `without ${name}`, async () =>
       this.sendSearch({ [name]: null, ...(name === 'to' ? await this.laterPageOfOpenEnd() : {}) }),
     )
   }
 
-  /** A `from` less than 24 hours ago: a hub that reads a bad `to` as the present finds no other flaw. */
+  /** A `from` less than 24 hours ago, so that a hub that reads a bad `to` as the present finds no other flaw. */
   openEnd(): { readonly from: LocalDateTime } {
     return { from: this.settledTime().subtract({ hours: openWindowHours }) }
   }
 
-  /** The same with the second page, if the control has one. */
+  /** `openEnd` with the second page, if the control has one. */
   async laterPageOfOpenEnd(): Promise<Pick<SearchQuery, 'from' | 'page'>> {
     return { ...this.openEnd(), ...(await this.laterPage()) }
   }
 
-  /** The shared response to the control with the credentials of a partner without the Event Hub. */
+  /** The shared response to the control with the credentials of a partner that is not entitled to the Event Hub. */
   async responseToUnentitled(partner: ClientCredentials): Promise<HttpResponse> {
     const what = 'by a partner without the Event Hub'
     return this.#once(this.responseToUnentitled, what, async () =>
@@ -161,7 +159,7 @@ export class EventSearchSteps extends RunSteps<{ readonly expect: Expect }> {
     this.steps.expect.describeRequest(`an otherwise valid search ${difference}`)
   }
 
-  /** The second page, if the control has one: for refusals that a hub may decide by the page. */
+  /** The second page if the control has one, for a hub that refuses only the first page. */
   async laterPage(): Promise<Pick<SearchQuery, 'page'>> {
     const { page, pageSize } = await this.controlQuery()
     const first = readPage((await this.control()).json, { page, pageSize })
@@ -187,7 +185,7 @@ export class EventSearchSteps extends RunSteps<{ readonly expect: Expect }> {
     return this.hub.search(await this.controlQuery(), { path: unknownPath })
   }
 
-  /** The times between which checks look for events: EVENT_WINDOW_FROM and EVENT_WINDOW_TO, or all before the present. */
+  /** The times between which checks search for events: EVENT_WINDOW_FROM and EVENT_WINDOW_TO, or the whole past. */
   bounds(): { readonly earliest: LocalDateTime | undefined; readonly end: LocalDateTime } {
     const { eventWindow } = this.run.target
     return { earliest: localTime(eventWindow?.from), end: localTime(eventWindow?.to) ?? this.settledTime() }
@@ -200,7 +198,7 @@ export class EventSearchSteps extends RunSteps<{ readonly expect: Expect }> {
     return newest
   }
 
-  /** Time up to which the hub's events are settled, by its clock. */
+  /** Time by the hub's clock before which no new events are expected. */
   settledTime(): LocalDateTime {
     return settledTime(this.run.target.eventTimeZone, this.run.targetTime())
   }
@@ -212,7 +210,7 @@ export class EventSearchSteps extends RunSteps<{ readonly expect: Expect }> {
     throw await this.#refusal(query, response)
   }
 
-  /** A shared response. The check states its search, whichever check has sent it. */
+  /** A shared response. Every check that uses the response states the search for its own finding. */
   async #once(key: SharedKey, difference: string, send: () => Promise<HttpResponse>): Promise<HttpResponse> {
     try {
       return await this.run.once(key, send)
@@ -227,7 +225,7 @@ export class EventSearchSteps extends RunSteps<{ readonly expect: Expect }> {
     return isSearchAccepted(response) ? response : this.hub.search(query)
   }
 
-  /** Why a valid search other than the control was refused; diagnosed once for each kind of search. */
+  /** Why a valid search other than the control was refused. Each kind of search is diagnosed once per run. */
   #refusal(query: PageQuery, response: HttpResponse): Promise<SearchRefused> {
     const settled = this.settledTime()
     const place = compareLocal(query.to, settled) > 0 ? 'present' : 'past'

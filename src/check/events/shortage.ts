@@ -13,8 +13,8 @@ export const tooFewEvents = {
 } as const satisfies InconclusiveOptions
 
 /**
- * The search for a window with events found none.
- * @param end of the newest window
+ * The error if no window with events was found.
+ * @param end of the newest window that was searched
  */
 export function noEvents(
   { eventTimeZone, eventWindow }: Pick<Target, 'eventTimeZone' | 'eventWindow'>,
@@ -30,17 +30,17 @@ export function noEvents(
   })
 }
 
-/** Why readings contain too few events: their pages lack events that `total` counts, or the window has too few. */
+/** Why readings contain too few events: pages lack events that `total` counts, or the windows have too few. */
 export function shortageIn(...readings: readonly Reading[]): InconclusiveOptions {
   return shortage(readings, false)
 }
 
-/** Why readings contain too few different times: as above, or a timestamp cannot be read. */
+/** Why readings contain too few different times: as in `shortageIn`, or a timestamp cannot be read. */
 export function shortageOfTimes(...readings: readonly Reading[]): InconclusiveOptions {
   return shortage(readings, lacksTimes(readings.flatMap(({ events }) => events)))
 }
 
-/** Why readings contain too few times with milliseconds: as above, or no timestamp has milliseconds. */
+/** Why readings contain too few times with milliseconds: as in `shortageIn`, or no timestamp has milliseconds. */
 export function shortageOfExactTimes(...readings: readonly Reading[]): InconclusiveOptions {
   const isInexact = ({ events }: Reading) => events.length > 0 && exactTimesOf(events).length === 0
   return shortage(readings, readings.some(isInexact))

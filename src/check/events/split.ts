@@ -12,10 +12,7 @@ function quietFrom(moment: LocalDateTime, times: readonly LocalDateTime[]): Loca
   return quiet
 }
 
-/**
- * The middle third of the widest gap between two events of a reading's window, or between an event and a bound. Events
- * outside the window do not matter.
- */
+/** The middle third of the widest gap between two events in a reading's window, or between an event and a bound. */
 export function widestGap({ window, events }: WindowReading): EventWindow {
   const inside = timesOf(events).filter((at) => positionIn(window, at) === 'inside')
   const times = [window.from, ...inside, window.to].toSorted(compareLocal)
@@ -31,7 +28,7 @@ export function widestGap({ window, events }: WindowReading): EventWindow {
 }
 
 /**
- * Splits the window of a reading into adjacent parts of about equal width, at random times without events.
+ * Splits the window of a reading into adjacent parts of about equal width, at random times between events.
  * @returns fewer parts if the window is too short
  */
 export function splitAtRandom(

@@ -8,12 +8,11 @@ import { Inconclusive, NotApplicable } from '../verdict.ts'
 import type { Tokens } from './issued-tokens.ts'
 import type { TokenSteps } from './token-steps.ts'
 
-/** A request with an access token that is sent before and after the token expires. */
+/** A request that is sent with an access token before and after the token expires. */
 interface ExpiringRequest {
   readonly send: (accessToken: string) => Promise<HttpResponse>
-  /** Whether a response accepts the token. */
   readonly accepts: (response: HttpResponse) => boolean
-  /** Requirement that a valid token is accepted. */
+  /** The requirement to accept a valid token. */
   readonly control: RequirementId
 }
 
@@ -23,15 +22,15 @@ export class ExpirySteps extends RunSteps<{
   readonly tokens: TokenSteps
 }> {
   /**
-   * The response to an access token that was accepted before it expired. If it is still accepted, the request is
-   * repeated after the longest permitted difference between clocks.
+   * The response to an expired access token, which was accepted earlier. If the target still accepts the token, the
+   * request is repeated after the largest permitted difference between clocks.
    * @throws {NotApplicable} if tokens are valid longer than a run waits
-   * @throws {Inconclusive} if the token is not accepted before it expires
+   * @throws {Inconclusive} if the target does not accept the token before it expires
    */
   async responseAfter({ send, accepts, control }: ExpiringRequest): Promise<HttpResponse> {
     const first = await this.steps.tokens.first()
     const isUsable = this.#expiresAt(first) > Date.now() && accepts(await send(first.accessToken))
-    // Age or another login may have invalidated the token.
+    // Age or another login may have invalidated the first token.
     const tokens = isUsable ? first : await this.steps.tokens.tokensFor(await this.steps.authorization.code())
     const before = isUsable ? undefined : await send(tokens.accessToken)
     if (before && !accepts(before)) {

@@ -4,7 +4,7 @@ import { type DecodedJwt, decodeJwt } from '../../oauth/jwt.ts'
 import { issuedAccessToken, usableToken } from '../../oauth/token-keeper.ts'
 import { Inconclusive } from '../verdict.ts'
 
-/** Without a unique claim, two JWTs that were issued within this time may be equal, in milliseconds. */
+/** JWTs without a unique claim may be equal if they were issued within this time, in milliseconds. */
 export const issueTimeStepMs = 1000
 
 /** A response to a code exchange, with the authorization request. */
@@ -13,18 +13,17 @@ export interface Exchanged {
   readonly request: AuthorizationRequest
 }
 
-/** Tokens of a code exchange. */
 export interface Tokens extends Exchanged {
   readonly accessToken: string
   readonly refreshToken: string | undefined
   readonly idToken: string | undefined
-  /** Milliseconds since the epoch, by our clock. */
+  /** Milliseconds since the epoch, by the local clock. */
   readonly receivedAt: number
 }
 
 export type TokenKind = 'accessToken' | 'idToken'
 
-/** A token of a code exchange, decoded. @throws {Inconclusive} if it is absent or not a JWT */
+/** @throws {Inconclusive} if the token is absent or not a JWT */
 export function decodedToken(tokens: Pick<Tokens, 'accessToken' | 'idToken'>, kind: TokenKind): DecodedJwt {
   const token = tokens[kind]
   if (token === undefined)
@@ -48,7 +47,7 @@ export function hasExpired({ response, receivedAt }: Pick<Tokens, 'response' | '
   return Date.now() >= receivedAt + 1000 * lifetime
 }
 
-/** The tokens in a response to a code exchange; undefined if it has no access token. */
+/** The tokens in a response to a code exchange; undefined if the response has no access token. */
 export function tokensOf({ response, request }: Exchanged): Tokens | undefined {
   const accessToken = issuedAccessToken(response)
   if (accessToken === undefined) return undefined

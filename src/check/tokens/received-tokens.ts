@@ -15,24 +15,24 @@ export interface ReceivedTokens {
 }
 
 /**
- * Every token response of the run to a code or refresh token that the same application had received, in order. Tokens
- * that a target issued to another application, without a grant, for a code that it had accepted before, or to a request
- * that repeats a parameter, are judged by the checks of those requests.
+ * Every token response of the run to a code or refresh token that the same application had received, in order. Other
+ * token responses are judged by the checks that sent their requests: requests of another application, without a grant,
+ * with a used code, or with a repeated parameter.
  */
 export function receivedTokens({ provider, authorizationLog }: RunContext): readonly ReceivedTokens[] {
   const received: ReceivedTokens[] = []
-  const used = new Set<string | undefined>()
+  const usedCodes = new Set<string | undefined>()
   for (const { form, application, response } of provider.log.issued) {
     const code = memberOf(form, 'code')
     const refreshToken = memberOf(form, 'refresh_token')
     const isExchange = memberOf(form, 'grant_type') === 'authorization_code'
-    const repeats = new Set(form.map(([name]) => name)).size < form.length
-    const isJudgedElsewhere = repeats || (isExchange && used.has(code))
-    used.add(code)
+    const repeatsParameter = new Set(form.map(([name]) => name)).size < form.length
+    const isJudgedElsewhere = repeatsParameter || (isExchange && usedCodes.has(code))
+    usedCodes.add(code)
     if (isJudgedElsewhere) continue
     const request = isExchange
       ? authorizationLog.redirects.find(({ landing }) => codeOf(landing) === code)?.request
-      : received.find((one) => one.response.object?.refresh_token === refreshToken)?.request
+      : received.find((earlier) => earlier.response.object?.refresh_token === refreshToken)?.request
     if (request === undefined || request.application.id !== application?.id) continue
     received.push({ response, request, grant: isExchange ? 'code' : 'refresh', refreshToken })
   }

@@ -8,8 +8,8 @@ import { Inconclusive } from '../verdict.ts'
 
 /**
  * Why the target may have refused a client and not its request:
- * - `locked`: after failed authentications, which the specification allows;
- * - `ended`: the target had accepted its credentials in this run, so they or its registration may have ended;
+ * - `locked`: a lock after failed authentications, which the specification allows;
+ * - `ended`: the target accepted the credentials earlier in this run, so these or the registration may have ended;
  * - `never accepted`: the credentials or the registration may be wrong.
  */
 export type ClientRefusal = 'locked' | 'ended' | 'never accepted'
@@ -21,10 +21,10 @@ type Requests = Pick<RunContext, 'provider' | 'validRequests'>
 type Client = Pick<Application, 'id'>
 
 /**
- * Why the target may have refused a client, judged by the requests of the run with its credentials, and by those with wrong
- * credentials for it, which checks send on purpose.
- * @returns `locked` also for 403 and `access_denied`, and even if the target accepted the client later, since locks end;
- * otherwise undefined if the response does not refuse the client, or the target accepted the client later
+ * Why the target may have refused a client, judged by all requests of the run with correct or wrong credentials of the
+ * client.
+ * @returns `locked` also for 403 and `access_denied`, and even if the target accepted the client later, since locks
+ * end. Otherwise undefined if the response does not refuse the client, or if the target accepted the client later
  */
 export function clientRefusal(
   run: Requests,
@@ -48,7 +48,7 @@ function refusesClient({ status, object }: HttpResponse): boolean {
 
 function mayRefuseLockedClient(response: HttpResponse): boolean {
   const { status, object } = response
-  // A gateway refuses with a page.
+  // A 403 without a JSON object is the page of a gateway.
   return (
     refusesClient(response) ||
     (status === 403 && object !== undefined) ||
@@ -57,8 +57,9 @@ function mayRefuseLockedClient(response: HttpResponse): boolean {
 }
 
 /**
- * Whether wrong credentials for the client were refused after its last acceptance and before the request of a response, and
- * no valid request had been refused between that acceptance and that refusal.
+ * Whether wrong credentials may have locked the client: the target refused them between its last acceptance of the
+ * client and this response. If the target refused a valid request even earlier, the wrong credentials are not the
+ * reason.
  */
 function hasFailedSince(
   lastAccepted = Number.NEGATIVE_INFINITY,
@@ -70,16 +71,16 @@ function hasFailedSince(
     other !== response &&
     other.exchange.sentAt > lastAccepted &&
     other.exchange.sentAt <= response.exchange.sentAt
-  const failed = provider.log.failedAuthentications.find(
-    (one) => one.applicationId === id && sentBefore(one.response),
+  const failure = provider.log.failedAuthentications.find(
+    (failed) => failed.applicationId === id && sentBefore(failed.response),
   )?.response
-  if (!failed) return false
+  if (!failure) return false
   return ![...validRequests.exchanges, ...validRequests.refreshes].some(
-    (one) =>
-      one.applicationId === id &&
-      refusesClient(one.response) &&
-      sentBefore(one.response) &&
-      one.response.exchange.sentAt < failed.exchange.sentAt,
+    (valid) =>
+      valid.applicationId === id &&
+      refusesClient(valid.response) &&
+      sentBefore(valid.response) &&
+      valid.response.exchange.sentAt < failure.exchange.sentAt,
   )
 }
 
@@ -112,7 +113,7 @@ export function withoutTokens(
         : ''
     return new Inconclusive(
       `the provider refused the client credentials (${describe(response)})${encoding}`,
-      // The authorization endpoint issued a code to this client id.
+      // The client id is correct, since the authorization endpoint issued a code for it.
       { variables: [`${prefix}CLIENT_SECRET`, 'CLIENT_AUTH_METHOD'] },
     )
   }
@@ -121,12 +122,12 @@ export function withoutTokens(
   ])
 }
 
-/** Requires, without a request, that no lock of the application may explain a response. @throws {Inconclusive} if one may */
+/** Requires that no lock of the application may explain a response. @throws {Inconclusive} if a lock may explain it */
 export function requireNoLock(run: Requests, client: Client, response: HttpResponse): void {
   if (clientRefusal(run, client, response) === 'locked') throw lockedClient(response)
 }
 
-/** The verdict on a check whose valid request the target refused after failed authentications. */
+/** The error for a check whose valid request the target refused after failed authentications. */
 function lockedClient(response: HttpResponse): Inconclusive {
   return new Inconclusive(
     `the target refuses valid requests of the application after failed authentications (${describe(response)}), which may be a temporary lock`,

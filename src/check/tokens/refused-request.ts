@@ -12,9 +12,9 @@ interface Context {
 }
 
 /**
- * Sends a request that must be refused, and once more if the reason of the refusal may have been temporary.
- * @param isExpected whether a response needs no second attempt
- * @param application whose credentials the request has, correct or altered
+ * Sends a request that must be refused. If the reason of the refusal may have been temporary, sends the request again.
+ * @param isExpected whether a refusal is as expected, so that no second attempt is necessary
+ * @param application the application whose credentials the request has, correct or altered
  * @throws {Inconclusive} if the target refuses valid requests, too
  */
 export async function refusalOf(
@@ -29,10 +29,9 @@ export async function refusalOf(
 }
 
 /**
- * Requires that a refusal concerns its request. If it may concern the client, or has no error, like the refusal of a
- * gateway, a valid code exchange decides.
- * @returns whether the reason may have been temporary, a lock or a gateway, so that the request is worth a second
- * attempt
+ * Requires that the reason of a refusal is in its request. A valid code exchange decides if the reason may be the
+ * client, or if the refusal has no error and may be from a gateway.
+ * @returns whether the reason may have been temporary (a lock or a gateway), so that a second attempt is useful
  * @throws {Inconclusive} if the target refuses the exchange
  */
 export async function requireReasonInRequest(

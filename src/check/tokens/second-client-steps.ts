@@ -12,7 +12,7 @@ import { exchangesOfOneCode } from './exchanges-of-one-code.ts'
 import type { Tokens } from './issued-tokens.ts'
 import type { TokenSteps } from './token-steps.ts'
 
-/** The verifier of another request, or the secret of the first application. */
+/** The flaw of a code exchange: the verifier of another request, or the secret of the first application. */
 type FlawOfSecond = 'verifier' | 'secret'
 
 interface Steps {
@@ -23,7 +23,7 @@ interface Steps {
 
 /** Requests of the second application for the shared user. Each is sent once per run. */
 export class SecondClientSteps extends RunSteps<Steps> {
-  /** The tokens of the shared user at the second application. @throws {NotApplicable} if there is none */
+  /** The tokens of the shared user at the second application. @throws {NotApplicable} without a second application */
   tokens(): Promise<Tokens> {
     return this.run.once(this.tokens, () => this.#newTokens())
   }
@@ -46,8 +46,8 @@ export class SecondClientSteps extends RunSteps<Steps> {
   }
 
   /**
-   * The response to a code exchange of the second application that is valid except for a flaw. All of them share one
-   * code, whose valid exchange follows: that is the first valid exchange of the application.
+   * The response to a code exchange of the second application that is valid except for a flaw. All such exchanges share
+   * one code. Its valid exchange follows, and is the first valid one of the application.
    */
   async invalidExchange(flaw: FlawOfSecond): Promise<HttpResponse> {
     const response = (await this.#invalidExchanges()).get(flaw)
@@ -79,8 +79,8 @@ export class SecondClientSteps extends RunSteps<Steps> {
   }
 
   /**
-   * The second application with the secret of the first, in case the target accepts the secret of any application; with
-   * a random secret if both have the same.
+   * The second application with the secret of the first, which detects a target that accepts the secret of any
+   * application. If both have the same secret, with a random one.
    */
   #withOtherSecret(): Application {
     const { secret } = applicationOf(this.run.target)
@@ -89,7 +89,8 @@ export class SecondClientSteps extends RunSteps<Steps> {
   }
 
   /**
-   * The second exchange of the code of the second application, or of a new code if the first may have expired.
+   * The response to the second exchange of a code of the second application. The code is the shared one or, if that may
+   * have expired, a new one.
    * @throws {Inconclusive} if the first exchange is refused
    */
   codeReplay(): Promise<HttpResponse> {
@@ -104,8 +105,8 @@ export class SecondClientSteps extends RunSteps<Steps> {
   }
 
   /**
-   * The response of UserInfo to the access token of the second application, or to a new one if that is no longer valid,
-   * while UserInfo accepts the access token of the first application.
+   * The response of UserInfo to the access token of the second application or, after a 401, to a new one. As the
+   * control, UserInfo must accept the access token of the first application.
    */
   async userinfo(): Promise<HttpResponse> {
     const { resources } = this.steps

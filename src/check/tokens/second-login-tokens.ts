@@ -8,7 +8,7 @@ import { isNewestGrant } from '../valid-requests.ts'
 import { decodedToken, refreshTokenOf, type TokenKind, type Tokens } from './issued-tokens.ts'
 
 interface Steps {
-  /** Tokens of another authorization of the second login. */
+  /** Exchanges a code of the second login for tokens. */
   readonly newTokens: () => Promise<Tokens>
   readonly keeperOf: (tokens: Tokens) => TokenKeeper
 }
@@ -22,28 +22,27 @@ export class SecondLoginTokens extends RunSteps<Steps> {
     })
   }
 
-  /** A token of the code exchange, decoded. */
   async jwt(kind: TokenKind): Promise<DecodedJwt> {
     return decodedToken((await this.#shared()).first, kind)
   }
 
   /**
-   * A refresh token that has just been issued: the newest one if no request has followed it, and a valid refresh was
-   * accepted within the last minute; otherwise one from a new refresh or, if an earlier check has invalidated the
-   * tokens, from another authorization.
+   * A refresh token that is certainly valid: the newest one, if the token endpoint has sent no other response since and
+   * accepted a refresh within the last minute. Otherwise, one from a new refresh or, if that fails, from another
+   * authorization.
    */
   async refreshToken(): Promise<string> {
     const { keeper } = await this.#shared()
     const { refreshToken } = keeper
     const isNew = refreshToken !== undefined && isNewestGrant(this.run.provider.log, refreshToken)
     if (isNew && this.run.controls.isRecent('refresh')) return refreshToken
-    return (await this.#refreshes(keeper)) ? refreshTokenOf(keeper) : this.#anotherRefreshToken()
+    return (await this.#canRefresh(keeper)) ? refreshTokenOf(keeper) : this.#anotherRefreshToken()
   }
 
   /**
-   * The response to a request with a valid refresh token, which must be refused. After a refusal, `isValid` sends valid
-   * refreshes with the same token: if they are refused, too, the token may have been the reason, and the request is
-   * repeated with a new one.
+   * The response to a request that must be refused although its refresh token is valid. After a refusal, `isValid`
+   * sends valid refreshes with the same token. If these are refused, too, the token may have been the reason: the
+   * request is repeated with a new token.
    */
   async refusalOf(
     send: (refreshToken: string) => Promise<HttpResponse>,
@@ -55,7 +54,7 @@ export class SecondLoginTokens extends RunSteps<Steps> {
     return send(await this.#anotherRefreshToken())
   }
 
-  async #refreshes(keeper: TokenKeeper): Promise<boolean> {
+  async #canRefresh(keeper: TokenKeeper): Promise<boolean> {
     const response = await unlessUndecided(Promise.resolve(keeper.refresh()))
     return response?.status === 200 && response.object?.access_token === keeper.accessToken
   }

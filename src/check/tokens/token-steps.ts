@@ -27,21 +27,20 @@ import {
 import { clientRefusal, requireNoLock, withoutTokens } from './refused-client.ts'
 import { SecondLoginTokens } from './second-login-tokens.ts'
 
-/** Steps with the token endpoint and its tokens. */
 export class TokenSteps extends RunSteps<{ readonly authorization: AuthorizationSteps }> {
   readonly secondLogin = new SecondLoginTokens(this.run, {
     newTokens: () => this.#tokensWithRetry(() => this.steps.authorization.codeOfSecondLogin()),
     keeperOf: (tokens) => this.#keeperOf(tokens),
   })
 
-  /** The shared code exchange, with the code of the shared login while that is fresh. */
+  /** The shared code exchange, with the code of the shared login or, if that may have expired, a new code. */
   firstExchange(): Promise<Exchanged> {
     return this.run.once(this.firstExchange, async () =>
       this.#exchangeWithRetry(await this.steps.authorization.freshCode()),
     )
   }
 
-  /** A code exchange, retried once with a fresh code if the target throttled it, was unavailable or slow. */
+  /** A code exchange, retried once with a new code if the target throttled, was unavailable or too slow. */
   async #exchangeWithRetry(first: Code, newCode = () => this.steps.authorization.code()): Promise<Exchanged> {
     const exchange = async (code: Code) => ({
       response: await this.exchange(code),
@@ -60,7 +59,7 @@ export class TokenSteps extends RunSteps<{ readonly authorization: Authorization
     return this.tokensIn(response, request)
   }
 
-  /** The valid exchange of a new code. An accepted one is the control of invalid exchanges of the application. */
+  /** The valid exchange of a new code. If accepted, the exchange is the control of invalid exchanges. */
   async exchange(code: Pick<Code, 'code' | 'request'>): Promise<HttpResponse> {
     const response = await sendValidExchange(this.run, code, () => this.sendCodeExchange(code))
     const isOwn = code.request.application.id === applicationOf(this.run.target).id
@@ -82,7 +81,7 @@ export class TokenSteps extends RunSteps<{ readonly authorization: Authorization
     return this.run.provider.token(exchangeForm(code, request, changes), authentication)
   }
 
-  /** A refresh with a refresh token, as the application or with other client credentials. */
+  /** Sends a refresh, by default with the credentials of the application. */
   refresh(
     refreshToken: string,
     authentication: ClientAuthentication | Application = applicationOf(this.run.target),
@@ -90,7 +89,7 @@ export class TokenSteps extends RunSteps<{ readonly authorization: Authorization
     return this.run.provider.token(refreshForm(refreshToken), authentication)
   }
 
-  /** Concurrent refreshes with one refresh token: the requests leave at the same moment. */
+  /** Sends several refreshes with one refresh token at the same moment. */
   refreshTogether(refreshToken: string, count: number): Promise<readonly HttpResponse[]> {
     return this.run.provider.tokenTogether(refreshForm(refreshToken), count)
   }
@@ -98,26 +97,25 @@ export class TokenSteps extends RunSteps<{ readonly authorization: Authorization
   /** The shared refresh, with the tokens before it. */
   firstRefresh(): Promise<{ readonly before: Tokens; readonly response: HttpResponse }> {
     return this.run.once(this.firstRefresh, async () => {
-      const refreshed = async () => {
+      const send = async () => {
         const before = await this.refreshable()
         refreshTokenOf(before)
         const response = await (await this.keeper()).refresh()
         if (!response) throw new Error('an available refresh token was not sent')
         return { before, response }
       }
-      const again = async () => {
+      const sendWithNewTokens = async () => {
         await this.renewedKeeper()
-        return refreshed()
+        return send()
       }
-      const first = await retryAfterFailure(this.run.budget, refreshed, again)
-      return first.response.status < 400 ? first : again()
+      const first = await retryAfterFailure(this.run.budget, send, sendWithNewTokens)
+      return first.response.status < 400 ? first : sendWithNewTokens()
     })
   }
 
   /**
-   * A refresh more than a second after the newest tokens of the shared session were issued; sent once per run. If it is
-   * refused or fails, another exchange or the failed attempt may have invalidated the refresh token that it sent, so three
-   * refreshes in a row with new tokens decide.
+   * A refresh more than a second after the newest tokens of the shared session were issued; sent once per run. If the
+   * refresh is refused or fails, its token may have been invalid: then three refreshes in a row with new tokens decide.
    * @returns the last response; undefined if there is no refresh token
    */
   laterRefresh(): Promise<HttpResponse | undefined> {
@@ -130,14 +128,16 @@ export class TokenSteps extends RunSteps<{ readonly authorization: Authorization
   }
 
   /**
-   * A refresh. If it is refused or fails, refreshes in a row with newly exchanged tokens decide.
-   * @param times number of these refreshes
+   * Refreshes tokens. If the refresh is refused or fails, refreshes in a row with newly exchanged tokens decide.
+   * @param times number of refreshes in a row
    * @returns the last response; undefined if there is no refresh token
    */
   async refreshOrRenew(keeper: TokenKeeper, times: number): Promise<HttpResponse | undefined> {
-    const again = async () => (await this.renewedKeeper()).refreshInARow(times)
-    const response = await retryAfterFailure(this.run.budget, async () => keeper.refresh(), again)
-    return response === undefined || response.status < 400 ? response : ((await again()) ?? response)
+    const refreshNewTokens = async () => (await this.renewedKeeper()).refreshInARow(times)
+    const response = await retryAfterFailure(this.run.budget, async () => keeper.refresh(), refreshNewTokens)
+    return response === undefined || response.status < 400
+      ? response
+      : ((await refreshNewTokens()) ?? response)
   }
 
   /** The newest tokens in the shared session. */
@@ -155,7 +155,7 @@ export class TokenSteps extends RunSteps<{ readonly authorization: Authorization
     })
   }
 
-  /** The newest tokens, obtained again: another login or exchange may have ended the stored ones. */
+  /** Obtains new tokens for the shared session: another login or exchange may have invalidated the stored ones. */
   async renewedKeeper(): Promise<TokenKeeper> {
     this.run.forget(this.keeper)
     this.run.forget(this.refreshable)
@@ -163,7 +163,7 @@ export class TokenSteps extends RunSteps<{ readonly authorization: Authorization
     return this.keeper()
   }
 
-  /** The newest access token of the shared session, if a refresh returned it; otherwise a refresh is sent now. */
+  /** The newest access token of the shared session. If no refresh has returned it, sends a refresh first. */
   async refreshedAccessToken(): Promise<string> {
     const keeper = await this.keeper()
     const tokens = await this.refreshable()
@@ -174,8 +174,8 @@ export class TokenSteps extends RunSteps<{ readonly authorization: Authorization
   }
 
   /**
-   * Tokens of a separate exchange, for refreshes: a refresh may invalidate an access token, and another exchange
-   * may invalidate a refresh token, so the tokens of the shared exchange are never refreshed.
+   * Tokens of a separate exchange, for refreshes. The tokens of the shared exchange are never refreshed, since that may
+   * invalidate its access token.
    */
   refreshable(): Promise<Tokens> {
     return this.run.once(this.refreshable, async () => {
@@ -189,9 +189,9 @@ export class TokenSteps extends RunSteps<{ readonly authorization: Authorization
   }
 
   /**
-   * A valid code exchange that differs from others in everything optional: it has no Accept header, and its
-   * authorization request has a long nonce, and `prompt=none` if that returns a code. If it fails, a second one
-   * decides: if that is accepted, the optional parts were not the reason for the first refusal.
+   * A valid code exchange with unusual optional parts. It has no Accept header; its authorization request has a long
+   * nonce and, if that returns a code, `prompt=none`. After a refusal, such an exchange is sent again. If the target
+   * then accepts it, the optional parts were not the reason.
    */
   unusualExchange(): Promise<Exchanged> {
     return this.run.onceSuccessful(this.unusualExchange, async () => {
@@ -200,8 +200,8 @@ export class TokenSteps extends RunSteps<{ readonly authorization: Authorization
       if (issuedAccessToken(first.response) !== undefined) return first
       await this.requireExchange()
       const second = await this.#sendUnusualExchange()
-      // An equal request was accepted, so the refusal of the first one is judged with the valid exchanges of the run
-      // (TOKEN-CODE-EXCHANGE).
+      // The second request was accepted, so TOKEN-CODE-EXCHANGE judges the refusal of the first one as a valid
+      // exchange.
       if (issuedAccessToken(second.response) !== undefined)
         this.run.validRequests.exchanges.push({
           applicationId: first.request.application.id,
@@ -220,13 +220,12 @@ export class TokenSteps extends RunSteps<{ readonly authorization: Authorization
     return { response, request }
   }
 
-  /** The tokens of a new code exchange. */
   async #tokensWithRetry(newCode = () => this.steps.authorization.code()): Promise<Tokens> {
     const { response, request } = await this.#exchangeWithRetry(await newCode(), newCode)
     return this.tokensIn(response, request)
   }
 
-  /** The tokens in a response to a refresh. @throws {Inconclusive | HttpFailure} if there are none */
+  /** The tokens in a response to a refresh. @throws {Inconclusive | HttpFailure} if there is no access token */
   refreshedTokens(response: HttpResponse): Pick<Tokens, 'accessToken' | 'refreshToken'> {
     const accessToken = issuedAccessToken(response)
     if (accessToken === undefined) {
@@ -237,23 +236,23 @@ export class TokenSteps extends RunSteps<{ readonly authorization: Authorization
     return { accessToken, refreshToken: usableToken(response.object?.refresh_token) }
   }
 
-  /** Requires that a valid code exchange was accepted within the last minute: the control of a refused one. */
+  /** Requires that a valid code exchange was accepted within the last minute: the control of invalid exchanges. */
   async control(): Promise<void> {
     await this.first()
     if (this.run.controls.isStale('code exchange')) await this.requireExchange()
   }
 
-  /** Requires that the target accepts a valid code exchange now. @throws {Inconclusive} if it does not */
+  /** @throws {Inconclusive} if the target does not accept a valid code exchange now */
   async requireExchange(application: Application = applicationOf(this.run.target)): Promise<void> {
     await this.tokensFor(await this.steps.authorization.code(application))
   }
 
-  /** @throws {Inconclusive} if the target refused the client of a code exchange */
+  /** @throws {Inconclusive} if the target may have refused a code exchange because of its client */
   requireCredentialsAccepted({ response, request: { application } }: Exchanged): void {
     if (clientRefusal(this.run, application, response)) throw withoutTokens(this.run, application, response)
   }
 
-  /** The tokens in a response to a code exchange. @throws {Inconclusive} if it has no access token */
+  /** The tokens in a response to a code exchange. @throws {Inconclusive} if there is no access token */
   tokensIn(response: HttpResponse, request: AuthorizationRequest): Tokens {
     const tokens = tokensOf({ response, request })
     if (tokens) return tokens
@@ -269,7 +268,7 @@ export class TokenSteps extends RunSteps<{ readonly authorization: Authorization
     return { token: decodedToken(tokens, 'idToken'), request: tokens.request }
   }
 
-  /** A decoded token of the shared exchange. @throws {Inconclusive} if it is absent or not a JWT */
+  /** A token of the shared exchange, decoded. @throws {Inconclusive} if the token is absent or not a JWT */
   async jwt(kind: TokenKind): Promise<DecodedJwt> {
     return decodedToken(await this.first(), kind)
   }

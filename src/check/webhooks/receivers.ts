@@ -10,11 +10,11 @@ export const otherType = 'user.deleted'
 interface Receiver {
   readonly filters: readonly string[]
   readonly script: Script
-  /** Takes seconds to respond, so it takes part only if checks may wait. */
+  /** The receiver responds after seconds, so it takes part only if checks may wait. */
   readonly slow?: true
 }
 
-/** The receivers of the events of one claim change: their filters and their responses. */
+/** The receivers of the events of one claim change, with their filters and responses. */
 const table = {
   accepting: { filters: [changeType], script: [{ status: 200 }] },
   'open to all types': { filters: [], script: [{ status: 204 }] },
@@ -41,33 +41,31 @@ type ScriptedReceiver = keyof typeof table
 /** A receiver of the table, or that of the updated or the deleted subscription. */
 export type ReceiverName = ScriptedReceiver | 'updated' | 'deleted'
 
-/** Longest response time of the slowest receiver, with a reserve for the sender to detect it, in milliseconds. */
+/** Response time of the slowest receiver, in milliseconds, with a reserve for the sender to detect the delay. */
 export const slowestMs = 13_000
 
-/** Receivers whose deliveries must be attempted until the last attempt. */
+/** Receivers whose failures require the target to repeat a delivery until the last attempt. */
 export const failing = ['always failing', 'throttling, then down', 'not responding'] as const
 
-/** Receivers by name. */
 export const receivers = Object.entries(table) as readonly (readonly [ScriptedReceiver, Receiver])[]
 
 /**
- * Delays before a change must be visible, in milliseconds between requests: the specification does not say that it is
- * visible at once.
+ * Pauses between requests until a change must be visible, in milliseconds. The specification states no maximum delay.
  */
 const patience = { loopback: [200, 800], network: [1000, 4000] } as const
 
-/** The first response that is as expected, or the last of a few: changes may become visible later. */
+/** The first response as expected, or the last of three: a change may become visible after a delay. */
 export async function settled(
   partnerApiUrl: string,
-  look: () => Promise<HttpResponse>,
-  holds: (response: HttpResponse) => boolean,
+  send: () => Promise<HttpResponse>,
+  isExpected: (response: HttpResponse) => boolean,
 ): Promise<HttpResponse> {
   const { hostname } = new URL(partnerApiUrl)
-  let response = await look()
+  let response = await send()
   for (const pauseMs of isLoopback(hostname) ? patience.loopback : patience.network) {
-    if (holds(response)) break
+    if (isExpected(response)) break
     await sleep(pauseMs)
-    response = await look()
+    response = await send()
   }
   return response
 }

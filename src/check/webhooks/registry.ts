@@ -11,7 +11,7 @@ import { Inconclusive, NotApplicable } from '../verdict.ts'
 import { type Deletions, RemainingSubscriptions } from './remaining-subscriptions.ts'
 
 /**
- * The responses of a target_url: to the first attempt to deliver an event, the second, and so on; the last one repeats.
+ * The responses of a target_url to the first attempt to deliver an event, the second and so on. The last one repeats.
  */
 export type Script = readonly [DeliveryResponse, ...DeliveryResponse[]]
 
@@ -19,10 +19,7 @@ export type Script = readonly [DeliveryResponse, ...DeliveryResponse[]]
 export interface Arrival {
   readonly delivery: Delivery
   readonly event: Readonly<Record<string, unknown>> | undefined
-  /**
-   * How often the clock of the deliveries had been advanced, or waited for, at its arrival; -1 before there was an
-   * event.
-   */
+  /** `WebhookRegistry.slot` when the delivery arrived. */
   readonly slot: number
 }
 
@@ -32,11 +29,11 @@ export interface Endpoint {
   readonly url: string
   readonly script: Script
   readonly arrivals: Arrival[]
-  /** Number of requests without any header of a delivery, which only test the target_url. */
+  /** Number of requests without any delivery header, which only test the target_url. */
   otherRequests: number
 }
 
-/** A response to the creation of a subscription. */
+/** The creation of a subscription, with its response. */
 export interface Creation {
   readonly request: SubscriptionRequest
   readonly response: HttpResponse
@@ -46,37 +43,35 @@ export interface Creation {
 
 /**
  * The state that webhook checks of a run share: the receiver with its target_urls, the created subscriptions, and the
- * responses of subscription management. Plumbline changes or deletes only subscriptions in this list.
+ * responses of subscription management. Plumbline changes or deletes only subscriptions of this run.
  */
 export class WebhookRegistry {
   readonly management: Subscriptions
-  /** Every creation of a complete subscription with the configured credentials that was accepted, in order. */
+  /** Every accepted creation of a complete subscription with the configured credentials, in order. */
   readonly creations: Creation[] = []
-  /** Secrets of the requested subscriptions. */
   readonly secrets: string[] = []
-  /** How often the clock was advanced, or waited for; -1 before there is an event. */
+  /** Number of times that the clock of the retries was advanced or waited for; -1 before there is an event. */
   slot = -1
   readonly #run: RunContext
-  /** Base of target_urls, without a trailing slash. */
   readonly #base: string
   readonly #endpoints = new Map<string, Endpoint>()
   readonly #remaining: RemainingSubscriptions
-  /** The last list in this run with the configured credentials, if it was returned. */
+  /** The last list of subscriptions that the target returned, with the configured credentials. */
   lastList: HttpResponse | undefined
-  /** Ids of the subscriptions that had been deleted before this list. */
+  /** Ids of the subscriptions that were deleted before `lastList`. */
   deletedBeforeList: ReadonlySet<string> = new Set()
-  /** Refused creations that created a subscription nevertheless. */
+  /** Responses that refused a creation, although the target created the subscription. */
   readonly #createdAnyway = new WeakSet<HttpResponse>()
 
   /**
-   * Opens the receiver. It ends with the run, after all subscriptions have been deleted.
+   * Opens the receiver, which closes at the end of the run, after all subscriptions have been deleted.
    * @throws {Inconclusive} if its port is in use
    */
   static async open(run: RunContext): Promise<WebhookRegistry> {
     const { webhookReceiver } = run.target
     if (!webhookReceiver) throw new NotApplicable('needs WEBHOOK_RECEIVER_URL to be set')
     const { url, port } = webhookReceiver
-    // A forwarded request was decrypted at the public address.
+    // Behind a public address, requests arrive without TLS.
     const certificate = url === undefined ? await loopbackCertificate() : undefined
     let registry: WebhookRegistry | undefined
     const listener = await listen((delivery) => registry?.receive(delivery) ?? { status: 404 }, {
@@ -113,7 +108,7 @@ export class WebhookRegistry {
     return endpoint
   }
 
-  /** A random secret of this length, which is never written anywhere. */
+  /** A random secret of this length, which reports never show. */
   secret(characters = 64): string {
     const secret = randomBytes(characters).toString('hex').slice(0, characters)
     this.#run.vault.add(secret)
@@ -121,7 +116,7 @@ export class WebhookRegistry {
     return secret
   }
 
-  /** Sends a creation. The run deletes the subscription at its end in any case. */
+  /** Sends a creation. The run deletes the subscription at the end. */
   async create(
     request: SubscriptionRequest,
     credentials?: Parameters<Subscriptions['create']>[1],
@@ -138,11 +133,11 @@ export class WebhookRegistry {
       throw error
     }
     const isCreated = response.status < 300
-    const given = response.object?.id
-    const id = isCreated && typeof given === 'string' && given !== '' ? given : undefined
+    const returnedId = response.object?.id
+    const id = isCreated && typeof returnedId === 'string' && returnedId !== '' ? returnedId : undefined
     if (id !== undefined) this.#remaining.add(id, url ?? '')
     else {
-      // Without an id, a deletion begins with the list, for which the budget keeps no request.
+      // The deletion of a subscription without an id begins with the list, for which the budget reserves no request.
       budget.release()
       if (isCreated && url !== undefined) this.#remaining.addWithoutId(url)
     }
@@ -151,7 +146,7 @@ export class WebhookRegistry {
     return creation
   }
 
-  /** Searches the list for the subscription of a refused creation: it is then deleted with the others. */
+  /** Searches the list for the subscription of a refused creation, so that the run deletes it, too. */
   async lookFor({ request: { target_url: url }, response }: Creation): Promise<void> {
     if (url === undefined) return
     const list = await this.list()
@@ -165,12 +160,12 @@ export class WebhookRegistry {
     }
   }
 
-  /** Whether a creation that this response refused was executed nevertheless. */
+  /** Whether `lookFor` found a subscription although this response refused its creation. */
   wasCreatedAnyway(refusal: HttpResponse): boolean {
     return this.#createdAnyway.has(refusal)
   }
 
-  /** The list of subscriptions, with the configured credentials. */
+  /** Requests the list of subscriptions, with the configured credentials. */
   async list(): Promise<HttpResponse> {
     const list = await this.management.list()
     if (list.status < 300) {
@@ -194,12 +189,10 @@ export class WebhookRegistry {
     return { holding: holding.length, all: deliveries.length }
   }
 
-  /** Deletes a subscription of this run. */
   delete(id: string): Promise<HttpResponse> {
     return this.#remaining.delete(id)
   }
 
-  /** Deletes the remaining subscriptions of this run. */
   deleteAll(): Promise<Deletions> {
     return this.#remaining.deleteAll()
   }
@@ -215,18 +208,18 @@ export class WebhookRegistry {
     }
     const event = envelopeOf(delivery)
     const arrival = { delivery, event, slot: this.slot }
-    const before = endpoint.arrivals.filter((other) => idOf(other) === idOf(arrival)).length
+    const earlierAttempts = endpoint.arrivals.filter((other) => idOf(other) === idOf(arrival)).length
     endpoint.arrivals.push(arrival)
-    return endpoint.script[Math.min(before, endpoint.script.length - 1)] ?? { status: 200 }
+    return endpoint.script[Math.min(earlierAttempts, endpoint.script.length - 1)] ?? { status: 200 }
   }
 }
 
-/** Whether a request without a response may have been executed nevertheless. */
+/** Whether the target may have executed a request that has no response. */
 function mayHaveArrived(error: unknown): boolean {
   return error instanceof HttpFailure && ['timed-out', 'unreachable', 'unavailable'].includes(error.kind)
 }
 
-/** The id of the event of a delivery: from the body or, if it has none, from the header. */
+/** The id of the event of a delivery: from the body or, if absent there, from the header. */
 export function idOf({ event, delivery }: Pick<Arrival, 'event' | 'delivery'>): string | undefined {
   return typeof event?.id === 'string' ? event.id : headerOf(delivery, 'eventId')
 }

@@ -4,12 +4,10 @@ import { describe } from '../expect.ts'
 import type { RunContext } from '../run-context.ts'
 import { Inconclusive } from '../verdict.ts'
 
-/** The result of the deletion of all subscriptions. */
 export interface Deletions {
   readonly deleted: number
-  /** Number of subscriptions that were not deleted. */
   readonly remaining: number
-  /** Why some of them could not be deleted, without a response to their deletion. */
+  /** Errors of deletions that were not sent or have no response. */
   readonly obstacles: readonly unknown[]
 }
 
@@ -18,15 +16,15 @@ interface Requests {
   readonly delete: (id: string) => Promise<HttpResponse>
 }
 
-/** The subscriptions that the run has created, or may have created, and not yet deleted. */
+/** The subscriptions that the run has created, or may have created, but not deleted yet. */
 export class RemainingSubscriptions {
-  /** Ids of deleted subscriptions. */
+  /** Ids. */
   readonly deleted = new Set<string>()
   readonly #budget: Pick<RunContext['budget'], 'reserve' | 'release'>
   readonly #requests: Requests
-  /** target_urls of created and not yet deleted subscriptions, by id. The budget keeps a request for each of them. */
+  /** target_urls of subscriptions to delete, by id. The budget reserves a request for each. */
   readonly #undeleted = new Map<string, string>()
-  /** target_urls of subscriptions whose creation returned no id to delete them with. */
+  /** target_urls of subscriptions whose creation returned no id. */
   readonly #withoutId = new Set<string>()
   /** target_urls of creations whose outcome is unknown. */
   readonly #doubtful = new Set<string>()
@@ -36,12 +34,11 @@ export class RemainingSubscriptions {
     this.#requests = requests
   }
 
-  /** Adds a subscription for whose deletion the budget keeps a request. */
+  /** Adds a subscription. The caller has reserved a request for its deletion. */
   add(id: string, url: string): void {
     this.#undeleted.set(id, url)
   }
 
-  /** Adds a subscription whose creation returned no id. */
   addWithoutId(url: string): void {
     this.#withoutId.add(url)
   }
@@ -51,7 +48,6 @@ export class RemainingSubscriptions {
     this.#doubtful.add(url)
   }
 
-  /** Deletes a subscription of this run. */
   async delete(id: string): Promise<HttpResponse> {
     const url = this.#undeleted.get(id)
     if (url === undefined) throw new Error('only subscriptions of this run are deleted')
@@ -64,26 +60,25 @@ export class RemainingSubscriptions {
     if (response.status < 300 || response.status === 404 || response.status === 410)
       this.#undeleted.delete(id)
     else this.#budget.reserve()
-    // A subscription that is not found may not be visible yet: the run searches the list at its end.
+    // After a 404, the subscription may not be visible yet: the run searches the list at the end.
     if (response.status === 404) this.#withoutId.add(url)
     return response
   }
 
-  /** Deletes the remaining subscriptions of this run. */
   async deleteAll(): Promise<Deletions> {
-    const before = this.#undeleted.size + this.#withoutId.size
+    const countBefore = this.#undeleted.size + this.#withoutId.size
     const obstacles = new Map<string, unknown>()
     await this.#deleteUndeleted(obstacles)
     if (this.#withoutId.size + this.#doubtful.size > 0) await this.#deleteWithoutId(obstacles)
     const left = [...this.#undeleted.values(), ...this.#withoutId]
     return {
-      deleted: before - left.length,
+      deleted: countBefore - left.length,
       remaining: left.length,
       obstacles: left.filter((url) => obstacles.has(url)).map((url) => obstacles.get(url)),
     }
   }
 
-  /** @param obstacles by target_url: receives the obstacle of each deletion without a response */
+  /** @param obstacles receives the error of each deletion without a response, by target_url */
   async #deleteUndeleted(obstacles: Map<string, unknown>): Promise<void> {
     for (const [id, url] of [...this.#undeleted]) {
       obstacles.delete(url)
@@ -91,7 +86,7 @@ export class RemainingSubscriptions {
     }
   }
 
-  /** Finds subscriptions in the list by their target_urls, which belong only to this run, and deletes them. */
+  /** Finds subscriptions in the list by their target_urls, which only this run uses, and deletes them. */
   async #deleteWithoutId(obstacles: Map<string, unknown>): Promise<void> {
     const list = await this.#listToDelete().catch((error: unknown) => {
       for (const url of this.#withoutId) obstacles.set(url, error)
@@ -124,7 +119,7 @@ export class RemainingSubscriptions {
   }
 }
 
-/** Why the deletion of a subscription without a known id cannot be sent. */
+/** The obstacle if the id of a subscription is unknown. */
 function undeletable(reason: string): Inconclusive {
   return new Inconclusive(reason, ['WEBHOOK-SUBSCRIPTION-CREATE-ID', 'WEBHOOK-SUBSCRIPTION-LIST'])
 }

@@ -2,14 +2,14 @@ import { canonical, namesAmong } from '../../event-hub/event.ts'
 import type { HttpResponse } from '../../http/response.ts'
 import { membersIn, objectsIn } from '../../text/json.ts'
 
-// How a response wraps a subscription is not documented, so its objects at all depths count.
+// The specification does not define how a response wraps a subscription, so objects at all depths count.
 
-/** The object of a response that has a member of that name: the subscription itself, or one inside another object. */
+/** The value of the first member with this name, at any depth. */
 export function memberIn(response: HttpResponse, name: string): unknown {
   return objectsIn(response.json).find((object) => name in object)?.[name]
 }
 
-/** The subscription in a response: the object with its id, or one with a target_url. */
+/** The subscription in a response: the object with this id or, without it, an object with a target_url. */
 export function subscriptionIn(
   { json }: HttpResponse,
   id: string,
@@ -18,7 +18,7 @@ export function subscriptionIn(
   return objects.find((object) => object.id === id) ?? objects.find((object) => 'target_url' in object)
 }
 
-/** A subscription of this run in a list: the object with its id that has members of a request; empty if there is none. */
+/** A subscription in a list: the object with its id and with target_url or event_filters; empty if there is none. */
 export function listedIn(
   { json }: HttpResponse,
   { id }: { readonly id: string | undefined },
@@ -33,7 +33,6 @@ export function memberNames(json: unknown): string[] {
   return namesAmong(objectsIn(json).flatMap((object) => Object.keys(object)))
 }
 
-/** Values of status in responses, sorted. */
 export function statusValues(responses: readonly HttpResponse[]): string[] {
   return namesAmong(responses.flatMap(({ json }) => objectsIn(json).map(({ status }) => status)))
 }
@@ -43,7 +42,7 @@ export function namesSubscription(response: HttpResponse, id: string): boolean {
   return [response.json, ...membersIn(response.json).map(([, value]) => value)].includes(id)
 }
 
-/** Whether a list states that it is incomplete: its form is not specified, so it may have pages. */
+/** Whether a list seems to have more pages. The specification does not define its form. */
 export function hasMorePages(list: HttpResponse): boolean {
   const subscriptions = objectsIn(list.json).filter((object) => 'target_url' in object).length
   return (
@@ -56,7 +55,7 @@ export function hasMorePages(list: HttpResponse): boolean {
   )
 }
 
-/** Whether a response comes from a server that does not have the requested operation, or is a page for people. */
+/** Whether a response shows that the target lacks the operation. A page for people shows that, too. */
 export function lacksOperation({ status, mediaType, json }: HttpResponse): boolean {
   const isPage = mediaType === 'text/html' && json === undefined
   return [404, 405, 410].includes(status) || (status >= 300 && status < 400) || (status < 300 && isPage)
@@ -73,26 +72,26 @@ export function sameFilters(given: unknown, sent: readonly string[] = []): boole
   return canonical([...given].sort()) === canonical([...sent].sort())
 }
 
-/** Number of responses that contain a secret: all of it, or a recognisable part. */
+/** Number of responses that contain a whole secret, and of those that contain only a recognisable part. */
 export function secretsDisclosed(
   responses: readonly HttpResponse[],
   secrets: readonly string[],
 ): { readonly whole: number; readonly parts: number } {
-  const holding = (needles: readonly string[]) =>
+  const countWith = (needles: readonly string[]) =>
     responses.filter((response) => needles.some((needle) => response.contains(needle))).length
-  const whole = holding(secrets.flatMap(formsOf))
-  const parts = holding(secrets.flatMap((secret) => [secret.slice(0, 8), secret.slice(-8)]))
+  const whole = countWith(secrets.flatMap(formsOf))
+  const parts = countWith(secrets.flatMap((secret) => [secret.slice(0, 8), secret.slice(-8)]))
   return { whole, parts: Math.max(0, parts - whole) }
 }
 
-/** A secret, literal and encoded; more than half of it counts as the whole. */
+/** Texts that disclose a whole secret: more than half of it, or the secret encoded. */
 function formsOf(secret: string): string[] {
   const bytes = Buffer.from(secret)
   const half = Math.ceil(secret.length / 2) + 1
   return [
     secret.slice(0, half),
     secret.slice(-half),
-    // The last characters depend on what follows.
+    // The last characters of base64 depend on the text after the secret.
     bytes.toString('base64').slice(0, -4),
     bytes.toString('base64url').slice(0, -4),
     bytes.toString('hex'),

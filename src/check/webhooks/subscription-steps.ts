@@ -14,10 +14,8 @@ import { type Creation, type Endpoint, WebhookRegistry } from './registry.ts'
 import type { Deletions } from './remaining-subscriptions.ts'
 import { isNoSubscription, lacksOperation, memberIn, namesSubscription, sameFilters } from './responses.ts'
 
-/** A creation, with its target_url. */
 type EndpointCreation = Creation & { readonly endpoint: Endpoint }
 
-/** A created subscription. */
 interface Subscription extends EndpointCreation {
   readonly id: string
 }
@@ -25,7 +23,10 @@ interface Subscription extends EndpointCreation {
 /** What to do about subscriptions that a run could not delete. */
 export const byHand = 'delete by hand those whose target_url begins with WEBHOOK_RECEIVER_URL'
 
-/** Steps with the management of webhook subscriptions (planned): two of them, from creation to deletion. */
+/**
+ * Steps with webhook subscriptions (planned). The first subscription is deleted during the run; the second has a
+ * description and is updated.
+ */
 export class SubscriptionSteps {
   readonly #run: RunContext
 
@@ -41,7 +42,7 @@ export class SubscriptionSteps {
     const registry = await this.#opened()
     await this.#run.once(this.registry, async () => {
       const response = await this.firstList()
-      // Only the list may be missing.
+      // If only the list is missing, a creation returns a subscription.
       const isMissing =
         lacksOperation(response) && isNoSubscription((await this.#firstCreation(registry)).response)
       if (isMissing || isFeatureDisabled(response)) {
@@ -67,7 +68,7 @@ export class SubscriptionSteps {
     return registry
   }
 
-  /** The response to the first list of subscriptions, which shows whether the target has webhooks. */
+  /** The first list of subscriptions, which shows whether the target has webhooks. */
   async firstList(): Promise<HttpResponse> {
     const registry = await this.#opened()
     return this.#run.once(this.firstList, () => registry.list())
@@ -77,7 +78,7 @@ export class SubscriptionSteps {
     return this.#run.once(this.#opened, () => WebhookRegistry.open(this.#run))
   }
 
-  /** The response to the first creation of the run, with a secret of exactly 32 characters and no description. */
+  /** The first creation of the run, with a secret of exactly 32 characters and without a description. */
   async creation(): Promise<EndpointCreation> {
     return this.#firstCreation(await this.registry())
   }
@@ -106,7 +107,7 @@ export class SubscriptionSteps {
     ])
   }
 
-  /** A creation with a description, for a type that is not emitted. */
+  /** A creation with a description, for an event type that no action of the run causes. */
   async describedCreation(): Promise<EndpointCreation> {
     const registry = await this.registry()
     await this.subscription()
@@ -129,7 +130,7 @@ export class SubscriptionSteps {
     throw new Inconclusive('there is no subscription', ['WEBHOOK-SUBSCRIPTION-DESCRIPTION'])
   }
 
-  /** The list of subscriptions while both exist. */
+  /** The list while both subscriptions exist. */
   async list(): Promise<HttpResponse> {
     const registry = await this.registry()
     const both = [await this.creation(), await this.describedCreation()]
@@ -141,7 +142,9 @@ export class SubscriptionSteps {
     )
   }
 
-  /** The event_filters that the second subscription may have in the list: those of its creation, or of an earlier update. */
+  /**
+   * The event_filters that `list` may show for the second subscription: those of its creation, or of an earlier update.
+   */
   async listedFilters(): Promise<readonly (readonly string[])[]> {
     const { responses } = (await this.registry()).management
     const list = await this.list()
@@ -151,7 +154,7 @@ export class SubscriptionSteps {
     return [described.request.event_filters ?? [], ...(isUpdated ? [updatedFilters(described)] : [])]
   }
 
-  /** The subscription with a description, as a GET returns it before its update. */
+  /** The response to a GET of the subscription with a description, before its update. */
   async got(): Promise<HttpResponse> {
     const registry = await this.registry()
     const { id } = await this.described()
@@ -163,13 +166,13 @@ export class SubscriptionSteps {
     )
   }
 
-  /** @throws {Inconclusive} if a subscription cannot be read, so that no further operation is possible */
+  /** @throws {Inconclusive} if a GET does not find the subscription with a description */
   async requireFound(): Promise<void> {
     if ((await this.got()).status >= 300)
       throw new Inconclusive('a subscription is not found by its id', ['WEBHOOK-SUBSCRIPTION-GET'])
   }
 
-  /** The subscription with a description, with other event_filters, and as a GET returns it then. */
+  /** The update of the event_filters of the subscription with a description, with a GET before and afterwards. */
   async updated(): Promise<{
     readonly update: HttpResponse
     readonly before: HttpResponse
@@ -191,7 +194,7 @@ export class SubscriptionSteps {
     })
   }
 
-  /** @throws {Inconclusive} if no response shows the update */
+  /** @throws {Inconclusive} if a GET does not show the updated event_filters */
   async requireUpdateShown(): Promise<void> {
     const { update, afterwards, subscription } = await this.updated()
     if (subscription.request.event_filters?.includes(changeType)) {
@@ -224,7 +227,7 @@ export class SubscriptionSteps {
 
   /**
    * Whether the last list of the run still contains the deleted subscription with its former status. False if the run
-   * deleted none, or needed no list afterwards.
+   * deleted no subscription, or requested no list afterwards.
    */
   async isDeletedListed(): Promise<boolean> {
     const { lastList, deletedBeforeList: deleted } = await this.registry()
@@ -236,8 +239,8 @@ export class SubscriptionSteps {
 
   /**
    * Deletes all remaining subscriptions of this run.
-   * @param note is called with the number of those that remain, before an obstacle is thrown
-   * @throws the obstacle if some remain, and each of them without a response to its deletion
+   * @param note receives the number of subscriptions that remain, before an error is thrown
+   * @throws the first error if subscriptions remain and no deletion of them had a response
    */
   async deleteAll(note: (text: string) => void): Promise<Pick<Deletions, 'deleted' | 'remaining'>> {
     const registry = await this.registry()
@@ -250,18 +253,18 @@ export class SubscriptionSteps {
 
   #settled(
     look: () => Promise<HttpResponse>,
-    holds: (response: HttpResponse) => boolean,
+    isExpected: (response: HttpResponse) => boolean,
   ): Promise<HttpResponse> {
-    return settled(partnerApiOf(this.#run.target).url, look, holds)
+    return settled(partnerApiOf(this.#run.target).url, look, isExpected)
   }
 }
 
-/** The new filters of an update: the type that is emitted or, if the subscription has that already, all types. */
+/** The new filters of an update: the type of claim changes or, if the subscription already has that type, all types. */
 export function updatedFilters({ request }: Creation): readonly string[] {
   return request.event_filters?.includes(changeType) ? [] : [changeType]
 }
 
-/** @throws {Inconclusive} if a creation returned no subscription, or no id to continue with */
+/** @throws {Inconclusive} if a creation returned no subscription, or no id */
 function created(creation: EndpointCreation): Subscription {
   const { id, response } = creation
   if (response.status >= 300) {
