@@ -8,11 +8,11 @@ export interface Certificate {
   readonly cert: Buffer
 }
 
-/** Certificates for tests, most of them signed by an authority that a run can trust. */
+/** Certificates for tests: of an authority that a run can trust, and self-signed ones. */
 export interface Certificates extends Disposable {
   /** The PEM file of the authority. */
   readonly authority: string
-  /** Issues a certificate of the authority for a name and a number of days. */
+  /** Issues a certificate of the authority for a host name. @param days validity; negative if it has expired */
   issue(name: string, days: number): Certificate
   /** Issues a self-signed certificate. */
   selfSigned(): Certificate

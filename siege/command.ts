@@ -5,25 +5,25 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { projectRoot } from '../src/project.ts'
 
-/** A run of the command in a separate folder. */
+/** A `plumbline` command that runs in a temporary folder. */
 export interface StartedCommand extends AsyncDisposable {
   readonly child: ChildProcess
   readonly folder: string
-  /** Exit code and everything printed. */
+  /** The exit code, and all output. */
   readonly ended: Promise<{ readonly code: number | null; readonly output: string }>
 }
 
 interface CommandOptions {
-  /** Variables that depend on its folder. */
+  /** Variables that depend on the folder of the command. */
   readonly more?: (folder: string) => Readonly<Record<string, string>>
-  /** A line of `sh` that executes the command, its `"$@"`. */
+  /** A line of `sh` that executes the command, which is its `"$@"`. */
   readonly shell?: string
 }
 
-/** Marks the processes of a run, which inherit it. */
+/** Environment variable that all processes of a command inherit. It identifies them. */
 export const folderVariable = 'SIEGE_FOLDER'
 
-/** Starts `plumbline` with a configuration. */
+/** Starts `plumbline` with these variables. */
 export function startCommand(
   words: readonly string[],
   variables: Readonly<Record<string, string>>,

@@ -9,7 +9,7 @@ import { contentsOf, leaksIn, openTo } from './leaks.ts'
 import { listensBeyondLoopback } from './listening.ts'
 import type { Attempt, Subject } from './subject.ts'
 
-/** Checks of all endpoints with secrets, with a report. */
+/** Arguments of the command: checks of all endpoints with secrets, with a report. */
 const checks = [
   'check',
   '--only',
@@ -18,19 +18,20 @@ const checks = [
 ]
 
 interface Ending {
-  /** Arguments of the command; by default those of checks with a report. */
+  /** Arguments of the command; `checks` by default. */
   readonly words?: readonly string[]
   readonly faults?: readonly string[]
   readonly variables?: Readonly<Record<string, string>>
   readonly signal?: NodeJS.Signals
-  /** The exit code, where it shows that the run ended as intended. */
+  /** The exit code of a run that ended as intended; unset to accept any code. */
   readonly code?: number
 }
 
 const withoutReport = [...checks, '--no-report']
 
-/** A signal is sent at a random moment after the target has received and issued this many secrets. */
+/** A signal is not sent before the target has received or issued this many secrets. */
 const leastSecrets = 14
+/** The signal then follows after a random time of at most this many milliseconds. */
 const latestMs = 3000
 
 /** Runs against a provider that repeats every secret in every part of its responses. */
@@ -95,7 +96,7 @@ async function attemptWith(
   if (signal) void sendLater(signal, run.child, echo)
   const { code, output } = await run.ended
   clearInterval(timer)
-  // Processes of a killed run end by themselves.
+  // The child processes of a killed run need time to end.
   if (signal === 'SIGKILL') await sleep(2000)
   echo.close()
   const contents = contentsOf(run.folder).set('the output', Buffer.from(output))
@@ -107,7 +108,7 @@ async function attemptWith(
     ...leaks,
     ...open.map((path) => `${path} is open to others`),
     ...listening,
-    // Without secrets or files the attempt proves nothing.
+    // An attempt without secrets or files proves nothing.
     ...(isChecking && echo.secrets.size < leastSecrets / 2 ? ['too few secrets'] : []),
     ...(isChecking && files < 1 ? ['no files'] : []),
     ...(signal && code === 0 ? ['ended before the signal'] : []),

@@ -6,7 +6,7 @@ import { projectRoot } from '../src/project.ts'
 const timeoutMs = 30 * 60_000
 
 /**
- * Runs a script of the project with this Node, and waits for its end.
+ * Runs a script of the project with Node, and waits for its end.
  * @param words path of the script and its arguments
  * @returns code null if a signal or the time limit ended it
  */

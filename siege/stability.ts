@@ -2,7 +2,7 @@ import { stressedProviders } from '../proof/stressed-providers.ts'
 import { runProcess } from './run-process.ts'
 import type { Attempt, Subject } from './subject.ts'
 
-/** Runs of the clean provider, of each variant, and of one attempt. */
+/** Number of runs: of the clean provider, of each variant, and in one attempt. */
 const [runsOfClean, runsOfVariant, runsOfAttempt] = [50, 10, 5]
 
 /** Runs of all suites on a busy machine, by `npm run stress`. */

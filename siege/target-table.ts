@@ -2,8 +2,8 @@ import type { TargetCase } from './target-cases.ts'
 import { type Endpoint, endpoints, exitCodeFor } from './target-outcomes.ts'
 
 /**
- * The expected outcomes as a table with a row for each misbehaviour and a column for each endpoint.
- * @param held whether each attempt had its expected outcome, by name; other cells are empty
+ * The expected outcomes as a Markdown table: a row for each misbehaviour, a column for each endpoint.
+ * @param held whether each attempt had its expected outcome, by name. The cells of other attempts are empty.
  */
 export function targetTable(cases: readonly TargetCase[], held: ReadonlyMap<string, boolean>): string {
   const columns = Object.keys(endpoints) as Endpoint[]

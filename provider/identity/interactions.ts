@@ -20,11 +20,11 @@ interface Visit {
   view: LoginView
 }
 
-/** A page that was shown, and how the interaction continues after it. */
+/** A page after the login or the consent that waits for an answer. */
 interface Following {
   page: FollowingPage
   account: string
-  /** @param visit that answered the page */
+  /** Continues the interaction. @param visit the request that answered the page */
   goOn: (visit: Visit) => Promise<HttpResponse>
 }
 
@@ -33,11 +33,11 @@ export class Interactions {
   private readonly provider: Provider
   private readonly context: IdentityContext
   private readonly consents: Consents
-  /** Users whose password was right and whose one-time code is awaited, by interaction. */
+  /** Users who have entered the password and must enter the one-time code, by interaction. */
   private readonly awaitingCode = new Map<string, User>()
-  /** Pages that wait for an answer before an interaction is finished, by interaction. */
+  /** By interaction. */
   private readonly following = new Map<string, Following>()
-  /** Users who have answered a page that is shown once. */
+  /** Accounts whose users have answered a page. They never see a page with `once` again. */
   private readonly past = new Set<string>()
 
   constructor(provider: Provider, context: IdentityContext, consents: Consents) {
@@ -133,7 +133,7 @@ export class Interactions {
     )
   }
 
-  /** Shows a page, if there is one, before an interaction continues. */
+  /** Shows a page before the interaction continues, unless there is none or the user has answered it. */
   private follow(
     visit: Visit,
     page: FollowingPage | undefined,
