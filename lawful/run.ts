@@ -36,7 +36,10 @@ export async function runAgainst(
   }
 }
 
-/** Starts `serve.ts` for an implementation. @returns `crash`: an error if the process has ended; undefined while it runs */
+/**
+ * Starts `serve.ts` for an implementation.
+ * @returns `crash`: an error if the process has ended; undefined while it runs
+ */
 async function serve(name: string) {
   const child = fork(join(import.meta.dirname, 'serve.ts'), [name], {
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],

@@ -60,7 +60,7 @@ const areasOfSurface: Readonly<Record<Fault['surface'], readonly string[] | 'all
   all: 'all',
 }
 
-/** The surface of a fault or a variant. A faulty limiter counts as `hub`: its checks reach a limit without a browser. */
+/** The surface of a fault or a variant; `hub` for a faulty limiter, because searches reach a limit without a browser. */
 function surfaceOf(alteration: Fault | Variant): Fault['surface'] {
   return 'violates' in alteration && alteration.limit ? 'hub' : alteration.surface
 }
@@ -81,7 +81,7 @@ function scopeOf(
   return { named, areas, unneeded: unneededFor(surface, areas) }
 }
 
-/** Effects that the areas do without: logins if no user is involved, and slow webhook checks, which delay all others. */
+/** Effects that a case does without: logins if no user is involved, and slow webhook checks, which delay others. */
 function unneededFor(surface: Fault['surface'], areas: Scope['areas']): readonly Effect[] {
   if (surface === 'hub') return ['login', 'claim-change']
   if (surface !== 'webhooks') return []

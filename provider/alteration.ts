@@ -2,8 +2,8 @@ import type { Behaviour } from './behaviour.ts'
 import type { Limit } from './limiter.ts'
 
 /**
- * The part of the service that an alteration changes: an endpoint, the validation of authorization requests, the content
- * of tokens, the Event Hub, webhooks, or everything.
+ * The part of the service that an alteration changes: an endpoint, the validation of authorization requests, the
+ * content of tokens, the Event Hub, webhooks, or everything.
  */
 type Surface =
   | 'discovery'

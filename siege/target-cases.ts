@@ -38,7 +38,7 @@ function redirected(authorization: Outcome): Partial<Record<Endpoint, readonly O
   return { authorization: [authorization], 'event search': ['configuration'] }
 }
 
-/** Expected outcomes of permanent misbehaviours. `at`: exceptions, for example because UserInfo's body is unspecified. */
+/** Expected outcomes of permanent misbehaviours. `at` has exceptions: UserInfo's body, for example, is unspecified. */
 const permanent: Readonly<
   Record<
     keyof typeof misbehaviours,

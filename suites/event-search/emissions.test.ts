@@ -10,11 +10,11 @@ import { causesEvents, emissionsAt } from './emissions.ts'
 import { comparedWithEarlier, isWholeWindow } from './omissions.ts'
 import { check } from './requirements.ts'
 
-/** Minimum number of searches for a pattern of events at their times. */
+/** Minimum number of searches that can show a pattern of events at the times of searches. */
 const leastSearches = 8
-/** A search of `EventReadingSteps.around` is wide enough for this long afterwards, in milliseconds. */
+/** How long the window of a search of `EventReadingSteps.around` remains wide enough, in milliseconds. */
 const usableMs = 5 * 60_000
-/** Largest share of the searches that may follow the one whose events are used. */
+/** Maximum share of searches after the search whose events are used. */
 const fewLater = 0.04
 
 check(
@@ -47,7 +47,7 @@ check(
       return { ...search, from, until: from + search.until - search.from }
     })
     basis({ 'accepted searches': accepted.length, 'recent events': times.length })
-    // A hub may emit an event for a search but none for its further pages.
+    // A hub may emit an event for the first page of a search, but not for further pages.
     for (const [which, some] of [
       ['accepted searches', onWall],
       ['accepted searches of a first page', onWall.filter(({ query }) => !query.page)],
@@ -70,15 +70,15 @@ check(
   },
 )
 
-/** The searches that were refused as malformed, which may be the ones that cause events. */
+/** The searches that were refused as malformed, as if they were accepted: they may be the searches that cause events. */
 function refusedAsMalformed<T extends { readonly status: number }>(searches: readonly T[]) {
   return searches.filter(({ status }) => status === 400).map((search) => ({ ...search, accepted: true }))
 }
 
 /**
  * All events around a time, if one of the last searches of the run returned them.
- * @param fromMs milliseconds since the epoch by the target's clock, as `untilMs` is
- * @returns undefined if no such search is wide enough: then another one is necessary
+ * @param fromMs like `untilMs` in milliseconds since the epoch, by the target's clock
+ * @returns undefined if no such search is wide enough, so that another search is necessary
  */
 function readRecently(
   { searchLog: { searches }, target }: Pick<RunContext, 'searchLog' | 'target'>,

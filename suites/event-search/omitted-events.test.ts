@@ -28,7 +28,7 @@ check(
     const other = await rereadings.allEventsBackwards()
     const orders = [timeOrderOf(all.events).order, timeOrderOf(other.events).order]
     const order = commonOrder(orders)
-    // New events may arrive in other windows.
+    // New events may arrive in later windows.
     const searches = pagesToJudge(run.searchLog.searches).filter(
       ({ requested, events }) =>
         requested && compareLocal(requested.to, all.window.to) <= 0 && events.length > 1,

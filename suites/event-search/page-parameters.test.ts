@@ -69,7 +69,7 @@ check('EVENT-PAGE-DEFAULT', 'a search with `pageSize` and without `page` returns
   )
 })
 
-/** Number of events up to the first event of `later` that are on the second page only; 0 unless both are ascending. */
+/** Number of events of the second page, up to the first event of `later`, that `later` lacks; 0 unless both ascend. */
 function eventsBefore(later: EventPage, { events }: EventPage): number {
   const [first] = timesOf(later.events)
   const rises = [events, later.events].every((some) => timeOrderOf(some).order === 'ascending')
@@ -79,8 +79,8 @@ function eventsBefore(later: EventPage, { events }: EventPage): number {
 }
 
 /**
- * Requires ten events on a page of more that was requested with pageSize=10.
- * @throws {Inconclusive} if another requirement judges the page
+ * Requires that a page that was requested with pageSize=10 has ten events.
+ * @throws {Inconclusive} otherwise: another requirement judges the page
  */
 function requireTenEvents({ pageSize, events }: EventPage): void {
   if (pageSize === 10 && events.length === 10) return
@@ -94,7 +94,7 @@ function requireTenEvents({ pageSize, events }: EventPage): void {
   inconclusive('pageSize=10 does not return a page of ten events', [judged])
 }
 
-/** A search of the closed window without any parameter of pages. */
+/** A search of the closed window without `page` and `pageSize`. */
 async function unpagedSearch({ readings, events, once }: CheckContext): Promise<HttpResponse> {
   const { window } = await readings.firstPage()
   return once(unpagedSearch, () => events.sendValidSearch({ ...window, page: null, pageSize: null }))
@@ -133,7 +133,7 @@ check(
       `a valid search with \`page=${requested.page}\` and without \`pageSize\``,
       response,
     )
-    // If the page is refused with pageSize=10 too, EVENT-SEARCH judges it.
+    // If the same search with pageSize=10 is refused too, EVENT-SEARCH judges the refusal.
     if (!isSearchAccepted(response)) await events.search(requested)
     expect.that(isSearchAccepted(response), 'a 2xx status with a JSON page', response)
     const page = pageOf(response, requested)

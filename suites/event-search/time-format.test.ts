@@ -6,7 +6,7 @@ import { type EventWindow, monthEnd } from '../../src/event-hub/window.ts'
 import type { HttpResponse } from '../../src/http/response.ts'
 import { check } from './requirements.ts'
 
-/** Offsets that are tried in one of the times. */
+/** Offsets in only one of the two times. */
 const offsets = {
   from: [
     ['+02:00', 'an offset east of UTC'],
@@ -20,10 +20,10 @@ const offsets = {
   ],
 } as const
 
-/** Suffixes that follow whole seconds, because some parsers accept an offset only there. */
+/** Suffixes after whole seconds, because some parsers accept an offset only there. */
 const afterSeconds: ReadonlySet<string> = new Set(['+00:00'])
 
-/** Suffixes that are tried with a later page. */
+/** Suffixes in searches for a later page. */
 const onLaterPage: Readonly<Record<'from' | 'to', readonly string[]>> = {
   from: ['+0545'],
   to: ['Z', '-02:00'],
@@ -37,7 +37,7 @@ async function responseToNonsense(
   name: 'from' | 'to',
 ): Promise<HttpResponse> {
   const { from } = events.openEnd()
-  // For a hub that reads only the date-time in `to`, the window is an hour wide.
+  // A hub that ignores the text after the date-time in `to` reads a window of an hour.
   const nonsense =
     name === 'from'
       ? { from: await epochOf(events) }
@@ -66,7 +66,7 @@ async function expectSuffixRefused(
   events.expectRefusal(response, 400)
 }
 
-/** Requires that the hub reads these times. @throws {Inconclusive} if it accepts any text */
+/** Requires that the hub reads these times. @throws {Inconclusive} if the hub accepts any text */
 async function readsTimes(context: CheckContext, ...names: readonly ('from' | 'to')[]): Promise<void> {
   for (const name of names)
     if (context.events.isServed(await responseToNonsense(context, name)))
@@ -111,8 +111,8 @@ for (const name of ['from', 'to'] as const) {
   })
 }
 
-// These searches omit `page` and `pageSize`, which are optional. Their Z follows whole seconds, because some parsers accept
-// it only there.
+// These searches omit the optional `page` and `pageSize`. Z follows whole seconds, because some parsers accept Z only
+// there.
 for (const [id, suffix, format, how] of [
   ['EVENT-TIME-Z-REJECTED', 'Z', wholeSeconds, 'a trailing Z in both'],
   ['EVENT-TIME-OFFSET-REJECTED', '+05:30', formatLocal, 'the same offset'],

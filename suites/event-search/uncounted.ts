@@ -12,16 +12,16 @@ import { type PageQuery, readPage } from '../../src/event-hub/page.ts'
 
 type ReadingSteps = Pick<CheckContext, 'readings' | 'rereadings'>
 
-/** The page of the closed window that is past the last one according to `total`. */
+/** The page of the closed window after the last page that `total` implies. */
 interface PastEnd {
   readonly requested: PageQuery
   readonly total: number
-  /** Events of the window on that page, beyond the number that `total` states. */
+  /** Events of the window on that page that `total` does not count. */
   readonly events: readonly HubEvent[]
 }
 
 /**
- * Events on the page past the last one that do not repeat events of other pages, so that `total` does not count them.
+ * Events on the page past the last one that are on no other page, so that `total` does not count them.
  * @throws {Inconclusive} if events cannot be recognised
  */
 export async function uncountedEvents({ readings, rereadings }: ReadingSteps): Promise<PastEnd> {

@@ -60,7 +60,7 @@ check(
   },
 )
 
-/** The readings of the paged window, whose `from` and `to` are times of events; empty if it was not read. */
+/** The readings of the paged window, whose `from` and `to` are times of events; empty if the window cannot be read. */
 async function pagedReadings(rereadings: CheckContext['rereadings']): Promise<WindowReading[]> {
   try {
     const { window, whole, paged } = await rereadings.pageThrough()
@@ -75,7 +75,7 @@ function sizeOf({ pages }: WindowReading): number | undefined {
   return pages[0]?.requested.pageSize
 }
 
-/** Number of distinct events with that time; 0 if the time is finer than a millisecond. */
+/** Number of distinct events with this time; 0 if the time is finer than a millisecond. */
 function countDistinctAt(events: readonly HubEvent[], at: LocalDateTime): number {
   const within = distinctWithin(events, { from: at, to: at.add({ milliseconds: 1 }) })
   return at.microsecond + at.nanosecond === 0

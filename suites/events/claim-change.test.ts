@@ -85,7 +85,7 @@ check(
     const offset = offsetBetween(time.at, from, until)
     const { eventTimeZone: zone } = target
     if (zone !== 'unknown' && !isBetween(zone, time.at, { from, until })) {
-      // The clock of the Date header may not be that of the event.
+      // The Date header and the event may have different clocks.
       requireSimilarClocks(clockOffsetMs())
       if (offset !== undefined)
         return inconclusive(`the time of the event is in UTC${offsetText(offset)}, which is not ${zone}`, {
@@ -163,7 +163,7 @@ check(
     const { from, until } = claims.madeBetween(change)
     const { time } = claims.ownEvent(change)
     const { eventTimeZone: zone } = target
-    // Its offset changes with the seasons, which is not drift.
+    // The offset of a zone changes with the seasons, which must not count as drift.
     if (time && zone !== 'unknown' && isBetween(zone, time.at, { from, until }))
       return observe('events.time-zone', 'as configured in EVENT_TIME_ZONE')
     const offset = time && offsetBetween(time.at, from, until)
@@ -183,7 +183,10 @@ check(
   },
 )
 
-/** Requires an event of the change. @throws {Inconclusive} if there is none, or only one of a different type */
+/**
+ * Requires an event of the change.
+ * @throws {Inconclusive} if there is no event, or only an event of a different type
+ */
 function requireFound(claims: CheckContext['claims'], change: ClaimChangeMade): void {
   if (subscriberOf(change) !== 'unknown') return
   if (eventsOfOtherType(change).length > 0)
@@ -191,7 +194,7 @@ function requireFound(claims: CheckContext['claims'], change: ClaimChangeMade): 
   throw claims.notFound(change)
 }
 
-/** Whether the clock of the zone, or of any zone if it is unknown, shows a time between two instants. */
+/** Whether a clock in the zone shows this time between two instants; for an unknown zone, a clock in any zone. */
 function isBetween(
   zone: EventTimeZone,
   at: LocalDateTime,

@@ -54,7 +54,7 @@ check(
     expect.that(unreal === 0, 'a time that exists', `a different value in ${unreal} of ${all.length} events`)
     const digits = all.map(({ time }) => time?.fractionDigits ?? 0)
     const most = Math.max(...digits)
-    // A few events may all be of a full second, or written without their final zeros.
+    // The times of a few events may all be full seconds, or may be written without final zeros.
     if (most < 3)
       requireData(all.length, 5, 'events to decide whether timestamps have milliseconds', tooFewEvents)
     expect.that(
@@ -96,7 +96,7 @@ check(
     requireData(all.events.length, 1, 'event', shortageIn(all))
     const { whole, paged } = await rereadings.pageThrough()
     const others = [whole, paged, await rereadings.allEventsBackwards(), ...(await rereadings.randomParts())]
-    // Of other searches, the pages within the same window.
+    // Pages of other searches within the same window.
     const pages = pagesToJudge(run.searchLog.searches).filter(
       ({ requested }) => requested && isWithin(requested, all.window),
     )

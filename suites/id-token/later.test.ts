@@ -25,7 +25,7 @@ interface TokenViolation {
   readonly actual: string
 }
 
-/** What the rules need. */
+/** The fixtures that rules use. */
 type RuleContext = Pick<CheckContext, 'target' | 'discovery' | 'clockOffsetMs'>
 
 for (const tokenKind of tokenKinds) {
@@ -105,7 +105,7 @@ async function violationsOf(
     if (problem !== undefined) violations.push(['LIFETIME', problem])
   }
   const { sub } = token.claims
-  // A sub is scoped to a Sphere, and another application may be in another one.
+  // An application in another Sphere has another sub for the same user.
   const isOfFirst = application.id === target.application?.id
   if (typeof subject === 'string') {
     if (isOfFirst && sub !== subject) violations.push(['SUBJECT', differentValue('sub', sub)])
@@ -115,7 +115,7 @@ async function violationsOf(
   return violations.map(([rule, actual]) => ({ compact, received, rule, actual }))
 }
 
-/** The problem that a rule finds; undefined if it finds none, or if it is inconclusive. */
+/** The problem that a rule finds; undefined if there is no problem, or the rule is inconclusive. */
 async function decided(
   doubts: Inconclusive[],
   find: () => string | undefined | Promise<string | undefined>,
@@ -129,7 +129,7 @@ async function decided(
   }
 }
 
-/** How exp of an access token differs from `expires_in`; other rules judge their forms, and an exp in the past. */
+/** How exp of an access token differs from `expires_in`. Other rules judge their types, and an exp in the past. */
 function lifetimeProblem(
   { claims: { exp } }: DecodedJwt,
   lifetime: unknown,
@@ -141,7 +141,7 @@ function lifetimeProblem(
   return `${actualExpiry(left)} with expires_in ${lifetime}`
 }
 
-/** Violations of the rules on ID tokens alone (section Authentication, 5). */
+/** Violations of the rules that apply only to ID tokens (section Authentication, 5). */
 function idTokenViolations(
   token: DecodedJwt,
   { request, grant }: ReceivedTokens,
@@ -166,7 +166,7 @@ function idTokenViolations(
   return found.flatMap(([rule, problem]) => (problem === undefined ? [] : [[rule, problem]]))
 }
 
-/** The requirement that judges a rule on a token; undefined if only this check does. */
+/** The other requirement that judges a violation; undefined if only this check judges it. */
 type JudgedBy = (violation: TokenViolation) => RequirementId | undefined
 
 async function judgedElsewhere(
@@ -182,7 +182,7 @@ async function judgedElsewhere(
   return ({ compact, rule, received: { response, request } }) => {
     if (compact === first) return `${prefix}-${rule}` as RequirementId
     if (response === refresh) {
-      // The exchange before the refresh violates the rule already, and no other requirement judges both.
+      // The exchange before the refresh violates the rule too, and no other requirement judges both.
       if (violations.some((one) => one.compact === before?.[kind] && one.rule === rule)) return undefined
       if (rule === 'NONCE') return undefined
       if (rule !== 'SUBJECT' && rule !== 'JWT') return `${prefix}-REFRESHED-${rule}` as RequirementId
@@ -201,7 +201,7 @@ function subjectOf(compact: string | undefined): unknown {
   return compact === undefined ? undefined : decodeJwt(compact)?.claims.sub
 }
 
-/** If another requirement judges a violation of a rule, all violations of that rule count as having the same cause. */
+/** Separates explained violations: another requirement that judges one violation of a rule explains all of them. */
 function separate(
   violations: readonly TokenViolation[],
   judgedBy: JudgedBy,

@@ -2,8 +2,8 @@ import { clockSkewSeconds } from '../../src/oauth/id-token.ts'
 import type { DecodedJwt } from '../../src/oauth/jwt.ts'
 
 /**
- * Whether a new token has expired. Several machines of a target may issue tokens, each with its own clock: an exp up to
- * 60 s ago counts as passed only if it is not after the `iat` of the token.
+ * Whether a new token has expired. The machines of a target may have different clocks. An exp less than 60 s ago
+ * therefore counts as passed only if it is not after the `iat` of the token.
  * @param left seconds from the receipt of the token to its exp
  */
 export function hasExpired({ exp, iat }: DecodedJwt['claims'], left: number): boolean {
@@ -12,8 +12,8 @@ export function hasExpired({ exp, iat }: DecodedJwt['claims'], left: number): bo
 }
 
 /**
- * Seconds until a new token may be accepted, if its `nbf` is beyond any difference between clocks (RFC 7519, 4.1.5);
- * undefined otherwise.
+ * Seconds until a new token becomes valid (`nbf`; RFC 7519, 4.1.5); undefined if a difference between clocks can
+ * explain its `nbf`.
  * @param left seconds to its `exp`
  */
 export function notValidFor({ exp, nbf }: DecodedJwt['claims'], left: number): number | undefined {
@@ -21,10 +21,10 @@ export function notValidFor({ exp, nbf }: DecodedJwt['claims'], left: number): n
   return typeof nbf === 'number' && seconds > clockSkewSeconds ? seconds : undefined
 }
 
-/** Allowed difference between exp and expires_in, which the provider may compute at different moments. */
+/** Allowed difference between exp and expires_in, because the provider may compute them at different times. */
 const toleranceSeconds = 60
 
-/** Whether the seconds that are left until exp agree with `expires_in`. */
+/** Whether the seconds until exp agree with `expires_in`. */
 export function agrees(left: number, lifetime: unknown): boolean {
   return typeof lifetime === 'number' && Math.abs(left - lifetime) <= toleranceSeconds
 }

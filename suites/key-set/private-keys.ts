@@ -5,15 +5,15 @@ import { parseJson } from '../../src/text/json.ts'
 
 /** Members of a private or symmetric key (RFC 7518, 6). */
 const privateMembers = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k']
-/** An object with a private exponent also has one of these members, in any notation; in lower case. */
+/** Lower-case names, in any library's notation: a key with a private exponent `d` also has one of these members. */
 const companions = ['n', 'modulus', 'crv', 'p', 'q']
-/** The first octet of each structured value in DER (X.690, 8.9). */
+/** The first octet of a SEQUENCE in DER (X.690, 8.9). */
 const derSequence = 0x30
-/** Limits of JSON in a text. */
+/** Limits of JSON that is read from a text. */
 const limits = { depth: 64, members: 10_000 }
-/** How many keys are compared with all texts: with more keys, the comparison would take too long. */
+/** Maximum number of keys that are compared with all texts. With more keys, the comparison would take too long. */
 const mostModuli = 20
-/** The shortest factor that counts, in octets: a shorter integer may be a factor by accident. */
+/** Minimum length of a part of a key, in octets or characters. Shorter integers can be factors by accident. */
 const shortestFactor = 16
 
 /**
@@ -40,14 +40,14 @@ export function privateProblem(response: HttpResponse): string | undefined {
   return hasFactor(encoded, moduliOf(response)) ? 'a factor of a published modulus' : undefined
 }
 
-/** Strings and objects at all depths, also in texts that contain JSON. */
+/** Strings and objects at all depths, including those in texts that contain JSON. */
 function valuesIn(json: unknown): (string | object)[] {
   if (typeof json === 'string') return [json, ...valuesIn(parsed(json))]
   if (json === null || typeof json !== 'object') return []
   return [json, ...Object.values(json).flatMap(valuesIn)]
 }
 
-/** The array or object in a text; undefined if it is not JSON, or exceeds the limits. */
+/** The array or object in a text; undefined if the text is not JSON, or exceeds the limits. */
 function parsed(text: string): unknown {
   if (!/^\s*[[{]/.test(text)) return undefined
   try {
@@ -63,8 +63,8 @@ function privateMembersOf(key: object): string[] {
 }
 
 /**
- * Private members of an object that does not state its type, in the spelling of any library; empty unless it is a key.
- * Other objects may have members of these names, such as a number of days, but none that is long enough for a key.
+ * Private members of an object without `kty`, in any library's notation. Empty if the object is not a key: other
+ * objects may have members with these names, such as a number of days, but their values are too short for a key.
  */
 function privatePairOf(object: object): string[] {
   const names = Object.entries(object).flatMap(([name, value]) =>

@@ -66,7 +66,7 @@ check(
 
 const accepted = ['the token was not refused', ['USERINFO-EXPIRED-TOKEN']] as const
 
-/** The refusal with status 401. @throws {Inconclusive} after another response */
+/** The refusal with status 401. @throws {Inconclusive} for any other response */
 async function refusalAfterExpiry(context: CheckContext): Promise<HttpResponse> {
   const response = await responseAfterExpiry(context)
   if (response.status < 300) return inconclusive(...accepted)

@@ -13,7 +13,7 @@ check(
   async ({ run, resources, expect, observe, note, basis }) => {
     await resources.userinfoControl()
     const { userinfoUses: uses } = run.provider.log
-    // A token that is accepted later has neither expired nor ended.
+    // A token that the target accepts later was neither expired nor revoked.
     const refused = uses.filter(
       ({ accessToken, response }, index) =>
         isRefusal(response) &&

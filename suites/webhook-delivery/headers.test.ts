@@ -15,7 +15,7 @@ function expectHeader(expect: Expect, arrivals: readonly Arrival[], name: Delive
   expect.that(without === 0, `${header} in every delivery`, actual)
 }
 
-/** The event and the target of a delivery, the same for all attempts. */
+/** Identifies a delivery: its event and its target, which all its attempts share. */
 const eventAndTarget = (arrival: Arrival) => `${idOf(arrival)} ${arrival.delivery.path}`
 
 for (const [id, name, header] of [
@@ -90,7 +90,7 @@ check(
       'a different nonce in each delivery',
       `${counted(different, 'nonce')} in ${nonces.length} deliveries`,
     )
-    // Whether a retry is the same delivery is not specified.
+    // The attempts of one delivery may share a nonce: whether a retry is the same delivery is not specified.
     const byNonce = Map.groupBy(having, ({ delivery }) => headerOf(delivery, 'nonce'))
     const shared = [...byNonce.values()].filter((arrivals) => new Set(arrivals.map(eventAndTarget)).size > 1)
     expect.that(

@@ -18,10 +18,10 @@ interface AttemptSlots {
   readonly due: number
 }
 
-/** The clock of deliveries (planned): Plumbline advances it, or waits, until later attempts are due. */
+/** The clock of deliveries (planned). Plumbline advances it, or waits, until later attempts are due. */
 export class RetryClock extends RunSteps<{ readonly scenario: () => Promise<Scenario> }> {
   /**
-   * Advances the clock of deliveries, or waits, past the time of an attempt and of all earlier ones.
+   * Advances the clock of deliveries, or waits, past the times of an attempt and of all earlier attempts.
    * @throws {NotApplicable} if that time cannot be reached
    */
   async advancePast(attempt: LaterAttempt): Promise<AttemptSlots> {
