@@ -20,7 +20,7 @@ function onPage(name: string, parameter: string, cause: QueryCondition, status: 
   }
 }
 
-/** Errors of one cause in another form. */
+/** Refusals for one cause in another form. */
 const forms = [
   onPage('missing-nonce-on-page', 'nonce', causes.nonce, 400),
   onPage('missing-state-on-page', 'state', causes.state, 403),

@@ -22,7 +22,7 @@ function basicUserOf({ headers }: HttpRequest): string | undefined {
   return credentials && Buffer.from(credentials, 'base64').toString().split(':')[0]
 }
 
-/** Whether a request has an ID token: the header of an access token has another typ. */
+/** Whether a request has an ID token. The `typ` of access tokens differs. */
 function hasIdToken({ headers }: HttpRequest): boolean {
   const header = /^bearer ([\w-]+)\.[\w-]+\.[\w-]+$/i.exec(headers.authorization ?? '')?.[1]
   return header !== undefined && JSON.parse(Buffer.from(header, 'base64url').toString()).typ === 'JWT'
@@ -45,7 +45,7 @@ interface Given {
   secret: string | undefined
 }
 
-/** Credentials of an entitled partner that are incomplete or wrong. */
+/** Incomplete or wrong credentials of an entitled partner. */
 const invalidCredentials: readonly {
   name: string
   what: string
@@ -133,7 +133,7 @@ const acceptedLater = invalidCredentials.map(({ name, what, violates, matches })
   ),
 }))
 
-/** Accepts an access token that a refresh has issued. */
+/** Accepts searches with an access token from a refresh. */
 function admitRefreshedTokens(behaviour: Behaviour): void {
   const refreshed = new Set<unknown>()
   behaviour.idp.accessToken.push(({ claims }, request) => {
@@ -147,7 +147,7 @@ function admitRefreshedTokens(behaviour: Behaviour): void {
   })(behaviour)
 }
 
-/** Searches without valid credentials. */
+/** Accepted searches without valid credentials, and refusals that contain events. */
 export const eventCredentialFaults = withSurface('hub', [
   ...refusedWithEvents,
   ...acceptedLater,

@@ -6,7 +6,6 @@ import type { StoredEvent } from '../hub/events.ts'
 
 const HOUR = 3_600_000
 
-/** Refuses valid searches that match. */
 function refuseSearches(matches: (request: HttpRequest) => boolean, message: string): Alter {
   return ({ hub }) =>
     hub.responses.push((response, request) => {
@@ -14,7 +13,6 @@ function refuseSearches(matches: (request: HttpRequest) => boolean, message: str
     })
 }
 
-/** Refuses searches with 422 in place of 400. */
 function refuseWith422(matches: (query: URLSearchParams) => boolean): Alter {
   return ({ hub }) =>
     hub.responses.push((response, { query }) => {
@@ -26,7 +24,6 @@ function spanOf(query: URLSearchParams): number {
   return Date.parse(`${query.get('to')}Z`) - Date.parse(`${query.get('from')}Z`)
 }
 
-/** Responds to a search of a window without events with `answer` instead of an empty page. */
 function answerEmptyWindows(answer: () => HttpResponse): Alter {
   return ({ hub }) =>
     hub.responses.push((response) => {
@@ -34,7 +31,7 @@ function answerEmptyWindows(answer: () => HttpResponse): Alter {
     })
 }
 
-/** Forgets events that are older than some hours, by the hub's local time. */
+/** Omits events that are older than some hours, by the hub's local time. */
 function keepFor(hours: number): Alter {
   return ({ hub }) => {
     let present = 0
@@ -47,8 +44,7 @@ function keepFor(hours: number): Alter {
 }
 
 /**
- * Emits an event that a search causes itself.
- * @param nth 3 for every third search
+ * Emits an event at each nth search.
  */
 function emitWithEachSearch(type: string, nth = 1): Alter {
   return (behaviour) => {
@@ -63,7 +59,7 @@ function emitWithEachSearch(type: string, nth = 1): Alter {
   }
 }
 
-/** Paces runs: event times cannot distinguish searches that are a few milliseconds apart. */
+/** Slows runs down, because event times cannot distinguish searches within a few milliseconds. */
 function paced({ variables }: Behaviour, requestsPerSecond = 60): void {
   variables.REQUESTS_PER_SECOND = String(requestsPerSecond)
 }

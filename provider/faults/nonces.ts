@@ -15,7 +15,7 @@ function editNonce(
     })
 }
 
-/** ID tokens whose nonce is changed if it is long, if it has reserved characters, or in some authorizations. */
+/** Changed nonces of ID tokens: long nonces, nonces with reserved characters, or those of some authorizations. */
 export const nonceFaults = withSurface('token', [
   {
     name: 'nonce-cut-to-255-characters',

@@ -130,7 +130,7 @@ export const userinfoBearerFaults = withSurface('userinfo', [
   },
 ])
 
-/** The access tokens of refreshes, which the set contains as soon as they are issued. */
+/** The access tokens of all refreshes. The set grows with each refresh. */
 function refreshedAccessTokens(behaviour: Behaviour): ReadonlySet<unknown> {
   const refreshed = new Set<unknown>()
   editTokens((fields, request) => {

@@ -4,7 +4,7 @@ import { editResponse, type Fields } from '../edits.ts'
 import { fieldsOf, type HttpRequest, type HttpResponse, htmlResponse, jsonResponse } from '../http.ts'
 import { presented } from './userinfo.ts'
 
-/** Edits the refusal of a matching request, given the claims of the previous user. */
+/** Edits the refusals of matching requests. @param edit receives the claims of the previous user */
 function editRefusal(
   matches: (credential: string | undefined, response: HttpResponse) => boolean,
   edit: (response: HttpResponse, claims: Fields) => void,
@@ -33,7 +33,7 @@ const addOtherUser = (response: HttpResponse) => {
   response.body = { ...fieldsOf(response), details: [{ last_user: user }] }
 }
 
-/** Claims of a user in refusals. */
+/** Refusals that contain claims of a user. */
 export const userinfoDisclosureFaults = withSurface('userinfo', [
   {
     name: 'userinfo-refusal-with-subject-in-header',

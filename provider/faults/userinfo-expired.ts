@@ -5,14 +5,14 @@ import { type HttpResponse, jsonResponse } from '../http.ts'
 import { announceShortLifetime } from './token-edits.ts'
 import { presented } from './userinfo.ts'
 
-/** exp of the claims of a JWT, in seconds since the epoch. */
+/** The `exp` of encoded claims of a JWT, in seconds since the epoch. */
 function expiryOf(claims: string): number {
   return JSON.parse(Buffer.from(claims, 'base64url').toString()).exp
 }
 
 /**
  * Refuses access tokens at UserInfo after their announced lifetime.
- * @param refusal from the claims of the user
+ * @param refusal receives the claims of the user
  */
 function refuseExpired(refusal: (claims: object) => HttpResponse): (behaviour: Behaviour) => void {
   return (behaviour) => {

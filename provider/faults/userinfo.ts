@@ -17,7 +17,7 @@ function signedPart(token: string): string {
   return token.slice(0, Math.max(0, token.lastIndexOf('.')))
 }
 
-/** The signed parts and the signatures of the issued access tokens. */
+/** The signed parts and the signatures of all issued access tokens. The sets grow with each token. */
 function issuedTokens(behaviour: Behaviour): { signed: Set<string>; signatures: Set<string> } {
   const issued = { signed: new Set<string>(), signatures: new Set<string>() }
   editTokens(({ access_token: token }) => {
@@ -137,7 +137,7 @@ export const userinfoFaults = withSurface('userinfo', [
   {
     name: 'userinfo-bad-tokens-with-403',
     summary: 'Refuses every invalid access token with 403 `invalid_token`.',
-    // One cause: the check of the first of these tokens reports it.
+    // Only the check of the first of these tokens reports this common cause.
     violates: ['USERINFO-MALFORMED-TOKEN-ERROR'],
     alter: editResponse('userinfo', (response, request) => {
       if (response.status === 401 && presented(request) !== undefined) response.status = 403

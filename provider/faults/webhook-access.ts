@@ -3,7 +3,7 @@ import { type HttpRequest, htmlResponse } from '../http.ts'
 import type { Operation } from '../webhook/behaviour.ts'
 import { defineWebhookFaults } from './define-webhook-faults.ts'
 
-/** Adds the secret to the subscription in the response of an operation. */
+/** Adds the secret to subscriptions in responses to an operation. */
 function showSecret(shownBy: Operation): Alter {
   return ({ webhooks }) =>
     webhooks.shown.push((fields, { secret }, operation) => {

@@ -22,7 +22,7 @@ function alsoAfter(matches: (status: number) => boolean): Alter {
   }
 }
 
-/** Sets the seconds before the second (0), third (1), ... attempt. */
+/** Sets the delay of a retry. @param index 0 for the second attempt, 1 for the third */
 function delay(index: number, seconds: number): Alter {
   return ({ webhooks }) => {
     webhooks.delays[index] = seconds
@@ -96,7 +96,7 @@ const outcomes = defineWebhookFaults([
   },
 ])
 
-/** Ends a delivery when its second or a later attempt has a matching outcome. */
+/** Ends a delivery if its second or a later attempt has a matching outcome. */
 function twoAttemptsAfter(matches: (outcome: AttemptOutcome) => boolean): Alter {
   return ({ webhooks }) => {
     const { shouldRetry } = webhooks
@@ -120,7 +120,7 @@ const earlyEnds = defineWebhookFaults([
   },
 ])
 
-/** Headers and methods that are wrong in retries only. */
+/** Headers and methods that are wrong only in retries. */
 const retryRequests = defineWebhookFaults([
   ...(
     [

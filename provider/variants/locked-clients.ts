@@ -4,9 +4,9 @@ import { type HttpRequest, type HttpResponse, jsonResponse } from '../http.ts'
 import { PATHS } from '../identity/paths.ts'
 import { WITHOUT_LOGIN } from './inconclusive.ts'
 
-/** When a client is locked, and how its requests are then refused. */
+/** When a client is locked, and how the token endpoint then refuses its requests. */
 interface Lock {
-  /** Number of refused authentications after which a client is locked. */
+  /** Number of counted authentications after which a client is locked. */
   readonly after: number
   readonly seconds: number
   /** Whether a refused authentication counts. */
@@ -44,7 +44,7 @@ function refuseThirdExchange(refusal: () => HttpResponse): Alter {
   }
 }
 
-/** Refuses a client after that many token requests with its credentials. */
+/** Refuses a client after this many token requests with its credentials. */
 function endAfter(requests: number): Alter {
   return (behaviour) => {
     const counts = new Map<string, number>()
@@ -69,7 +69,7 @@ const asForbidden = () =>
 
 const unspecified = 'Defences against guessed client secrets are not specified.'
 
-/** A locked client cannot obtain or use a token: requirements that are checked after wrong secrets. */
+/** Requirements that Plumbline checks after wrong secrets, when a locked client cannot obtain or use tokens. */
 const AFTERWARDS = [
   'TOKEN-REDIRECT-URI-MATCH-ERROR',
   'TOKEN-{CLIENT,REFRESH,DUPLICATE-REFRESH-TOKEN,CODE-SINGLE-USE}*',
@@ -79,7 +79,7 @@ const AFTERWARDS = [
 const asUnauthorizedClient = () =>
   jsonResponse(400, { error: 'unauthorized_client', error_description: 'Not permitted to this client.' })
 
-/** Providers that lock a client for a while after failed authentications, or refuse it from some request on. */
+/** Providers that lock a client for a while after failed authentications, or refuse it after some requests. */
 export const lockedClientVariants = withSurface('token', [
   {
     name: 'client-locked-after-wrong-secret',

@@ -6,13 +6,12 @@ import { PATHS } from '../identity/paths.ts'
 import { callbackOf } from '../identity/responses.ts'
 import { alteredRedirectUris } from './authorization.ts'
 
-/** Replaces a refusal by an internal error. A 429 is not a refusal. */
+/** Replaces a refusal with a server error. A 429 is not a refusal. */
 function breakRefusal(response: HttpResponse): void {
   if (response.status < 400 || response.status >= 500 || response.status === 429) return
   replaceByServerError(response)
 }
 
-/** Replaces a response by an internal error. */
 function replaceByServerError(response: HttpResponse): void {
   Object.assign(
     response,
@@ -36,7 +35,7 @@ const renamedTransient = [
   'AUTHZ-AUTH-LEVEL-UNMET',
 ]
 
-/** Requirements about all errors of a run. */
+/** Requirements on all errors of a run. */
 const errorForm = [
   'AUTHZ-ERROR-REDIRECT',
   'AUTHZ-REDIRECT-302',
@@ -65,7 +64,7 @@ const refusedByRedirect = [
   'AUTHZ-ACR-UNMET',
 ]
 
-/** Requirements with those about their error names. */
+/** Each of these requirements, and its requirement `…-ERROR`. */
 function withErrors(...ids: string[]): string[] {
   return ids.flatMap((id) => [id, `${id}-ERROR`])
 }

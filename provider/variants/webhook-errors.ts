@@ -1,7 +1,7 @@
 import { fieldsOf, jsonResponse } from '../http.ts'
 import { defineWebhookVariants } from './define-webhook-variants.ts'
 
-/** Requirements about fields that a creation must refuse. */
+/** Requirements on missing or invalid members, which a creation must refuse. */
 export const FIELD_ERRORS = [
   'WEBHOOK-SUBSCRIPTION-TARGET-REQUIRED',
   'WEBHOOK-SUBSCRIPTION-SECRET-REQUIRED',
@@ -10,7 +10,7 @@ export const FIELD_ERRORS = [
   'WEBHOOK-SUBSCRIPTION-SECRET-LENGTH',
 ]
 
-/** Requirements about credentials of subscription management. */
+/** Requirements on credentials of subscription management. */
 export const AUTHENTICATION = [
   'WEBHOOK-SUBSCRIPTION-CREDENTIALS',
   'WEBHOOK-SUBSCRIPTION-CREDENTIALS-WRONG',
