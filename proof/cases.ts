@@ -60,9 +60,7 @@ const areasOfSurface: Readonly<Record<Fault['surface'], readonly string[] | 'all
   all: 'all',
 }
 
-/**
- * The surface of a fault or a variant; `hub` for a faulty limiter, because searches reach a limit without a browser.
- */
+/** The surface of a fault or a variant; `hub` for a faulty limiter, because searches need no browser to reach it. */
 function surfaceOf(alteration: Fault | Variant): Fault['surface'] {
   return 'violates' in alteration && alteration.limit ? 'hub' : alteration.surface
 }

@@ -6,7 +6,7 @@ function isOnRegisteredHost(query: URLSearchParams): boolean {
   return URL.parse(query.get('redirect_uri') ?? '')?.hostname === 'partner.invalid'
 }
 
-/** Matches the host of an http or https URL. */
+/** The host in a URL of the scheme http or https. */
 const hostIn = /(?<=^https?:\/\/)[^/:?#@]+(?=[/:?#]|$)/
 
 /** Comparisons of redirect URIs that are weaker than equality. */

@@ -16,7 +16,7 @@ const descriptions: Record<string, string> = {
   email: 'Your e-mail address',
 }
 
-/** A consent page with an unticked box for each scope, and an unticked box for news that the request does not need. */
+/** A consent page with a box for each scope, and a box for news that the request does not need. No box is ticked. */
 export const consentWithBoxes: Pages = {
   ...plainPages,
   consent: ({ action, application, scopes, error }) =>

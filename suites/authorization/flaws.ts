@@ -44,9 +44,7 @@ export const methodPlain = {
 const openidErrors = ['invalid_request', 'invalid_scope']
 const responseTypeErrors = ['unsupported_response_type']
 
-/**
- * Response types whose errors OAuth puts in the fragment. Types without a code omit PKCE, which only protects codes.
- */
+/** Response types whose errors OAuth puts in the fragment. Those without a code omit PKCE, which only protects codes. */
 export const unsupportedResponseTypes = [
   flaw(
     'AUTHZ-RESPONSE-TYPE',

@@ -70,9 +70,7 @@ check(
   },
 )
 
-/**
- * The searches that were refused as malformed, as if they were accepted: they may be the searches that cause events.
- */
+/** The searches that were refused as malformed, marked as accepted: these searches may be the cause of events. */
 function refusedAsMalformed<T extends { readonly status: number }>(searches: readonly T[]) {
   return searches.filter(({ status }) => status === 400).map((search) => ({ ...search, accepted: true }))
 }
