@@ -20,7 +20,7 @@ check(
   afterAllChecks,
   async (context) => {
     const { run, expect, basis } = context
-    await accepted(context)
+    await requireAccepted(context)
     const valid = run.searchLog.searches.filter(({ requested }) => requested !== undefined)
     basis({ searches: valid.length })
     const [refused] = refusedOnce(valid)
@@ -39,7 +39,7 @@ check(
   afterAllChecks,
   async (context) => {
     const { run, expect, basis } = context
-    await accepted(context)
+    await requireAccepted(context)
     basis({ searches: run.searchLog.searches.filter(({ requested }) => requested !== undefined).length })
     // The checks that sent these searches were inconclusive.
     const [refused] = run.searchLog.refused
@@ -54,7 +54,7 @@ check(
   afterAllChecks,
   async (context) => {
     const { run, expect, basis } = context
-    await accepted(context)
+    await requireAccepted(context)
     const searches = pagesToJudge(run.searchLog.searches)
     basis({ pages: searches.length })
     for (const search of searches) {
@@ -70,7 +70,7 @@ check(
   afterAllChecks,
   async (context) => {
     const { run, expect, basis } = context
-    await read(context)
+    await readPages(context)
     // EVENT-PAGE-DEFAULT judges searches without page.
     const pages = pagesOf(run.searchLog.searches, 'page')
     requireData(pages.length, 1, 'page', shortageOfPages(run.searchLog.searches))
@@ -87,7 +87,7 @@ check(
   afterAllChecks,
   async (context) => {
     const { run, expect, basis } = context
-    await read(context)
+    await readPages(context)
     // EVENT-PAGE-SIZE-DEFAULT judges searches without pageSize.
     const pages = pagesOf(run.searchLog.searches, 'pageSize')
     requireData(pages.length, 1, 'page', shortageOfPages(run.searchLog.searches))
@@ -136,7 +136,7 @@ check(
       ({ requested }) => requested && compareLocal(requested.to, to) <= 0,
     )
     // If the hub searched another window, its total may count the events of that window.
-    const elsewhere = closed.filter(
+    const withOutsideEvents = closed.filter(
       ({ requested, events }) => requested && hasEventsOutside({ window: requested, events }),
     )
     basis({ pages: closed.length })
@@ -147,7 +147,7 @@ check(
       const [first, ...others] = readings.pagesRead(within)
       const different = others.find(({ total }) => total !== first?.total)
       if (!first || !different) continue
-      if (elsewhere.some(({ requested }) => requested && isSameWindow(requested, within)))
+      if (withOutsideEvents.some(({ requested }) => requested && isSameWindow(requested, within)))
         return inconclusive('a page has events outside its window', ['EVENT-WINDOW-RESPECTED'])
       // A late event only increases a total. A total that returns to an earlier value has another cause.
       await readings.totalOf(within)
@@ -172,7 +172,7 @@ check(
   afterAllChecks,
   async (context) => {
     const { run, readings, expect, basis } = context
-    await read(context)
+    await readPages(context)
     const known = [...run.searchLog.events.values()]
     // EVENT-TOTAL judges windows without known events or with several totals. Other checks judge later pages.
     const pages = pagesOf(run.searchLog.searches).filter((page) => {
@@ -187,10 +187,10 @@ check(
       return inconclusive('the times of events cannot be read', ['EVENT-TIMESTAMP'])
     requireData(pages.length, 1, 'page with events', shortageOfPages(run.searchLog.searches))
     basis({ pages: pages.length })
-    const placesOf = (page: EventPage) => Math.min(usedPageSize(page), page.total)
+    const expectedCount = (page: EventPage) => Math.min(usedPageSize(page), page.total)
     // An event may be returned twice, and total may count it once.
     const exceedsTotal = ({ events, total }: EventPage) => new Set(events.map(identityOf)).size > total
-    const wrong = pages.find((page) => page.events.length < placesOf(page) || exceedsTotal(page))
+    const wrong = pages.find((page) => page.events.length < expectedCount(page) || exceedsTotal(page))
     const search = searchFor(run.searchLog.searches, wrong)
     if (wrong && exceedsTotal(wrong) && search?.requested) {
       const total = await readings.totalOf(search.requested)
@@ -201,19 +201,19 @@ check(
     judging(context, search)
     expect.that(
       !wrong,
-      `${wrong && counted(placesOf(wrong), 'event')}, as total states`,
+      `${wrong && counted(expectedCount(wrong), 'event')}, as total states`,
       `${wrong && counted(wrong.events.length, 'event')}`,
     )
   },
 )
 
 /** Sends a valid search if the run has no accepted one. @throws {Inconclusive} if it is refused, too */
-async function accepted({ run, events }: Pick<CheckContext, 'run' | 'events'>): Promise<void> {
+async function requireAccepted({ run, events }: Pick<CheckContext, 'run' | 'events'>): Promise<void> {
   if (pagesToJudge(run.searchLog.searches).length === 0) await events.control()
 }
 
 /** Reads pages if this check runs alone. */
-async function read({ run, rereadings }: Pick<CheckContext, 'run' | 'rereadings'>): Promise<void> {
+async function readPages({ run, rereadings }: Pick<CheckContext, 'run' | 'rereadings'>): Promise<void> {
   for (const work of [
     () => rereadings.pageThrough(),
     () => rereadings.allEventsBackwards(),

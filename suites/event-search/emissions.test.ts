@@ -15,7 +15,7 @@ const leastSearches = 8
 /** How long the window of a search of `EventReadingSteps.around` remains wide enough, in milliseconds. */
 const usableMs = 5 * 60_000
 /** Maximum share of searches after the search whose events are used. */
-const fewLater = 0.04
+const maxLaterShare = 0.04
 
 check(
   'EVENT-SEARCH-EMITS-NOTHING',
@@ -34,25 +34,25 @@ check(
     requireData(accepted.length, leastSearches, 'accepted searches', shortage)
     if (!first || !last) return inconclusive('no search was sent')
     const zone = target.eventTimeZone
-    const wall = (at: number) =>
+    const wallClockAt = (at: number) =>
       wallClockMs(formatLocal(localAt(zone === 'unknown' ? 'UTC' : zone, run.targetTime(at)))) as number
-    const around = [run.targetTime(first.from), run.targetTime(last.until)] as const
-    const times = (readRecently(run, ...around) ?? (await readings.around(...around)))
+    const period = [run.targetTime(first.from), run.targetTime(last.until)] as const
+    const times = (readRecently(run, ...period) ?? (await readings.around(...period)))
       .flatMap(({ members: { timestamp } }) => wallClockMs(String(timestamp)) ?? [])
       .toSorted((one, other) => one - other)
     const { loss } = comparedWithEarlier(pagesToJudge(run.searchLog.searches), events.settledTime())
     if (loss) return inconclusive('a search lacks events that an earlier one returned', ['EVENT-PAGINATION'])
-    const onWall = searches.map((search) => {
-      const from = wall(search.from)
+    const byWallClock = searches.map((search) => {
+      const from = wallClockAt(search.from)
       return { ...search, from, until: from + search.until - search.from }
     })
     basis({ 'accepted searches': accepted.length, 'recent events': times.length })
     // A hub may emit an event for the first page of a search, but not for further pages.
     for (const [which, some] of [
-      ['accepted searches', onWall],
-      ['accepted searches of a first page', onWall.filter(({ query }) => !query.page)],
-      ['refused searches', refusedAsMalformed(onWall)],
-      ['searches', onWall.map((search) => ({ ...search, accepted: true }))],
+      ['accepted searches', byWallClock],
+      ['accepted searches of a first page', byWallClock.filter(({ query }) => !query.page)],
+      ['refused searches', refusedAsMalformed(byWallClock)],
+      ['searches', byWallClock.map((search) => ({ ...search, accepted: true }))],
     ] as const) {
       const { length } = some.filter((search) => search.accepted)
       if (length < leastSearches) continue
@@ -96,5 +96,5 @@ function readRecently(
       compareLocal(search.requested.to, window.to) >= 0,
   )
   const later = searches.length - 1 - index
-  return later <= searches.length * fewLater ? searches[index]?.events : undefined
+  return later <= searches.length * maxLaterShare ? searches[index]?.events : undefined
 }

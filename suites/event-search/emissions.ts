@@ -27,17 +27,17 @@ const roundingMs = 3
  * Number of searches from which offsets are computed, because a search may have no event. The shortest searches give
  * the most exact offsets.
  */
-const anchors = 3
+const anchorCount = 3
 /** Minimum share of searches that have a separate event, if searches cause events. */
-const nearlyAll = 0.95
+const minMatchedShare = 0.95
 /** If events at random times would match more than this share of the searches, all matches may be random. */
 const maxRandomShare = 0.6
-/** Minimum number of matches for a conclusion from `impossible`. */
-const leastMatches = 8
+/** Minimum number of matches for a conclusion from their probability. */
+const minMatches = 8
 /** Searches cause the events if the probability of as many random matches is below this value. */
-const impossible = 1e-8
+const maxRandomProbability = 1e-8
 /** Maximum relative difference between the numbers of events and searches, if each search causes one event. */
-const sameNumber = 0.1
+const maxRelativeDifference = 0.1
 
 /**
  * Finds the constant offset between two clocks at which the most searches have a separate event.
@@ -52,7 +52,7 @@ export function emissionsAt(
   const accepted = searches.filter((search) => search.accepted)
   let best: Matches = { matched: 0, events: 0, randomShare: 0, spans: [] }
   const shortest = accepted.toSorted((one, other) => durationOf(one) - durationOf(other))
-  for (const anchor of shortest.slice(0, anchors)) {
+  for (const anchor of shortest.slice(0, anchorCount)) {
     for (const time of times) {
       const offset = time - middleOf(anchor)
       const error = knowsZone ? offset : offset - zoneStepMs * Math.round(offset / zoneStepMs)
@@ -71,10 +71,10 @@ export function emissionsAt(
  */
 export function causesEvents(searches: readonly Search[], found: Emissions): boolean | undefined {
   const { matched, events, randomShare, coverage } = found
-  if (matched >= leastMatches && randomTail(events, matched, coverage) < impossible) return true
+  if (matched >= minMatches && randomTail(events, matched, coverage) < maxRandomProbability) return true
   const { length } = searches.filter(({ accepted }) => accepted)
-  if (matched < nearlyAll * length) return false
-  const isAbout = (count: number) => Math.abs(events - count) <= sameNumber * count
+  if (matched < minMatchedShare * length) return false
+  const isAbout = (count: number) => Math.abs(events - count) <= maxRelativeDifference * count
   // Refused searches may have an event, too.
   const isOneEach = isAbout(length) || isAbout(searches.length)
   return randomShare <= maxRandomShare || isOneEach ? true : undefined

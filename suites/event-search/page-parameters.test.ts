@@ -69,13 +69,13 @@ check('EVENT-PAGE-DEFAULT', 'a search with `pageSize` and without `page` returns
   )
 })
 
-/** Number of events of the second page, up to the first event of `later`, that `later` lacks; 0 unless both ascend. */
-function eventsBefore(later: EventPage, { events }: EventPage): number {
-  const [first] = timesOf(later.events)
-  const rises = [events, later.events].every((some) => timeOrderOf(some).order === 'ascending')
-  if (!first || !rises) return 0
-  const early = events.filter(({ time }) => time && compareLocal(time.at, first) <= 0)
-  return countMissingTimes(later.events, early)
+/** Number of events of `explicit`, up to the first event of `given`, that `given` lacks; 0 unless both pages ascend. */
+function eventsBefore(given: EventPage, explicit: EventPage): number {
+  const [first] = timesOf(given.events)
+  const ascends = [explicit, given].every(({ events }) => timeOrderOf(events).order === 'ascending')
+  if (!first || !ascends) return 0
+  const early = explicit.events.filter(({ time }) => time && compareLocal(time.at, first) <= 0)
+  return countMissingTimes(given.events, early)
 }
 
 /**

@@ -27,16 +27,16 @@ interface PastEnd {
 export async function uncountedEvents({ readings, rereadings }: ReadingSteps): Promise<PastEnd> {
   const { requested, total, response } = await rereadings.pagePastEnd('partial')
   const page = isSearchAccepted(response) ? readPage(response.json, requested) : undefined
-  const none = { requested, total, events: [] }
-  if (!page || page.events.length === 0 || page.pageSize !== requested.pageSize) return none
+  const withoutEvents = { requested, total, events: [] }
+  if (!page || page.events.length === 0 || page.pageSize !== requested.pageSize) return withoutEvents
   const all = await readings.allEvents()
-  if (all.pages[0]?.total !== total) return none
+  if (all.pages[0]?.total !== total) return withoutEvents
   requireRecognisable(all, page)
   requireStableIds(all, page)
   requireNothingOutside({ window: requested, events: page.events })
   const counted = new Set([...new Set(all.events.map(identityOf))].slice(0, total))
   const events = distinctWithin(page.events, requested).filter((event) => !counted.has(identityOf(event)))
-  return { ...none, events }
+  return { ...withoutEvents, events }
 }
 
 /** Requires that `total` counts the events of the closed window. @throws {Inconclusive} */

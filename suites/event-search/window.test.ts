@@ -203,7 +203,7 @@ async function requireCountable(readings: CheckContext['readings'], all: WindowR
   requireNothingOutside(all)
 }
 
-/** Expects adjacent windows to contain together exactly the events of the joint window `all`. */
+/** Expects adjacent parts of a window to contain exactly its events. @param all the reading of the whole window */
 async function expectPartsMakeUp(
   context: CheckContext,
   all: WindowReading,

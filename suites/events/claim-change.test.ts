@@ -109,8 +109,10 @@ check(
       'a time more than a minute outside that period',
     )
     const restorations = restorationsOf(change)
-    const between = claims.madeBetween(change, 'restored')
-    const wrong = restorations.filter(({ time: other }) => other && !isBetween(zone, other.at, between))
+    const restorationPeriod = claims.madeBetween(change, 'restored')
+    const wrong = restorations.filter(
+      ({ time: other }) => other && !isBetween(zone, other.at, restorationPeriod),
+    )
     if (wrong.length > 0) requireSimilarClocks(clockOffsetMs())
     expect.describeRequest('a claim of the test user that was changed and restored')
     expect.that(
@@ -130,13 +132,13 @@ check(
   async ({ claims, readings, expect, basis }) => {
     const change = await claims.change()
     const { changed, restored } = change
-    const fresh = [...changed.events, ...restored.events]
-    if (fresh.length === 0) throw claims.notFound(change)
+    const newEvents = [...changed.events, ...restored.events]
+    if (newEvents.length === 0) throw claims.notFound(change)
     // Another check of this requirement judges conflicts between other events.
     const known = contentsById(await readings.someEvents()).conflicting
-    const { ids, conflicting } = contentsById([...(await readings.someEvents()), ...fresh])
+    const { ids, conflicting } = contentsById([...(await readings.someEvents()), ...newEvents])
     if (ids === 0) return inconclusive('no event has an id', ['EVENT-ID'])
-    basis({ events: fresh.length })
+    basis({ events: newEvents.length })
     expect.describeRequest('a claim of the test user that was changed and restored')
     expect.that(
       conflicting === known,

@@ -45,7 +45,7 @@ for (const tokenKind of tokenKinds) {
     for (const one of all) violations.push(...(await violationsOf(context, one, kind, claims.sub, doubts)))
     const judgedBy =
       violations.length > 0 ? await judgedElsewhere(violations, tokens, tokenKind, target) : () => undefined
-    const { explained, unexplained } = separate(violations, judgedBy)
+    const { explained, unexplained } = separateExplained(violations, judgedBy)
     for (const { received } of unexplained) run.recorder.useAsEvidence([received.response.exchange])
     if (unexplained.length === 0 && explained.length > 0)
       return inconclusive(
@@ -86,7 +86,7 @@ async function violationsOf(
   const { response, request } = received
   const { application } = request
   const offset = clockOffsetMs()
-  const atEnd = {
+  const discoveryAtEnd = {
     issuerProblem: (issuer: unknown) => discovery.issuerProblem(issuer),
     verify: (one: DecodedJwt) => discovery.verifyAtEnd(one),
   }
@@ -95,8 +95,8 @@ async function violationsOf(
   const receivedAt = response.receivedAt + (offset ?? 0)
   for (const { name, problemOf } of rules) {
     if (name === 'EXPIRY' && !clockIsKnown) continue
-    const problem = await decided(doubts, () =>
-      problemOf(token, kind, { discovery: atEnd, application, target }, receivedAt),
+    const problem = await problemUnlessInDoubt(doubts, () =>
+      problemOf(token, kind, { discovery: discoveryAtEnd, application, target }, receivedAt),
     )
     if (problem !== undefined) violations.push([name, problem])
   }
@@ -116,7 +116,7 @@ async function violationsOf(
 }
 
 /** The problem that a rule finds; undefined if there is no problem, or the rule is inconclusive. */
-async function decided(
+async function problemUnlessInDoubt(
   doubts: Inconclusive[],
   find: () => string | undefined | Promise<string | undefined>,
 ): Promise<string | undefined> {
@@ -176,9 +176,9 @@ async function judgedElsewhere(
   target: Target,
 ): Promise<JudgedBy> {
   const first = (await tokens.first())[kind]
-  const kept = (await unlessUndecided(tokens.refreshable()))?.[kind]
+  const refreshable = (await unlessUndecided(tokens.refreshable()))?.[kind]
   const { before, response: refresh } = (await unlessUndecided(tokens.firstRefresh())) ?? {}
-  const own = (await unlessUndecided(tokens.secondLogin.jwt(kind)))?.compact
+  const ofSecondLogin = (await unlessUndecided(tokens.secondLogin.jwt(kind)))?.compact
   return ({ compact, rule, received: { response, request } }) => {
     if (compact === first) return `${prefix}-${rule}` as RequirementId
     if (response === refresh) {
@@ -189,8 +189,8 @@ async function judgedElsewhere(
       if (rule === 'SUBJECT' && subjectOf(before?.[kind]) === subjectOf(compact)) return undefined
       return kind === 'idToken' ? 'SUBJECT-REFRESHED-ID-TOKEN' : 'SUBJECT-AFTER-REFRESH'
     }
-    if (compact === kept && rule === 'NONCE') return 'IDTOKEN-NONCE-OWN'
-    if (compact === own && rule === 'SUBJECT')
+    if (compact === refreshable && rule === 'NONCE') return 'IDTOKEN-NONCE-OWN'
+    if (compact === ofSecondLogin && rule === 'SUBJECT')
       return kind === 'idToken' ? 'SUBJECT-STABLE' : 'SUBJECT-STABLE-ACCESS-TOKEN'
     const isOfSecond = request.application.id === target.secondApplication?.id
     return isOfSecond && kind === 'idToken' && rule === 'AUDIENCE' ? 'IDTOKEN-SECOND-AUDIENCE' : undefined
@@ -202,7 +202,7 @@ function subjectOf(compact: string | undefined): unknown {
 }
 
 /** Separates explained violations: another requirement that judges one violation of a rule explains all of them. */
-function separate(
+function separateExplained(
   violations: readonly TokenViolation[],
   judgedBy: JudgedBy,
 ): { readonly explained: readonly RequirementId[]; readonly unexplained: readonly TokenViolation[] } {

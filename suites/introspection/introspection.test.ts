@@ -135,8 +135,9 @@ check(
   'a wrong `token_type_hint` is ignored',
   login,
   async ({ resources, expect }) => {
-    const good = await resources.availableIntrospection()
-    if (good.object?.active !== true) return inconclusive('the token is not active', ['INTROSPECTION-ACTIVE'])
+    const valid = await resources.availableIntrospection()
+    if (valid.object?.active !== true)
+      return inconclusive('the token is not active', ['INTROSPECTION-ACTIVE'])
     for (const hint of ['refresh_token', 'plumbline']) {
       expect.describeRequest(`the same request with token_type_hint=${hint}`)
       const response = await resources.introspect({ token_type_hint: hint })

@@ -12,9 +12,9 @@ const derSequence = 0x30
 /** Limits of JSON that is read from a text. */
 const limits = { depth: 64, members: 10_000 }
 /** Maximum number of keys that are compared with all texts. With more keys, the comparison would take too long. */
-const mostModuli = 20
+const maxModuli = 20
 /** Minimum length of a part of a key, in octets or characters. Shorter integers can be factors by accident. */
-const shortestFactor = 16
+const minLength = 16
 
 /**
  * Private members of a key, and private keys anywhere else in the response: as a JWK, in PEM, in DER, or as a factor of
@@ -25,7 +25,7 @@ export function privateProblem(response: HttpResponse): string | undefined {
   const objects = values.filter((value) => typeof value !== 'string')
   const found = [
     ...[...(keysOf(response) ?? []), ...objects.filter((object) => 'kty' in object)].map(privateMembersOf),
-    ...objects.map(privatePairOf),
+    ...objects.map(privateMembersWithoutType),
   ].find((members) => members.length > 0)
   if (found) return `a key with ${found.join(', ')}`
   const texts = values.filter((value) => typeof value === 'string')
@@ -42,13 +42,13 @@ export function privateProblem(response: HttpResponse): string | undefined {
 
 /** Strings and objects at all depths, including those in texts that contain JSON. */
 function valuesIn(json: unknown): (string | object)[] {
-  if (typeof json === 'string') return [json, ...valuesIn(parsed(json))]
+  if (typeof json === 'string') return [json, ...valuesIn(jsonIn(json))]
   if (json === null || typeof json !== 'object') return []
   return [json, ...Object.values(json).flatMap(valuesIn)]
 }
 
 /** The array or object in a text; undefined if the text is not JSON, or exceeds the limits. */
-function parsed(text: string): unknown {
+function jsonIn(text: string): unknown {
   if (!/^\s*[[{]/.test(text)) return undefined
   try {
     return parseJson(text, limits)
@@ -66,7 +66,7 @@ function privateMembersOf(key: object): string[] {
  * Private members of an object without `kty`, in any library's notation. Empty if the object is not a key: other
  * objects may have members with these names, such as a number of days, but their values are too short for a key.
  */
-function privatePairOf(object: object): string[] {
+function privateMembersWithoutType(object: object): string[] {
   const names = Object.entries(object).flatMap(([name, value]) =>
     name.toLowerCase() === 'crv' || isLong(value) ? [name] : [],
   )
@@ -77,7 +77,7 @@ function privatePairOf(object: object): string[] {
 
 /** Whether a value may be a part of a key: a long text or integer, or an array or object of octets. */
 function isLong(value: unknown): boolean {
-  if (typeof value === 'string') return value.length >= shortestFactor
+  if (typeof value === 'string') return value.length >= minLength
   if (typeof value === 'number') return Math.abs(value) > Number.MAX_SAFE_INTEGER
   return typeof value === 'object' && value !== null
 }
@@ -89,7 +89,7 @@ function namesIn(object: object): string[] {
 /** The octets that a text encodes in base64, base64url or hexadecimal; empty if it is too short for a key. */
 function decodings(text: string): Buffer[] {
   const encoded = text.replaceAll(/\s/g, '')
-  if (encoded.length < shortestFactor || !/^[\w+/-]+={0,2}$/.test(encoded)) return []
+  if (encoded.length < minLength || !/^[\w+/-]+={0,2}$/.test(encoded)) return []
   const isHex = encoded.length % 2 === 0 && /^[\da-f]+$/i.test(encoded)
   return [Buffer.from(encoded, 'base64'), ...(isHex ? [Buffer.from(encoded, 'hex')] : [])]
 }
@@ -108,20 +108,20 @@ function isPrivateKeyInDer(key: Buffer): boolean {
 }
 
 function moduliOf(response: HttpResponse): bigint[] {
-  const keys = (keysOf(response) ?? []).slice(0, mostModuli)
+  const keys = (keysOf(response) ?? []).slice(0, maxModuli)
   return keys.flatMap(({ n }) => (typeof n === 'string' ? [integerOf(Buffer.from(n, 'base64url'))] : []))
 }
 
-/** Whether octets are an integer that divides the modulus of a key. */
+/** Whether the integer of any of these octets divides a modulus. */
 function hasFactor(encoded: readonly Buffer[], moduli: readonly bigint[]): boolean {
   return encoded
-    .filter(({ length }) => length >= shortestFactor)
+    .filter(({ length }) => length >= minLength)
     .map(integerOf)
     .some((factor) => moduli.some((modulus) => isFactor(factor, modulus)))
 }
 
 function isFactor(factor: bigint, modulus: bigint): boolean {
-  return factor >> BigInt(8 * (shortestFactor - 1)) > 0n && factor < modulus && modulus % factor === 0n
+  return factor >> BigInt(8 * (minLength - 1)) > 0n && factor < modulus && modulus % factor === 0n
 }
 
 function integerOf(octets: Buffer): bigint {

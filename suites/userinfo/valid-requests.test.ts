@@ -19,18 +19,18 @@ check(
         isRefusal(response) &&
         uses.slice(index).some((later) => later.accessToken === accessToken && acceptsToken(later.response)),
     )
-    const sound = refused.filter((one) =>
+    const wronglyRefused = refused.filter((one) =>
       uses
         .slice(0, uses.indexOf(one))
         .some(({ accessToken, response }) => accessToken === one.accessToken && acceptsToken(response)),
     )
     run.recorder.useAsEvidence(refused.map(({ response }) => response.exchange))
     expect.describeRequest('GETs of UserInfo with one access token')
-    const actual = [...new Set(sound.map(({ response }) => describe(response)))].join('; ')
+    const actual = [...new Set(wronglyRefused.map(({ response }) => describe(response)))].join('; ')
     expect.that(
-      sound.length === 0,
+      wronglyRefused.length === 0,
       'acceptance of the token, as before and after these requests',
-      `${actual} (${counted(sound.length, 'request')})`,
+      `${actual} (${counted(wronglyRefused.length, 'request')})`,
     )
     observe('userinfo.new-access-token-refused', refused.length > 0)
     if (refused.length > 0) note('a new access token was refused, and accepted a moment later')

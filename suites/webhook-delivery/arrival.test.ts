@@ -11,7 +11,7 @@ import { expectEvery } from './expect-every.ts'
 import { check } from './requirements.ts'
 
 /** Whether a delivery has a JSON media type, or no media type. */
-const saysJson = ({ delivery }: Arrival) =>
+const hasJsonType = ({ delivery }: Arrival) =>
   /^(application\/([\w.-]+\+)?json\b|$)/i.test(delivery.headers['content-type'] ?? '')
 
 /** The shapes of the payload of a claim change. */
@@ -45,7 +45,7 @@ check(
   'the body is the envelope of an event',
   delivered,
   async ({ deliveries, expect }) => {
-    const arrivals = (await deliveries.all()).filter(saysJson)
+    const arrivals = (await deliveries.all()).filter(hasJsonType)
     requireData(arrivals.length, 1, 'delivery of JSON', ['WEBHOOK-DELIVERY-JSON'])
     expectEvery(expect, arrivals, ({ event }) => event !== undefined, 'a JSON object', 'a different body')
     for (const { event } of arrivals) {
@@ -146,7 +146,7 @@ check(
   delivered,
   async ({ deliveries, expect, note }) => {
     const arrivals = await deliveries.all()
-    expectEvery(expect, arrivals, saysJson, 'a JSON media type', 'a different type')
+    expectEvery(expect, arrivals, hasJsonType, 'a JSON media type', 'a different type')
     if (arrivals.some(({ delivery }) => delivery.headers['content-type'] === undefined))
       note('some deliveries have no media type')
   },

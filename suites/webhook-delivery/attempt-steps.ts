@@ -69,7 +69,7 @@ export class AttemptSteps extends RunSteps<Steps> {
   }
 
   /** The maximum number of attempts at one event at one failing receiver. */
-  async most(): Promise<number> {
+  async maxAttempts(): Promise<number> {
     const attempts = (await Promise.all(failing.map((name) => this.#byEvent(name)))).flat()
     return Math.max(0, ...attempts.map(({ own, first }) => own.length / first.length))
   }
@@ -79,26 +79,26 @@ export class AttemptSteps extends RunSteps<Steps> {
   }
 
   /** Number of retries to all failing targets, and how many of these retries differ from every first attempt. */
-  async repetitions(): Promise<{ readonly repeated: number; readonly strange: number }> {
-    let [repeated, strange] = [0, 0]
+  async repetitions(): Promise<{ readonly retries: number; readonly differing: number }> {
+    let [retries, differing] = [0, 0]
     for (const name of failing) {
       const arrivals = await this.steps.deliveries.to(name)
       const first = new Set(arrivals.filter(({ slot }) => slot === 0).map(contentOf))
       const later = arrivals.filter(({ slot }) => slot > 0)
-      repeated += later.length
-      strange += later.filter((arrival) => !first.has(contentOf(arrival))).length
+      retries += later.length
+      differing += later.filter((arrival) => !first.has(contentOf(arrival))).length
     }
-    return { repeated, strange }
+    return { retries, differing }
   }
 
   /** Number of events without a successful delivery (`wanted`), and how many of these the Event Hub has (`found`). */
   async failedInHub(): Promise<{ readonly wanted: number; readonly found: number }> {
-    const vain = await this.steps.deliveries.deliveredTo('always failing')
-    const ids = new Set(vain.flatMap((arrival) => idOf(arrival) ?? []))
+    const failed = await this.steps.deliveries.deliveredTo('always failing')
+    const ids = new Set(failed.flatMap((arrival) => idOf(arrival) ?? []))
     const { change, startedAt } = await this.steps.scenario()
     const events = await this.steps.readings.around(change.saved.from, this.run.targetTime(startedAt))
-    const held = new Set(events.map(({ members }) => members.id))
-    return { wanted: ids.size, found: [...ids].filter((id) => held.has(id)).length }
+    const idsInHub = new Set(events.map(({ members }) => members.id))
+    return { wanted: ids.size, found: [...ids].filter((id) => idsInHub.has(id)).length }
   }
 
   /**

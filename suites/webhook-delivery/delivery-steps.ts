@@ -128,8 +128,10 @@ export class DeliverySteps extends RunSteps<Steps> {
     const { expect } = this.steps
     expect.that((await this.firstTo(name)).length > 0, one, 'no delivery')
     const { ids } = await this.steps.scenario()
-    const accepted = new Set((await this.to('accepting')).map(idOf))
-    const missed = missedIds(ids, await this.to(name)).filter((id) => of === 'hub' || accepted.has(id))
+    const arrivedAtAccepting = new Set((await this.to('accepting')).map(idOf))
+    const missed = missedIds(ids, await this.to(name)).filter(
+      (id) => of === 'hub' || arrivedAtAccepting.has(id),
+    )
     expect.that(missed.length === 0, all, `${counted(missed.length, 'event')} not delivered`)
   }
 
@@ -169,9 +171,9 @@ export class DeliverySteps extends RunSteps<Steps> {
 
   /** Deliveries with a header. @throws {Inconclusive} if there is none */
   async having(name: keyof typeof headerIds, only: 'first' | 'all' = 'all'): Promise<readonly Arrival[]> {
-    const having = (await this.all(only)).filter(({ delivery }) => headerOf(delivery, name))
-    if (having.length === 0) throw new Inconclusive('no delivery has the header', [headerIds[name]])
-    return having
+    const withHeader = (await this.all(only)).filter(({ delivery }) => headerOf(delivery, name))
+    if (withHeader.length === 0) throw new Inconclusive('no delivery has the header', [headerIds[name]])
+    return withHeader
   }
 
   /** Deliveries whose X-Service-Timestamp can be parsed. @throws {Inconclusive} if there is none */
@@ -273,6 +275,6 @@ function foreignIds(
 
 /** Returns a function: whether no event has an id. */
 function missingFrom(events: readonly HubEvent[]): (id: string) => boolean {
-  const held = new Set(events.map(({ members }) => members.id))
-  return (id) => !held.has(id)
+  const ids = new Set(events.map(({ members }) => members.id))
+  return (id) => !ids.has(id)
 }

@@ -85,7 +85,7 @@ async function subscribe(
   { endpoints, obstacles }: Subscribed,
 ): Promise<void> {
   const registry = await subscriptions.registry()
-  const decided = <T>(name: ReceiverName, step: Promise<T>): Promise<T | undefined> => {
+  const resultOrObstacle = <T>(name: ReceiverName, step: Promise<T>): Promise<T | undefined> => {
     step.catch((error: unknown) => obstacles.set(name, error))
     return unlessUndecided(step)
   }
@@ -94,12 +94,15 @@ async function subscribe(
   for (const [name, { filters, script, slow }] of receivers) {
     if (slow && !target.allowedEffects.includes('slow')) continue
     const endpoint = registry.endpoint(name, ...script)
-    const creation = await decided(name, registry.create(subscriptionRequest(registry, endpoint, filters)))
+    const creation = await resultOrObstacle(
+      name,
+      registry.create(subscriptionRequest(registry, endpoint, filters)),
+    )
     if (creation && creation.response.status < 300) endpoints.set(name, endpoint)
   }
-  const updated = await decided('updated', subscriptions.updated())
+  const updated = await resultOrObstacle('updated', subscriptions.updated())
   if (updated && updated.update.status < 300) endpoints.set('updated', updated.subscription.endpoint)
-  const deleted = await decided('deleted', subscriptions.deleted())
+  const deleted = await resultOrObstacle('deleted', subscriptions.deleted())
   if (deleted && deleted.deletion.status < 300) endpoints.set('deleted', deleted.endpoint)
 }
 
@@ -111,23 +114,23 @@ async function firstDeliveries(
 ): Promise<void> {
   const { first, others, quiet } =
     patience[isLoopback(new URL(partnerApiUrl).hostname) ? 'loopback' : 'network']
-  const waiting = [...endpoints].flatMap(([name, endpoint]) =>
+  const awaited = [...endpoints].flatMap(([name, endpoint]) =>
     name === 'for another type' || name === 'deleted' ? [] : [endpoint],
   )
   const count = (endpoint: Endpoint) => firstAttempts(endpoint, ids).length
-  const most = () => Math.max(0, ...waiting.map(count))
-  await until(first, () => most() > 0)
+  const maxCount = () => Math.max(0, ...awaited.map(count))
+  await until(first, () => maxCount() > 0)
   // Each further delivery to the receiver with the most deliveries extends the deadline.
-  for (let seen = -1; seen !== most(); ) {
-    seen = most()
-    await until(others, () => waiting.every((endpoint) => count(endpoint) >= Math.max(1, seen)))
+  for (let seen = -1; seen !== maxCount(); ) {
+    seen = maxCount()
+    await until(others, () => awaited.every((endpoint) => count(endpoint) >= Math.max(1, seen)))
   }
-  await until(first, () => waiting.every(({ arrivals }) => missedIds(ids, arrivals).length === 0))
-  const times = () => waiting.flatMap((endpoint) => firstAttempts(endpoint, ids)).map(timeOf)
+  await until(first, () => awaited.every(({ arrivals }) => missedIds(ids, arrivals).length === 0))
+  const times = () => awaited.flatMap((endpoint) => firstAttempts(endpoint, ids)).map(timeOf)
   // Copies count as first attempts, but not beyond the earliest time of a second attempt.
   const latest = Math.min(...times()) + attemptTimes[2].notBefore * 1000
   await until(latest - Date.now(), () => Date.now() - Math.max(0, ...times()) >= quiet)
-  if (waiting.some(({ script }) => isSlow(script))) await sleep(slowestMs)
+  if (awaited.some(({ script }) => isSlow(script))) await sleep(slowestMs)
 }
 
 /** First attempts at these events, or at all events if no id is known. Events of other users may arrive earlier. */
