@@ -62,7 +62,7 @@ export function variablesOf(origin: string, { variables }: Served): Record<strin
   }
 }
 
-/** Maps documented paths to the own paths of a listener, which remain reachable. */
+/** Maps documented paths to the listener's paths. The listener's paths remain reachable. */
 export function mapPaths(
   own: Partial<Readonly<Record<keyof typeof documented, string>>>,
   listener: RequestListener,

@@ -59,7 +59,7 @@ export function mutate(module: MutationModule, fresh: boolean): ModuleReport | u
   return readReport(JSON.parse(readFileSync(report, 'utf8')))
 }
 
-/** Removes survivors from Stryker's cache, which can be stale for code that runs on import. They are tested again. */
+/** Removes survivors from Stryker's cache, because the cache can be stale for code that runs on import. */
 function forgetSurvivors(state: string): void {
   if (!existsSync(state)) return
   const last: StrykerReport = JSON.parse(readFileSync(state, 'utf8'))

@@ -81,7 +81,7 @@ function scopeOf(
   return { named, areas, unneeded: unneededFor(surface, areas) }
 }
 
-/** Effects that a case does without: logins if no user is involved, and slow webhook checks, which delay others. */
+/** Unneeded effects: logins if no user is involved, and slow webhook checks, which delay all others. */
 function unneededFor(surface: Fault['surface'], areas: Scope['areas']): readonly Effect[] {
   if (surface === 'hub') return ['login', 'claim-change']
   if (surface !== 'webhooks') return []

@@ -74,7 +74,7 @@ function declaresInconclusive(
   return mustBeInconclusive.includes(id) || picomatch.isMatch(id, mayBeInconclusive)
 }
 
-/** The requirements that a fault violates and that did not turn red. */
+/** The violated requirements of a fault that did not turn red. */
 function missedBy({ violates, caughtBy }: Pick<FaultRow, 'violates' | 'caughtBy'>): string[] {
   return violates.filter((id) => !caughtBy.includes(id))
 }

@@ -59,7 +59,7 @@ async function checked(
   const verdicts = verdictsOf(results)
   const withVerdict = (wantedVerdict: string) =>
     [...verdicts].filter(([, verdict]) => verdict === wantedVerdict).map(([id]) => id)
-  // A violation of a `reference` requirement is only an observation, but the proof counts it as red.
+  // A difference from a `reference` requirement is only an observation, but the proof counts it as red.
   const different = results.filter(({ observations }) => observations.some(isDifference))
   return {
     failed: [...withVerdict('fail'), ...new Set(different.map(({ requirement }) => requirement))],

@@ -123,7 +123,7 @@ export function hasEmptySecret({ authorization = '' }: HttpRequest['headers']): 
   return scheme?.toLowerCase() === 'basic' && Buffer.from(pair, 'base64').toString().endsWith(':')
 }
 
-/** Whether a client identifier is an invented one of Plumbline. */
+/** Whether Plumbline invented this client identifier. */
 export function isUnknownClient(client: string | undefined): boolean {
   return client?.startsWith('plumbline-') === true
 }

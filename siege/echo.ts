@@ -6,7 +6,7 @@ import { movedTo } from './front.ts'
 /** A provider that repeats secrets of its requests in every part of its responses. */
 export interface Echo {
   readonly variables: Readonly<Record<string, string>>
-  /** Name of each secret that the provider has received or sent, by secret. */
+  /** The names of all secrets that the provider has received or sent. The keys are the secrets. */
   readonly secrets: Map<string, string>
   close(): void
 }

@@ -138,7 +138,7 @@ async function attempt(
   const late = observer.after(stoppedAt)
   const strange = elsewhere.requests.length + elsewhere.silent
   const isWithin = sent <= requests && observer.passwords <= logins
-  // A run without requests proves nothing, unless it was to be stopped.
+  // A run without requests proves nothing, unless it was meant to be stopped.
   const hasBegun = sent > 0 || stopsAfterMs !== undefined
   return {
     held: isWithin && hasBegun && observer.early === 0 && late === 0 && strange === 0,

@@ -15,7 +15,7 @@ export interface TargetCase {
   readonly only: readonly string[]
   /** Permitted outcomes of the requirements that need the endpoint. */
   readonly expected: readonly Outcome[]
-  /** Permitted outcomes of the others; only `pass` by default. */
+  /** Permitted outcomes of all other requirements; only `pass` by default. */
   readonly others?: readonly Outcome[]
 }
 
@@ -28,7 +28,7 @@ function onlyFor(endpoint: Endpoint): string[] {
   return isPartOfLogin(endpoint) ? ids : ids.slice(0, 5)
 }
 
-/** The authorization endpoint differs, because a login page can be any text. */
+/** Different outcomes at the authorization endpoint, because a login page can be any text. */
 function atAuthorization(...outcomes: readonly Outcome[]): Partial<Record<Endpoint, readonly Outcome[]>> {
   return { authorization: outcomes }
 }

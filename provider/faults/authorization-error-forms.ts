@@ -5,7 +5,6 @@ import { htmlResponse } from '../http.ts'
 import { callbackOf } from '../identity/responses.ts'
 import { causes, editErrorOf, isRefused, type QueryCondition } from './authorization-causes.ts'
 
-/** Shows a page for a request without a parameter. */
 function onPage(name: string, parameter: string, cause: QueryCondition, status: number) {
   return {
     name,

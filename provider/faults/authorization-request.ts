@@ -9,7 +9,7 @@ export function editRequest(edit: (query: URLSearchParams, request: HttpRequest)
   return ({ idp }) => idp.authorizationRequest.push(edit)
 }
 
-/** Adds a missing parameter. Its value is that of the first request with this parameter. */
+/** Adds a missing parameter, with its value from the first request that had it. */
 function addMissingFromFirst(name: string): Alter {
   return (behaviour) => {
     let first: string | undefined

@@ -3,7 +3,7 @@ import type { Behaviour } from '../behaviour.ts'
 
 const DAY = 24 * 3_600_000
 
-/** Returns a function: whether the current search requests a page other than the first. */
+/** Returns a function that reports whether the current search requests a page other than the first. */
 function watchPage({ hub }: Behaviour): () => boolean {
   let isLater = false
   hub.interceptors.push(({ query }) => {

@@ -14,7 +14,7 @@ function refuse(matches: RequestTest): Alter {
     })
 }
 
-/** Returns a function: whether the current search matches. */
+/** Returns a function that reports whether the current search matches. */
 function watch({ hub }: Parameters<Alter>[0], matches: RequestTest): () => boolean {
   let isMatch = false
   hub.interceptors.push((request) => {

@@ -26,7 +26,7 @@ function repeatNeighbour({ items }: Fields): void {
   items[middle] = items[middle - 1]
 }
 
-/** Omits the first five events of windows of one width. Several events may share the time of the first event. */
+/** Skips five events at the start of the first page of windows of one width: a few events may share one time. */
 function beginLate(width: number): Alter {
   return ({ hub }) => {
     const { effectiveRange, paginate } = hub

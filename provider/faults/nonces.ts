@@ -15,7 +15,7 @@ function editNonce(
     })
 }
 
-/** Changed nonces of ID tokens: long nonces, nonces with reserved characters, or those of some authorizations. */
+/** ID tokens with a changed nonce: if the nonce is long or has reserved characters, or in some authorizations. */
 export const nonceFaults = withSurface('token', [
   {
     name: 'nonce-cut-to-255-characters',

@@ -4,7 +4,7 @@ import { SECOND_APPLICATION_ID } from '../deployment.ts'
 import { challengeOf } from '../pkce.ts'
 import { editReplay } from './token-code.ts'
 
-/** Returns a function: whether the latest token request is of the second application. */
+/** Returns a function that reports whether the latest token request is of the second application. */
 export function tokenRequestsOfSecond({ idp }: Behaviour): () => boolean {
   let client: string | undefined
   idp.tokenRequest.push((_, request) => {

@@ -35,7 +35,7 @@ export class Interactions {
   private readonly consents: Consents
   /** Users who have entered the password and must enter the one-time code, by interaction. */
   private readonly awaitingCode = new Map<string, User>()
-  /** By interaction. */
+  /** Pages that wait for an answer, by interaction. */
   private readonly following = new Map<string, Following>()
   /** Accounts whose users have answered a page. They never see a page with `once` again. */
   private readonly past = new Set<string>()

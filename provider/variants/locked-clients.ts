@@ -33,7 +33,7 @@ function lock({ after, seconds, counts, refusal }: Lock): Alter {
 }
 
 /** Refuses valid code exchanges from the third on. */
-function refuseThirdExchange(refusal: () => HttpResponse): Alter {
+function refuseExchangesFromThird(refusal: () => HttpResponse): Alter {
   return (behaviour) => {
     let exchanges = 0
     editTokens((_, request, response) => {
@@ -45,7 +45,7 @@ function refuseThirdExchange(refusal: () => HttpResponse): Alter {
 }
 
 /** Refuses a client after this many token requests with its credentials. */
-function endAfter(requests: number): Alter {
+function refuseClientAfter(requests: number): Alter {
   return (behaviour) => {
     const counts = new Map<string, number>()
     behaviour.idp.interceptors.push((request) => {
@@ -70,7 +70,7 @@ const asForbidden = () =>
 const unspecified = 'Defences against guessed client secrets are not specified.'
 
 /** Requirements that Plumbline checks after wrong secrets, when a locked client cannot obtain or use tokens. */
-const AFTERWARDS = [
+const AFTER_WRONG_SECRETS = [
   'TOKEN-REDIRECT-URI-MATCH-ERROR',
   'TOKEN-{CLIENT,REFRESH,DUPLICATE-REFRESH-TOKEN,CODE-SINGLE-USE}*',
   'SUBJECT-STABLE*',
@@ -88,7 +88,7 @@ export const lockedClientVariants = withSurface('token', [
     concerns: ['TOKEN-CODE-EXCHANGE', 'TOKEN-ACCEPT-OPTIONAL', 'TOKEN-REFRESH', 'TOKEN-REFRESH-NEWEST'],
     unspecified,
     mayBeInconclusive: [
-      ...AFTERWARDS,
+      ...AFTER_WRONG_SECRETS,
       'TOKEN-CODE-OTHER-CLIENT',
       'TOKEN-GRANT-UNAUTHORIZED',
       'IDTOKEN-SECOND-AUDIENCE',
@@ -101,7 +101,7 @@ export const lockedClientVariants = withSurface('token', [
       'Refuses each token request of a client as `invalid_client` for two minutes after three wrong secrets.',
     concerns: ['TOKEN-CODE-EXCHANGE', 'TOKEN-ACCEPT-OPTIONAL', 'TOKEN-REFRESH', 'TOKEN-REFRESH-NEWEST'],
     unspecified,
-    mayBeInconclusive: AFTERWARDS,
+    mayBeInconclusive: AFTER_WRONG_SECRETS,
     alter: lock({ after: 3, seconds: 120, counts: sendsSecret, refusal: asInvalidClient }),
   },
   {
@@ -110,7 +110,7 @@ export const lockedClientVariants = withSurface('token', [
       'Refuses each token request of a client with 403 for one second after two failed authentications.',
     concerns: ['TOKEN-CODE-EXCHANGE', 'TOKEN-ACCEPT-OPTIONAL', 'TOKEN-REFRESH', 'TOKEN-REFRESH-NEWEST'],
     unspecified,
-    mayBeInconclusive: AFTERWARDS,
+    mayBeInconclusive: AFTER_WRONG_SECRETS,
     alter: lock({ after: 2, seconds: 1, counts: () => true, refusal: asForbidden }),
   },
   ...[
@@ -123,7 +123,7 @@ export const lockedClientVariants = withSurface('token', [
     unspecified: `When a ${what} is not specified.`,
     mustBeInconclusive: ['TOKEN-CODE-EXCHANGE'],
     mayBeInconclusive: WITHOUT_LOGIN,
-    alter: refuseThirdExchange(refusal),
+    alter: refuseExchangesFromThird(refusal),
   })),
   ...[3, 5, 10, 20, 40].map((requests) => ({
     name: `client-secret-ends-after-${requests}-requests`,
@@ -131,6 +131,6 @@ export const lockedClientVariants = withSurface('token', [
     concerns: ['TOKEN-CODE-EXCHANGE', 'TOKEN-GRANT-CLIENT-CREDENTIALS', 'TOKEN-MISSING-GRANT-TYPE-ERROR'],
     unspecified: 'When a client secret expires is not specified.',
     mayBeInconclusive: WITHOUT_LOGIN,
-    alter: endAfter(requests),
+    alter: refuseClientAfter(requests),
   })),
 ])

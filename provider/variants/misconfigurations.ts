@@ -74,7 +74,7 @@ const signatures = [
   'ACCESSTOKEN-REFRESHED-SIGNATURE',
 ]
 
-/** Providers for which JWKS_URL is the address of another provider's key set. */
+/** The address JWKS_URL has the key set of another provider. */
 const otherKeySet = withSurface('jwt', [
   {
     name: 'key-set-of-another-provider',

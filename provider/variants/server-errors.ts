@@ -29,7 +29,7 @@ const refusedOnPage = [
   'AUTHZ-CLIENT-ID-UNKNOWN',
 ]
 
-const renamedTransient = [
+const renamedToServerError = [
   ...withErrors('AUTHZ-RESPONSE-TYPE', 'AUTHZ-RESPONSE-TYPE-ID-TOKEN', 'AUTHZ-RESPONSE-TYPE-HYBRID'),
   ...withErrors('AUTHZ-USER-CANCEL', 'AUTHZ-CONSENT-REFUSED'),
   'AUTHZ-AUTH-LEVEL-UNMET',
@@ -45,7 +45,7 @@ const errorForm = [
 ]
 
 const refusedByRedirect = [
-  ...renamedTransient,
+  ...renamedToServerError,
   ...errorForm,
   ...withErrors(
     'AUTHZ-RESPONSE-TYPE-REQUIRED',
@@ -188,9 +188,9 @@ export const serverErrors = [
     {
       name: 'authorization-errors-transient',
       summary: 'Redirects with `server_error` instead of `unsupported_response_type` and `access_denied`.',
-      concerns: renamedTransient,
+      concerns: renamedToServerError,
       unspecified: 'server_error is a transient failure of the service and says nothing about the request.',
-      mustBeInconclusive: renamedTransient,
+      mustBeInconclusive: renamedToServerError,
       mayBeInconclusive: ['AUTHZ-AUTH-LEVEL', 'AUTHZ-ERROR-FRAGMENT'],
       mustPass: errorForm,
       alter: editCallback(({ searchParams }) => {

@@ -46,13 +46,13 @@ function retryableFailure(status: number, error: string, error_description: stri
 const tooManyRequests = () => retryableFailure(429, 'temporarily_unavailable', 'Too many requests.')
 const maintenance = () => retryableFailure(503, 'server_error', 'Maintenance. Try again.')
 
-const READS_BETWEEN_FAILURES = 25
+const READS_PER_FAILURE = 25
 const FIRST_FAILURE = 3
 
 /** The response of a proxy that is about to close the connection. */
 const requestTimeout = () => htmlResponse(408, '<!doctype html><title>Request timeout</title>')
 
-/** Fails one read in `READS_BETWEEN_FAILURES` at each service. */
+/** Fails one read in `READS_PER_FAILURE` at each service. */
 function failReadsNowAndThen(failure: () => HttpResponse): Alter {
   return ({ idp, hub }) => {
     idp.interceptors.push(
@@ -65,7 +65,7 @@ function failReadsNowAndThen(failure: () => HttpResponse): Alter {
   }
 }
 
-/** Returns an interceptor that fails one matching request in `READS_BETWEEN_FAILURES`. */
+/** Returns an interceptor that fails one matching request in `READS_PER_FAILURE`. */
 function failNowAndThen(
   matches: RequestTest,
   failure: () => HttpResponse,
@@ -74,7 +74,7 @@ function failNowAndThen(
   return (request) => {
     if (!matches(request)) return undefined
     reads += 1
-    return reads % READS_BETWEEN_FAILURES === FIRST_FAILURE ? failure() : undefined
+    return reads % READS_PER_FAILURE === FIRST_FAILURE ? failure() : undefined
   }
 }
 

@@ -121,7 +121,7 @@ export interface WebhookBehaviour {
   delays: number[]
   /** The attempt from which a delay counts. */
   delaysCountFrom: 'previous' | 'first'
-  /** Called with each event for which all attempts have failed. */
+  /** Called with each event whose attempts have all failed. */
   exhausted: ((event: StoredEvent) => void)[]
 }
 

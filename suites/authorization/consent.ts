@@ -8,8 +8,8 @@ import { Inconclusive, NotApplicable, notApplicable } from '../../src/check/verd
 type BeforeConsent = Pick<CheckContext, 'run' | 'authorization' | 'once' | 'target'>
 
 /**
- * Sends a request of the second application for which the user refuses consent, once per run. Its state has reserved
- * characters, for AUTHZ-ERROR-STATE.
+ * Sends a request of the second application once per run. The user refuses consent. The state has reserved characters,
+ * for AUTHZ-ERROR-STATE.
  * @throws {NotApplicable} if the request shows no consent page, or if the user may have consented earlier in the run
  */
 export function refusedConsent(context: BeforeConsent): Promise<CompletedLanding> {
@@ -27,7 +27,7 @@ export function refusedConsent(context: BeforeConsent): Promise<CompletedLanding
 }
 
 /**
- * Sends a request of the second application with `prompt=none`, before the user has consented to it, once per run.
+ * Sends a request of the second application with `prompt=none` once per run, before the user has given consent.
  * @throws {NotApplicable} as `refusedConsent` does
  */
 export function silentWithoutConsent(context: BeforeConsent): Promise<CompletedLanding> {
@@ -52,7 +52,7 @@ function requireNoConsent({ run, target }: BeforeConsent): void {
     )
 }
 
-/** Requires that the target shows a consent page to the request for which the user refuses consent. */
+/** Requires that the target shows a consent page. Sends the request of `refusedConsent` first. */
 async function requireConsentPage(context: BeforeConsent): Promise<void> {
   try {
     await refusedConsent(context)

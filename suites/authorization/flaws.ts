@@ -5,7 +5,7 @@ import type { Changes } from '../../src/oauth/authorization-request.ts'
 import { codeVerifier } from '../../src/oauth/pkce.ts'
 import type { Target } from '../../src/target/target.ts'
 
-/** One difference from the valid authorization request, for which the specification requires a refusal. */
+/** One difference from the valid authorization request. The specification requires the refusal of such a request. */
 export interface RequestFlaw {
   /** The requirement that nothing is issued. `…-ERROR` is the requirement on the error name. */
   readonly requirement: RefusalId
@@ -28,7 +28,7 @@ function flaw<const Id extends RefusalId>(
   return { requirement, difference, user: 'signed-in', changes: changed, errors } as const
 }
 
-/** The same flaw of a request without a session, beside a similar flaw of a request in the session. */
+/** The same flaw in a request without a session. A similar flaw is sent in the session. */
 function sentWithoutSession<const Flaw extends ReturnType<typeof flaw>>(request: Flaw) {
   return { ...request, user: 'new-login' } as const
 }
@@ -44,7 +44,9 @@ export const methodPlain = {
 const openidErrors = ['invalid_request', 'invalid_scope']
 const responseTypeErrors = ['unsupported_response_type']
 
-/** Response types whose errors OAuth puts in the fragment. Those without a code omit PKCE, which only protects codes. */
+/**
+ * Response types whose errors OAuth puts in the fragment. Those without a code omit PKCE, which only protects codes.
+ */
 export const unsupportedResponseTypes = [
   flaw(
     'AUTHZ-RESPONSE-TYPE',

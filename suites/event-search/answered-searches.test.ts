@@ -268,8 +268,8 @@ function statedTotal({ total, requested: { page, pageSize } }: EventPage): strin
 }
 
 /**
- * The readings of the closed window and of the window for pages. If a wrong total ends a reading early, returns the
- * failure instead: the single pages still show whether totals differ.
+ * The readings of the closed window and of the window for pages; none if a reading ended early. `failure` is the
+ * reason, unless it is a wrong total: the single pages then show whether totals differ.
  */
 async function wholeReadings({ readings, rereadings }: Pick<CheckContext, 'readings' | 'rereadings'>) {
   try {

@@ -40,7 +40,7 @@ async function requireComparable(
   const sameTotals = pages.every((page) => page.total === total)
   const sameEvents =
     [one, other].every(({ events }) => fitsTotal(events, total)) && differing(one, other) === 0
-  // A late event may be the reason of a difference: another search for the total rules this out.
+  // A late event may be the reason for a difference. Another search for the total rules this out.
   if (!(sameTotals && sameEvents)) await requireSameTotal(readings, window, total)
   requireOneTotal(pages)
   if (!sameEvents) await requireCounted(context)

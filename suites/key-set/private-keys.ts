@@ -112,7 +112,7 @@ function moduliOf(response: HttpResponse): bigint[] {
   return keys.flatMap(({ n }) => (typeof n === 'string' ? [integerOf(Buffer.from(n, 'base64url'))] : []))
 }
 
-/** Whether the integer of any of these octets divides a modulus. */
+/** Whether any of these buffers, read as an integer, divides a modulus. */
 function hasFactor(encoded: readonly Buffer[], moduli: readonly bigint[]): boolean {
   return encoded
     .filter(({ length }) => length >= minLength)

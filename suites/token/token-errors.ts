@@ -28,7 +28,7 @@ export type SendRefused = (
 /** Requests that the token endpoint must refuse, and assertions on the status and error of their refusals. */
 export class TokenErrors extends RunSteps<CheckContext> {
   /**
-   * The response to a request that must be refused. The request is sent once per run, or twice if the reason of the
+   * The response to a request that must be refused. The request is sent once per run, or twice if the reason for the
    * refusal may have been temporary.
    */
   responseTo(id: TokenRefusalId, send: SendRefused): Promise<HttpResponse> {

@@ -273,7 +273,7 @@ function foreignIds(
   return new Set(foreign.flatMap((arrival) => idOf(arrival) ?? []))
 }
 
-/** Returns a function: whether no event has an id. */
+/** Returns a function that reports whether an id is missing from these events. */
 function missingFrom(events: readonly HubEvent[]): (id: string) => boolean {
   const ids = new Set(events.map(({ members }) => members.id))
   return (id) => !ids.has(id)

@@ -28,7 +28,7 @@ check(
       `a secret in ${whole} of ${responses.length} responses`,
     )
     const { holding, all } = registry.deliveriesWithSecret()
-    // A delivery is no response of the management.
+    // Deliveries are not responses of the management.
     if (holding > 0) note(`the secret of a subscription in ${holding} of ${all} deliveries`)
     if (parts > 0) note(`a few characters of a secret in ${parts} of ${responses.length} responses`)
   },
@@ -62,7 +62,7 @@ check(
   },
 )
 
-/** Rules for the response to every creation. Each returns the actual value that violates it; undefined if it holds. */
+/** Rules for the response to every creation. Each function returns the actual value of a violation, if any. */
 const rules = [
   ['WEBHOOK-SUBSCRIPTION-CREATE-ID', 'an id', ({ id }) => textProblem(id)],
   [
