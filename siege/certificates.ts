@@ -21,7 +21,7 @@ export interface Certificates extends Disposable {
 /** Creates an authority with OpenSSL. */
 export function makeCertificates(): Certificates {
   const folder = mkdtempSync(join(tmpdir(), 'plumbline-siege-'))
-  const openssl = (...words: string[]) => execFileSync('openssl', words, { cwd: folder, stdio: 'pipe' })
+  const openssl = (...args: string[]) => execFileSync('openssl', args, { cwd: folder, stdio: 'pipe' })
   const newKey = ['-newkey', 'rsa:2048', '-nodes', '-keyout']
   const read = (name: string) => ({
     key: readFileSync(join(folder, `${name}.key`)),

@@ -15,7 +15,7 @@ export interface StartedCommand extends AsyncDisposable {
 
 interface CommandOptions {
   /** Variables that depend on the folder of the command. */
-  readonly more?: (folder: string) => Readonly<Record<string, string>>
+  readonly variablesOf?: (folder: string) => Readonly<Record<string, string>>
   /** A line of `sh` that executes the command, which is its `"$@"`. */
   readonly shell?: string
 }
@@ -25,16 +25,16 @@ export const folderVariable = 'SIEGE_FOLDER'
 
 /** Starts `plumbline` with these variables. */
 export function startCommand(
-  words: readonly string[],
+  args: readonly string[],
   variables: Readonly<Record<string, string>>,
-  { more = () => ({}), shell = 'exec "$@"' }: CommandOptions = {},
+  { variablesOf = () => ({}), shell = 'exec "$@"' }: CommandOptions = {},
 ): StartedCommand {
   const folder = mkdtempSync(join(tmpdir(), 'plumbline-siege-'))
   const { PATH = '', HOME = '' } = process.env
-  const command = [process.execPath, join(projectRoot, 'bin/plumbline.mjs'), ...words]
+  const command = [process.execPath, join(projectRoot, 'bin/plumbline.mjs'), ...args]
   const child = spawn('/bin/sh', ['-c', shell, 'sh', ...command], {
     cwd: folder,
-    env: { PATH, HOME, [folderVariable]: folder, ...variables, ...more(folder) },
+    env: { PATH, HOME, [folderVariable]: folder, ...variables, ...variablesOf(folder) },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let output = ''

@@ -22,7 +22,7 @@ interface Trouble {
   readonly completes: boolean
 }
 
-const words = (selection: readonly string[]) => ['check', '--only', ...selection]
+const checkArgs = (selection: readonly string[]) => ['check', '--only', ...selection]
 const selection = ['DISCOVERY-*', 'KEYSET-*', 'AUTHZ-CODE-FLOW', 'TOKEN-CODE-EXCHANGE', 'EVENT-*']
 
 const mount = (...options: string[]) => execFileSync('mount', ['-t', 'tmpfs', ...options], { stdio: 'pipe' })
@@ -80,14 +80,14 @@ async function attempt(
   { shell, variables = {}, prepare, codes, completes }: Trouble,
 ): Promise<Attempt> {
   let reports = ''
-  const more = (folder: string) => {
+  const variablesOf = (folder: string) => {
     reports = join(folder, 'reports')
     mkdirSync(reports)
     prepare?.(reports)
     return { REPORT_DIR: reports }
   }
-  const options = { more, ...(shell !== undefined && { shell }) }
-  await using run = startCommand(words(selection), { ...provider.variables, ...variables }, options)
+  const options = { variablesOf, ...(shell !== undefined && { shell }) }
+  await using run = startCommand(checkArgs(selection), { ...provider.variables, ...variables }, options)
   try {
     const { code, survivors } = await ending(run)
     const runs = runsIn(reports)
@@ -114,7 +114,7 @@ async function attempt(
 }
 
 async function attemptTwo(provider: RunningProvider): Promise<Attempt> {
-  const independent = words(['DISCOVERY-*', 'KEYSET-*', 'EVENT-SEARCH', 'AUTHZ-CODE-FLOW'])
+  const independent = checkArgs(['DISCOVERY-*', 'KEYSET-*', 'EVENT-SEARCH', 'AUTHZ-CODE-FLOW'])
   await using first = startCommand(independent, provider.variables)
   const REPORT_DIR = join(first.folder, 'reports')
   await using second = startCommand(independent, { ...provider.variables, REPORT_DIR })

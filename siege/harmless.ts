@@ -136,13 +136,13 @@ async function attempt(
   }
   const sent = observer.arrivals.length
   const late = observer.after(stoppedAt)
-  const strange = elsewhere.requests.length + elsewhere.silent
+  const sentElsewhere = elsewhere.requests.length + elsewhere.silent
   const isWithin = sent <= requests && observer.passwords <= logins
   // A run without requests proves nothing, unless it was meant to be stopped.
   const hasBegun = sent > 0 || stopsAfterMs !== undefined
   return {
-    held: isWithin && hasBegun && observer.early === 0 && late === 0 && strange === 0,
-    measured: `${sent} of ${requests} requests, ${observer.passwords} of ${logins} logins, ${observer.throttled.length} throttled, ${observer.early} early, ${strange} elsewhere${stopsAfterMs === undefined ? '' : `, ${late} after the stop`}`,
+    held: isWithin && hasBegun && observer.early === 0 && late === 0 && sentElsewhere === 0,
+    measured: `${sent} of ${requests} requests, ${observer.passwords} of ${logins} logins, ${observer.throttled.length} throttled, ${observer.early} early, ${sentElsewhere} elsewhere${stopsAfterMs === undefined ? '' : `, ${late} after the stop`}`,
   }
 }
 

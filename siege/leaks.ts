@@ -34,13 +34,13 @@ export function leaksIn(
   places: ReadonlyMap<string, Buffer>,
   secrets: ReadonlyMap<string, string>,
 ): readonly string[] {
-  const wanted = [...secrets]
+  const encodedSecrets = [...secrets]
     .filter(([secret]) => secret.length >= leastLength)
     .flatMap(([secret, name]) => formsOf(secret).map(([form, bytes]) => ({ name, form, bytes })))
   const found = new Set<string>()
   // Searches all files together first, because most secrets are in no file.
   const all = Buffer.concat([...places.values()].flatMap((content) => [content, Buffer.from('\0')]))
-  for (const { name, form, bytes } of wanted.filter(({ bytes }) => all.includes(bytes)))
+  for (const { name, form, bytes } of encodedSecrets.filter(({ bytes }) => all.includes(bytes)))
     for (const [place, content] of places)
       if (content.includes(bytes)) found.add(`${name} (${form}) in ${place}`)
   return [...found]

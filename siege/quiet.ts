@@ -19,7 +19,7 @@ const checks = [
 
 interface Ending {
   /** Arguments of the command; `checks` by default. */
-  readonly words?: readonly string[]
+  readonly args?: readonly string[]
   readonly faults?: readonly string[]
   readonly variables?: Readonly<Record<string, string>>
   readonly signal?: NodeJS.Signals
@@ -43,23 +43,23 @@ export async function quiet(): Promise<Subject> {
   const endings: Readonly<Record<string, Ending>> = {
     'a run to its end': {},
     'a run with violations': { faults: ['id-token-audience-of-neighbour', 'code-replay-accepted'], code: 1 },
-    'a run that crashes': { words: withoutReport, variables: crash, code: 4 },
+    'a run that crashes': { args: withoutReport, variables: crash, code: 4 },
     'a run that is killed': { signal: 'SIGKILL' },
-    'a run that is terminated': { words: withoutReport, signal: 'SIGTERM' },
+    'a run that is terminated': { args: withoutReport, signal: 'SIGTERM' },
     'a run that is interrupted': { signal: 'SIGINT' },
     'a run with a wrong password': {
-      words: withoutReport,
+      args: withoutReport,
       variables: { TEST_PASSWORD: 'canary password+of/Ada=1' },
       code: 2,
     },
     'a run with a wrong client secret': {
-      words: withoutReport,
+      args: withoutReport,
       variables: { CLIENT_SECRET: 'canary secret+of/Ada=1' },
       code: 2,
     },
-    doctor: { words: ['doctor'] },
-    tokens: { words: ['tokens'] },
-    events: { words: ['events'] },
+    doctor: { args: ['doctor'] },
+    tokens: { args: ['tokens'] },
+    events: { args: ['events'] },
   }
   return {
     name: 'quiet',
@@ -83,12 +83,12 @@ async function attempt(ending: Ending): Promise<Attempt> {
 
 async function attemptWith(
   provider: RunningProvider,
-  { words = checks, variables = {}, signal, code: intended }: Ending,
+  { args = checks, variables = {}, signal, code: intended }: Ending,
 ): Promise<Attempt> {
   const echo = await startEcho(provider)
   for (const [name, value] of Object.entries(variables))
     if (/SECRET$|PASSWORD$/.test(name)) echo.secrets.set(value, name)
-  await using run = startCommand(words, { ...echo.variables, ...variables })
+  await using run = startCommand(args, { ...echo.variables, ...variables })
   const listening = new Set<string>()
   const timer = setInterval(() => {
     for (const address of listensBeyondLoopback(run.child.pid ?? 0)) listening.add(address)
@@ -103,7 +103,7 @@ async function attemptWith(
   const leaks = leaksIn(contents, echo.secrets)
   const open = openTo(join(run.folder))
   const files = [...contents.keys()].filter((name) => !name.includes('!')).length
-  const isChecking = words[0] === 'check'
+  const isChecking = args[0] === 'check'
   const problems = [
     ...leaks,
     ...open.map((path) => `${path} is open to others`),

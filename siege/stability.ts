@@ -27,8 +27,8 @@ export async function stability(): Promise<Subject> {
 
 async function attempt(provider: string, from: number): Promise<Attempt> {
   const range = ['--runs', String(runsOfAttempt), '--from', String(from)]
-  const words = ['proof/stress.ts', '--provider', provider, ...range, '--busy', '2']
-  const { stdout, code } = await runProcess(words)
+  const args = ['proof/stress.ts', '--provider', provider, ...range, '--busy', '2']
+  const { stdout, code } = await runProcess(args)
   const differences = stdout.split('\n').filter((line) => line.startsWith('  '))
   return {
     held: code === 0,

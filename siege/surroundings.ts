@@ -111,11 +111,11 @@ async function checkOverTls(
 }
 
 async function checkWithoutNames(provider: RunningProvider): Promise<Attempt> {
-  let gone = ''
+  let goneFile = ''
   const front = await startFront(
     provider,
     ({ url = '' }) => {
-      if (/events\/search/.test(url) && gone !== '' && !existsSync(gone)) writeFileSync(gone, '')
+      if (/events\/search/.test(url) && goneFile !== '' && !existsSync(goneFile)) writeFileSync(goneFile, '')
       return undefined
     },
     1,
@@ -129,9 +129,9 @@ async function checkWithoutNames(provider: RunningProvider): Promise<Attempt> {
       ['check', '--no-report', '--only', ...searches],
       { ...Object.fromEntries(named), NODE_OPTIONS: preload('dns'), REQUESTS_PER_SECOND: '2' },
       {
-        more: (folder) => {
-          gone = join(folder, 'gone')
-          return { SIEGE_DNS_GONE: gone }
+        variablesOf: (folder) => {
+          goneFile = join(folder, 'gone')
+          return { SIEGE_DNS_GONE: goneFile }
         },
       },
     )

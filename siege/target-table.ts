@@ -9,9 +9,9 @@ export function targetTable(cases: readonly TargetCase[], held: ReadonlyMap<stri
   const columns = Object.keys(endpoints) as Endpoint[]
   const rows = Map.groupBy(cases, ({ what }) => what)
   const cell = (tried: TargetCase | undefined) => {
-    const kept = tried && held.get(tried.name)
-    if (tried === undefined || kept === undefined) return ''
-    return kept ? textOf(tried) : '**broken**'
+    const hasHeld = tried && held.get(tried.name)
+    if (tried === undefined || hasHeld === undefined) return ''
+    return hasHeld ? textOf(tried) : '**broken**'
   }
   return [
     `| the endpoint | ${columns.join(' | ')} |`,

@@ -130,9 +130,9 @@ const laterSearches = withSurface('all', [
       const read = new Set<string>()
       hub.claimChanges.push(({ id }) => unread.add(id))
       hub.order = (found) => {
-        const left = found.filter(({ id }) => !read.has(id))
-        for (const { id } of left) if (unread.delete(id)) read.add(id)
-        return order(left)
+        const remaining = found.filter(({ id }) => !read.has(id))
+        for (const { id } of remaining) if (unread.delete(id)) read.add(id)
+        return order(remaining)
       }
     },
   },

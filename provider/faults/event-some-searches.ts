@@ -177,13 +177,13 @@ export const eventSomeSearchesFaults = withSurface('hub', [
     violates: ['EVENT-FROM-INCLUSIVE'],
     alter: ({ hub }) => {
       const { effectiveRange, order } = hub
-      let begins = 0
+      let windowStart = 0
       hub.effectiveRange = (requested) => {
-        begins = requested.from
+        windowStart = requested.from
         return effectiveRange(requested)
       }
       hub.order = (found) => {
-        const [first, ...others] = found.filter(({ local }) => local === begins)
+        const [first, ...others] = found.filter(({ local }) => local === windowStart)
         return order(first ? found.filter((event) => !others.includes(event)) : found)
       }
     },

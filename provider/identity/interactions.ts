@@ -25,7 +25,7 @@ interface Following {
   page: FollowingPage
   account: string
   /** Continues the interaction. @param visit the request that answered the page */
-  goOn: (visit: Visit) => Promise<HttpResponse>
+  resume: (visit: Visit) => Promise<HttpResponse>
 }
 
 /** The login and consent pages: shows them, reads their forms, and passes the result to oidc-provider. */
@@ -38,7 +38,7 @@ export class Interactions {
   /** Pages that wait for an answer, by interaction. */
   private readonly following = new Map<string, Following>()
   /** Accounts whose users have answered a page. They never see a page with `once` again. */
-  private readonly past = new Set<string>()
+  private readonly answered = new Set<string>()
 
   constructor(provider: Provider, context: IdentityContext, consents: Consents) {
     this.provider = provider
@@ -138,22 +138,22 @@ export class Interactions {
     visit: Visit,
     page: FollowingPage | undefined,
     account: string,
-    goOn: Following['goOn'],
+    resume: Following['resume'],
   ): HttpResponse | Promise<HttpResponse> {
-    if (!page || (page.once && this.past.has(account))) return goOn(visit)
-    this.following.set(visit.interaction.uid, { page, account, goOn })
+    if (!page || (page.once && this.answered.has(account))) return resume(visit)
+    this.following.set(visit.interaction.uid, { page, account, resume })
     return htmlResponse(200, page.html(visit.view))
   }
 
   private answer(
     visit: Visit,
-    { page, account, goOn }: Following,
+    { page, account, resume }: Following,
     form: URLSearchParams,
   ): HttpResponse | Promise<HttpResponse> {
     if (!page.accepts(form)) return htmlResponse(200, page.html({ ...visit.view, error: 'Please answer.' }))
     this.following.delete(visit.interaction.uid)
-    this.past.add(account)
-    return goOn(visit)
+    this.answered.add(account)
+    return resume(visit)
   }
 
   private async finish({ messages }: Visit, result: InteractionResults): Promise<HttpResponse> {

@@ -81,11 +81,11 @@ check(
   'whether `issuer` equals IDP_BASE_URL is recorded',
   async ({ discovery, target, observe, note }) => {
     const { issuer } = await discovery.metadata()
-    const same = issuer === target.issuer
-    if (!same) note('issuer is not IDP_BASE_URL, byte for byte')
+    const isSameIssuer = issuer === target.issuer
+    if (!isSameIssuer) note('issuer is not IDP_BASE_URL, byte for byte')
     observe(
       'discovery.issuer',
-      same ? 'as IDP_BASE_URL' : typeof issuer === 'string' ? 'another' : kindOf(issuer),
+      isSameIssuer ? 'as IDP_BASE_URL' : typeof issuer === 'string' ? 'another' : kindOf(issuer),
     )
   },
 )

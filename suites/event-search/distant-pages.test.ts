@@ -45,17 +45,17 @@ for (const { pageSize, how, sizeRequirement } of [
         )
       const page = pageOf(response, requested)
       basis({ events: page.events.length }, { seed })
-      const wanted = all.events.slice(
+      const expectedEvents = all.events.slice(
         requested.page * requested.pageSize,
         (requested.page + 1) * requested.pageSize,
       )
-      const missing = countMissingTimes(page.events, wanted)
-      const isAsExpected = missing === 0 && page.events.length === wanted.length
+      const missing = countMissingTimes(page.events, expectedEvents)
+      const isAsExpected = missing === 0 && page.events.length === expectedEvents.length
       if (!isAsExpected) await requireComparable(context, all, page, sizeRequirement)
       expect.describeRequest(`a search with \`page=${requested.page}\`, ${how}`, response)
       expect.that(
         isAsExpected,
-        `the ${counted(wanted.length, 'event')} at that position`,
+        `the ${counted(expectedEvents.length, 'event')} at that position`,
         `${counted(page.events.length, 'event')}, ${counted(missing, 'expected event')} missing`,
       )
     },

@@ -204,7 +204,8 @@ for (const [id, what, key, parameters] of [
 
 check('EVENT-MAX-PAGE-SIZE', 'the largest accepted `pageSize` is recorded', async ({ readings, observe }) => {
   const { pageSize, returnedPageSize, refusedPageSize } = await readings.closedWindow()
-  const least = `at least ${pageSize}`
+  const minimum = `at least ${pageSize}`
   if (returnedPageSize < pageSize) observe('events.max-page-size', returnedPageSize)
-  else observe('events.max-page-size', refusedPageSize ? `${least}, ${refusedPageSize} is rejected` : least)
+  else
+    observe('events.max-page-size', refusedPageSize ? `${minimum}, ${refusedPageSize} is rejected` : minimum)
 })

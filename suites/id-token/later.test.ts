@@ -136,9 +136,10 @@ function lifetimeProblem(
   receivedAt: number,
 ): string | undefined {
   if (typeof exp !== 'number' || typeof lifetime !== 'number' || lifetime <= 0) return undefined
-  const left = Math.round(exp - receivedAt / 1000)
-  if (left <= 0 || left >= halfCenturySeconds || agrees(left, lifetime)) return undefined
-  return `${actualExpiry(left)} with expires_in ${lifetime}`
+  const remainingSeconds = Math.round(exp - receivedAt / 1000)
+  if (remainingSeconds <= 0 || remainingSeconds >= halfCenturySeconds || agrees(remainingSeconds, lifetime))
+    return undefined
+  return `${actualExpiry(remainingSeconds)} with expires_in ${lifetime}`
 }
 
 /** Violations of the rules that apply only to ID tokens (section Authentication, 5). */

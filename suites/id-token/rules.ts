@@ -58,9 +58,9 @@ export const rules = [
     problemOf: ({ claims }, _, __, receivedAt) => {
       const { exp } = claims
       if (typeof exp !== 'number') return `exp: ${kindOf(exp)}`
-      const left = Math.round(exp - receivedAt / 1000)
-      if (hasExpired(claims, left)) return 'exp in the past'
-      return left < halfCenturySeconds ? undefined : 'exp more than half a century away'
+      const remainingSeconds = Math.round(exp - receivedAt / 1000)
+      if (hasExpired(claims, remainingSeconds)) return 'exp in the past'
+      return remainingSeconds < halfCenturySeconds ? undefined : 'exp more than half a century away'
     },
   },
 ] as const satisfies readonly Rule[]

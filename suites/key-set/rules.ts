@@ -41,9 +41,9 @@ function typedKid({ kty, kid }: Key): string {
 
 /** Why a client cannot use the key with this kid, although it can use another key of the set. */
 export function signerProblem(keys: readonly Key[], kid: string): string | undefined {
-  const own = keys.filter((key) => key.kid === kid)
+  const withKid = keys.filter((key) => key.kid === kid)
   // KEYSET-RS256 reports a set without a usable key.
-  if (own.length === 0 || rs256Problem(keys) !== undefined || rs256Problem(own) === undefined)
+  if (withKid.length === 0 || rs256Problem(keys) !== undefined || rs256Problem(withKid) === undefined)
     return undefined
   return 'a key that its use, key_ops or alg reserves for something else'
 }

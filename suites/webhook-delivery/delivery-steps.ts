@@ -90,9 +90,9 @@ export class DeliverySteps extends RunSteps<Steps> {
   async deliveredTo(name: ReceiverName): Promise<readonly Arrival[]> {
     const first = await this.firstTo(name)
     if (first.length > 0) return first
-    const own = deliveryIds[name]
+    const requirement = deliveryIds[name]
     throw new Inconclusive(`nothing was delivered to the target ${name}`, [
-      ...(own ? [own] : []),
+      ...(requirement ? [requirement] : []),
       'WEBHOOK-DELIVERY-POST',
     ])
   }
@@ -259,9 +259,9 @@ function foreignIds(
   const changed = change.changed.events.flatMap((event) =>
     isChangeOf(event, change) ? event.members.id : [],
   )
-  const own = new Set<unknown>([...ids, ...changed])
+  const knownIds = new Set<unknown>([...ids, ...changed])
   const foreign = arrivals.filter(({ event = {}, slot }) => {
-    if (slot < 0 || own.has(event.id)) return false
+    if (slot < 0 || knownIds.has(event.id)) return false
     if (slot > 0) return !arrivals.some((other) => other.slot === 0 && other.event?.id === event.id)
     const { subscriber } = event
     return (

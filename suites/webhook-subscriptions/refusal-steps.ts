@@ -143,11 +143,11 @@ export class SubscriptionRefusalSteps extends RunSteps<{
   /** Expects a refusal whose body contains no subscription. @throws {Violation} */
   async listRefused(response: HttpResponse): Promise<void> {
     this.steps.expect.anyRefusal(response)
-    const held = await this.#subscriptionsIn(response)
+    const subscriptionCount = await this.#subscriptionsIn(response)
     this.steps.expect.that(
-      held === 0,
+      subscriptionCount === 0,
       'a refusal without subscriptions',
-      `${counted(held, 'subscription')} in the response with status ${response.status}`,
+      `${counted(subscriptionCount, 'subscription')} in the response with status ${response.status}`,
     )
   }
 
