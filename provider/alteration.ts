@@ -18,7 +18,7 @@ type Surface =
   | 'webhooks'
   | 'all'
 
-/** Changes the behaviour of one provider. */
+/** Changes the behaviour of one provider. Any state that the function keeps belongs to this provider. */
 export type Alter = (behaviour: Behaviour) => void
 
 /** The common members of faults and variants. */

@@ -97,7 +97,7 @@ function permanentCases(endpoint: Endpoint): TargetCase[] {
 /** Failures after which a request that changes something is never retried. */
 const unrepeatable: ReadonlySet<string> = new Set(['500', '502', '504'])
 
-/** The first request of a check: the preflight has already sent a request to discovery. */
+/** Number of the first request of a check: the preflight has already sent a request to discovery. */
 const firstOf = (endpoint: Endpoint) => (endpoint === 'discovery' ? 2 : 1)
 
 /** Endpoints tried with all forms of Retry-After: one for the browser, and one for the HTTP client. */

@@ -2,7 +2,7 @@ import { type Alter, withSurface } from '../alteration.ts'
 import type { Behaviour } from '../behaviour.ts'
 import { editResponse, type Fields } from '../edits.ts'
 import { fieldsOf, type HttpRequest, type HttpResponse, htmlResponse, jsonResponse } from '../http.ts'
-import { presented } from './userinfo.ts'
+import { bearerCredentialOf } from './userinfo.ts'
 
 /** Edits the refusals of matching requests. @param edit receives the claims of the previous user */
 function editRefusal(
@@ -13,7 +13,7 @@ function editRefusal(
     let claims: Fields | undefined
     idp.responses.userinfo.push((response, request: HttpRequest) => {
       if (response.status === 200) claims = fieldsOf(response)
-      else if (claims && matches(presented(request), response)) edit(response, claims)
+      else if (claims && matches(bearerCredentialOf(request), response)) edit(response, claims)
     })
   }
 }
@@ -112,7 +112,7 @@ export const userinfoDisclosureFaults = withSurface('userinfo', [
       'Returns the customer number of the user from UserInfo, also with the refusal of an altered access token.',
     violates: ['USERINFO-REFUSED-CLAIMS'],
     alter: editResponse('userinfo', (response, request) => {
-      const credential = presented(request) ?? ''
+      const credential = bearerCredentialOf(request) ?? ''
       if (response.status === 200 || (credential.includes('.') && !isIdToken(credential)))
         response.body = { ...fieldsOf(response), customer_number: 4711 }
     }),

@@ -3,7 +3,7 @@ import type { Behaviour } from '../behaviour.ts'
 import { editResponse } from '../edits.ts'
 import { type HttpResponse, jsonResponse } from '../http.ts'
 import { announceShortLifetime } from './token-edits.ts'
-import { presented } from './userinfo.ts'
+import { bearerCredentialOf } from './userinfo.ts'
 
 /** The `exp` of encoded claims of a JWT, in seconds since the epoch. */
 function expiryOf(claims: string): number {
@@ -18,7 +18,7 @@ function refuseExpired(refusal: (claims: object) => HttpResponse): (behaviour: B
   return (behaviour) => {
     announceShortLifetime(behaviour)
     editResponse('userinfo', (response, request) => {
-      const claims = presented(request)?.split('.')[1] ?? ''
+      const claims = bearerCredentialOf(request)?.split('.')[1] ?? ''
       if (response.status === 200 && expiryOf(claims) <= Date.now() / 1000)
         Object.assign(response, refusal(Object(response.body)))
     })(behaviour)
