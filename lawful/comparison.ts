@@ -3,22 +3,22 @@ import { requirementVerdict, type Verdict } from '../src/check/verdict.ts'
 import { followersOfViolations } from '../src/results/dependencies.ts'
 import type { Page } from './findings-page.ts'
 
-/** Without this requirement, a run says little about its implementation. */
+/** If this requirement does not pass, the run proves little about the implementation. */
 const signIn = 'AUTHZ-CODE-FLOW'
 
 /** A run compared with the page of its implementation. */
 export interface PageComparison {
-  /** Requirements of the page that are violated. */
+  /** Violated requirements that the page lists. */
   readonly expected: readonly string[]
   /** Violated requirements that the page does not list. */
   readonly unexpected: readonly string[]
-  /** Requirements that the page lists as violated, and that are not. */
+  /** Requirements that the page lists as violated, but that are not. */
   readonly missing: readonly string[]
   /** Inconclusive requirements that the page lists. */
   readonly inconclusive: readonly string[]
-  /** Inconclusive requirements that depend on a violation. */
+  /** Other inconclusive requirements, which follow from a violation. */
   readonly following: readonly string[]
-  /** Inconclusive requirements that are neither. */
+  /** Inconclusive requirements that neither the page nor a violation explains. */
   readonly unexplained: readonly string[]
   /** One sentence for each difference between the run and the page. */
   readonly differences: readonly string[]
@@ -34,7 +34,7 @@ interface Requirement {
 export function compareWithPage(results: readonly CheckResult[], page: Page): PageComparison {
   const requirements = requirementsOf(results)
   const failed = requirements.filter(({ verdict }) => verdict === 'fail')
-  const inconclusiveOnes = requirements.filter(({ verdict }) => verdict === 'inconclusive')
+  const inconclusive = requirements.filter(({ verdict }) => verdict === 'inconclusive')
   const followers = followersOfViolations(requirements)
   const follows = ({ checks }: Requirement) =>
     checks.every((check) => check.verdict !== 'inconclusive' || followers.has(check))
@@ -43,29 +43,33 @@ export function compareWithPage(results: readonly CheckResult[], page: Page): Pa
 
   const unexpected = failed.filter(({ id }) => !mayFail(id))
   const missing = [...page.violations.keys()].filter((id) => !failed.some((one) => one.id === id))
-  const unexplained = inconclusiveOnes.filter((one) => !mayBeInconclusive(one.id) && !follows(one))
-  const decided = [...page.inconclusive.keys()].filter((id) => !inconclusiveOnes.some((one) => one.id === id))
-  const ended = [...page.defects.keys()].filter(
-    (id) => ![...failed, ...inconclusiveOnes].some((one) => one.id === id),
+  const unexplained = inconclusive.filter((one) => !mayBeInconclusive(one.id) && !follows(one))
+  const notInconclusive = [...page.inconclusive.keys()].filter(
+    (id) => !inconclusive.some((one) => one.id === id),
   )
-  const found = (id: string) => requirements.find((one) => one.id === id)?.verdict ?? 'not checked'
-  const idsOf = (those: readonly Requirement[]) => those.map(({ id }) => id)
+  const withoutDefect = [...page.defects.keys()].filter(
+    (id) => ![...failed, ...inconclusive].some((one) => one.id === id),
+  )
+  const verdictOf = (id: string) => requirements.find((one) => one.id === id)?.verdict ?? 'not checked'
+  const idsOf = (some: readonly Requirement[]) => some.map(({ id }) => id)
   return {
     expected: idsOf(failed.filter(({ id }) => mayFail(id))),
     unexpected: idsOf(unexpected),
     missing,
-    inconclusive: idsOf(inconclusiveOnes.filter(({ id }) => mayBeInconclusive(id))),
-    following: idsOf(inconclusiveOnes.filter((one) => !mayBeInconclusive(one.id) && follows(one))),
+    inconclusive: idsOf(inconclusive.filter(({ id }) => mayBeInconclusive(id))),
+    following: idsOf(inconclusive.filter((one) => !mayBeInconclusive(one.id) && follows(one))),
     unexplained: idsOf(unexplained),
     differences: [
-      ...(found(signIn) === 'pass' ? [] : [`the sign-in did not succeed: ${signIn} is ${found(signIn)}`]),
+      ...(verdictOf(signIn) === 'pass'
+        ? []
+        : [`the sign-in did not succeed: ${signIn} is ${verdictOf(signIn)}`]),
       ...unexpected.map((one) => `${one.id} is violated, which the page does not list: ${findingsOf(one)}`),
-      ...missing.map((id) => `${id} is listed as violated, but is ${found(id)}`),
+      ...missing.map((id) => `${id} is listed as violated, but is ${verdictOf(id)}`),
       ...unexplained.map(
         (one) => `${one.id} is inconclusive, which the page does not list: ${reasonsOf(one)}`,
       ),
-      ...decided.map((id) => `${id} is listed as inconclusive, but is ${found(id)}`),
-      ...ended.map((id) => `${id} is listed as a defect of Plumbline, but is ${found(id)}`),
+      ...notInconclusive.map((id) => `${id} is listed as inconclusive, but is ${verdictOf(id)}`),
+      ...withoutDefect.map((id) => `${id} is listed as a defect of Plumbline, but is ${verdictOf(id)}`),
     ],
   }
 }

@@ -3,7 +3,7 @@
 //   ## Violations
 //   - `ID`, `ID`: why the implementation differs
 
-/** The sections of a page, and what each lists. */
+/** The sections of a page by title, with the member of `Page` that holds each list. */
 const sections = {
   Violations: 'violations',
   'Violations that depend on timing': 'occasional',
@@ -14,18 +14,18 @@ const sections = {
 type Section = (typeof sections)[keyof typeof sections]
 
 /**
- * Requirements that a page lists, each with its reason: those that are violated in every run, those that are violated in
- * some, those that stay inconclusive, and those on which Plumbline reports what the specification does not support.
+ * The requirements that a page lists, each with its reason. `violations` occur in every run, `occasional` violations in
+ * some runs. `defects` are verdicts of Plumbline that the specification does not support.
  */
 export type Page = Readonly<Record<Section, ReadonlyMap<string, string>>>
 
-/** The requirements of a list item, and their reason. */
+/** A list item: requirements, and their common reason. */
 const item = /^\s*- ((?:`[A-Z0-9-]+`(?:,\s+)?)+)(?::(.*))?$/s
 
 /**
- * Reads the lists of a page; its other text is for people.
+ * Reads the lists of a page, and ignores its other text.
  * @param ids of all requirements
- * @throws if a section or a requirement does not exist, is listed twice, or has no reason
+ * @throws if a section or a requirement is unknown, or a requirement is listed twice or without a reason
  */
 export function readExpectations(markdown: string, ids: ReadonlySet<string>): Page {
   const page = {

@@ -3,7 +3,7 @@ import type { RequestListener, ServerResponse } from 'node:http'
 /** Another implementation of OAuth and OpenID Connect that serves as a target. */
 export interface Implementation {
   /**
-   * Configures it with the application and the user of this file.
+   * Configures the implementation with the applications and the user of this file.
    * @param origin the address that `listener` will serve
    */
   readonly start: (origin: string) => Promise<Served>
@@ -11,11 +11,11 @@ export interface Implementation {
 
 interface Served {
   readonly listener: RequestListener
-  /** Variables of the configuration that differ from those of `variablesOf`. */
+  /** Configuration variables that replace those of `variablesOf`. */
   readonly variables?: Readonly<Record<string, string>>
 }
 
-/** The application, if the implementation registers applications. */
+/** The application under test. An implementation that issues client identifiers itself uses only its redirect URI. */
 export const application = {
   id: 'conformance',
   secret: 'a-secret-of-the-application-under-test',
@@ -62,7 +62,7 @@ export function variablesOf(origin: string, { variables }: Served): Record<strin
   }
 }
 
-/** Maps the documented paths to those of the listener, whose own paths still work. */
+/** Maps documented paths to the listener's paths. The listener's paths remain reachable. */
 export function mapPaths(
   own: Partial<Readonly<Record<keyof typeof documented, string>>>,
   listener: RequestListener,

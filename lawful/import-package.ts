@@ -1,6 +1,6 @@
 /**
- * Imports one of these packages. Its own types are not imported, since type checks run without the packages: the caller
- * declares the part that it uses.
+ * Imports a package of lawful/package.json. Type checks run without these packages, so the caller declares the part of
+ * the API that it uses.
  */
 export async function load<Api>(name: string): Promise<Api> {
   return import(name)

@@ -56,7 +56,7 @@ function figuresOf(run: LawfulRun, found: PageComparison): string[] {
   return [...counts.map(String), run.seconds.toFixed(1)]
 }
 
-/** Figures below their titles. */
+/** A row of the table, with each figure below its title. */
 function lineOf(name: string, figures: readonly string[]): string {
   const cells = figures.map((figure, column) => figure.padStart(titles[column]?.length ?? 0))
   return [name.padEnd(nameWidth), ...cells].join('  ')

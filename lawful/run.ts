@@ -36,7 +36,10 @@ export async function runAgainst(
   }
 }
 
-/** Starts `serve.ts` for an implementation. `crash` reports how it ended before `close`, with its last output. */
+/**
+ * Starts `serve.ts` for an implementation.
+ * @returns `crash`: an error if the process has ended; undefined while it runs
+ */
 async function serve(name: string) {
   const child = fork(join(import.meta.dirname, 'serve.ts'), [name], {
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
@@ -46,14 +49,14 @@ async function serve(name: string) {
     errors = (errors + text).slice(-4000)
   })
   const exit = once(child, 'exit')
-  const crash = () => new Error(`${name} ended with ${child.exitCode ?? child.signalCode}:\n${errors}`)
+  const endedError = () => new Error(`${name} ended with ${child.exitCode ?? child.signalCode}:\n${errors}`)
   const [variables] = (await Promise.race([
     once(child, 'message'),
-    exit.then(() => Promise.reject(crash())),
+    exit.then(() => Promise.reject(endedError())),
   ])) as [Record<string, string>]
   return {
     variables,
-    crash: () => (child.exitCode === null && child.signalCode === null ? undefined : crash()),
+    crash: () => (child.exitCode === null && child.signalCode === null ? undefined : endedError()),
     close: async () => {
       child.kill()
       await exit

@@ -2,8 +2,8 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type Implementation, variablesOf } from './implementation.ts'
 
-// Serves one implementation on loopback, in a separate process that shares neither event loop nor output with the
-// run. Its parent receives the configuration.
+// Serves one implementation on loopback, and sends the configuration of a run to the parent process. As a separate
+// process, it shares neither event loop nor output with the run.
 //   node lawful/serve.ts NAME
 
 const [name = ''] = process.argv.slice(2)

@@ -1,11 +1,11 @@
-/** Source files that are mutated together, and the test files that must notice. */
+/** Source files that are mutated together, and the test files that must kill the mutants. */
 export interface MutationModule {
   readonly name: string
   readonly mutate: readonly string[]
   readonly tests: readonly string[]
 }
 
-/** Modules that decide about a verdict, a release, a limit or what is redacted, with tests that take a few seconds. */
+/** Modules that decide verdicts, releases, limits or redaction, and whose tests take a few seconds. */
 export const modules: readonly MutationModule[] = [
   {
     name: 'oauth/jwt',

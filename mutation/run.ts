@@ -42,7 +42,7 @@ async function main(args: readonly string[]): Promise<number> {
   return explained && reports.size === chosen.length ? 0 : exitFailed
 }
 
-/** Prints the scores. @returns whether exactly the survivors are explained */
+/** Prints the scores. @returns whether all survivors are explained, and all explained mutants survived */
 function summarise(reports: ReadonlyMap<MutationModule, ModuleReport>): boolean {
   const file = join(folder, 'survivors.json')
   const explanations: readonly Explanation[] = JSON.parse(readFileSync(file, 'utf8'))

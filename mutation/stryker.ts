@@ -59,7 +59,7 @@ export function mutate(module: MutationModule, fresh: boolean): ModuleReport | u
   return readReport(JSON.parse(readFileSync(report, 'utf8')))
 }
 
-/** Removes the survivors, so that they are tested again: Stryker caches those of code that runs on import too long. */
+/** Removes survivors from Stryker's cache, because the cache can be stale for code that runs on import. */
 function forgetSurvivors(state: string): void {
   if (!existsSync(state)) return
   const last: StrykerReport = JSON.parse(readFileSync(state, 'utf8'))
@@ -85,7 +85,7 @@ function options(
     vitest: { configFile: 'mutation/vitest.config.ts', related: false },
     coverageAnalysis: 'perTest',
     concurrency: 1,
-    // Long, so that a survivor is not counted as killed on a busy machine. Stryker detects endless loops by their count.
+    // Long, because a time-out on a busy machine would count as killed. Stryker detects endless loops by counting.
     timeoutMS: 20_000,
     incremental: true,
     incrementalFile: state,
@@ -95,7 +95,7 @@ function options(
     tempDirName: join('reports', 'mutation', 'sandbox'),
     cleanTempDir: 'always',
     ignorePatterns: ['reports/*', '!reports/*.json', 'docs/pictures'],
-    // TypeScript 7 has no API for Stryker to rewrite tsconfig.json, which the tests do not need.
+    // Stryker cannot rewrite tsconfig.json with TypeScript 7. The tests do not need this file.
     tsconfigFile: 'none',
     logLevel: 'warn',
     warnings: { slow: false },

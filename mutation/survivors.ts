@@ -1,4 +1,4 @@
-/** A mutant as the report shows it. */
+/** A surviving mutant in Stryker's report. */
 export interface Mutant {
   readonly file: string
   /** The source line on which it begins, without indentation. */
@@ -8,7 +8,7 @@ export interface Mutant {
   readonly lineNumber: number
 }
 
-/** A mutant that no test can or must notice; survivors.json lists them. */
+/** An entry of survivors.json: a mutant that no test can kill or needs to kill. */
 export interface Explanation {
   readonly file: string
   readonly line: string

@@ -5,9 +5,9 @@ import type { Effect } from '../src/target/profiles.ts'
 
 /** The checks of a case. */
 interface Scope {
-  /** Requirements all of whose checks are executed. */
+  /** All checks of these requirements are executed. */
   readonly named: readonly string[]
-  /** Areas whose other checks are executed too, unless they have an unneeded effect. */
+  /** All checks of these areas are executed too, except those with an unneeded effect. */
   readonly areas: readonly string[] | 'all'
   readonly unneeded: readonly Effect[]
 }
@@ -19,11 +19,11 @@ export interface Case {
   /** The part of the service that is altered. */
   readonly surface: Fault['surface']
   readonly scope: Scope | 'all'
-  /** Effects that are enabled for it. */
+  /** Effects that the run enables, separated by commas: `planned,slow`. */
   readonly enable: string
   /** Whether a browser signs in. */
   readonly needsBrowser: boolean
-  /** Whether it spends time waiting: for a limiter, for repeated failures, or for an expiry. */
+  /** Whether the run mostly waits: for a limiter, for repeated failures, or for an expiry. */
   readonly mostlyWaits: boolean
 }
 
@@ -32,7 +32,7 @@ export interface CaseResult {
   readonly case: Case
   readonly failed: readonly string[]
   readonly inconclusive: readonly string[]
-  /** Reasons of checks that crashed: defects of Plumbline in any case. */
+  /** `REQUIREMENT: reason` of each check that crashed, which is always a defect of Plumbline. */
   readonly defects: readonly string[]
   readonly passed: readonly string[]
   /** Why requirements failed or are inconclusive, by id. */
@@ -43,9 +43,8 @@ export interface CaseResult {
 }
 
 /**
- * The areas that a change to a part of the service can affect, besides the requirements that it names. Other checks
- * would only repeat the clean run; without them, hundreds of proof runs take a few minutes. `--full` runs every check
- * for every case without a limit, which verifies this table.
+ * The areas that a change to each surface can affect. Checks of other areas would only repeat the clean run. `--full`
+ * verifies this table: it runs every check for every case, except cases with a rate limit.
  */
 const areasOfSurface: Readonly<Record<Fault['surface'], readonly string[] | 'all'>> = {
   discovery: ['discovery', 'key-set'],
@@ -61,7 +60,7 @@ const areasOfSurface: Readonly<Record<Fault['surface'], readonly string[] | 'all
   all: 'all',
 }
 
-/** The surface of a fault or a variant; `hub` for a faulty limiter, which is reached fastest without a browser. */
+/** The surface of a fault or a variant; `hub` for a faulty limiter, because searches need no browser to reach it. */
 function surfaceOf(alteration: Fault | Variant): Fault['surface'] {
   return 'violates' in alteration && alteration.limit ? 'hub' : alteration.surface
 }
@@ -82,7 +81,7 @@ function scopeOf(
   return { named, areas, unneeded: unneededFor(surface, areas) }
 }
 
-/** The Event Hub and the management of subscriptions have no users; slow webhook checks would delay all others. */
+/** Unneeded effects: logins if no user is involved, and slow webhook checks, which delay all others. */
 function unneededFor(surface: Fault['surface'], areas: Scope['areas']): readonly Effect[] {
   if (surface === 'hub') return ['login', 'claim-change']
   if (surface !== 'webhooks') return []
@@ -107,7 +106,7 @@ function enabledFor(surface: Fault['surface'], scope: Scope, checks: readonly Su
   return executesSlow ? 'planned,slow' : 'planned'
 }
 
-/** Whether a case changes pages, or the way a browser reaches and leaves them. Otherwise only the final redirect matters. */
+/** Whether a case can change pages, or the navigation to or from them. Otherwise only the final redirect matters. */
 function needsBrowser(
   { surface, pages }: Pick<Case, 'surface'> & Pick<Fault, 'pages'>,
   scope: Scope,

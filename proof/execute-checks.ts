@@ -14,9 +14,9 @@ interface Executed {
 }
 
 /**
- * Executes checks against a target like a check run, but without a test runner and files.
- * @param checks in order
- * @param browser a running one; otherwise one is launched if a check needs it
+ * Executes checks against a target like `plumbline check`, but without a test runner, and writes no files.
+ * @param checks in the order of execution
+ * @param browser a launched browser; by default, one is launched if a check needs it
  */
 export async function executeChecks(
   checks: readonly SuiteCheck[],

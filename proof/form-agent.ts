@@ -18,8 +18,8 @@ import { type HttpResponse, mediaTypeOf } from '../src/http/response.ts'
 type Form = NonNullable<HttpRequest['form']>
 
 /**
- * A user agent that answers the embedded provider's forms over HTTP. It saves half of the processor time of a case, which a
- * browser would take. `needsBrowser` of a case decides.
+ * A user agent that submits the embedded provider's forms over HTTP, because a browser would double the processor time
+ * of a case. Cases with `needsBrowser` use a browser.
  */
 export class FormAgent implements Agent {
   readonly #http: Http
@@ -37,7 +37,7 @@ export class FormAgent implements Agent {
 
   async authorize(url: URL, options: AuthorizeOptions): Promise<Landing> {
     try {
-      return await this.#travel(url, options)
+      return await this.#navigate(url, options)
     } catch (error) {
       if (!(error instanceof HttpFailure)) throw error
       return failedBy(error)
@@ -65,11 +65,11 @@ export class FormAgent implements Agent {
     return this.#http.close()
   }
 
-  async #travel(start: URL, options: AuthorizeOptions): Promise<Landing> {
+  async #navigate(start: URL, options: AuthorizeOptions): Promise<Landing> {
     let url = start
     let form: Form | undefined
     let interactive = false
-    const answered = new Set<FormPage['kind']>()
+    const submitted = new Set<FormPage['kind']>()
     let redirects: number[] = []
     for (;;) {
       const response = await this.#request(url, form)
@@ -87,9 +87,9 @@ export class FormAgent implements Agent {
       const page = pageOf(response.text)
       if (page === undefined) return endPage(response, redirects)
       if (options.act === 'stop') return { kind: page.kind }
-      if (answered.has(page.kind) || (interactive && options.act === 'cancel'))
+      if (submitted.has(page.kind) || (interactive && options.act === 'cancel'))
         throw new Error('a case in which a page is shown again needs a browser')
-      answered.add(page.kind)
+      submitted.add(page.kind)
       form = filledIn(page, options)
       redirects = []
       url = new URL(page.action, url)
@@ -120,7 +120,7 @@ export class FormAgent implements Agent {
   }
 }
 
-/** A page of the embedded provider that asks the user for something. */
+/** A login or consent page of the embedded provider. */
 interface FormPage {
   readonly kind: 'login-page' | 'consent-page'
   readonly action: string

@@ -11,10 +11,11 @@ import { allCases, type Case, type CaseResult } from './cases.ts'
 import { deviatingIds, deviationsOf, matrixOf, tableOf, unprovedOf } from './matrix.ts'
 import type { Lane, ProveMessage, ResultMessage } from './messages.ts'
 
-// Proves the verdicts: every fault turns exactly the requirements that it violates red; the clean provider and the
-// variants turn none red.
+// Proves the verdicts: a fault must turn red exactly the requirements that it violates. The clean provider and the
+// variants must turn no requirement red.
 //   node proof/main.ts [NAME-GLOB…] [--processes N] [--full]
-// --processes N: each executes at most one case that is busy and one that mostly waits at the same time; 3 by default.
+// --processes N: number of processes, 3 by default. Each executes one busy and one waiting case at the same time.
+// --full: every check and a browser for every case.
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -74,8 +75,8 @@ for (const sentence of deviations) console.log(`  ${sentence}`)
 process.exitCode = deviations.length === 0 ? 0 : 1
 
 /**
- * Runs the cases in processes. Each executes one case that is busy and one that mostly waits, so that the processor is never
- * idle. Two busy cases would delay each other's responses.
+ * Runs the cases in processes. Each process executes a busy case and a waiting case at the same time: two busy cases
+ * would delay each other's responses.
  */
 async function runAll(cases: readonly Case[]): Promise<CaseResult[]> {
   const done = new Map<string, CaseResult>()
@@ -88,7 +89,7 @@ async function runAll(cases: readonly Case[]): Promise<CaseResult[]> {
   return cases.map(({ name }) => done.get(name)).filter((result) => result !== undefined)
 }
 
-/** Interleaves the cases of all surfaces, since cases of one surface need the same resources. */
+/** Interleaves the cases of all surfaces, because cases of one surface need the same resources. */
 function mixed(cases: readonly Case[]): Case[] {
   const positions = Object.values(Object.groupBy(cases, ({ surface }) => surface)).flatMap((group = []) =>
     group.map((proofCase, index) => ({ proofCase, position: index / group.length })),

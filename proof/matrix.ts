@@ -20,15 +20,15 @@ interface Matrix {
     readonly name: string
     readonly failed: readonly string[]
     readonly inconclusive: readonly string[]
-    /** Requirements that should be inconclusive on this provider, but are not. */
+    /** Requirements that must be inconclusive on this provider, but are not. */
     readonly notInconclusive: readonly string[]
-    /** Requirements that should be green on this provider, but are not. */
+    /** Requirements that must pass on this provider, but do not. */
     readonly notGreen: readonly string[]
     /** Requirements that are inconclusive on this provider, but not declared so. */
     readonly undeclared: readonly string[]
     readonly wallMs: number
   }[]
-  /** Faults that violate a requirement which did not turn red. */
+  /** Faults with a violated requirement that did not turn red. */
   readonly survivors: readonly string[]
   /** Variants, or the clean provider, that turned a requirement red. */
   readonly falseAlarms: readonly string[]
@@ -41,11 +41,11 @@ type VariantRow = Matrix['variants'][number]
 
 /** Compares every proof run with the declaration of its fault or variant. */
 export function matrixOf(results: readonly CaseResult[]): Matrix {
-  const definitions = new Map(faults.map((fault) => [fault.name, fault]))
-  const lawfulOnes = new Map(variants.map((variant) => [variant.name, variant]))
+  const faultByName = new Map(faults.map((fault) => [fault.name, fault]))
+  const variantByName = new Map(variants.map((variant) => [variant.name, variant]))
   const rows = results
     .filter(({ case: { kind } }) => kind === 'fault')
-    .map((result) => rowOf(result, definitions.get(result.case.name)))
+    .map((result) => rowOf(result, faultByName.get(result.case.name)))
   const lawful = results.filter(({ case: { kind } }) => kind !== 'fault')
   return {
     faults: rows,
@@ -53,11 +53,11 @@ export function matrixOf(results: readonly CaseResult[]): Matrix {
       name,
       failed,
       inconclusive,
-      notInconclusive: (lawfulOnes.get(name)?.mustBeInconclusive ?? []).filter(
+      notInconclusive: (variantByName.get(name)?.mustBeInconclusive ?? []).filter(
         (id) => !inconclusive.includes(id),
       ),
-      notGreen: (lawfulOnes.get(name)?.mustPass ?? []).filter((id) => !passed.includes(id)),
-      undeclared: inconclusive.filter((id) => !isPermitted(id, lawfulOnes.get(name))),
+      notGreen: (variantByName.get(name)?.mustPass ?? []).filter((id) => !passed.includes(id)),
+      undeclared: inconclusive.filter((id) => !declaresInconclusive(id, variantByName.get(name))),
       wallMs,
     })),
     survivors: rows.filter((row) => missedBy(row).length > 0).map(({ name }) => name),
@@ -66,21 +66,24 @@ export function matrixOf(results: readonly CaseResult[]): Matrix {
   }
 }
 
-/** Whether a variant declares that a requirement can be inconclusive; the clean provider declares none. */
-function isPermitted(id: string, { mustBeInconclusive = [], mayBeInconclusive = [] }: Partial<Variant> = {}) {
+/** Whether a variant declares that a requirement may be inconclusive. The clean provider has no declarations. */
+function declaresInconclusive(
+  id: string,
+  { mustBeInconclusive = [], mayBeInconclusive = [] }: Partial<Variant> = {},
+): boolean {
   return mustBeInconclusive.includes(id) || picomatch.isMatch(id, mayBeInconclusive)
 }
 
-/** The requirements that a fault violates and that did not turn red. */
+/** The violated requirements of a fault that did not turn red. */
 function missedBy({ violates, caughtBy }: Pick<FaultRow, 'violates' | 'caughtBy'>): string[] {
   return violates.filter((id) => !caughtBy.includes(id))
 }
 
-/** A result that differs from the declaration of a fault or a variant. */
+/** One kind of difference between results and the declaration of a fault or a variant. */
 interface Deviation<Row> {
-  /** The requirements with this result. */
+  /** The requirements with this difference. */
   readonly idsOf: (row: Row) => readonly string[]
-  /** Its mark in the table. */
+  /** Label in the table. */
   readonly mark: string
   readonly sentence: (id: string, provider: string) => string
 }
@@ -107,26 +110,26 @@ const variantDeviations: readonly Deviation<VariantRow>[] = [
   {
     idsOf: ({ failed }) => failed,
     mark: 'RED',
-    sentence: (id, lawful) => `${lawful} turned ${id} red`,
+    sentence: (id, provider) => `${provider} turned ${id} red`,
   },
   {
     idsOf: ({ notInconclusive }) => notInconclusive,
     mark: 'NOT INCONCLUSIVE',
-    sentence: (id, lawful) => `${id} is not inconclusive on ${lawful}`,
+    sentence: (id, provider) => `${id} is not inconclusive on ${provider}`,
   },
   {
     idsOf: ({ notGreen }) => notGreen,
     mark: 'NOT GREEN',
-    sentence: (id, lawful) => `${id} is not green on ${lawful}`,
+    sentence: (id, provider) => `${id} is not green on ${provider}`,
   },
   {
     idsOf: ({ undeclared }) => undeclared,
     mark: 'NOT DECLARED INCONCLUSIVE',
-    sentence: (id, lawful) => `${id} is inconclusive on ${lawful}, which does not declare it`,
+    sentence: (id, provider) => `${id} is inconclusive on ${provider}, which does not declare it`,
   },
 ]
 
-/** The deviations of rows, one sentence for each requirement. @param providerOf the provider of a row, in a sentence */
+/** One sentence for each deviating requirement of each row. @param providerOf how a sentence names the provider */
 function sentencesOf<Row>(
   rows: readonly Row[],
   deviations: readonly Deviation<Row>[],
@@ -137,12 +140,11 @@ function sentencesOf<Row>(
   )
 }
 
-/** The requirements of rows whose result deviates from its declaration. */
 function idsOfRows<Row>(rows: readonly Row[], deviations: readonly Deviation<Row>[]): string[] {
   return rows.flatMap((row) => deviations.flatMap(({ idsOf }) => idsOf(row)))
 }
 
-/** The requirements whose result deviates from its declaration. */
+/** The requirements whose results deviate from the declaration of a fault or a variant. */
 export function deviatingIds(matrix: Matrix): string[] {
   return [...idsOfRows(matrix.faults, faultDeviations), ...idsOfRows(matrix.variants, variantDeviations)]
 }
@@ -167,8 +169,8 @@ function rowOf(
 }
 
 /**
- * Requirements that no fault of the proof turns red alone, one sentence each.
- * @param provable ids of requirements whose checks may turn red
+ * One sentence for each requirement that no fault turns red on its own.
+ * @param provable ids of the requirements that checks can turn red
  */
 export function unprovedOf(matrix: Matrix, provable: readonly string[]): string[] {
   const violated = new Set(faults.flatMap(({ violates }) => violates))
@@ -183,7 +185,7 @@ export function unprovedOf(matrix: Matrix, provable: readonly string[]): string[
   })
 }
 
-/** Deviations from the declarations, one sentence each, and crashed checks; empty if all results are as declared. */
+/** One sentence for each deviation from a declaration, and for each crashed check. */
 export function deviationsOf({ faults: ofFaults, variants: ofVariants, defects }: Matrix): string[] {
   return [
     ...sentencesOf(ofFaults, faultDeviations, ({ name }) => `fault ${name}`),

@@ -6,7 +6,7 @@ import {
   type Windows,
 } from '../src/browser/index.ts'
 
-/** A browser whose user agents use windows again. */
+/** A browser whose user agents reuse windows. */
 export function recyclingWindows(launched: LaunchedBrowser): LaunchedBrowser {
   const windows = new RecycledWindows(newWindows(launched.browser))
   return { ...launched, openAgent: (options) => UserAgent.open(windows, options) }
@@ -14,8 +14,8 @@ export function recyclingWindows(launched: LaunchedBrowser): LaunchedBrowser {
 
 /**
  * Reuses windows for several cases, because a new window costs as much as five authorizations. Each case has a provider
- * on its own port, so the cases do not share the storage of an origin; cookies, which ignore ports, are deleted. A page
- * that may still act was left before; any other stays until the next case leaves it.
+ * on its own port, so cases do not share the storage of an origin. Cookies ignore ports, and are deleted. The last page
+ * of a case stays open until the next case navigates, unless the user agent has already left it.
  */
 export class RecycledWindows implements Windows {
   readonly #windows: Windows
@@ -35,7 +35,7 @@ export class RecycledWindows implements Windows {
     else await this.#windows.close(window, stop)
   }
 
-  /** @returns false for a window that has to be closed */
+  /** @returns whether the window can be reused */
   async #clear({ context, page }: BrowserWindow, stop: () => Promise<void>): Promise<boolean> {
     if (page.isClosed() || context.pages().length !== 1) return false
     await stop()

@@ -1,8 +1,8 @@
 /**
- * Lets this process capture no stacks from now on. Playwright captures one of 50 frames in each of its calls, which takes
- * about a tenth of the processor time of Node in a case with pages, and results contain no stack.
+ * Stops this process from capturing stacks, which results do not contain. Playwright captures 50 frames in each of its
+ * calls: about a tenth of Node's processor time in a case with pages.
  */
 export function captureNoStacks(): void {
-  // Node captures nothing if the limit is not a number. Playwright assigns one in each call.
+  // Node captures nothing if the limit is not a number. The setter ignores the limit that Playwright sets in each call.
   Object.defineProperty(Error, 'stackTraceLimit', { get: () => undefined, set: () => {} })
 }

@@ -11,10 +11,9 @@ import { targetFrom } from '../src/target/config.ts'
 import { executeChecks, verdictsOf } from './execute-checks.ts'
 import { stressedProviders } from './stressed-providers.ts'
 
-// Executes all suites, those of webhooks included, repeatedly under disturbances of the machine and the provider, and
-// compares the verdicts with those of an undisturbed run. All disturbances are lawful, so each verdict that differs is
-// a defect of Plumbline. node proof/stress.ts [--runs N] [--seed N] [--busy N] [--delay MS] [--from N] [--provider
-// clean|VARIANT]
+// Executes all suites repeatedly in random order, on a busy machine and against a provider with delayed responses.
+// These disturbances are lawful: a verdict that differs from that of an undisturbed run is a defect of Plumbline.
+//   node proof/stress.ts [--runs N] [--seed N] [--busy N] [--delay MS] [--from N] [--provider clean|VARIANT]
 
 const { values } = parseArgs({
   options: {
@@ -23,7 +22,7 @@ const { values } = parseArgs({
     busy: { type: 'string', default: '2' },
     delay: { type: 'string', default: '150' },
     from: { type: 'string', default: '1' },
-    // A provider of each run; by default a random one.
+    // Provider of all runs; by default, each run has a random one.
     provider: { type: 'string' },
   },
 })
@@ -37,7 +36,7 @@ if (values.provider !== undefined && !stressedProviders.some((name) => name === 
   process.exit(3)
 }
 
-/** One in this many responses is delayed by this factor. */
+/** One in this many responses has a hiccup: a delay that is longer by a factor. */
 const hiccupOdds = 40
 const hiccupFactor = 15
 
@@ -77,9 +76,8 @@ async function disturbed(number: number): Promise<number> {
 }
 
 /**
- * What the random order respects: other files give consents that the first ones must not find, the authorization suite
- * has the first login, and webhooks deliver only the events of claims that change after their subscriptions were
- * created.
+ * Stages of the random order. First the checks that need an application without consent, then the authorization area,
+ * which has the first login. Claim changes are last, so that subscriptions created before receive their events.
  */
 function stageOf({ area, turn, effects }: SuiteCheck): number {
   if (turn === turns.beforeSecondConsent) return 0
@@ -102,7 +100,7 @@ async function run(
   }
 }
 
-/** Delays of responses in milliseconds: mostly short ones. */
+/** Random delays of responses in milliseconds, most of them short. */
 function delays(random: Random): () => number {
   const longestMs = Number(values.delay)
   return () => random() ** 3 * longestMs * (random() * hiccupOdds < 1 ? hiccupFactor : 1)

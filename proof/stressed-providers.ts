@@ -1,4 +1,4 @@
-/** The clean provider, and variants with the same verdicts whose pages take their time. */
+/** The clean provider, and variants with slow or scripted pages. The verdicts are the same on all of them. */
 export const stressedProviders = [
   'clean',
   'forms-answered-late',

@@ -10,7 +10,7 @@ import type { ProveMessage, ResultMessage } from './messages.ts'
 import { recyclingWindows } from './recycled-windows.ts'
 import { captureNoStacks } from './stacks.ts'
 
-// A process that proves cases, one in each lane at the same time, with one browser for all of them.
+// A process of the proof. It runs one case of each lane at a time, with one browser for all cases.
 
 captureNoStacks()
 const browser = recyclingWindows(await launchBrowser({ hosts: ['127.0.0.1:*'] }))
@@ -59,7 +59,7 @@ async function checked(
   const verdicts = verdictsOf(results)
   const withVerdict = (wantedVerdict: string) =>
     [...verdicts].filter(([, verdict]) => verdict === wantedVerdict).map(([id]) => id)
-  // A difference from the behaviour described for reference is only recorded, but the proof counts it as red.
+  // A difference from a `reference` requirement is only an observation, but the proof counts it as red.
   const different = results.filter(({ observations }) => observations.some(isDifference))
   return {
     failed: [...withVerdict('fail'), ...new Set(different.map(({ requirement }) => requirement))],

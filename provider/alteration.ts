@@ -2,8 +2,8 @@ import type { Behaviour } from './behaviour.ts'
 import type { Limit } from './limiter.ts'
 
 /**
- * The part of the service that an alteration changes: an endpoint, the validation of authorization requests, the content of
- * tokens, the Event Hub, webhooks, or all of it.
+ * The part of the service that an alteration changes: an endpoint, the validation of authorization requests, the
+ * content of tokens, the Event Hub, webhooks, or everything.
  */
 type Surface =
   | 'discovery'
@@ -18,10 +18,10 @@ type Surface =
   | 'webhooks'
   | 'all'
 
-/** Changes a behaviour. State that it keeps belongs to one provider. */
+/** Changes the behaviour of one provider. Any state that the function keeps belongs to this provider. */
 export type Alter = (behaviour: Behaviour) => void
 
-/** What faults and variants have in common. */
+/** The common members of faults and variants. */
 export interface Alteration {
   /** Kebab-case, unique over faults and variants. */
   name: string
@@ -30,38 +30,38 @@ export interface Alteration {
   surface: Surface
   /** Limiter setting that the alteration needs. */
   limit?: Limit
-  /** Whether it changes pages that users see, although its surface is not `authorization`. */
+  /** Whether the alteration changes pages that users see, although its surface is not `authorization`. */
   pages?: true
-  /** Whether its proof mostly waits, so that it gets a separate lane. */
+  /** Whether the proof of the alteration mostly waits, so that it runs beside busy cases. */
   proofWaits?: true
   alter: Alter
 }
 
 /** One narrow violation of the specification. */
 export interface Fault extends Alteration {
-  /** Ids of the requirements it violates. */
+  /** Ids of the violated requirements. */
   violates: string[]
-  /** Ids of other requirements whose checks unavoidably fail with it. */
+  /** Ids of other requirements whose checks unavoidably fail too. */
   consequences?: string[]
-  /** Names of variants that it needs. */
+  /** Names of the variants that the fault needs. */
   variants?: string[]
 }
 
 /** A lawful alternative, or a disturbance such as throttling or server errors: no check may fail with it. */
 export interface Variant extends Alteration {
-  /** Ids of the requirements whose checks it may affect. */
+  /** Ids of the requirements whose checks the variant may affect. */
   concerns: string[]
   /** What the specification does not define. */
   unspecified: string
-  /** Ids that must be inconclusive: with this provider, both pass and fail would be wrong. */
+  /** Ids that must be inconclusive, because both pass and fail would be wrong. */
   mustBeInconclusive?: string[]
   /** Ids, or patterns of ids, that may be inconclusive too. All others must be decided. */
   mayBeInconclusive?: string[]
-  /** Ids that must pass, where a careless check would be inconclusive. */
+  /** Ids that must pass, although a careless check would be inconclusive. */
   mustPass?: string[]
 }
 
-/** Adds the surface to each of a list of definitions. */
+/** Adds a surface to definitions. */
 export function withSurface<T extends Omit<Fault, 'surface'> | Omit<Variant, 'surface'>>(
   surface: Surface,
   definitions: T[],

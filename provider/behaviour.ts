@@ -4,8 +4,8 @@ import { type IdentityBehaviour, lawfulIdentity } from './identity/behaviour.ts'
 import { lawfulWebhooks, type WebhookBehaviour } from './webhook/behaviour.ts'
 
 /**
- * Everything a fault or a variant can change, with lawful defaults. The provider takes its decisions from one
- * `Behaviour` and passes every response and every token through its lists of edits.
+ * Everything that a fault or a variant can change. The provider takes its decisions from one `Behaviour`, and applies
+ * the lists of edits to every response and every token.
  */
 export interface Behaviour {
   idp: IdentityBehaviour
@@ -13,9 +13,9 @@ export interface Behaviour {
   webhooks: WebhookBehaviour
   /** Path of the identity provider below its host, without a trailing slash; empty by default. */
   basePath: string
-  /** Configuration variables that are reported with a false value. */
+  /** Configuration variables that the provider reports with wrong values. */
   variables: Record<string, string>
-  /** Edits the 429 of the limiter, on every endpoint. */
+  /** Edits the response 429 of the limiter at every endpoint. */
   throttled: ((response: HttpResponse, request: HttpRequest) => void)[]
 }
 

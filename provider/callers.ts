@@ -10,7 +10,7 @@ export function clientOf({ headers, form, query }: HttpRequest): string | undefi
   return form?.get('client_id') ?? query.get('client_id') ?? tokenClaim(headers.authorization, 'client_id')
 }
 
-/** Returns a function that finds the account of a request: by user name of a login, or by subject of an access token. */
+/** Returns a function that finds the account of a request: by the user name of a login, or the subject of a token. */
 export function accountFinder(seed: string, { applications, users }: Deployment) {
   const accounts = new Map<string, string>()
   for (const { account, username } of users) {

@@ -18,7 +18,7 @@ export interface Application {
   name: string
   authMethod: AuthMethod
   redirectUris: string[]
-  /** Whether it has the refresh grant. */
+  /** Whether the application may use the refresh grant. */
   refresh: boolean
   /** A user has one subject identifier per Sphere. */
   sphere: string
@@ -35,7 +35,7 @@ export interface User {
   account: string
   username: string
   password: string
-  /** Can be changed on the account page. */
+  /** The user can change it on the account page. */
   givenName: string
   familyName: string
   email: string
@@ -60,7 +60,7 @@ export const SECOND_FACTOR_LEVEL = 'urn:plumbline:acr:second-factor'
 /** Authentication levels, weakest first. */
 export const LEVELS: readonly string[] = ['urn:plumbline:acr:remembered', PASSWORD_LEVEL, SECOND_FACTOR_LEVEL]
 
-/** A secret that depends on the seed and its label alone. */
+/** A secret that depends only on the seed and the label. */
 function secretFor(seed: string, label: string, length: number): string {
   return createHmac('sha256', seed).update(label).digest('hex').slice(0, length)
 }
@@ -77,7 +77,7 @@ export function subjectFor(seed: string, sphere: string, account: string): strin
   return createHmac('sha256', seed).update(`subject ${sphere} ${account}`).digest('base64url').slice(0, 22)
 }
 
-/** What a behaviour decides about the applications. */
+/** The settings of applications that a behaviour decides. */
 interface ApplicationPolicy {
   authMethod: AuthMethod
   secondApplicationRefreshes: boolean

@@ -15,7 +15,7 @@ export function editResponse(endpoint: Endpoint, edit: Edit<HttpResponse>): Alte
   return ({ idp }) => idp.responses[endpoint].push(edit)
 }
 
-/** Edits the URL of redirects back to the application. */
+/** Edits the URL of redirects to the application. */
 export function editCallback(edit: (url: URL, request: HttpRequest, response: HttpResponse) => void): Alter {
   return editResponse('authorization', (response, request) => {
     const url = callbackOf(response, request)
@@ -25,7 +25,7 @@ export function editCallback(edit: (url: URL, request: HttpRequest, response: Ht
   })
 }
 
-/** Shows a page with status 400 in place of redirects with an error. */
+/** Shows a page with status 400 in place of redirects with this error code. */
 export function showPageForError(error: string): Alter {
   return editResponse('authorization', (response, request) => {
     if (callbackOf(response, request)?.searchParams.get('error') !== error) return
@@ -39,7 +39,11 @@ export function isMismatchPage({ status, body }: HttpResponse): boolean {
   return status === 400 && String(body).includes('redirect_uri_mismatch')
 }
 
-/** Redirects a request with an unregistered redirect URI to an error page. */
+/**
+ * Redirects a request with an unregistered redirect URI to an error page.
+ * @param redirect status of the redirect
+ * @param page status of the error page
+ */
 export function showMismatchAfterRedirect(redirect: number, page: number): Alter {
   const path = '/mga/sps/authsvc/error'
   return (behaviour) => {
@@ -75,7 +79,7 @@ export function editTokenErrors(edit: FieldsEdit): Alter {
   })
 }
 
-/** Edits the description of active tokens in introspection responses. */
+/** Edits the members of introspection responses about active tokens. */
 export function editActiveToken(edit: (fields: Fields) => void): Alter {
   return editResponse('introspection', (response) => {
     const fields = fieldsOf(response)
@@ -119,12 +123,12 @@ export function hasEmptySecret({ authorization = '' }: HttpRequest['headers']): 
   return scheme?.toLowerCase() === 'basic' && Buffer.from(pair, 'base64').toString().endsWith(':')
 }
 
-/** Whether a client identifier is one that Plumbline made up. */
+/** Whether Plumbline invented this client identifier. */
 export function isUnknownClient(client: string | undefined): boolean {
   return client?.startsWith('plumbline-') === true
 }
 
-/** Replaces the bounds of a page, as indexes into all matching events. */
+/** Replaces the bounds of a page. @param bounds start and end (exclusive), as indexes into all matching events */
 export function replaceBounds(
   bounds: (page: number, pageSize: number, total: number) => [number, number],
 ): Alter {

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 
-/** A request as the provider's own code handles it. */
+/** A request, as the provider reads it. */
 export interface HttpRequest {
   /** Arrival, in milliseconds since the epoch. */
   at: number
@@ -14,13 +14,13 @@ export interface HttpRequest {
   /** The body as bytes and as text; unset for GET and HEAD. */
   body?: Buffer
   text?: string
-  /** The body as a form, if its content type says so. */
+  /** The body as a form, if that is its content type. */
   form?: URLSearchParams
-  /** Client id that the request names: not authenticated. */
+  /** Client id that the request names, without authentication. */
   client?: string
 }
 
-/** A response before it is sent. A text or bytes are sent as they are, any other body as JSON. Header names are lower-case. */
+/** A response. Text or bytes are sent unchanged, any other body as JSON. Header names are lower-case. */
 export interface HttpResponse {
   status: number
   headers: Record<string, string | string[]>
@@ -53,13 +53,13 @@ export function fieldsOf(response: HttpResponse): Record<string, unknown> | unde
     : undefined
 }
 
-/** Value of a header: the first one if it is repeated. */
+/** The value of a header; the first value if the header is repeated. */
 export function headerValue(headers: IncomingHttpHeaders, name: string): string | undefined {
   const value = headers[name]
   return Array.isArray(value) ? value[0] : value
 }
 
-/** A request without its body, which may not have arrived yet. */
+/** A request without its body. */
 export function parseHead(incoming: IncomingMessage): HttpRequest {
   const [path = '/', query = ''] = (incoming.url ?? '/').split(/\?(.*)/s)
   return {
@@ -73,7 +73,7 @@ export function parseHead(incoming: IncomingMessage): HttpRequest {
 }
 
 /**
- * Reads the body of a request into it.
+ * Reads the body of a message into its request.
  * @returns false for a body larger than `BODY_LIMIT`
  */
 export async function readBody(incoming: IncomingMessage, request: HttpRequest): Promise<boolean> {
@@ -99,7 +99,7 @@ export function send(outgoing: ServerResponse, { status, headers, body }: HttpRe
   outgoing.end(text)
 }
 
-/** The same message with a body that was read already and may have been edited, for a handler that reads it again. */
+/** A message with another body, because its own body was already read and a handler reads it again. */
 export function withBody(incoming: IncomingMessage, body: Buffer): IncomingMessage {
   const headers: IncomingHttpHeaders = { ...incoming.headers, 'content-length': String(body.length) }
   delete headers['transfer-encoding']

@@ -32,13 +32,13 @@ async function createKey(): Promise<SigningKey> {
 let active: Promise<SigningKey> | undefined
 let spare: Promise<SigningKey> | undefined
 
-/** The key that signs tokens. Generated once per process and shared by every provider in it. */
+/** The key that signs tokens. It is generated once, and all providers of a process share it. */
 export function activeKey(): Promise<SigningKey> {
   active ??= createKey()
   return active
 }
 
-/** A second key, for key sets with two keys and for faults. Generated at the first call. */
+/** A second key, for key sets with two keys and for faults. It is generated at the first call. */
 export function spareKey(): Promise<SigningKey> {
   spare ??= createKey()
   return spare

@@ -3,7 +3,7 @@ import { type HttpRequest, type HttpResponse, jsonResponse } from './http.ts'
 export interface Limit {
   requests: number
   windowSeconds: number
-  /** Limit keys, each with a limit of its own; by default address, client and user. */
+  /** Limit keys; each has its own limit. By default: address, client and user. */
   by?: LimitKey[]
 }
 
@@ -15,11 +15,11 @@ type Limiter = (request: HttpRequest, user: string | undefined) => Promise<HttpR
 const DEFAULT_KEYS: LimitKey[] = [['address'], ['client'], ['user']]
 
 /**
- * Limits requests: `requests` in a window of `windowSeconds` for each key of `limit.by`. The returned function
- * returns a 429 when any of the limits is exhausted.
+ * Creates a limiter: at most `requests` per `windowSeconds` for each key of `limit.by`. The limiter returns a response
+ * 429 to a request if any of its limits is exhausted.
  */
 export async function createLimiter(limit: Limit): Promise<Limiter> {
-  // Most providers run without a limiter, and loading this library takes a while.
+  // Loaded here, because it loads slowly and most providers have no limiter.
   const { RateLimiterMemory, RateLimiterRes } = await import('rate-limiter-flexible')
   const limits = (limit.by ?? DEFAULT_KEYS).map((key) => ({
     key,
@@ -30,7 +30,7 @@ export async function createLimiter(limit: Limit): Promise<Limiter> {
     const parts = { address: request.address, client: request.client, user }
     try {
       for (const { key, counter } of limits) {
-        // A request that lacks a part of the key does not count against this limit.
+        // A request without a part of the key does not count.
         const values = key.map((part) => parts[part])
         if (values.every((value) => value !== undefined)) await counter.consume(JSON.stringify(values))
       }

@@ -5,7 +5,7 @@ import { activeKey } from './keys.ts'
 import { readArguments, USAGE, UsageError } from './options.ts'
 import { dotenv, isForeign, runningOwner, variablesFor, writeVariables } from './variables-file.ts'
 
-/** Faults and variants with the ids of the requirements they concern. */
+/** Faults and variants, with the ids of their requirements. */
 async function listAlterations() {
   const [{ faults }, { variants }] = await Promise.all([
     import('./faults/index.ts'),
@@ -28,7 +28,7 @@ async function listAlterations() {
 }
 
 /**
- * Refuses a file that another program wrote, or another provider that is still running.
+ * Refuses a file that no provider wrote, or that belongs to a provider that is still running.
  * @throws UsageError
  */
 async function refuseFileInUse(file: string): Promise<void> {
@@ -43,7 +43,7 @@ async function refuseFileInUse(file: string): Promise<void> {
     )
 }
 
-/** The reader of the output may close the pipe early, as `| head` does. */
+/** Exits without an error if the reader of the output closes the pipe early, as `| head` does. */
 function endQuietlyWithoutReader(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(0)
@@ -53,7 +53,7 @@ function endQuietlyWithoutReader(): void {
 
 async function main(): Promise<void> {
   endQuietlyWithoutReader()
-  // A terminal interrupts a parent and its children together: the parent decides when to end.
+  // Ctrl+C interrupts the parent process too, which then ends this one.
   if (process.send) process.on('SIGINT', () => {})
   const { options, envFile, help, list } = readArguments(process.argv.slice(2))
   if (help) {
@@ -65,7 +65,7 @@ async function main(): Promise<void> {
     return
   }
   if (envFile) await refuseFileInUse(envFile)
-  // Another thread generates the key while this one loads the provider.
+  // Generates the key in another thread while the provider is loaded.
   const key = activeKey()
   const { startProvider } = await import('./start.ts')
   await key
@@ -82,7 +82,6 @@ async function main(): Promise<void> {
   }
   if (!process.send) process.once('SIGINT', close)
   process.once('SIGTERM', close)
-  // A provider ends with its parent.
   process.once('disconnect', () => process.exit(0))
 
   if (envFile) {

@@ -22,7 +22,7 @@ Serves the embedded provider on 127.0.0.1 and prints the variables to use it wit
 Example: node provider/main.ts --port 4000 --variant descending-order --env .env.uat
 `
 
-/** A mistake in the options, reported in one sentence. */
+/** A mistake in the options. The message is one sentence. */
 export class UsageError extends Error {}
 
 interface Arguments {

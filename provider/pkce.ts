@@ -5,7 +5,7 @@ export function challengeOf(verifier: string): string {
   return hash('sha256', verifier, 'base64url')
 }
 
-/** The challenge of a verifier that no one knows. */
+/** A challenge whose verifier is unknown. */
 export function randomChallenge(): string {
   return randomBytes(32).toString('base64url')
 }

@@ -15,7 +15,7 @@ interface SeenRequest {
   method: string
   /** Path without query. */
   path: string
-  /** 0 as long as no response has been sent. */
+  /** 0 until the response is sent. */
   status: number
   /** Client id that the request named. */
   client?: string
@@ -92,10 +92,10 @@ async function listen(server: Server, port: number): Promise<void> {
 }
 
 /**
- * Takes the path of the identity provider from an address.
- * @returns whether anything is served there: outside of that path only the Event Hub, its test clock and the account page
+ * Removes the base path of the identity provider from the URL of a request.
+ * @returns whether the URL is served: without base path, only the Event Hub, its test clock and the account page are
  */
-function withoutBase(incoming: IncomingMessage, basePath: string): boolean {
+function removeBasePath(incoming: IncomingMessage, basePath: string): boolean {
   const { url = '/' } = incoming
   if (basePath === '') return true
   if (!url.startsWith(`${basePath}/`))
@@ -112,7 +112,7 @@ async function handle(
   requests: SeenRequest[],
   basePath: string,
 ): Promise<void> {
-  const isServed = withoutBase(incoming, basePath)
+  const isServed = removeBasePath(incoming, basePath)
   const request = parseHead(incoming)
   const seen: SeenRequest = { at: request.at, method: request.method, path: request.path, status: 0 }
   requests.push(seen)

@@ -20,7 +20,7 @@ export interface ServiceSetup {
   now: () => number
   limit?: Limit
   events?: EventSupply
-  /** In seconds. */
+  /** Interval of invented claim changes, in seconds. */
   eventsEvery?: number
   onFailedDelivery?: (line: string) => void
   /** Milliseconds before a request is handled; none by default. */
@@ -36,7 +36,7 @@ export interface Service {
 }
 
 export const PARTNER_API = '/partner/v1'
-/** Moves the clock of webhook retries. Not part of the specification. */
+/** Path that moves the clock of webhook retries. It is not in the specification. */
 export const TEST_CLOCK = '/test-clock'
 
 /** The identity provider, the Event Hub, webhooks and the limiter, as one request handler. */
@@ -96,7 +96,7 @@ interface Parts {
   readonly accountOf: ReturnType<typeof accountFinder>
 }
 
-/** Answers all requests but those to the identity provider itself, for which it returns undefined. */
+/** Responds to requests. Returns undefined for requests that the identity provider handles. */
 function responder({ behaviour, hub, webhooks, limiter, accountOf }: Parts) {
   return async (request: HttpRequest): Promise<HttpResponse | undefined> => {
     const { path } = request

@@ -14,11 +14,11 @@ export interface ProviderOptions {
   faults?: string[]
   /** Names of variants. */
   variants?: string[]
-  /** Limit of requests, by default for each client, each user and each address; no limit by default. */
+  /** Rate limit; none by default. */
   limit?: Limit
-  /** Secrets, passwords and events depend on it alone. */
+  /** Secrets, passwords and events depend only on the seed. */
   seed?: string
-  /** Milliseconds since the epoch. The events that the hub holds at the start are earlier. */
+  /** Present time, in milliseconds since the epoch. The first events of the hub are earlier. */
   now?: () => number
   /** Events that the hub holds at the start; 720 over three days by default. */
   events?: EventSupply
@@ -36,14 +36,13 @@ const DEFAULT_SEED = 'plumbline'
  * Starts an embedded provider: identity provider and Event Hub on one port of the loopback interface. Any number
  * of providers can run side by side in one process.
  *
- * @throws Error for an unknown fault or variant, with the nearest names if there are any; Error with code EADDRINUSE
- *   for a port that is in use
+ * @throws Error for an unknown fault or variant, with similar names; Error with code EADDRINUSE for a port in use
  */
 export async function startProvider(options: ProviderOptions = {}): Promise<RunningProvider> {
   const { port = 0, seed = DEFAULT_SEED, now = Date.now, ...setup } = options
   const { faults, variants } = await alterationsOf(setup)
   const behaviour = lawfulBehaviour()
-  // A fault violates the specification on the provider that the variants describe.
+  // Faults are last: each violates the specification on a provider that the variants have altered.
   for (const { alter } of [...variants, ...faults]) alter(behaviour)
   const limit = setup.limit ?? [...faults, ...variants].find((alteration) => alteration.limit)?.limit
   return serve({ ...setup, behaviour, port, seed, now, ...(limit && { limit }) })
@@ -82,7 +81,7 @@ async function lookUp<T extends Alteration>(
   throw new Error(`There is no ${kind} '${name}'; ${hint}.`)
 }
 
-/** Words with the same first letters are the same: `accepted`, `accept`. */
+/** Words with these first letters in common count as the same: `accepted`, `accept`. */
 const stemLength = 5
 
 function stemsOf(text: string): Set<string> {
@@ -91,8 +90,8 @@ function stemsOf(text: string): Set<string> {
 }
 
 /**
- * Up to three names: those that contain the misspelt name, and those of alterations whose name or summary has at least
- * half of its words, most similar first. A word counts more the fewer alterations have it.
+ * Up to three names, most similar first: those that contain the misspelt name, then those of alterations whose name and
+ * summary contain at least half of its words. Words that few alterations contain count more.
  */
 function similarNames(name: string, known: readonly Alteration[]): string[] {
   const wanted = [...stemsOf(name)]
@@ -115,7 +114,7 @@ function similarNames(name: string, known: readonly Alteration[]): string[] {
     .filter(({ common }) => common.length > 0 && common.length >= wanted.length / 2)
     .map(({ name: other, ofName, common }) => ({
       other,
-      // Of two names with the same matching words, prefers the one with fewer other words.
+      // Of two names with the same matching words, the shorter name is first.
       score: weightOf(common) + common.filter((stem) => ofName.has(stem)).length - ofName.size / 100,
     }))
     .sort((one, two) => two.score - one.score)

@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { basename } from 'node:path'
 
-/** Start of the files that a provider writes, by which it recognises them. */
+/** Start of each file that a provider has written. */
 const MARK = '# Variables of an embedded provider;'
 const FIRST_LINE = `${MARK} after it has stopped, the next command "provider --env" with this file overwrites them.`
 
@@ -13,17 +13,17 @@ export function dotenv(variables: Readonly<Record<string, string>>): string {
     .join('')
 }
 
-/** Whether a file exists that no provider wrote, such as the variables of a real deployment. */
+/** Whether a file exists that no provider wrote, such as the configuration of a real deployment. */
 export async function isForeign(file: string): Promise<boolean> {
   try {
     return !(await readFile(file, 'utf8')).startsWith(MARK)
   } catch (error) {
-    // A file that cannot be read for another reason must not be overwritten.
+    // A file that exists but cannot be read must not be overwritten.
     return (error as NodeJS.ErrnoException).code !== 'ENOENT'
   }
 }
 
-/** How long a provider may take to accept a connection, in milliseconds. */
+/** Maximum time in which a running provider accepts a connection, in milliseconds. */
 const ACCEPT_MS = 1000
 
 /**
@@ -49,7 +49,7 @@ function isListening({ hostname, port }: URL): Promise<boolean> {
   })
 }
 
-/** The variables for a file: the name of `.env.uat` is the target, and TARGET has no effect in it. */
+/** The variables for a file, without TARGET if the file name names the target, as `.env.uat` does. */
 export function variablesFor(
   file: string | undefined,
   { TARGET, ...others }: Readonly<Record<string, string>>,

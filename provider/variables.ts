@@ -34,7 +34,7 @@ export function variablesOf(
     TEST_PASSWORD: user.password,
     SECOND_TEST_USER: secondUser?.username ?? '',
     SECOND_TEST_PASSWORD: secondUser?.password ?? '',
-    // The whole of 127.0.0.0/8 is this machine.
+    // All addresses 127.0.0.0/8 are loopback.
     LOAD_SOURCE_ADDRESSES: '127.0.0.1,127.0.0.2',
     REQUIRED_ACR: PASSWORD_LEVEL,
     ACR_ORDER: levels.join(','),

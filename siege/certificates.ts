@@ -8,11 +8,11 @@ export interface Certificate {
   readonly cert: Buffer
 }
 
-/** Certificates for tests, most of them signed by an authority that a run can trust. */
+/** Certificates for tests: of an authority that a run can trust, and self-signed ones. */
 export interface Certificates extends Disposable {
   /** The PEM file of the authority. */
   readonly authority: string
-  /** Issues a certificate of the authority for a name and a number of days. */
+  /** Issues a certificate of the authority for a host name. @param days validity; negative if it has expired */
   issue(name: string, days: number): Certificate
   /** Issues a self-signed certificate. */
   selfSigned(): Certificate
@@ -21,7 +21,7 @@ export interface Certificates extends Disposable {
 /** Creates an authority with OpenSSL. */
 export function makeCertificates(): Certificates {
   const folder = mkdtempSync(join(tmpdir(), 'plumbline-siege-'))
-  const openssl = (...words: string[]) => execFileSync('openssl', words, { cwd: folder, stdio: 'pipe' })
+  const openssl = (...args: string[]) => execFileSync('openssl', args, { cwd: folder, stdio: 'pipe' })
   const newKey = ['-newkey', 'rsa:2048', '-nodes', '-keyout']
   const read = (name: string) => ({
     key: readFileSync(join(folder, `${name}.key`)),

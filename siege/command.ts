@@ -5,36 +5,36 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { projectRoot } from '../src/project.ts'
 
-/** A run of the command in a separate folder. */
+/** A `plumbline` command that runs in a temporary folder. */
 export interface StartedCommand extends AsyncDisposable {
   readonly child: ChildProcess
   readonly folder: string
-  /** Exit code and everything printed. */
+  /** The exit code, and all output. */
   readonly ended: Promise<{ readonly code: number | null; readonly output: string }>
 }
 
 interface CommandOptions {
-  /** Variables that depend on its folder. */
-  readonly more?: (folder: string) => Readonly<Record<string, string>>
-  /** A line of `sh` that executes the command, its `"$@"`. */
+  /** Variables that depend on the folder of the command. */
+  readonly variablesOf?: (folder: string) => Readonly<Record<string, string>>
+  /** A line of `sh` that executes the command, which is its `"$@"`. */
   readonly shell?: string
 }
 
-/** Marks the processes of a run, which inherit it. */
+/** Environment variable that all processes of a command inherit. It identifies them. */
 export const folderVariable = 'SIEGE_FOLDER'
 
-/** Starts `plumbline` with a configuration. */
+/** Starts `plumbline` with these variables. */
 export function startCommand(
-  words: readonly string[],
+  args: readonly string[],
   variables: Readonly<Record<string, string>>,
-  { more = () => ({}), shell = 'exec "$@"' }: CommandOptions = {},
+  { variablesOf = () => ({}), shell = 'exec "$@"' }: CommandOptions = {},
 ): StartedCommand {
   const folder = mkdtempSync(join(tmpdir(), 'plumbline-siege-'))
   const { PATH = '', HOME = '' } = process.env
-  const command = [process.execPath, join(projectRoot, 'bin/plumbline.mjs'), ...words]
+  const command = [process.execPath, join(projectRoot, 'bin/plumbline.mjs'), ...args]
   const child = spawn('/bin/sh', ['-c', shell, 'sh', ...command], {
     cwd: folder,
-    env: { PATH, HOME, [folderVariable]: folder, ...variables, ...more(folder) },
+    env: { PATH, HOME, [folderVariable]: folder, ...variables, ...variablesOf(folder) },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let output = ''

@@ -21,17 +21,17 @@ export async function startCountingServer(answer: Answer): Promise<CountingServe
   const requests: string[] = []
   const unused = new Set<Socket>()
   let datagrams = 0
-  const note = ({ method, url, headers, socket }: IncomingMessage) => {
+  const count = ({ method, url, headers, socket }: IncomingMessage) => {
     unused.delete(socket)
     requests.push(`${method} ${url} ${headers['sec-fetch-dest'] ?? ''}`.trim())
   }
   const server = createServer((request, response) => {
-    note(request)
+    count(request)
     request.resume()
     answer(request, response)
   })
   server.on('upgrade', (request, socket) => {
-    note(request)
+    count(request)
     socket.destroy()
   })
   server.on('connection', (socket) => unused.add(socket))

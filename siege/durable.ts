@@ -9,6 +9,7 @@ import { type StartedCommand, startCommand } from './command.ts'
 import { alive } from './process-tree.ts'
 import type { Attempt, Subject } from './subject.ts'
 
+/** A condition under which a run cannot write. */
 interface Trouble {
   /** A line of `sh` that executes the command. */
   readonly shell?: string
@@ -21,7 +22,7 @@ interface Trouble {
   readonly completes: boolean
 }
 
-const words = (selection: readonly string[]) => ['check', '--only', ...selection]
+const checkArgs = (selection: readonly string[]) => ['check', '--only', ...selection]
 const selection = ['DISCOVERY-*', 'KEYSET-*', 'AUTHZ-CODE-FLOW', 'TOKEN-CODE-EXCHANGE', 'EVENT-*']
 
 const mount = (...options: string[]) => execFileSync('mount', ['-t', 'tmpfs', ...options], { stdio: 'pipe' })
@@ -79,14 +80,14 @@ async function attempt(
   { shell, variables = {}, prepare, codes, completes }: Trouble,
 ): Promise<Attempt> {
   let reports = ''
-  const more = (folder: string) => {
+  const variablesOf = (folder: string) => {
     reports = join(folder, 'reports')
     mkdirSync(reports)
     prepare?.(reports)
     return { REPORT_DIR: reports }
   }
-  const options = { more, ...(shell !== undefined && { shell }) }
-  await using run = startCommand(words(selection), { ...provider.variables, ...variables }, options)
+  const options = { variablesOf, ...(shell !== undefined && { shell }) }
+  await using run = startCommand(checkArgs(selection), { ...provider.variables, ...variables }, options)
   try {
     const { code, survivors } = await ending(run)
     const runs = runsIn(reports)
@@ -113,11 +114,10 @@ async function attempt(
 }
 
 async function attemptTwo(provider: RunningProvider): Promise<Attempt> {
-  // Checks that do not affect each other.
-  const few = words(['DISCOVERY-*', 'KEYSET-*', 'EVENT-SEARCH', 'AUTHZ-CODE-FLOW'])
-  await using first = startCommand(few, provider.variables)
+  const independent = checkArgs(['DISCOVERY-*', 'KEYSET-*', 'EVENT-SEARCH', 'AUTHZ-CODE-FLOW'])
+  await using first = startCommand(independent, provider.variables)
   const REPORT_DIR = join(first.folder, 'reports')
-  await using second = startCommand(few, { ...provider.variables, REPORT_DIR })
+  await using second = startCommand(independent, { ...provider.variables, REPORT_DIR })
   const ended = await Promise.all([ending(first), ending(second)])
   const runs = runsIn(REPORT_DIR)
   const held =
@@ -143,7 +143,7 @@ async function ending(
   return { code, survivors: alive(seen).length }
 }
 
-/** The results of all runs in a folder of reports; undefined for those that cannot be read. */
+/** The results of all runs in a folder of reports; undefined for damaged results. */
 function runsIn(reports: string): (RunResults | undefined)[] {
   const runs = join(reports, 'runs')
   if (!existsSync(runs)) return []

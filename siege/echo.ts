@@ -3,15 +3,15 @@ import type { AddressInfo } from 'node:net'
 import type { RunningProvider } from '../provider/index.ts'
 import { movedTo } from './front.ts'
 
-/** A provider that repeats secrets of its requests wherever a response can contain them. */
+/** A provider that repeats secrets of its requests in every part of its responses. */
 export interface Echo {
   readonly variables: Readonly<Record<string, string>>
-  /** All secrets that it has received and sent, with their names. */
+  /** The names of all secrets that the provider has received or sent. The keys are the secrets. */
   readonly secrets: Map<string, string>
   close(): void
 }
 
-/** Members and parameters with secrets. */
+/** JSON members and form parameters whose values are secrets. */
 const secretNames = [
   ...['access_token', 'refresh_token', 'id_token', 'code', 'code_verifier', 'state', 'nonce'],
   ...['password', 'client_secret', 'username', 'interaction'],
@@ -19,7 +19,7 @@ const secretNames = [
 const inForm = new RegExp(`(?:^|[?&#;"'])(${secretNames.join('|')})=([^&"'#\\s<]+)`, 'g')
 const inJson = new RegExp(`"(${secretNames.join('|')})":"([^"]+)"`, 'g')
 
-/** Starts a server in front of a provider. It repeats each request in headers, cookies, titles and descriptions. */
+/** Starts a server in front of a provider that repeats each request in headers, cookies, titles and descriptions. */
 export async function startEcho({ variables }: RunningProvider): Promise<Echo> {
   const secrets = new Map(
     Object.entries(variables)

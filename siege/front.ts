@@ -13,7 +13,7 @@ export interface Front {
 /**
  * Starts a server that forwards requests to a provider.
  * @param intercept responds to a request instead of the provider; undefined to forward it
- * @param perConnection number of requests after which it closes a connection; no limit by default
+ * @param perConnection number of requests after which the server closes a connection; 0 for no limit
  */
 export async function startFront(
   { variables }: RunningProvider,

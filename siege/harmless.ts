@@ -16,12 +16,12 @@ import type { Attempt, Subject } from './subject.ts'
 
 const runs = 200
 const checksOfRun = 15
-/** Requests that were sent before a response throttles or the run is stopped arrive within this time, in milliseconds. */
+/** Longest time in which a request that is under way arrives, in milliseconds. */
 const underWayMs = 300
-/** How long the server counts requests after a stopped run, in milliseconds. */
+/** How long the server counts requests after a run was stopped, in milliseconds. */
 const countedMs = 2000
 
-/** A throttled response and the end of its Retry-After, in milliseconds. */
+/** Arrival of a throttled request, and the time when its Retry-After has elapsed, in milliseconds. */
 interface Throttled {
   readonly at: number
   readonly until: number
@@ -136,13 +136,13 @@ async function attempt(
   }
   const sent = observer.arrivals.length
   const late = observer.after(stoppedAt)
-  const strange = elsewhere.requests.length + elsewhere.silent
+  const sentElsewhere = elsewhere.requests.length + elsewhere.silent
   const isWithin = sent <= requests && observer.passwords <= logins
-  // A run that sent nothing proves nothing, unless it was stopped before.
+  // A run without requests proves nothing, unless it was meant to be stopped.
   const hasBegun = sent > 0 || stopsAfterMs !== undefined
   return {
-    held: isWithin && hasBegun && observer.early === 0 && late === 0 && strange === 0,
-    measured: `${sent} of ${requests} requests, ${observer.passwords} of ${logins} logins, ${observer.throttled.length} throttled, ${observer.early} early, ${strange} elsewhere${stopsAfterMs === undefined ? '' : `, ${late} after the stop`}`,
+    held: isWithin && hasBegun && observer.early === 0 && late === 0 && sentElsewhere === 0,
+    measured: `${sent} of ${requests} requests, ${observer.passwords} of ${logins} logins, ${observer.throttled.length} throttled, ${observer.early} early, ${sentElsewhere} elsewhere${stopsAfterMs === undefined ? '' : `, ${late} after the stop`}`,
   }
 }
 
@@ -158,7 +158,7 @@ async function execute(
     const observer = { checkStarts: () => undefined, checkEnds: () => undefined }
     await runDirectly(checks, run, observer, signal).finally(() => run.close())
   } catch (error) {
-    // Requests that wait when the run is stopped fail.
+    // Stopping a run makes its waiting requests fail.
     if (!signal.aborted) throw error
   }
 }

@@ -39,7 +39,7 @@ export async function visit(
   const landing = await agent.authorize(new URL('/storm', server.origin), { redirectUri, act: 'stop' })
   const seconds = (performance.now() - began) / 1000
   await agent.close()
-  // Wait for the last requests to arrive.
+  // The last requests may still be under way.
   await new Promise((resolve) => setTimeout(resolve, 100))
   await server.close()
   return { landing, counted: budget.requests, server, seconds }

@@ -6,12 +6,14 @@ import { folderVariable, startCommand } from './command.ts'
 import { alive, processesWith } from './process-tree.ts'
 import type { Attempt, Subject } from './subject.ts'
 
-/** Longest time for processes to end, and latest moment of a signal, in milliseconds. */
-const [patienceMs, latestMs] = [5000, 5000]
-/** One in this many signals is timed from the start of the command, the others from the start of its run. */
+/** Maximum time in which the processes of a killed run must end, in milliseconds. */
+const patienceMs = 5000
+/** A signal is sent after a random time of at most this many milliseconds. */
+const latestMs = 5000
+/** One in this many signals is timed from the start of the command; all others, from the start of the run. */
 const earlyOdds = 5
 
-/** Runs that are ended at a random moment. */
+/** Runs that receive a signal at a random moment. */
 export async function kills(): Promise<Subject> {
   const signals = ['SIGKILL', 'SIGTERM', 'SIGINT'] as const
   return {
@@ -25,7 +27,7 @@ export async function kills(): Promise<Subject> {
   }
 }
 
-/** Sends a signal to a run that has not ended. */
+/** Starts runs until one receives the signal before its end. */
 async function attempt(signal: NodeJS.Signals): Promise<Attempt> {
   for (;;) {
     const outcome = await signalled(signal)
@@ -42,7 +44,7 @@ async function signalled(signal: NodeJS.Signals): Promise<Attempt | undefined> {
   await sleep(afterMs)
   if (run.child.exitCode !== null) return undefined
   const hadBegun = runOf(run.folder) !== undefined
-  // A renderer overwrites its environment, and the tree does not contain what starts after this line.
+  // Renderers overwrite their environment, so only the tree finds them. Later processes are not in this tree.
   const tree = processTree(run.child.pid ?? 0)
   run.child.kill(signal)
   const { code } = await run.ended

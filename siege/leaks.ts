@@ -2,13 +2,13 @@ import { lstatSync, readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { gunzipSync, inflateRawSync } from 'node:zlib'
 
-/** Shorter texts also occur without a leak. */
+/** Minimum length of a secret: shorter texts also occur without a leak. */
 const leastLength = 8
 
 /** The encodings of a secret, with their names. */
 function formsOf(secret: string): [form: string, bytes: Buffer][] {
   const bytes = Buffer.from(secret)
-  // In base64 a secret has three alignments; its first and last characters depend on the adjacent text.
+  // A secret has three alignments in base64. Its first and last base64 characters depend on the adjacent text.
   const base64 = [0, 1, 2].map((before) => {
     const text = Buffer.concat([Buffer.alloc(before), bytes])
       .toString('base64')
@@ -34,13 +34,13 @@ export function leaksIn(
   places: ReadonlyMap<string, Buffer>,
   secrets: ReadonlyMap<string, string>,
 ): readonly string[] {
-  const wanted = [...secrets]
+  const encodedSecrets = [...secrets]
     .filter(([secret]) => secret.length >= leastLength)
     .flatMap(([secret, name]) => formsOf(secret).map(([form, bytes]) => ({ name, form, bytes })))
   const found = new Set<string>()
-  // Search all files together first: most secrets are in none.
+  // Searches all files together first, because most secrets are in no file.
   const all = Buffer.concat([...places.values()].flatMap((content) => [content, Buffer.from('\0')]))
-  for (const { name, form, bytes } of wanted.filter(({ bytes }) => all.includes(bytes)))
+  for (const { name, form, bytes } of encodedSecrets.filter(({ bytes }) => all.includes(bytes)))
     for (const [place, content] of places)
       if (content.includes(bytes)) found.add(`${name} (${form}) in ${place}`)
   return [...found]

@@ -1,18 +1,18 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { processTree } from '../src/browser/memory-guard.ts'
 
-/** Addresses of loopback in /proc/net, in hexadecimal: of IPv4, of IPv6 and of IPv4 in IPv6. */
+/** Loopback addresses as /proc/net writes them, in hexadecimal: IPv4, IPv6, and IPv4 in IPv6. */
 const loopback = /^(?:[0-9A-F]{6}7F|0{24}01000000|0{16}FFFF0000[0-9A-F]{6}7F):/
 
-/** The addresses beyond loopback on which a process tree accepts TCP connections, as in /proc/net. */
+/** The addresses other than loopback on which a process tree accepts TCP connections, as /proc/net writes them. */
 export function listensBeyondLoopback(root: number): readonly string[] {
-  const own = new Set(processTree(root).flatMap(socketsOf))
+  const sockets = new Set(processTree(root).flatMap(socketsOf))
   return ['tcp', 'tcp6'].flatMap((kind) =>
     readFileSync(`/proc/net/${kind}`, 'utf8')
       .split('\n')
       .map((line) => line.trim().split(/\s+/))
       .filter(([, address = '', , state, , , , , , inode = '']) =>
-        state === '0A' && own.has(inode) ? !loopback.test(address) : false,
+        state === '0A' && sockets.has(inode) ? !loopback.test(address) : false,
       )
       .map(([, address = '']) => address),
   )

@@ -19,7 +19,7 @@ import { targets } from './targets.ts'
 
 // Tries to break the promises of docs/reliability.md. Exits with 1 if a promise does not hold.
 //   node siege/main.ts [--only SUBJECT-GLOB] [--attempts GLOB] [--runs N] [--resume] [--write]
-// --resume does not repeat the attempts that held in earlier sieges (reports/siege.json).
+// --resume skips the attempts that held in earlier sieges (reports/siege.json). --write updates docs/reliability.md.
 
 const { values } = parseArgs({
   options: {
@@ -76,8 +76,8 @@ if (tried.length === 0) {
 
 /**
  * Runs attempts.
- * @param all number of all attempts of the subject, of which its table needs the outcomes
- * @param earlier how often each attempt held in earlier sieges and is not repeated
+ * @param all number of tries after which the table of the subject is complete
+ * @param earlier how often each attempt held in earlier sieges; these tries are not repeated
  */
 async function tryAll(
   { name, parallel = 1, table }: Subject,

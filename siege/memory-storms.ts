@@ -7,7 +7,7 @@ const chunkOfScript = Buffer.from(`/* ${'x'.repeat(64 * 1024)} */\n`)
 
 const script = (statements: string) => `<p>Wait</p><script>${statements}</script>`
 
-/** Pages that exhaust memory: their own, that of the browser, or that of Plumbline. */
+/** Pages that exhaust the memory of the page, the browser or Plumbline. `ENDLESS` and `HUGE` are special bodies. */
 export const memoryStorms: Readonly<Record<string, string>> = {
   'an endless page': 'ENDLESS',
   'a page of 3 GB': 'HUGE',
@@ -19,7 +19,7 @@ export const memoryStorms: Readonly<Record<string, string>> = {
     "const all = []; setInterval(() => { for (let n = 0; n < 200; n += 1) all.push('x'.repeat(1e5) + Math.random()) }, 1)",
   ),
   'objects in a loop that never ends': script('const all = []; for (;;) all.push({ a: [1, 2, 3] })'),
-  // It shows its progress: on a slow machine, a page without change counts as at rest before its memory is full.
+  // Appends text while it fills memory: without changes, the page would count as settled on a slow machine.
   buffers: script(
     "const all = []; setInterval(() => { const b = new Uint8Array(5e7); b.fill(1); all.push(b); document.body.append('.') }, 5)",
   ),
@@ -69,7 +69,7 @@ export const memoryStorms: Readonly<Record<string, string>> = {
   ),
 }
 
-/** Answers `/storm` with the page of a memory storm. */
+/** Serves the page of a memory storm at `/storm`, and the endless files that it requests. */
 export function answerMemoryStorm(storm: string): Answer {
   return (request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://localhost')

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 
-/** Sends a wrong response instead of the provider. */
+/** Sends a wrong response in place of the provider. */
 export type Misbehave = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>
 
 const json = { 'content-type': 'application/json' }
@@ -24,7 +24,7 @@ async function drip(response: ServerResponse, part: string, everyMs: number): Pr
   }
 }
 
-/** A body that ends before or after the announced length. */
+/** Sends a body that is shorter or longer than its Content-Length. */
 function announced(length: number, body: string): Misbehave {
   return ({ socket }) =>
     void socket.end(
@@ -32,7 +32,7 @@ function announced(length: number, body: string): Misbehave {
     )
 }
 
-/** Sends more headers than a parser accepts, past the server's own limit. */
+/** Sends more headers than a parser accepts. The socket has no limit, unlike Node's server. */
 function manyHeaders({ socket }: IncomingMessage): void {
   socket.on('error', () => undefined)
   socket.write('HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 2\r\n')
@@ -91,7 +91,7 @@ export const misbehaviours = {
   }),
 } satisfies Readonly<Record<string, Misbehave>>
 
-/** Transient failures, at the first or every fourth request. */
+/** Failures of single requests: the first, or every fourth. */
 export const transients = {
   '500': status(500),
   '502': status(502),

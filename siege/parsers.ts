@@ -5,7 +5,7 @@ import { projectRoot } from '../src/project.ts'
 import { runProcess } from './run-process.ts'
 import type { Attempt, Subject } from './subject.ts'
 
-/** Number of values, as a multiple of that in `npm test`. */
+/** How many times as many values as in `npm test`. */
 const factor = 5
 
 /** The parsers of responses, files and command lines. */
@@ -23,13 +23,13 @@ const parsers = [
   'load/artillery/import.ts',
 ]
 
-/** Coverage of a file, as the reporter `json-summary` writes it, in percent. */
+/** Coverage of a file in percent, as the reporter `json-summary` writes it. */
 interface FileCoverage {
   readonly lines: { readonly pct: number }
   readonly branches: { readonly pct: number }
 }
 
-/** The fuzzed tests with more values, and the coverage of the parsers. */
+/** The fuzzed tests with more values, which also measure the coverage of the parsers. */
 export async function parsersOf(): Promise<Subject> {
   let rows: readonly string[] = []
   return {
@@ -51,7 +51,7 @@ export async function parsersOf(): Promise<Subject> {
   }
 }
 
-/** Runs the fuzzed tests. @returns `coverage`: rows of the table */
+/** Runs the fuzzed tests. @returns `coverage`: Markdown rows of the table */
 async function fuzz(): Promise<Attempt & { readonly coverage: readonly string[] }> {
   const folder = await mkdtemp(join(tmpdir(), 'plumbline-coverage-'))
   try {

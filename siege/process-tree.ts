@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { memoryMiB, processTree } from '../src/browser/memory-guard.ts'
 
-/** Memory of a process and its descendants without mapped files, in MiB. */
+/** Memory of a process and all its descendants in MiB, without mapped files. */
 export function treeMemoryMiB(root = process.pid): number {
   return processTree(root).reduce((sum, id) => sum + memoryMiB(id), 0)
 }
 
-/** Does some work, and measures the peak memory of a process tree meanwhile, in MiB. */
+/** Measures the peak memory of a process tree during some work. @returns `mib` in MiB */
 export async function peakMemoryMiB<T>(
   work: () => Promise<T>,
   root = process.pid,

@@ -9,7 +9,7 @@ import { contentsOf, leaksIn, openTo } from './leaks.ts'
 import { listensBeyondLoopback } from './listening.ts'
 import type { Attempt, Subject } from './subject.ts'
 
-/** Checks of all endpoints with secrets, with a report. */
+/** Arguments of the command: checks of all endpoints with secrets, with a report. */
 const checks = [
   'check',
   '--only',
@@ -18,19 +18,20 @@ const checks = [
 ]
 
 interface Ending {
-  /** Arguments of the command; by default those of checks with a report. */
-  readonly words?: readonly string[]
+  /** Arguments of the command; `checks` by default. */
+  readonly args?: readonly string[]
   readonly faults?: readonly string[]
   readonly variables?: Readonly<Record<string, string>>
   readonly signal?: NodeJS.Signals
-  /** The exit code, where it shows that the run ended as intended. */
+  /** The exit code of a run that ended as intended; unset to accept any code. */
   readonly code?: number
 }
 
 const withoutReport = [...checks, '--no-report']
 
-/** A signal is sent at a random moment after the target has received and issued this many secrets. */
+/** A signal is not sent before the target has received or issued this many secrets. */
 const leastSecrets = 14
+/** The signal then follows after a random time of at most this many milliseconds. */
 const latestMs = 3000
 
 /** Runs against a provider that repeats every secret in every part of its responses. */
@@ -42,23 +43,23 @@ export async function quiet(): Promise<Subject> {
   const endings: Readonly<Record<string, Ending>> = {
     'a run to its end': {},
     'a run with violations': { faults: ['id-token-audience-of-neighbour', 'code-replay-accepted'], code: 1 },
-    'a run that crashes': { words: withoutReport, variables: crash, code: 4 },
+    'a run that crashes': { args: withoutReport, variables: crash, code: 4 },
     'a run that is killed': { signal: 'SIGKILL' },
-    'a run that is terminated': { words: withoutReport, signal: 'SIGTERM' },
+    'a run that is terminated': { args: withoutReport, signal: 'SIGTERM' },
     'a run that is interrupted': { signal: 'SIGINT' },
     'a run with a wrong password': {
-      words: withoutReport,
+      args: withoutReport,
       variables: { TEST_PASSWORD: 'canary password+of/Ada=1' },
       code: 2,
     },
     'a run with a wrong client secret': {
-      words: withoutReport,
+      args: withoutReport,
       variables: { CLIENT_SECRET: 'canary secret+of/Ada=1' },
       code: 2,
     },
-    doctor: { words: ['doctor'] },
-    tokens: { words: ['tokens'] },
-    events: { words: ['events'] },
+    doctor: { args: ['doctor'] },
+    tokens: { args: ['tokens'] },
+    events: { args: ['events'] },
   }
   return {
     name: 'quiet',
@@ -82,12 +83,12 @@ async function attempt(ending: Ending): Promise<Attempt> {
 
 async function attemptWith(
   provider: RunningProvider,
-  { words = checks, variables = {}, signal, code: intended }: Ending,
+  { args = checks, variables = {}, signal, code: intended }: Ending,
 ): Promise<Attempt> {
   const echo = await startEcho(provider)
   for (const [name, value] of Object.entries(variables))
     if (/SECRET$|PASSWORD$/.test(name)) echo.secrets.set(value, name)
-  await using run = startCommand(words, { ...echo.variables, ...variables })
+  await using run = startCommand(args, { ...echo.variables, ...variables })
   const listening = new Set<string>()
   const timer = setInterval(() => {
     for (const address of listensBeyondLoopback(run.child.pid ?? 0)) listening.add(address)
@@ -95,19 +96,19 @@ async function attemptWith(
   if (signal) void sendLater(signal, run.child, echo)
   const { code, output } = await run.ended
   clearInterval(timer)
-  // Processes of a killed run end by themselves.
+  // The child processes of a killed run need time to end.
   if (signal === 'SIGKILL') await sleep(2000)
   echo.close()
   const contents = contentsOf(run.folder).set('the output', Buffer.from(output))
   const leaks = leaksIn(contents, echo.secrets)
   const open = openTo(join(run.folder))
   const files = [...contents.keys()].filter((name) => !name.includes('!')).length
-  const isChecking = words[0] === 'check'
+  const isChecking = args[0] === 'check'
   const problems = [
     ...leaks,
     ...open.map((path) => `${path} is open to others`),
     ...listening,
-    // Without secrets or files the attempt proves nothing.
+    // An attempt without secrets or files proves nothing.
     ...(isChecking && echo.secrets.size < leastSecrets / 2 ? ['too few secrets'] : []),
     ...(isChecking && files < 1 ? ['no files'] : []),
     ...(signal && code === 0 ? ['ended before the signal'] : []),

@@ -4,7 +4,7 @@ import { projectRoot } from '../src/project.ts'
 
 type Held = Record<string, Record<string, number>>
 
-/** How often each attempt held without being repeated, by subject and name, so that an interrupted siege can continue. */
+/** How often in a row each attempt held, by subject and name. An interrupted siege continues from this record. */
 export class SiegeRecord {
   readonly #file = join(projectRoot, 'reports', 'siege.json')
   readonly #held = read(this.#file)
@@ -13,12 +13,12 @@ export class SiegeRecord {
     return this.#held[subject]?.[attempt] ?? 0
   }
 
-  /** Lets an attempt begin again at 0, as if it had never been tried. */
+  /** Resets an attempt to 0. */
   forget(subject: string, attempt: string): void {
     delete this.#held[subject]?.[attempt]
   }
 
-  /** Notes one more time that an attempt held; one that did not hold starts again from 0. */
+  /** Counts an attempt that held. Resets an attempt that did not hold to 0. */
   add(subject: string, attempt: string, held: boolean): void {
     const attempts = this.#held[subject] ?? {}
     this.#held[subject] = attempts

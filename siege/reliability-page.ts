@@ -4,18 +4,18 @@ export interface Tried {
   readonly promise: string
   readonly method: string
   readonly tries: number
-  /** How often it would be tried without `--attempts`. */
+  /** Number of tries without `--attempts`. */
   readonly all: number
-  /** The attempts that broke it. */
+  /** The attempts that broke the promise. */
   readonly broken: readonly string[]
-  /** Expected outcomes of all attempts as a table, which is written if all were tried. */
+  /** Markdown table of the expected outcomes; unset if not all attempts were tried. */
   readonly outcomes?: string
 }
 
 const begin = '<!-- Written by npm run siege. -->'
 const end = '<!-- The end of what npm run siege writes. -->'
-/** Marks around the table of a subject. */
-const tableOf = (name: string) =>
+/** Comments around the table of a subject. */
+const tableMarks = (name: string) =>
   [
     `<!-- Table of ${name}, written by npm run siege. -->`,
     `<!-- The end of the table of ${name}. -->`,
@@ -38,7 +38,7 @@ export function pageOf(text: string, tried: readonly Tried[]): string {
 
 function withTable(page: string, { name, outcomes }: Tried): string {
   if (outcomes === undefined) return page
-  const [begins, ends] = tableOf(name)
+  const [begins, ends] = tableMarks(name)
   const [before = '', rest = ''] = page.split(begins)
   const [, after = ''] = rest.split(ends)
   return `${before}${begins}\n\n${outcomes}\n\n${ends}${after}`

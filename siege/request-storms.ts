@@ -9,7 +9,7 @@ const workerCode = `\`${repeat("fetch(self.origin + '/worker-fetch?' + n, { mode
 const inFrame = (script: string) =>
   `<iframe srcdoc="<script>${script.replaceAll('"', '&quot;')}</script>"></iframe>`
 
-/** Pages that send requests with every feature of a browser. Each shows a login form, like a lawful page. */
+/** Pages that send requests with every feature of a browser. Each also shows a login form, like a lawful page. */
 export const requestStorms: Readonly<Record<string, string>> = {
   fetch: guarded(repeat("fetch('/fetch?' + n).catch(() => {})")),
   'fetch with keepalive': guarded(

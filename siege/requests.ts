@@ -10,7 +10,7 @@ export async function requests(): Promise<Subject> {
     const { server, counted } = await visit(browser, answerStorm(storm), { requestBudget })
     const sent = server.requests.length
     const isCounted = sent > 0 && sent <= counted && counted <= requestBudget
-    // A counted request may leave on a connection that became free before its own one was open, or end with its page.
+    // The connection of a counted request can stay silent: another connection became free first, or the page ended.
     const held = isCounted && server.datagrams === 0 && server.silent < counted
     return {
       held,

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { RunResults } from '../src/results/results.ts'
 import type { Outcome } from './target-outcomes.ts'
 
-/** The outcome of each requirement in the last run in a folder; empty if there is none. */
+/** The outcome of each requirement in the last run of a folder; empty without a run. */
 export function outcomesIn(folder: string): ReadonlyMap<string, Outcome> {
   const file = join(folder, 'reports/latest/results.json')
   if (!existsSync(file)) return new Map()

@@ -6,16 +6,16 @@ import { projectRoot } from '../src/project.ts'
 const timeoutMs = 30 * 60_000
 
 /**
- * Runs a script of the project with this Node, and waits for its end.
- * @param words path of the script and its arguments
+ * Runs a script of the project with Node, and waits for its end.
+ * @param args path of the script and its arguments
  * @returns code null if a signal or the time limit ended it
  */
 export async function runProcess(
-  words: readonly string[],
+  args: readonly string[],
   env: Readonly<Record<string, string>> = {},
 ): Promise<{ readonly code: number | null; readonly stdout: string }> {
   const options = { cwd: projectRoot, timeout: timeoutMs, env: { ...process.env, ...env } }
-  return promisify(execFile)(process.execPath, words, options).then(
+  return promisify(execFile)(process.execPath, args, options).then(
     ({ stdout }) => ({ stdout, code: 0 }),
     ({ stdout, code }: { stdout: string; code: number | null }) => ({ stdout, code }),
   )

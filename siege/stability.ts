@@ -2,7 +2,7 @@ import { stressedProviders } from '../proof/stressed-providers.ts'
 import { runProcess } from './run-process.ts'
 import type { Attempt, Subject } from './subject.ts'
 
-/** Runs of the clean provider, of each variant, and of one attempt. */
+/** Number of runs: of the clean provider, of each variant, and in one attempt. */
 const [runsOfClean, runsOfVariant, runsOfAttempt] = [50, 10, 5]
 
 /** Runs of all suites on a busy machine, by `npm run stress`. */
@@ -27,8 +27,8 @@ export async function stability(): Promise<Subject> {
 
 async function attempt(provider: string, from: number): Promise<Attempt> {
   const range = ['--runs', String(runsOfAttempt), '--from', String(from)]
-  const words = ['proof/stress.ts', '--provider', provider, ...range, '--busy', '2']
-  const { stdout, code } = await runProcess(words)
+  const args = ['proof/stress.ts', '--provider', provider, ...range, '--busy', '2']
+  const { stdout, code } = await runProcess(args)
   const differences = stdout.split('\n').filter((line) => line.startsWith('  '))
   return {
     held: code === 0,

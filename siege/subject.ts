@@ -1,13 +1,13 @@
 /** The result of one attempt. */
 export interface Attempt {
   readonly held: boolean
-  /** The measurements, in a few words. */
+  /** The measurements: `exit code 2, 14 secrets, 3 files`. */
   readonly measured: string
 }
 
 /** A promise of Plumbline, and the attempts to break it. */
 export interface Subject {
-  /** For `--only`. */
+  /** As in `--only`. */
   readonly name: string
   readonly promise: string
   /** How the attempts work, as a sentence. */

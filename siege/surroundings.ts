@@ -16,9 +16,9 @@ import { exitCodeFor, type Outcome } from './target-outcomes.ts'
 /** The expected outcome of a run. */
 interface Expected {
   readonly code: readonly number[]
-  /** Permitted outcomes of requirements. */
+  /** Permitted outcomes. */
   readonly outcomes: readonly Outcome[]
-  /** Outcomes that must occur. */
+  /** Outcomes that must each occur. */
   readonly some?: readonly Outcome[]
   /** Expected output. */
   readonly prints?: RegExp
@@ -26,11 +26,11 @@ interface Expected {
 
 const searches = ['EVENT-SEARCH', 'EVENT-TIME-ORDER', 'EVENT-WINDOW-*', 'EVENT-FROM-*', 'KEYSET-SHAPE']
 const logins = ['AUTHZ-CODE-FLOW', 'TOKEN-*', 'IDTOKEN-*', 'ACCESSTOKEN-*', 'USERINFO-*', 'EVENT-SEARCH']
-const notRun: readonly Outcome[] = ['not-applicable', 'observed']
-/** The surroundings fail during the run. */
+const notJudged: readonly Outcome[] = ['not-applicable', 'observed']
+/** Expected if the surroundings disturb a part of the run. */
 const cutShort: Expected = {
   code: [2],
-  outcomes: ['pass', 'environment', ...notRun],
+  outcomes: ['pass', 'environment', ...notJudged],
   some: ['pass', 'environment'],
 }
 
@@ -39,7 +39,7 @@ export async function surroundings(): Promise<Subject> {
   const provider = await startProvider()
   const certificates = makeCertificates()
   const secure = (certificate: Certificate, expected: Expected) => () =>
-    checkBySecureFront(provider, certificates, certificate, expected)
+    checkOverTls(provider, certificates, certificate, expected)
   const refused = (prints: RegExp): Expected => ({ code: [3], outcomes: [], prints })
   return {
     name: 'surroundings',
@@ -87,7 +87,7 @@ async function judge(run: StartedCommand, expected: Expected): Promise<Attempt> 
   return { held, measured: `exit code ${code ?? 'none'}: ${countsOf(outcomes)}` }
 }
 
-async function checkBySecureFront(
+async function checkOverTls(
   provider: RunningProvider,
   { authority }: Certificates,
   { key, cert }: Certificate,
@@ -111,11 +111,11 @@ async function checkBySecureFront(
 }
 
 async function checkWithoutNames(provider: RunningProvider): Promise<Attempt> {
-  let gone = ''
+  let goneFile = ''
   const front = await startFront(
     provider,
     ({ url = '' }) => {
-      if (/events\/search/.test(url) && gone !== '' && !existsSync(gone)) writeFileSync(gone, '')
+      if (/events\/search/.test(url) && goneFile !== '' && !existsSync(goneFile)) writeFileSync(goneFile, '')
       return undefined
     },
     1,
@@ -129,9 +129,9 @@ async function checkWithoutNames(provider: RunningProvider): Promise<Attempt> {
       ['check', '--no-report', '--only', ...searches],
       { ...Object.fromEntries(named), NODE_OPTIONS: preload('dns'), REQUESTS_PER_SECOND: '2' },
       {
-        more: (folder) => {
-          gone = join(folder, 'gone')
-          return { SIEGE_DNS_GONE: gone }
+        variablesOf: (folder) => {
+          goneFile = join(folder, 'gone')
+          return { SIEGE_DNS_GONE: goneFile }
         },
       },
     )
@@ -170,7 +170,7 @@ async function checkVariant(variant: string): Promise<Attempt> {
         ...provider.variables,
       },
     )
-    return await judge(run, { code: [0], outcomes: ['pass', ...notRun], some: ['pass'] })
+    return await judge(run, { code: [0], outcomes: ['pass', ...notJudged], some: ['pass'] })
   } finally {
     await provider.close()
   }

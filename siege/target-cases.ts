@@ -6,7 +6,7 @@ export interface TargetCase {
   /** Endpoint and misbehaviour. */
   readonly name: string
   readonly endpoint: Endpoint
-  /** The misbehaviour, for the table. */
+  /** The misbehaviour, as the table names it. */
   readonly what: string
   readonly misbehave: Misbehave
   /** Whether the endpoint misbehaves at the nth request. */
@@ -15,30 +15,30 @@ export interface TargetCase {
   readonly only: readonly string[]
   /** Permitted outcomes of the requirements that need the endpoint. */
   readonly expected: readonly Outcome[]
-  /** Permitted outcomes of the others; only `pass` by default. */
+  /** Permitted outcomes of all other requirements; only `pass` by default. */
   readonly others?: readonly Outcome[]
 }
 
 const names = Object.keys(endpoints) as Endpoint[]
-const isLogin = (endpoint: Endpoint) => ['authorization', 'token', 'UserInfo'].includes(endpoint)
+const isPartOfLogin = (endpoint: Endpoint) => ['authorization', 'token', 'UserInfo'].includes(endpoint)
 
-/** The requirements of all endpoints, or those without a login if the endpoint is not part of one. */
+/** All requirements of target-outcomes.ts; without those that need a login if the endpoint is not part of a login. */
 function onlyFor(endpoint: Endpoint): string[] {
   const ids = Object.keys(requirements)
-  return isLogin(endpoint) ? ids : ids.slice(0, 5)
+  return isPartOfLogin(endpoint) ? ids : ids.slice(0, 5)
 }
 
-/** Login pages may be any text, and may be on hosts that a recipe permits. */
+/** Different outcomes at the authorization endpoint, because a login page can be any text. */
 function atAuthorization(...outcomes: readonly Outcome[]): Partial<Record<Endpoint, readonly Outcome[]>> {
   return { authorization: outcomes }
 }
 
-/** A redirected search indicates a wrong base address. */
+/** Login pages may be on other hosts. A redirected search indicates a wrong base address. */
 function redirected(authorization: Outcome): Partial<Record<Endpoint, readonly Outcome[]>> {
   return { authorization: [authorization], 'event search': ['configuration'] }
 }
 
-/** Outcomes of a permanent misbehaviour, and exceptions by endpoint: the body of UserInfo is not specified. */
+/** Expected outcomes of permanent misbehaviours. `at` has exceptions: UserInfo's body, for example, is unspecified. */
 const permanent: Readonly<
   Record<
     keyof typeof misbehaviours,
@@ -97,15 +97,15 @@ function permanentCases(endpoint: Endpoint): TargetCase[] {
 /** Failures after which a request that changes something is never retried. */
 const unrepeatable: ReadonlySet<string> = new Set(['500', '502', '504'])
 
-/** The preflight sends the first request to discovery. */
+/** Number of the first request of a check: the preflight has already sent a request to discovery. */
 const firstOf = (endpoint: Endpoint) => (endpoint === 'discovery' ? 2 : 1)
 
-/** Endpoints for all forms of Retry-After: one of the browser, one of the HTTP client. */
-const tryForms: ReadonlySet<Endpoint> = new Set(['authorization', 'event search'])
+/** Endpoints tried with all forms of Retry-After: one for the browser, and one for the HTTP client. */
+const withAllForms: ReadonlySet<Endpoint> = new Set(['authorization', 'event search'])
 
 function onceCases(endpoint: Endpoint): TargetCase[] {
   const failures = Object.entries(transients).filter(
-    ([failure]) => tryForms.has(endpoint) || !/ with(?! seconds)/.test(failure),
+    ([failure]) => withAllForms.has(endpoint) || !/ with(?! seconds)/.test(failure),
   )
   return failures.map(([failure, misbehave]) => ({
     name: `${endpoint} sends ${failure} once`,
@@ -141,7 +141,7 @@ function fourthCases(endpoint: Endpoint): TargetCase[] {
       'observed',
       'not-applicable',
       ...(unrepeatable.has(failure) ? (['environment'] as const) : []),
-      // A run stops after twelve 429s.
+      // A run stops after twelve throttled responses.
       ...(failure.startsWith('429') ? (['throttled'] as const) : []),
     ],
   }))

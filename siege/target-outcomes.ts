@@ -12,7 +12,7 @@ export const endpoints: Readonly<Record<Endpoint, RegExp>> = {
   'event search': /\/events\/search/,
 }
 
-/** Requirements with the endpoints that their checks need. */
+/** The endpoints that the checks of each requirement need. */
 export const requirements: Readonly<Record<string, readonly Endpoint[]>> = {
   'DISCOVERY-PUBLIC': ['discovery'],
   'DISCOVERY-METADATA': ['discovery'],

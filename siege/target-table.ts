@@ -2,16 +2,16 @@ import type { TargetCase } from './target-cases.ts'
 import { type Endpoint, endpoints, exitCodeFor } from './target-outcomes.ts'
 
 /**
- * The expected outcomes as a table with a row for each misbehaviour and a column for each endpoint.
- * @param held whether each attempt had its expected outcome, by name; other cells are empty
+ * The expected outcomes as a Markdown table: a row for each misbehaviour, a column for each endpoint.
+ * @param held whether each attempt had its expected outcome, by name. The cells of other attempts are empty.
  */
 export function targetTable(cases: readonly TargetCase[], held: ReadonlyMap<string, boolean>): string {
   const columns = Object.keys(endpoints) as Endpoint[]
   const rows = Map.groupBy(cases, ({ what }) => what)
   const cell = (tried: TargetCase | undefined) => {
-    const kept = tried && held.get(tried.name)
-    if (tried === undefined || kept === undefined) return ''
-    return kept ? textOf(tried) : '**broken**'
+    const hasHeld = tried && held.get(tried.name)
+    if (tried === undefined || hasHeld === undefined) return ''
+    return hasHeld ? textOf(tried) : '**broken**'
   }
   return [
     `| the endpoint | ${columns.join(' | ')} |`,

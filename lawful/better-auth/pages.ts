@@ -1,5 +1,5 @@
-// The pages that Better Auth expects from the application, as documented: they repeat the signed query of the
-// authorization request, and follow the response.
+// The login and consent pages, which Better Auth expects from the application. As documented, they return the signed
+// query of the authorization request, and navigate to the address in the response.
 
 const script = `
   const search = new URLSearchParams(location.search)

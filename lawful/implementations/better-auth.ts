@@ -36,14 +36,14 @@ export const implementation: Implementation = {
     const first = await register(auth, application.redirectUri, signedIn)
     const second = await register(auth, secondApplication.redirectUri, signedIn)
     const endpoints = toNodeHandler(auth)
-    const own = {
+    const ownPaths = {
       authorize: `${basePath}/oauth2/authorize`,
       token: `${basePath}/oauth2/token`,
       userinfo: `${basePath}/oauth2/userinfo`,
       introspect: `${basePath}/oauth2/introspect`,
     }
     return {
-      listener: mapPaths(own, (request, response) => {
+      listener: mapPaths(ownPaths, (request, response) => {
         const page = pages.get((request.url ?? '').replace(/\?.*/s, ''))
         return page === undefined ? endpoints(request, response) : sendPage(response, page)
       }),
@@ -81,7 +81,7 @@ async function configured(origin: string): Promise<Auth> {
   })
 }
 
-/** The models of Better Auth and of both plugins. */
+/** The tables of Better Auth and of both plugins. */
 const tables = [
   ...['user', 'session', 'account', 'verification', 'jwks'],
   ...['oauthClient', 'oauthResource', 'oauthClientResource', 'oauthClientAssertion'],
@@ -101,7 +101,7 @@ function register({ api }: Auth, redirectUri: string, headers: Headers) {
   })
 }
 
-/** Better Auth expects the pages from the application. */
+/** Pages that Better Auth expects from the application, by path. */
 const pages = new Map([
   ['/sign-in', signInPage],
   ['/consent', consentPage],

@@ -9,7 +9,7 @@ interface Storage {
   set(key: readonly string[], value: unknown): Promise<void>
 }
 
-/** OpenAuth: an OAuth server with its own password page, ES256 tokens, and without ID tokens. */
+/** OpenAuth: an OAuth server with its own password page and ES256 access tokens. It issues no ID tokens. */
 export const implementation: Implementation = {
   start: async () => {
     const { issuer } = await load<OpenAuth>('@openauthjs/openauth')
@@ -42,14 +42,14 @@ export const implementation: Implementation = {
       success: async (context: SuccessContext, { email }: { email: string }) =>
         context.subject('user', { email }),
     })
-    const own = {
+    const ownPaths = {
       authorize: '/authorize',
       token: '/token',
       discovery: '/.well-known/oauth-authorization-server',
     }
     return {
-      listener: mapPaths(own, getRequestListener(app.fetch)),
-      // It has no session: every authorization request asks for the password. It reads client_id only from the form.
+      listener: mapPaths(ownPaths, getRequestListener(app.fetch)),
+      // OpenAuth has no session, so each authorization request is a login. It reads client_id only from the form.
       variables: { LOGIN_BUDGET: '200', CLIENT_AUTH_METHOD: 'client_secret_post' },
     }
   },

@@ -1,4 +1,4 @@
-/** A login form without scripts. The link cancels: the library refuses a request with `allowed=false`. */
+/** A login form without scripts. Its link cancels with `allowed=false`, and the library refuses this request. */
 export function loginPage(query: string, failed: boolean): string {
   const escaped = query.replace(/[&"<>]/g, (character) => `&#${character.charCodeAt(0)};`)
   return `<!doctype html>

@@ -20,7 +20,7 @@ const clients = [application, secondApplication].map(({ id, secret, redirectUri 
 }))
 const scopes = ['openid', 'profile', 'email']
 
-/** What the library leaves to the application: clients, codes and tokens, here in memory. */
+/** The storage that the library leaves to the application: clients, codes and tokens, in memory. */
 export function memoryModel() {
   const codes = new Map<string, Owned<Code>>()
   const accessTokens = new Map<string, Owned<Token>>()

@@ -8,7 +8,7 @@ function editClaims(edit: (claims: Record<string, unknown>) => void): Alter {
   return ({ idp }) => idp.accessToken.push(({ claims }) => edit(claims))
 }
 
-/** Makes the provider's own endpoints accept access tokens of another algorithm or key. */
+/** Makes the provider's own endpoints accept only access tokens with this algorithm and key. */
 function acceptSignature(algorithm: string, key: () => KeyObject | undefined): Alter {
   return ({ idp }) => {
     idp.accessTokenAccepted = (input, signature) => {

@@ -4,7 +4,7 @@ import type { HttpRequest, HttpResponse } from '../http.ts'
 
 export type QueryCondition = (query: URLSearchParams) => boolean
 
-/** Causes for which an authorization request is refused, by its query. */
+/** Conditions on the query of an authorization request that is refused. */
 export const causes = {
   responseType: (query) => !query.has('response_type'),
   token: (query) => query.get('response_type') === 'token',
@@ -24,14 +24,14 @@ export const causes = {
   openid: (query) => query.get('scope')?.split(' ').includes('openid') === false,
 } as const satisfies Record<string, QueryCondition>
 
-/** Edits the redirect with the error of a request that is refused for one cause. */
+/** Edits the error redirect of a request that is refused for one cause. */
 export function editErrorOf(cause: QueryCondition, edit: (url: URL, response: HttpResponse) => void): Alter {
   return editCallback((url, request, response) => {
     if (isRefused(url, request, cause)) edit(url, response)
   })
 }
 
-/** A resumed request has no query of its own. */
+/** Whether a redirect refuses a request for this cause. A request that resumes after a login has no query. */
 export function isRefused({ searchParams }: URL, { query }: HttpRequest, cause: QueryCondition): boolean {
   return searchParams.has('error') && query.has('client_id') && cause(query)
 }

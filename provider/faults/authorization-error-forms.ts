@@ -5,7 +5,6 @@ import { htmlResponse } from '../http.ts'
 import { callbackOf } from '../identity/responses.ts'
 import { causes, editErrorOf, isRefused, type QueryCondition } from './authorization-causes.ts'
 
-/** Shows a page for a request without a parameter. */
 function onPage(name: string, parameter: string, cause: QueryCondition, status: number) {
   return {
     name,
@@ -20,7 +19,7 @@ function onPage(name: string, parameter: string, cause: QueryCondition, status: 
   }
 }
 
-/** Errors of one cause in another form. */
+/** Refusals for one cause in another form. */
 const forms = [
   onPage('missing-nonce-on-page', 'nonce', causes.nonce, 400),
   onPage('missing-state-on-page', 'state', causes.state, 403),

@@ -4,7 +4,6 @@ import { editCallback } from '../edits.ts'
 import { PATHS } from '../identity/paths.ts'
 import { causes, editErrorOf, type QueryCondition } from './authorization-causes.ts'
 
-/** Returns another error for one cause. */
 function misnamed(name: string, what: string, violates: string, cause: QueryCondition, error: string) {
   return {
     name,
@@ -160,7 +159,6 @@ const names = [
   },
 ]
 
-/** Redirects a request without `client_id` or `redirect_uri` with another error. */
 function misnamedWithout(
   parameter: 'client_id' | 'redirect_uri',
   variant: string,

@@ -13,7 +13,7 @@ function hasMethodPlain(query: URLSearchParams): boolean {
   return query.get('code_challenge_method') === 'plain'
 }
 
-/** Adds a challenge that no verifier matches to requests without one. */
+/** Adds a challenge without a known verifier to requests that have no challenge. */
 function addMissingPkce(applies: (query: URLSearchParams) => boolean): Alter {
   return editRequest((query) => {
     if (!applies(query) || query.has('code_challenge')) return
@@ -22,7 +22,7 @@ function addMissingPkce(applies: (query: URLSearchParams) => boolean): Alter {
   })
 }
 
-/** Reads the challenge of requests as the verifier itself. */
+/** Treats the challenge of a request as the verifier itself. */
 function readAsPlain(applies: (query: URLSearchParams) => boolean): Alter {
   return editRequest((query) => {
     const challenge = query.get('code_challenge')
@@ -32,7 +32,7 @@ function readAsPlain(applies: (query: URLSearchParams) => boolean): Alter {
   })
 }
 
-/** Requests without PKCE, or with another method than S256. */
+/** Accepted requests without PKCE, or with a method other than S256. */
 export const authorizationPkceFaults = withSurface('authorization-request', [
   {
     name: 'pkce-optional',

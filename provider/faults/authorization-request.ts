@@ -9,7 +9,7 @@ export function editRequest(edit: (query: URLSearchParams, request: HttpRequest)
   return ({ idp }) => idp.authorizationRequest.push(edit)
 }
 
-/** Adds a missing parameter with its value in the first request that had it. */
+/** Adds a missing parameter, with its value from the first request that had it. */
 function addMissingFromFirst(name: string): Alter {
   return (behaviour) => {
     let first: string | undefined
@@ -20,14 +20,13 @@ function addMissingFromFirst(name: string): Alter {
   }
 }
 
-/** Adds a missing parameter. */
 function addMissing(name: string, value: string): Alter {
   return editRequest((query) => {
     if (!query.has(name)) query.set(name, value)
   })
 }
 
-/** Accepts a parameter without a value. */
+/** Accepts a parameter without a value: replaces it with a random value. */
 function replaceEmpty(name: string): Alter {
   return editRequest((query) => {
     if (query.get(name) === '') query.set(name, randomBytes(16).toString('hex'))
@@ -164,7 +163,6 @@ const scope = [
   },
 ]
 
-/** Accepts a response type as code. */
 function acceptedAsCode(name: string, responseType: string, violates: string) {
   return {
     name,

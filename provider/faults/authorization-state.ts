@@ -5,12 +5,12 @@ import type { HttpRequest } from '../http.ts'
 import { PATHS } from '../identity/paths.ts'
 import { callbackOf } from '../identity/responses.ts'
 
-/** Whether a redirect has a code for a user who has a session, and sees no page. */
+/** Whether a redirect has a code for a user with a session, who has seen no page. */
 function isSilent({ searchParams }: URL, { path }: HttpRequest): boolean {
   return searchParams.has('code') && path === PATHS.authorization
 }
 
-/** Changes the state of redirects with a code or an error, of all redirects or some. */
+/** Changes the state of redirects with a code or an error. */
 function editStateBeside(
   name: 'code' | 'error',
   edit: (state: string) => string,
@@ -33,7 +33,7 @@ function moveStateBeside(name: 'code' | 'error'): Alter {
   })
 }
 
-/** The state of redirects, and redirects for a user who has a session. */
+/** Wrong states of redirects, and wrong redirects for a user with a session. */
 export const authorizationStateFaults = withSurface('authorization', [
   {
     name: 'state-encoded-twice',

@@ -2,7 +2,6 @@ import { withSurface } from '../alteration.ts'
 import type { Behaviour } from '../behaviour.ts'
 import type { HttpRequest } from '../http.ts'
 
-/** Edits the query of an authorization request of a user who has no session. */
 function editWithoutSession(edit: (query: URLSearchParams) => void): (behaviour: Behaviour) => void {
   return ({ idp }) =>
     idp.authorizationRequest.push((query, request) => {
@@ -14,7 +13,7 @@ function hasSession({ headers }: HttpRequest): boolean {
   return /(^|; )_session=/.test(headers.cookie ?? '')
 }
 
-/** Accepts more redirect URIs in a request of a user who has no session. */
+/** Accepts further redirect URIs from users without a session. */
 function alsoMatchWithoutSession(
   matches: (requested: string, registered: string) => boolean,
 ): (behaviour: Behaviour) => void {
@@ -32,7 +31,7 @@ function alsoMatchWithoutSession(
 
 const someChallenge = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM'
 
-/** Requests that are validated only in a session: without one, the login page accepts them. */
+/** Invalid requests that the provider accepts from users without a session. */
 export const authorizationWithoutSessionFaults = withSurface('authorization-request', [
   {
     name: 'pkce-optional-at-the-login',
@@ -77,7 +76,7 @@ export const authorizationWithoutSessionFaults = withSurface('authorization-requ
   },
 ])
 
-/** Whether the requested URI is the registered one on a subdomain of its host. */
+/** Whether the requested URI is the registered URI on a subdomain of its host. */
 function isBelow(requested: string, registered: string): boolean {
   const [one, other] = [URL.parse(requested), URL.parse(registered)]
   if (!one || !other || !one.host.endsWith(`.${other.host}`)) return false

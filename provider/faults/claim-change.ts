@@ -4,12 +4,12 @@ import type { StoredEvent } from '../hub/events.ts'
 
 const MINUTE = 60_000
 
-/** Edits the event of a claim that a user changes. Seeded events stay as they are. */
+/** Edits the events of claims that users change, but not the first events of the hub. */
 function editChange(edit: (event: StoredEvent, change: ClaimChange) => void): Alter {
   return ({ hub }) => hub.claimChanges.push(edit)
 }
 
-/** Edits the event of every second change. */
+/** Edits the event of every second change, which restores the claim in a run. */
 function editRestoration(edit: (event: StoredEvent, change: ClaimChange) => void): Alter {
   return editChange((event, change) => {
     if (change.serial % 2 === 1) edit(event, change)
@@ -118,7 +118,7 @@ const changes = withSurface('hub', [
   },
 ])
 
-/** Violations that only several searches after a claim change show. */
+/** Violations that only several searches after a claim change reveal. */
 const laterSearches = withSurface('all', [
   {
     name: 'change-event-returned-once',
@@ -130,9 +130,9 @@ const laterSearches = withSurface('all', [
       const read = new Set<string>()
       hub.claimChanges.push(({ id }) => unread.add(id))
       hub.order = (found) => {
-        const left = found.filter(({ id }) => !read.has(id))
-        for (const { id } of left) if (unread.delete(id)) read.add(id)
-        return order(left)
+        const remaining = found.filter(({ id }) => !read.has(id))
+        for (const { id } of remaining) if (unread.delete(id)) read.add(id)
+        return order(remaining)
       }
     },
   },

@@ -3,7 +3,7 @@ import type { Behaviour } from '../behaviour.ts'
 import { editTokenErrors, grantType, hasEmptySecret, isUnknownClient } from '../edits.ts'
 import { adoptLastClient } from './token-edits.ts'
 
-/** Clients of the token endpoint: their authentication and their grants. */
+/** Wrong authentication and grants of clients at the token endpoint. */
 export const clientAuthenticationFaults = withSurface('token', [
   {
     name: 'auth-method-not-enforced',
@@ -101,7 +101,7 @@ export const clientAuthenticationFaults = withSurface('token', [
   {
     name: 'client-failure-with-400',
     summary: 'Refuses every failed client authentication with 400 `invalid_client`.',
-    // One cause: the check of the first failed authentication reports it.
+    // Only the check of the first failed authentication reports this common cause.
     violates: ['TOKEN-CLIENT-AUTH-METHOD-ERROR'],
     alter: editTokenErrors((_, __, response) => {
       if (response.status === 401) response.status = 400

@@ -7,7 +7,10 @@ import { challengeOf } from '../pkce.ts'
 
 const localTime = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?$/
 
-/** Edits matching errors of the token endpoint, given the members of the last token response. */
+/**
+ * Edits matching errors of the token endpoint.
+ * @param disclose receives the last token response, whose members it can add
+ */
 function discloseTokens(
   matches: (request: HttpRequest, issued: ReadonlySet<unknown>) => boolean,
   disclose: (last: Fields, error: Fields, response: HttpResponse) => void,
@@ -25,7 +28,7 @@ function discloseTokens(
   }
 }
 
-/** Adds tokens to refusals of code exchanges whose code was issued for a request with another value. */
+/** Adds tokens to refusals of code exchanges whose form differs from the request for which the code was issued. */
 function discloseTokensTo(differs: (found: StoredRecord, form: URLSearchParams) => boolean): Alter {
   return (behaviour) => {
     const differing = new WeakSet<HttpRequest>()
@@ -41,7 +44,10 @@ function discloseTokensTo(differs: (found: StoredRecord, form: URLSearchParams) 
   }
 }
 
-/** Edits matching refusals of a search, given the items of the last page that had events. */
+/**
+ * Replaces matching refusals of searches.
+ * @param disclose receives the events of the last page as JSON
+ */
 function discloseEvents(
   matches: (request: HttpRequest) => boolean,
   disclose: (items: string) => HttpResponse,
@@ -56,7 +62,7 @@ function discloseEvents(
   }
 }
 
-/** Refusals that disclose tokens or events, mostly outside top-level members: nested, in a header or in a text. */
+/** Refusals that disclose tokens or events, mostly in nested members, headers or texts. */
 export const disclosingRefusalFaults = [
   ...withSurface('token', [
     {

@@ -22,7 +22,7 @@ function basicUserOf({ headers }: HttpRequest): string | undefined {
   return credentials && Buffer.from(credentials, 'base64').toString().split(':')[0]
 }
 
-/** Whether a request has an ID token: the header of an access token has another typ. */
+/** Whether a request has an ID token. The `typ` of access tokens differs. */
 function hasIdToken({ headers }: HttpRequest): boolean {
   const header = /^bearer ([\w-]+)\.[\w-]+\.[\w-]+$/i.exec(headers.authorization ?? '')?.[1]
   return header !== undefined && JSON.parse(Buffer.from(header, 'base64url').toString()).typ === 'JWT'
@@ -45,12 +45,12 @@ interface Given {
   secret: string | undefined
 }
 
-/** Credentials of an entitled partner that are incomplete or wrong. */
+/** Incomplete or wrong credentials of an entitled partner. */
 const invalidCredentials: readonly {
   name: string
   what: string
   violates: string
-  matches: (given: Given, partner: Partner, others: readonly Partner[]) => boolean
+  matches: (given: Given, partner: Partner, otherPartners: readonly Partner[]) => boolean
 }[] = [
   {
     name: 'id-alone',
@@ -68,24 +68,26 @@ const invalidCredentials: readonly {
     name: 'wrong-secret',
     what: 'an unknown `X-Client-Secret`',
     violates: 'EVENT-SECRET-WRONG',
-    matches: ({ id, secret }, partner, others) =>
+    matches: ({ id, secret }, partner, otherPartners) =>
       id === partner.id &&
       secret !== undefined &&
-      ![partner, ...others].some((known) => known.secret === secret),
+      ![partner, ...otherPartners].some((known) => known.secret === secret),
   },
   {
     name: 'wrong-id',
     what: 'an unknown `X-Client-Id`',
     violates: 'EVENT-CLIENT-ID-WRONG',
-    matches: ({ id, secret }, partner, others) =>
-      secret === partner.secret && id !== undefined && ![partner, ...others].some((known) => known.id === id),
+    matches: ({ id, secret }, partner, otherPartners) =>
+      secret === partner.secret &&
+      id !== undefined &&
+      ![partner, ...otherPartners].some((known) => known.id === id),
   },
   {
     name: 'secret-of-another',
     what: "another partner's `X-Client-Secret`",
     violates: 'EVENT-SECRET-OF-ANOTHER',
-    matches: ({ id, secret }, partner, others) =>
-      id === partner.id && others.some((other) => other.secret === secret),
+    matches: ({ id, secret }, partner, otherPartners) =>
+      id === partner.id && otherPartners.some((other) => other.secret === secret),
   },
 ]
 
@@ -93,7 +95,7 @@ function givenIn({ headers }: HttpRequest): Given {
   return { id: headerValue(headers, 'x-client-id'), secret: headerValue(headers, 'x-client-secret') }
 }
 
-function others(partner: Partner, partners: readonly Partner[]): readonly Partner[] {
+function otherPartners(partner: Partner, partners: readonly Partner[]): readonly Partner[] {
   return partners.filter((other) => other !== partner)
 }
 
@@ -119,7 +121,7 @@ const refusedWithEvents = invalidCredentials.map(({ name, what, violates, matche
   summary: `Returns 401 with the requested page for a search with ${what}.`,
   violates: [violates],
   alter: refuseWithEvents((request, partner, partners) =>
-    matches(givenIn(request), partner, others(partner, partners)),
+    matches(givenIn(request), partner, otherPartners(partner, partners)),
   ),
 }))
 
@@ -129,11 +131,11 @@ const acceptedLater = invalidCredentials.map(({ name, what, violates, matches })
   violates: [violates],
   alter: admit(
     (request, partner, partners) =>
-      isForLaterPage(request) && matches(givenIn(request), partner, others(partner, partners)),
+      isForLaterPage(request) && matches(givenIn(request), partner, otherPartners(partner, partners)),
   ),
 }))
 
-/** Accepts an access token that a refresh has issued. */
+/** Accepts searches with an access token from a refresh. */
 function admitRefreshedTokens(behaviour: Behaviour): void {
   const refreshed = new Set<unknown>()
   behaviour.idp.accessToken.push(({ claims }, request) => {
@@ -147,7 +149,7 @@ function admitRefreshedTokens(behaviour: Behaviour): void {
   })(behaviour)
 }
 
-/** Searches without valid credentials. */
+/** Accepted searches without valid credentials, and refusals that contain events. */
 export const eventCredentialFaults = withSurface('hub', [
   ...refusedWithEvents,
   ...acceptedLater,

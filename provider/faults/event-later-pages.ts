@@ -3,7 +3,7 @@ import type { Behaviour } from '../behaviour.ts'
 
 const DAY = 24 * 3_600_000
 
-/** Notes whether the current search requests a page other than the first. */
+/** Returns a function that reports whether the current search requests a page other than the first. */
 function watchPage({ hub }: Behaviour): () => boolean {
   let isLater = false
   hub.interceptors.push(({ query }) => {
@@ -13,7 +13,7 @@ function watchPage({ hub }: Behaviour): () => boolean {
   return () => isLater
 }
 
-/** Validations that a hub omits on later pages. */
+/** Validations that the hub omits on later pages. */
 export const eventLaterPageFaults = withSurface('hub', [
   {
     name: 'to-optional-on-later-pages',

@@ -7,7 +7,6 @@ type RequestTest = (request: HttpRequest) => boolean
 const withoutPaging: RequestTest = ({ query }) => !query.has('page') && !query.has('pageSize')
 const withSizeAlone: RequestTest = ({ query }) => !query.has('page') && query.has('pageSize')
 
-/** Refuses valid searches that match. */
 function refuse(matches: RequestTest): Alter {
   return ({ hub }) =>
     hub.responses.push((response, request) => {
@@ -15,7 +14,7 @@ function refuse(matches: RequestTest): Alter {
     })
 }
 
-/** Notes whether the current search matches. */
+/** Returns a function that reports whether the current search matches. */
 function watch({ hub }: Parameters<Alter>[0], matches: RequestTest): () => boolean {
   let isMatch = false
   hub.interceptors.push((request) => {
@@ -25,7 +24,10 @@ function watch({ hub }: Parameters<Alter>[0], matches: RequestTest): () => boole
   return () => isMatch
 }
 
-/** Returns all events at once for matching searches. */
+/**
+ * Returns all events at once for searches without paging.
+ * @param statedSize `pageSize` of the response; by default total
+ */
 function returnAll(statedSize?: number): Alter {
   return (behaviour) => {
     const { hub } = behaviour

@@ -3,12 +3,12 @@ import type { Behaviour } from '../behaviour.ts'
 import { editPage, replaceBounds } from '../edits.ts'
 import { fieldsOf } from '../http.ts'
 
-/** Edits pageSize in the response; the page itself stays as requested. */
+/** Edits only the `pageSize` of a page, not its events. */
 function statePageSize(edit: (pageSize: number, items: number, total: number) => number): Alter {
   return editPage((page) => ({ ...page, pageSize: edit(page.pageSize, page.items.length, page.total) }))
 }
 
-/** Wrong pages at and past the end, and wrong pageSize in responses. */
+/** Wrong pages at and after the end, and wrong `pageSize` in responses. */
 export const eventPageBoundFaults = withSurface('hub', [
   {
     name: 'last-page-past-the-end',

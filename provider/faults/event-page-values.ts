@@ -19,7 +19,7 @@ const roundedDown = (text: string) => /^(\d+)\.\d+$/.exec(text)?.[1] ?? text
 const lettersAs = (instead: string) => (text: string) => (/^[a-z]+$/i.test(text) ? instead : text)
 const anyTextAs = (instead: string) => (text: string) => (/^-?\d+$/.test(text) ? text : instead)
 
-/** Values of `page` and `pageSize` that must be refused. */
+/** Accepted values of `page` and `pageSize` that must be refused. */
 export const eventPageValueFaults = withSurface(
   'hub',
   [

@@ -3,7 +3,7 @@ import type { Behaviour } from '../behaviour.ts'
 import { capPageSize, editPage, replaceBounds } from '../edits.ts'
 import { fieldsOf } from '../http.ts'
 
-/** Does not count the events of earlier pages in `total`. */
+/** Omits the events of earlier pages from `total`. */
 const withoutEarlierPages = editPage((page) => ({
   ...page,
   total: Math.max(0, page.total - page.page * page.pageSize),

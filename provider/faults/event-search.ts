@@ -6,7 +6,6 @@ import type { StoredEvent } from '../hub/events.ts'
 
 const HOUR = 3_600_000
 
-/** Refuses valid searches that match. */
 function refuseSearches(matches: (request: HttpRequest) => boolean, message: string): Alter {
   return ({ hub }) =>
     hub.responses.push((response, request) => {
@@ -14,7 +13,6 @@ function refuseSearches(matches: (request: HttpRequest) => boolean, message: str
     })
 }
 
-/** Refuses searches with 422 in place of 400. */
 function refuseWith422(matches: (query: URLSearchParams) => boolean): Alter {
   return ({ hub }) =>
     hub.responses.push((response, { query }) => {
@@ -22,20 +20,19 @@ function refuseWith422(matches: (query: URLSearchParams) => boolean): Alter {
     })
 }
 
-function spanOf(query: URLSearchParams): number {
+function widthOf(query: URLSearchParams): number {
   return Date.parse(`${query.get('to')}Z`) - Date.parse(`${query.get('from')}Z`)
 }
 
-/** Responds to a search of a window without events with `answer` instead of an empty page. */
-function answerEmptyWindows(answer: () => HttpResponse): Alter {
+function respondToEmptyWindows(answer: () => HttpResponse): Alter {
   return ({ hub }) =>
     hub.responses.push((response) => {
       if (response.status === 200 && fieldsOf(response)?.total === 0) Object.assign(response, answer())
     })
 }
 
-/** Forgets events that are older than some hours, by the hub's local time. */
-function keepFor(hours: number): Alter {
+/** Omits events that are older than some hours, by the hub's local time. */
+function omitOlderThan(hours: number): Alter {
   return ({ hub }) => {
     let present = 0
     hub.arrivals.push((_, local) => {
@@ -46,13 +43,10 @@ function keepFor(hours: number): Alter {
   }
 }
 
-/**
- * Emits an event that a search causes itself.
- * @param nth 3 for every third search
- */
+/** Emits an event at each nth search. */
 function emitWithEachSearch(type: string, nth = 1): Alter {
   return (behaviour) => {
-    paced(behaviour, nth === 1 ? 60 : 20)
+    slowRunsDown(behaviour, nth === 1 ? 60 : 20)
     behaviour.hub.arrivals.push((searches, local) => {
       if (searches % nth > 0) return []
       const payload = { changedClaims: [] }
@@ -63,15 +57,15 @@ function emitWithEachSearch(type: string, nth = 1): Alter {
   }
 }
 
-/** Paces runs: event times cannot distinguish searches that are a few milliseconds apart. */
-function paced({ variables }: Behaviour, requestsPerSecond = 60): void {
+/** Slows runs down, because event times cannot distinguish searches within a few milliseconds. */
+function slowRunsDown({ variables }: Behaviour, requestsPerSecond = 60): void {
   variables.REQUESTS_PER_SECOND = String(requestsPerSecond)
 }
 
 /** Emits an event for each search that returns the first page. */
 function emitWithFirstPage(behaviour: Behaviour): void {
   const { hub } = behaviour
-  paced(behaviour)
+  slowRunsDown(behaviour)
   const emitted: StoredEvent[] = []
   let local = 0
   let serial = 0
@@ -90,7 +84,7 @@ function emitWithFirstPage(behaviour: Behaviour): void {
 /** Emits an event for each search that is refused as malformed. */
 function emitWithRejection(behaviour: Behaviour): void {
   const { hub } = behaviour
-  paced(behaviour)
+  slowRunsDown(behaviour)
   const emitted: StoredEvent[] = []
   let local = 0
   let serial = 0
@@ -130,27 +124,27 @@ export const eventSearchFaults = withSurface('hub', [
     name: 'windows-without-events-not-found',
     summary: 'Returns 404 for a window without events.',
     violates: ['EVENT-SEARCH'],
-    alter: answerEmptyWindows(() => notFound('event')),
+    alter: respondToEmptyWindows(() => notFound('event')),
   },
   {
     name: 'windows-without-events-refused',
     summary: 'Returns 400 for a window without events.',
     violates: ['EVENT-SEARCH'],
-    alter: answerEmptyWindows(() => badRequest('There are no events.')),
+    alter: respondToEmptyWindows(() => badRequest('There are no events.')),
   },
   {
     name: 'windows-without-events-without-content',
     summary: 'Returns 204 without a body for a window without events.',
     violates: ['EVENT-SEARCH'],
-    alter: answerEmptyWindows(() => ({ status: 204, headers: {}, body: '' })),
+    alter: respondToEmptyWindows(() => ({ status: 204, headers: {}, body: '' })),
   },
   {
     name: 'forgotten-events-not-found',
     summary: 'Forgets events after 12 hours, and returns 404 for a window without events.',
     violates: ['EVENT-SEARCH'],
     alter: (behaviour) => {
-      keepFor(12)(behaviour)
-      answerEmptyWindows(() => notFound('event'))(behaviour)
+      omitOlderThan(12)(behaviour)
+      respondToEmptyWindows(() => notFound('event'))(behaviour)
     },
   },
   {
@@ -186,7 +180,7 @@ export const eventSearchFaults = withSurface('hub', [
         'wide-window',
         'EVENT-WINDOW-LIMIT',
         'a window that is too wide',
-        (query) => spanOf(query) > 24 * HOUR,
+        (query) => widthOf(query) > 24 * HOUR,
       ],
       [
         'letters-as-page',

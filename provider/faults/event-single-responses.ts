@@ -5,13 +5,12 @@ import { fieldsOf, type HttpRequest, type HttpResponse } from '../http.ts'
 
 const HOUR = 3_600_000
 
-/** The width of the window of a search in milliseconds. */
+/** The width of a search's window, in milliseconds. */
 function widthOf({ query }: HttpRequest): number {
   const [from, to] = ['from', 'to'].map((name) => Date.parse(`${query.get(name)}Z`))
   return Number(to) - Number(from)
 }
 
-/** Edits the pages of searches that match. */
 function editPages(matches: (request: HttpRequest) => boolean, edit: (page: Fields) => void): Alter {
   return ({ hub }) =>
     hub.responses.push((response, request) => {
@@ -20,14 +19,14 @@ function editPages(matches: (request: HttpRequest) => boolean, edit: (page: Fiel
     })
 }
 
-/** Replaces an event in the middle of a page with the one before it. */
+/** Replaces an event in the middle of a page with its predecessor. */
 function repeatNeighbour({ items }: Fields): void {
   if (!Array.isArray(items) || items.length < 5) return
   const middle = Math.floor(items.length / 2)
   items[middle] = items[middle - 1]
 }
 
-/** Begins the first page of windows of one width with the sixth event: several events may have the time of the first one. */
+/** Skips five events at the start of the first page of windows of one width: a few events may share one time. */
 function beginLate(width: number): Alter {
   return ({ hub }) => {
     const { effectiveRange, paginate } = hub
@@ -44,7 +43,7 @@ function beginLate(width: number): Alter {
   }
 }
 
-/** Violations that only the comparison with another response shows. */
+/** Violations that only a comparison with other responses reveals. */
 export const eventSingleResponseFaults = withSurface('hub', [
   {
     name: 'event-replaced-by-neighbour-in-full-day',

@@ -7,7 +7,6 @@ type RequestTest = (request: HttpRequest) => boolean
 
 const HOUR = 3_600_000
 
-/** Edits the pages that matching searches return. */
 function editPagesOf(matches: RequestTest, edit: (page: Fields) => void): Alter {
   return ({ hub }) =>
     hub.responses.push((response, request) => {
@@ -16,7 +15,6 @@ function editPagesOf(matches: RequestTest, edit: (page: Fields) => void): Alter 
     })
 }
 
-/** Edits the events that matching searches return. */
 function editEventsOf(matches: RequestTest, edit: (event: Fields) => void): Alter {
   return editPagesOf(matches, ({ items }) => {
     if (Array.isArray(items)) for (const event of items) edit(event)
@@ -26,13 +24,13 @@ function editEventsOf(matches: RequestTest, edit: (event: Fields) => void): Alte
 const withoutPageSize: RequestTest = ({ query }) => !query.has('pageSize')
 const afterFirstPage: RequestTest = ({ query }) => Number(query.get('page')) > 0
 
-/** The width of the window of a search in milliseconds. */
+/** The width of a search's window, in milliseconds. */
 function widthOf({ query }: HttpRequest): number {
   const [from, to] = ['from', 'to'].map((name) => Date.parse(`${query.get(name)}Z`))
   return Number(to) - Number(from)
 }
 
-/** Matches one search in `searches`. Each call starts a new count: call it once per provider. */
+/** Returns a test that matches one search in `searches`. It counts searches, so each provider needs its own test. */
 function oneIn(searches: number): RequestTest {
   let count = 0
   return () => {
@@ -51,7 +49,7 @@ function refuseAtTimes(refusal: HttpResponse, searches = 9): Alter {
   }
 }
 
-/** Violations in the responses to some searches only. */
+/** Violations in the responses to only some searches. */
 export const eventSomeSearchesFaults = withSurface('hub', [
   {
     name: 'event-version-number-without-page-size',
@@ -179,13 +177,13 @@ export const eventSomeSearchesFaults = withSurface('hub', [
     violates: ['EVENT-FROM-INCLUSIVE'],
     alter: ({ hub }) => {
       const { effectiveRange, order } = hub
-      let begins = 0
+      let windowStart = 0
       hub.effectiveRange = (requested) => {
-        begins = requested.from
+        windowStart = requested.from
         return effectiveRange(requested)
       }
       hub.order = (found) => {
-        const [first, ...others] = found.filter(({ local }) => local === begins)
+        const [first, ...others] = found.filter(({ local }) => local === windowStart)
         return order(first ? found.filter((event) => !others.includes(event)) : found)
       }
     },

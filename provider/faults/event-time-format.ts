@@ -5,7 +5,7 @@ import { wallClock } from '../hub/local-time.ts'
 const DAY = 24 * 3_600_000
 const fraction = /\.\d+$/
 
-/** Accepts times with a suffix that local date-times do not have. */
+/** Ignores a suffix, such as `Z`, of times. */
 function acceptSuffix(suffix: RegExp, only?: 'from' | 'to'): Alter {
   return ({ hub }) => {
     const { parseTime } = hub
@@ -14,7 +14,7 @@ function acceptSuffix(suffix: RegExp, only?: 'from' | 'to'): Alter {
   }
 }
 
-/** Accepts times with a suffix in searches for later pages. */
+/** Ignores a suffix of times in searches for later pages. */
 function acceptSuffixOnLaterPages(suffix: RegExp): Alter {
   return ({ hub }) => {
     const { parseTime } = hub
@@ -27,7 +27,7 @@ function acceptSuffixOnLaterPages(suffix: RegExp): Alter {
   }
 }
 
-/** Accepts times with a suffix if it is the same in `from` and `to`. */
+/** Ignores a suffix of times that is the same in `from` and `to`. */
 function acceptSuffixOfBoth(suffix: RegExp): Alter {
   return ({ hub }) => {
     const { parseTime } = hub
@@ -41,7 +41,6 @@ function acceptSuffixOfBoth(suffix: RegExp): Alter {
   }
 }
 
-/** Accepts dates without a time. */
 function readDateAsMidnight(only?: 'from' | 'to'): Alter {
   return ({ hub }) => {
     const { parseTime } = hub
@@ -52,7 +51,7 @@ function readDateAsMidnight(only?: 'from' | 'to'): Alter {
   }
 }
 
-/** Moves a time without a fraction by the offset of the hub's zone, later or earlier. */
+/** Shifts times without a fraction by the offset of the hub's zone. @param direction 1 for later, -1 for earlier */
 function shiftWithoutFraction(direction: 1 | -1, only?: 'from' | 'to'): Alter {
   return ({ hub }) => {
     const { parseTime } = hub
@@ -64,7 +63,7 @@ function shiftWithoutFraction(direction: 1 | -1, only?: 'from' | 'to'): Alter {
   }
 }
 
-/** Times in a form that must be refused, or in one that is accepted and misread. */
+/** Accepted times in a form that must be refused, and misread times in an accepted form. */
 export const eventTimeFormatFaults = withSurface('hub', [
   {
     name: 'zulu-time-accepted',

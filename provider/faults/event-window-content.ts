@@ -4,7 +4,7 @@ import type { Behaviour } from '../behaviour.ts'
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
 
-/** Events that a window contains. */
+/** Missing or additional events of a window. */
 export const eventWindowContentFaults = withSurface('hub', [
   {
     name: 'full-day-empty',

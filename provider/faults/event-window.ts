@@ -8,11 +8,11 @@ function dayOfMonth(milliseconds: number): number {
   return new Date(milliseconds).getUTCDate()
 }
 
-/** Passes `alter` a function that returns the hub's local time at the latest search. */
+/** An alteration with a function that returns the hub's local time at the latest search. */
 function withPresent(alter: (behaviour: Behaviour, present: () => number) => void): Alter {
   return (behaviour) => {
     let now = 0
-    // Adds no events: the hub calls this before each search.
+    // The hub calls this function before each search. It adds no events.
     behaviour.hub.arrivals.push((_, local) => {
       now = local
       return []
@@ -21,7 +21,7 @@ function withPresent(alter: (behaviour: Behaviour, present: () => number) => voi
   }
 }
 
-/** Required bounds and maximum width of windows. */
+/** Accepted windows without a bound, or above the maximum width. */
 export const eventWindowFaults = withSurface('hub', [
   {
     name: 'from-optional',

@@ -16,7 +16,7 @@ function editPayload(edit: (payload: Record<string, unknown>) => void): Alter {
   })
 }
 
-/** About one event in four, always the same ones. */
+/** Matches about one event in four, always the same events. */
 function isSome({ id }: StoredEvent): boolean {
   return /[048c]$/.test(id)
 }

@@ -3,7 +3,7 @@ import type { Behaviour } from '../behaviour.ts'
 import { editTokenErrors } from '../edits.ts'
 import type { HttpRequest } from '../http.ts'
 
-/** Ignores the part of the redirect URI of a code exchange that `remove` removes or replaces. */
+/** Ignores a part of the redirect URI of a code exchange. @param remove removes or replaces this part */
 function ignored(part: string, violates: string, remove: (uri: URL) => void) {
   return {
     name: `exchange-redirect-uri-${part}-ignored`,
@@ -26,7 +26,6 @@ const portIgnored = ignored('port', 'TOKEN-REDIRECT-URI-PORT', (uri) => {
   uri.port = ''
 })
 
-/** Returns the undocumented error `redirect_uri_invalid` for a code exchange with one difference in its redirect URI. */
 function misnamed(part: string, differs: (registered: URL, given: URL) => boolean) {
   return {
     name: `exchange-redirect-uri-${part}-as-redirect-uri-invalid`,
@@ -46,7 +45,7 @@ function misnamed(part: string, differs: (registered: URL, given: URL) => boolea
   }
 }
 
-/** Redirect URIs of code exchanges. */
+/** Ignored differences in the redirect URI of a code exchange, and wrong errors for them. */
 export const exchangeRedirectUriFaults = withSurface('token', [
   ignored('scheme', 'TOKEN-REDIRECT-URI-SCHEME', (uri) => {
     uri.protocol = 'https:'

@@ -66,7 +66,7 @@ import { webhookSeveralEventsFaults } from './webhook-several-events.ts'
 import { webhookSignatureFaults } from './webhook-signatures.ts'
 import { webhookSingleResponseFaults } from './webhook-single-responses.ts'
 
-/** Every fault, grouped by area. */
+/** All faults, grouped by area. */
 export const faults: readonly Fault[] = [
   ...discoveryFaults,
   ...authorizationFaults,

@@ -10,7 +10,6 @@ import { editCallback } from '../edits.ts'
 import { type HttpRequest, type HttpResponse, htmlResponse } from '../http.ts'
 import { callbackOf } from '../identity/responses.ts'
 
-/** Shows a page instead of matching redirects to the application. */
 function showPageInstead(matches: (callback: URL, request: HttpRequest) => boolean): Alter {
   return ({ idp }) =>
     idp.responses.authorization.push((response: HttpResponse, request) => {
@@ -27,14 +26,13 @@ function showPageInstead(matches: (callback: URL, request: HttpRequest) => boole
     })
 }
 
-/** Replaces the error code of matching redirects to the application. */
 function renameErrorWhere(matches: (callback: URL) => boolean, to: string): Alter {
   return editCallback((callback) => {
     if (matches(callback)) callback.searchParams.set('error', to)
   })
 }
 
-/** Replaces one error code by another in redirects to the application. */
+/** Replaces one error code with another in redirects to the application. */
 function renameError(from: string, to: string): Alter {
   return renameErrorWhere(({ searchParams }) => searchParams.get('error') === from, to)
 }
@@ -43,7 +41,7 @@ function isDescribed(text: string): (callback: URL) => boolean {
   return ({ searchParams }) => searchParams.get('error_description')?.includes(text) ?? false
 }
 
-/** The user cancelled on the login page, not on the consent page of the second application. */
+/** Whether the user cancelled on the login page. A cancellation on the consent page leads to the second application. */
 function isLoginCancelled(callback: URL): boolean {
   return !leadsToSecondApplication(callback) && isDescribed('the user cancelled')(callback)
 }

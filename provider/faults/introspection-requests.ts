@@ -4,7 +4,7 @@ import { fieldsOf, jsonResponse } from '../http.ts'
 
 const REFERENCE = ['introspection-available']
 
-/** Introspection for partners who should not have it, and wrong validation of its requests. */
+/** Introspection that is available to partners, and wrong validation of introspection requests. */
 export const introspectionRequestFaults = withSurface('introspection', [
   {
     name: 'introspection-page-with-200',

@@ -8,7 +8,7 @@ import { announceShortLifetime } from './token-edits.ts'
 
 const REFERENCE = ['introspection-available']
 
-/** Introspection requests for a JWT. The provider later replaces it by an identifier. */
+/** Introspection requests for a JWT, which the provider later replaces with an identifier. */
 function jwtRequests({ idp }: Behaviour): WeakSet<HttpRequest> {
   const found = new WeakSet<HttpRequest>()
   idp.interceptors.push((request) => {

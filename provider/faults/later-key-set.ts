@@ -5,7 +5,7 @@ import { type HttpResponse, htmlResponse, jsonResponse } from '../http.ts'
 import type { Edit } from '../identity/behaviour.ts'
 import { activeKey, spareKey } from '../keys.ts'
 
-/** Edits every response with the key set after the first one. */
+/** Edits all responses with the key set except the first. */
 function editLater(edit: Edit<HttpResponse>): (behaviour: Behaviour) => void {
   return (behaviour) => {
     let responses = 0
@@ -31,7 +31,7 @@ const EC_POINT = {
   y: '4Etl6SRW2YiLUrN5vfvVHuhp7x8PxltmWWlbbM4IFyM',
 }
 
-/** Key sets that follow the rules in the first response only. */
+/** Key sets that follow the rules only in the first response. */
 export const laterKeySetFaults = withSurface('key-set', [
   {
     name: 'later-key-set-reuses-kid',

@@ -2,7 +2,7 @@ import { type Alter, withSurface } from '../alteration.ts'
 import type { Behaviour } from '../behaviour.ts'
 import { editKeys, grantType } from '../edits.ts'
 
-/** Makes the access tokens of each code exchange except the first valid for two hours longer than `expires_in`. */
+/** Makes access tokens valid for two hours longer than `expires_in`, except those of the first code exchange. */
 const outliveExpiresIn: Alter = ({ idp }) => {
   let exchanges = 0
   idp.accessToken.push(({ claims }, request) => {
@@ -12,7 +12,7 @@ const outliveExpiresIn: Alter = ({ idp }) => {
   })
 }
 
-/** Gives the signing key a new `kid` with each access token, and publishes it under all of them. */
+/** Gives the signing key a new `kid` with each access token, and publishes the key with all of these kids. */
 const renameForEach: Alter = (behaviour) => {
   let tokens = 0
   const nameOf = (kid: unknown, number: number) => (number === 0 ? kid : `${kid}-${number}`)

@@ -167,13 +167,12 @@ const laterScopes = withSurface('token', [
 ])
 
 interface Later {
-  /** How many responses are left as they are. */
+  /** Number of unchanged responses before the first edited one. */
   readonly after: number
-  /** Grant type of the responses that are counted and edited; any by default. */
+  /** Grant type of the counted and edited responses; any by default. */
   readonly grant?: 'authorization_code' | 'refresh_token'
 }
 
-/** Edits later token responses. */
 function editLater(
   { after, grant }: Later,
   edit: (fields: Record<string, unknown>) => void,
@@ -256,7 +255,7 @@ const laterResponses = withSurface('token', [
   },
 ])
 
-/** Tokens that are valid at first, and invalid for another application, after another login or after more refreshes. */
+/** Tokens that are invalid only for the second application, after another login, or after several refreshes. */
 export const laterTokenFaults = [
   ...ofOtherRequests,
   ...ofLaterRefreshes,

@@ -15,7 +15,7 @@ function editNonce(
     })
 }
 
-/** ID tokens whose nonce is changed if it is long, if it has reserved characters, or in some authorizations. */
+/** ID tokens with a changed nonce: if the nonce is long or has reserved characters, or in some authorizations. */
 export const nonceFaults = withSurface('token', [
   {
     name: 'nonce-cut-to-255-characters',

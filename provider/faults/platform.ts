@@ -145,5 +145,5 @@ function editUnentitled(hub: Behaviour['hub'], edit: (response: HttpResponse) =>
   hub.unentitled = () => edit(unentitled())
 }
 
-/** Errors of the platform that both deployments share. */
+/** Wrong errors of the Event Hub and of the subscription management. */
 export const platformFaults = [...withSurface('hub', hubFaults), ...withSurface('webhooks', webhookFaults)]

@@ -10,7 +10,7 @@ function publishBeside(form: (key: SigningKey) => unknown): Alter {
   })
 }
 
-/** Private keys in the response with the key set, in all forms. */
+/** Private keys in the response with the key set, in several forms. */
 export const privateKeyFaults = withSurface('key-set', [
   {
     name: 'key-set-with-private-key',

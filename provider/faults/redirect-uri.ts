@@ -2,12 +2,11 @@ import { type Alter, withSurface } from '../alteration.ts'
 import type { Behaviour } from '../behaviour.ts'
 import { editResponse, isMismatchPage, showMismatchAfterRedirect } from '../edits.ts'
 
-/** Whether a request has a redirect URI with the registered host. */
 function isOnRegisteredHost(query: URLSearchParams): boolean {
   return URL.parse(query.get('redirect_uri') ?? '')?.hostname === 'partner.invalid'
 }
 
-/** The host of a web address. */
+/** The host in a URL of the scheme http or https. */
 const hostIn = /(?<=^https?:\/\/)[^/:?#@]+(?=[/:?#]|$)/
 
 /** Comparisons of redirect URIs that are weaker than equality. */
@@ -199,7 +198,7 @@ const comparisons = [
   },
 }))
 
-/** Replaces the error of redirects that refuse a redirect URI, by default of all such redirects. */
+/** Replaces the error of redirects that refuse a redirect URI. */
 function renameMismatch(error: string, applies: (query: URLSearchParams) => boolean = () => true): Alter {
   return editResponse('authorization', (response, { query }) => {
     const { location } = response.headers

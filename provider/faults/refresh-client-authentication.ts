@@ -4,7 +4,7 @@ import { editTokenErrors, grantType } from '../edits.ts'
 import type { HttpRequest } from '../http.ts'
 import { adoptLastClient } from './token-edits.ts'
 
-/** Gives refreshes of a client the Basic header with which the provider last accepted it. */
+/** Replaces the Basic header of a refresh with the last accepted header of the same client. */
 function acceptAnySecret({ idp }: Behaviour): void {
   const accepted = new Map<string, string>()
   idp.responses.token.push((response, { client, headers }) => {
@@ -18,7 +18,7 @@ function acceptAnySecret({ idp }: Behaviour): void {
   })
 }
 
-/** Turns the 401 for some refreshes into 400 invalid_grant. */
+/** Replaces status 401 of some refreshes with 400 `invalid_grant`. */
 function refuseAsInvalidGrant(applies: (request: HttpRequest) => boolean): Alter {
   return editTokenErrors((fields, request, response) => {
     if (grantType(request) !== 'refresh_token' || response.status !== 401 || !applies(request)) return
@@ -31,7 +31,7 @@ const hasSecretInForm = ({ headers, form }: HttpRequest) =>
   !headers.authorization && form?.has('client_secret') === true
 const isAnonymous = ({ headers, form }: HttpRequest) => !headers.authorization && !form?.has('client_secret')
 
-/** Refreshes whose client authentication is missing or wrong. */
+/** Accepted refreshes with missing or wrong client authentication, and wrong errors for such refreshes. */
 export const refreshClientAuthenticationFaults = withSurface('token', [
   {
     name: 'refresh-without-client-authentication',

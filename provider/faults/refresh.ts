@@ -4,10 +4,10 @@ import { editResponse, editTokenErrors, editTokens, type Fields, grantType } fro
 import { fieldsOf, type HttpRequest, type HttpResponse, jsonResponse } from '../http.ts'
 import { editUnknownRefresh, unbackedTokens } from './token-edits.ts'
 
-/** Longer than the gap between two concurrent requests. */
+/** Delay of refreshes, longer than the time between two concurrent requests. */
 const OVERLAP_MILLISECONDS = 40
 
-/** Edits the response to the refresh that loses to a concurrent one with the same token. */
+/** Edits the refusal of a refresh, if a concurrent refresh with the same token succeeds. */
 function editLostRace(edit: (response: HttpResponse) => void): Alter {
   return ({ idp }) => {
     const running = new Map<string, Set<HttpRequest>>()
@@ -18,7 +18,7 @@ function editLostRace(edit: (response: HttpResponse) => void): Alter {
       const concurrent = running.get(token) ?? new Set()
       running.set(token, concurrent.add(request))
       if (concurrent.size > 1) for (const one of concurrent) racing.add(one)
-      // A slow store: both requests find the token before either uses it.
+      // Both requests wait before either uses the token, as with a slow store.
       await new Promise((resolve) => setTimeout(resolve, OVERLAP_MILLISECONDS))
     })
     idp.responses.token.push((response, request) => {

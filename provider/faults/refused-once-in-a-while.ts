@@ -18,9 +18,9 @@ function refuse(response: HttpResponse): void {
   Object.assign(response, jsonResponse(400, { error: 'invalid_grant', error_description: 'Not found.' }))
 }
 
-/** Valid requests that are refused once in a while, as by one of several nodes that lags behind. */
+/** Valid requests that are sometimes refused, as if one of several nodes had no current data. */
 export const refusedOnceInAWhileFaults = [
-  // Most codes are requested by checks of the token endpoint.
+  // Checks of the token endpoint request most codes.
   ...withSurface('token', [
     {
       name: 'every-fourth-code-as-invalid-request',

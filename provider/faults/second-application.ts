@@ -4,7 +4,7 @@ import { SECOND_APPLICATION_ID } from '../deployment.ts'
 import { challengeOf } from '../pkce.ts'
 import { editReplay } from './token-code.ts'
 
-/** Whether the latest token request is of the second application. */
+/** Returns a function that reports whether the latest token request is of the second application. */
 export function tokenRequestsOfSecond({ idp }: Behaviour): () => boolean {
   let client: string | undefined
   idp.tokenRequest.push((_, request) => {
@@ -13,7 +13,7 @@ export function tokenRequestsOfSecond({ idp }: Behaviour): () => boolean {
   return () => client === SECOND_APPLICATION_ID
 }
 
-/** Violations that concern the second application alone, as after a migration that has not reached every client. */
+/** Violations that concern only the second application, as after an incomplete migration. */
 export const secondApplicationFaults = withSurface('token', [
   {
     name: 'second-application-with-any-secret',

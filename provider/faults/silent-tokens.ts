@@ -5,7 +5,10 @@ import { editCallback, editTokens } from '../edits.ts'
 import type { HttpRequest } from '../http.ts'
 import type { UnsignedJwt } from '../identity/behaviour.ts'
 
-/** Edits tokens of authorization requests with `prompt=none`, and those of their refreshes if `refreshed` is set. */
+/**
+ * Edits tokens of authorization requests with `prompt=none`.
+ * @param options.refreshed whether to edit refreshed tokens too
+ */
 function editSilent(
   kind: 'idToken' | 'accessToken',
   edit: (jwt: UnsignedJwt) => void,

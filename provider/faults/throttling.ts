@@ -1,7 +1,7 @@
 import { type Alter, withSurface } from '../alteration.ts'
 import { type HttpResponse, htmlResponse, jsonResponse } from '../http.ts'
 
-/** Small enough for a run at the ordinary pace to exceed it, with a short window. */
+/** A limit that a run at the usual pace exceeds, with a short window. */
 const LIMIT = { requests: 12, windowSeconds: 1 }
 
 function editThrottled(edit: (response: HttpResponse) => void): Alter {
@@ -10,7 +10,6 @@ function editThrottled(edit: (response: HttpResponse) => void): Alter {
   }
 }
 
-/** Answers a throttled request with a different status. */
 const withStatus = (status: number) =>
   editThrottled((response) => {
     response.status = status
@@ -137,7 +136,7 @@ const throttling = [
   },
 ].map((fault) => ({ ...fault, limit: LIMIT }))
 
-/** Throttles the third authorization request, and those after it if there are several responses. */
+/** Throttles authorization requests with these responses, from the third request on. */
 function throttleAuthorization(...responses: (() => HttpResponse)[]): Alter {
   return ({ idp }) => {
     let received = 0
@@ -201,5 +200,5 @@ const inTheBrowser = [
   },
 ]
 
-/** Responses to throttled requests. */
+/** Wrong responses to throttled requests. */
 export const throttlingFaults = withSurface('all', [...throttling, ...inTheBrowser])

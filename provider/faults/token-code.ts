@@ -100,7 +100,7 @@ export const tokenCodeFaults = withSurface('token', [
     alter: ({ idp }: Behaviour) => {
       idp.codeFound.push((found, { form }) => {
         const verifier = form?.get('code_verifier') ?? ''
-        // The challenge has that length too, but is not a verifier.
+        // The challenge has the same length, but is not accepted as a verifier.
         if (verifier.length !== 43 || verifier === found.codeChallenge) return
         found.codeChallenge = challengeOf(verifier)
       })

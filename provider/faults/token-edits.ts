@@ -5,8 +5,8 @@ import { editTokenErrors, editTokens } from '../edits.ts'
 import { type HttpRequest, type HttpResponse, jsonResponse } from '../http.ts'
 
 /**
- * Treats requests without client authentication as requests of the client that authenticated last, like a provider
- * that finds the client through the code or refresh token.
+ * Treats requests without client authentication as requests of the last authenticated client, like a provider that
+ * finds the client by the code or refresh token.
  */
 export function adoptLastClient(
   lacksAuthentication: (form: URLSearchParams, request: HttpRequest) => boolean,
@@ -24,7 +24,7 @@ export function adoptLastClient(
   }
 }
 
-/** A successful token response to a request that was not validated; the access token does not work. */
+/** A successful token response with an access token that the provider does not accept. */
 export function unbackedTokens(): HttpResponse {
   return jsonResponse(200, {
     access_token: randomUUID(),
@@ -34,16 +34,15 @@ export function unbackedTokens(): HttpResponse {
   })
 }
 
-/** Seconds. */
-const ANNOUNCED_LIFETIME = 3
+const ANNOUNCED_LIFETIME_SECONDS = 3
 
-/** Sets exp and expires_in of access tokens to a few seconds, while the provider accepts them for longer. */
+/** Sets exp and expires_in of access tokens to a few seconds, although the provider accepts the tokens longer. */
 export function announceShortLifetime(behaviour: Behaviour): void {
   behaviour.idp.accessToken.push(({ claims }) => {
-    claims.exp = Number(claims.iat) + ANNOUNCED_LIFETIME
+    claims.exp = Number(claims.iat) + ANNOUNCED_LIFETIME_SECONDS
   })
   editTokens((fields) => {
-    fields.expires_in = ANNOUNCED_LIFETIME
+    fields.expires_in = ANNOUNCED_LIFETIME_SECONDS
   })(behaviour)
 }
 
@@ -56,7 +55,7 @@ export function editUnknownRefresh(edit: (response: HttpResponse) => void): Alte
   }
 }
 
-/** Edits the refusal of a code or refresh token that is not among those issued. */
+/** Edits the refusal of a code or refresh token that is not in `issued`. */
 export function editRefusalOfUnknown(
   parameter: 'code' | 'refresh_token',
   issued: ReadonlySet<unknown>,

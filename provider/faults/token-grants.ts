@@ -4,7 +4,7 @@ import { unbackedTokens } from './token-edits.ts'
 
 type Edit = Parameters<typeof editTokenErrors>[0]
 
-/** Edits the error unsupported_grant_type for matching grant types. */
+/** Edits `unsupported_grant_type` errors for matching grant types. */
 function editUnsupported(matches: (grant: string) => boolean, edit: Edit): Alter {
   return editTokenErrors((fields, request, response) => {
     if (fields.error === 'unsupported_grant_type' && matches(grantType(request) ?? ''))

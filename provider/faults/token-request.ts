@@ -4,7 +4,7 @@ import { editTokenErrors, grantType } from '../edits.ts'
 import { type HttpRequest, htmlResponse } from '../http.ts'
 import { endpointOf } from '../identity/paths.ts'
 
-/** Whether a body has an invalid percent-encoding. */
+/** Whether a body has invalid percent-encoding. */
 function isMalformed(text = ''): boolean {
   return /%(?![0-9A-Fa-f]{2})/.test(text)
 }
@@ -18,7 +18,7 @@ const SINGLE_PARAMETERS = [
   ['refresh_token', 'TOKEN-DUPLICATE-REFRESH-TOKEN'],
 ] as const
 
-/** Returns an undocumented error for further refusals of requests with a code or refresh token that it refused before. */
+/** Replaces the error `refused` from the second refusal of a code or refresh token on. */
 function suspended(grant: 'code' | 'refresh_token', refused: string, error: string): Alter {
   return (behaviour) => {
     const seen = new Set<string>()
@@ -31,13 +31,13 @@ function suspended(grant: 'code' | 'refresh_token', refused: string, error: stri
   }
 }
 
-/** Undocumented errors from the second refusal of one code or refresh token on. */
+/** Undocumented errors from the second refusal of a code or refresh token on. */
 const suspendedGrants = [
   {
     name: 'malformed-exchange-of-refused-code-as-code-suspended',
     summary:
       'Returns the error `code_suspended` for a code exchange with a missing or repeated parameter, if it has refused the code before.',
-    // One cause: the check of the first of these requests reports it.
+    // Only the check of the first of these requests reports this common cause.
     violates: ['TOKEN-MISSING-GRANT-TYPE-ERROR'],
     alter: suspended('code', 'invalid_request', 'code_suspended'),
   },
@@ -97,7 +97,7 @@ export const tokenRequestFaults = withSurface('token', [
   {
     name: 'malformed-request-as-bad-request',
     summary: 'Returns the error `bad_request` for missing or repeated parameters and malformed bodies.',
-    // One cause: the check of the first of these requests reports it.
+    // Only the check of the first of these requests reports this common cause.
     violates: ['TOKEN-MISSING-GRANT-TYPE-ERROR'],
     alter: editTokenErrors((fields) => {
       if (fields.error === 'invalid_request') fields.error = 'bad_request'
@@ -179,7 +179,7 @@ export const tokenRequestFaults = withSurface('token', [
       ['grant_type', 'TOKEN-MISSING-GRANT-TYPE'],
       ['code', 'TOKEN-MISSING-CODE'],
       ['redirect_uri', 'TOKEN-MISSING-REDIRECT-URI'],
-      // Only its refusal: the error is in TOKEN-MISSING-CODE-VERIFIER.
+      // This requirement is on the refusal. TOKEN-MISSING-CODE-VERIFIER is on its error.
       ['code_verifier', 'TOKEN-VERIFIER-MISSING'],
     ] as const
   ).map(([name, requirement]) => ({
@@ -220,7 +220,7 @@ export const tokenRequestFaults = withSurface('token', [
   ...(
     [
       ['first', 'accepted', 'TOKEN-DUPLICATE-DIFFERENT'],
-      // The check sends invalid last values, so the request is refused anyway, but with another error.
+      // The last values of the check are invalid, so the request is refused with another error.
       ['last', 'used', 'TOKEN-DUPLICATE-DIFFERENT-ERROR'],
     ] as const
   ).map(([which, verb, requirement]) => ({

@@ -3,7 +3,7 @@ import type { Behaviour } from '../behaviour.ts'
 import { editResponse, editTokens, grantType } from '../edits.ts'
 import { htmlResponse, jsonResponse } from '../http.ts'
 import { tokenRequestsOfSecond } from './second-application.ts'
-import { presented } from './userinfo.ts'
+import { bearerCredentialOf } from './userinfo.ts'
 
 const invalidToken = { error: 'invalid_token', error_description: 'The access token is not known.' }
 
@@ -36,7 +36,7 @@ export const userinfoBearerFaults = withSurface('userinfo', [
     alter: (behaviour: Behaviour) => {
       const refreshed = refreshedAccessTokens(behaviour)
       behaviour.idp.responses.userinfo.push((response, request) => {
-        if (refreshed.has(presented(request))) response.body = invalidToken
+        if (refreshed.has(bearerCredentialOf(request))) response.body = invalidToken
       })
     },
   },
@@ -48,7 +48,7 @@ export const userinfoBearerFaults = withSurface('userinfo', [
       const used = new Set<string | undefined>()
       idp.responses.userinfo.push((response, request) => {
         if (response.status !== 200) return
-        const token = presented(request)
+        const token = bearerCredentialOf(request)
         const body = { error: 'invalid_token', error_description: 'The access token was used.' }
         if (used.has(token)) {
           Object.assign(response, jsonResponse(401, body))
@@ -69,7 +69,7 @@ export const userinfoBearerFaults = withSurface('userinfo', [
         if (isOfSecond()) ofSecond.add(fields.access_token)
       })(behaviour)
       behaviour.idp.responses.userinfo.push((response, request) => {
-        if (!ofSecond.has(presented(request))) return
+        if (!ofSecond.has(bearerCredentialOf(request))) return
         const body = { error: 'insufficient_scope', error_description: 'The application may not.' }
         Object.assign(response, jsonResponse(403, body))
       })
@@ -82,7 +82,7 @@ export const userinfoBearerFaults = withSurface('userinfo', [
     alter: (behaviour: Behaviour) => {
       const refreshed = refreshedAccessTokens(behaviour)
       behaviour.idp.responses.userinfo.push((response, request) => {
-        if (!refreshed.has(presented(request))) return
+        if (!refreshed.has(bearerCredentialOf(request))) return
         Object.assign(response, jsonResponse(401, invalidToken))
         response.headers['www-authenticate'] = 'Bearer realm="users", error="invalid_token"'
       })
@@ -98,7 +98,7 @@ export const userinfoBearerFaults = withSurface('userinfo', [
         accessTokens.set(fields[`${kind}_token`], fields.access_token)
       })(behaviour)
       behaviour.idp.interceptors.push((request) => {
-        const accessToken = accessTokens.get(presented(request) ?? '')
+        const accessToken = accessTokens.get(bearerCredentialOf(request) ?? '')
         if (accessToken !== undefined) request.headers.authorization = `Bearer ${accessToken}`
         return undefined
       })
@@ -130,7 +130,7 @@ export const userinfoBearerFaults = withSurface('userinfo', [
   },
 ])
 
-/** The access tokens of refreshes, which the set contains as soon as they are issued. */
+/** The access tokens of all refreshes. The set grows with each refresh. */
 function refreshedAccessTokens(behaviour: Behaviour): ReadonlySet<unknown> {
   const refreshed = new Set<unknown>()
   editTokens((fields, request) => {

@@ -2,9 +2,9 @@ import { type Alter, withSurface } from '../alteration.ts'
 import type { Behaviour } from '../behaviour.ts'
 import { editResponse, type Fields } from '../edits.ts'
 import { fieldsOf, type HttpRequest, type HttpResponse, htmlResponse, jsonResponse } from '../http.ts'
-import { presented } from './userinfo.ts'
+import { bearerCredentialOf } from './userinfo.ts'
 
-/** Edits the refusal of a matching request, given the claims of the previous user. */
+/** Edits the refusals of matching requests. @param edit receives the claims of the previous user */
 function editRefusal(
   matches: (credential: string | undefined, response: HttpResponse) => boolean,
   edit: (response: HttpResponse, claims: Fields) => void,
@@ -13,7 +13,7 @@ function editRefusal(
     let claims: Fields | undefined
     idp.responses.userinfo.push((response, request: HttpRequest) => {
       if (response.status === 200) claims = fieldsOf(response)
-      else if (claims && matches(presented(request), response)) edit(response, claims)
+      else if (claims && matches(bearerCredentialOf(request), response)) edit(response, claims)
     })
   }
 }
@@ -33,7 +33,7 @@ const addOtherUser = (response: HttpResponse) => {
   response.body = { ...fieldsOf(response), details: [{ last_user: user }] }
 }
 
-/** Claims of a user in refusals. */
+/** Refusals that contain claims of a user. */
 export const userinfoDisclosureFaults = withSurface('userinfo', [
   {
     name: 'userinfo-refusal-with-subject-in-header',
@@ -112,7 +112,7 @@ export const userinfoDisclosureFaults = withSurface('userinfo', [
       'Returns the customer number of the user from UserInfo, also with the refusal of an altered access token.',
     violates: ['USERINFO-REFUSED-CLAIMS'],
     alter: editResponse('userinfo', (response, request) => {
-      const credential = presented(request) ?? ''
+      const credential = bearerCredentialOf(request) ?? ''
       if (response.status === 200 || (credential.includes('.') && !isIdToken(credential)))
         response.body = { ...fieldsOf(response), customer_number: 4711 }
     }),

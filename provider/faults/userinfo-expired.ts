@@ -3,22 +3,22 @@ import type { Behaviour } from '../behaviour.ts'
 import { editResponse } from '../edits.ts'
 import { type HttpResponse, jsonResponse } from '../http.ts'
 import { announceShortLifetime } from './token-edits.ts'
-import { presented } from './userinfo.ts'
+import { bearerCredentialOf } from './userinfo.ts'
 
-/** exp of the claims of a JWT, in seconds since the epoch. */
+/** The `exp` of encoded claims of a JWT, in seconds since the epoch. */
 function expiryOf(claims: string): number {
   return JSON.parse(Buffer.from(claims, 'base64url').toString()).exp
 }
 
 /**
  * Refuses access tokens at UserInfo after their announced lifetime.
- * @param refusal from the claims of the user
+ * @param refusal receives the claims of the user
  */
 function refuseExpired(refusal: (claims: object) => HttpResponse): (behaviour: Behaviour) => void {
   return (behaviour) => {
     announceShortLifetime(behaviour)
     editResponse('userinfo', (response, request) => {
-      const claims = presented(request)?.split('.')[1] ?? ''
+      const claims = bearerCredentialOf(request)?.split('.')[1] ?? ''
       if (response.status === 200 && expiryOf(claims) <= Date.now() / 1000)
         Object.assign(response, refusal(Object(response.body)))
     })(behaviour)

@@ -20,7 +20,7 @@ function accept(
   }
 }
 
-/** UserInfo accepts access tokens that anyone can make. */
+/** Forged access tokens that UserInfo accepts. */
 export const userinfoForgedTokenFaults = withSurface('userinfo', [
   {
     name: 'userinfo-token-without-signature-accepted',

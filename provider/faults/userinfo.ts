@@ -5,7 +5,7 @@ import { fieldsOf, type HttpRequest, jsonResponse } from '../http.ts'
 import { endpointOf } from '../identity/paths.ts'
 
 /** The bearer credential of a request. */
-export function presented({ headers }: HttpRequest): string | undefined {
+export function bearerCredentialOf({ headers }: HttpRequest): string | undefined {
   return /^bearer (.+)$/i.exec(headers.authorization ?? '')?.[1]
 }
 
@@ -17,7 +17,7 @@ function signedPart(token: string): string {
   return token.slice(0, Math.max(0, token.lastIndexOf('.')))
 }
 
-/** The signed parts and the signatures of the issued access tokens. */
+/** The signed parts and the signatures of all issued access tokens. The sets grow with each token. */
 function issuedTokens(behaviour: Behaviour): { signed: Set<string>; signatures: Set<string> } {
   const issued = { signed: new Set<string>(), signatures: new Set<string>() }
   editTokens(({ access_token: token }) => {
@@ -36,7 +36,8 @@ export const userinfoFaults = withSurface('userinfo', [
       let last: unknown
       idp.responses.userinfo.push((response, request) => {
         if (response.status === 200) last = response.body
-        else if (presented(request) === undefined && last) Object.assign(response, jsonResponse(200, last))
+        else if (bearerCredentialOf(request) === undefined && last)
+          Object.assign(response, jsonResponse(200, last))
       })
     },
   },
@@ -45,7 +46,7 @@ export const userinfoFaults = withSurface('userinfo', [
     summary: 'Returns 400 instead of 401 for a token that is not a JWT.',
     violates: ['USERINFO-MALFORMED-TOKEN-ERROR'],
     alter: editResponse('userinfo', (response, request) => {
-      const token = presented(request)
+      const token = bearerCredentialOf(request)
       if (response.status === 401 && token !== undefined && !token.includes('.')) response.status = 400
     }),
   },
@@ -54,7 +55,7 @@ export const userinfoFaults = withSurface('userinfo', [
     summary: 'Omits `WWW-Authenticate` from the refusal of a token that is not a JWT.',
     violates: ['USERINFO-CHALLENGE'],
     alter: editResponse('userinfo', (response, request) => {
-      const token = presented(request)
+      const token = bearerCredentialOf(request)
       if (token !== undefined && !isJwt(token)) delete response.headers['www-authenticate']
     }),
   },
@@ -73,7 +74,7 @@ export const userinfoFaults = withSurface('userinfo', [
     violates: ['USERINFO-CHALLENGE-ERROR'],
     alter: editResponse('userinfo', (response, request) => {
       const challenge = response.headers['www-authenticate']
-      if (!challenge || !isJwt(presented(request) ?? '')) return
+      if (!challenge || !isJwt(bearerCredentialOf(request) ?? '')) return
       response.headers['www-authenticate'] = String(challenge).replace('"invalid_token"', '"invalid_request"')
     }),
   },
@@ -84,7 +85,7 @@ export const userinfoFaults = withSurface('userinfo', [
     alter: (behaviour: Behaviour) => {
       const issued = issuedTokens(behaviour)
       behaviour.idp.responses.userinfo.push((response, request) => {
-        const token = presented(request) ?? ''
+        const token = bearerCredentialOf(request) ?? ''
         // An issued token with another signature.
         if (response.status === 401 && issued.signed.has(signedPart(token))) response.status = 403
       })
@@ -108,7 +109,7 @@ export const userinfoFaults = withSurface('userinfo', [
     alter: (behaviour: Behaviour) => {
       const issued = issuedTokens(behaviour)
       behaviour.idp.responses.userinfo.push((response, request) => {
-        const token = presented(request) ?? ''
+        const token = bearerCredentialOf(request) ?? ''
         const known = issued.signatures.has(token.slice(token.lastIndexOf('.') + 1))
         if (response.status === 401 && known) response.status = 400
       })
@@ -120,7 +121,7 @@ export const userinfoFaults = withSurface('userinfo', [
     violates: ['USERINFO-UNSIGNED-TOKEN'],
     alter: ({ idp }: Behaviour) =>
       idp.interceptors.push((request) => {
-        const token = presented(request)
+        const token = bearerCredentialOf(request)
         if (endpointOf(request.path) !== 'userinfo' || !token?.endsWith('.')) return undefined
         const header = Buffer.from(token.split('.')[0] ?? '', 'base64url').toString()
         return header.includes('"none"') ? jsonResponse(200, { sub: 'somebody' }) : undefined
@@ -131,16 +132,16 @@ export const userinfoFaults = withSurface('userinfo', [
     summary: 'Returns 400 instead of 401 for an access token without a signature.',
     violates: ['USERINFO-UNSIGNED-TOKEN-ERROR'],
     alter: editResponse('userinfo', (response, request) => {
-      if (response.status === 401 && presented(request)?.endsWith('.')) response.status = 400
+      if (response.status === 401 && bearerCredentialOf(request)?.endsWith('.')) response.status = 400
     }),
   },
   {
     name: 'userinfo-bad-tokens-with-403',
     summary: 'Refuses every invalid access token with 403 `invalid_token`.',
-    // One cause: the check of the first of these tokens reports it.
+    // Only the check of the first of these tokens reports this common cause.
     violates: ['USERINFO-MALFORMED-TOKEN-ERROR'],
     alter: editResponse('userinfo', (response, request) => {
-      if (response.status === 401 && presented(request) !== undefined) response.status = 403
+      if (response.status === 401 && bearerCredentialOf(request) !== undefined) response.status = 403
     }),
   },
   {
@@ -164,7 +165,7 @@ export const userinfoFaults = withSurface('userinfo', [
       let last: object = {}
       idp.responses.userinfo.push((response, request) => {
         if (response.status === 200) last = fieldsOf(response) ?? {}
-        else if (presented(request) !== undefined)
+        else if (bearerCredentialOf(request) !== undefined)
           response.body = { ...fieldsOf(response), details: { user: last } }
       })
     },
@@ -177,7 +178,7 @@ export const userinfoFaults = withSurface('userinfo', [
       let last: unknown
       idp.responses.userinfo.push((response, request) => {
         if (response.status === 200) last = fieldsOf(response)?.sub
-        else if (presented(request) !== undefined) {
+        else if (bearerCredentialOf(request) !== undefined) {
           response.headers['content-type'] = 'text/html'
           response.body = `<!doctype html><title>Refused</title><p>${last}</p>`
         }
@@ -189,7 +190,7 @@ export const userinfoFaults = withSurface('userinfo', [
     summary: 'Returns 401 with a `sub` in the body for a request without a token.',
     violates: ['USERINFO-TOKEN-REQUIRED'],
     alter: editResponse('userinfo', (response, request) => {
-      if (response.status >= 400 && presented(request) === undefined)
+      if (response.status >= 400 && bearerCredentialOf(request) === undefined)
         response.body = { ...fieldsOf(response), sub: 'somebody' }
     }),
   },
@@ -229,7 +230,7 @@ export const userinfoFaults = withSurface('userinfo', [
     summary: 'Returns an empty object from UserInfo for a credential that is not a JWT.',
     violates: ['USERINFO-MALFORMED-TOKEN'],
     alter: editResponse('userinfo', (response, request) => {
-      const token = presented(request)
+      const token = bearerCredentialOf(request)
       if (token !== undefined && !isJwt(token) && !token.endsWith('.'))
         Object.assign(response, jsonResponse(200, {}))
     }),

@@ -3,11 +3,11 @@ import { type HttpRequest, htmlResponse } from '../http.ts'
 import type { Operation } from '../webhook/behaviour.ts'
 import { defineWebhookFaults } from './define-webhook-faults.ts'
 
-/** Adds the secret to the subscription in the response of an operation. */
-function showSecret(shownBy: Operation): Alter {
+/** Adds the secret to subscriptions in responses to an operation. */
+function showSecretIn(operation: Operation): Alter {
   return ({ webhooks }) =>
-    webhooks.shown.push((fields, { secret }, operation) => {
-      if (operation === shownBy) fields.secret = secret
+    webhooks.shown.push((fields, { secret }, current) => {
+      if (current === operation) fields.secret = secret
     })
 }
 
@@ -16,25 +16,25 @@ const disclosed = defineWebhookFaults([
     name: 'webhook-secret-in-create',
     summary: 'Returns the secret in the response to a creation.',
     violates: ['WEBHOOK-SUBSCRIPTION-SECRET-WITHHELD'],
-    alter: showSecret('create'),
+    alter: showSecretIn('create'),
   },
   {
     name: 'webhook-secret-in-get',
     summary: 'Returns the secret in the response to a GET.',
     violates: ['WEBHOOK-SUBSCRIPTION-SECRET-WITHHELD'],
-    alter: showSecret('get'),
+    alter: showSecretIn('get'),
   },
   {
     name: 'webhook-secret-in-list',
     summary: 'Returns secrets in the list of subscriptions.',
     violates: ['WEBHOOK-SUBSCRIPTION-SECRET-WITHHELD'],
-    alter: showSecret('list'),
+    alter: showSecretIn('list'),
   },
   {
     name: 'webhook-secret-in-update',
     summary: 'Returns the secret in the response to an update.',
     violates: ['WEBHOOK-SUBSCRIPTION-SECRET-WITHHELD'],
-    alter: showSecret('update'),
+    alter: showSecretIn('update'),
   },
   {
     name: 'webhook-secret-in-header',

@@ -5,7 +5,6 @@ import { defineWebhookFaults } from './define-webhook-faults.ts'
 
 type Fields = Record<string, unknown>
 
-/** Edits the subscription in the response to a creation. */
 function editCreated(edit: (fields: Fields, subscription: Subscription) => void): Alter {
   return ({ webhooks }) =>
     webhooks.shown.push((fields, subscription, operation) => {

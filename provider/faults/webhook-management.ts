@@ -3,7 +3,6 @@ import { fieldsOf, jsonResponse } from '../http.ts'
 import type { Subscription } from '../webhook/behaviour.ts'
 import { defineWebhookFaults } from './define-webhook-faults.ts'
 
-/** Edits the subscription in the response to an update. */
 function editUpdated(edit: (fields: Record<string, unknown>, subscription: Subscription) => void): Alter {
   return ({ webhooks }) =>
     webhooks.shown.push((fields, subscription, operation) => {

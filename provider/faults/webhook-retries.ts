@@ -6,7 +6,7 @@ import { defineWebhookFaults } from './define-webhook-faults.ts'
 const hasStatus = (outcome: AttemptOutcome, matches: (status: number) => boolean) =>
   outcome.kind === 'response' && matches(outcome.status)
 
-function neverAfter(matches: (outcome: AttemptOutcome) => boolean): Alter {
+function neverRetryAfter(matches: (outcome: AttemptOutcome) => boolean): Alter {
   return ({ webhooks }) => {
     const { shouldRetry } = webhooks
     webhooks.shouldRetry = (outcome, number, event) =>
@@ -14,7 +14,7 @@ function neverAfter(matches: (outcome: AttemptOutcome) => boolean): Alter {
   }
 }
 
-function alsoAfter(matches: (status: number) => boolean): Alter {
+function alsoRetryAfter(matches: (status: number) => boolean): Alter {
   return ({ webhooks }) => {
     const { shouldRetry } = webhooks
     webhooks.shouldRetry = (outcome, number, event) =>
@@ -22,8 +22,8 @@ function alsoAfter(matches: (status: number) => boolean): Alter {
   }
 }
 
-/** Sets the seconds before the second (0), third (1), ... attempt. */
-function delay(index: number, seconds: number): Alter {
+/** Sets the delay of a retry. @param index 0 for the second attempt, 1 for the third */
+function setDelay(index: number, seconds: number): Alter {
   return ({ webhooks }) => {
     webhooks.delays[index] = seconds
   }
@@ -34,13 +34,13 @@ const outcomes = defineWebhookFaults([
     name: 'webhook-no-retry-after-503',
     summary: 'Does not retry a delivery after a 503.',
     violates: ['WEBHOOK-RETRY-SERVER-ERROR'],
-    alter: neverAfter((outcome) => hasStatus(outcome, (status) => status === 503)),
+    alter: neverRetryAfter((outcome) => hasStatus(outcome, (status) => status === 503)),
   },
   {
     name: 'webhook-no-retry-after-500',
     summary: 'Retries after 502, 503 and 504, but after no other server error.',
     violates: ['WEBHOOK-RETRY-SERVER-ERROR'],
-    alter: neverAfter((outcome) =>
+    alter: neverRetryAfter((outcome) =>
       hasStatus(outcome, (status) => status >= 500 && ![502, 503, 504].includes(status)),
     ),
   },
@@ -48,43 +48,43 @@ const outcomes = defineWebhookFaults([
     name: 'webhook-no-retry-after-429',
     summary: 'Does not retry a delivery after a 429.',
     violates: ['WEBHOOK-RETRY-THROTTLED'],
-    alter: neverAfter((outcome) => hasStatus(outcome, (status) => status === 429)),
+    alter: neverRetryAfter((outcome) => hasStatus(outcome, (status) => status === 429)),
   },
   {
     name: 'webhook-no-retry-after-timeout',
     summary: 'Does not retry a delivery after a time-out.',
     violates: ['WEBHOOK-RETRY-TIMEOUT'],
-    alter: neverAfter(({ kind }) => kind === 'timeout'),
+    alter: neverRetryAfter(({ kind }) => kind === 'timeout'),
   },
   {
     name: 'webhook-no-retry-without-response',
     summary: 'Does not retry a delivery whose connection ends without a response.',
     violates: ['WEBHOOK-RETRY-NO-RESPONSE'],
-    alter: neverAfter(({ kind }) => kind === 'no-response'),
+    alter: neverRetryAfter(({ kind }) => kind === 'no-response'),
   },
   {
     name: 'webhook-retry-after-delivery',
     summary: 'Retries a delivery after a 2xx.',
     violates: ['WEBHOOK-NO-RETRY-DELIVERED'],
-    alter: alsoAfter((status) => status >= 200 && status < 300),
+    alter: alsoRetryAfter((status) => status >= 200 && status < 300),
   },
   {
     name: 'webhook-retry-unless-200',
     summary: 'Retries a delivery after any 2xx other than 200.',
     violates: ['WEBHOOK-NO-RETRY-DELIVERED'],
-    alter: alsoAfter((status) => status > 200 && status < 300),
+    alter: alsoRetryAfter((status) => status > 200 && status < 300),
   },
   {
     name: 'webhook-retry-after-400',
     summary: 'Retries a delivery after a 400.',
     violates: ['WEBHOOK-NO-RETRY-REFUSED'],
-    alter: alsoAfter((status) => status === 400),
+    alter: alsoRetryAfter((status) => status === 400),
   },
   {
     name: 'webhook-retry-after-refusals',
     summary: 'Retries a delivery after any 4xx other than 400.',
     violates: ['WEBHOOK-NO-RETRY-REFUSED'],
-    alter: alsoAfter((status) => status > 400 && status < 500),
+    alter: alsoRetryAfter((status) => status > 400 && status < 500),
   },
   {
     name: 'webhook-receiver-has-three-seconds',
@@ -96,8 +96,8 @@ const outcomes = defineWebhookFaults([
   },
 ])
 
-/** Ends a delivery when its second or a later attempt has a matching outcome. */
-function twoAttemptsAfter(matches: (outcome: AttemptOutcome) => boolean): Alter {
+/** Ends a delivery if its second or a later attempt has a matching outcome. */
+function retryOnceAfter(matches: (outcome: AttemptOutcome) => boolean): Alter {
   return ({ webhooks }) => {
     const { shouldRetry } = webhooks
     webhooks.shouldRetry = (outcome, number, event) =>
@@ -110,17 +110,17 @@ const earlyEnds = defineWebhookFaults([
     name: 'webhook-second-500-is-the-last',
     summary: 'Ends a delivery when its second or a later attempt receives 500.',
     violates: ['WEBHOOK-RETRY-SERVER-ERROR'],
-    alter: twoAttemptsAfter((outcome) => hasStatus(outcome, (status) => status === 500)),
+    alter: retryOnceAfter((outcome) => hasStatus(outcome, (status) => status === 500)),
   },
   {
     name: 'webhook-second-without-response-is-the-last',
     summary: 'Ends a delivery when its second or a later attempt receives no response.',
     violates: ['WEBHOOK-RETRY-NO-RESPONSE'],
-    alter: twoAttemptsAfter(({ kind }) => kind === 'no-response'),
+    alter: retryOnceAfter(({ kind }) => kind === 'no-response'),
   },
 ])
 
-/** Headers and methods that are wrong in retries only. */
+/** Headers and methods that are wrong only in retries. */
 const retryRequests = defineWebhookFaults([
   ...(
     [
@@ -177,49 +177,49 @@ const schedule = defineWebhookFaults([
     name: 'webhook-second-attempt-early',
     summary: 'Makes the second attempt 2 s after the first.',
     violates: ['WEBHOOK-RETRY-SECOND'],
-    alter: delay(0, 2),
+    alter: setDelay(0, 2),
   },
   {
     name: 'webhook-second-attempt-late',
     summary: 'Makes the second attempt 5 min after the first.',
     violates: ['WEBHOOK-RETRY-SECOND'],
-    alter: delay(0, 300),
+    alter: setDelay(0, 300),
   },
   {
     name: 'webhook-third-attempt-early',
     summary: 'Makes the third attempt 30 s after the second.',
     violates: ['WEBHOOK-RETRY-THIRD'],
-    alter: delay(1, 30),
+    alter: setDelay(1, 30),
   },
   {
     name: 'webhook-third-attempt-late',
     summary: 'Makes the third attempt 10 min after the second.',
     violates: ['WEBHOOK-RETRY-THIRD'],
-    alter: delay(1, 600),
+    alter: setDelay(1, 600),
   },
   {
     name: 'webhook-fourth-attempt-early',
     summary: 'Makes the fourth attempt 2 min after the third.',
     violates: ['WEBHOOK-RETRY-FOURTH'],
-    alter: delay(2, 120),
+    alter: setDelay(2, 120),
   },
   {
     name: 'webhook-fourth-attempt-late',
     summary: 'Makes the fourth attempt 1 h after the third.',
     violates: ['WEBHOOK-RETRY-FOURTH'],
-    alter: delay(2, 3600),
+    alter: setDelay(2, 3600),
   },
   {
     name: 'webhook-fifth-attempt-early',
     summary: 'Makes the fifth attempt 10 min after the fourth.',
     violates: ['WEBHOOK-RETRY-FIFTH'],
-    alter: delay(3, 600),
+    alter: setDelay(3, 600),
   },
   {
     name: 'webhook-fifth-attempt-late',
     summary: 'Makes the fifth attempt 3 h after the fourth.',
     violates: ['WEBHOOK-RETRY-FIFTH'],
-    alter: delay(3, 3 * 3600),
+    alter: setDelay(3, 3 * 3600),
   },
   {
     name: 'webhook-four-attempts',

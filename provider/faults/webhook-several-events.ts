@@ -2,7 +2,7 @@ import type { Alter } from '../alteration.ts'
 import type { Attempt, Subscription } from '../webhook/behaviour.ts'
 import { defineWebhookFaults } from './define-webhook-faults.ts'
 
-/** Loses every second claim change for subscriptions with matching filters. */
+/** Omits every second claim change for subscriptions with matching filters. */
 function loseSecondEvents(matches: (filters: readonly string[]) => boolean): Alter {
   return ({ webhooks }) => {
     const { passes } = webhooks
@@ -58,7 +58,7 @@ const amongEvents = defineWebhookFaults([
     consequences: ['WEBHOOK-RETRY-LIMIT'],
     alter: ({ webhooks }) => {
       const newest = new Map<Subscription, Attempt>()
-      // Another event may become the newest between an attempt and its request.
+      // The newest event may change between an attempt and its request.
       const sent = new Map<Attempt['delivery'], Attempt>()
       webhooks.attempts.push((attempt) => {
         const { delivery } = attempt

@@ -12,7 +12,7 @@ function editPayload(edit: (payload: Payload) => void): Alter {
   return ({ webhooks }) => webhooks.signature.push(({ payload }) => edit(payload))
 }
 
-/** Sends the body that `sent` returns, and signs the digest of another form of this body. */
+/** Sends one form of a body, and signs the digest of another form. */
 function digestOther(
   sent: (fields: Record<string, unknown>) => string,
   digested: (sent: string) => string,
@@ -24,7 +24,7 @@ function digestOther(
   }
 }
 
-/** Replaces matching characters by JSON escapes. */
+/** Replaces matching characters with JSON escapes. */
 function escaped(text: string, characters: RegExp): string {
   return text.replace(
     characters,
@@ -230,7 +230,7 @@ const digests = defineWebhookFaults([
     summary: 'Sends a body with escaped characters, but signs the digest of the unescaped body.',
     violates: ['WEBHOOK-SIGNATURE-DIGEST'],
     alter: digestOther(
-      // A letter of the type is always escaped, so that bodies without non-ASCII characters differ too.
+      // Also escapes the first letter of the type, so that ASCII bodies differ too.
       (fields) => escaped(JSON.stringify(fields), /[^\x20-\x7e]|(?<="type":")./g),
       (sent) => JSON.stringify(JSON.parse(sent)),
     ),

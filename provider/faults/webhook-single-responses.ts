@@ -2,7 +2,7 @@ import { fieldsOf } from '../http.ts'
 import type { WebhookBehaviour } from '../webhook/behaviour.ts'
 import { defineWebhookFaults } from './define-webhook-faults.ts'
 
-/** Returns the body of the last successful update with each refusal of an operation. */
+/** Adds the body of the last successful update to refusals of an operation. */
 function refuseWithSubscription(refused: 'update' | 'delete') {
   return ({ webhooks }: { webhooks: WebhookBehaviour }) => {
     let last: unknown
@@ -13,7 +13,7 @@ function refuseWithSubscription(refused: 'update' | 'delete') {
   }
 }
 
-/** Violations in some responses, or in some members of a response. */
+/** Violations in only some responses, or some members of a response. */
 export const webhookSingleResponseFaults = defineWebhookFaults([
   {
     name: 'webhook-described-status-null',

@@ -23,20 +23,20 @@ export interface ResultPage extends Paging {
 }
 
 export interface HubBehaviour {
-  /** Each can respond to a request before the hub handles it. */
+  /** Can respond to a request in place of the hub. */
   interceptors: ((request: HttpRequest) => HttpResponse | undefined)[]
   /** Edits the response to a search. */
   responses: ((response: HttpResponse, request: HttpRequest) => void)[]
   /** Edits the response to a path that does not exist. */
   notFound: ((response: HttpResponse) => void)[]
-  /** The partner whose credentials a request has; undefined when they are not valid. */
+  /** The partner whose credentials a request contains; undefined if they are not valid. */
   authenticate: (request: HttpRequest, partners: readonly Partner[]) => Partner | undefined
   entitled: (partner: Partner) => boolean
-  /** The response to a partner without the Event Hub. */
+  /** The response to a partner whose Event Hub is not enabled. */
   unentitled: () => HttpResponse
-  /** The local time in the text of a parameter; undefined for an invalid one. */
+  /** The local time of a parameter; undefined if its text is invalid. */
   parseTime: (text: string, parameter: 'from' | 'to') => number | undefined
-  /** Replaces a missing or invalid `from` or `to`, given the other one; undefined refuses the search. */
+  /** The time in place of a missing or invalid parameter; undefined to refuse the search. `other`: the other bound. */
   fallbackTime: (
     reason: 'missing' | 'invalid',
     parameter: 'from' | 'to',
@@ -44,7 +44,7 @@ export interface HubBehaviour {
   ) => number | undefined
   /** Whether a window of this many milliseconds is refused. */
   tooWide: (milliseconds: number, range: Range, paging: Paging) => boolean
-  /** The range that the hub searches for a requested one. */
+  /** The range that the hub searches in place of the requested one. */
   effectiveRange: (requested: Range) => Range
   defaultPage: number
   defaultPageSize: number
@@ -55,13 +55,13 @@ export interface HubBehaviour {
   paginate: (ordered: StoredEvent[], paging: Paging) => ResultPage
   /** IANA zone of the hub's local times. */
   zone: string
-  /** The service's own clock, which its Date headers show; the clock of this machine unless given. */
+  /** The provider's clock, which its Date headers show; by default the clock of this machine. */
   clock?: (now: number) => number
-  /** Number of searches after an event that do not find it yet. */
+  /** Number of searches that do not find a new event yet. */
   lag: number
   /** Edits the event of a claim that a user has changed, before it is published. */
   claimChanges: ((event: StoredEvent, change: ClaimChange) => void)[]
-  /** Events that appear just before a search, given the number of earlier searches and the local time. */
+  /** New events at the start of a search. `searches`: number of earlier searches. */
   arrivals: ((searches: number, local: number) => StoredEvent[])[]
   /** Edits the envelope of an event in a search result. */
   envelope: ((envelope: Record<string, unknown>, event: StoredEvent) => void)[]
@@ -71,7 +71,7 @@ const DAY = 24 * 3_600_000
 /** Upper limit of every page. */
 const MAX_PAGE_SIZE = 1000
 
-/** A whole number without sign; undefined for any other text. */
+/** The value of up to nine digits; undefined for any other text. */
 function parseCount(text: string): number | undefined {
   return /^\d{1,9}$/.test(text) ? Number(text) : undefined
 }

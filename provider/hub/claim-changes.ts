@@ -57,7 +57,7 @@ export class ClaimChanges {
     publish(event)
   }
 
-  /** Reports an invented change of e-mail address of one user after the other. The claim itself stays as it is. */
+  /** Reports an invented change of e-mail address, each time of the next user. The user's claim does not change. */
   reportInvented(): void {
     const { users } = this.setup.deployment
     const user = users[this.serial % users.length] ?? users[0]

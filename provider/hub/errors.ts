@@ -6,7 +6,7 @@ export function unauthorized(): HttpResponse {
   return jsonResponse(401, { type: 'UNAUTHORIZED', message })
 }
 
-/** @param message what is wrong; never a value of the request */
+/** @param message names the mistake, and never repeats a value of the request */
 export function badRequest(message: string): HttpResponse {
   return jsonResponse(400, { type: 'BAD_REQUEST', message })
 }

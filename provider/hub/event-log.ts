@@ -1,6 +1,6 @@
 import type { StoredEvent } from './events.ts'
 
-/** Events in the order of their local times. A range is found by bisection. */
+/** Events in the order of their local times. */
 export class EventLog {
   private readonly events: StoredEvent[]
 

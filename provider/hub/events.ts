@@ -15,7 +15,7 @@ interface Envelope {
 }
 
 export interface StoredEvent extends Omit<Envelope, 'timestamp'> {
-  /** Local time in the hub's zone, as milliseconds of a UTC clock that shows it. */
+  /** Local time in the hub's zone: the milliseconds since the epoch at which a UTC clock shows it. */
   local: number
 }
 

@@ -16,7 +16,7 @@ export interface Hub {
 }
 
 /**
- * The Event Hub over a list of events.
+ * Creates the Event Hub with its first events.
  * @param seeded sorted by local time
  * @param localNow the present in the hub's local time; in UTC by default
  */
@@ -27,7 +27,7 @@ export function createHub(
   localNow: () => number = Date.now,
 ): Hub {
   const log = new EventLog(seeded)
-  /** Events that searches do not find yet, with the number of the first search that does. */
+  /** Events that searches do not find yet. `from`: number of the first search that finds the event. */
   let hidden: { event: StoredEvent; from: number }[] = []
   let searches = 0
   const listeners: ((event: StoredEvent) => void)[] = []
@@ -36,7 +36,7 @@ export function createHub(
     for (const listener of listeners) listener(event)
   }
 
-  /** Adds the events that have become visible since the last search. */
+  /** Adds the events that become visible at this search. */
   function catchUp(): void {
     for (const event of behaviour.arrivals.flatMap((arrive) => arrive(searches, localNow()))) {
       log.insert(event)

@@ -2,7 +2,7 @@ import { Temporal } from 'temporal-polyfill'
 
 export const EVENT_ZONE = 'Europe/Helsinki'
 
-// A local time is kept as the milliseconds of a UTC clock that shows it.
+// A local time is the number of milliseconds since the epoch at which a UTC clock shows it.
 
 const LOCAL_TIME = /^\d{4}-\d{2}-\d{2}T(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?$/
 
@@ -22,9 +22,9 @@ export function formatLocal(local: number): string {
   return new Date(local).toISOString().slice(0, -1)
 }
 
-/** Returns a function from an instant, in milliseconds since the epoch, to the local time of a zone. */
+/** Returns a function that converts an instant, in milliseconds since the epoch, to the local time of a zone. */
 export function wallClock(zone: string): (instant: number) => number {
-  /** Times between which an offset is known to hold: `until` is a clock change. */
+  /** Periods with a known offset, in milliseconds. The clock changes at `until`. */
   const spans: { from: number; until: number; offset: number }[] = []
   return (instant) => {
     let span = spans.find(({ from, until }) => from <= instant && instant < until)
@@ -43,8 +43,8 @@ export function wallClock(zone: string): (instant: number) => number {
 }
 
 /**
- * The instant of a local time. In the hour that a change of clocks repeats there are two: the one nearer to `near`
- * is taken.
+ * The instant of a local time. A local time in the hour that a clock change repeats has two instants: returns the one
+ * nearer to `near`.
  * @param near milliseconds since the epoch
  * @returns milliseconds since the epoch
  */

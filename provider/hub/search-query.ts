@@ -1,6 +1,6 @@
 import type { HubBehaviour, Paging, Range } from './behaviour.ts'
 
-/** A search that the hub refuses. The message contains the name of the parameter, never its value. */
+/** A search that the hub refuses. The message names the parameter, and never repeats its value. */
 export class InvalidSearch extends Error {}
 
 /**

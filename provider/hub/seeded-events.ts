@@ -2,9 +2,10 @@ import { hash } from 'node:crypto'
 import type { StoredEvent } from './events.ts'
 import { EVENT_ZONE, wallClock } from './local-time.ts'
 
-/** Number of events that the hub holds at the start, and of hours over which they are spread evenly. */
+/** The events that the hub contains at the start. */
 export interface EventSupply {
   count: number
+  /** Hours over which the events are spread evenly. */
   hours: number
 }
 
@@ -12,7 +13,7 @@ const EVENT_SUPPLY: EventSupply = { count: 720, hours: 72 }
 const HOUR = 3_600_000
 const CLAIM_NAMES = ['email', 'given_name', 'family_name', 'phone_number', 'address', 'locale', 'birthdate']
 
-/** Numbers from 0 to 1 that depend on the seed alone (mulberry32). */
+/** Numbers from 0 (inclusive) to 1 (exclusive) that depend only on the seed (mulberry32). */
 function randomFrom(seed: string): () => number {
   let state = hash('sha256', seed, 'buffer').readUInt32LE()
   return () => {
@@ -24,12 +25,12 @@ function randomFrom(seed: string): () => number {
 }
 
 /**
- * The hub's events over the hours before `now`, sorted by local time. The same seed and time give the same events.
+ * The hub's events of the last `hours` before `now`, sorted by local time. The same seed and time give the same events.
  *
- * Both payload shapes and both versions occur, some events share a timestamp, some fall on a full second, and
- * some lack context fields.
- * @param zone zone of the local times
- * @param subjects subject identifiers of users of the application, which are the `subscriber` of some events
+ * Both payload shapes and both versions occur. Some events share a timestamp, fall on a full second, or lack context
+ * fields.
+ * @param subjects subject identifiers of users of the application; some events have one of them as `subscriber`
+ * @param zone IANA zone of the local times
  */
 export function seededEvents(
   seed: string,

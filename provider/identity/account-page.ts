@@ -21,7 +21,7 @@ export function createAccountPage(provider: Provider, context: IdentityContext) 
     const session = await provider.Session.get(messages)
     const user = session.accountId === undefined ? undefined : userOf(deployment, session.accountId)
     if (!user) return htmlResponse(401, errorPage('not signed in', 'Sign in from an application first.'))
-    // Shows that a form was loaded in the same session.
+    // Proves that the form was loaded in the same session.
     const token = createHmac('sha256', seed).update(`account form ${session.jti}`).digest('base64url')
     const view = { action: ACCOUNT_PATH, token, user: user.username, saved: false }
     if (method !== 'POST') {

@@ -1,7 +1,7 @@
 import type { FindAccount } from 'oidc-provider'
 import type { Deployment, User } from '../deployment.ts'
 
-/** Scopes with the claims they release (OpenID Connect Core section 5.4). */
+/** The claims of each scope (OpenID Connect Core section 5.4). */
 export const CLAIMS = {
   openid: ['sub', 'acr', 'azp', 'auth_time'],
   profile: ['name', 'given_name'],
@@ -40,8 +40,8 @@ export function accountLoader(deployment: Deployment): FindAccount {
 }
 
 /**
- * The scopes that users have allowed to applications. A consent outlives its grants: after a grant is revoked, the
- * user sees no second consent page.
+ * The scopes that users have allowed to applications. A consent remains when a grant is revoked, so that the user sees
+ * no second consent page.
  */
 export class Consents {
   private readonly allowed = new Map<string, Set<string>>()

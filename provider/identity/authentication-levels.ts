@@ -7,7 +7,7 @@ interface RequestedLevels {
   known: string[]
 }
 
-/** The authentication levels that an authorization request requires, by acr_values or auth_level. */
+/** The authentication levels that an authorization request requires by acr_values or auth_level. */
 function requestedLevels(ctx: KoaContextWithOIDC): RequestedLevels | undefined {
   const parameters = ctx.oidc.params ?? {}
   for (const parameter of ['acr_values', 'auth_level'] as const) {
@@ -42,7 +42,7 @@ function knownAccountPrompt(): interactionPolicy.Prompt {
   return new interactionPolicy.Prompt({ name: 'select_account', requestable: true }, check)
 }
 
-/** Login policy: requires a login when the session's level is too low, and refuses the request when a login did not reach it. */
+/** Requires a login if the level of the session is too low. Refuses a request if the login does not reach the level. */
 export function loginPolicy(behaviour: IdentityBehaviour): interactionPolicy.DefaultPolicy {
   const policy = interactionPolicy.base()
   const login = policy.get('login')

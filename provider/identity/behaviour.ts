@@ -8,17 +8,17 @@ import type { Endpoint } from './paths.ts'
 /** Lifetime of access tokens and ID tokens, in seconds. */
 export const TOKEN_LIFETIME = 900
 
-/** Changes a value on its way through the provider. */
+/** Changes a value that the provider processes. */
 export type Edit<T> = (value: T, request: HttpRequest) => void | Promise<void>
 
-/** A JWT (RFC 7519) before it is signed. `sign` turns the signing input into a base64url signature. */
+/** A JWT (RFC 7519) before it is signed. `sign` returns the base64url signature of the signing input. */
 export interface UnsignedJwt {
   header: Record<string, unknown>
   claims: Record<string, unknown>
   sign: (input: string) => string | Promise<string>
 }
 
-/** An authorization code, a refresh token or a grant as found in the store, before it is validated. */
+/** An authorization code, a refresh token or a grant in the store, before it is validated. */
 export interface StoredRecord {
   jti: string
   clientId?: string
@@ -32,7 +32,7 @@ export interface StoredRecord {
 }
 
 export interface IdentityBehaviour {
-  /** Each can respond to a request before the identity provider handles it. */
+  /** Can respond to a request in place of the identity provider. */
   interceptors: ((request: HttpRequest) => HttpResponse | undefined)[]
   /** Edits the responses of an endpoint. */
   responses: Record<Endpoint, Edit<HttpResponse>[]>
@@ -45,7 +45,7 @@ export interface IdentityBehaviour {
   requiredParameters: Set<string>
   pkceRequired: boolean
   redirectUriMatches: (requested: string, registered: readonly string[]) => boolean
-  /** How a redirect_uri that is not registered is refused: on a page, or by a redirect to it with an error. */
+  /** How an unregistered redirect_uri is refused: on a page, or by a redirect to this URI with an error. */
   redirectMismatch: 'page' | 'redirect'
   /** Error code for a scope without openid. */
   missingOpenidError: 'invalid_request' | 'invalid_scope'
@@ -55,7 +55,7 @@ export interface IdentityBehaviour {
   silentLoginError: 'login_required' | 'interaction_required'
   unknownAcr: 'refuse' | 'ignore'
   unknownScope: 'refuse' | 'drop'
-  /** Whether users are asked for consent once per application, in every authorization, or never. */
+  /** Whether users see the consent page once per application, in every authorization, or never. */
   consent: 'once' | 'always' | 'never'
   /** Error code when the user cancels. */
   cancelError: string
@@ -64,7 +64,7 @@ export interface IdentityBehaviour {
   consentGiven: (form: URLSearchParams, scopes: readonly string[]) => boolean
   afterLogin: FollowingPage | undefined
   afterConsent: FollowingPage | undefined
-  /** Why the account page refuses a new given name; undefined where it accepts it. */
+  /** The error of the account page for a new given name; undefined to accept the name. */
   givenNameError: (user: User, givenName: string) => string | undefined
   /** Whether the account page reports success but keeps the old given name. */
   discardsGivenName: boolean
@@ -85,7 +85,7 @@ export interface IdentityBehaviour {
   refreshTokenFound: Edit<StoredRecord>[]
   grantFound: Edit<StoredRecord>[]
   issueRefreshToken: boolean
-  /** Whether the second application has the refresh grant. */
+  /** Whether the second application may use the refresh grant. */
   secondApplicationRefreshes: boolean
   /** In seconds. */
   codeLifetime: number

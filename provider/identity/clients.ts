@@ -29,7 +29,7 @@ interface ClientModel {
 }
 
 /**
- * Gives clients the rules of the specification: only the configured authentication method is valid, and a grant or
+ * Applies the rules of the specification to clients. Only the configured authentication method is valid. A grant or
  * flow that a client may not use returns the error unauthorized_client.
  */
 export function installClientRules(provider: Provider, context: IdentityContext): void {
@@ -51,7 +51,7 @@ export function installClientRules(provider: Provider, context: IdentityContext)
   clients.grantTypeAllowed = function (this: ClientModel, type) {
     const allowed = grantTypeAllowed.call(this, type)
     const { oidc } = context.currentContext()
-    // oidc-provider also calls this where the return value false does not refuse the request.
+    // In other calls of oidc-provider, the return value false does not refuse the request.
     if (!allowed && oidc.route === 'token' && oidc.params?.grant_type === type) {
       const text = 'the client may not use this grant type'
       if (behaviour.unauthorizedGrantError === 'unauthorized_client')
@@ -68,8 +68,8 @@ export function installClientRules(provider: Provider, context: IdentityContext)
 }
 
 /**
- * The Basic header in the form that oidc-provider reads: id and secret form-encoded (RFC 6749 section 2.3.1). The
- * specification shows them raw. A raw pair of a client is encoded; any other header is returned unchanged.
+ * Converts a Basic header with the raw id and secret of a client, as in the specification, to the form that
+ * oidc-provider reads: both form-encoded (RFC 6749 section 2.3.1). Returns any other header unchanged.
  */
 export function acceptRawBasic(header: string | undefined, applications: Application[]): string | undefined {
   const match = /^basic ([A-Za-z0-9+/=]+)$/i.exec(header ?? '')

@@ -11,7 +11,7 @@ import { Store } from './store.ts'
 
 const DAY = 86_400
 
-/** Configuration of oidc-provider: the specification's routes, rules and names where configuration reaches them. */
+/** Configures oidc-provider with the routes, rules and names of the specification, as far as its options allow. */
 export function configuration(context: IdentityContext, consents: Consents): Configuration {
   const { deployment, behaviour } = context
   const store = new Store({
@@ -91,7 +91,7 @@ function tokenConfiguration(behaviour: IdentityBehaviour): Configuration {
   }
 }
 
-/** Creates a grant for each authorization, so that revoking the tokens of one code leaves the user's other tokens alone. */
+/** Creates a grant for each authorization, so that a revocation of the tokens of one code revokes no other tokens. */
 function grantLoader(
   behaviour: IdentityBehaviour,
   consents: Consents,
@@ -110,7 +110,7 @@ function grantLoader(
   }
 }
 
-/** Shows an error that does not go back to the application. */
+/** Responds to an error that oidc-provider does not return to the application. */
 function renderError(
   ctx: KoaContextWithOIDC,
   error: string,
@@ -132,7 +132,7 @@ function renderError(
   ctx.body = errorPage(name, description ?? '')
 }
 
-/** Validates what oidc-provider does not validate in an authorization request. */
+/** Validates the parts of an authorization request that oidc-provider does not validate. */
 function validateRequest(ctx: KoaContextWithOIDC, behaviour: IdentityBehaviour): void {
   for (const name of behaviour.requiredParameters) {
     if (!ctx.oidc.params?.[name]) throw new errors.InvalidRequest(`missing required parameter '${name}'`)
@@ -140,7 +140,7 @@ function validateRequest(ctx: KoaContextWithOIDC, behaviour: IdentityBehaviour):
   if (!ctx.oidc.requestParamScopes.has('openid')) {
     throw new errors.InvalidRequest('openid scope must be requested')
   }
-  // oidc-provider has dropped unknown scopes from its own parameters.
+  // The scopes of the original query: oidc-provider has removed unknown scopes from its own parameters.
   const scopes = ctx.oidc.route === 'authorization' ? String(ctx.query.scope ?? '').split(' ') : []
   const unknown = behaviour.unknownScope === 'refuse' && scopes.find((scope) => scope && !(scope in CLAIMS))
   if (unknown) throw new errors.InvalidScope('the scope is unknown', unknown)

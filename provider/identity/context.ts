@@ -11,13 +11,13 @@ export interface IdentitySetup {
   seed: string
   deployment: Deployment
   behaviour: IdentityBehaviour
-  /** Signs tokens and is published. */
+  /** Signs tokens, and is in the key set. */
   key: SigningKey
   /** Called with each claim that a user has changed. */
   onClaimChanged(user: User, claim: string, value: string): void
 }
 
-/** What the parts of the identity provider share. */
+/** Shared by all parts of the identity provider. */
 export interface IdentityContext extends IdentitySetup {
   /** The request being handled, as oidc-provider represents it. */
   currentContext(): KoaContextWithOIDC

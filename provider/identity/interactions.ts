@@ -20,12 +20,12 @@ interface Visit {
   view: LoginView
 }
 
-/** A page that was shown, and how the interaction continues after it. */
+/** A page after the login or the consent that waits for an answer. */
 interface Following {
   page: FollowingPage
   account: string
-  /** @param visit that answered the page */
-  goOn: (visit: Visit) => Promise<HttpResponse>
+  /** Continues the interaction. @param visit the request that answered the page */
+  resume: (visit: Visit) => Promise<HttpResponse>
 }
 
 /** The login and consent pages: shows them, reads their forms, and passes the result to oidc-provider. */
@@ -33,12 +33,12 @@ export class Interactions {
   private readonly provider: Provider
   private readonly context: IdentityContext
   private readonly consents: Consents
-  /** Users whose password was right and whose one-time code is awaited, by interaction. */
+  /** Users who have entered the password and must enter the one-time code, by interaction. */
   private readonly awaitingCode = new Map<string, User>()
-  /** Pages that wait for an answer before an interaction is finished, by interaction. */
+  /** Pages that wait for an answer, by interaction. */
   private readonly following = new Map<string, Following>()
-  /** Users who have answered a page that is shown once. */
-  private readonly past = new Set<string>()
+  /** Accounts whose users have answered a page. They never see a page with `once` again. */
+  private readonly answered = new Set<string>()
 
   constructor(provider: Provider, context: IdentityContext, consents: Consents) {
     this.provider = provider
@@ -133,27 +133,27 @@ export class Interactions {
     )
   }
 
-  /** Shows a page, if there is one, before an interaction continues. */
+  /** Shows a page before the interaction continues, unless there is none or the user has answered it. */
   private follow(
     visit: Visit,
     page: FollowingPage | undefined,
     account: string,
-    goOn: Following['goOn'],
+    resume: Following['resume'],
   ): HttpResponse | Promise<HttpResponse> {
-    if (!page || (page.once && this.past.has(account))) return goOn(visit)
-    this.following.set(visit.interaction.uid, { page, account, goOn })
+    if (!page || (page.once && this.answered.has(account))) return resume(visit)
+    this.following.set(visit.interaction.uid, { page, account, resume })
     return htmlResponse(200, page.html(visit.view))
   }
 
   private answer(
     visit: Visit,
-    { page, account, goOn }: Following,
+    { page, account, resume }: Following,
     form: URLSearchParams,
   ): HttpResponse | Promise<HttpResponse> {
     if (!page.accepts(form)) return htmlResponse(200, page.html({ ...visit.view, error: 'Please answer.' }))
     this.following.delete(visit.interaction.uid)
-    this.past.add(account)
-    return goOn(visit)
+    this.answered.add(account)
+    return resume(visit)
   }
 
   private async finish({ messages }: Visit, result: InteractionResults): Promise<HttpResponse> {

@@ -4,10 +4,10 @@ import { userOf } from './accounts.ts'
 import type { IdentityContext } from './context.ts'
 import { verifiedTokenId } from './jwt.ts'
 
-/** Replaces a JWT that is not valid: oidc-provider refuses structured tokens instead of describing them as inactive. */
+/** Replaces an invalid JWT, because oidc-provider would refuse a JWT instead of describing it as inactive. */
 const UNKNOWN_TOKEN = 'unknown-token'
 
-/** Replaces a JWT access token in an introspection request (RFC 7662) by the identifier of its record. */
+/** Replaces a JWT access token in an introspection request (RFC 7662) with the identifier of its record. */
 export function prepareIntrospection(form: URLSearchParams, { behaviour, key }: IdentityContext): void {
   const tokens = form.getAll('token')
   const [token] = tokens

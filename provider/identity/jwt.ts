@@ -6,7 +6,7 @@ function encode(value: unknown): string {
   return Buffer.from(JSON.stringify(value)).toString('base64url')
 }
 
-/** A signed JWT in compact serialisation, after the behaviour's edits. */
+/** Applies the edits of the behaviour to a JWT, and signs it. @returns the compact serialisation */
 export async function signedJwt(
   type: 'JWT' | 'at+jwt',
   claims: Record<string, unknown>,
@@ -24,7 +24,7 @@ export async function signedJwt(
   return `${input}.${await jwt.sign(input)}`
 }
 
-/** The `jti` of a JWT access token whose signature is accepted; undefined for any other text. */
+/** The `jti` of a JWT access token with an accepted signature; undefined for any other text. */
 export function verifiedTokenId(
   token: string,
   { accessTokenAccepted }: IdentityBehaviour,

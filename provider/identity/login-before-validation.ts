@@ -10,14 +10,14 @@ import { INTERACTION_PATH, PATHS } from './paths.ts'
 type Handler = (ctx: KoaContextWithOIDC, request: HttpRequest, next: () => Promise<unknown>) => Promise<void>
 
 /**
- * Lets the user log in before an authorization request is validated, as providers do that separate authentication
- * from OAuth. The login runs under a valid request of the same application; after it, the original request resumes.
+ * Lets the user log in before an authorization request is validated, like providers that separate authentication from
+ * OAuth. The user logs in by a valid request of the same application. Then the original request resumes.
  */
 export function createLoginBeforeValidation(
   provider: Provider,
   { deployment, issuer }: IdentityContext,
 ): Handler {
-  /** Original requests, by the interaction in which the user logs in. */
+  /** Original requests by interaction of the login. */
   const originals = new Map<string, string>()
 
   return async (ctx, request, next) => {

@@ -1,4 +1,4 @@
-// The pages that a user sees: plain HTML that works without scripts, with labels, autocomplete and error texts.
+// The pages that a user sees: accessible HTML without scripts.
 
 export interface LoginView {
   /** URL of the form; fields: username, password, action=login or cancel. */
@@ -25,7 +25,7 @@ interface ConsentView {
   error?: string
 }
 
-/** A page on the way from one answer of the user to the next. */
+/** The contents of a page between two other pages. */
 interface FollowingView {
   /** URL of the form. */
   action: string
@@ -36,9 +36,9 @@ interface FollowingView {
 /** A page after the login or the consent. */
 export interface FollowingPage {
   html(view: FollowingView): string
-  /** Whether its form lets the user continue; otherwise the page is shown again. */
+  /** Whether the user continues after this form; otherwise the page is shown again. */
   accepts(form: URLSearchParams): boolean
-  /** Whether a user who has answered it never sees it again. */
+  /** Whether a user answers the page only once. */
   once: boolean
 }
 
@@ -112,7 +112,7 @@ export function errorLine(error: string | undefined): string {
   return error ? `<p class="error" role="alert" id="error">${escapeHtml(error)}</p>` : ''
 }
 
-/** The default pages: one form with both fields, a second page for a one-time code, a consent page. */
+/** The default pages. The login page has both the user name and the password. */
 export const plainPages: Pages = {
   login: ({ action, application, username, error }) =>
     page(
@@ -164,7 +164,7 @@ ${saved ? '<p role="status">Your changes are saved.</p>' : ''}${errorLine(error)
     ),
 }
 
-/** A page for an error that does not go back to the application. */
+/** A page for an error that is not returned to the application. */
 export function errorPage(error: string, description: string): string {
   return page('Request refused', `<p class="error">${escapeHtml(error)}</p><p>${escapeHtml(description)}</p>`)
 }

@@ -17,7 +17,7 @@ const ENDPOINTS = new Map<string, Endpoint>(
   Object.entries(PATHS).map(([endpoint, path]) => [path, endpoint as Endpoint]),
 )
 
-/** The endpoint of a path; paths that resume an authorization request belong to the authorization endpoint. */
+/** The endpoint of a path. Paths that resume an authorization request belong to the authorization endpoint. */
 export function endpointOf(path: string): Endpoint | undefined {
   return path.startsWith(`${PATHS.authorization}/`) ? 'authorization' : ENDPOINTS.get(path)
 }

@@ -41,7 +41,7 @@ export function createIdentity(setup: IdentitySetup): IdentityHandler {
   provider.use(async (koaContext, next) => {
     const ctx = koaContext as KoaContextWithOIDC
     const request = requestOf(ctx)
-    // oidc-provider adds it before the paths of its own URLs.
+    // oidc-provider adds the mount path to its own URLs.
     ctx.mountPath = context.basePath
     const endpoint = endpointOf(request.path)
     if (endpoint) await serveEndpoint(endpoint, ctx, request, next)
@@ -61,7 +61,7 @@ export function createIdentity(setup: IdentitySetup): IdentityHandler {
   }
 }
 
-/** Serves an endpoint through oidc-provider and turns its response into the specified one. */
+/** Serves an endpoint through oidc-provider, and edits the response as specified. */
 function endpointHandler(provider: Provider, context: IdentityContext) {
   const { behaviour } = context
   const loginBeforeValidation = createLoginBeforeValidation(provider, context)
@@ -94,10 +94,10 @@ async function prepare(
 ): Promise<IncomingMessage> {
   const { behaviour, deployment } = context
   const endpoint = endpointOf(request.path)
-  // Errors of these endpoints are JSON, whatever the client accepts.
+  // Errors of these endpoints are always JSON.
   if (endpoint && endpoint !== 'authorization') incoming.headers.accept = 'application/json'
   if (request.path === PATHS.authorization) {
-    // Not a parameter of this interface: responses are in the query.
+    // Not a parameter of the specification: responses are in the query.
     request.query.delete('response_mode')
     for (const edit of behaviour.authorizationRequest) await edit(request.query, request)
     incoming.url = `${request.path}?${request.query}`

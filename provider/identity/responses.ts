@@ -2,7 +2,7 @@ import { fieldsOf, type HttpRequest, type HttpResponse } from '../http.ts'
 import type { IdentityBehaviour } from './behaviour.ts'
 import type { Endpoint } from './paths.ts'
 
-/** The URL of a redirect back to the application; undefined for any other response. */
+/** The URL of a redirect to the application; undefined for any other response. */
 export function callbackOf(response: HttpResponse, request: HttpRequest): URL | undefined {
   const { location } = response.headers
   if (typeof location !== 'string' || !URL.canParse(location)) return undefined
@@ -11,8 +11,8 @@ export function callbackOf(response: HttpResponse, request: HttpRequest): URL | 
 }
 
 /**
- * Turns a response of oidc-provider into the specified one: 302 instead of 303, all parameters in the query,
- * token_type in lower case, invalid_client for a client without credentials or with an empty secret.
+ * Edits a response of oidc-provider as specified: 302 instead of 303, all parameters in the query, token_type in lower
+ * case, and invalid_client for a client without credentials or with an empty secret.
  */
 export function asSpecified(
   endpoint: Endpoint,
@@ -38,14 +38,14 @@ function editAuthorization(
       callback.searchParams.set(name, value)
     callback.hash = ''
   }
-  // oidc-provider has one error code for every parameter that needs openid; only the description differs.
+  // oidc-provider uses one error code for all parameters that need the scope openid. Only the description differs.
   if (callback.searchParams.get('error_description')?.startsWith('openid scope must be requested')) {
     callback.searchParams.set('error', missingOpenidError)
   }
   response.headers.location = callback.href
 }
 
-/** How oidc-provider describes a client without credentials, and one with an empty secret. */
+/** Descriptions of oidc-provider for a client without credentials, and for a client with an empty secret. */
 const withoutCredentials: ReadonlySet<unknown> = new Set([
   'no client authentication mechanism provided',
   'client_secret must be provided in the Authorization header',

@@ -1,6 +1,6 @@
 import type { Adapter, AdapterPayload } from 'oidc-provider'
 
-/** Models whose records belong to a grant and are revoked with it. */
+/** Models with records that belong to a grant, and are revoked with it. */
 const GRANTABLE = new Set(['AccessToken', 'AuthorizationCode', 'RefreshToken'])
 const WRITES_BETWEEN_SWEEPS = 500
 
@@ -15,17 +15,15 @@ interface Entry {
 interface StoreOptions {
   /** Whether revoking a grant removes its records. */
   revokeFamilies: boolean
-  /** Whether a record of a model that was used this many milliseconds ago may be used again. */
+  /** Whether a record that was used this many milliseconds ago may be used again. */
   reusable: (model: string, usedMillisecondsAgo: number) => boolean
   /** Creates the error for the second use of a record. */
   usedError: () => Error
 }
 
 /**
- * Records of one provider, in memory, without a limit on their number.
- *
- * `consume` is atomic: of several concurrent requests with one record, one succeeds. With oidc-provider's default
- * adapter all of them do.
+ * Records of one provider, in memory, of any number. `consume` is atomic: of several concurrent requests with one
+ * record, only one succeeds. With oidc-provider's default adapter, all of them succeed.
  */
 export class Store {
   private readonly entries = new Map<string, Entry>()

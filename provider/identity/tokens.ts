@@ -29,7 +29,7 @@ interface Lookup {
   find(value: unknown, options?: object): Promise<unknown>
 }
 
-/** Replaces oidc-provider's tokens by those of the specification, and applies the behaviour's edits to tokens and records. */
+/** Replaces oidc-provider's tokens with those of the specification. Applies the edits to tokens and records. */
 export function installTokens(provider: Provider, context: IdentityContext): void {
   const { behaviour } = context
   installAccessTokens(provider, context)
@@ -43,8 +43,8 @@ export function installTokens(provider: Provider, context: IdentityContext): voi
 /**
  * Makes access tokens RS256 JWTs that the provider's own endpoints accept.
  *
- * oidc-provider issues JWTs only for resource servers and keeps no record of them. Here the record is that of an
- * opaque token, and the JWT carries its identifier as `jti`.
+ * oidc-provider issues JWTs only for resource servers, and keeps no record of them. Here, the store contains an opaque
+ * token, and the `jti` of the JWT is its identifier.
  */
 function installAccessTokens(provider: Provider, context: IdentityContext): void {
   const { behaviour, issuer, seed, deployment, key } = context

@@ -6,12 +6,12 @@ import { type HttpRequest, htmlResponse } from '../http.ts'
 import { PATHS } from '../identity/paths.ts'
 import { callbackOf } from '../identity/responses.ts'
 
-/** Requests for a response type without a code. */
+/** Whether a request is for a response type without a code. */
 function isImplicit({ query }: HttpRequest): boolean {
   return ['token', 'id_token'].includes(query.get('response_type') ?? '')
 }
 
-/** Refuses requests without a parameter by a redirect to the redirect URI of the first request. */
+/** Refuses requests without a parameter: redirects to the redirect URI of the first request. */
 function redirectWithout(parameter: 'client_id' | 'redirect_uri', error: string): Alter {
   let redirectUri: string | undefined
   return editResponse('authorization', (response, { path, query }) => {
@@ -25,14 +25,14 @@ function redirectWithout(parameter: 'client_id' | 'redirect_uri', error: string)
   })
 }
 
-/** Returns another error for requests with a response type without a code, depending on PKCE. */
+/** Returns `invalid_request` for matching requests for a response type without a code. */
 function refuseImplicit(matches: (query: URLSearchParams) => boolean): Alter {
   return editCallback(({ searchParams }, request) => {
     if (isImplicit(request) && matches(request.query)) searchParams.set('error', 'invalid_request')
   })
 }
 
-/** Shows a page with links to continue instead of an error with a matching description. */
+/** Shows a page with links in place of an error with a matching description. */
 function offerLinks(matches: RegExp, title: string, links: readonly string[]): Alter {
   return editResponse('authorization', (response, request) => {
     const description = callbackOf(response, request)?.searchParams.get('error_description') ?? ''

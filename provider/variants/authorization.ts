@@ -18,7 +18,7 @@ import {
   loginInTwoSteps,
 } from './pages.ts'
 
-/** Requirements about a redirect URI that differs from the registered one. */
+/** Requirements on redirect URIs that differ from the registered one. */
 export const alteredRedirectUris = [
   'AUTHZ-REDIRECT-URI-SCHEME',
   'AUTHZ-REDIRECT-URI-HOST',

@@ -9,7 +9,7 @@ const NEEDS_EVENT = [
   'EVENT-TIME-ZONE',
 ]
 
-/** The members that all events of other users share, and their subscriber. */
+/** Members of an event of another user. */
 function changeOf(subscriber: string) {
   return {
     type: 'ClaimValuesChanged',

@@ -16,7 +16,8 @@ const closedWindows = [
 ]
 
 /**
- * An event of another user from the last three seconds, but not from the previous hour, whose local times may repeat.
+ * An event of another user from the last three seconds. It is never from the previous hour, because a clock change may
+ * repeat the local times of that hour.
  */
 function recentEvent(serial: number, local: number): StoredEvent {
   return eventAt(serial, Math.max(local - ((serial * 7919) % 3000), local - (local % HOUR)))

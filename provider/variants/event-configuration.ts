@@ -15,7 +15,7 @@ const NEEDS_SEARCH = [
 const unspecified =
   'Refusing an unknown partner or path is lawful, even if the configuration expects them to work.'
 
-/** Event Hubs that refuse valid searches for a reason outside the target, or for an unknown one. */
+/** Event Hubs that refuse valid searches for an unknown reason, or a reason outside the target. */
 export const eventConfigurationVariants = withSurface('hub', [
   {
     name: 'partner-unknown',
@@ -101,7 +101,7 @@ export const eventConfigurationVariants = withSurface('hub', [
     summary: 'Returns 400 for a time with a fraction.',
     concerns: [...NEEDS_SEARCH, 'EVENT-TIME-FORMS'],
     unspecified: 'The accepted forms of an ISO local date-time are not specified.',
-    // One search is accepted while the refusal is diagnosed, and its events can be judged.
+    // While Plumbline diagnoses the refusal, one search is accepted, and its events can be judged.
     mustBeInconclusive: NEEDS_SEARCH.filter((id) => id !== 'EVENT-ID'),
     mustPass: ['EVENT-ID'],
     mayBeInconclusive: WITHOUT_SEARCH,

@@ -4,7 +4,7 @@ import { editPage } from '../edits.ts'
 import { fieldsOf } from '../http.ts'
 import type { ResultPage } from '../hub/behaviour.ts'
 
-/** Edits pages that have room for more events. */
+/** Edits pages with space for more events. @param edit receives the page, and the last event of the previous page */
 function fillRoom(edit: (page: ResultPage, before: ResultPage['items'][number] | undefined) => void) {
   return ({ hub }: Behaviour) => {
     const { paginate } = hub

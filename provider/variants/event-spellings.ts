@@ -4,7 +4,7 @@ import { fieldsOf } from '../http.ts'
 
 type Fields = Record<string, unknown>
 
-/** Edits the events of a response, given the number of earlier searches. */
+/** Edits the events of responses. @param edit receives an event, and the number of earlier searches */
 function editEvents(edit: (event: Fields, searches: number) => void): Alter {
   return ({ hub }: Behaviour) => {
     let searches = 0
@@ -19,7 +19,7 @@ function editEvents(edit: (event: Fields, searches: number) => void): Alter {
 
 const changedClaimsOf = ({ payload }: Fields) => (payload as { changedClaims?: string[] }).changedClaims
 
-/** Ways to write a timestamp with milliseconds: as it is, without final zeros, with microseconds. */
+/** Spellings of a timestamp with milliseconds: unchanged, without final zeros, with microseconds. */
 const spellings = [
   (timestamp: string) => timestamp,
   (timestamp: string) => timestamp.replace(/\.?0+$/, ''),

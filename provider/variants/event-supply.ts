@@ -3,7 +3,7 @@ import type { StoredEvent } from '../hub/events.ts'
 
 const HOUR = 3_600_000
 
-/** A hub whose only events are `count` simultaneous ones, five hours old. */
+/** A hub with only `count` events, all at the same time five hours ago. */
 function only(count: number): Alter {
   return ({ hub }) => {
     const eventAt = (local: number, index: number): StoredEvent => ({

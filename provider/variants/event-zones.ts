@@ -6,7 +6,7 @@ import { formatLocal } from '../hub/local-time.ts'
 const unspecified = 'The zone of local times is not specified.'
 const MINUTE = 60_000
 
-/** Requirements whose checks a wrong zone or a clock change affects first. */
+/** Requirements that a wrong zone or a clock change can affect. */
 const affected = [
   'EVENT-WINDOW-RESPECTED',
   'EVENT-WINDOW-FULL-DAY',
@@ -24,7 +24,7 @@ function inZone(zone: string): (behaviour: Behaviour) => void {
   }
 }
 
-/** A service whose clock shows a given instant at its start. */
+/** A provider whose clock shows this instant at its start. */
 function startingAt(zone: string, instant: string): (behaviour: Behaviour) => void {
   return ({ hub }) => {
     const ahead = Date.parse(instant) - Date.now()
@@ -169,7 +169,7 @@ const wrongZones = (
   },
 }))
 
-/** Lawful zones and clocks of the hub. */
+/** Lawful zones and clocks of the hub, and wrong configurations of them. */
 export const eventZoneVariants: readonly Variant[] = withSurface('hub', [
   ...zones,
   ...unknownZones,

@@ -5,14 +5,14 @@ const page = (status: number) =>
   htmlResponse(status, '<!doctype html><title>Not available</title><p>Not available.</p>')
 
 interface Block {
-  /** Number of blocked requests; by default all. */
+  /** Number of blocked requests; unlimited by default. */
   readonly requests?: number
   /** Length of the block in milliseconds; unlimited by default. */
   readonly forMs?: number
   readonly response?: (request: HttpRequest) => HttpResponse
 }
 
-/** Responds in place of the service to the next requests after the first `after` ones. */
+/** Responds to requests in place of the provider, after the first `after` requests. */
 function block(
   after: number,
   {
@@ -34,7 +34,7 @@ function block(
   }
 }
 
-/** Gateways that block Plumbline, or take the service away, during a run. */
+/** Gateways that block Plumbline, or make the provider unavailable, during a run. */
 export const gatewayBlockVariants = withSurface(
   'all',
   [

@@ -1,6 +1,6 @@
 // Requirements that are inconclusive under a condition, for `mayBeInconclusive`.
 
-/** No user can sign in: every requirement about requests of a user, tokens and their use. */
+/** If no user can sign in: all requirements on requests of a user, and on tokens and their use. */
 export const WITHOUT_LOGIN = [
   '{AUTHZ,TOKEN,IDTOKEN,ACCESSTOKEN,SUBJECT,USERINFO,INTROSPECTION,WEBHOOK}-*',
   'KEYSET-HOLDS-SIGNER',
@@ -8,5 +8,5 @@ export const WITHOUT_LOGIN = [
   'EVENT-{NO-OAUTH,NO-ID-TOKEN,SUBSCRIBER,CLAIM-CHANGE-*,TIMESTAMP-GENERATED,TIME-ZONE,ID-UNIQUE}',
 ]
 
-/** No valid search is accepted. */
+/** If no valid search is accepted. */
 export const WITHOUT_SEARCH = ['{EVENT,WEBHOOK}-*', 'PLATFORM-{NOT-FOUND,FEATURE-DISABLED*}']

@@ -35,7 +35,7 @@ import { webhookRetryVariants } from './webhook-retries.ts'
 import { webhookSubscriptionVariants } from './webhook-subscriptions.ts'
 import { webhookRefusalVariants } from './webhooks-absent.ts'
 
-/** Every variant, in the order of the specification's areas. */
+/** All variants, in the order of the specification's areas. */
 export const variants: readonly Variant[] = [
   ...authorizationVariants,
   ...authorizationResponseVariants,

@@ -31,7 +31,7 @@ const REFERENCE = [
   'INTROSPECTION-OTHER-CLIENT',
 ]
 
-/** Lawful introspection endpoints, available to partners or not. */
+/** Lawful introspection endpoints, some of which are available to partners. */
 export const introspectionVariants = withSurface('introspection', [
   {
     name: 'introspection-available',
@@ -73,7 +73,7 @@ export const introspectionVariants = withSurface('introspection', [
     summary: 'Supports introspection, and issues access tokens that are valid for 4 s.',
     concerns: ['INTROSPECTION-EXPIRED'],
     unspecified: 'The lifetime of access tokens is not specified.',
-    // Only this requirement: for others, a token could expire while a check runs.
+    // Concerns only this requirement: in other checks, the token could expire too early.
     alter: ({ idp }: Behaviour) => {
       idp.introspection = 'reference'
       idp.accessTokenLifetime = 4

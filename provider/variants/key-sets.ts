@@ -4,7 +4,7 @@ import { fieldsOf } from '../http.ts'
 import type { UnsignedJwt } from '../identity/behaviour.ts'
 import { activeKey, type SigningKey, signRs256, spareKey } from '../keys.ts'
 
-/** Signs with another key once the key set has been fetched. */
+/** Signs with another key after the first request for the key set. */
 function rotate(edit: (before: Fields[], next: Fields) => Fields[]): Alter {
   return (behaviour) => {
     let next: SigningKey | undefined
@@ -28,7 +28,7 @@ function rotate(edit: (before: Fields[], next: Fields) => Fields[]): Alter {
   }
 }
 
-/** Gives the signing key a new `kid` from the seventh token on, and another one from the eleventh on. */
+/** Gives the signing key a new `kid` from the seventh token on, and another `kid` from the eleventh token on. */
 const renameTwice: Alter = (behaviour) => {
   let tokens = 0
   const names = ['', '-second', '-third']
@@ -55,7 +55,6 @@ const EC_KEY = {
   y: '4Etl6SRW2YiLUrN5vfvVHuhp7x8PxltmWWlbbM4IFyM',
 }
 
-/** Sends Cache-Control with the key set. */
 const cacheKeySet = (value: string) =>
   editResponse('keySet', (response) => {
     response.headers['cache-control'] = value

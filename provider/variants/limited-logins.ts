@@ -2,10 +2,10 @@ import { type Alter, withSurface } from '../alteration.ts'
 import { htmlResponse } from '../http.ts'
 import { INTERACTION_PATH } from '../identity/paths.ts'
 
-/** Logins with a password that the provider accepts before it asks users to wait. */
+/** Number of logins with a password that the provider accepts before it asks users to wait. */
 const ACCEPTED_LOGINS = 1
 
-/** Shows a page that asks to wait instead of accepting further passwords. */
+/** Shows a page that asks the user to wait, in place of further logins with a password. */
 function limitLogins(status: number): Alter {
   return ({ idp }) => {
     let logins = 0
@@ -20,7 +20,7 @@ function limitLogins(status: number): Alter {
   }
 }
 
-/** Requirements that are checked with a second login. */
+/** Requirements that Plumbline checks with a second login. */
 const WITH_SECOND_LOGIN = [
   'TOKEN-REDIRECT-URI-{MATCH-ERROR,SCHEME,PORT,QUERY,TRAILING-SLASH,CASE}',
   'TOKEN-{CODE-SINGLE-USE,DUPLICATE-REFRESH-TOKEN}*',

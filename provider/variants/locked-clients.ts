@@ -4,9 +4,9 @@ import { type HttpRequest, type HttpResponse, jsonResponse } from '../http.ts'
 import { PATHS } from '../identity/paths.ts'
 import { WITHOUT_LOGIN } from './inconclusive.ts'
 
-/** When a client is locked, and how its requests are then refused. */
+/** When a client is locked, and how the token endpoint then refuses its requests. */
 interface Lock {
-  /** Number of refused authentications after which a client is locked. */
+  /** Number of counted authentications after which a client is locked. */
   readonly after: number
   readonly seconds: number
   /** Whether a refused authentication counts. */
@@ -33,7 +33,7 @@ function lock({ after, seconds, counts, refusal }: Lock): Alter {
 }
 
 /** Refuses valid code exchanges from the third on. */
-function refuseThirdExchange(refusal: () => HttpResponse): Alter {
+function refuseExchangesFromThird(refusal: () => HttpResponse): Alter {
   return (behaviour) => {
     let exchanges = 0
     editTokens((_, request, response) => {
@@ -44,8 +44,8 @@ function refuseThirdExchange(refusal: () => HttpResponse): Alter {
   }
 }
 
-/** Refuses a client after that many token requests with its credentials. */
-function endAfter(requests: number): Alter {
+/** Refuses a client after this many token requests with its credentials. */
+function refuseClientAfter(requests: number): Alter {
   return (behaviour) => {
     const counts = new Map<string, number>()
     behaviour.idp.interceptors.push((request) => {
@@ -69,8 +69,8 @@ const asForbidden = () =>
 
 const unspecified = 'Defences against guessed client secrets are not specified.'
 
-/** A locked client cannot obtain or use a token: requirements that are checked after wrong secrets. */
-const AFTERWARDS = [
+/** Requirements that Plumbline checks after wrong secrets, when a locked client cannot obtain or use tokens. */
+const AFTER_WRONG_SECRETS = [
   'TOKEN-REDIRECT-URI-MATCH-ERROR',
   'TOKEN-{CLIENT,REFRESH,DUPLICATE-REFRESH-TOKEN,CODE-SINGLE-USE}*',
   'SUBJECT-STABLE*',
@@ -79,7 +79,7 @@ const AFTERWARDS = [
 const asUnauthorizedClient = () =>
   jsonResponse(400, { error: 'unauthorized_client', error_description: 'Not permitted to this client.' })
 
-/** Providers that lock a client for a while after failed authentications, or refuse it from some request on. */
+/** Providers that lock a client for a while after failed authentications, or refuse it after some requests. */
 export const lockedClientVariants = withSurface('token', [
   {
     name: 'client-locked-after-wrong-secret',
@@ -88,7 +88,7 @@ export const lockedClientVariants = withSurface('token', [
     concerns: ['TOKEN-CODE-EXCHANGE', 'TOKEN-ACCEPT-OPTIONAL', 'TOKEN-REFRESH', 'TOKEN-REFRESH-NEWEST'],
     unspecified,
     mayBeInconclusive: [
-      ...AFTERWARDS,
+      ...AFTER_WRONG_SECRETS,
       'TOKEN-CODE-OTHER-CLIENT',
       'TOKEN-GRANT-UNAUTHORIZED',
       'IDTOKEN-SECOND-AUDIENCE',
@@ -101,7 +101,7 @@ export const lockedClientVariants = withSurface('token', [
       'Refuses each token request of a client as `invalid_client` for two minutes after three wrong secrets.',
     concerns: ['TOKEN-CODE-EXCHANGE', 'TOKEN-ACCEPT-OPTIONAL', 'TOKEN-REFRESH', 'TOKEN-REFRESH-NEWEST'],
     unspecified,
-    mayBeInconclusive: AFTERWARDS,
+    mayBeInconclusive: AFTER_WRONG_SECRETS,
     alter: lock({ after: 3, seconds: 120, counts: sendsSecret, refusal: asInvalidClient }),
   },
   {
@@ -110,7 +110,7 @@ export const lockedClientVariants = withSurface('token', [
       'Refuses each token request of a client with 403 for one second after two failed authentications.',
     concerns: ['TOKEN-CODE-EXCHANGE', 'TOKEN-ACCEPT-OPTIONAL', 'TOKEN-REFRESH', 'TOKEN-REFRESH-NEWEST'],
     unspecified,
-    mayBeInconclusive: AFTERWARDS,
+    mayBeInconclusive: AFTER_WRONG_SECRETS,
     alter: lock({ after: 2, seconds: 1, counts: () => true, refusal: asForbidden }),
   },
   ...[
@@ -123,7 +123,7 @@ export const lockedClientVariants = withSurface('token', [
     unspecified: `When a ${what} is not specified.`,
     mustBeInconclusive: ['TOKEN-CODE-EXCHANGE'],
     mayBeInconclusive: WITHOUT_LOGIN,
-    alter: refuseThirdExchange(refusal),
+    alter: refuseExchangesFromThird(refusal),
   })),
   ...[3, 5, 10, 20, 40].map((requests) => ({
     name: `client-secret-ends-after-${requests}-requests`,
@@ -131,6 +131,6 @@ export const lockedClientVariants = withSurface('token', [
     concerns: ['TOKEN-CODE-EXCHANGE', 'TOKEN-GRANT-CLIENT-CREDENTIALS', 'TOKEN-MISSING-GRANT-TYPE-ERROR'],
     unspecified: 'When a client secret expires is not specified.',
     mayBeInconclusive: WITHOUT_LOGIN,
-    alter: endAfter(requests),
+    alter: refuseClientAfter(requests),
   })),
 ])

@@ -9,7 +9,7 @@ import { WITHOUT_LOGIN } from './inconclusive.ts'
 
 type RequestTest = (request: HttpRequest) => boolean
 
-/** Replaces codes by an error. */
+/** Replaces codes with an error. */
 function refuse(error: string): Alter {
   return editCallback(({ searchParams }) => {
     if (!searchParams.has('code')) return
@@ -40,7 +40,7 @@ const LATER = ['IDTOKEN-LATER', 'ACCESSTOKEN-LATER']
 
 const issuers = ['IDTOKEN-ISSUER', 'ACCESSTOKEN-ISSUER', 'AUTHZ-ISS']
 
-/** The configured issuer has no trailing slash. */
+/** Issuers with a trailing slash, unlike the configured issuer. */
 const issuerWithSlash = withSurface('jwt', [
   {
     name: 'issuer-with-slash-everywhere',
@@ -74,7 +74,7 @@ const signatures = [
   'ACCESSTOKEN-REFRESHED-SIGNATURE',
 ]
 
-/** The configured address has the key set of another provider. */
+/** The address JWKS_URL has the key set of another provider. */
 const otherKeySet = withSurface('jwt', [
   {
     name: 'key-set-of-another-provider',
@@ -96,7 +96,7 @@ const otherKeySet = withSurface('jwt', [
   },
 ])
 
-/** Providers that rightly refuse an application that is not registered as configured. */
+/** Providers that rightly refuse the application, because its registration differs from the configuration. */
 const refusals = withSurface('authorization', [
   {
     name: 'redirect-uri-registered-otherwise',

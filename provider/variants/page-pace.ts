@@ -7,7 +7,10 @@ import { callbackOf } from '../identity/responses.ts'
 import { assetOf, pagesWithAssets } from './pages-with-assets.ts'
 import { fadingPages, singlePage } from './scripted-pages.ts'
 
-/** Delays the responses to the forms of login and consent pages by these milliseconds, in turn. */
+/**
+ * Delays the responses to forms of login and consent pages.
+ * @param turns delays in milliseconds, one after the other
+ */
 function answerAfter(...turns: readonly number[]): Alter {
   return ({ idp }) => {
     let answers = 0
@@ -19,7 +22,7 @@ function answerAfter(...turns: readonly number[]): Alter {
   }
 }
 
-/** Returns the next address as JSON to a script, where a form would be redirected. */
+/** Returns the next address as JSON to a script, in place of a redirect. */
 function answerScripts(response: HttpResponse, { headers }: HttpRequest): void {
   const { location } = response.headers
   if (headers.accept === 'application/json' && typeof location === 'string')

@@ -9,14 +9,14 @@ import {
   plainPages,
 } from '../identity/pages.ts'
 
-/** Scopes as a consent page describes them to users. */
+/** Descriptions of scopes on the consent page. */
 const descriptions: Record<string, string> = {
   openid: 'Confirm who you are',
   profile: 'Your name',
   email: 'Your e-mail address',
 }
 
-/** A consent page with a box for each scope and one for news, which the request does not concern; none is ticked. */
+/** A consent page with a box for each scope, and a box for news that the request does not need. No box is ticked. */
 export const consentWithBoxes: Pages = {
   ...plainPages,
   consent: ({ action, application, scopes, error }) =>
@@ -31,7 +31,7 @@ ${scopes.map((scope) => `<label><input type="checkbox" name="scope" value="${esc
     ),
 }
 
-/** Whether every scope is ticked, and nothing else. */
+/** Whether all boxes for scopes are ticked, and the box for news is not. */
 export function boxesTicked(form: URLSearchParams, scopes: readonly string[]): boolean {
   const ticked = form.getAll('scope')
   return scopes.every((scope) => ticked.includes(scope)) && !form.has('news')
@@ -51,7 +51,7 @@ export const confirmation: FollowingPage = {
   once: false,
 }
 
-/** Asks after each login whether to remember the browser; only "No" without a ticked box continues. */
+/** Asks after each login whether to remember the browser. Only "No" without the ticked box continues. */
 export const staySignedIn: FollowingPage = {
   html: ({ action }) =>
     page(
@@ -66,7 +66,7 @@ export const staySignedIn: FollowingPage = {
   once: false,
 }
 
-/** Offers a second factor after each login; only "remind me later" continues. */
+/** Offers a second factor after each login. Only "Remind me later" continues. */
 export const protectAccount: FollowingPage = {
   html: ({ action }) =>
     page(
@@ -80,7 +80,7 @@ export const protectAccount: FollowingPage = {
   once: false,
 }
 
-/** Terms that a user accepts once; a script enables the button when the box is ticked. */
+/** Terms that a user accepts once. A script enables the button when the box is ticked. */
 export const terms: FollowingPage = {
   html: ({ action, error }) =>
     page(
@@ -111,7 +111,7 @@ function decision(options: readonly (readonly [value: string, label: string])[])
     .join('\n')
 }
 
-/** A consent page with radio buttons, one of which refuses and is chosen at first, and a single button. */
+/** A consent page with radio buttons and a single submit button. The selected radio button refuses consent. */
 export const consentByOption: Pages = {
   ...plainPages,
   consent: ({ action, application, scopes, error }) =>
@@ -169,7 +169,7 @@ function withoutPassword({ action, application, username }: LoginView): string {
   )
 }
 
-/** A passkey or a link by e-mail first; the page for the password also offers both. */
+/** Offers a passkey or a link by e-mail first. The page for the password also offers both. */
 export const passkeyFirst: Pages = {
   ...plainPages,
   login: (view) =>
@@ -184,7 +184,7 @@ export const passkeyFirst: Pages = {
           ),
 }
 
-/** Pages on which a picture with a name in German cancels. */
+/** Pages whose cancel button is a picture with a German name. */
 export const cancelledByPicture: Pages = {
   ...plainPages,
   login: (view) => withPicture(plainPages.login(view)),
@@ -196,7 +196,7 @@ function withPicture(html: string): string {
   return html.replace(/(<button [^>]*)value="cancel"([^>]*>)Cancel/, `$1value="cancel"$2${picture}`)
 }
 
-/** Shows a page before the login page, with links to it. */
+/** Shows a page with links to the login page before the login page. */
 export function beforeLogin(title: string, links: readonly string[]): Alter {
   return ({ idp }) =>
     idp.interactions.push((response, { method, path, query }) => {

@@ -1,16 +1,16 @@
 import type { HttpRequest, HttpResponse } from '../http.ts'
 import { type Pages, plainPages } from '../identity/pages.ts'
 
-/** 25 assets of a page, as in a front end that is split into chunks. */
+// 25 assets of a page, like a front end that is split into chunks.
 const scripts = Array.from({ length: 12 }, (_, index) => `/assets/chunk-${index + 1}.js?v=3.2.1`)
 const styles = Array.from({ length: 4 }, (_, index) => `/assets/theme-${index + 1}.css`)
 const fonts = ['/assets/regular.woff2', '/assets/bold.woff2']
 const images = Array.from({ length: 7 }, (_, index) => `/assets/picture-${index + 1}.svg`)
 
-/** The last chunk shows the page, which is a template until then. */
+/** Code of the last chunk, which shows the template of the page. */
 const lastChunk = "document.body.append(document.querySelector('template').content)"
 
-/** Pages that a script shows once all assets are loaded. */
+/** Pages that a script shows after all assets are loaded. */
 export const pagesWithAssets: Pages = {
   login: (view) => assembled(plainPages.login(view)),
   code: (view) => assembled(plainPages.code(view)),
@@ -31,7 +31,7 @@ function assembled(html: string): string {
     .replace('</main>', () => '</main></template>')
 }
 
-/** Serves the assets. */
+/** The response to a request for an asset; undefined for other requests. */
 export function assetOf({ path }: HttpRequest): HttpResponse | undefined {
   if (!path.startsWith('/assets/')) return undefined
   const cached = { 'cache-control': 'public, max-age=31536000, immutable', vary: 'Accept-Encoding' }

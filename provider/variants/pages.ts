@@ -32,13 +32,13 @@ ${hidden('username', username ?? '')}
   )
 }
 
-/** User name first, password on the next page. */
+/** A login with the user name on the first page, and the password on the second. */
 export const loginInTwoSteps: Pages = {
   ...plainPages,
   login: (view) => (view.step === 'start' ? usernamePage(view) : passwordPage(view)),
 }
 
-/** Another language, other ids, labels around the fields, input elements for buttons, cancel before login. */
+/** Pages in Finnish with other ids, labels around fields, `input` elements as buttons, and the cancel button first. */
 export const loginInFinnish: Pages = {
   account: plainPages.account,
   login: ({ action, username, error }) =>
@@ -74,7 +74,7 @@ export const loginInFinnish: Pages = {
     ),
 }
 
-/** A consent page in a constructed language that no client can be expected to know. */
+/** A consent page in a constructed language that Plumbline cannot know. */
 export const consentInVolapuk: Pages = {
   ...plainPages,
   consent: ({ action, application }) =>
@@ -89,7 +89,7 @@ export const consentInVolapuk: Pages = {
 
 const SCRIPT_DELAY_MILLISECONDS = 120
 
-/** The plain login form, added to the page by a script. */
+/** A login page whose form is added by a script. */
 export const loginByScript: Pages = {
   ...plainPages,
   login: (view) => {

@@ -1,6 +1,5 @@
 import { type Pages, plainPages } from '../identity/pages.ts'
 
-/** The plain pages, each with a script. */
 function withScript(script: string): Pages {
   const scripted = (html: string) => html.replace('</body>', () => `<script>${script}</script></body>`)
   return {
@@ -12,7 +11,7 @@ function withScript(script: string): Pages {
 }
 
 /**
- * Login and consent in one document: a script sends the forms, fades out, and shows the next page or opens its address.
+ * Login and consent in one document. A script sends the forms, fades out, and shows the next page or opens its address.
  */
 export const singlePage: Pages = withScript(`
 addEventListener('submit', async (event) => {
@@ -31,7 +30,7 @@ addEventListener('submit', async (event) => {
   }
 })`)
 
-/** Pages that fade out before they send their form, unless it gives consent. */
+/** Pages that fade out before they send their form, except forms that give consent. */
 export function fadingPages(milliseconds: number): Pages {
   return withScript(`
 let faded = false

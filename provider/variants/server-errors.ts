@@ -6,13 +6,12 @@ import { PATHS } from '../identity/paths.ts'
 import { callbackOf } from '../identity/responses.ts'
 import { alteredRedirectUris } from './authorization.ts'
 
-/** Replaces a refusal by an internal error. A 429 is not a refusal. */
+/** Replaces a refusal with a server error. A 429 is not a refusal. */
 function breakRefusal(response: HttpResponse): void {
   if (response.status < 400 || response.status >= 500 || response.status === 429) return
   replaceByServerError(response)
 }
 
-/** Replaces a response by an internal error. */
 function replaceByServerError(response: HttpResponse): void {
   Object.assign(
     response,
@@ -30,13 +29,13 @@ const refusedOnPage = [
   'AUTHZ-CLIENT-ID-UNKNOWN',
 ]
 
-const renamedTransient = [
+const renamedToServerError = [
   ...withErrors('AUTHZ-RESPONSE-TYPE', 'AUTHZ-RESPONSE-TYPE-ID-TOKEN', 'AUTHZ-RESPONSE-TYPE-HYBRID'),
   ...withErrors('AUTHZ-USER-CANCEL', 'AUTHZ-CONSENT-REFUSED'),
   'AUTHZ-AUTH-LEVEL-UNMET',
 ]
 
-/** Requirements about all errors of a run. */
+/** Requirements on all errors of a run. */
 const errorForm = [
   'AUTHZ-ERROR-REDIRECT',
   'AUTHZ-REDIRECT-302',
@@ -46,7 +45,7 @@ const errorForm = [
 ]
 
 const refusedByRedirect = [
-  ...renamedTransient,
+  ...renamedToServerError,
   ...errorForm,
   ...withErrors(
     'AUTHZ-RESPONSE-TYPE-REQUIRED',
@@ -65,7 +64,7 @@ const refusedByRedirect = [
   'AUTHZ-ACR-UNMET',
 ]
 
-/** Requirements with those about their error names. */
+/** Each of these requirements, and its requirement `…-ERROR`. */
 function withErrors(...ids: string[]): string[] {
   return ids.flatMap((id) => [id, `${id}-ERROR`])
 }
@@ -189,9 +188,9 @@ export const serverErrors = [
     {
       name: 'authorization-errors-transient',
       summary: 'Redirects with `server_error` instead of `unsupported_response_type` and `access_denied`.',
-      concerns: renamedTransient,
+      concerns: renamedToServerError,
       unspecified: 'server_error is a transient failure of the service and says nothing about the request.',
-      mustBeInconclusive: renamedTransient,
+      mustBeInconclusive: renamedToServerError,
       mayBeInconclusive: ['AUTHZ-AUTH-LEVEL', 'AUTHZ-ERROR-FRAGMENT'],
       mustPass: errorForm,
       alter: editCallback(({ searchParams }) => {

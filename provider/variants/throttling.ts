@@ -2,7 +2,7 @@ import { withSurface } from '../alteration.ts'
 import type { Behaviour } from '../behaviour.ts'
 import { fieldsOf } from '../http.ts'
 
-/** Small enough for a run at the ordinary pace to exceed it, with a short window. */
+/** A limit that a run at the usual pace exceeds, with a short window. */
 const limit = { requests: 12, windowSeconds: 1 }
 
 /** Lawful responses of a limiter. */

@@ -3,7 +3,6 @@ import type { Behaviour } from '../behaviour.ts'
 import { fieldsOf } from '../http.ts'
 import type { StoredRecord } from '../identity/behaviour.ts'
 
-/** Revokes earlier access tokens at every login. */
 function revokeAccessTokensAtLogin({ idp }: Behaviour): void {
   const valid = new Set<string>()
   const revoked = new Set<string>()

@@ -4,7 +4,7 @@ import { editResponse, editTokenErrors, grantType, hasEmptySecret, isUnknownClie
 import { fieldsOf, type HttpRequest, jsonResponse } from '../http.ts'
 import { challengeOf } from '../pkce.ts'
 
-/** Ends a code after so many refused exchanges. */
+/** Invalidates a code after this many refused exchanges. */
 function codeEndedAfter(count: number, name: string, summary: string) {
   return {
     name,

@@ -2,7 +2,7 @@ import { withSurface } from '../alteration.ts'
 import type { Behaviour } from '../behaviour.ts'
 import { editResponse, editTokenErrors, editTokens, grantType } from '../edits.ts'
 
-/** Requirements that depend on whether a refresh rotates, repeats or omits the refresh token. */
+/** Requirements that depend on the rotation of refresh tokens. */
 const REFRESH_TOKENS = [
   'TOKEN-REFRESH',
   'TOKEN-REFRESH-OLD-REFUSED',
@@ -12,7 +12,7 @@ const REFRESH_TOKENS = [
   'TOKEN-REFRESH-NEWEST',
 ]
 
-/** Some requirements of refusals of the token endpoint. */
+/** Some requirements on refusals of the token endpoint. */
 const TOKEN_ERRORS = [
   'PLATFORM-MACHINE-TO-MACHINE',
   'TOKEN-CODE-SINGLE-USE',

@@ -6,7 +6,6 @@ import { endpointOf, INTERACTION_PATH, PATHS } from '../identity/paths.ts'
 
 type RequestTest = (request: HttpRequest) => boolean
 
-/** Responds to the first matching requests with a transient failure. */
 function failFirst(times: number, matches: RequestTest, failure: () => HttpResponse): Alter {
   return ({ idp }) => {
     let requests = 0
@@ -18,7 +17,7 @@ function failFirst(times: number, matches: RequestTest, failure: () => HttpRespo
   }
 }
 
-/** Responds to the first matching request for each of the first paths with a transient failure. */
+/** Fails the first matching request for each path. @param paths maximum number of paths */
 function failFirstOfEach(paths: number, matches: RequestTest, failure: () => HttpResponse): Alter {
   return ({ idp }) => {
     const seen = new Set<string>()
@@ -37,7 +36,7 @@ const isLogin =
 
 const badGateway = () => htmlResponse(502, '<!doctype html><title>Bad gateway</title>')
 
-/** A transient failure with Retry-After: 1. */
+/** A transient failure with `Retry-After: 1`. */
 function retryableFailure(status: number, error: string, error_description: string): HttpResponse {
   const response = jsonResponse(status, { error, error_description })
   response.headers['retry-after'] = '1'
@@ -47,13 +46,13 @@ function retryableFailure(status: number, error: string, error_description: stri
 const tooManyRequests = () => retryableFailure(429, 'temporarily_unavailable', 'Too many requests.')
 const maintenance = () => retryableFailure(503, 'server_error', 'Maintenance. Try again.')
 
-const READS_BETWEEN_FAILURES = 25
+const READS_PER_FAILURE = 25
 const FIRST_FAILURE = 3
 
-/** What a proxy returns for a request on a connection that it is about to close. */
+/** The response of a proxy that is about to close the connection. */
 const requestTimeout = () => htmlResponse(408, '<!doctype html><title>Request timeout</title>')
 
-/** Fails one read in `READS_BETWEEN_FAILURES` at each service. */
+/** Fails one read in `READS_PER_FAILURE` at each service. */
 function failReadsNowAndThen(failure: () => HttpResponse): Alter {
   return ({ idp, hub }) => {
     idp.interceptors.push(
@@ -66,7 +65,7 @@ function failReadsNowAndThen(failure: () => HttpResponse): Alter {
   }
 }
 
-/** Returns an interceptor that fails one matching request in `READS_BETWEEN_FAILURES`. */
+/** Returns an interceptor that fails one matching request in `READS_PER_FAILURE`. */
 function failNowAndThen(
   matches: RequestTest,
   failure: () => HttpResponse,
@@ -75,11 +74,11 @@ function failNowAndThen(
   return (request) => {
     if (!matches(request)) return undefined
     reads += 1
-    return reads % READS_BETWEEN_FAILURES === FIRST_FAILURE ? failure() : undefined
+    return reads % READS_PER_FAILURE === FIRST_FAILURE ? failure() : undefined
   }
 }
 
-/** Returns 503 for one in `period` successful requests with a grant type, after processing it. */
+/** Processes token requests with a grant type, but returns 503 for one in `period` successful requests. */
 function loseResponses(grant: string, period: number): Alter {
   return (behaviour) => {
     let successes = 0
@@ -95,7 +94,7 @@ const unspecified = 'A transient failure can happen at any time; clients retry.'
 const processed = 'A gateway can fail after the provider has processed a request.'
 const FLOW = ['AUTHZ-CODE-FLOW', 'AUTHZ-STATE-ECHO', 'TOKEN-CODE-EXCHANGE']
 
-/** Providers that fail or throttle for a moment. */
+/** Providers that fail or throttle temporarily. */
 export const transientFailures = [
   ...withSurface('authorization', [
     {
@@ -185,7 +184,7 @@ export const transientFailures = [
       concerns: ['TOKEN-REFRESH', 'TOKEN-REFRESH-NEWEST', 'TOKEN-REFRESH-RACE'],
       unspecified: processed,
       mustPass: ['TOKEN-REFRESH'],
-      // They need several refreshes in a row.
+      // These requirements need several refreshes in a row.
       mayBeInconclusive: ['TOKEN-REFRESH-{NEW,NEWEST,OLD-REFUSED,OLD-REFUSED-ERROR}'],
       alter: loseResponses('refresh_token', 3),
     },

@@ -3,10 +3,10 @@ import { editResponse } from '../edits.ts'
 import { fieldsOf, htmlResponse, jsonResponse } from '../http.ts'
 import { activeKey, signRs256 } from '../keys.ts'
 
-/** Requirements whose control is a valid access token. */
+/** Requirements whose control is a UserInfo request with a valid access token. */
 const BEARER = ['USERINFO-BEARER', 'USERINFO-REFRESHED-TOKEN', 'USERINFO-TOKEN-REQUIRED']
 
-/** Refusals that must not contain claims of a user. */
+/** Requirements on refusals, which must not contain claims of a user. */
 const NO_CLAIMS = [
   'USERINFO-ID-TOKEN',
   'USERINFO-REFRESH-TOKEN',
@@ -14,13 +14,13 @@ const NO_CLAIMS = [
   'USERINFO-TOKEN-REQUIRED',
 ]
 
-/** A login page as a reverse proxy shows it for every address that needs a session. */
+/** The login page that a reverse proxy shows at all addresses that need a session. */
 const loginPage = htmlResponse(
   200,
   '<!doctype html><title>Sign in</title><form method="post"><input name="username"><button>Sign in</button></form>',
 )
 
-/** The `sub` of a bearer credential; undefined if it is not a JWT. */
+/** The `sub` of a bearer credential; undefined if the credential is not a JWT. */
 function subjectOf(authorization = ''): string | undefined {
   const claims = Buffer.from(authorization.split('.')[1] ?? '', 'base64url').toString()
   return claims.startsWith('{') ? JSON.parse(claims).sub : undefined

@@ -1,7 +1,7 @@
 import { fieldsOf, jsonResponse } from '../http.ts'
 import { defineWebhookVariants } from './define-webhook-variants.ts'
 
-/** Requirements about fields that a creation must refuse. */
+/** Requirements on missing or invalid members, which a creation must refuse. */
 export const FIELD_ERRORS = [
   'WEBHOOK-SUBSCRIPTION-TARGET-REQUIRED',
   'WEBHOOK-SUBSCRIPTION-SECRET-REQUIRED',
@@ -10,14 +10,14 @@ export const FIELD_ERRORS = [
   'WEBHOOK-SUBSCRIPTION-SECRET-LENGTH',
 ]
 
-/** Requirements about credentials of subscription management. */
+/** Requirements on credentials of subscription management. */
 export const AUTHENTICATION = [
   'WEBHOOK-SUBSCRIPTION-CREDENTIALS',
   'WEBHOOK-SUBSCRIPTION-CREDENTIALS-WRONG',
   'WEBHOOK-SUBSCRIPTION-NO-OAUTH',
 ]
 
-const ERRORS_NOT_SHOWN = 'Error responses of subscription management are not specified.'
+const ERRORS_UNSPECIFIED = 'Error responses of subscription management are not specified.'
 
 /** Lawful limits and errors of subscription management. */
 export const webhookErrorVariants = defineWebhookVariants([
@@ -25,7 +25,7 @@ export const webhookErrorVariants = defineWebhookVariants([
     name: 'webhook-refusals-422',
     summary: 'Returns 422 with an array of errors for an invalid subscription.',
     concerns: FIELD_ERRORS,
-    unspecified: ERRORS_NOT_SHOWN,
+    unspecified: ERRORS_UNSPECIFIED,
     alter: ({ responses }) =>
       responses.push((response) => {
         if (response.status === 400)
@@ -36,7 +36,7 @@ export const webhookErrorVariants = defineWebhookVariants([
     name: 'webhook-refusals-without-body',
     summary: 'Returns errors of subscription management without a body.',
     concerns: [...FIELD_ERRORS, ...AUTHENTICATION],
-    unspecified: ERRORS_NOT_SHOWN,
+    unspecified: ERRORS_UNSPECIFIED,
     alter: ({ responses }) =>
       responses.push((response) => {
         if (response.status >= 400) Object.assign(response, { headers: {}, body: undefined })
@@ -46,7 +46,7 @@ export const webhookErrorVariants = defineWebhookVariants([
     name: 'webhook-credentials-403',
     summary: 'Refuses missing or wrong partner credentials with 403.',
     concerns: AUTHENTICATION,
-    unspecified: ERRORS_NOT_SHOWN,
+    unspecified: ERRORS_UNSPECIFIED,
     alter: ({ responses }) =>
       responses.push((response) => {
         if (response.status === 401) response.status = 403
@@ -56,7 +56,7 @@ export const webhookErrorVariants = defineWebhookVariants([
     name: 'webhook-credentials-404',
     summary: 'Returns 404 for missing or wrong partner credentials.',
     concerns: AUTHENTICATION,
-    unspecified: ERRORS_NOT_SHOWN,
+    unspecified: ERRORS_UNSPECIFIED,
     alter: ({ responses }) =>
       responses.push((response) => {
         if (response.status === 401 || response.status === 403) response.status = 404
@@ -66,7 +66,7 @@ export const webhookErrorVariants = defineWebhookVariants([
     name: 'webhook-deleted-gone',
     summary: 'Returns 410 for a subscription that does not exist.',
     concerns: ['WEBHOOK-SUBSCRIPTION-DELETE'],
-    unspecified: ERRORS_NOT_SHOWN,
+    unspecified: ERRORS_UNSPECIFIED,
     alter: ({ responses }) =>
       responses.push((response) => {
         if (response.status === 404) response.status = 410
@@ -118,7 +118,7 @@ export const webhookErrorVariants = defineWebhookVariants([
     name: 'webhook-deleted-without-body',
     summary: 'Returns 204 without a body for a GET of a subscription that does not exist.',
     concerns: ['WEBHOOK-SUBSCRIPTION-DELETE'],
-    unspecified: ERRORS_NOT_SHOWN,
+    unspecified: ERRORS_UNSPECIFIED,
     alter: ({ responses }) =>
       responses.push((response, operation) => {
         if (operation === 'get' && response.status === 404)

@@ -20,7 +20,6 @@ const repeated = [
   ...schedule,
 ]
 
-/** Multiplies the delays of all retries. */
 function delayedBy(factor: number): (webhooks: WebhookBehaviour) => void {
   return (webhooks) => {
     webhooks.delays = webhooks.delays.map((seconds) => seconds * factor)

@@ -16,7 +16,7 @@ const UPDATE = ['WEBHOOK-SUBSCRIPTION-UPDATE', 'WEBHOOK-SUBSCRIPTION-UPDATE-RESP
 
 const RESPONSE_NOT_SHOWN = 'The response to this operation is not specified.'
 
-/** Webhooks themselves, and lawful responses of subscription management. */
+/** A provider with webhooks, and lawful responses of subscription management. */
 export const webhookSubscriptionVariants = defineWebhookVariants([
   {
     name: 'webhooks',

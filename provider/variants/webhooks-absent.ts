@@ -12,13 +12,13 @@ const unknownAddress: [string, string, HttpResponse][] = [
   ['page', 'an HTML page with 200', htmlResponse(200, '<!doctype html><title>Partner portal</title>')],
 ]
 
-/** Responses that do not show whether a server has subscription management. */
+/** Responses from which it is unclear whether a server has subscription management. */
 const unclear: [string, HttpResponse][] = [
   ['400', jsonResponse(400, { type: 'BAD_REQUEST', message: 'Unknown request.' })],
   ['501', htmlResponse(501, '<!doctype html><title>Not implemented</title>')],
 ]
 
-/** Targets without webhooks for the partner. */
+/** Providers without webhooks for the partner. */
 export const webhookRefusalVariants = withSurface('webhooks', [
   ...unknownAddress.map(([name, what, response]) => ({
     name: `webhooks-absent-with-${name}`,

@@ -9,7 +9,7 @@ import { compactJws, sha256Hex, type UnsignedJws } from './signature.ts'
 /** A webhook subscription as it is stored. */
 export interface Subscription {
   id: string
-  /** Id of the partner that owns it. */
+  /** Id of the owner. */
   partner: string
   target_url: string
   secret: string
@@ -37,7 +37,7 @@ export interface Delivery {
   firstDue: number
 }
 
-/** One attempt of a delivery. A header and the signature both contain `timestamp` and `nonce`. */
+/** One attempt of a delivery. Both headers and signature contain `timestamp` and `nonce`. */
 export interface Attempt {
   delivery: Delivery
   /** Counts from 1. */
@@ -47,7 +47,7 @@ export interface Attempt {
   nonce: string
 }
 
-/** The request of one attempt. Header names are sent as written. */
+/** The request of one attempt. The case of header names is kept. */
 export interface DeliveryRequest {
   method: 'POST' | 'PUT'
   headers: Record<string, string>
@@ -63,11 +63,11 @@ export interface WebhookBehaviour {
   /** Whether subscriptions can be managed and events are pushed at all. */
   enabled: boolean
 
-  /** Each can respond to a request before subscription management handles it. */
+  /** Can respond to a request in place of the subscription management. */
   interceptors: ((request: HttpRequest) => HttpResponse | undefined)[]
-  /** The partner whose credentials a request has; undefined when they are not valid. */
+  /** The partner whose credentials a request contains; undefined if they are not valid. */
   authenticate: (request: HttpRequest, partners: readonly Partner[]) => Partner | undefined
-  /** Whether only partners with the Event Hub can manage subscriptions. */
+  /** Whether only partners whose Event Hub is enabled can manage subscriptions. */
   requiresEntitlement: boolean
   /** Whether a partner can access a subscription. */
   visible: (partner: Partner, subscription: Subscription) => boolean
@@ -81,7 +81,7 @@ export interface WebhookBehaviour {
   maxSubscriptions: number
   /** Applies an update. */
   update: (subscription: Subscription, changes: Partial<SubscriptionFields>) => void
-  /** What still includes a deleted subscription: list and GET, or deliveries. */
+  /** Where a deleted subscription still exists: in list and GET (`found`), or in deliveries. */
   afterDeletion: Set<'found' | 'delivered'>
   /** Edits a subscription in a response. */
   shown: ((fields: Record<string, unknown>, subscription: Subscription, operation: Operation) => void)[]
@@ -90,11 +90,11 @@ export interface WebhookBehaviour {
 
   /** Whether a subscription with these filters receives an event. */
   passes: (filters: readonly string[], event: StoredEvent) => boolean
-  /** How often each event is delivered to a subscription. */
+  /** Number of deliveries of each event to a subscription. */
   copies: number
-  /** Milliseconds between the copies. */
+  /** Milliseconds between these deliveries. */
   copyDelay: number
-  /** The instant of an event, in milliseconds since the epoch: for the envelope, the header and the signature. */
+  /** The instant of an event in envelope, header and signature, in milliseconds since the epoch. */
   instant: (event: StoredEvent, zone: string) => number
   /** Edits the envelope of a pushed event. */
   envelope: ((envelope: Record<string, unknown>, event: StoredEvent) => void)[]
@@ -111,9 +111,9 @@ export interface WebhookBehaviour {
   /** Edits a signed request. */
   requests: ((request: DeliveryRequest, attempt: Attempt) => void)[]
 
-  /** Whether a request whose connection ended without a response is repeated unchanged at once. */
+  /** Whether a request without a response is repeated at once and unchanged. */
   transportResends: boolean
-  /** How long a receiver has to respond, in milliseconds of real time. */
+  /** Time in which a receiver must respond, in milliseconds of real time. */
   receiverTimeout: number
   /** @param number of the attempt, counted from 1 */
   shouldRetry: (outcome: AttemptOutcome, number: number, event: StoredEvent) => boolean
@@ -121,7 +121,7 @@ export interface WebhookBehaviour {
   delays: number[]
   /** The attempt from which a delay counts. */
   delaysCountFrom: 'previous' | 'first'
-  /** Called with each event for which all attempts have failed. */
+  /** Called with each event whose attempts have all failed. */
   exhausted: ((event: StoredEvent) => void)[]
 }
 

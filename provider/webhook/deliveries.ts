@@ -19,15 +19,15 @@ interface DeliverySetup {
   zone: string
   /** Signs, and is in the key set. */
   key: SigningKey
-  /** Subscriptions that receive events now. */
+  /** Subscriptions that currently receive events. */
   receiving: () => Subscription[]
   /** Called with one line for each failed attempt. */
   onFailure: (line: string) => void
 }
 
 /**
- * Pushes events: at once, then by the retry schedule until a receiver accepts or refuses them. A delay counts on the
- * retry clock from the moment an attempt was due, so that slow receivers do not extend the schedule.
+ * Pushes events: at once, then by the retry schedule until a receiver accepts or refuses them. The retry clock counts a
+ * delay from the time when an attempt was due, so that slow receivers do not extend the schedule.
  */
 export class Deliveries {
   private readonly setup: DeliverySetup
@@ -104,8 +104,8 @@ function bodyOf(event: StoredEvent, setup: DeliverySetup): string {
 }
 
 /**
- * The request of one attempt. A retry repeats the timestamp of the event but has a nonce of its own: the receiver may
- * have stored the nonce of an attempt that failed afterwards.
+ * The request of one attempt. A retry repeats the timestamp of the event, but has a new nonce: the receiver may have
+ * stored the nonce of an attempt before it failed.
  */
 async function compose(delivery: Delivery, number: number, setup: DeliverySetup): Promise<DeliveryRequest> {
   const { behaviour, key } = setup

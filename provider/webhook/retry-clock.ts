@@ -6,7 +6,7 @@ interface Task {
 /** Longest delay of a timer, in milliseconds. */
 const MAX_TIMER = 2 ** 31 - 1
 
-/** A clock that follows real time and can be moved ahead, with the tasks scheduled on it. */
+/** A clock with scheduled tasks. It follows real time, and can be moved ahead. */
 export class RetryClock {
   private readonly realTime: () => number
   private ahead = 0
@@ -21,12 +21,12 @@ export class RetryClock {
     this.realTime = realTime
   }
 
-  /** Milliseconds since the epoch, ahead of real time by as much as the clock was moved. */
+  /** Milliseconds since the epoch, including all moves of the clock. */
   now(): number {
     return this.realTime() + this.ahead
   }
 
-  /** Starts `work` when the clock reaches `due`, or at once if it already has. */
+  /** Starts `work` when the clock reaches `due`; at once if `due` is in the past. */
   schedule(due: number, work: Task['work']): void {
     if (this.closed) return
     this.scheduled.push({ due, work })
@@ -34,8 +34,8 @@ export class RetryClock {
   }
 
   /**
-   * Moves the clock ahead and starts the tasks that become due, in order of time. Each starts when the one before
-   * has ended; tasks of the same moment start together.
+   * Moves the clock ahead, and starts the tasks that become due, in order of time. A task starts when the previous task
+   * has ended. Tasks with the same `due` start together.
    * @returns the seconds by which the clock is ahead, once all started tasks have ended
    */
   advance(seconds: number): Promise<number> {
@@ -69,7 +69,7 @@ export class RetryClock {
     this.setTimer()
   }
 
-  /** Starts the tasks of the earliest moment, unless that is after `limit`. */
+  /** Starts all tasks with the earliest `due`, unless it is after `limit`. @returns whether tasks were started */
   private startNext(limit: number): boolean {
     const due = this.earliestDue()
     if (due > limit) return false

@@ -11,7 +11,7 @@ export interface Sender {
   close(): Promise<void>
 }
 
-/** Sends requests to receivers on loopback, with any certificate: no authority issues one for a loopback address. */
+/** Sends requests to receivers on loopback. Accepts any certificate, because no authority issues one for loopback. */
 export function createSender(): Sender {
   // Loaded here because most providers push nothing.
   const client = import('undici').then(({ Agent, request }) => ({
@@ -28,7 +28,7 @@ export function createSender(): Sender {
           ...message,
           dispatcher: agent,
           signal,
-          // One connection per request: a receiver may have closed an idle one.
+          // One connection per request: a receiver may have closed an idle connection.
           reset: true,
         })
         body.on('error', () => {})

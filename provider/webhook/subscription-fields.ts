@@ -1,6 +1,6 @@
 import type { SubscriptionFields, WebhookBehaviour } from './behaviour.ts'
 
-/** A body that does not describe a subscription. The message never repeats a value. */
+/** A body that does not describe a subscription. The message never repeats a value of the body. */
 export class InvalidFields extends Error {}
 
 type Policy = Pick<
@@ -10,7 +10,7 @@ type Policy = Pick<
 
 /**
  * Reads the JSON body of a creation or an update.
- * @throws InvalidFields for a body that is not a JSON object, lacks a required member, or has an unknown or invalid one
+ * @throws InvalidFields for a body that is not a JSON object, or has a missing, unknown or invalid member
  */
 export function readFields(
   text: string | undefined,

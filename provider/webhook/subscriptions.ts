@@ -23,8 +23,8 @@ const OPERATIONS: Record<'collection' | 'item', Record<string, Operation>> = {
 }
 
 /**
- * Subscription management. A list is an array, an update returns the subscription, a deletion returns 204, and errors
- * have `type` and `message`: the specification defines none of these.
+ * Subscription management. The specification does not define its responses. Here, a list is an array, an update returns
+ * the subscription, a deletion returns 204, and errors have `type` and `message`.
  */
 export class Subscriptions {
   private readonly setup: SubscriptionSetup

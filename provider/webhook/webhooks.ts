@@ -15,7 +15,7 @@ export interface Webhooks {
   /** Whether a path, relative to the partner API's base URL, belongs to subscription management. */
   owns(path: string): boolean
   handle(request: HttpRequest, path: string): HttpResponse
-  /** Moves the retry clock: the response to `{"advanceSeconds": 30}` is `{"now": seconds ahead of real time}`. */
+  /** Moves the retry clock: `{"advanceSeconds": 30}`. The response `{"now": 30}` is the total of all moves. */
   moveClock(request: HttpRequest): Promise<HttpResponse>
   close(): Promise<void>
 }
@@ -32,7 +32,7 @@ interface WebhookSetup {
   onFailure?: (line: string) => void
 }
 
-/** Maximum move of the clock, in seconds: more than all attempts of a delivery need. */
+/** Maximum move of the clock, in seconds: longer than the retry schedule. */
 const MAX_MOVE = 86_400
 
 /** The planned push model: subscription management, and delivery of the events that the hub publishes. */

@@ -1,6 +1,6 @@
 import { isMainThread } from 'node:worker_threads'
 
-// Preloaded into Plumbline: a defect with the secrets of the environment in its message.
+// Preloaded into Plumbline: throws an error whose message contains secrets of the environment.
 const { SIEGE_CRASH_AFTER_MS, CLIENT_SECRET, TEST_PASSWORD } = process.env
 
 if (isMainThread && SIEGE_CRASH_AFTER_MS !== undefined)

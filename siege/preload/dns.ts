@@ -4,10 +4,10 @@ import { syncBuiltinESMExports } from 'node:module'
 
 // Preloaded into Plumbline: no name resolves once the file SIEGE_DNS_GONE exists.
 const { lookup } = dns
-const gone = process.env.SIEGE_DNS_GONE ?? ''
+const goneFile = process.env.SIEGE_DNS_GONE ?? ''
 
 function patched(...values: readonly unknown[]): void {
-  if (existsSync(gone)) {
+  if (existsSync(goneFile)) {
     const callback = values.at(-1) as (error: Error) => void
     const error = Object.assign(new Error('getaddrinfo ENOTFOUND'), { code: 'ENOTFOUND' })
     process.nextTick(callback, error)

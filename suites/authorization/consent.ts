@@ -4,12 +4,12 @@ import { reservedState } from '../../src/check/authorization/unusual-requests.ts
 import type { CheckContext } from '../../src/check/fixtures.ts'
 import { Inconclusive, NotApplicable, notApplicable } from '../../src/check/verdict.ts'
 
-/** What a check needs to send a request that needs the user's consent. */
+/** The fixtures for requests that need the user's consent. */
 type BeforeConsent = Pick<CheckContext, 'run' | 'authorization' | 'once' | 'target'>
 
 /**
- * The landing of a request of the second application for which the user refuses consent; sent once per run. The state has
- * reserved characters, for AUTHZ-ERROR-STATE.
+ * Sends a request of the second application once per run. The user refuses consent. The state has reserved characters,
+ * for AUTHZ-ERROR-STATE.
  * @throws {NotApplicable} if the request shows no consent page, or if the user may have consented earlier in the run
  */
 export function refusedConsent(context: BeforeConsent): Promise<CompletedLanding> {
@@ -27,8 +27,7 @@ export function refusedConsent(context: BeforeConsent): Promise<CompletedLanding
 }
 
 /**
- * The landing of a request with `prompt=none` of the second application, to which the user has not consented; sent once
- * per run.
+ * Sends a request of the second application with `prompt=none` once per run, before the user has given consent.
  * @throws {NotApplicable} as `refusedConsent` does
  */
 export function silentWithoutConsent(context: BeforeConsent): Promise<CompletedLanding> {
@@ -53,13 +52,13 @@ function requireNoConsent({ run, target }: BeforeConsent): void {
     )
 }
 
-/** Requires that the target shows a consent page. Sends the request for which the user refuses consent. */
+/** Requires that the target shows a consent page. Sends the request of `refusedConsent` first. */
 async function requireConsentPage(context: BeforeConsent): Promise<void> {
   try {
     await refusedConsent(context)
   } catch (error) {
     if (error instanceof NotApplicable || !(error instanceof Inconclusive)) throw error
-    // A page on which consent cannot be refused is a consent page as well.
+    // A consent page need not offer a way to refuse consent.
     await requireConsentPageNow(context)
   }
 }

@@ -149,7 +149,7 @@ check(
       .flatMap(({ landing }) => valuesOf(landing, 'iss'))
       .filter((iss) => iss !== target.issuer)
     const advices = await Promise.all([...new Set(others)].map((iss) => discovery.issuerAdvice(iss)))
-    // If discovery has the same iss, it may be right, and IDP_BASE_URL wrong.
+    // No note if discovery has the same iss: then the iss may be right, and IDP_BASE_URL wrong.
     if (advices.includes(undefined))
       note(
         'the iss returned with an error is not the issuer; RFC 9207, 2.4 requires clients to reject such a response',
@@ -164,8 +164,9 @@ check(
 )
 
 /**
- * If all violations concern reserved characters, requires that redirects with a code return them unchanged.
- * @throws {Inconclusive} if they do not: then AUTHZ-STATE-ECHO has the finding
+ * If all violations concern a state with reserved characters, requires that a redirect with a code returns such a
+ * state.
+ * @throws {Inconclusive} otherwise: AUTHZ-STATE-ECHO has the finding
  */
 async function requireStateBesideCode(
   { authorization }: AuthorizationContext,
@@ -205,7 +206,7 @@ function acceptedWithError({ authorizationLog: { redirects, refusals } }: RunCon
     .map((redirect) => ({ ...redirect, difference: 'without a flaw', isRequired: false }))
 }
 
-/** Every redirect of a refused request with an error. */
+/** All redirects of refused requests with an error. */
 async function errors({ refusals }: AuthorizationContext): Promise<Redirected[]> {
   const judged = (await refusals.all()).filter(isRedirected).filter(({ landing }) => errorOf(landing))
   if (judged.length > 0) return judged
@@ -233,7 +234,7 @@ function expectEach<One extends RefusedAuthorization>(
   )
 }
 
-/** Up to this number, requests are listed; the evidence has all of them. */
+/** Maximum number of requests that a finding lists. The evidence contains all requests. */
 const maxListed = 3
 
 function requests(refusals: readonly RefusedAuthorization[]): string {

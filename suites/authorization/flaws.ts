@@ -5,9 +5,9 @@ import type { Changes } from '../../src/oauth/authorization-request.ts'
 import { codeVerifier } from '../../src/oauth/pkce.ts'
 import type { Target } from '../../src/target/target.ts'
 
-/** One difference from the valid authorization request: the specification requires the refusal of a request that has it. */
+/** One difference from the valid authorization request. The specification requires the refusal of such a request. */
 export interface RequestFlaw {
-  /** The requirement that nothing is issued; `…-ERROR` is the one on the error name. */
+  /** The requirement that nothing is issued. `…-ERROR` is the requirement on the error name. */
   readonly requirement: RefusalId
   /** Follows the word "request". */
   readonly difference: string
@@ -17,7 +17,7 @@ export interface RequestFlaw {
   readonly errors: readonly string[]
 }
 
-/** A flaw of the request alone, sent in the session of the signed-in user; refused with invalid_request by default. */
+/** A flaw of a request in the session of the signed-in user. @param errors by default invalid_request */
 function flaw<const Id extends RefusalId>(
   requirement: Id,
   difference: string,
@@ -28,14 +28,14 @@ function flaw<const Id extends RefusalId>(
   return { requirement, difference, user: 'signed-in', changes: changed, errors } as const
 }
 
-/** The same, sent without a session; each has a similar flaw that is sent in the session. */
+/** The same flaw in a request without a session. A similar flaw is sent in the session. */
 function sentWithoutSession<const Flaw extends ReturnType<typeof flaw>>(request: Flaw) {
   return { ...request, user: 'new-login' } as const
 }
 
 /** Changes to a request without PKCE. */
 export const pkceOmitted = { code_challenge: null, code_challenge_method: null }
-/** The challenge method `plain`, with a challenge that it permits. */
+/** The challenge method `plain`, with a challenge that this method permits. */
 export const methodPlain = {
   difference: 'with `code_challenge_method=plain` and a verifier as its challenge',
   changes: () => ({ code_challenge: codeVerifier(), code_challenge_method: 'plain' }),
@@ -44,7 +44,9 @@ export const methodPlain = {
 const openidErrors = ['invalid_request', 'invalid_scope']
 const responseTypeErrors = ['unsupported_response_type']
 
-/** Response types whose errors OAuth puts in the fragment. Those without a code omit PKCE, which applies to codes alone. */
+/**
+ * Response types whose errors OAuth puts in the fragment. Those without a code omit PKCE, which only protects codes.
+ */
 export const unsupportedResponseTypes = [
   flaw(
     'AUTHZ-RESPONSE-TYPE',
@@ -118,7 +120,7 @@ export const malformedRequests = [
   ),
 ] as const
 
-/** A user without a session cancels. The state has reserved characters, for AUTHZ-ERROR-STATE. */
+/** A login that the user cancels. The state has reserved characters, for AUTHZ-ERROR-STATE. */
 export const cancellation = {
   requirement: 'AUTHZ-USER-CANCEL',
   difference: 'that the user cancels',

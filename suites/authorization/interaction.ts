@@ -2,7 +2,7 @@ import { type CompletedLanding, codeOf } from '../../src/check/authorization/lan
 import type { CheckContext } from '../../src/check/fixtures.ts'
 import { notApplicable } from '../../src/check/verdict.ts'
 
-/** Ends a check of a user who does nothing, or cancels, if the target returns a code without user interaction. */
+/** Ends a check of a passive or cancelling user as not applicable if the target returns codes without interaction. */
 export async function requireInteraction(
   { authorization }: Pick<CheckContext, 'authorization'>,
   landing: CompletedLanding,

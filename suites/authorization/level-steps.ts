@@ -12,7 +12,7 @@ export const unknownLevel = 'urn:plumbline:no-such-level'
 
 type Parameter = 'acr_values' | 'auth_level'
 
-/** Authorization requests for authentication levels, each sent once per run, and the ID tokens of their codes. */
+/** Authorization requests for authentication levels, each sent once per run, and the ID tokens for their codes. */
 export class LevelSteps extends RunSteps<{
   readonly authorization: AuthorizationSteps
   readonly tokens: TokenSteps
@@ -39,7 +39,7 @@ export class LevelSteps extends RunSteps<{
         const changes = { acr_values: null, [parameter]: level }
         return { level, authorization: await this.steps.authorization.authorize('new-login', changes) }
       } catch (error) {
-        // A page for another factor is lawful, and no login recipe describes it.
+        // A page for another factor is lawful, but no login recipe describes such a page.
         const isPage = error instanceof Inconclusive && !(error instanceof Unfinished && error.failure)
         if (isPage && error.cause === 'configuration')
           throw new NotApplicable(`needs a user who cannot reach the highest level, but ${error.message}`)
@@ -49,9 +49,9 @@ export class LevelSteps extends RunSteps<{
   }
 
   /**
-   * Requires that a login without a level returns a code. A target that limits logins refuses them whatever the level, so
-   * this is the control after the refusal of a level.
-   * @throws {Inconclusive} if it returns none
+   * Requires that a login without a level returns a code. It is the control after the refusal of a level, because a
+   * target that limits logins refuses any login.
+   * @throws {Inconclusive} if the login returns no code
    */
   async requireLogin(): Promise<void> {
     const authorization = await this.steps.authorization.authorize('new-login', { acr_values: null })
@@ -61,7 +61,7 @@ export class LevelSteps extends RunSteps<{
     throw new Inconclusive(reason, ['AUTHZ-LEVEL-OPTIONAL'])
   }
 
-  /** Whether an authorization returned a code; AUTHZ-ERROR-WITHOUT-CODE judges a code in a redirect with an error. */
+  /** Whether an authorization returned a code and no error. AUTHZ-ERROR-WITHOUT-CODE judges redirects with both. */
   issued({ landing }: Authorization): boolean {
     return codeOf(landing) !== undefined && errorOf(landing) === undefined
   }

@@ -151,7 +151,7 @@ function whyNone({ authorizationLog }: RunContext): readonly [string, readonly R
     : ['the valid request did not reach the redirect URI', ['AUTHZ-CODE-FLOW']]
 }
 
-/** The redirects of the run with a code, at least one. */
+/** All redirects of the run with a code. @throws {Inconclusive} if there is none */
 async function redirectsWithCode({
   run,
   authorization,
@@ -161,7 +161,7 @@ async function redirectsWithCode({
   return judged.length > 0 ? judged : inconclusive(...whyNone(run))
 }
 
-/** Redirects of the code flow without an error; other checks judge other response types, and errors. */
+/** Redirects of the code flow without an error. Other checks judge errors and other response types. */
 function successes({ authorizationLog }: RunContext): readonly ReceivedRedirect[] {
   return authorizationLog.redirects.filter(
     ({ request, landing }) =>
@@ -176,7 +176,7 @@ function issuers({ query, fragment }: ReceivedRedirect['landing']): readonly str
 /**
  * Judges redirects in one finding that counts the violations.
  * @param actual describes a violation; undefined if there is none
- * @param advice what to check before the target is blamed
+ * @param advice what to check first after a violation
  */
 function expectEach(
   { run, expect }: Pick<CheckContext, 'run' | 'expect'>,

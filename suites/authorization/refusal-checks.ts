@@ -6,9 +6,9 @@ import { quotedNames } from './flaws.ts'
 import { type AuthorizationContext, check } from './requirements.ts'
 
 /**
- * Defines two checks of one request: it is refused, and with a documented error.
+ * Defines two checks of one request: the request is refused, and its refusal has a documented error.
  * @param request as a noun phrase
- * @param landingOf describes the request, and sends it once per run
+ * @param landingOf describes the request for findings, and sends it once per run
  */
 export function checkRefusalAndError(
   id: RefusalId & `AUTHZ-${string}`,

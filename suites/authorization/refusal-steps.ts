@@ -16,7 +16,7 @@ const invalidRequests = [...malformedRequests, ...unsupportedResponseTypes, sile
 
 /** Authorization requests that must be refused. Each is sent once per run, and its checks share it. */
 export class RefusalSteps extends RunSteps<{ readonly authorization: AuthorizationSteps }> {
-  /** The landing of a refused request; the valid request returned a code in this run. */
+  /** The landing of a request with a flaw, once per run. Requires that the valid request has returned a code. */
   landingOf({ difference, user, changes }: RequestFlaw): Promise<CompletedLanding> {
     const { target } = this.run
     return this.run.once([this.landingOf, difference], async () => {
@@ -29,13 +29,13 @@ export class RefusalSteps extends RunSteps<{ readonly authorization: Authorizati
     })
   }
 
-  /** Every refused request of the run. Sends those that have not been sent yet. */
+  /** All refused requests of the run. First sends the requests of `invalidRequests` that the run has not sent yet. */
   async all(): Promise<readonly RefusedAuthorization[]> {
     for (const request of invalidRequests) {
       const isKnown = this.run.authorizationLog.refusals.some(
         ({ difference }) => difference === request.difference,
       )
-      // The checks of the request itself report why it is inconclusive.
+      // The checks of this request report why its landing is inconclusive.
       if (!isKnown) await unlessUndecided(this.landingOf(request))
     }
     return this.run.authorizationLog.refusals

@@ -75,7 +75,7 @@ const areaFixtures = fixtures
   .extend('refusals', ({ run, authorization }) => new RefusalSteps(run, { authorization }))
   .extend('levels', ({ run, authorization, tokens }) => new LevelSteps(run, { authorization, tokens }))
 
-/** The fixtures of its checks. */
+/** The fixtures of the area's checks. */
 export type AuthorizationContext = ReturnType<typeof areaFixtures.create>
 
 export const { check } = defineArea(area, requirements, areaFixtures)

@@ -13,9 +13,9 @@ for (const flaw of unsupportedResponseTypes) {
 }
 
 /**
- * The landing of a request whose only flaw is its response_type. Every request requires PKCE, which has no meaning in a
- * flow without a code: if the request without PKCE has another documented error, the request with PKCE decides. An
- * error that the authorization endpoint does not have is wrong for either flaw.
+ * The landing of a request whose only flaw is its response_type. The specification requires PKCE of all requests,
+ * although a flow without a code does not need it. If the refusal of the request without PKCE has another documented
+ * error, the request with PKCE decides. An undocumented error is wrong for both requests.
  */
 async function refusal(
   flaw: RequestFlaw,

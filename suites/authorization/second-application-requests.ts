@@ -4,8 +4,8 @@ import type { Changes } from '../../src/oauth/authorization-request.ts'
 import { applicationOf } from '../../src/target/parts.ts'
 import { methodPlain, pkceOmitted, silentLogin } from './flaws.ts'
 
-// Requests of the second application with a flaw in PKCE, each sent once per run: a target may require PKCE of the
-// first application alone.
+// Requests of the second application with a flaw in PKCE, because a target may require PKCE only of the first
+// application. Each request is sent once per run.
 
 type Sending = Pick<CheckContext, 'authorization' | 'secondClient' | 'once' | 'target' | 'expect'>
 
@@ -16,7 +16,7 @@ interface Sent {
   readonly difference: string
 }
 
-/** Without PKCE: first with prompt=none, then without prompt if the target needs to show a page. */
+/** Sends a request without PKCE: first with prompt=none, then without prompt if the target needs to show a page. */
 export async function sendWithoutPkce(steps: Sending): Promise<CompletedLanding> {
   const sent = await steps.once(sendWithoutPkce, async () => {
     const silentChanges = { ...pkceOmitted, prompt: 'none' }
@@ -28,7 +28,7 @@ export async function sendWithoutPkce(steps: Sending): Promise<CompletedLanding>
   return described(steps, sent)
 }
 
-/** With the challenge method `plain`. */
+/** Sends a request with the challenge method `plain`. */
 export async function sendWithMethodPlain(steps: Sending): Promise<CompletedLanding> {
   const sent = await steps.once(sendWithMethodPlain, () =>
     send(steps, methodPlain.changes(), methodPlain.difference),
@@ -36,7 +36,7 @@ export async function sendWithMethodPlain(steps: Sending): Promise<CompletedLand
   return described(steps, sent)
 }
 
-/** With an empty `code_challenge`; of the first application if there is no second one. */
+/** Sends a request with an empty `code_challenge`. */
 export async function sendWithEmptyChallenge(steps: Sending): Promise<CompletedLanding> {
   const sent = await steps.once(sendWithEmptyChallenge, () =>
     send(steps, { code_challenge: '' }, 'with an empty `code_challenge`'),
@@ -44,7 +44,7 @@ export async function sendWithEmptyChallenge(steps: Sending): Promise<CompletedL
   return described(steps, sent)
 }
 
-/** Sends a request of the second application, or of the first if there is no second one. */
+/** Sends a request of the second application, or of the first application if there is no second one. */
 async function send(
   { authorization, secondClient, target }: Sending,
   changes: Changes,
@@ -58,7 +58,7 @@ async function send(
   return { landing, difference }
 }
 
-/** The landing of a request, which the finding describes. */
+/** Describes the request for findings. @returns the landing */
 function described({ expect }: Sending, { landing, difference }: Sent): CompletedLanding {
   expect.describeRequest(`the valid request ${difference}`)
   return landing

@@ -3,7 +3,7 @@ import { inconclusive } from '../../src/check/verdict.ts'
 import { endpoint } from '../../src/oauth/endpoints.ts'
 import { check } from './requirements.ts'
 
-// A wrong IDP_BASE_URL returns 404, too, so a 404 is a violation only if another endpoint of that address works.
+// A wrong IDP_BASE_URL also leads to 404. A 404 is therefore a violation only if another endpoint of the address works.
 check(
   'DISCOVERY-PUBLIC',
   'the discovery document is served without credentials',
@@ -81,11 +81,11 @@ check(
   'whether `issuer` equals IDP_BASE_URL is recorded',
   async ({ discovery, target, observe, note }) => {
     const { issuer } = await discovery.metadata()
-    const same = issuer === target.issuer
-    if (!same) note('issuer is not IDP_BASE_URL, byte for byte')
+    const isSameIssuer = issuer === target.issuer
+    if (!isSameIssuer) note('issuer is not IDP_BASE_URL, byte for byte')
     observe(
       'discovery.issuer',
-      same ? 'as IDP_BASE_URL' : typeof issuer === 'string' ? 'another' : kindOf(issuer),
+      isSameIssuer ? 'as IDP_BASE_URL' : typeof issuer === 'string' ? 'another' : kindOf(issuer),
     )
   },
 )
@@ -131,7 +131,7 @@ check(
   },
 )
 
-/** Whether a value is an absolute URL of a web address. */
+/** Whether a value is an absolute http or https URL. */
 function isAddress(value: unknown): boolean {
   return typeof value === 'string' && /^https?:$/.test(URL.parse(value)?.protocol ?? '')
 }

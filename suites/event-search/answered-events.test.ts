@@ -97,14 +97,14 @@ check(
   },
 )
 
-/** Whether the response to a search has all events of its window, which is within a wider one. */
+/** Whether the window of a search is narrower than a wide window, and the response contains all its events. */
 function isWholeWithin(search: AnsweredSearch, wide: EventWindow): boolean {
   const { requested } = search
   if (!requested || !isWholeWindow(search)) return false
   return isWithin(requested, wide) && !isSameWindow(requested, wide)
 }
 
-/** Number of events that a search lacks, not counting those within 1 ms of the bounds of its window. */
+/** Number of events that the response to a search lacks, without events within 1 ms of the bounds of its window. */
 function lackingIn({ requested, events }: AnsweredSearch, all: WindowReading): number {
   return requested ? countMissing(events, distinctWithin(all.events, withoutBounds(requested))) : 0
 }

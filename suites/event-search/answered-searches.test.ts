@@ -20,7 +20,7 @@ check(
   afterAllChecks,
   async (context) => {
     const { run, expect, basis } = context
-    await accepted(context)
+    await requireAccepted(context)
     const valid = run.searchLog.searches.filter(({ requested }) => requested !== undefined)
     basis({ searches: valid.length })
     const [refused] = refusedOnce(valid)
@@ -39,9 +39,9 @@ check(
   afterAllChecks,
   async (context) => {
     const { run, expect, basis } = context
-    await accepted(context)
+    await requireAccepted(context)
     basis({ searches: run.searchLog.searches.filter(({ requested }) => requested !== undefined).length })
-    // The checks that sent them were inconclusive.
+    // The checks that sent these searches were inconclusive.
     const [refused] = run.searchLog.refused
     if (refused) expect.describeRequest(refused.request)
     expect.that(refused === undefined, 'a 2xx status with a JSON page', refused?.actual ?? '')
@@ -54,7 +54,7 @@ check(
   afterAllChecks,
   async (context) => {
     const { run, expect, basis } = context
-    await accepted(context)
+    await requireAccepted(context)
     const searches = pagesToJudge(run.searchLog.searches)
     basis({ pages: searches.length })
     for (const search of searches) {
@@ -70,8 +70,8 @@ check(
   afterAllChecks,
   async (context) => {
     const { run, expect, basis } = context
-    await read(context)
-    // EVENT-PAGE-DEFAULT judges a search without page.
+    await readPages(context)
+    // EVENT-PAGE-DEFAULT judges searches without page.
     const pages = pagesOf(run.searchLog.searches, 'page')
     requireData(pages.length, 1, 'page', shortageOfPages(run.searchLog.searches))
     basis({ pages: pages.length })
@@ -87,8 +87,8 @@ check(
   afterAllChecks,
   async (context) => {
     const { run, expect, basis } = context
-    await read(context)
-    // EVENT-PAGE-SIZE-DEFAULT judges a search without pageSize.
+    await readPages(context)
+    // EVENT-PAGE-SIZE-DEFAULT judges searches without pageSize.
     const pages = pagesOf(run.searchLog.searches, 'pageSize')
     requireData(pages.length, 1, 'page', shortageOfPages(run.searchLog.searches))
     basis({ pages: pages.length })
@@ -136,7 +136,7 @@ check(
       ({ requested }) => requested && compareLocal(requested.to, to) <= 0,
     )
     // If the hub searched another window, its total may count the events of that window.
-    const elsewhere = closed.filter(
+    const withOutsideEvents = closed.filter(
       ({ requested, events }) => requested && hasEventsOutside({ window: requested, events }),
     )
     basis({ pages: closed.length })
@@ -147,9 +147,9 @@ check(
       const [first, ...others] = readings.pagesRead(within)
       const different = others.find(({ total }) => total !== first?.total)
       if (!first || !different) continue
-      if (elsewhere.some(({ requested }) => requested && isSameWindow(requested, within)))
+      if (withOutsideEvents.some(({ requested }) => requested && isSameWindow(requested, within)))
         return inconclusive('a page has events outside its window', ['EVENT-WINDOW-RESPECTED'])
-      // A late event changes a total only once: a total that returns to an earlier value has another cause.
+      // A late event only increases a total. A total that returns to an earlier value has another cause.
       await readings.totalOf(within)
       if (!returnsToEarlier(readings.pagesRead(within).map(({ total }) => total))) changed = true
       else [wrong, readCount] = [[first, different], countIn(read, within)]
@@ -172,9 +172,9 @@ check(
   afterAllChecks,
   async (context) => {
     const { run, readings, expect, basis } = context
-    await read(context)
+    await readPages(context)
     const known = [...run.searchLog.events.values()]
-    // EVENT-TOTAL judges windows without known events or with several totals, and other checks judge later pages.
+    // EVENT-TOTAL judges windows without known events or with several totals. Other checks judge later pages.
     const pages = pagesOf(run.searchLog.searches).filter((page) => {
       const { requested } = searchFor(run.searchLog.searches, page) ?? {}
       return (
@@ -187,10 +187,10 @@ check(
       return inconclusive('the times of events cannot be read', ['EVENT-TIMESTAMP'])
     requireData(pages.length, 1, 'page with events', shortageOfPages(run.searchLog.searches))
     basis({ pages: pages.length })
-    const placesOf = (page: EventPage) => Math.min(usedPageSize(page), page.total)
+    const expectedCount = (page: EventPage) => Math.min(usedPageSize(page), page.total)
     // An event may be returned twice, and total may count it once.
     const exceedsTotal = ({ events, total }: EventPage) => new Set(events.map(identityOf)).size > total
-    const wrong = pages.find((page) => page.events.length < placesOf(page) || exceedsTotal(page))
+    const wrong = pages.find((page) => page.events.length < expectedCount(page) || exceedsTotal(page))
     const search = searchFor(run.searchLog.searches, wrong)
     if (wrong && exceedsTotal(wrong) && search?.requested) {
       const total = await readings.totalOf(search.requested)
@@ -201,19 +201,19 @@ check(
     judging(context, search)
     expect.that(
       !wrong,
-      `${wrong && counted(placesOf(wrong), 'event')}, as total states`,
+      `${wrong && counted(expectedCount(wrong), 'event')}, as total states`,
       `${wrong && counted(wrong.events.length, 'event')}`,
     )
   },
 )
 
 /** Sends a valid search if the run has no accepted one. @throws {Inconclusive} if it is refused, too */
-async function accepted({ run, events }: Pick<CheckContext, 'run' | 'events'>): Promise<void> {
+async function requireAccepted({ run, events }: Pick<CheckContext, 'run' | 'events'>): Promise<void> {
   if (pagesToJudge(run.searchLog.searches).length === 0) await events.control()
 }
 
 /** Reads pages if this check runs alone. */
-async function read({ run, rereadings }: Pick<CheckContext, 'run' | 'rereadings'>): Promise<void> {
+async function readPages({ run, rereadings }: Pick<CheckContext, 'run' | 'rereadings'>): Promise<void> {
   for (const work of [
     () => rereadings.pageThrough(),
     () => rereadings.allEventsBackwards(),
@@ -222,14 +222,14 @@ async function read({ run, rereadings }: Pick<CheckContext, 'run' | 'rereadings'
     await work().catch(unlessPagesWereRead(run))
 }
 
-/** The readable pages of searches, by default of all, or of those with a parameter. */
+/** The readable pages of searches: of all searches, or only of searches with a parameter. */
 function pagesOf(searches: readonly AnsweredSearch[], parameter?: 'page' | 'pageSize'): EventPage[] {
   return pagesToJudge(searches)
     .filter(({ query }) => parameter === undefined || typeof query[parameter] === 'number')
     .flatMap(({ page }) => page ?? [])
 }
 
-/** Why a run has too few pages: they cannot be read, or there are too few events. */
+/** Why a run has too few pages: unreadable pages, or too few events. */
 function shortageOfPages(searches: readonly AnsweredSearch[]): InconclusiveOptions {
   const isReadable = pagesToJudge(searches).every(({ page }) => page !== undefined)
   return isReadable ? tooFewEvents : ['EVENT-PAGE-SHAPE']
@@ -239,7 +239,7 @@ function holdsTooMany(page: EventPage): boolean {
   return page.events.length > usedPageSize(page)
 }
 
-/** The windows of searches, each once. */
+/** The windows of searches, without repetitions. */
 function windowsOf(searches: readonly AnsweredSearch[]) {
   const windows = searches.flatMap(({ requested }) => requested ?? [])
   return windows.filter(
@@ -255,7 +255,7 @@ function searchFor(
   return wrong && searches.find(({ page }) => page === wrong)
 }
 
-/** How many events the pages of a window have, for a finding; empty if only single pages of it were read. */
+/** States the number of events on all pages of a window, for a finding; empty if only single pages were read. */
 function countIn(read: readonly WindowReading[], within: EventWindow): string {
   const counts = read
     .filter(({ window }) => isSameWindow(window, within))
@@ -268,8 +268,8 @@ function statedTotal({ total, requested: { page, pageSize } }: EventPage): strin
 }
 
 /**
- * The readings of the closed window and of the window for pages. Single pages show whether totals differ, even if a wrong
- * total ends a reading early: then there are no readings, and the failure states why.
+ * The readings of the closed window and of the window for pages; none if a reading ended early. `failure` is the
+ * reason, unless it is a wrong total: the single pages then show whether totals differ.
  */
 async function wholeReadings({ readings, rereadings }: Pick<CheckContext, 'readings' | 'rereadings'>) {
   try {

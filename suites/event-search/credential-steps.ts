@@ -8,7 +8,7 @@ import type { HttpResponse } from '../../src/http/response.ts'
 import { partnerApiOf } from '../../src/target/parts.ts'
 import type { ClientCredentials, Target } from '../../src/target/target.ts'
 
-/** What a search without a header lacks, and the requirement that it is refused. */
+/** For each header: what a search without the header lacks, and the requirement that such a search is refused. */
 const required = {
   'X-Client-Id': ['an id', 'EVENT-CLIENT-ID-REQUIRED'],
   'X-Client-Secret': ['a secret', 'EVENT-SECRET-REQUIRED'],
@@ -25,22 +25,22 @@ const anonymous: CredentialSearch = { headers: [], difference: 'without X-Client
 
 /** Searches with incomplete or wrong credentials. */
 export class PartnerCredentialSteps extends RunSteps<{ readonly events: EventSearchSteps }> {
-  /** The credentials of a partner without the Event Hub. The check must declare that it needs them. */
+  /** The credentials of a partner without the Event Hub. A check that uses them must declare this need. */
   unentitled(): ClientCredentials {
     const { unentitledPartner } = this.run.target
     if (unentitledPartner) return unentitledPartner
     throw new Error('a check that uses an unentitled partner does not declare that it needs one')
   }
 
-  /** The response to the control without credentials: a cache may return the stored page of the control. */
+  /** The response to the control without credentials. A cache may return the stored page of the control. */
   responseWithoutCredentials(): Promise<HttpResponse> {
     this.steps.events.stateSearch(anonymous.difference)
     return this.#firstPageWithoutCredentials()
   }
 
   /**
-   * The response to the second page without credentials. It is undefined if the hub refuses this page to a search without
-   * X-Client-Secret: then it checks the credentials of later pages, too.
+   * The response to the second page without credentials. Undefined if the hub refuses this page without
+   * X-Client-Secret: then the hub also checks the credentials of later pages.
    */
   async laterResponseWithoutCredentials(): Promise<HttpResponse | undefined> {
     const idOnly = await this.#sendOnce(this.#searchWithout('X-Client-Secret'))
@@ -52,7 +52,7 @@ export class PartnerCredentialSteps extends RunSteps<{ readonly events: EventSea
 
   /**
    * Requires that the hub checks credentials.
-   * @throws {Inconclusive} if it accepts a search without credentials
+   * @throws {Inconclusive} if the hub accepts a search without credentials
    */
   async requireCredentialsMatter(): Promise<void> {
     if (this.steps.events.isServed(await this.#firstPageWithoutCredentials()))
@@ -66,7 +66,7 @@ export class PartnerCredentialSteps extends RunSteps<{ readonly events: EventSea
 
   /**
    * Requires that the hub checks a header, before the check replaces it.
-   * @throws {Inconclusive} if it accepts a search without the header
+   * @throws {Inconclusive} if the hub accepts a search without the header
    */
   async requireHeaderMatters(header: PartnerHeader): Promise<void> {
     await this.requireCredentialsMatter()
@@ -80,7 +80,7 @@ export class PartnerCredentialSteps extends RunSteps<{ readonly events: EventSea
     return this.#responseOnce(this.#searchWithUnknown(header))
   }
 
-  /** Invalid credentials whose refusal has the status of another refusal; undefined if there are none. */
+  /** Invalid credentials that the hub refuses with this status, such as `without credentials`; undefined if none. */
   async invalidWithStatus(status: number): Promise<string | undefined> {
     if ((await this.#firstPageWithoutCredentials()).status === status) return 'without credentials'
     if (!this.run.target.allowedEffects.includes('credential-probes')) return undefined
@@ -95,7 +95,7 @@ export class PartnerCredentialSteps extends RunSteps<{ readonly events: EventSea
 
   /**
    * Requires that the hub checks the value of the secret, before the check sends another partner's secret.
-   * @throws {Inconclusive} if it accepts a search with an unknown secret
+   * @throws {Inconclusive} if the hub accepts a search with an unknown secret
    */
   async requireSecretCompared(): Promise<void> {
     await this.requireHeaderMatters('X-Client-Secret')
@@ -120,15 +120,15 @@ export class PartnerCredentialSteps extends RunSteps<{ readonly events: EventSea
     )
   }
 
-  /** The second page with other headers, if there is one: a hub may check credentials for the first page alone. */
+  /** The second page, if there is one, with other headers. A hub may check credentials only for the first page. */
   laterSearchWithHeaders(headers: readonly Header[], difference: string): Promise<HttpResponse> {
     const search = { headers, difference }
     return this.#responseToJudge(search, this.#send(search))
   }
 
   /**
-   * Requires that a response with a page is due to the credentials of its search.
-   * @throws {Inconclusive} if the hub returns the same page without any
+   * Requires that the hub returned a page because of the credentials.
+   * @throws {Inconclusive} if the hub also returns the page without any credentials
    */
   async requireDueToCredentials(response: HttpResponse): Promise<void> {
     if (this.steps.events.isServed(response) && this.steps.events.isServed(await this.#sendOnce(anonymous)))
@@ -142,7 +142,7 @@ export class PartnerCredentialSteps extends RunSteps<{ readonly events: EventSea
     return this.#responseToJudge(search, this.#sendOnce(search))
   }
 
-  /** Only a response that a check judges states its search: a finding must not name another search. */
+  /** Waits for the response before stating its search: a finding must name only the search that the check judges. */
   async #responseToJudge(search: CredentialSearch, sent: Promise<HttpResponse>): Promise<HttpResponse> {
     const response = await sent
     await this.requireDueToCredentials(response)

@@ -109,7 +109,7 @@ check(
   },
 )
 
-// With the partner's secret: the secret of the OAuth client is sent to the identity provider only.
+// Sends the partner's secret, because Plumbline sends the secret of the OAuth client only to the identity provider.
 check(
   'EVENT-NO-BASIC',
   'HTTP Basic credentials in place of the headers are refused',
@@ -128,7 +128,7 @@ check(
   loginAndBadCredentials,
   async ({ credentials, events, tokens, target, observe }) => {
     await credentials.requireHeaderMatters('X-Client-Secret')
-    // A refreshed token, if there is one: another check sends the first token in place of both headers.
+    // A refreshed token, if any: another check sends the first token in place of both headers.
     const refreshed = await unlessUndecided(tokens.refreshedAccessToken())
     const accessToken = refreshed ?? (await tokens.first()).accessToken
     const headers = [

@@ -21,13 +21,13 @@ import type { EventPage } from '../../src/event-hub/page.ts'
 import { counted } from '../../src/text/format.ts'
 import { check } from './requirements.ts'
 
-for (const { pageSize, named, limit } of [
-  { pageSize: null, named: 'without pageSize', limit: 'EVENT-PAGE-SIZE-DEFAULT' },
-  { pageSize: 1, named: 'with pageSize=1', limit: 'EVENT-PAGE-SIZE-MAXIMUM' },
+for (const { pageSize, how, sizeRequirement } of [
+  { pageSize: null, how: 'without pageSize', sizeRequirement: 'EVENT-PAGE-SIZE-DEFAULT' },
+  { pageSize: 1, how: 'with pageSize=1', sizeRequirement: 'EVENT-PAGE-SIZE-MAXIMUM' },
 ] as const) {
   check(
     'EVENT-PAGINATION',
-    `a page far from the first, requested ${named}, contains the events at its position`,
+    `a page far from the first, requested ${how}, contains the events at its position`,
     async (context) => {
       const { readings, rereadings, expect, seed, basis } = context
       const all = await readings.allEvents()
@@ -40,22 +40,22 @@ for (const { pageSize, named, limit } of [
       if (requested.page === 0) return notApplicable('needs at least 40 events')
       if (!isSearchAccepted(response))
         return notApplicable(
-          `needs an accepted search ${named}; the response had status ${response.status}, which other checks judge`,
+          `needs an accepted search ${how}; the response had status ${response.status}, which other checks judge`,
           'target',
         )
       const page = pageOf(response, requested)
       basis({ events: page.events.length }, { seed })
-      const wanted = all.events.slice(
+      const expectedEvents = all.events.slice(
         requested.page * requested.pageSize,
         (requested.page + 1) * requested.pageSize,
       )
-      const missing = countMissingTimes(page.events, wanted)
-      const isAsExpected = missing === 0 && page.events.length === wanted.length
-      if (!isAsExpected) await requireComparable(context, all, page, limit)
-      expect.describeRequest(`a search with \`page=${requested.page}\`, ${named}`, response)
+      const missing = countMissingTimes(page.events, expectedEvents)
+      const isAsExpected = missing === 0 && page.events.length === expectedEvents.length
+      if (!isAsExpected) await requireComparable(context, all, page, sizeRequirement)
+      expect.describeRequest(`a search with \`page=${requested.page}\`, ${how}`, response)
       expect.that(
         isAsExpected,
-        `the ${counted(wanted.length, 'event')} at that position`,
+        `the ${counted(expectedEvents.length, 'event')} at that position`,
         `${counted(page.events.length, 'event')}, ${counted(missing, 'expected event')} missing`,
       )
     },
@@ -70,16 +70,16 @@ async function requireComparable(
   { readings, rereadings }: CheckContext,
   all: WindowReading,
   page: EventPage,
-  limit: RequirementId,
+  sizeRequirement: RequirementId,
 ): Promise<void> {
   const { requested, events, pageSize } = page
   if (events.length > requested.pageSize || pageSize !== requested.pageSize)
-    return inconclusive('the pageSize of the page is wrong, or the page has more events', [limit])
+    return inconclusive('the pageSize of the page is wrong, or the page has more events', [sizeRequirement])
   requireStableIds(all, page)
   requireRecognisable(all, page)
   await requireUnchanged(readings, all)
   requireOneTotal([...all.pages, page])
-  // The other checks of pagination have this finding.
+  // Other checks of pagination report an incomplete reading.
   requireWhole(all)
   const others = await rereadings.allEventsBackwards()
   if (countMissing(others.events, all.events) > 0)

@@ -10,12 +10,12 @@ import { causesEvents, emissionsAt } from './emissions.ts'
 import { comparedWithEarlier, isWholeWindow } from './omissions.ts'
 import { check } from './requirements.ts'
 
-/** Minimum number of searches for a pattern of events at their times. */
+/** Minimum number of searches that can show a pattern of events at the times of searches. */
 const leastSearches = 8
-/** A search of `EventReadingSteps.around` is wide enough for this long afterwards, in milliseconds. */
+/** How long the window of a search of `EventReadingSteps.around` remains wide enough, in milliseconds. */
 const usableMs = 5 * 60_000
-/** Largest share of the searches that may follow the one whose events are used. */
-const fewLater = 0.04
+/** Maximum share of searches after the search whose events are used. */
+const maxLaterShare = 0.04
 
 check(
   'EVENT-SEARCH-EMITS-NOTHING',
@@ -34,25 +34,25 @@ check(
     requireData(accepted.length, leastSearches, 'accepted searches', shortage)
     if (!first || !last) return inconclusive('no search was sent')
     const zone = target.eventTimeZone
-    const wall = (at: number) =>
+    const wallClockAt = (at: number) =>
       wallClockMs(formatLocal(localAt(zone === 'unknown' ? 'UTC' : zone, run.targetTime(at)))) as number
-    const around = [run.targetTime(first.from), run.targetTime(last.until)] as const
-    const times = (readRecently(run, ...around) ?? (await readings.around(...around)))
+    const period = [run.targetTime(first.from), run.targetTime(last.until)] as const
+    const times = (readRecently(run, ...period) ?? (await readings.around(...period)))
       .flatMap(({ members: { timestamp } }) => wallClockMs(String(timestamp)) ?? [])
       .toSorted((one, other) => one - other)
     const { loss } = comparedWithEarlier(pagesToJudge(run.searchLog.searches), events.settledTime())
     if (loss) return inconclusive('a search lacks events that an earlier one returned', ['EVENT-PAGINATION'])
-    const onWall = searches.map((search) => {
-      const from = wall(search.from)
+    const byWallClock = searches.map((search) => {
+      const from = wallClockAt(search.from)
       return { ...search, from, until: from + search.until - search.from }
     })
     basis({ 'accepted searches': accepted.length, 'recent events': times.length })
-    // A hub may emit an event for a search but none for its further pages.
+    // A hub may emit an event for the first page of a search, but not for further pages.
     for (const [which, some] of [
-      ['accepted searches', onWall],
-      ['accepted searches of a first page', onWall.filter(({ query }) => !query.page)],
-      ['refused searches', refusedAsMalformed(onWall)],
-      ['searches', onWall.map((search) => ({ ...search, accepted: true }))],
+      ['accepted searches', byWallClock],
+      ['accepted searches of a first page', byWallClock.filter(({ query }) => !query.page)],
+      ['refused searches', refusedAsMalformed(byWallClock)],
+      ['searches', byWallClock.map((search) => ({ ...search, accepted: true }))],
     ] as const) {
       const { length } = some.filter((search) => search.accepted)
       if (length < leastSearches) continue
@@ -70,15 +70,15 @@ check(
   },
 )
 
-/** The searches that were refused as malformed, which may be the ones that cause events. */
+/** The searches that were refused as malformed, marked as accepted: these searches may be the cause of events. */
 function refusedAsMalformed<T extends { readonly status: number }>(searches: readonly T[]) {
   return searches.filter(({ status }) => status === 400).map((search) => ({ ...search, accepted: true }))
 }
 
 /**
  * All events around a time, if one of the last searches of the run returned them.
- * @param fromMs milliseconds since the epoch by the target's clock, as `untilMs` is
- * @returns undefined if no such search is wide enough: then another one is necessary
+ * @param fromMs like `untilMs` in milliseconds since the epoch, by the target's clock
+ * @returns undefined if no such search is wide enough, so that another search is necessary
  */
 function readRecently(
   { searchLog: { searches }, target }: Pick<RunContext, 'searchLog' | 'target'>,
@@ -96,5 +96,5 @@ function readRecently(
       compareLocal(search.requested.to, window.to) >= 0,
   )
   const later = searches.length - 1 - index
-  return later <= searches.length * fewLater ? searches[index]?.events : undefined
+  return later <= searches.length * maxLaterShare ? searches[index]?.events : undefined
 }

@@ -1,11 +1,11 @@
-/** A search, from its request to its response, in milliseconds. */
+/** The times of a search's request and response, in milliseconds. */
 interface Search {
   readonly from: number
   readonly until: number
   readonly accepted: boolean
 }
 
-/** How events match the times of searches. */
+/** How well the times of events match the times of searches. */
 interface Emissions {
   /** Accepted searches that each have a separate event at one constant offset. */
   readonly matched: number
@@ -13,34 +13,34 @@ interface Emissions {
   readonly events: number
   /** Share of searches that the same number of events at random times would match. */
   readonly randomShare: number
-  /** Share of the run that the spans of searches cover: the probability that an event at a random time is in one of them. */
+  /** Share of the run's time that the spans of searches cover: the probability that a random time is in a span. */
   readonly coverage: number
 }
 
 /** Maximum unknown difference between the clocks, in milliseconds. */
 const clockErrorMs = 2000
-/** Offsets of zones differ by multiples of this, in milliseconds. */
+/** Offsets of time zones differ by multiples of 15 min, here in milliseconds. */
 const zoneStepMs = 15 * 60_000
 /** Rounding of times, in milliseconds. */
 const roundingMs = 3
 /**
- * The offset follows from one search and one event. This many searches are tried, because a search may have no event; the
- * shortest first, because they give the most exact offset.
+ * Number of searches from which offsets are computed, because a search may have no event. The shortest searches give
+ * the most exact offsets.
  */
-const anchors = 3
-/** Minimum share of searches with a separate event for searches to be the cause. */
-const nearlyAll = 0.95
-/** If events at random times would match at most this share of the searches, matches at nearly all of them have a cause. */
+const anchorCount = 3
+/** Minimum share of searches that have a separate event, if searches cause events. */
+const minMatchedShare = 0.95
+/** If events at random times would match more than this share of the searches, all matches may be random. */
 const maxRandomShare = 0.6
-/** Minimum number of matches to conclude from, if not nearly every search has an event. */
-const leastMatches = 8
-/** If the probability of as many random matches is below this, the searches cause the events. */
-const impossible = 1e-8
-/** Largest relative difference between the numbers of events and searches that counts as one event per search. */
-const sameNumber = 0.1
+/** Minimum number of matches for a conclusion from their probability. */
+const minMatches = 8
+/** Searches cause the events if the probability of as many random matches is below this value. */
+const maxRandomProbability = 1e-8
+/** Maximum relative difference between the numbers of events and searches, if each search causes one event. */
+const maxRelativeDifference = 0.1
 
 /**
- * Finds the constant offset between two clocks at which the largest number of searches have an event of their own.
+ * Finds the constant offset between two clocks at which the most searches have a separate event.
  * @param times of events, ascending, in milliseconds
  * @param knowsZone whether both clocks are in one zone; otherwise the offset includes a multiple of 15 min
  */
@@ -52,7 +52,7 @@ export function emissionsAt(
   const accepted = searches.filter((search) => search.accepted)
   let best: Matches = { matched: 0, events: 0, randomShare: 0, spans: [] }
   const shortest = accepted.toSorted((one, other) => durationOf(one) - durationOf(other))
-  for (const anchor of shortest.slice(0, anchors)) {
+  for (const anchor of shortest.slice(0, anchorCount)) {
     for (const time of times) {
       const offset = time - middleOf(anchor)
       const error = knowsZone ? offset : offset - zoneStepMs * Math.round(offset / zoneStepMs)
@@ -66,15 +66,15 @@ export function emissionsAt(
 }
 
 /**
- * Whether searches cause the events: nearly all searches have one, or random times do not explain as many matches;
- * undefined if the matches may be random.
+ * Whether searches cause the events: there are more matches than at random, or nearly all searches have an event.
+ * Undefined if nearly all searches have an event, but the matches may be random.
  */
 export function causesEvents(searches: readonly Search[], found: Emissions): boolean | undefined {
   const { matched, events, randomShare, coverage } = found
-  if (matched >= leastMatches && randomTail(events, matched, coverage) < impossible) return true
+  if (matched >= minMatches && randomTail(events, matched, coverage) < maxRandomProbability) return true
   const { length } = searches.filter(({ accepted }) => accepted)
-  if (matched < nearlyAll * length) return false
-  const isAbout = (count: number) => Math.abs(events - count) <= sameNumber * count
+  if (matched < minMatchedShare * length) return false
+  const isAbout = (count: number) => Math.abs(events - count) <= maxRelativeDifference * count
   // Refused searches may have an event, too.
   const isOneEach = isAbout(length) || isAbout(searches.length)
   return randomShare <= maxRandomShare || isOneEach ? true : undefined
@@ -90,7 +90,7 @@ function durationOf({ from, until }: Search): number {
 
 type Matches = Omit<Emissions, 'coverage'> & { readonly spans: readonly Span[] }
 
-/** When the event of a search may be, in the time of events. */
+/** The period in which the event of a search can be, by the clock of the events. */
 interface Span {
   readonly start: number
   readonly end: number
@@ -122,7 +122,7 @@ function matchesAt(
   return { matched, events: near.length, randomShare, spans }
 }
 
-/** Share of the time from the first to the last span that the spans cover. They may overlap. */
+/** The share of time between the first start and the last end that the spans cover. Spans may overlap. */
 function coverageOf(spans: readonly Span[]): number {
   const [start, end] = [spans[0]?.start ?? 0, spans.at(-1)?.end ?? 0]
   let [covered, reached] = [0, start]
@@ -134,8 +134,8 @@ function coverageOf(spans: readonly Span[]): number {
 }
 
 /**
- * An upper bound (Chernoff) of the probability that at least `hits` of `count` events at random times are in spans that
- * cover this share of the time.
+ * An upper bound (Chernoff) of the probability that at least `hits` of `count` random times are in spans with this
+ * coverage.
  */
 function randomTail(count: number, hits: number, coverage: number): number {
   const share = hits / count

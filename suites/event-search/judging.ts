@@ -5,7 +5,7 @@ import { Inconclusive } from '../../src/check/verdict.ts'
 import type { SchemaDeviation } from '../../src/event-hub/schemas.ts'
 import { queryInWords } from '../../src/event-hub/search.ts'
 
-/** States a search as the request of the finding, and adds it to the evidence. */
+/** Describes a search as the request of findings, and adds it to the evidence. */
 export function judging(
   { run, expect }: Pick<CheckContext, 'run' | 'expect'>,
   search: AnsweredSearch | undefined,
@@ -15,7 +15,7 @@ export function judging(
   run.recorder.useAsEvidence([search.exchange])
 }
 
-/** Ignores a reading that failed, for example with too few events, if the run has pages to judge. */
+/** Ignores a failed reading, for example with too few events, if the run has pages to judge. */
 export function unlessPagesWereRead(run: CheckContext['run']): (error: unknown) => void {
   return (error) => {
     if (!(error instanceof Inconclusive) || pagesToJudge(run.searchLog.searches).length === 0) throw error

@@ -5,11 +5,10 @@ import { compareLocal, type LocalDateTime } from '../../src/event-hub/local-time
 import type { EventWindow } from '../../src/event-hub/window.ts'
 
 /**
- * Events of other responses that a page omits, although their times are between those of its events; on a first page, also
- * those between the bound at which the window begins and its first event. Times at a bound, and times without
- * milliseconds, are left out.
+ * Events of other responses that a page omits, although their times are between those of its events. On a first page,
+ * also events before its first event. Times at a bound, and times without milliseconds, are not judged.
  * @param known events of all responses
- * @param order the order of time of all pages, if they share one
+ * @param order the common order of all pages by time; undefined if their orders differ
  */
 export function omittedEvents(
   { query, requested, page, events }: AnsweredSearch,
@@ -20,7 +19,7 @@ export function omittedEvents(
   const [first, last] = [times[0], times.at(-1)]
   if (!requested || !page || !first || !last || timeOrderOf(events).order === 'mixed') return []
   const inside = withoutBounds(requested)
-  // A window that counts fewer events than are known, those at its bounds included, is searched in part.
+  // If total is below the number of known events in the window, the hub has searched only a part of the window.
   if (page.total < distinctWithin(known, requested).length) return []
   const isFirst = query.page === 0
   const span = {
@@ -33,7 +32,7 @@ export function omittedEvents(
 
 /** Whether the response to a search has all events of its window. */
 export function isWholeWindow({ requested, page }: AnsweredSearch): boolean {
-  // A total may count the events of a page only: a page with room for more has them all.
+  // A total may count only the events of a page. A page with space for more has all events of the window.
   return (
     requested?.page === 0 &&
     page !== undefined &&
@@ -42,7 +41,7 @@ export function isWholeWindow({ requested, page }: AnsweredSearch): boolean {
   )
 }
 
-/** A search that lacks events which an earlier one returned. */
+/** A search without events that an earlier search returned. */
 interface Loss {
   readonly search: AnsweredSearch
   readonly earlier: AnsweredSearch
@@ -50,9 +49,9 @@ interface Loss {
 }
 
 /**
- * Compares searches for windows that end after `settled` with all earlier searches. Other checks compare windows in the
+ * Compares searches of windows that end after `settled` with all earlier searches. Other checks compare windows in the
  * past.
- * @returns the number of events that were found again or lost, and the first loss
+ * @returns `events`: number of events that a later search found again or lost; `loss`: the first loss
  */
 export function comparedWithEarlier(
   searches: readonly AnsweredSearch[],
@@ -79,12 +78,12 @@ export function comparedWithEarlier(
   return { events: count, loss }
 }
 
-/** A window without the times at its bounds: other checks judge the events there. */
+/** A window without the times at its bounds, because other checks judge events at bounds. */
 export function withoutBounds({ from, to }: EventWindow): EventWindow {
   return { from: from.add({ milliseconds: 2 }), to: to.subtract({ milliseconds: 1 }) }
 }
 
-/** The smallest step: a page may begin between two events of one time. */
+/** The next time after a time, because a page may begin between two events of the same time. */
 function after(time: LocalDateTime): LocalDateTime {
   return time.add({ nanoseconds: 1 })
 }

@@ -28,7 +28,7 @@ check(
     const other = await rereadings.allEventsBackwards()
     const orders = [timeOrderOf(all.events).order, timeOrderOf(other.events).order]
     const order = commonOrder(orders)
-    // New events may arrive in other windows.
+    // New events may arrive in later windows.
     const searches = pagesToJudge(run.searchLog.searches).filter(
       ({ requested, events }) =>
         requested && compareLocal(requested.to, all.window.to) <= 0 && events.length > 1,
@@ -73,8 +73,8 @@ check(
       requireStableIds({ events: loss.events }, search)
       if (search.requested) requireNothingOutside({ window: search.requested, events: search.events })
       // The windows of the two searches may differ.
-      const again = earlier.requested && (await readings.read(earlier.requested, earlier.requested.pageSize))
-      if (again && countMissing(again.events, loss.events) < loss.events.length)
+      const reread = earlier.requested && (await readings.read(earlier.requested, earlier.requested.pageSize))
+      if (reread && countMissing(reread.events, loss.events) < loss.events.length)
         return inconclusive('a search lacks events that another one returns', ['EVENT-WINDOWS-ADJACENT'])
     }
     judging(context, loss?.search)

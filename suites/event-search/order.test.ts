@@ -9,23 +9,23 @@ check(
   'EVENT-TIME-ORDER',
   'events are in one time order, within pages and across them',
   async ({ readings, rereadings, expect, basis }) => {
-    const everything = await readings.allEvents()
-    const all = timeOrderOf(everything.events)
+    const all = await readings.allEvents()
+    const times = timeOrderOf(all.events)
     const { whole, paged } = await rereadings.pageThrough()
-    const pages = timeOrderOf(paged.events)
-    const distinct = Math.min(all.distinct, pages.distinct)
-    requireData(distinct, 2, 'events with different times', shortageOfTimes(everything, paged))
-    basis({ events: all.events + pages.events })
+    const pageTimes = timeOrderOf(paged.events)
+    const distinct = Math.min(times.distinct, pageTimes.distinct)
+    requireData(distinct, 2, 'events with different times', shortageOfTimes(all, paged))
+    basis({ events: times.events + pageTimes.events })
     expect.that(
-      all.order !== 'mixed',
+      times.order !== 'mixed',
       'ascending or descending times',
       'rising and falling times in one search',
     )
     requireSameEvents(whole, paged)
     expect.that(
-      pages.order === all.order,
-      `${all.order} times from page to page, as on one large page`,
-      `${pages.order} times`,
+      pageTimes.order === times.order,
+      `${times.order} times from page to page, as on one large page`,
+      `${pageTimes.order} times`,
     )
   },
 )

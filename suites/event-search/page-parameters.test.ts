@@ -69,18 +69,18 @@ check('EVENT-PAGE-DEFAULT', 'a search with `pageSize` and without `page` returns
   )
 })
 
-/** Number of events up to the first event of `later` that are on the second page only; 0 unless both are ascending. */
-function eventsBefore(later: EventPage, { events }: EventPage): number {
-  const [first] = timesOf(later.events)
-  const rises = [events, later.events].every((some) => timeOrderOf(some).order === 'ascending')
-  if (!first || !rises) return 0
-  const early = events.filter(({ time }) => time && compareLocal(time.at, first) <= 0)
-  return countMissingTimes(later.events, early)
+/** Number of events of `explicit`, up to the first event of `given`, that `given` lacks; 0 unless both pages ascend. */
+function eventsBefore(given: EventPage, explicit: EventPage): number {
+  const [first] = timesOf(given.events)
+  const ascends = [explicit, given].every(({ events }) => timeOrderOf(events).order === 'ascending')
+  if (!first || !ascends) return 0
+  const early = explicit.events.filter(({ time }) => time && compareLocal(time.at, first) <= 0)
+  return countMissingTimes(given.events, early)
 }
 
 /**
- * Requires ten events on a page of more that was requested with pageSize=10.
- * @throws {Inconclusive} if another requirement judges the page
+ * Requires that a page that was requested with pageSize=10 has ten events.
+ * @throws {Inconclusive} otherwise: another requirement judges the page
  */
 function requireTenEvents({ pageSize, events }: EventPage): void {
   if (pageSize === 10 && events.length === 10) return
@@ -94,7 +94,7 @@ function requireTenEvents({ pageSize, events }: EventPage): void {
   inconclusive('pageSize=10 does not return a page of ten events', [judged])
 }
 
-/** A search of the closed window without any parameter of pages. */
+/** A search of the closed window without `page` and `pageSize`. */
 async function unpagedSearch({ readings, events, once }: CheckContext): Promise<HttpResponse> {
   const { window } = await readings.firstPage()
   return once(unpagedSearch, () => events.sendValidSearch({ ...window, page: null, pageSize: null }))
@@ -133,7 +133,7 @@ check(
       `a valid search with \`page=${requested.page}\` and without \`pageSize\``,
       response,
     )
-    // If the page is refused with pageSize=10 too, EVENT-SEARCH judges it.
+    // If the same search with pageSize=10 is refused too, EVENT-SEARCH judges the refusal.
     if (!isSearchAccepted(response)) await events.search(requested)
     expect.that(isSearchAccepted(response), 'a 2xx status with a JSON page', response)
     const page = pageOf(response, requested)
@@ -204,7 +204,8 @@ for (const [id, what, key, parameters] of [
 
 check('EVENT-MAX-PAGE-SIZE', 'the largest accepted `pageSize` is recorded', async ({ readings, observe }) => {
   const { pageSize, returnedPageSize, refusedPageSize } = await readings.closedWindow()
-  const least = `at least ${pageSize}`
+  const minimum = `at least ${pageSize}`
   if (returnedPageSize < pageSize) observe('events.max-page-size', returnedPageSize)
-  else observe('events.max-page-size', refusedPageSize ? `${least}, ${refusedPageSize} is rejected` : least)
+  else
+    observe('events.max-page-size', refusedPageSize ? `${minimum}, ${refusedPageSize} is rejected` : minimum)
 })

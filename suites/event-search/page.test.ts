@@ -14,7 +14,7 @@ check(
   'a page has all members with their types',
   async ({ readings, events, expect, basis }) => {
     noProblem(expect, pageProblems((await events.control()).json))
-    // The page of the control may have no events; this page has some.
+    // The page of the control may have no events, unlike this page.
     const { page } = await readings.firstPage()
     basis({ events: page.events.length })
     noProblem(expect, page.problems)

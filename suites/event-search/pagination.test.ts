@@ -19,7 +19,7 @@ import { requireCounted, uncountedEvents } from './uncounted.ts'
 
 /**
  * Requires that two readings of one window are comparable.
- * @throws {Inconclusive} if they are not, or another requirement judges the reason
+ * @throws {Inconclusive} if the window has changed, or another requirement judges the difference
  */
 async function requireComparable(
   context: CheckContext,
@@ -40,13 +40,13 @@ async function requireComparable(
   const sameTotals = pages.every((page) => page.total === total)
   const sameEvents =
     [one, other].every(({ events }) => fitsTotal(events, total)) && differing(one, other) === 0
-  // If the readings differ, a late event may be the reason: another search for the total rules that out.
+  // A late event may be the reason for a difference. Another search for the total rules this out.
   if (!(sameTotals && sameEvents)) await requireSameTotal(readings, window, total)
   requireOneTotal(pages)
   if (!sameEvents) await requireCounted(context)
 }
 
-/** How many events are in only one of two readings. */
+/** Number of events that only one of two readings has. */
 function differing(one: Reading, other: Reading): number {
   return countMissing(one.events, other.events) + countMissing(other.events, one.events)
 }
@@ -60,7 +60,7 @@ function expectTotal(expect: Expect, { events: read }: Reading, total: number): 
   )
 }
 
-/** Expects a reading to contain the events of another one. */
+/** Expects a reading to contain all events of another reading. */
 function expectAllOf(expect: Expect, read: Reading, whole: Reading): void {
   const missing = countMissing(read.events, whole.events)
   expect.that(missing === 0, 'every event of the window on some page', `${counted(missing, 'event')} missing`)

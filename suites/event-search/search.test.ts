@@ -22,7 +22,7 @@ check(
     ])
       await events.expectAllAccepted(() =>
         read().catch((error: unknown) => {
-          // Other checks report a reading that ends early, for example because of too few events.
+          // Other checks report readings that end early, for example because of too few events.
           if (!(error instanceof Inconclusive) || (error instanceof SearchRefused && error.violation))
             throw error
           if (error instanceof SearchRefused) note(`a valid search was refused: ${error.message}`)

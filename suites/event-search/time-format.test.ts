@@ -6,7 +6,7 @@ import { type EventWindow, monthEnd } from '../../src/event-hub/window.ts'
 import type { HttpResponse } from '../../src/http/response.ts'
 import { check } from './requirements.ts'
 
-/** Offsets that are tried in one of the times. */
+/** Offsets in only one of the two times. */
 const offsets = {
   from: [
     ['+02:00', 'an offset east of UTC'],
@@ -20,10 +20,10 @@ const offsets = {
   ],
 } as const
 
-/** Suffixes that follow whole seconds, because some parsers accept an offset only there. */
+/** Suffixes after whole seconds, because some parsers accept an offset only there. */
 const afterSeconds: ReadonlySet<string> = new Set(['+00:00'])
 
-/** Suffixes that are tried with a later page. */
+/** Suffixes in searches for a later page. */
 const onLaterPage: Readonly<Record<'from' | 'to', readonly string[]>> = {
   from: ['+0545'],
   to: ['Z', '-02:00'],
@@ -32,18 +32,18 @@ const onLaterPage: Readonly<Record<'from' | 'to', readonly string[]>> = {
 const required = { from: 'EVENT-FROM-REQUIRED', to: 'EVENT-TO-REQUIRED' } as const
 
 /** The response to the control with a `from` or `to` that is not a date-time. */
-async function responseToNonsense(
+async function responseToInvalidTime(
   { events, once }: CheckContext,
   name: 'from' | 'to',
 ): Promise<HttpResponse> {
   const { from } = events.openEnd()
-  // For a hub that reads only the date-time in `to`, the window is an hour wide.
-  const nonsense =
+  // A hub that ignores the text after the date-time in `to` reads a window of an hour.
+  const invalidTime =
     name === 'from'
       ? { from: await epochOf(events) }
       : { from, to: `${formatLocal(from.add({ hours: 1 }))}plumbline` }
   const control = { ...(await events.controlWindow()), ...defaultPaging }
-  return once([responseToNonsense, name], () => events.hub.search({ ...control, ...nonsense }))
+  return once([responseToInvalidTime, name], () => events.hub.search({ ...control, ...invalidTime }))
 }
 
 /** The `from` of the control as milliseconds since the epoch, as some parsers read it. */
@@ -62,14 +62,14 @@ async function expectSuffixRefused(
   const later = onLaterPage[name].includes(suffix) ? await events.laterPage() : {}
   const format = afterSeconds.has(suffix) ? wholeSeconds : formatLocal
   const response = await events.sendSearch({ [name]: format(window[name]) + suffix, ...later })
-  if (events.isServed(response)) await readsTimes(context, name)
+  if (events.isServed(response)) await requireTimesRead(context, name)
   events.expectRefusal(response, 400)
 }
 
-/** Requires that the hub reads these times. @throws {Inconclusive} if it accepts any text */
-async function readsTimes(context: CheckContext, ...names: readonly ('from' | 'to')[]): Promise<void> {
+/** Requires that the hub reads these times. @throws {Inconclusive} if the hub accepts any text */
+async function requireTimesRead(context: CheckContext, ...names: readonly ('from' | 'to')[]): Promise<void> {
   for (const name of names)
-    if (context.events.isServed(await responseToNonsense(context, name)))
+    if (context.events.isServed(await responseToInvalidTime(context, name)))
       return inconclusive(`a ${name} that is not a date-time is accepted`, ['EVENT-TIME-INVALID'])
 }
 
@@ -87,7 +87,7 @@ for (const name of ['from', 'to'] as const) {
   check('EVENT-TIME-INVALID', `a \`${name}\` that is not a date-time is refused`, async (context) => {
     const { events, expect } = context
     await events.control()
-    const response = await responseToNonsense(context, name)
+    const response = await responseToInvalidTime(context, name)
     expect.describeRequest(
       `an otherwise valid search with ${name}=${name === 'from' ? 'the number of milliseconds since 1970' : 'a date-time and `plumbline` after it'}`,
     )
@@ -111,8 +111,8 @@ for (const name of ['from', 'to'] as const) {
   })
 }
 
-// These searches omit `page` and `pageSize`, which are optional. Their Z follows whole seconds, because some parsers accept
-// it only there.
+// These searches omit the optional `page` and `pageSize`. Z follows whole seconds, because some parsers accept Z only
+// there.
 for (const [id, suffix, format, how] of [
   ['EVENT-TIME-Z-REJECTED', 'Z', wholeSeconds, 'a trailing Z in both'],
   ['EVENT-TIME-OFFSET-REJECTED', '+05:30', formatLocal, 'the same offset'],
@@ -126,7 +126,7 @@ for (const [id, suffix, format, how] of [
       page: null,
       pageSize: null,
     })
-    if (events.isServed(response)) await readsTimes(context, 'from', 'to')
+    if (events.isServed(response)) await requireTimesRead(context, 'from', 'to')
     events.expectRefusal(response, 400)
   })
 }

@@ -12,31 +12,31 @@ import { type PageQuery, readPage } from '../../src/event-hub/page.ts'
 
 type ReadingSteps = Pick<CheckContext, 'readings' | 'rereadings'>
 
-/** The page of the closed window that is past the last one according to `total`. */
+/** The page of the closed window after the last page that `total` implies. */
 interface PastEnd {
   readonly requested: PageQuery
   readonly total: number
-  /** Events of the window on that page, beyond the number that `total` states. */
+  /** Events of the window on that page that `total` does not count. */
   readonly events: readonly HubEvent[]
 }
 
 /**
- * Events on the page past the last one that do not repeat events of other pages, so that `total` does not count them.
+ * Events on the page past the last one that are on no other page, so that `total` does not count them.
  * @throws {Inconclusive} if events cannot be recognised
  */
 export async function uncountedEvents({ readings, rereadings }: ReadingSteps): Promise<PastEnd> {
   const { requested, total, response } = await rereadings.pagePastEnd('partial')
   const page = isSearchAccepted(response) ? readPage(response.json, requested) : undefined
-  const none = { requested, total, events: [] }
-  if (!page || page.events.length === 0 || page.pageSize !== requested.pageSize) return none
+  const withoutEvents = { requested, total, events: [] }
+  if (!page || page.events.length === 0 || page.pageSize !== requested.pageSize) return withoutEvents
   const all = await readings.allEvents()
-  if (all.pages[0]?.total !== total) return none
+  if (all.pages[0]?.total !== total) return withoutEvents
   requireRecognisable(all, page)
   requireStableIds(all, page)
   requireNothingOutside({ window: requested, events: page.events })
   const counted = new Set([...new Set(all.events.map(identityOf))].slice(0, total))
   const events = distinctWithin(page.events, requested).filter((event) => !counted.has(identityOf(event)))
-  return { ...none, events }
+  return { ...withoutEvents, events }
 }
 
 /** Requires that `total` counts the events of the closed window. @throws {Inconclusive} */

@@ -14,7 +14,7 @@ check(
     const { start, from } = await rereadings.respectedEdges()
     const all = await readings.allEvents()
     const { events } = all
-    const least = distinctWithin(events, { from: start, to: start.add({ milliseconds: 1 }) }).length
+    const expectedCount = distinctWithin(events, { from: start, to: start.add({ milliseconds: 1 }) }).length
     basis({ windows: 2, events: from.at.events.length + from.before.events.length })
     for (const [reading, where, expected] of [
       [from.at, 'the time of an event', 'at `from`'],
@@ -22,10 +22,10 @@ check(
     ] as const) {
       expect.describeRequest(`a search from ${where}`)
       const found = countAt(reading, start)
-      if (found < least) await requireUnchanged(readings, all)
-      const what = least === 1 ? 'the event' : `the ${least} events`
+      if (found < expectedCount) await requireUnchanged(readings, all)
+      const what = expectedCount === 1 ? 'the event' : `the ${expectedCount} events`
       expect.that(
-        found >= least,
+        found >= expectedCount,
         `${what} ${expected}`,
         `a page with ${counted(found, 'event')} of that time`,
       )
@@ -60,7 +60,7 @@ check(
   },
 )
 
-/** The readings of the paged window, whose `from` and `to` are times of events; empty if it was not read. */
+/** The readings of the paged window, whose `from` and `to` are times of events; empty if the window cannot be read. */
 async function pagedReadings(rereadings: CheckContext['rereadings']): Promise<WindowReading[]> {
   try {
     const { window, whole, paged } = await rereadings.pageThrough()
@@ -75,7 +75,7 @@ function sizeOf({ pages }: WindowReading): number | undefined {
   return pages[0]?.requested.pageSize
 }
 
-/** Number of distinct events with that time; 0 if the time is finer than a millisecond. */
+/** Number of distinct events with this time; 0 if the time is finer than a millisecond. */
 function countDistinctAt(events: readonly HubEvent[], at: LocalDateTime): number {
   const within = distinctWithin(events, { from: at, to: at.add({ milliseconds: 1 }) })
   return at.microsecond + at.nanosecond === 0

@@ -72,7 +72,7 @@ check(
   async ({ events, readings }) => {
     const pageSize = await readings.largestPageSize()
     const from = events.settledTime()
-    // Besides the window of a month, no other check regularly sends a window of whole days.
+    // Apart from the window of a month, other checks rarely send a window of whole days.
     await events.expectInvalid({ from, to: from.add({ days: 2 }), pageSize })
   },
 )
@@ -141,10 +141,10 @@ check(
       return places.length
     }
     const all = await readings.allEvents()
-    // Narrow windows around an event are meaningful only if the hub respects the wide one.
+    // Narrow windows around an event are meaningful only if the hub respects the wide window.
     requireData(judge([all]), 1, 'event with a time', shortageOfExactTimes(all))
     const edges = await rereadings.edges().catch((error: unknown) => {
-      // Without an event for narrow windows, the wide one decides.
+      // Without an event for narrow windows, the wide window decides.
       if (!(error instanceof Inconclusive) || error.dependsOn.length > 0) throw error
       note(`only one window was judged: ${error.message}`)
     })
@@ -203,7 +203,7 @@ async function requireCountable(readings: CheckContext['readings'], all: WindowR
   requireNothingOutside(all)
 }
 
-/** Expects adjacent windows to contain exactly the events of the window that joins them. */
+/** Expects adjacent parts of a window to contain exactly its events. @param all the reading of the whole window */
 async function expectPartsMakeUp(
   context: CheckContext,
   all: WindowReading,

@@ -85,7 +85,7 @@ check(
     const offset = offsetBetween(time.at, from, until)
     const { eventTimeZone: zone } = target
     if (zone !== 'unknown' && !isBetween(zone, time.at, { from, until })) {
-      // The clock of the Date header may not be that of the event.
+      // The Date header and the event may have different clocks.
       requireSimilarClocks(clockOffsetMs())
       if (offset !== undefined)
         return inconclusive(`the time of the event is in UTC${offsetText(offset)}, which is not ${zone}`, {
@@ -109,8 +109,10 @@ check(
       'a time more than a minute outside that period',
     )
     const restorations = restorationsOf(change)
-    const between = claims.madeBetween(change, 'restored')
-    const wrong = restorations.filter(({ time: other }) => other && !isBetween(zone, other.at, between))
+    const restorationPeriod = claims.madeBetween(change, 'restored')
+    const wrong = restorations.filter(
+      ({ time: other }) => other && !isBetween(zone, other.at, restorationPeriod),
+    )
     if (wrong.length > 0) requireSimilarClocks(clockOffsetMs())
     expect.describeRequest('a claim of the test user that was changed and restored')
     expect.that(
@@ -130,13 +132,13 @@ check(
   async ({ claims, readings, expect, basis }) => {
     const change = await claims.change()
     const { changed, restored } = change
-    const fresh = [...changed.events, ...restored.events]
-    if (fresh.length === 0) throw claims.notFound(change)
+    const newEvents = [...changed.events, ...restored.events]
+    if (newEvents.length === 0) throw claims.notFound(change)
     // Another check of this requirement judges conflicts between other events.
     const known = contentsById(await readings.someEvents()).conflicting
-    const { ids, conflicting } = contentsById([...(await readings.someEvents()), ...fresh])
+    const { ids, conflicting } = contentsById([...(await readings.someEvents()), ...newEvents])
     if (ids === 0) return inconclusive('no event has an id', ['EVENT-ID'])
-    basis({ events: fresh.length })
+    basis({ events: newEvents.length })
     expect.describeRequest('a claim of the test user that was changed and restored')
     expect.that(
       conflicting === known,
@@ -163,7 +165,7 @@ check(
     const { from, until } = claims.madeBetween(change)
     const { time } = claims.ownEvent(change)
     const { eventTimeZone: zone } = target
-    // Its offset changes with the seasons, which is not drift.
+    // The offset of a zone changes with the seasons, which must not count as drift.
     if (time && zone !== 'unknown' && isBetween(zone, time.at, { from, until }))
       return observe('events.time-zone', 'as configured in EVENT_TIME_ZONE')
     const offset = time && offsetBetween(time.at, from, until)
@@ -183,7 +185,10 @@ check(
   },
 )
 
-/** Requires an event of the change. @throws {Inconclusive} if there is none, or only one of a different type */
+/**
+ * Requires an event of the change.
+ * @throws {Inconclusive} if there is no event, or only an event of a different type
+ */
 function requireFound(claims: CheckContext['claims'], change: ClaimChangeMade): void {
   if (subscriberOf(change) !== 'unknown') return
   if (eventsOfOtherType(change).length > 0)
@@ -191,7 +196,7 @@ function requireFound(claims: CheckContext['claims'], change: ClaimChangeMade): 
   throw claims.notFound(change)
 }
 
-/** Whether the clock of the zone, or of any zone if it is unknown, shows a time between two instants. */
+/** Whether a clock in the zone shows this time between two instants; for an unknown zone, a clock in any zone. */
 function isBetween(
   zone: EventTimeZone,
   at: LocalDateTime,

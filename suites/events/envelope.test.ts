@@ -27,19 +27,19 @@ check(
   afterAllChecks,
   async ({ readings, basis, note }) => {
     const all = await readings.someEvents()
-    let having = 0
+    let memberCount = 0
     for (const name of ['sphere', 'subscriber', 'application', 'subscription']) {
       readings.expectWellFormed(name, all, 'a string, if present')
       const values = all.flatMap(({ members }) => (name in members ? [members[name]] : []))
       if (values.includes(null)) note(`${name} is null in some events`)
-      having += values.length
+      memberCount += values.length
     }
-    if (having === 0)
+    if (memberCount === 0)
       return notApplicable(
         'no event has an optional member (sphere, subscriber, application, subscription)',
         'target',
       )
-    basis({ members: having })
+    basis({ members: memberCount })
   },
 )
 
@@ -50,17 +50,21 @@ check(
   async ({ readings, expect, note }) => {
     const all = await readings.someEvents()
     readings.expectWellFormed('timestamp', all, 'a local date-time with seconds and without a zone')
-    const unreal = all.filter(({ time }) => !time).length
-    expect.that(unreal === 0, 'a time that exists', `a different value in ${unreal} of ${all.length} events`)
+    const impossible = all.filter(({ time }) => !time).length
+    expect.that(
+      impossible === 0,
+      'a time that exists',
+      `a different value in ${impossible} of ${all.length} events`,
+    )
     const digits = all.map(({ time }) => time?.fractionDigits ?? 0)
-    const most = Math.max(...digits)
-    // A few events may all be of a full second, or written without their final zeros.
-    if (most < 3)
+    const maxDigits = Math.max(...digits)
+    // The times of a few events may all be full seconds, or may be written without final zeros.
+    if (maxDigits < 3)
       requireData(all.length, 5, 'events to decide whether timestamps have milliseconds', tooFewEvents)
     expect.that(
-      most >= 3,
+      maxDigits >= 3,
       'milliseconds',
-      `at most ${counted(most, 'fractional digit')} in ${counted(all.length, 'event')}`,
+      `at most ${counted(maxDigits, 'fractional digit')} in ${counted(all.length, 'event')}`,
     )
     if (digits.includes(0)) note('some events have no fraction of a second')
     if (digits.some((count) => count !== 0 && count !== 3)) note('some fractions do not have three digits')
@@ -96,14 +100,14 @@ check(
     requireData(all.events.length, 1, 'event', shortageIn(all))
     const { whole, paged } = await rereadings.pageThrough()
     const others = [whole, paged, await rereadings.allEventsBackwards(), ...(await rereadings.randomParts())]
-    // Of other searches, the pages within the same window.
+    // Pages of other searches within the same window.
     const pages = pagesToJudge(run.searchLog.searches).filter(
       ({ requested }) => requested && isWithin(requested, all.window),
     )
-    const again = [...others, ...pages].map(({ events }) => events)
-    basis({ 'returned events, repeated ones included': [all.events, ...again].flat().length })
+    const returned = [...others, ...pages].map(({ events }) => events)
+    basis({ 'returned events, repeated ones included': [all.events, ...returned].flat().length })
     expect.describeRequest('two searches of one window')
-    const changed = again.map((events) => changedIds(all.events, events)).find((count) => count > 0) ?? 0
+    const changed = returned.map((events) => changedIds(all.events, events)).find((count) => count > 0) ?? 0
     expect.that(
       changed === 0,
       'the same id for each event in both searches',

@@ -174,7 +174,7 @@ for (const { kind, prefix } of tokenKinds) {
   })
 }
 
-/** An `aud` that is neither a non-empty string nor an array of such strings. */
+/** Describes an `aud` that is neither a non-empty string nor an array of non-empty strings. */
 function malformedAudience(aud: unknown): string {
   return Array.isArray(aud) && aud.length > 0
     ? `${kindOf(aud)}, not all of which are non-empty strings`

@@ -25,7 +25,7 @@ interface TokenViolation {
   readonly actual: string
 }
 
-/** What the rules need. */
+/** The fixtures that rules use. */
 type RuleContext = Pick<CheckContext, 'target' | 'discovery' | 'clockOffsetMs'>
 
 for (const tokenKind of tokenKinds) {
@@ -45,7 +45,7 @@ for (const tokenKind of tokenKinds) {
     for (const one of all) violations.push(...(await violationsOf(context, one, kind, claims.sub, doubts)))
     const judgedBy =
       violations.length > 0 ? await judgedElsewhere(violations, tokens, tokenKind, target) : () => undefined
-    const { explained, unexplained } = separate(violations, judgedBy)
+    const { explained, unexplained } = separateExplained(violations, judgedBy)
     for (const { received } of unexplained) run.recorder.useAsEvidence([received.response.exchange])
     if (unexplained.length === 0 && explained.length > 0)
       return inconclusive(`the ${name}s after the first one violate no further rule`, explained)
@@ -83,7 +83,7 @@ async function violationsOf(
   const { response, request } = received
   const { application } = request
   const offset = clockOffsetMs()
-  const atEnd = {
+  const discoveryAtEnd = {
     issuerProblem: (issuer: unknown) => discovery.issuerProblem(issuer),
     verify: (one: DecodedJwt) => discovery.verifyAtEnd(one),
   }
@@ -92,8 +92,8 @@ async function violationsOf(
   const receivedAt = response.receivedAt + (offset ?? 0)
   for (const { name, problemOf } of rules) {
     if (name === 'EXPIRY' && !clockIsKnown) continue
-    const problem = await decided(doubts, () =>
-      problemOf(token, kind, { discovery: atEnd, application, target }, receivedAt),
+    const problem = await problemUnlessInDoubt(doubts, () =>
+      problemOf(token, kind, { discovery: discoveryAtEnd, application, target }, receivedAt),
     )
     if (problem !== undefined) violations.push([name, problem])
   }
@@ -102,7 +102,7 @@ async function violationsOf(
     if (problem !== undefined) violations.push(['LIFETIME', problem])
   }
   const { sub } = token.claims
-  // A sub is scoped to a Sphere, and another application may be in another one.
+  // An application in another Sphere has another sub for the same user.
   const isOfFirst = application.id === target.application?.id
   if (typeof subject === 'string') {
     if (isOfFirst && sub !== subject) violations.push(['SUBJECT', differentValue('sub', sub)])
@@ -112,8 +112,8 @@ async function violationsOf(
   return violations.map(([rule, actual]) => ({ compact, received, rule, actual }))
 }
 
-/** The problem that a rule finds; undefined if it finds none, or if it is inconclusive. */
-async function decided(
+/** The problem that a rule finds; undefined if there is no problem, or the rule is inconclusive. */
+async function problemUnlessInDoubt(
   doubts: Inconclusive[],
   find: () => string | undefined | Promise<string | undefined>,
 ): Promise<string | undefined> {
@@ -126,19 +126,20 @@ async function decided(
   }
 }
 
-/** How exp of an access token differs from `expires_in`; other rules judge their forms, and an exp in the past. */
+/** How exp of an access token differs from `expires_in`. Other rules judge their types, and an exp in the past. */
 function lifetimeProblem(
   { claims: { exp } }: DecodedJwt,
   lifetime: unknown,
   receivedAt: number,
 ): string | undefined {
   if (typeof exp !== 'number' || typeof lifetime !== 'number' || lifetime <= 0) return undefined
-  const left = Math.round(exp - receivedAt / 1000)
-  if (left <= 0 || left >= halfCenturySeconds || agrees(left, lifetime)) return undefined
-  return `${actualExpiry(left)} with expires_in ${lifetime}`
+  const remainingSeconds = Math.round(exp - receivedAt / 1000)
+  if (remainingSeconds <= 0 || remainingSeconds >= halfCenturySeconds || agrees(remainingSeconds, lifetime))
+    return undefined
+  return `${actualExpiry(remainingSeconds)} with expires_in ${lifetime}`
 }
 
-/** Violations of the rules on ID tokens alone (section Authentication, 5). */
+/** Violations of the rules that apply only to ID tokens (section Authentication, 5). */
 function idTokenViolations(
   token: DecodedJwt,
   { request, grant }: ReceivedTokens,
@@ -163,7 +164,7 @@ function idTokenViolations(
   return found.flatMap(([rule, problem]) => (problem === undefined ? [] : [[rule, problem]]))
 }
 
-/** The requirement that judges a rule on a token; undefined if only this check does. */
+/** The other requirement that judges a violation; undefined if only this check judges it. */
 type JudgedBy = (violation: TokenViolation) => RequirementId | undefined
 
 async function judgedElsewhere(
@@ -173,21 +174,21 @@ async function judgedElsewhere(
   target: Target,
 ): Promise<JudgedBy> {
   const first = (await tokens.first())[kind]
-  const kept = (await unlessUndecided(tokens.refreshable()))?.[kind]
+  const refreshable = (await unlessUndecided(tokens.refreshable()))?.[kind]
   const { before, response: refresh } = (await unlessUndecided(tokens.firstRefresh())) ?? {}
-  const own = (await unlessUndecided(tokens.secondLogin.jwt(kind)))?.compact
+  const ofSecondLogin = (await unlessUndecided(tokens.secondLogin.jwt(kind)))?.compact
   return ({ compact, rule, received: { response, request } }) => {
     if (compact === first) return `${prefix}-${rule}` as RequirementId
     if (response === refresh) {
-      // The exchange before the refresh violates the rule already, and no other requirement judges both.
+      // The exchange before the refresh violates the rule too, and no other requirement judges both.
       if (violations.some((one) => one.compact === before?.[kind] && one.rule === rule)) return undefined
       if (rule === 'NONCE') return undefined
       if (rule !== 'SUBJECT' && rule !== 'JWT') return `${prefix}-REFRESHED-${rule}` as RequirementId
       if (rule === 'SUBJECT' && subjectOf(before?.[kind]) === subjectOf(compact)) return undefined
       return kind === 'idToken' ? 'SUBJECT-REFRESHED-ID-TOKEN' : 'SUBJECT-AFTER-REFRESH'
     }
-    if (compact === kept && rule === 'NONCE') return 'IDTOKEN-NONCE-OWN'
-    if (compact === own && rule === 'SUBJECT')
+    if (compact === refreshable && rule === 'NONCE') return 'IDTOKEN-NONCE-OWN'
+    if (compact === ofSecondLogin && rule === 'SUBJECT')
       return kind === 'idToken' ? 'SUBJECT-STABLE' : 'SUBJECT-STABLE-ACCESS-TOKEN'
     const isOfSecond = request.application.id === target.secondApplication?.id
     return isOfSecond && kind === 'idToken' && rule === 'AUDIENCE' ? 'IDTOKEN-SECOND-AUDIENCE' : undefined
@@ -198,8 +199,8 @@ function subjectOf(compact: string | undefined): unknown {
   return compact === undefined ? undefined : decodeJwt(compact)?.claims.sub
 }
 
-/** If another requirement judges a violation of a rule, all violations of that rule count as having the same cause. */
-function separate(
+/** Separates explained violations: another requirement that judges one violation of a rule explains all of them. */
+function separateExplained(
   violations: readonly TokenViolation[],
   judgedBy: JudgedBy,
 ): { readonly explained: readonly RequirementId[]; readonly unexplained: readonly TokenViolation[] } {

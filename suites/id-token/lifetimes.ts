@@ -2,37 +2,42 @@ import { clockSkewSeconds } from '../../src/oauth/id-token.ts'
 import type { DecodedJwt } from '../../src/oauth/jwt.ts'
 
 /**
- * Whether a new token has expired. Several machines of a target may issue tokens, each with its own clock: an exp up to
- * 60 s ago counts as passed only if it is not after the `iat` of the token.
- * @param left seconds from the receipt of the token to its exp
+ * Whether a new token has expired. The machines of a target may have different clocks. An exp less than 60 s ago
+ * therefore counts as passed only if it is not after the `iat` of the token.
+ * @param remainingSeconds seconds from the receipt of the token to its exp
  */
-export function hasExpired({ exp, iat }: DecodedJwt['claims'], left: number): boolean {
-  if (left > 0) return false
-  return left <= -clockSkewSeconds || (typeof iat === 'number' && Number(exp) <= iat)
+export function hasExpired({ exp, iat }: DecodedJwt['claims'], remainingSeconds: number): boolean {
+  if (remainingSeconds > 0) return false
+  return remainingSeconds <= -clockSkewSeconds || (typeof iat === 'number' && Number(exp) <= iat)
 }
 
 /**
- * Seconds until a new token may be accepted, if its `nbf` is beyond any difference between clocks (RFC 7519, 4.1.5);
- * undefined otherwise.
- * @param left seconds to its `exp`
+ * Seconds until a new token becomes valid (`nbf`; RFC 7519, 4.1.5); undefined if a difference between clocks can
+ * explain its `nbf`.
+ * @param remainingSeconds seconds to its `exp`
  */
-export function notValidFor({ exp, nbf }: DecodedJwt['claims'], left: number): number | undefined {
-  const seconds = Math.round(Number(nbf) - Number(exp) + left)
+export function notValidFor(
+  { exp, nbf }: DecodedJwt['claims'],
+  remainingSeconds: number,
+): number | undefined {
+  const seconds = Math.round(Number(nbf) - Number(exp) + remainingSeconds)
   return typeof nbf === 'number' && seconds > clockSkewSeconds ? seconds : undefined
 }
 
-/** Allowed difference between exp and expires_in, which the provider may compute at different moments. */
+/** Allowed difference between exp and expires_in, because the provider may compute them at different times. */
 const toleranceSeconds = 60
 
-/** Whether the seconds that are left until exp agree with `expires_in`. */
-export function agrees(left: number, lifetime: unknown): boolean {
-  return typeof lifetime === 'number' && Math.abs(left - lifetime) <= toleranceSeconds
+/** Whether the seconds until exp agree with `expires_in`. */
+export function agrees(remainingSeconds: number, lifetime: unknown): boolean {
+  return typeof lifetime === 'number' && Math.abs(remainingSeconds - lifetime) <= toleranceSeconds
 }
 
 export function expiryAfter(lifetime: number): string {
   return `exp ${lifetime} s after the response, within ${toleranceSeconds} s`
 }
 
-export function actualExpiry(left: number): string {
-  return left < 0 ? `exp ${-left} s in the past` : `exp ${left} s after the response`
+export function actualExpiry(remainingSeconds: number): string {
+  return remainingSeconds < 0
+    ? `exp ${-remainingSeconds} s in the past`
+    : `exp ${remainingSeconds} s after the response`
 }

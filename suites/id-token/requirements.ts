@@ -8,7 +8,7 @@ const clock =
   'Plumbline first measures the clock of the target, and judges no times if that clock differs from its own by more than 30 s.'
 const skew = `${clock} If \`exp\` is at most 60 s in the past and \`iat\` is before it, the check only notes it: the clocks of a target's machines may differ.`
 
-/** A rule for the tokens of a code exchange and for refreshed tokens. */
+/** A rule for refreshed tokens that also applies to the tokens of a code exchange. */
 const refreshed = (statement: string, more = ''): Requirement =>
   must(
     'Token: refresh',

@@ -6,14 +6,14 @@ import type { DecodedJwt } from '../../src/oauth/jwt.ts'
 import type { Application, Target } from '../../src/target/target.ts'
 import { hasExpired } from './lifetimes.ts'
 
-/** What the rules need. */
+/** The fixtures that rules use. */
 interface RuleContext extends Pick<CheckContext, 'application' | 'target'> {
   readonly discovery: Pick<CheckContext['discovery'], 'issuerProblem' | 'verify'>
 }
 
 /** A rule on tokens. */
 export interface Rule {
-  /** The end of the ids of the requirements that judge it. */
+  /** The end of the ids of the requirements that judge the rule: `SIGNATURE` of `IDTOKEN-REFRESHED-SIGNATURE`. */
   readonly name: string
   readonly expected: string
   /**
@@ -58,14 +58,14 @@ export const rules = [
     problemOf: ({ claims }, _, __, receivedAt) => {
       const { exp } = claims
       if (typeof exp !== 'number') return `exp: ${kindOf(exp)}`
-      const left = Math.round(exp - receivedAt / 1000)
-      if (hasExpired(claims, left)) return 'exp in the past'
-      return left < halfCenturySeconds ? undefined : 'exp more than half a century away'
+      const remainingSeconds = Math.round(exp - receivedAt / 1000)
+      if (hasExpired(claims, remainingSeconds)) return 'exp in the past'
+      return remainingSeconds < halfCenturySeconds ? undefined : 'exp more than half a century away'
     },
   },
 ] as const satisfies readonly Rule[]
 
-/** The rules on refreshed ID tokens alone (section Authentication, 5). */
+/** Rules that apply only to refreshed ID tokens (section Authentication, 5). */
 export const refreshedIdTokenRules = [
   {
     name: 'AZP',
@@ -80,7 +80,7 @@ export const refreshedIdTokenRules = [
   },
 ] as const satisfies readonly Rule[]
 
-/** An azp other than the application; undefined if the token has none. */
+/** The azp, if it is not the application; undefined if the azp is right or absent. */
 export function authorizedPartyProblem(
   { claims }: Pick<DecodedJwt, 'claims'>,
   { id }: Pick<Application, 'id'>,
@@ -88,7 +88,7 @@ export function authorizedPartyProblem(
   return isAuthorizedParty(claims, id) ? undefined : differentValue('azp', claims.azp)
 }
 
-/** An acr below REQUIRED_ACR, or none; undefined if it reaches that level, or may reach it. */
+/** An absent acr, or an acr below REQUIRED_ACR; undefined if the acr reaches that level, or may reach it. */
 export function levelProblem(
   { claims }: Pick<DecodedJwt, 'claims'>,
   { requiredAcr, acrOrder }: Pick<Target, 'requiredAcr' | 'acrOrder'>,

@@ -12,7 +12,7 @@ export const tokenKinds = [
   { kind: 'accessToken', prefix: 'ACCESSTOKEN', name: names.accessToken },
 ] as const
 
-/** The request of a finding on a token: which request returned it. */
+/** The request of a finding about a token: `the code exchange, which returned the ID token`. */
 export function returnedBy(request: string, kind: TokenKind): string {
   return `${request}, which returned the ${names[kind]}`
 }

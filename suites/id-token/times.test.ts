@@ -18,18 +18,22 @@ for (const { kind, prefix } of tokenKinds) {
     const { receivedAt } = await tokens.first()
     expect.that(typeof claims.exp === 'number', 'exp as a number', `exp: ${kindOf(claims.exp)}`)
     // No clock is wrong by decades.
-    const left = Math.round(Number(claims.exp) - receivedAt / 1000)
-    expect.that(Math.abs(left) < halfCenturySeconds, 'exp in seconds since the epoch', actualExpiry(left))
+    const remainingSeconds = Math.round(Number(claims.exp) - receivedAt / 1000)
+    expect.that(
+      Math.abs(remainingSeconds) < halfCenturySeconds,
+      'exp in seconds since the epoch',
+      actualExpiry(remainingSeconds),
+    )
   })
 
   check(`${prefix}-EXPIRY`, '`exp` of a new token is in the future', login, async (context) => {
     const { expect, note, tokens } = context
-    const left = await secondsLeft(context, kind, `${prefix}-EXPIRY-SECONDS`)
+    const remainingSeconds = await secondsLeft(context, kind, `${prefix}-EXPIRY-SECONDS`)
     expect.describeRequest(returnedBy(codeExchange, kind))
     const { claims } = await tokens.jwt(kind)
-    expect.that(!hasExpired(claims, left), 'exp in the future', actualExpiry(left))
-    if (left <= 0) note(`${actualExpiry(left)}, within the clock skew of 60 s`)
-    const wait = notValidFor(claims, left)
+    expect.that(!hasExpired(claims, remainingSeconds), 'exp in the future', actualExpiry(remainingSeconds))
+    if (remainingSeconds <= 0) note(`${actualExpiry(remainingSeconds)}, within the clock skew of 60 s`)
+    const wait = notValidFor(claims, remainingSeconds)
     if (wait !== undefined)
       note(
         `nbf is ${wait} s after the response; RFC 7519, 4.1.5 requires clients to reject the token until then`,
@@ -43,14 +47,14 @@ check(
   login,
   async (context) => {
     const { tokens, expect } = context
-    const left = await secondsLeft(context, 'accessToken', 'ACCESSTOKEN-EXPIRY-SECONDS')
+    const remainingSeconds = await secondsLeft(context, 'accessToken', 'ACCESSTOKEN-EXPIRY-SECONDS')
     const lifetime = (await tokens.first()).response.object?.expires_in
     if (typeof lifetime !== 'number' || lifetime <= 0)
       return inconclusive('expires_in is not a lifetime', ['TOKEN-EXPIRES-IN'])
-    if (hasExpired((await tokens.jwt('accessToken')).claims, left))
+    if (hasExpired((await tokens.jwt('accessToken')).claims, remainingSeconds))
       return inconclusive('exp is in the past', ['ACCESSTOKEN-EXPIRY'])
     expect.describeRequest(returnedBy(codeExchange, 'accessToken'))
-    expect.that(agrees(left, lifetime), expiryAfter(lifetime), actualExpiry(left))
+    expect.that(agrees(remainingSeconds, lifetime), expiryAfter(lifetime), actualExpiry(remainingSeconds))
   },
 )
 
@@ -60,8 +64,8 @@ check(
   login,
   async (context) => {
     const { tokens, expect } = context
-    const left = await secondsLeft(context, 'accessToken', 'ACCESSTOKEN-EXPIRY-SECONDS')
-    if (!agrees(left, (await tokens.first()).response.object?.expires_in))
+    const remainingSeconds = await secondsLeft(context, 'accessToken', 'ACCESSTOKEN-EXPIRY-SECONDS')
+    if (!agrees(remainingSeconds, (await tokens.first()).response.object?.expires_in))
       return inconclusive('the access token of the code exchange already violates this rule', [
         'ACCESSTOKEN-LIFETIME',
       ])
@@ -96,8 +100,8 @@ function secondsUntil(
   form: RequirementId,
 ): number {
   const offset = requireSimilarClocks(clockOffsetMs())
-  const left = Number(exp) - (receivedAt + offset) / 1000
-  if (typeof exp !== 'number' || Math.abs(left) >= halfCenturySeconds)
+  const remainingSeconds = Number(exp) - (receivedAt + offset) / 1000
+  if (typeof exp !== 'number' || Math.abs(remainingSeconds) >= halfCenturySeconds)
     return inconclusive('exp is not a number of seconds', [form])
-  return Math.round(left)
+  return Math.round(remainingSeconds)
 }

@@ -14,7 +14,7 @@ check('INTROSPECTION-ACTIVE', 'a valid token is active', login, async ({ tokens,
   expect.that(active === true, 'active true', `active: ${active === false ? 'false' : kindOf(active)}`)
 })
 
-/** Seconds by which the provider's clock and ours may differ. */
+/** Maximum difference between the provider's clock and Plumbline's clock, in seconds. */
 const tolerance = 60
 const now = () => Date.now() / 1000
 const isSeconds = (value: unknown): value is number => Number.isInteger(value)
@@ -24,7 +24,7 @@ interface Member {
   readonly id: Parameters<typeof check>[0]
   readonly member: string
   readonly expected: string
-  /** Whether it describes every token, so that a refresh token has it, too. */
+  /** Whether responses for refresh tokens have the member, too. */
   readonly ofEveryToken?: true
   readonly holds: (value: unknown, context: CheckContext) => boolean | Promise<boolean>
 }

@@ -135,12 +135,13 @@ check(
   'a wrong `token_type_hint` is ignored',
   login,
   async ({ resources, expect }) => {
-    const good = await resources.availableIntrospection()
-    if (good.object?.active !== true) return inconclusive('the token is not active', ['INTROSPECTION-ACTIVE'])
+    const valid = await resources.availableIntrospection()
+    if (valid.object?.active !== true)
+      return inconclusive('the token is not active', ['INTROSPECTION-ACTIVE'])
     for (const hint of ['refresh_token', 'plumbline']) {
       expect.describeRequest(`the same request with token_type_hint=${hint}`)
       const response = await resources.introspect({ token_type_hint: hint })
-      // The token may have expired: without a hint it must still be active.
+      // The token may have expired: it must still be active without a hint.
       if (response.object?.active !== true && (await resources.introspect()).object?.active !== true)
         return inconclusive('the token is no longer active, with or without a hint')
       expect.that(
@@ -209,16 +210,16 @@ check(
 )
 
 /**
- * Expects a refusal to reveal nothing about the token. What it seems to reveal is compared with the response to a request
- * that names no existing token.
- * @param isAnonymous the target did not accept the client credentials of the refused request
+ * Expects a refusal to reveal nothing about the token. If a refusal seems to reveal something, compares it with the
+ * response to a request that names no existing token.
+ * @param isAnonymous whether the refused request had no accepted client credentials
  */
 async function expectNothingRevealed(
   { resources, tokens, target, expect }: CheckContext,
   refusal: HttpResponse,
   isAnonymous = false,
 ): Promise<void> {
-  // Values of the newest access token and its user that a refusal does not contain by accident.
+  // Values of the newest access token and its user, which a refusal would not contain by accident.
   const { sub, jti } = decodeJwt((await tokens.keeper()).accessToken)?.claims ?? {}
   const values = [sub, jti, target.user?.name]
   const isSuspect = tokenInformationIn({ refusal, values }).length > 0

@@ -6,7 +6,7 @@ const active = 'Introspection response (active token)'
 const states = 'Token (introspection view)'
 const optional = 'Whether the member is always present is not specified; an absent one is not compared.'
 
-/** Described for reference and not available to partners: compared if introspection works, never a violation. */
+/** Introspection is not available to partners: its behaviour is compared if it works, but is never a violation. */
 const reference = (where: string, statement: string, interpretation?: string): Requirement => ({
   section: where,
   level: 'reference',

@@ -18,7 +18,7 @@ import {
   signerProblem,
 } from './rules.ts'
 
-/** A rule on a response with the key set, and the requirement that judges it on the first one. */
+/** A rule on responses with the key set, and the requirement that judges the first response by this rule. */
 type Rule = readonly [RequirementId, (response: HttpResponse) => string | undefined]
 
 const ofKeys =
@@ -86,7 +86,7 @@ check(
       return [...kids].filter((kid) => !published.has(kid) || signerProblem(keys, kid) !== undefined)
     }
     const missing = missingIn(keysOf(await discovery.latestKeySet()))
-    // A key that is replaced does not return.
+    // Key rotation removes a key for good. A key that returns was missing by mistake.
     const returned = missing.length > 0 && missingIn(await discovery.keysNow()).length < missing.length
     expect.that(
       !returned,
@@ -110,7 +110,7 @@ check(
   },
 )
 
-/** The kid of an ID token that is issued now; undefined if none is issued. */
+/** The kid of an ID token that is issued now; undefined if no ID token is issued. */
 async function newSigner({
   authorization,
   tokens,

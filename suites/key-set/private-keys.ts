@@ -5,16 +5,16 @@ import { parseJson } from '../../src/text/json.ts'
 
 /** Members of a private or symmetric key (RFC 7518, 6). */
 const privateMembers = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k']
-/** An object with a private exponent also has one of these members, in any notation; in lower case. */
+/** Lower-case names, in any library's notation: a key with a private exponent `d` also has one of these members. */
 const companions = ['n', 'modulus', 'crv', 'p', 'q']
-/** The first octet of each structured value in DER (X.690, 8.9). */
+/** The first octet of a SEQUENCE in DER (X.690, 8.9). */
 const derSequence = 0x30
-/** Limits of JSON in a text. */
+/** Limits of JSON that is read from a text. */
 const limits = { depth: 64, members: 10_000 }
-/** How many keys are compared with all texts: with more keys, the comparison would take too long. */
-const mostModuli = 20
-/** The shortest factor that counts, in octets: a shorter integer may be a factor by accident. */
-const shortestFactor = 16
+/** Maximum number of keys that are compared with all texts. With more keys, the comparison would take too long. */
+const maxModuli = 20
+/** Minimum length of a part of a key, in octets or characters. Shorter integers can be factors by accident. */
+const minLength = 16
 
 /**
  * Private members of a key, and private keys anywhere else in the response: as a JWK, in PEM, in DER, or as a factor of
@@ -25,7 +25,7 @@ export function privateProblem(response: HttpResponse): string | undefined {
   const objects = values.filter((value) => typeof value !== 'string')
   const found = [
     ...[...(keysOf(response) ?? []), ...objects.filter((object) => 'kty' in object)].map(privateMembersOf),
-    ...objects.map(privatePairOf),
+    ...objects.map(privateMembersWithoutType),
   ].find((members) => members.length > 0)
   if (found) return `a key with ${found.join(', ')}`
   const texts = values.filter((value) => typeof value === 'string')
@@ -40,15 +40,15 @@ export function privateProblem(response: HttpResponse): string | undefined {
   return hasFactor(encoded, moduliOf(response)) ? 'a factor of a published modulus' : undefined
 }
 
-/** Strings and objects at all depths, also in texts that contain JSON. */
+/** Strings and objects at all depths, including those in texts that contain JSON. */
 function valuesIn(json: unknown): (string | object)[] {
-  if (typeof json === 'string') return [json, ...valuesIn(parsed(json))]
+  if (typeof json === 'string') return [json, ...valuesIn(jsonIn(json))]
   if (json === null || typeof json !== 'object') return []
   return [json, ...Object.values(json).flatMap(valuesIn)]
 }
 
-/** The array or object in a text; undefined if it is not JSON, or exceeds the limits. */
-function parsed(text: string): unknown {
+/** The array or object in a text; undefined if the text is not JSON, or exceeds the limits. */
+function jsonIn(text: string): unknown {
   if (!/^\s*[[{]/.test(text)) return undefined
   try {
     return parseJson(text, limits)
@@ -63,10 +63,10 @@ function privateMembersOf(key: object): string[] {
 }
 
 /**
- * Private members of an object that does not state its type, in the spelling of any library; empty unless it is a key.
- * Other objects may have members of these names, such as a number of days, but none that is long enough for a key.
+ * Private members of an object without `kty`, in any library's notation. Empty if the object is not a key: other
+ * objects may have members with these names, such as a number of days, but their values are too short for a key.
  */
-function privatePairOf(object: object): string[] {
+function privateMembersWithoutType(object: object): string[] {
   const names = Object.entries(object).flatMap(([name, value]) =>
     name.toLowerCase() === 'crv' || isLong(value) ? [name] : [],
   )
@@ -77,7 +77,7 @@ function privatePairOf(object: object): string[] {
 
 /** Whether a value may be a part of a key: a long text or integer, or an array or object of octets. */
 function isLong(value: unknown): boolean {
-  if (typeof value === 'string') return value.length >= shortestFactor
+  if (typeof value === 'string') return value.length >= minLength
   if (typeof value === 'number') return Math.abs(value) > Number.MAX_SAFE_INTEGER
   return typeof value === 'object' && value !== null
 }
@@ -89,7 +89,7 @@ function namesIn(object: object): string[] {
 /** The octets that a text encodes in base64, base64url or hexadecimal; empty if it is too short for a key. */
 function decodings(text: string): Buffer[] {
   const encoded = text.replaceAll(/\s/g, '')
-  if (encoded.length < shortestFactor || !/^[\w+/-]+={0,2}$/.test(encoded)) return []
+  if (encoded.length < minLength || !/^[\w+/-]+={0,2}$/.test(encoded)) return []
   const isHex = encoded.length % 2 === 0 && /^[\da-f]+$/i.test(encoded)
   return [Buffer.from(encoded, 'base64'), ...(isHex ? [Buffer.from(encoded, 'hex')] : [])]
 }
@@ -108,20 +108,20 @@ function isPrivateKeyInDer(key: Buffer): boolean {
 }
 
 function moduliOf(response: HttpResponse): bigint[] {
-  const keys = (keysOf(response) ?? []).slice(0, mostModuli)
+  const keys = (keysOf(response) ?? []).slice(0, maxModuli)
   return keys.flatMap(({ n }) => (typeof n === 'string' ? [integerOf(Buffer.from(n, 'base64url'))] : []))
 }
 
-/** Whether octets are an integer that divides the modulus of a key. */
+/** Whether any of these buffers, read as an integer, divides a modulus. */
 function hasFactor(encoded: readonly Buffer[], moduli: readonly bigint[]): boolean {
   return encoded
-    .filter(({ length }) => length >= shortestFactor)
+    .filter(({ length }) => length >= minLength)
     .map(integerOf)
     .some((factor) => moduli.some((modulus) => isFactor(factor, modulus)))
 }
 
 function isFactor(factor: bigint, modulus: bigint): boolean {
-  return factor >> BigInt(8 * (shortestFactor - 1)) > 0n && factor < modulus && modulus % factor === 0n
+  return factor >> BigInt(8 * (minLength - 1)) > 0n && factor < modulus && modulus % factor === 0n
 }
 
 function integerOf(octets: Buffer): bigint {

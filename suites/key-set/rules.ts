@@ -21,7 +21,7 @@ export const rs256Problem: KeysProblem = (keys) => {
     : `no RSA key for RS256 with a base64url modulus and exponent among ${counted(keys.length, 'key')}`
 }
 
-/** Whether a value has the encoding of modulus and exponent (RFC 7518, 6.3.1). */
+/** Whether a value has the encoding of a modulus or exponent (RFC 7518, 6.3.1). */
 function isBase64Url(value: unknown): boolean {
   return typeof value === 'string' && /^[\w-]+$/.test(value)
 }
@@ -35,21 +35,20 @@ export const kidProblem: KeysProblem = (keys) =>
 export const kidUniqueProblem: KeysProblem = (keys) =>
   reusesKid([keys]) ? 'two different keys of one type with the same kid' : undefined
 
-/** The kid with the type of the key. */
 function typedKid({ kty, kid }: Key): string {
   return `${kty} ${kid}`
 }
 
-/** Why a client cannot use the key with a kid, although it can use another key of the set. */
+/** Why a client cannot use the key with this kid, although it can use another key of the set. */
 export function signerProblem(keys: readonly Key[], kid: string): string | undefined {
-  const own = keys.filter((key) => key.kid === kid)
-  // KEYSET-RS256 reports a set without any such key.
-  if (own.length === 0 || rs256Problem(keys) !== undefined || rs256Problem(own) === undefined)
+  const withKid = keys.filter((key) => key.kid === kid)
+  // KEYSET-RS256 reports a set without a usable key.
+  if (withKid.length === 0 || rs256Problem(keys) !== undefined || rs256Problem(withKid) === undefined)
     return undefined
   return 'a key that its use, key_ops or alg reserves for something else'
 }
 
-/** Whether two key sets have different signing keys of one type with one kid. */
+/** Whether different signing keys of one type have the same kid, in one or several key sets. */
 export function reusesKid(keySets: readonly (readonly Key[])[]): boolean {
   const known = new Map<string, string>()
   return keySets

@@ -27,8 +27,8 @@ for (const { feature, options, response } of [
   },
 ] as const) {
   /**
-   * The shared response to a request for the feature, if it contains FEATURE_DISABLED anywhere, or has it in another spelling
-   * as its type.
+   * The shared response to a request for the feature. Not applicable unless the response contains FEATURE_DISABLED, or
+   * another spelling of it as its type.
    */
   const refusal = async (context: CheckContext): Promise<HttpResponse> => {
     const refused = await response(context)

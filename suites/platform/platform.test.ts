@@ -53,7 +53,7 @@ check(
 
 /**
  * The refusal of the registered redirect URI with a different host, or with a different path if it has no host.
- * @throws {Inconclusive} if it is not refused
+ * @throws {Inconclusive} if the altered redirect URI is not refused
  */
 async function addressMismatch(authorization: CheckContext['authorization']): Promise<Mismatch> {
   const altered =

@@ -15,13 +15,13 @@ export interface Mismatch {
 
 type Altered = NonNullable<Awaited<ReturnType<CheckContext['authorization']['withAlteredRedirectUri']>>>
 
-/** The refusal of a request; undefined at the login or consent page, and for a code, which is judged elsewhere. */
+/** The refusal of a request; undefined at a login or consent page, and for a code, which other checks judge. */
 export function mismatchIn({ landing, how }: Altered): Mismatch | undefined {
   const isJudged = landing.kind === 'redirect' || landing.kind === 'page'
   return isJudged && codeOf(landing) === undefined ? { landing, how } : undefined
 }
 
-/** The refusals of the registered redirect URI with alterations, each of which is sent once per run. */
+/** The refusals of the registered redirect URI with each of these alterations. Each is sent once per run. */
 export async function mismatches(
   authorization: CheckContext['authorization'],
   alterations: readonly UriAlteration[],
@@ -47,14 +47,14 @@ export function expectMismatchStatus(expect: Expect, { landing, how }: Mismatch)
 }
 
 /**
- * Whether a refusal has a documented status. Other redirects may precede it, such as that of a gateway to another host,
- * and a 302 may lead to an error page of the provider, whose own status is not specified.
+ * Whether a refusal has a documented status. Other redirects may precede it, such as a gateway's redirect to another
+ * host. A 302 may also lead to an error page of the provider, whose own status is not specified.
  */
 function hasMismatchStatus({ kind, status, redirects }: RefusedLanding): boolean {
   return status === 400 || redirects.includes(302) || (kind === 'redirect' && status === 302)
 }
 
-/** Expects the error of a redirect, if it has one, to be documented. */
+/** Expects the error of a redirect, if any, to be documented. */
 export async function expectMismatchError(
   { expect, authorizationErrors }: Pick<CheckContext, 'expect' | 'authorizationErrors'>,
   { landing, how }: Mismatch,

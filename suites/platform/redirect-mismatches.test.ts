@@ -4,7 +4,7 @@ import { notApplicable } from '../../src/check/verdict.ts'
 import { expectMismatchError, expectMismatchStatus, mismatches } from './redirect-mismatch.ts'
 import { check } from './requirements.ts'
 
-/** Alterations to another address. A gateway may refuse other spellings of an address before the target sees them. */
+/** Alterations that gateways forward. A gateway may itself refuse other alterations, such as unusual spellings. */
 const addresses = ['path', 'trailing slash', 'letter case', 'port', 'query', 'scheme'] as const
 
 check(

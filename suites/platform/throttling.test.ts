@@ -64,7 +64,7 @@ check(
   },
 )
 
-/** At least one throttled response. */
+/** The throttled responses that show an exceeded limit. @throws {NotApplicable} if there is none */
 function judgedResponses(throttled: Throttled) {
   if (throttled.length === 0) return notApplicable('no request was throttled', 'target')
   const judged = throttled.filter((response) => showsThrottling(response, throttled))
@@ -76,7 +76,7 @@ function judgedResponses(throttled: Throttled) {
       )
 }
 
-/** At least one throttled response whose body is known. */
+/** The throttled responses with a known body. @throws {NotApplicable} if there is none */
 function throttledBodies(throttled: Throttled) {
   const bodies = judgedResponses(throttled).filter(({ hasUnknownBody }) => !hasUnknownBody)
   return bodies.length > 0
@@ -84,7 +84,7 @@ function throttledBodies(throttled: Throttled) {
     : notApplicable('Plumbline read the body of no throttled response completely', 'target')
 }
 
-/** At least one throttled response with a JSON object. */
+/** The throttled responses with a JSON object. @throws {Inconclusive} if there is none */
 function throttledObjects({ throttledResponses, basis }: Pick<CheckContext, 'throttledResponses' | 'basis'>) {
   const objects = throttledBodies(throttledResponses).filter(({ object }) => object !== undefined)
   if (objects.length === 0) return inconclusive('no throttled response was JSON', ['PLATFORM-THROTTLE-BODY'])

@@ -3,10 +3,10 @@ import { inconclusive, notApplicable } from '../../src/check/verdict.ts'
 import type { HttpResponse } from '../../src/http/response.ts'
 import { check } from './requirements.ts'
 
-/** A replaced refresh token may stay valid this long, so that a client whose response was lost can retry. */
+/** Grace period of a replaced refresh token, so that a client whose response was lost can retry. */
 const graceMs = 60_000
 
-// Runs after all other checks, when the token is older. Sending it may revoke every token of the session.
+// Runs after all other checks, when the token is old. Its use may revoke every token of the session.
 const lastOfAll = {
   effects: ['login', 'token-destruction'],
   optionalEffects: ['slow'],
@@ -35,9 +35,9 @@ check(
 )
 
 /**
- * The shared refresh with a replaced refresh token. If it is accepted within its grace period, it is sent again after
- * that.
- * @throws {Inconclusive} if the run may not wait, {NotApplicable} if refreshes do not rotate
+ * The shared refresh with a replaced refresh token. If the target accepts the token in its grace period, the token is
+ * sent again afterwards.
+ * @throws {Inconclusive} if the run may not wait; {NotApplicable} if refreshes do not rotate
  */
 function agedRefresh(
   context: CheckContext,

@@ -9,8 +9,8 @@ import { alteredRedirectUri, type UriAlteration } from '../../src/oauth/redirect
 import { check } from './requirements.ts'
 
 /**
- * Defines two checks of one code exchange with an altered redirect URI: it is refused, and with a documented status and
- * error. A code that an earlier refusal has invalidated leads to the same error.
+ * Defines two checks of one code exchange with an altered redirect URI: the exchange is refused, and its refusal has a
+ * documented status and error. A code that an earlier refusal has invalidated leads to the same error.
  * @param name of the flaw; follows "a redirect URI"
  */
 export function checkAlteredRedirectUri(
@@ -42,7 +42,7 @@ export function checkAlteredRedirectUri(
     async (context) => {
       const response = await responseTo(context)
       if (!isTokenRefusal(response)) return inconclusive('the request was not refused', [id])
-      // All of these exchanges share one code, so none is repeated after a lock.
+      // All these exchanges share one code, so they cannot be repeated after a lock.
       requireNoLock(context.run, context.application, response)
       await context.tokenErrors.expectPermitted('TOKEN-REDIRECT-URI-MATCH', response)
     },

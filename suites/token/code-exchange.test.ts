@@ -18,7 +18,7 @@ check(
   async ({ tokens, expect, note }) => {
     expect.describeRequest('the valid code exchange')
     const exchange = await tokens.firstExchange()
-    // The configured credentials may be wrong; then the target violates nothing.
+    // If the configured credentials are wrong, the target violates nothing.
     tokens.requireCredentialsAccepted(exchange)
     const { response } = exchange
     expect.status(response, 200)
@@ -61,7 +61,7 @@ check(
     if (!isTokenRefusal(await sharedRequests.wrongVerifier()))
       return inconclusive('a wrong verifier is accepted', ['TOKEN-VERIFIER-WRONG'])
     await tokens.control()
-    // Any valid code would do. This request costs nothing, since checks of authorization send it anyway.
+    // Any valid code will do. This one needs no additional request, because authorization checks send this request too.
     const code = await authorization.codeOfUnusualRequest('no acr_values')
     const challenge = code.request.url.searchParams.get('code_challenge')
     expect.describeRequest(

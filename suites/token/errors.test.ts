@@ -90,16 +90,16 @@ for (const [id, what, options, responseOf] of [
   )
 }
 
-/** Describes a refused request by its grant type alone; the recorded evidence has the other form members. */
+/** Describes a refused request by its grant type. The evidence contains the other parameters. */
 function requestOf(response: HttpResponse): string {
   const grant = response.exchange.request.body?.find((member) => member.startsWith('grant_type='))
   return `a token request ${grant === undefined ? 'without grant_type' : `with ${grant}`}, which was refused (${describe(response)})`
 }
 
-/** All refusals of the run with 400 or 401: at least one, since a request for `client_credentials` must be refused. */
+/** All refusals of the run with 400 or 401. At least a request for `client_credentials` must be refused. */
 async function refusalsOfRun(sharedRequests: SharedRequests): Promise<readonly HttpResponse[]> {
   await sharedRequests.clientCredentials()
-  // Other statuses are not specified, and a gateway in front of the token endpoint may send them.
+  // Other statuses are not specified: a gateway in front of the token endpoint may send them.
   const refused = sharedRequests.refusals().filter(({ status }) => status === 400 || status === 401)
   return refused.length > 0
     ? refused

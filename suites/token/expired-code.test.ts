@@ -6,7 +6,7 @@ import { check } from './requirements.ts'
 check(
   'TOKEN-CODE-EXPIRED',
   'an expired code is refused with the documented status and error',
-  // Runs after all other checks, which need not wait for it.
+  // Runs last, so that no other check has to wait for the expiry.
   { ...loginUntilExpiry, effects: ['login', 'burns-codes', 'slow'], waitsFor: 'code' },
   async ({ expiry, tokens, tokenErrors, expect, note, target: { codeLifetime } }) => {
     expect.describeRequest(`an otherwise valid code exchange with a code that is ${codeLifetime} s old`)

@@ -10,7 +10,7 @@ import { type Application, defaultAuthMethod } from '../../src/target/target.ts'
 import type { InvalidTokenRequest } from './refusal-checks.ts'
 import type { SendRefused } from './token-errors.ts'
 
-/** Fails to authenticate the application: a target may lock it, so these checks have a turn of their own. */
+/** Fails to authenticate the application. These checks have a separate turn, because a target may then lock it. */
 export const failedAuthentication = { ...loginAndSpendCode, turn: turns.failingAuthentication } as const
 
 /** Sends wrong credentials of the application. */
@@ -31,7 +31,7 @@ export const wrongCredentialsOfSecond = {
 export const secondExchangeWithOtherSecret =
   'an otherwise valid code exchange of the second application with another secret'
 
-/** The method of a request and the configured one: only the operator knows which of them is registered. */
+/** The method of a request and the configured method. Only the operator knows which method is registered. */
 export function withOtherMethod(application: Application): string {
   return `${otherMethod(application)}, while CLIENT_AUTH_METHOD is ${application.authMethod}`
 }

@@ -26,18 +26,18 @@ check(
   },
 )
 
-/** Whether the first response was received more than a second before the request of the second one was sent. */
+/** Whether the first response arrived more than a second before the request of the second response was sent. */
 function isOlder(first: ReceivedTokens, second: ReceivedTokens): boolean {
   return second.response.exchange.sentAt - first.response.receivedAt > issueTimeStepMs
 }
 
-/** The first response with the access token of a response. */
+/** The first response with the same access token as a response. */
 function firstWithToken(one: ReceivedTokens, all: readonly ReceivedTokens[]): ReceivedTokens {
   const token = one.response.object?.access_token
   return all.find(({ response }) => response.object?.access_token === token) ?? one
 }
 
-/** Whether an earlier response replaced the sent refresh token: a target may then repeat that response for a while. */
+/** Whether an earlier refresh replaced the same refresh token: a target may repeat its earlier response for a while. */
 function isReplay(one: ReceivedTokens, all: readonly ReceivedTokens[]): boolean {
   return all
     .slice(0, all.indexOf(one))

@@ -14,13 +14,13 @@ import {
 } from './members.ts'
 import { check } from './requirements.ts'
 
-/** A rule on members of token responses, and the requirements that judge it on the first exchange and refresh. */
+/** A rule on members of token responses, and the requirements that apply it to the first exchange and refresh. */
 interface Rule {
   readonly problemOf: MemberProblem
   readonly ofExchange: RequirementId
-  /** `none` if no requirement judges it on the first refresh; undefined for a member that a refresh may omit. */
+  /** `none` if no requirement judges the first refresh; undefined if a refresh may omit the member. */
   readonly ofRefresh?: RequirementId | 'none'
-  /** The second application may lack the member, since it may lack the grant. */
+  /** Set if the second application may lack the member, because it may lack the grant. */
   readonly ofFirstApplication?: true
 }
 
@@ -41,7 +41,7 @@ const rules = (requestedScope: string): readonly Rule[] => [
   { problemOf: expiresInProblem, ofExchange: 'TOKEN-EXPIRES-IN', ofRefresh: 'TOKEN-REFRESH-EXPIRES-IN' },
   { problemOf: tokenProblem('id_token'), ofExchange: 'TOKEN-ID-TOKEN-ISSUED' },
   {
-    // A refresh may omit it.
+    // A refresh may omit the ID token.
     problemOf: (fields) => (fields.id_token === undefined ? undefined : tokenProblem('id_token')(fields)),
     ofExchange: 'TOKEN-ID-TOKEN-ISSUED',
     ofRefresh: 'SUBJECT-REFRESHED-ID-TOKEN',
@@ -52,7 +52,7 @@ const rules = (requestedScope: string): readonly Rule[] => [
     ofFirstApplication: true,
   },
   {
-    // A response may omit it, or, after an exchange, another rule applies.
+    // A refresh may omit the refresh token. The rule above applies to its absence after an exchange.
     problemOf: (fields) =>
       fields.refresh_token === undefined ? undefined : tokenProblem('refresh_token')(fields),
     ofExchange: 'TOKEN-REFRESH-TOKEN-ISSUED',
@@ -81,7 +81,7 @@ check(
       const isViolatedBy = (response: typeof exchange | undefined) =>
         violations.some(({ received }) => received.response === response)
       const onlyByRefreshes = violations.every(({ received }) => received.grant === 'refresh')
-      // The requirements that judge the first exchange and the first refresh, and report the violation already.
+      // Requirements on the first exchange and the first refresh that already report the violation.
       const reporting = [
         ...(isViolatedBy(exchange) ? [rule.ofExchange] : []),
         ...(onlyByRefreshes && isViolatedBy(refresh) ? [rule.ofRefresh ?? 'none'] : []),

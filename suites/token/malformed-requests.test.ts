@@ -46,7 +46,7 @@ checkRefusalAndError('TOKEN-MISSING-REFRESH-TOKEN', {
   },
 })
 
-/** The valid code exchange with one parameter twice, with the same value. */
+/** The valid code exchange with one parameter twice. Both have the same value. */
 function exchangeWithDuplicate(name: string): InvalidTokenRequest {
   return {
     options: loginAndSpendCode,

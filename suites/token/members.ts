@@ -6,7 +6,7 @@ type Body = Readonly<Record<string, unknown>>
 /** The actual value of an invalid member of a token response (section Token response); undefined if it is valid. */
 export type MemberProblem = (body: Body) => string | undefined
 
-/** An absent scope means that all requested scopes were granted (RFC 6749, 5.1). */
+/** An absent scope is valid, and means that all requested scopes were granted (RFC 6749, 5.1). */
 export const scopeProblem: MemberProblem = ({ scope }) =>
   scope === undefined || (typeof scope === 'string' && scope !== '') ? undefined : `scope: ${kindOf(scope)}`
 
@@ -20,7 +20,7 @@ export const tokenTypeProblem: MemberProblem = ({ token_type: type }) =>
     ? undefined
     : `token_type: ${quotedOrMasked(type)}`
 
-/** The problem with the separation of several scopes; a scope that is absent or not a string has none. */
+/** The problem with the separators of several scopes; undefined if the scope is absent or not a string. */
 export function separatorProblem({ scope }: Body, requested: string): string | undefined {
   if (typeof scope !== 'string' || scope === '') return undefined
   const scopes = scope.split(' ')

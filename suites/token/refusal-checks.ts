@@ -8,32 +8,32 @@ import { type RefusalErrorId, refusals, type TokenRefusalId } from './refusals.t
 import { check } from './requirements.ts'
 import type { SendRefused, TokenErrors } from './token-errors.ts'
 
-/** A request that is sent once, for the check of its refusal and the check of the error. */
+/** A request with a flaw, which is sent once for two checks: of the refusal, and of its error. */
 export interface InvalidTokenRequest {
-  /** The request in the names of the checks; by default that of the requirement, which may include other requests. */
+  /** The request in the names of the checks; by default the request of the requirement. */
   readonly request?: string
   /** Effects and needs of both checks. */
   readonly options: CheckOptions
   /** How the request differs from the valid one. */
   readonly requestText: string | ((application: Application) => string)
   readonly send: SendRefused
-  /** What to check before the target is blamed for accepting the request. */
+  /** What to check first if the target accepts the request. */
   readonly advice?: (application: Application) => string
   /**
-   * The refusal of a code exchange with the same flaw. If the target accepts that exchange, only the requirement on the
-   * exchange is violated, and the error of this request is not judged: it would not show that the target noticed the flaw.
+   * A code exchange with the same flaw. If the target accepts that exchange, only the requirement on the exchange is
+   * violated. The error of this request is then not judged, because the target ignores the flaw.
    */
   readonly sameFlaw?: readonly [id: TokenRefusalId, request: InvalidTokenRequest]
 }
 
-/** Defines two checks of one request: it is refused, and the refusal has a documented status and error. */
+/** Defines two checks of one request: the request is refused, and its refusal has a documented status and error. */
 export function checkRefusalAndError(id: TokenRefusalId, invalid: InvalidTokenRequest): void {
   const { options, requestText, send, advice, sameFlaw, request = refusals[id].request } = invalid
   const requestOf = (application: Application) =>
     typeof requestText === 'string' ? requestText : requestText(application)
   const errorId: RefusalErrorId = `${id}-ERROR`
 
-  /** The requirement that judges the code exchange with the same flaw, if the target does not refuse that. */
+  /** The requirement on the code exchange with the same flaw, if the target accepts that exchange. */
   const violatedByExchange = async (tokenErrors: TokenErrors): Promise<TokenRefusalId | undefined> => {
     if (!sameFlaw) return undefined
     const [exchangeId, exchange] = sameFlaw
@@ -64,8 +64,8 @@ export function checkRefusalAndError(id: TokenRefusalId, invalid: InvalidTokenRe
 }
 
 /**
- * Adds a note for a refusal whose error differs from that of RFC 6749, 5.2 and RFC 7636, 4.6: the specification maps no
- * error to it.
+ * Adds a note for a refusal whose error differs from that of RFC 6749, 5.2 and RFC 7636, 4.6. The specification does
+ * not define the error of this refusal.
  * @param refused the refused part of the request, as a noun phrase
  */
 export function noteOtherError(

@@ -2,7 +2,7 @@ import type { RefusalError } from '../../src/check/expect.ts'
 import { must, type Requirement } from '../../src/check/requirement.ts'
 import { capitalized } from '../../src/text/format.ts'
 
-/** A request that the token endpoint refuses, with the status and error that the specification maps its cause to. */
+/** A request that the token endpoint refuses, with the specified status and error. */
 export interface TokenRefusal {
   /** The request, as a noun phrase. */
   readonly request: string
@@ -42,7 +42,7 @@ const withoutForm = {
 const duplicate = (name: string) =>
   ({ request: `a request with \`${name}\` twice`, documented: invalidRequest }) as const
 
-/** Refusals whose status and error are judged separately from the refusal itself, by the id of the refusal. */
+/** Refusals by requirement. A separate requirement `…-ERROR` judges the status and error of each. */
 export const refusals = {
   'TOKEN-CLIENT-AUTH-METHOD': {
     request: 'the client authentication method that is not registered for the client',
@@ -137,7 +137,7 @@ export const refusals = {
 export type TokenRefusalId = keyof typeof refusals
 export type RefusalErrorId = `${TokenRefusalId}-ERROR`
 
-/** The requirement on status and error of each refusal. */
+/** The requirements `…-ERROR` on the status and error of each refusal. */
 export const refusalErrorStatements = Object.fromEntries(
   Object.entries<TokenRefusal>(refusals).map(
     ([

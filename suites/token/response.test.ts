@@ -61,7 +61,7 @@ check('TOKEN-ID-TOKEN-ISSUED', 'a code exchange returns an ID token', login, asy
   expect.text(response.object?.id_token, 'id_token')
 })
 
-/** What to check first if there is no refresh token: some providers issue one only on request (OpenID Connect Core, 11). */
+/** Advice if there is no refresh token: some providers issue one only on request (OpenID Connect Core, 11). */
 function refreshTokenAdvice(scope: string): string {
   const registration =
     'whether the application is registered for refresh tokens, which some providers require'

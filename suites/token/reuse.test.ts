@@ -25,8 +25,8 @@ import {
 import { checkRefusalAndError, noteOtherError } from './refusal-checks.ts'
 import { check } from './requirements.ts'
 
-// Reuse makes providers revoke whole token families, so these checks run last, on the second login. Checks that
-// certainly revoke a family come last, so that the others can share one token family.
+// After a reuse, providers revoke whole token families. These checks therefore run late, with the second login. Checks
+// that certainly revoke a family are the last of them, so that the others can share one family.
 const secondLogin = { effects: ['login', 'token-destruction'], needs: ['user'] } as const
 const sameFlawInExchange = {
   ...secondLogin,
@@ -75,7 +75,7 @@ check(
   "another application's refresh token is refused",
   ofBothApplications,
   async ({ sharedRequests, secondClient, expect, note }) => {
-    // Shows that the credentials of the second application are valid. The rule applies whether or not it may refresh.
+    // Control: the credentials of the second application are valid. The rule applies whether or not it may refresh.
     const { request } = await secondClient.tokens()
     expect.describeRequest('an otherwise valid refresh with the credentials of the second application')
     const response = await sharedRequests.refreshByOtherClient(request.application)
@@ -96,7 +96,7 @@ check(
     const won: { readonly response: HttpResponse; readonly accessToken: string }[] = []
     for (const response of responses) {
       expect.describeRequest(race, response)
-      // The status of a refresh that succeeds is judged by TOKEN-REFRESH.
+      // TOKEN-REFRESH judges the status of a successful refresh.
       if (response.status < 300)
         won.push({ response, accessToken: expect.text(response.object?.access_token, 'access_token') })
       else expect.refused(response)
@@ -190,22 +190,22 @@ check(
     const response = await secondClient.codeReplay()
     if (target.secondApplication) requireNoLock(run, target.secondApplication, response)
     const { error } = response.object ?? {}
-    // Other requests were sent since its first exchange, so the code may have expired; the error for that is not specified.
+    // The code may have expired since its first exchange, and the error for an expired code is not specified.
     if (typeof error === 'string' && !tokenErrorNames.has(error))
       return inconclusive('the used code may have expired', ['TOKEN-CODE-EXPIRED'])
     await tokenErrors.expectPermitted('TOKEN-CODE-SINGLE-USE', response, target.secondApplication)
   },
 )
 
-// A target may lock the application after a few failed authentications, so this check is the last one before those that
-// judge the whole run.
+// A target may lock the application after a few failed authentications. Therefore, only checks that judge the whole run
+// are later.
 checkRefusalAndError('TOKEN-CLIENT-SECRET-EMPTY', {
   options: loginAndSpendCode,
   requestText: ({ authMethod }) => `an otherwise valid code exchange with an empty secret by ${authMethod}`,
   send: exchangeBy((application) => ({ ...application, secret: '' })),
 })
 
-/** @throws {Inconclusive} if access tokens of requests that are not concurrent have no valid signature either */
+/** @throws {Inconclusive} if access tokens of other, not concurrent requests have no valid signature either */
 async function requireOtherTokensValid({ authorization, tokens, discovery }: CheckContext): Promise<void> {
   const first = await unlessUndecided(tokens.firstRefresh())
   const { accessToken: refreshed } = first ? tokens.refreshedTokens(first.response) : {}

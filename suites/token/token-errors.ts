@@ -17,8 +17,8 @@ import { permittedErrors, refusals, type TokenRefusal, type TokenRefusalId } fro
 
 /**
  * Sends a request that must be refused.
- * @param errorsOtherThanInvalidGrant permitted names, except `invalid_grant`, which an invalid code or refresh token
- *   explains
+ * @param errorsOtherThanInvalidGrant permitted error names, without `invalid_grant`: an invalid code or refresh token
+ *   also has this error
  */
 export type SendRefused = (
   context: CheckContext,
@@ -28,8 +28,8 @@ export type SendRefused = (
 /** Requests that the token endpoint must refuse, and assertions on the status and error of their refusals. */
 export class TokenErrors extends RunSteps<CheckContext> {
   /**
-   * The response to a request that must be refused, which is sent once per run, or twice if the reason of the refusal may
-   * have been temporary.
+   * The response to a request that must be refused. The request is sent once per run, or twice if the reason for the
+   * refusal may have been temporary.
    */
   responseTo(id: TokenRefusalId, send: SendRefused): Promise<HttpResponse> {
     const { application } = this.steps
@@ -50,7 +50,7 @@ export class TokenErrors extends RunSteps<CheckContext> {
 
   /**
    * Expects a refusal to have a status and error that are permitted for its cause.
-   * @param application whose credentials the request has, correct or altered
+   * @param application whose credentials the request contains, correct or altered
    * @throws {Inconclusive} if the request was not refused, or its error cannot be judged
    */
   async expectPermitted(
@@ -71,9 +71,10 @@ export class TokenErrors extends RunSteps<CheckContext> {
   }
 
   /**
-   * Expects a refusal to have one of these statuses and errors, the documented one first.
-   * @throws {Inconclusive} if the target refuses the application itself, an absent error is a finding of TOKEN-ERROR-JSON,
-   * or another requirement with the same documented error has the same finding
+   * Expects a refusal to have one of these statuses and errors.
+   * @param permitted the documented status and error first
+   * @throws {Inconclusive} if the target refuses the application itself, an absent error is a finding of
+   *   TOKEN-ERROR-JSON, or another requirement with the same documented error has the same finding
    */
   async expectOneOf(
     id: RequirementId,

@@ -44,10 +44,11 @@ check(
 )
 
 /**
- * Expects the target to accept valid requests, and notes those that it may have refused because of the client.
+ * Expects the target to accept valid requests. Adds a note on requests that it may have refused because of the client.
  * @param what the requests, as a noun
  * @throws {Violation}
- * @throws {Inconclusive} if the target first accepted and then refused the client, or a gateway may have refused one request
+ * @throws {Inconclusive} if the target first accepted and then refused the client, or a gateway may have refused one
+ *   request
  */
 function expectAccepted(
   { run, expect, note }: Pick<CheckContext, 'run' | 'expect' | 'note'>,

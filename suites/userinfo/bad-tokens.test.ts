@@ -14,7 +14,7 @@ import { check } from './requirements.ts'
 
 interface BadTokens {
   readonly name: string
-  /** Each kind, the plainest first, with the difference of its request from the valid one. */
+  /** Each kind of bad token, and how its request differs from the valid request. The simplest kind is first. */
   readonly kinds: readonly (readonly [kind: BadToken, difference: string])[]
 }
 
@@ -69,7 +69,7 @@ for (const [id, { name, kinds }] of Object.entries(badTokens) as [keyof typeof b
   })
 }
 
-/** @throws {Inconclusive} if an altered signature is accepted as well: one flaw, which USERINFO-TAMPERED-TOKEN reports */
+/** @throws {Inconclusive} if an altered signature is accepted too: USERINFO-TAMPERED-TOKEN reports this flaw */
 async function requireTamperedRefused(resources: CheckContext['resources']): Promise<void> {
   if ((await resources.userinfoWithBad('tampered')).status < 300)
     return inconclusive('a wrong signature is accepted', ['USERINFO-TAMPERED-TOKEN'])
@@ -164,7 +164,7 @@ interface Refusal {
   readonly response: HttpResponse
 }
 
-/** Responses that refuse a bad token; other checks judge responses that accept one. */
+/** Responses that refuse a bad token. Other checks judge responses that accept a bad token. */
 async function refusals(resources: CheckContext['resources']): Promise<Refusal[]> {
   const all: Refusal[] = []
   for (const [kind, difference] of Object.values<BadTokens>(badTokens).flatMap(({ kinds }) => kinds)) {
@@ -174,7 +174,7 @@ async function refusals(resources: CheckContext['resources']): Promise<Refusal[]
   return all.filter(({ response }) => response.status >= 300)
 }
 
-/** Refusals with status 401. @throws {Inconclusive} if there are none */
+/** Refusals with status 401. @throws {Inconclusive} if there is none */
 async function unauthorized(resources: CheckContext['resources']): Promise<Refusal[]> {
   const refused = (await refusals(resources)).filter(({ response }) => response.status === 401)
   if (refused.length > 0) return refused

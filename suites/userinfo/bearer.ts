@@ -7,8 +7,8 @@ import type { HttpResponse } from '../../src/http/response.ts'
 import { bearerChallenges, type Challenge } from '../../src/oauth/challenge.ts'
 
 /**
- * The Bearer challenge of a response (RFC 9110, 11.6.1): of several, such as one of a gateway, the first with the error
- * invalid_token; undefined if WWW-Authenticate has none.
+ * The Bearer challenge of a response (RFC 9110, 11.6.1); undefined without one. If there are several, for example one
+ * of a gateway, a challenge with the error invalid_token is preferred.
  */
 export function bearerChallenge(response: HttpResponse): Challenge | undefined {
   const all = bearerChallenges(response)
@@ -36,15 +36,14 @@ export function expectInvalidToken(expect: Expect, { parameters }: Challenge): v
   )
 }
 
-/** Requirements that an access token is refused; each has a requirement on the status, `…-ERROR`. */
+/** Requirements that an access token is refused. Each has a requirement `…-ERROR` on the status. */
 type BearerRefusalId =
   `USERINFO-${'MALFORMED-TOKEN' | 'TAMPERED-TOKEN' | 'ALTERED-CLAIMS' | 'UNSIGNED-TOKEN' | 'EXPIRED-TOKEN'}`
 
 /**
  * Expects the refusal of an access token to have the status of invalid_token.
  * @param requirement that the token is refused
- * @throws {Inconclusive} if the token was not refused, or was refused with a status other than 401 that another requirement
- * has already reported
+ * @throws {Inconclusive} if the token was not refused, or another requirement has already reported the wrong status
  */
 export async function expectInvalidTokenStatus(
   { expect, run }: Pick<CheckContext, 'expect' | 'run'>,

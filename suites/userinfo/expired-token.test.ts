@@ -54,7 +54,7 @@ check(
   async (context) => {
     const { identityProvider, resources, expect } = context
     const response = await responseAfterExpiry(context)
-    if (response.status < 300) return inconclusive(...accepted)
+    if (response.status < 300) return inconclusive(...notRefused)
     const granted = await resources.userinfo()
     const bearer = identityProvider.log.bearerOf(response)
     const userless = disclosesClaims({ refusal: response, granted, bearer })
@@ -64,12 +64,12 @@ check(
   },
 )
 
-const accepted = ['the token was not refused', ['USERINFO-EXPIRED-TOKEN']] as const
+const notRefused = ['the token was not refused', ['USERINFO-EXPIRED-TOKEN']] as const
 
-/** The refusal with status 401. @throws {Inconclusive} after another response */
+/** The refusal with status 401. @throws {Inconclusive} for any other response */
 async function refusalAfterExpiry(context: CheckContext): Promise<HttpResponse> {
   const response = await responseAfterExpiry(context)
-  if (response.status < 300) return inconclusive(...accepted)
+  if (response.status < 300) return inconclusive(...notRefused)
   if (response.status !== 401)
     return inconclusive(`the status is ${response.status}`, ['USERINFO-EXPIRED-TOKEN-ERROR'])
   return response

@@ -13,24 +13,24 @@ check(
   async ({ run, resources, expect, observe, note, basis }) => {
     await resources.userinfoControl()
     const { userinfoUses: uses } = run.provider.log
-    // A token that is accepted later has neither expired nor ended.
+    // A token that the target accepts later was neither expired nor revoked.
     const refused = uses.filter(
       ({ accessToken, response }, index) =>
         isRefusal(response) &&
         uses.slice(index).some((later) => later.accessToken === accessToken && acceptsToken(later.response)),
     )
-    const sound = refused.filter((one) =>
+    const wronglyRefused = refused.filter((one) =>
       uses
         .slice(0, uses.indexOf(one))
         .some(({ accessToken, response }) => accessToken === one.accessToken && acceptsToken(response)),
     )
     run.recorder.useAsEvidence(refused.map(({ response }) => response.exchange))
     expect.describeRequest('GETs of UserInfo with one access token')
-    const actual = [...new Set(sound.map(({ response }) => describe(response)))].join('; ')
+    const actual = [...new Set(wronglyRefused.map(({ response }) => describe(response)))].join('; ')
     expect.that(
-      sound.length === 0,
+      wronglyRefused.length === 0,
       'acceptance of the token, as before and after these requests',
-      `${actual} (${counted(sound.length, 'request')})`,
+      `${actual} (${counted(wronglyRefused.length, 'request')})`,
     )
     observe('userinfo.new-access-token-refused', refused.length > 0)
     if (refused.length > 0) note('a new access token was refused, and accepted a moment later')

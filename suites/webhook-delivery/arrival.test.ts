@@ -10,8 +10,8 @@ import type { HubPair, Members } from './delivery-steps.ts'
 import { expectEvery } from './expect-every.ts'
 import { check } from './requirements.ts'
 
-/** Whether a delivery has a JSON media type, or none. */
-const saysJson = ({ delivery }: Arrival) =>
+/** Whether a delivery has a JSON media type, or no media type. */
+const hasJsonType = ({ delivery }: Arrival) =>
   /^(application\/([\w.-]+\+)?json\b|$)/i.test(delivery.headers['content-type'] ?? '')
 
 /** The shapes of the payload of a claim change. */
@@ -45,7 +45,7 @@ check(
   'the body is the envelope of an event',
   delivered,
   async ({ deliveries, expect }) => {
-    const arrivals = (await deliveries.all()).filter(saysJson)
+    const arrivals = (await deliveries.all()).filter(hasJsonType)
     requireData(arrivals.length, 1, 'delivery of JSON', ['WEBHOOK-DELIVERY-JSON'])
     expectEvery(expect, arrivals, ({ event }) => event !== undefined, 'a JSON object', 'a different body')
     for (const { event } of arrivals) {
@@ -85,7 +85,7 @@ check(
     const sameTime = 'timestamp as in the Event Hub, in any zone'
     expectEvery(expect, pairs, isSameTime, sameTime, 'a different timestamp')
     for (const name of ['type', 'sphere', 'subscriber', 'application', 'subscription']) {
-      // An optional member may be in one of them only.
+      // Only one of the two events may have an optional member.
       const both = pairs.filter(({ pushed, found }) => isText(pushed[name]) && isText(found[name]))
       const isSame = ({ pushed, found }: HubPair) => pushed[name] === found[name]
       expectEvery(expect, both, isSame, `${name} as in the Event Hub`, `a different ${name}`)
@@ -100,8 +100,8 @@ check(
 )
 
 /**
- * Expects a payload to have the claims of the event in the Event Hub. Both may have them in different shapes, but a
- * payload without any claims is not that of an event that has some.
+ * Expects a payload to have the claims of the event in the Event Hub. The shapes may differ, but a payload without
+ * claims violates the rule if the event in the Event Hub has claims.
  */
 function expectSameClaims(expect: Expect, pairs: readonly HubPair[]): void {
   const payloads = pairs.map(({ pushed, found }) => [claimsOf(pushed), claimsOf(found)] as const)
@@ -130,12 +130,12 @@ function claimsOf({ payload }: Members): readonly { readonly name: string; reado
     .filter(({ value }) => value !== undefined && value !== null)
 }
 
-/** The version of an event as a number, since 1 and 1.0 occur for one; undefined for any other text. */
+/** The version of an event as a number, because 1 and 1.0 are the same version; undefined for any other text. */
 function versionOf({ version }: Members): number | undefined {
   return typeof version === 'string' && /^\d+(\.\d+)?$/.test(version) ? Number(version) : undefined
 }
 
-/** A text that is equal for equal values, and for arrays with the same items in any order. */
+/** A canonical text of a value, in which the order of array items is ignored. */
 function inAnyOrder(value: unknown): string {
   return canonical(Array.isArray(value) ? value.map(canonical).sort() : value)
 }
@@ -146,7 +146,7 @@ check(
   delivered,
   async ({ deliveries, expect, note }) => {
     const arrivals = await deliveries.all()
-    expectEvery(expect, arrivals, saysJson, 'a JSON media type', 'a different type')
+    expectEvery(expect, arrivals, hasJsonType, 'a JSON media type', 'a different type')
     if (arrivals.some(({ delivery }) => delivery.headers['content-type'] === undefined))
       note('some deliveries have no media type')
   },

@@ -23,15 +23,15 @@ interface Steps extends CheckContext {
   readonly deliveries: DeliverySteps
 }
 
-/** First attempts at one event at several targets that differ by less count as simultaneous, in seconds. */
+/** First attempts at one event within this many seconds count as simultaneous, whatever their targets. */
 const simultaneous = 5
 
-/** Steps with the attempts after the first (planned): they wait until attempts are due, and count them. */
+/** Steps that wait until later attempts (planned) are due, and count these attempts. */
 export class AttemptSteps extends RunSteps<Steps> {
   /**
-   * Deliveries to failing receivers that arrived too early for an attempt, and on schedule. Other checks judge failures
-   * that are not retried.
-   * @throws {Inconclusive} if an earlier attempt, from which later ones may count, was not on schedule
+   * Number of deliveries to failing receivers before an attempt was due (`early`), and on schedule (`due`). Other
+   * checks judge deliveries that are not retried.
+   * @throws {Inconclusive} if an earlier attempt was not on schedule, because later delays may count from it
    */
   async made(attempt: LaterAttempt): Promise<{ readonly early: number; readonly due: number }> {
     await this.#failed()
@@ -42,7 +42,7 @@ export class AttemptSteps extends RunSteps<Steps> {
     return { early: inSlot(early), due: inSlot(due) }
   }
 
-  /** @throws {Inconclusive} if an attempt, or an earlier one, was not on schedule */
+  /** @throws {Inconclusive} if this attempt or an earlier attempt was not on schedule */
   async requireOnSchedule(attempt: LaterAttempt): Promise<void> {
     const { early, due } = await this.made(attempt)
     if (early === 0 && due > 0) return
@@ -50,8 +50,8 @@ export class AttemptSteps extends RunSteps<Steps> {
   }
 
   /**
-   * How many events one target received early enough to see a second attempt at them, and how many of these have none.
-   * The clock must be past the second attempt.
+   * Number of events whose second attempt to one target was already due (`events`), and how many of these had no second
+   * attempt (`without`). The clock must be past the second attempt.
    */
   async withoutRetry(name: ReceiverName): Promise<{ readonly events: number; readonly without: number }> {
     const { advanced } = await this.steps.scenario()
@@ -62,14 +62,14 @@ export class AttemptSteps extends RunSteps<Steps> {
     return { events: judged.length, without: judged.filter((attempts) => !isRetried(attempts)).length }
   }
 
-  /** Number of attempts at each event that one target received, at different times. */
+  /** For each event that one target received, the number of attempts at different times. */
   async counts(name: ReceiverName): Promise<readonly number[]> {
     await this.steps.clock.advancePast(lastAttempt)
     return (await this.#byEvent(name)).map(timesOf)
   }
 
-  /** The largest number of attempts at one event at one failing receiver. */
-  async most(): Promise<number> {
+  /** The maximum number of attempts at one event at one failing receiver. */
+  async maxAttempts(): Promise<number> {
     const attempts = (await Promise.all(failing.map((name) => this.#byEvent(name)))).flat()
     return Math.max(0, ...attempts.map(({ own, first }) => own.length / first.length))
   }
@@ -78,27 +78,27 @@ export class AttemptSteps extends RunSteps<Steps> {
     return attemptsByEvent(await this.steps.deliveries.to(name))
   }
 
-  /** Number of retries to all targets, and how many of them differ from every first attempt. */
-  async repetitions(): Promise<{ readonly repeated: number; readonly strange: number }> {
-    let [repeated, strange] = [0, 0]
+  /** Number of retries to all failing targets, and how many of these retries differ from every first attempt. */
+  async repetitions(): Promise<{ readonly retries: number; readonly differing: number }> {
+    let [retries, differing] = [0, 0]
     for (const name of failing) {
       const arrivals = await this.steps.deliveries.to(name)
       const first = new Set(arrivals.filter(({ slot }) => slot === 0).map(contentOf))
       const later = arrivals.filter(({ slot }) => slot > 0)
-      repeated += later.length
-      strange += later.filter((arrival) => !first.has(contentOf(arrival))).length
+      retries += later.length
+      differing += later.filter((arrival) => !first.has(contentOf(arrival))).length
     }
-    return { repeated, strange }
+    return { retries, differing }
   }
 
-  /** How many events were never delivered successfully, and how many of these the Event Hub has. */
+  /** Number of events without a successful delivery (`wanted`), and how many of these the Event Hub has (`found`). */
   async failedInHub(): Promise<{ readonly wanted: number; readonly found: number }> {
-    const vain = await this.steps.deliveries.deliveredTo('always failing')
-    const ids = new Set(vain.flatMap((arrival) => idOf(arrival) ?? []))
+    const failed = await this.steps.deliveries.deliveredTo('always failing')
+    const ids = new Set(failed.flatMap((arrival) => idOf(arrival) ?? []))
     const { change, startedAt } = await this.steps.scenario()
     const events = await this.steps.readings.around(change.saved.from, this.run.targetTime(startedAt))
-    const held = new Set(events.map(({ members }) => members.id))
-    return { wanted: ids.size, found: [...ids].filter((id) => held.has(id)).length }
+    const idsInHub = new Set(events.map(({ members }) => members.id))
+    return { wanted: ids.size, found: [...ids].filter((id) => idsInHub.has(id)).length }
   }
 
   /**
@@ -112,7 +112,7 @@ export class AttemptSteps extends RunSteps<Steps> {
   }
 }
 
-/** The event of a delivery, independent of its JSON form; the bytes if they are not an event. */
+/** The event of a delivery, independent of its JSON form; the body if it is not an event. */
 function contentOf({ event, delivery }: Arrival): string {
   return event ? canonical(event) : delivery.body.toString('latin1')
 }

@@ -7,7 +7,7 @@ export interface EventAttempts {
   readonly first: readonly Arrival[]
   /** All attempts with the id of the event. */
   readonly own: readonly Arrival[]
-  /** Attempts whose id no first attempt has: they may belong to any event. WEBHOOK-RETRY-SAME-EVENT judges them. */
+  /** Attempts with the id of no first attempt, which may belong to any event. WEBHOOK-RETRY-SAME-EVENT judges them. */
   readonly unassigned: readonly Arrival[]
 }
 
@@ -27,7 +27,7 @@ export function startOf({ first }: EventAttempts): number {
   return Math.min(...first.map(({ delivery }) => delivery.receivedAt))
 }
 
-/** Whether an attempt follows the first one, and is not a copy of it. */
+/** Whether an attempt follows the first attempt, and is not a copy of it. */
 export function isRetried(attempts: EventAttempts): boolean {
   const earliest = startOf(attempts) + attemptTimes[2].notBefore * 1000
   return [...attempts.own, ...attempts.unassigned].some(

@@ -34,7 +34,7 @@ export interface HubPair {
   readonly receivedAt: number
 }
 
-/** Requirements that judge first deliveries to one target, beside WEBHOOK-DELIVERY-POST. */
+/** Requirements on first deliveries to single targets. WEBHOOK-DELIVERY-POST judges all targets. */
 const deliveryIds: Readonly<Partial<Record<ReceiverName, RequirementId>>> = {
   'open to all types': 'WEBHOOK-DELIVERY-ALL-TYPES',
   'not found, for two types': 'WEBHOOK-DELIVERY-FILTERS',
@@ -56,11 +56,11 @@ interface Steps extends CheckContext {
   readonly clock: RetryClock
 }
 
-/** Steps with the deliveries of one claim change to all targets (planned). */
+/** Steps with the deliveries (planned) of one claim change to all targets. */
 export class DeliverySteps extends RunSteps<Steps> {
   /**
-   * Deliveries of the events of the claim change to one target, without events of other users.
-   * @throws {Inconclusive | HttpFailure} if Plumbline could not create its subscription
+   * Deliveries of the claim change to one target, without events of other users.
+   * @throws {Inconclusive | HttpFailure} if Plumbline could not create the subscription of the target
    */
   async to(name: ReceiverName): Promise<readonly Arrival[]> {
     const { endpoints, obstacles, change, ids } = await this.steps.scenario()
@@ -84,23 +84,23 @@ export class DeliverySteps extends RunSteps<Steps> {
   }
 
   /**
-   * Requires that a target received the events in the first attempts, before later attempts are judged.
-   * @throws {Inconclusive} if it did not
+   * Requires that a target received first attempts, before a check judges later attempts.
+   * @throws {Inconclusive} if the target received no first attempt
    */
   async deliveredTo(name: ReceiverName): Promise<readonly Arrival[]> {
     const first = await this.firstTo(name)
     if (first.length > 0) return first
-    const own = deliveryIds[name]
+    const requirement = deliveryIds[name]
     throw new Inconclusive(`nothing was delivered to the target ${name}`, [
-      ...(own ? [own] : []),
+      ...(requirement ? [requirement] : []),
       'WEBHOOK-DELIVERY-POST',
     ])
   }
 
   /**
-   * Every delivery to accepting, failing and refusing receivers, including later attempts as far as the clock allows;
-   * at least one.
-   * @param only first attempts alone
+   * All deliveries to all receivers, including later attempts as far as the clock allows.
+   * @param only `first`: only first attempts
+   * @throws {Inconclusive} if there is no delivery
    */
   async all(only: 'first' | 'all' = 'all'): Promise<readonly Arrival[]> {
     const { endpoints } = await this.steps.scenario()
@@ -114,10 +114,10 @@ export class DeliverySteps extends RunSteps<Steps> {
   }
 
   /**
-   * Expects a first delivery to a target, and all later events of the change and its restoration after the first event
-   * that it received.
-   * @param expected what a finding expects: one delivery, and all events
-   * @param of the events in the Event Hub, or those of them that the accepting target received
+   * Expects a first delivery to a target. After the first event that the target received, also expects all events of
+   * the change and its restoration.
+   * @param expected what findings expect: `one` if there is no delivery, `all` if an event is missing
+   * @param of events of the Event Hub, or only those that the accepting target received
    * @throws {Violation}
    */
   async expectEvents(
@@ -128,8 +128,10 @@ export class DeliverySteps extends RunSteps<Steps> {
     const { expect } = this.steps
     expect.that((await this.firstTo(name)).length > 0, one, 'no delivery')
     const { ids } = await this.steps.scenario()
-    const accepted = new Set((await this.to('accepting')).map(idOf))
-    const missed = missedIds(ids, await this.to(name)).filter((id) => of === 'hub' || accepted.has(id))
+    const arrivedAtAccepting = new Set((await this.to('accepting')).map(idOf))
+    const missed = missedIds(ids, await this.to(name)).filter(
+      (id) => of === 'hub' || arrivedAtAccepting.has(id),
+    )
     expect.that(missed.length === 0, all, `${counted(missed.length, 'event')} not delivered`)
   }
 
@@ -142,36 +144,36 @@ export class DeliverySteps extends RunSteps<Steps> {
     })
   }
 
-  /** Whether a current timestamp is not that of the event in the Event Hub. Another requirement judges older ones. */
+  /** Whether a current timestamp differs from that in the Event Hub. Another requirement judges older timestamps. */
   isAnotherTime({ pushed, found, receivedAt }: HubPair): boolean {
     const instant = instantOf(pushed.timestamp)
     if (!instant || !isCurrent(instant, this.run.targetTime(receivedAt))) return false
     return isAnotherTime(pushed.timestamp, found.timestamp)
   }
 
-  /** Number of delivered claim changes of the user that the Event Hub does not have, even some time later. */
+  /** Number of delivered claim changes of the user that the Event Hub lacks, even some time later. */
   async unknownToHub(): Promise<number> {
     const { change } = await this.steps.scenario()
     const ids = deliveredChanges(await this.all('first'), change)
     const unknown = ids.filter(missingFrom(await this.#changes()))
     if (unknown.length === 0) return 0
-    // As long as the event of the change took, with a reserve.
+    // Waits as long as the first event of the change took, and a reserve.
     await sleep(change.changed.until - change.saved.until + reserveMs)
     const later = await this.steps.readings.around(change.saved.from, this.run.targetTime())
     return unknown.filter(missingFrom(later)).length
   }
 
-  /** Events in the Event Hub after the change and after its restoration, some of which may be of other users. */
+  /** Events in the Event Hub after the change and after its restoration, including events of other users. */
   async #changes(): Promise<readonly HubEvent[]> {
     const { change } = await this.steps.scenario()
     return [...change.changed.events, ...change.restored.events]
   }
 
-  /** Deliveries that have a header. @throws {Inconclusive} if none has */
+  /** Deliveries with a header. @throws {Inconclusive} if there is none */
   async having(name: keyof typeof headerIds, only: 'first' | 'all' = 'all'): Promise<readonly Arrival[]> {
-    const having = (await this.all(only)).filter(({ delivery }) => headerOf(delivery, name))
-    if (having.length === 0) throw new Inconclusive('no delivery has the header', [headerIds[name]])
-    return having
+    const withHeader = (await this.all(only)).filter(({ delivery }) => headerOf(delivery, name))
+    if (withHeader.length === 0) throw new Inconclusive('no delivery has the header', [headerIds[name]])
+    return withHeader
   }
 
   /** Deliveries whose X-Service-Timestamp can be parsed. @throws {Inconclusive} if there is none */
@@ -203,7 +205,7 @@ export class DeliverySteps extends RunSteps<Steps> {
 
   /**
    * Expects deliveries to follow rules of verification.
-   * @param see the requirement to name if another finding leaves nothing to judge
+   * @param see the requirement to name if other findings prevent a verdict
    * @throws {Violation}
    */
   async expectRules(arrivals: readonly Arrival[], rules: readonly Rule[], see: RequirementId): Promise<void> {
@@ -225,7 +227,7 @@ export class DeliverySteps extends RunSteps<Steps> {
     )
   }
 
-  /** Findings about a delivery, by the target's clock; its nonce counts as unseen. */
+  /** Verifies a delivery by the target's clock. Its nonce counts as unseen. */
   #verified({ delivery }: Arrival): Promise<Verification> {
     return verifyDelivery(delivery, {
       keyByKid: (kid) => this.steps.discovery.keyByKid(kid, delivery.receivedAt),
@@ -236,8 +238,8 @@ export class DeliverySteps extends RunSteps<Steps> {
 }
 
 /**
- * Deliveries without byte-identical repetitions, including nonce and signature: a transport may repeat a request by
- * itself if its connection ended without a response.
+ * Deliveries without repetitions that are identical in every byte, including nonce and signature: an HTTP client may
+ * repeat a request itself if the connection ended without a response.
  */
 function withoutCopies(arrivals: readonly Arrival[]): Arrival[] {
   const seen = new Set<string>()
@@ -257,9 +259,9 @@ function foreignIds(
   const changed = change.changed.events.flatMap((event) =>
     isChangeOf(event, change) ? event.members.id : [],
   )
-  const own = new Set<unknown>([...ids, ...changed])
+  const knownIds = new Set<unknown>([...ids, ...changed])
   const foreign = arrivals.filter(({ event = {}, slot }) => {
-    if (slot < 0 || own.has(event.id)) return false
+    if (slot < 0 || knownIds.has(event.id)) return false
     if (slot > 0) return !arrivals.some((other) => other.slot === 0 && other.event?.id === event.id)
     const { subscriber } = event
     return (
@@ -271,8 +273,8 @@ function foreignIds(
   return new Set(foreign.flatMap((arrival) => idOf(arrival) ?? []))
 }
 
-/** Whether an id belongs to none of the events. */
+/** Returns a function that reports whether an id is missing from these events. */
 function missingFrom(events: readonly HubEvent[]): (id: string) => boolean {
-  const held = new Set(events.map(({ members }) => members.id))
-  return (id) => !held.has(id)
+  const ids = new Set(events.map(({ members }) => members.id))
+  return (id) => !ids.has(id)
 }

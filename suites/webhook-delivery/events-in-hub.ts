@@ -9,13 +9,13 @@ import { offsetBetween } from '../../src/event-hub/clock-changes.ts'
 import { wallClockMs } from '../../src/event-hub/local-time.ts'
 import { instantOf } from '../../src/webhook/timestamp.ts'
 
-/** All offsets of zones from UTC are multiples of this, in milliseconds. */
+/** All offsets of time zones are multiples of 15 min, here in milliseconds. */
 const offsetStepMs = 15 * 60_000
 
 /**
- * The ids of the user's events of a change and its restoration in the Event Hub, in this order.
- * @param between when they were made, in milliseconds since the epoch by the target's clock: excludes late events of
- *   earlier runs, whatever the zone of the Event Hub
+ * The ids of the user's events in the Event Hub: of a change, then of its restoration.
+ * @param between period of the changes, in milliseconds since the epoch by the target's clock. It excludes late events
+ *   of earlier runs, whatever the zone of the Event Hub.
  */
 export function ownIds(
   change: ClaimChange,
@@ -32,8 +32,8 @@ export function ownIds(
 }
 
 /**
- * The ids of events that did not arrive at a target after an earlier one of them had arrived there: a new subscription
- * may not be effective at once. An arrival with any other id may be one of these events.
+ * The ids of events that are missing at a target after the first event that arrived there: a new subscription may not
+ * be effective at once. Empty if arrivals with other ids may be the missing events.
  * @param ids in the order of the events
  */
 export function missedIds(ids: readonly string[], arrivals: readonly Arrival[]): readonly string[] {
@@ -57,8 +57,8 @@ export function deliveredChanges(
 }
 
 /**
- * Whether the time of a delivered event and its local time in the Event Hub differ by a second or more in every zone.
- * False if one of them cannot be read.
+ * Whether the time of a delivered event and its local time in the Event Hub differ by at least a second in every zone.
+ * False if one of the times cannot be read.
  */
 export function isAnotherTime(pushed: unknown, found: unknown): boolean {
   const instant = instantOf(pushed)

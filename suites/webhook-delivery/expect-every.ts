@@ -1,8 +1,8 @@
 import type { Expect } from '../../src/check/expect.ts'
 
 /**
- * Expects deliveries to follow a rule, in one finding that counts the others.
- * @param actual of a delivery that violates the rule; "in 2 of 5 deliveries" follows
+ * Expects deliveries to follow a rule, in one finding that counts the violations.
+ * @param actual what a delivery that violates the rule has; "in 2 of 5 deliveries" follows
  */
 export function expectEvery<T>(
   expect: Expect,

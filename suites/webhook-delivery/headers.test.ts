@@ -15,7 +15,7 @@ function expectHeader(expect: Expect, arrivals: readonly Arrival[], name: Delive
   expect.that(without === 0, `${header} in every delivery`, actual)
 }
 
-/** The event and the target of a delivery, the same for all attempts. */
+/** Identifies a delivery: its event and its target, which all its attempts share. */
 const eventAndTarget = (arrival: Arrival) => `${idOf(arrival)} ${arrival.delivery.path}`
 
 for (const [id, name, header] of [
@@ -34,11 +34,11 @@ for (const [id, name, header, member] of [
   check(id, `\`${header}\` is the \`${member}\` of the event`, delivered, async ({ deliveries, expect }) => {
     const arrivals = await deliveries.all()
     expectHeader(expect, arrivals, name, header)
-    const telling = arrivals.filter(({ event }) => typeof event?.[member] === 'string')
-    requireData(telling.length, 1, `delivery whose body has ${member}`, ['WEBHOOK-DELIVERY-ENVELOPE'])
+    const judged = arrivals.filter(({ event }) => typeof event?.[member] === 'string')
+    requireData(judged.length, 1, `delivery whose body has ${member}`, ['WEBHOOK-DELIVERY-ENVELOPE'])
     expectEvery(
       expect,
-      telling,
+      judged,
       ({ event, delivery }) => headerOf(delivery, name) === event?.[member],
       `${header} as ${member} in the body`,
       'a different value',
@@ -60,8 +60,8 @@ check(
       'X-Service-Timestamp in every delivery',
       'no X-Service-Timestamp',
     )
-    const telling = arrivals.filter(({ event }) => instantOf(event?.timestamp))
-    requireData(telling.length, 1, 'delivery whose body has a timestamp', ['WEBHOOK-DELIVERY-TIMESTAMP-Z'])
+    const judged = arrivals.filter(({ event }) => instantOf(event?.timestamp))
+    requireData(judged.length, 1, 'delivery whose body has a timestamp', ['WEBHOOK-DELIVERY-TIMESTAMP-Z'])
     const isThatOfEvent = ({ event, delivery, slot }: Arrival) => {
       const header = headerOf(delivery, 'timestamp')
       if (header === event?.timestamp) return true
@@ -71,7 +71,7 @@ check(
       note('X-Service-Timestamp differs in form from the timestamp of the event')
       return true
     }
-    expectEvery(expect, telling, isThatOfEvent, 'the timestamp of the event', 'a different value')
+    expectEvery(expect, judged, isThatOfEvent, 'the timestamp of the event', 'a different value')
   },
 )
 
@@ -80,8 +80,8 @@ check(
   'every first attempt has a different nonce',
   delivered,
   async ({ deliveries, expect, basis }) => {
-    const having = (await deliveries.all()).filter(({ delivery }) => headerOf(delivery, 'nonce'))
-    const nonces = having.flatMap(({ delivery, slot }) => (slot === 0 ? headerOf(delivery, 'nonce') : []))
+    const withNonce = (await deliveries.all()).filter(({ delivery }) => headerOf(delivery, 'nonce'))
+    const nonces = withNonce.flatMap(({ delivery, slot }) => (slot === 0 ? headerOf(delivery, 'nonce') : []))
     requireData(nonces.length, 2, 'deliveries with a nonce', ['WEBHOOK-HEADER-NONCE'])
     basis({ nonces: nonces.length })
     const different = new Set(nonces).size
@@ -90,8 +90,8 @@ check(
       'a different nonce in each delivery',
       `${counted(different, 'nonce')} in ${nonces.length} deliveries`,
     )
-    // Whether a retry is the same delivery is not specified.
-    const byNonce = Map.groupBy(having, ({ delivery }) => headerOf(delivery, 'nonce'))
+    // The attempts of one delivery may share a nonce: whether a retry is the same delivery is not specified.
+    const byNonce = Map.groupBy(withNonce, ({ delivery }) => headerOf(delivery, 'nonce'))
     const shared = [...byNonce.values()].filter((arrivals) => new Set(arrivals.map(eventAndTarget)).size > 1)
     expect.that(
       shared.length === 0,
@@ -108,11 +108,11 @@ check(
   async ({ deliveries, observe, clock }) => {
     const { due } = await clock.advancePast(2)
     const first = await deliveries.deliveredTo('always failing')
-    const again = (await deliveries.to('always failing')).filter(({ slot }) => slot === due)
+    const retries = (await deliveries.to('always failing')).filter(({ slot }) => slot === due)
     const repeats = (name: DeliveryHeader) => {
       const known = new Set(first.map(({ delivery }) => headerOf(delivery, name)))
-      if (again.length === 0) return null
-      return again.every(({ delivery }) => known.has(headerOf(delivery, name)))
+      if (retries.length === 0) return null
+      return retries.every(({ delivery }) => known.has(headerOf(delivery, name)))
     }
     observe('webhooks.retry.same-nonce', repeats('nonce'))
     observe('webhooks.retry.same-timestamp', repeats('timestamp'))

@@ -112,7 +112,7 @@ check(
   async ({ attempts, expect, clock }) => {
     await attempts.requireOnSchedule(5)
     await clock.advancePastAll()
-    const made = await attempts.most()
+    const made = await attempts.maxAttempts()
     expect.that(made <= 5, 'five attempts', counted(made, 'attempt'))
   },
 )
@@ -124,13 +124,13 @@ check(
   async ({ deliveries, attempts, expect, basis, clock }) => {
     await deliveries.deliveredTo('always failing')
     await clock.advanceAsAllowed()
-    const { repeated, strange } = await attempts.repetitions()
-    requireData(repeated, 1, 'retry', ['WEBHOOK-RETRY-SERVER-ERROR'])
-    basis({ repeated })
+    const { retries, differing } = await attempts.repetitions()
+    requireData(retries, 1, 'retry', ['WEBHOOK-RETRY-SERVER-ERROR'])
+    basis({ repeated: retries })
     expect.that(
-      strange === 0,
+      differing === 0,
       'the event of the first attempt, unchanged',
-      `a different event in ${strange} of ${repeated} retries`,
+      `a different event in ${differing} of ${retries} retries`,
     )
   },
 )

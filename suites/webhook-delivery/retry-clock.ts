@@ -18,10 +18,10 @@ interface AttemptSlots {
   readonly due: number
 }
 
-/** The clock of deliveries (planned): Plumbline advances it, or waits, until later attempts are due. */
+/** The clock of deliveries (planned). Plumbline advances it, or waits, until later attempts are due. */
 export class RetryClock extends RunSteps<{ readonly scenario: () => Promise<Scenario> }> {
   /**
-   * Advances the clock of deliveries, or waits, past the time of an attempt and of all earlier ones.
+   * Advances the clock of deliveries, or waits, past the times of an attempt and of all earlier attempts.
    * @throws {NotApplicable} if that time cannot be reached
    */
   async advancePast(attempt: LaterAttempt): Promise<AttemptSlots> {
@@ -72,20 +72,20 @@ export class RetryClock extends RunSteps<{ readonly scenario: () => Promise<Scen
     const { registry } = scenario
     const { webhookClockUrl } = this.run.target
     const elapsed = (Date.now() - scenario.startedAt) / 1000 + scenario.advanced
-    const more = Math.max(0, Math.ceil(seconds - elapsed))
+    const advanceSeconds = Math.max(0, Math.ceil(seconds - elapsed))
     registry.slot += 1
     const { slot } = registry
     if (webhookClockUrl === undefined) {
-      await this.run.wait(more * 1000, 'for the next delivery attempt')
+      await this.run.wait(advanceSeconds * 1000, 'for the next delivery attempt')
       return slot
     }
-    const response = await advanceClock(this.run.http, webhookClockUrl, more)
+    const response = await advanceClock(this.run.http, webhookClockUrl, advanceSeconds)
     if (response.status !== 200) {
       throw new Inconclusive(`the clock cannot be moved: the response was ${describe(response)}`, {
         variables: ['WEBHOOK_CLOCK_URL'],
       })
     }
-    scenario.advanced += more
+    scenario.advanced += advanceSeconds
     return slot
   }
 }

@@ -19,31 +19,31 @@ import { attemptTimes } from '../../src/webhook/schedule.ts'
 import { missedIds, ownIds } from './events-in-hub.ts'
 
 /**
- * In milliseconds: the deadline for the first delivery, the deadline for further ones, and the time without a delivery
- * after which first attempts are complete, because an event may be delivered more than once.
+ * In milliseconds: the maximum wait for the first delivery (`first`) and for further deliveries (`others`), and the
+ * time without a delivery after which first attempts are complete (`quiet`). An event may be delivered more than once.
  */
 const patience = {
   loopback: { first: 2000, others: 500, quiet: 300 },
   network: { first: 60_000, others: 10_000, quiet: 5000 },
 } as const
 
-/** The deliveries of one claim change to every receiver, and the time that has elapsed since. */
+/** The deliveries of one claim change to every receiver, and the clock of these deliveries. */
 export interface Scenario {
   readonly registry: WebhookRegistry
   readonly change: ClaimChangeMade
-  /** Ids of the user's events of the change and its restoration in the Event Hub, in this order. */
+  /** Ids of the user's events in the Event Hub: of the change, then of its restoration. */
   readonly ids: readonly string[]
   readonly endpoints: ReadonlyMap<ReceiverName, Endpoint>
-  /** Why there is no endpoint for a receiver, unless the management refused its subscription. */
+  /** Why a receiver has no endpoint, for reasons other than a refused subscription. */
   readonly obstacles: ReadonlyMap<ReceiverName, unknown>
   /** Time of the first delivery of these events, in milliseconds since the epoch. */
   readonly startedAt: number
-  /** How far the clock has been advanced since, in seconds. */
+  /** How far the clock has been advanced since `startedAt`, in seconds. */
   advanced: number
 }
 
 /**
- * One claim change, with all receivers subscribed before it, and the first deliveries of its events. Once per run.
+ * Subscribes all receivers, changes a claim, and waits for the first deliveries of its events. Once per run.
  * @throws {Inconclusive} if the claim could not be changed
  */
 export async function scenarioOf({ run, subscriptions, claims }: CheckContext): Promise<Scenario> {
@@ -72,7 +72,7 @@ export async function scenarioOf({ run, subscriptions, claims }: CheckContext): 
   })
 }
 
-/** The receivers whose subscription was accepted, and those for which the management gave no decision. */
+/** Receivers with an accepted subscription, and receivers whose subscription was neither accepted nor refused. */
 interface Subscribed {
   readonly endpoints: Map<ReceiverName, Endpoint>
   readonly obstacles: Map<ReceiverName, unknown>
@@ -85,25 +85,28 @@ async function subscribe(
   { endpoints, obstacles }: Subscribed,
 ): Promise<void> {
   const registry = await subscriptions.registry()
-  const decided = <T>(name: ReceiverName, step: Promise<T>): Promise<T | undefined> => {
+  const resultOrObstacle = <T>(name: ReceiverName, step: Promise<T>): Promise<T | undefined> => {
     step.catch((error: unknown) => obstacles.set(name, error))
     return unlessUndecided(step)
   }
-  // Targets of single requirements come first, because the service may limit the number of subscriptions.
+  // Receivers of single requirements are first, because the service may limit the number of subscriptions.
   await unlessUndecided(subscriptions.describedCreation())
   for (const [name, { filters, script, slow }] of receivers) {
     if (slow && !target.allowedEffects.includes('slow')) continue
     const endpoint = registry.endpoint(name, ...script)
-    const creation = await decided(name, registry.create(subscriptionRequest(registry, endpoint, filters)))
+    const creation = await resultOrObstacle(
+      name,
+      registry.create(subscriptionRequest(registry, endpoint, filters)),
+    )
     if (creation && creation.response.status < 300) endpoints.set(name, endpoint)
   }
-  const updated = await decided('updated', subscriptions.updated())
+  const updated = await resultOrObstacle('updated', subscriptions.updated())
   if (updated && updated.update.status < 300) endpoints.set('updated', updated.subscription.endpoint)
-  const deleted = await decided('deleted', subscriptions.deleted())
+  const deleted = await resultOrObstacle('deleted', subscriptions.deleted())
   if (deleted && deleted.deletion.status < 300) endpoints.set('deleted', deleted.endpoint)
 }
 
-/** Waits until all receivers that must receive the events have received them, or the deadline has passed. */
+/** Waits until all receivers have received the events that they must receive, or the deadline has passed. */
 async function firstDeliveries(
   endpoints: ReadonlyMap<ReceiverName, Endpoint>,
   ids: readonly string[],
@@ -111,26 +114,26 @@ async function firstDeliveries(
 ): Promise<void> {
   const { first, others, quiet } =
     patience[isLoopback(new URL(partnerApiUrl).hostname) ? 'loopback' : 'network']
-  const waiting = [...endpoints].flatMap(([name, endpoint]) =>
+  const awaited = [...endpoints].flatMap(([name, endpoint]) =>
     name === 'for another type' || name === 'deleted' ? [] : [endpoint],
   )
   const count = (endpoint: Endpoint) => firstAttempts(endpoint, ids).length
-  const most = () => Math.max(0, ...waiting.map(count))
-  await until(first, () => most() > 0)
-  // A further delivery to the receiver with most of them extends the deadline.
-  for (let seen = -1; seen !== most(); ) {
-    seen = most()
-    await until(others, () => waiting.every((endpoint) => count(endpoint) >= Math.max(1, seen)))
+  const maxCount = () => Math.max(0, ...awaited.map(count))
+  await until(first, () => maxCount() > 0)
+  // Each further delivery to the receiver with the most deliveries extends the deadline.
+  for (let seen = -1; seen !== maxCount(); ) {
+    seen = maxCount()
+    await until(others, () => awaited.every((endpoint) => count(endpoint) >= Math.max(1, seen)))
   }
-  await until(first, () => waiting.every(({ arrivals }) => missedIds(ids, arrivals).length === 0))
-  const times = () => waiting.flatMap((endpoint) => firstAttempts(endpoint, ids)).map(timeOf)
+  await until(first, () => awaited.every(({ arrivals }) => missedIds(ids, arrivals).length === 0))
+  const times = () => awaited.flatMap((endpoint) => firstAttempts(endpoint, ids)).map(timeOf)
   // Copies count as first attempts, but not beyond the earliest time of a second attempt.
   const latest = Math.min(...times()) + attemptTimes[2].notBefore * 1000
   await until(latest - Date.now(), () => Date.now() - Math.max(0, ...times()) >= quiet)
-  if (waiting.some(({ script }) => isSlow(script))) await sleep(slowestMs)
+  if (awaited.some(({ script }) => isSlow(script))) await sleep(slowestMs)
 }
 
-/** First attempts at these events, or at all if no id is known: events of other users may arrive earlier. */
+/** First attempts at these events, or at all events if no id is known. Events of other users may arrive earlier. */
 function firstAttempts({ arrivals }: Endpoint, ids: readonly string[]): readonly Arrival[] {
   return arrivals.filter(
     (arrival) => arrival.slot === 0 && (ids.length === 0 || ids.includes(idOf(arrival) ?? '')),

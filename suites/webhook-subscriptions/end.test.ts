@@ -14,7 +14,7 @@ check(
   'no response of subscription management contains a secret',
   atTheEnd,
   async ({ subscriptions, expect, basis, note }) => {
-    // With --only, earlier checks may not have sent these requests.
+    // With `--only`, no earlier check may have sent these requests.
     await subscriptions.list()
     await subscriptions.updated()
     await subscriptions.deleted()
@@ -28,7 +28,7 @@ check(
       `a secret in ${whole} of ${responses.length} responses`,
     )
     const { holding, all } = registry.deliveriesWithSecret()
-    // A delivery goes to the partner and is not a response.
+    // Deliveries are not responses of the management.
     if (holding > 0) note(`the secret of a subscription in ${holding} of ${all} deliveries`)
     if (parts > 0) note(`a few characters of a secret in ${parts} of ${responses.length} responses`)
   },
@@ -62,7 +62,7 @@ check(
   },
 )
 
-/** Rules for the response to every creation: the actual value that violates one; undefined if there is none. */
+/** Rules for the response to every creation. Each function returns the actual value of a violation, if any. */
 const rules = [
   ['WEBHOOK-SUBSCRIPTION-CREATE-ID', 'an id', ({ id }) => textProblem(id)],
   [

@@ -96,13 +96,13 @@ check(
     const shown = subscriptionIn(update, subscription.id)
     if (!shown)
       return notApplicable('the response to an update contains no subscription, which is optional', 'target')
-    for (const [name, own] of [
+    for (const [name, expected] of [
       ['id', subscription.id],
       ['target_url', subscription.request.target_url],
     ] as const) {
       const given = shown[name]
       expect.that(
-        given === undefined || given === own,
+        given === undefined || given === expected,
         `${name} of the subscription, if any`,
         differentValue(name, given),
       )

@@ -5,7 +5,7 @@ import { utcInstantOf } from '../../src/webhook/timestamp.ts'
 
 type Members = Readonly<Record<string, unknown>>
 
-/** Filters that are not the expected ones: `different event_filters: an array of 2`. */
+/** Describes unexpected filters: `different event_filters: an array of 2`. */
 export function differentFilters(value: unknown): string {
   return Array.isArray(value)
     ? `different event_filters: ${kindOf(value)}`
@@ -13,7 +13,7 @@ export function differentFilters(value: unknown): string {
 }
 
 /**
- * Expects the members of a subscription not to contradict the request that created it. Each of them may be absent.
+ * Expects the members of a subscription to agree with the request that created it. Each member may be absent.
  * @param filters the event_filters that the subscription may have; by default those of the request
  * @throws {Violation}
  */
@@ -46,7 +46,7 @@ export function expectAsCreated(
   )
 }
 
-/** Members of a subscription with documented types: the expected value, and whether a value is as expected. */
+/** Documented types of members of a subscription: the expected value, and a function that recognises such a value. */
 const types = {
   status: ['status as a non-empty string', (value) => typeof value === 'string' && value !== ''],
   event_filters: [
@@ -57,9 +57,9 @@ const types = {
 } as const satisfies Readonly<Record<string, readonly [string, (value: unknown) => boolean]>>
 
 /**
- * Expects the members of a subscription to have the documented types. Each of them may be absent, because responses to
- * operations other than a creation are not specified.
- * @param created the response to the creation: other requirements judge members that have another type there too
+ * Expects the members of a subscription to have the documented types. Each member may be absent, because only the
+ * response to a creation is specified.
+ * @param created the response to the creation: other requirements judge members that have another type there
  * @throws {Violation}
  */
 export function expectMemberTypes(expect: Expect, members: Members, created: Members = {}): void {

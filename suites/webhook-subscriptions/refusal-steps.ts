@@ -16,7 +16,7 @@ import { counted } from '../../src/text/format.ts'
 import { objectsIn } from '../../src/text/json.ts'
 import type { SubscriptionRequest } from '../../src/webhook/subscriptions.ts'
 
-/** Requests to subscription management (planned), each with one difference from a valid request. */
+/** Invalid requests to the subscription management (planned). Each differs in one point from a valid request. */
 export class SubscriptionRefusalSteps extends RunSteps<{
   readonly expect: Expect
   readonly subscriptions: SubscriptionSteps
@@ -65,8 +65,8 @@ export class SubscriptionRefusalSteps extends RunSteps<{
   }
 
   /**
-   * Expects a deletion without credentials to be refused and not executed: the subscription is then deleted with
-   * credentials.
+   * Expects a deletion without credentials to be refused, and not executed. To find out, deletes the subscription with
+   * credentials afterwards.
    * @throws {Violation}
    */
   async deletionRefused(): Promise<void> {
@@ -78,7 +78,7 @@ export class SubscriptionRefusalSteps extends RunSteps<{
     const response = await registry.management.delete(id, [])
     await this.listRefused(response)
     const { status } = await registry.delete(id)
-    // This shows something only if other deletions and requests by the id succeed.
+    // The second deletion proves nothing if other deletions, or requests by id, fail.
     if (found >= 300 || deletion.status >= 300) return
     this.steps.expect.that(
       status !== 404 && status !== 410,
@@ -121,7 +121,7 @@ export class SubscriptionRefusalSteps extends RunSteps<{
 
   /**
    * Requires that the service checks a header of the partner, before the check replaces it.
-   * @throws {Inconclusive} if the list is returned without it
+   * @throws {Inconclusive} if the list is returned without the header
    */
   async requireHeaderMatters(header: PartnerHeader): Promise<void> {
     await this.requireCredentialsMatter()
@@ -130,7 +130,7 @@ export class SubscriptionRefusalSteps extends RunSteps<{
       throw new Inconclusive(`the list is returned without ${part}`, ['WEBHOOK-SUBSCRIPTION-CREDENTIALS'])
   }
 
-  /** Expects a refused creation to leave no subscription. @throws {Violation} */
+  /** Expects a creation to be refused, and to create no subscription. @throws {Violation} */
   async creationRefused(response: HttpResponse): Promise<void> {
     this.steps.expect.anyRefusal(response)
     this.steps.expect.that(
@@ -140,18 +140,18 @@ export class SubscriptionRefusalSteps extends RunSteps<{
     )
   }
 
-  /** Expects a refusal without subscriptions in its body. @throws {Violation} */
+  /** Expects a refusal whose body contains no subscription. @throws {Violation} */
   async listRefused(response: HttpResponse): Promise<void> {
     this.steps.expect.anyRefusal(response)
-    const held = await this.#subscriptionsIn(response)
+    const subscriptionCount = await this.#subscriptionsIn(response)
     this.steps.expect.that(
-      held === 0,
+      subscriptionCount === 0,
       'a refusal without subscriptions',
-      `${counted(held, 'subscription')} in the response with status ${response.status}`,
+      `${counted(subscriptionCount, 'subscription')} in the response with status ${response.status}`,
     )
   }
 
-  /** Whether a list request was accepted, or refused with subscriptions. */
+  /** Whether a list request was accepted, or its refusal contains subscriptions. */
   async #isListed(response: HttpResponse): Promise<boolean> {
     return response.status < 300 || (await this.#subscriptionsIn(response)) > 0
   }
@@ -163,8 +163,8 @@ export class SubscriptionRefusalSteps extends RunSteps<{
   }
 
   /**
-   * Sends one more valid creation, since the service may limit the number of subscriptions.
-   * @throws {Inconclusive} if it is refused too
+   * Sends one more valid creation, because the service may limit the number of subscriptions.
+   * @throws {Inconclusive} if the valid creation is refused too
    */
   async anotherIsAccepted(): Promise<void> {
     const registry = await this.steps.subscriptions.registry()
@@ -182,9 +182,9 @@ export class SubscriptionRefusalSteps extends RunSteps<{
   }
 
   /**
-   * The response to a creation that differs from the first one in these changes, which is sent once per run; a created
-   * subscription is deleted at once, or by the end of the run.
-   * @throws {Inconclusive} if a valid creation is refused now too: then a refusal proves nothing
+   * The response to a creation with these changes, which is sent once per run. A created subscription is deleted at
+   * once, or by the end of the run.
+   * @throws {Inconclusive} if a valid creation is refused too, so that the refusal proves nothing
    */
   #responseTo(
     what: string,

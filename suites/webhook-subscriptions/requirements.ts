@@ -13,7 +13,7 @@ const anySuccess = 'The response is not specified: any 2xx passes and is recorde
 const area = {
   name: 'webhook-subscriptions',
   title: 'Webhook subscriptions',
-  // Before every other area that uses the changed claim: subscriptions must exist when it changes.
+  // Before all other areas that use the changed claim: subscriptions must exist when the claim changes.
   order: 9,
   host: 'partner-api',
 } as const
