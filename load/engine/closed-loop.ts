@@ -6,8 +6,8 @@ import { closesConnection, retryAfterOf } from './in-flight.ts'
 import type { LoadRequest, LoadResponse, Shot } from './shot.ts'
 
 /**
- * A connection of autocannon 9, which reports neither requests lost with a connection nor reconnects, so
- * the methods that send and connect are replaced.
+ * A connection of autocannon 9. autocannon does not report reconnects, or requests that are lost with a connection, so
+ * `putUnderGuard` replaces the methods `_connect` and `_doRequest`.
  */
 interface AutocannonClient extends EventEmitter {
   readonly destroyed: boolean
@@ -19,8 +19,8 @@ interface AutocannonClient extends EventEmitter {
 }
 
 /**
- * A closed model: all remaining requests over ten connections, each sent when the previous response has arrived. It has no
- * pacing and ignores Retry-After. The guard counts each request and reconnect before it leaves, as everywhere.
+ * Sends all remaining requests in a closed model: each of ten connections sends its next request after the previous
+ * response. There is no pacing, and Retry-After is ignored. The guard admits each request and reconnect.
  */
 export async function closedLoop(engine: Engine, request: LoadRequest, signal: AbortSignal): Promise<void> {
   const amount = engine.guard.remaining
@@ -30,7 +30,7 @@ export async function closedLoop(engine: Engine, request: LoadRequest, signal: A
   const stop = () => {
     for (const client of clients) if (!client.destroyed) client.destroy()
   }
-  // `onResponse` is called just before the client emits its event.
+  // autocannon calls `onResponse` just before the client emits `response`.
   let response: LoadResponse | undefined
   const running = autocannon({
     url: request.url.href,
@@ -80,7 +80,7 @@ function putUnderGuard(
   }
   const admits = (kind: 'request' | 'reconnect') => {
     const isAdmitted = engine.admitUnpaced(kind)
-    // Not at once: autocannon handles the end of a connection only after `_connect` has returned.
+    // Delayed, because autocannon handles the end of a connection only after `_connect` has returned.
     if (!isAdmitted) queueMicrotask(() => !client.destroyed && client.destroy())
     return isAdmitted
   }
@@ -109,7 +109,7 @@ function putUnderGuard(
     const retryAfterMs = retryAfterOf(response.headers)
     const shot = { intendedAt: sentAt, sentAt, endedAt: engine.now(), status }
     sentAt = undefined
-    // autocannon would send the next request over a connection that is about to close.
+    // Otherwise autocannon would send the next request over a connection that is about to close.
     isClosing = closesConnection(response.headers)
     // autocannon has decoded the body as text, so a content coding can no longer be removed.
     const readable = contentCodings(response.headers).length === 0 ? response : undefined

@@ -63,7 +63,7 @@ function chartSpec(result: ProbeResult, title: string, layout: (typeof layouts)[
       axisY: { minExtent: axisWidth - 16, maxExtent: axisWidth - 16, domain: false, ticks: false },
       legend: {
         ...chartConfig.legend,
-        // Vega overestimates the width of letters: it would cut off labels that have room.
+        // No limit: Vega overestimates the width of letters, and would cut off labels that have room.
         labelLimit: 0,
         ...stacked,
       },
@@ -71,7 +71,7 @@ function chartSpec(result: ProbeResult, title: string, layout: (typeof layouts)[
   }
 }
 
-/** Why the probe `limiter` begins with a single request. */
+/** Explains the pause of the probe `limiter` after its first request. */
 function pauseText({ probe, shots }: ProbeResult): string[] {
   const [first, second] = shots
   if (probe !== 'limiter' || !first || !second) return []

@@ -8,17 +8,17 @@ const rounds = 3
 const guesses = [1000, 2000, 4000, 8000, 15_000, 30_000, 60_000]
 
 interface Round {
-  /** The value of Retry-After; undefined without a valid one. */
+  /** Retry-After of the 429; undefined if it is absent or not valid. */
   readonly promisedMs: number | undefined
-  /** Time until a request was admitted again; undefined if none was. */
+  /** Time from the 429 until a request was admitted; undefined if none was. */
   readonly recoveredMs: number | undefined
-  /** 429s after the wait. */
+  /** Number of 429 responses after the wait. */
   readonly refusedAfterWait: number
 }
 
 /**
- * Is Retry-After long enough? The probe reaches the limit, waits for Retry-After, and sends a request. It does not test
- * whether the target recovers earlier, since that would violate Retry-After.
+ * Is Retry-After long enough? The probe reaches the limit, waits for Retry-After, and sends a request. An earlier
+ * recovery remains unknown, since a request before the end of Retry-After would violate it.
  */
 export const recovery: Probe = async (context) => {
   const seen: Round[] = []
@@ -42,7 +42,7 @@ export const recovery: Probe = async (context) => {
 async function waitOut(context: ProbeContext, throttled: Shot): Promise<Round | undefined> {
   const promisedMs = throttled.retryAfterMs
   let refusedAfterWait = 0
-  /** Undefined: as soon as Retry-After allows. */
+  /** When to send the next request; undefined: as soon as Retry-After has elapsed. */
   let nextAt: number | undefined
   for (let attempt = 0; ; attempt += 1) {
     const guess = guesses[Math.min(attempt, guesses.length - 1)] ?? 0
