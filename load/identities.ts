@@ -27,7 +27,9 @@ export function dimensionsOf(endpoint: EndpointName, target: Target): Dimension[
   return possibleKeys[endpoint].filter((dimension) => configured[dimension])
 }
 
-/** How often an endpoint is prepared for other identities. Identities that differ only in address share a preparation. */
+/**
+ * How often an endpoint is prepared for other identities. Identities that differ only in address share a preparation.
+ */
 export function identitiesToPrepare(endpoint: EndpointName, target: Target): number {
   return new Set(subsets(dimensionsOf(endpoint, target)).map(credentialsOf)).size
 }

@@ -32,7 +32,8 @@ export class LimiterFreshness {
   }
 
   /**
-   * How long a probe waits, in milliseconds, until the limiters of all endpoints are fresh: endpoints may share a limiter.
+   * How long a probe waits, in milliseconds, until the limiters of all endpoints are fresh: endpoints may share a
+   * limiter.
    * @returns undefined if the wait is too long, or if a limiter that counted requests is not identified
    */
   waitMs({ probe }: Pick<Step, 'probe'>, { guard, now }: TimedEngine): number | undefined {

@@ -1,6 +1,6 @@
 /**
- * Returns a seeded replacement for `Math.random` (mulberry32). The search for a limiter takes millions of numbers, and a
- * SHA-256 for each, as in `src/random.ts`, would take most of its time.
+ * Returns a seeded replacement for `Math.random` (mulberry32). The search for a limiter takes millions of numbers,
+ * and a SHA-256 for each, as in `src/random.ts`, would take most of its time.
  */
 export function seeded(seed: number): () => number {
   let state = seed

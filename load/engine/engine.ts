@@ -163,7 +163,9 @@ export class Engine {
     if (pauseMs <= remainingMs) await pause(pauseMs, this.#options.signal)
   }
 
-  /** Whether `TargetHealth` or an interruption stopped the probe; false after a cap or a Retry-After that is too long. */
+  /**
+   * Whether `TargetHealth` or an interruption stopped the probe; false after a cap or a Retry-After that is too long.
+   */
   get isStoppedEarly(): boolean {
     return this.#isUnhealthy || this.#options.signal.aborted
   }

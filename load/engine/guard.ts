@@ -35,7 +35,10 @@ export class LoadGuard {
   /** End of the pause of each identity other than the run's own client, user and address, by name. */
   readonly #pausedUntil = new Map<string, number>()
   #endReason: string | undefined
-  /** Whether all probes ended for a reason other than a cap: requests that are admitted but not sent are then held back. */
+  /**
+   * Whether all probes ended for a reason other than a cap: requests that are admitted but not sent are then held
+   * back.
+   */
   #isAborted = false
 
   /** @param now milliseconds on a monotonic clock */
@@ -94,7 +97,8 @@ export class LoadGuard {
   /**
    * Admits one request and counts it.
    * @param cost 2 if the request has to reconnect
-   * @param as name of the identity that sends the request, if not the run's own; each waits only for its own Retry-After
+   * @param as name of the identity that sends the request, if not the run's own; each waits only for its own
+   * Retry-After
    * @returns undefined if admitted, otherwise the reason
    */
   admit(cost = 1, as?: string): Denial | undefined {

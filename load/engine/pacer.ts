@@ -23,9 +23,9 @@ export interface Paced {
 const jitterMs = 20
 
 /**
- * Sends requests in an open model: they leave on an absolute schedule, independent of earlier responses. If the target
- * stalls, requests wait for a free connection, and this wait is latency. A delay by this machine or LOAD_MAX_RATE is not
- * latency of the target, and causes no burst: it delays the rest of the schedule.
+ * Sends requests in an open model: they leave on an absolute schedule, independent of earlier responses. If the
+ * target stalls, requests wait for a free connection, and this wait is latency. A delay by this machine or
+ * LOAD_MAX_RATE is not latency of the target, and causes no burst: it delays the rest of the schedule.
  * @param source if `next` returns no request, that place of the schedule stays empty
  * @param goOn called after each shot; false ends the schedule
  */

@@ -4,7 +4,9 @@
  */
 export const groupMs = 4
 
-/** Sleeps many times, but registers with the signal only once: `pause` would be too slow hundreds of times per second. */
+/**
+ * Sleeps many times, but registers with the signal only once: `pause` would be too slow hundreds of times per second.
+ */
 export class Sleeper {
   readonly #signal: AbortSignal
   #timer: NodeJS.Timeout | undefined

@@ -54,8 +54,8 @@ export interface BarGrid {
 }
 
 /**
- * Groups shots by bar, whose extent is in seconds since the probe started. A new sequence of bars starts at the start and
- * at the end of each wait. So no bar extends from a time with requests into a wait.
+ * Groups shots by bar, whose extent is in seconds since the probe started. A new sequence of bars starts at the start
+ * and at the end of each wait. So no bar extends from a time with requests into a wait.
  */
 function byBar(
   shots: readonly Shot[],
@@ -103,7 +103,9 @@ export interface Dot {
 
 const maxDots = 1500
 
-/** One dot per shot. Above `maxDots`, overlapping dots are merged, so that outliers remain and the chart stays small. */
+/**
+ * One dot per shot. Above `maxDots`, overlapping dots are merged, so that outliers remain and the chart stays small.
+ */
 export function dots(shots: readonly Shot[], end: number): Dot[] {
   let kept: Dot[] = shots.map((shot) => ({
     at: shot.intendedAt / 1000,

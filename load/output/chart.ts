@@ -18,8 +18,8 @@ import { timePanels } from './time-panels.ts'
 const className = 'plumbline-probe'
 
 /**
- * Draws a probe as an SVG: requests, 429s and latency over time, with Retry-After waits and percentiles. The SVG follows
- * the reader's colour scheme, loads nothing, and contains no script.
+ * Draws a probe as an SVG: requests, 429s and latency over time, with Retry-After waits and percentiles. The SVG
+ * follows the reader's colour scheme, loads nothing, and contains no script.
  */
 export async function probeChart(result: ProbeResult, form: ChartForm = 'wide'): Promise<string> {
   const title = `${nameOf(result)}, ${minuteOf(result.startedAt)}`

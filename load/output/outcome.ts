@@ -25,8 +25,8 @@ export function isAccepted({ status }: Shot): boolean {
 }
 
 /**
- * Whether a limiter refused the request. Some targets respond with 403, or with 503 and Retry-After, instead of 429. Both
- * count as refusals if the first request was accepted.
+ * Whether a limiter refused the request. Some targets respond with 403, or with 503 and Retry-After, instead of 429.
+ * Both count as refusals if the first request was accepted.
  */
 export function isRefusedByLimiter(shot: Shot, first: Shot | undefined): boolean {
   if (is429(shot)) return true

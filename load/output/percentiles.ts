@@ -3,8 +3,8 @@ import { is429, latencyMs, type Shot, serviceTimeMs } from '../engine/shot.ts'
 import { isAccepted } from './outcome.ts'
 
 /**
- * Exact percentiles, in milliseconds; null with too few values. For example, the p99 of 40 values would be their maximum,
- * which does not estimate the slowest 1 %.
+ * Exact percentiles, in milliseconds; null with too few values. For example, the p99 of 40 values would be their
+ * maximum, which does not estimate the slowest 1 %.
  */
 export interface Percentiles {
   readonly p50: number | null

@@ -86,7 +86,10 @@ async function send(
   return dataPoint
 }
 
-/** Pause before several requests at once, in milliseconds: longer than the second for which LOAD_MAX_RATE counts requests. */
+/**
+ * Pause before several requests at once, in milliseconds: longer than the second for which LOAD_MAX_RATE counts
+ * requests.
+ */
 const beforeTogetherMs = 1100
 
 /** Sends several requests at once, as many as LOAD_MAX_RATE allows. */

@@ -13,7 +13,9 @@ import {
   simulatePollers,
 } from './simulation.ts'
 
-/** The throughput that partners can expect behind a limiter. Rates are per second, of all clients on the key together. */
+/**
+ * The throughput that partners can expect behind a limiter. Rates are per second, of all clients on the key together.
+ */
 interface WhatIf {
   readonly limiter: Pick<KnownLimiter, 'name' | 'capacity' | 'ratePerSecond'>
   readonly seed: number
