@@ -39,7 +39,7 @@ function repeated(request: LoadRequest): Source {
   return { next: () => request }
 }
 
-/** Number of refresh tokens used in turn, so that a refresh need not wait for the response to the previous one. */
+/** Number of refresh tokens that are used in turn, so that a refresh need not wait for the previous response. */
 const tokenFamilies = 4
 
 export const endpoints: Readonly<Record<EndpointName, Endpoint>> = {

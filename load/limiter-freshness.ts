@@ -32,8 +32,7 @@ export class LimiterFreshness {
   }
 
   /**
-   * How long a probe waits, in milliseconds, until the limiters of all endpoints are fresh: endpoints may share a
-   * limiter.
+   * How long a probe waits until the limiters of all endpoints are fresh, in milliseconds. Endpoints may share one.
    * @returns undefined if the wait is too long, or if a limiter that counted requests is not identified
    */
   waitMs({ probe }: Pick<Step, 'probe'>, { guard, now }: TimedEngine): number | undefined {

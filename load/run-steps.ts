@@ -115,7 +115,7 @@ async function runStep(
     const probe = await probeFunctionOf(step, workload, run, engine, elsewhere)
     // The logins of other identities may have been throttled.
     await engine.rest()
-    // When the run sent requests before the probe, on the clock of all probes.
+    // When the run sent its requests, without those of probes, on the clock of all probes.
     const clockStart = performance.timeOrigin + performance.now() - clock()
     const earlier = run.budget.admittedAt.map((at) => at - clockStart)
     await wait(

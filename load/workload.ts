@@ -53,7 +53,7 @@ export interface WorkloadOptions {
   readonly probe?: readonly string[]
   readonly endpoint?: readonly string[]
   readonly rate?: string
-  /** Host of a server that only the tester uses: the probe `capacity` may load no other host. */
+  /** The only host, apart from the embedded provider, that `capacity` may load: a server reserved for the tester. */
   readonly ownServer?: string
 }
 
@@ -133,7 +133,7 @@ export function stepsOf({ probes, endpoints: chosen, rate }: Workload, { load }:
   return pairs.map((pair, index) => {
     const share = (parts[index] ?? 1) / parts.slice(index).reduce((sum, part) => sum + part, 0)
     const requests = Math.floor(load.maxRequests * share)
-    // Only the first probe starts at once: later ones may have to wait for the Retry-After of earlier ones.
+    // Only the first probe starts at once: a later probe may have to wait for the Retry-After of an earlier one.
     const own = index === 0 ? scheduleSeconds(pair.probe, requests, load.maxRate, rate) : undefined
     const seconds = Math.ceil(Math.min(load.maxSeconds * share, own ?? Number.POSITIVE_INFINITY))
     return { ...pair, share, requests, seconds }

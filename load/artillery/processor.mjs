@@ -26,7 +26,7 @@ const worker = randomBytes(6).toString('hex')
 let begun = false
 let sent = 0
 let inFlight = 0
-/** Number of opened connections. Each connection beyond the worker's limit is a reconnect, and costs as much as a request. */
+/** Number of opened connections. A connection beyond the worker's limit is a reconnect, which costs a request. */
 let connected = 0
 let notBefore = 0
 let throttledInARow = 0
@@ -88,7 +88,7 @@ function suppressionOf(settings, at) {
 }
 
 /**
- * After the response: writes its outcome, and the wait that it requests applies to later requests.
+ * After the response: records the outcome, and applies the requested wait to later requests.
  * @param {unknown} _request @param {Response} response @param {Context} context @param {Events} _events @param {Next} next
  */
 export function record(_request, response, { vars }, _events, next) {

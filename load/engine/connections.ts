@@ -79,7 +79,8 @@ export class Connection {
 
   /** The cost of a request over this connection: 2 if it has to reconnect, otherwise 1. */
   get cost(): 1 | 2 {
-    // A response in HTTP/1.0 may end the connection without `Connection: close`, and undici emits `disconnect` late.
+    // The socket may show the end of the connection first: HTTP/1.0 needs no `Connection: close`, and `disconnect` is
+    // late.
     const isLost = !this.#isConnected || this.#socket?.destroyed === true
     return this.#wasConnected && isLost ? 2 : 1
   }

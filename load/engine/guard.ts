@@ -36,8 +36,7 @@ export class LoadGuard {
   readonly #pausedUntil = new Map<string, number>()
   #endReason: string | undefined
   /**
-   * Whether all probes ended for a reason other than a cap: requests that are admitted but not sent are then held
-   * back.
+   * Whether all probes ended for a reason other than a cap. Admitted requests that have not left are then held back.
    */
   #isAborted = false
 
@@ -97,8 +96,7 @@ export class LoadGuard {
   /**
    * Admits one request and counts it.
    * @param cost 2 if the request has to reconnect
-   * @param as name of the identity that sends the request, if not the run's own; each waits only for its own
-   * Retry-After
+   * @param as name of another identity that sends the request: other identities wait only for their own Retry-After
    * @returns undefined if admitted, otherwise the reason
    */
   admit(cost = 1, as?: string): Denial | undefined {

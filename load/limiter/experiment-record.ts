@@ -14,7 +14,7 @@ export interface SetAside {
  * The data points of an experiment. Each stage reads one of these lists:
  * - `current`: the search for one limiter without other traffic
  * - `kept`: the searches for several grids, and for a limiter with other traffic
- * - `sent`: the search for a queue, the sizes and durations of responses, and the facts in a finding
+ * - `sent`: the search for a queue, the size and duration of responses, and the facts in a finding
  */
 export class ExperimentRecord {
   /** One data point for each request of the experiment. */

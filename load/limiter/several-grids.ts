@@ -205,16 +205,16 @@ function explainedBy(
 ): number[] | undefined {
   const explained: number[] = []
   let refusals = 0
-  let number = Number.NEGATIVE_INFINITY
+  let windowNumber = Number.NEGATIVE_INFINITY
   let admitted = 0
   // Each limit may count requests that another limit refuses.
   let refused = 0
   for (const { at, slack, isRefused, end } of decided) {
     // Near the end of a full window, the limiter may have decided just before or after the end.
     const shift = admitted + refused < capacity ? 0 : isRefused ? -slack : slack
-    const now = Math.floor((at + shift - phase) / window)
-    if (now > number) {
-      number = now
+    const latest = Math.floor((at + shift - phase) / window)
+    if (latest > windowNumber) {
+      windowNumber = latest
       admitted = 0
       refused = 0
     }
@@ -223,7 +223,7 @@ function explainedBy(
       admitted += 1
       continue
     }
-    const endsAt = phase + (number + 1) * window
+    const endsAt = phase + (windowNumber + 1) * window
     if (admitted + refused >= capacity && endsAt >= end.low && endsAt <= end.high) explained.push(refusals)
     refused += 1
     refusals += 1

@@ -11,7 +11,7 @@ interface TrialSchedule extends Omit<Trial, 'burst'> {
   readonly family: string
 }
 
-/** Each chosen trial reduces the value of later trials of its family by this factor, so that different trials follow. */
+/** Factor of the value of a trial for each earlier trial of its family, so that different trials come first. */
 const repeatedValue = 0.5
 
 /** Fixed cost of a trial in addition to its requests and time, as a multiple of `costLeft`. */
@@ -56,18 +56,18 @@ interface Choice {
 }
 
 function mostValuable(
-  some: readonly TrialSchedule[],
+  compared: readonly TrialSchedule[],
   { hypotheses, pairs, constraints, done, trustsRetryAfter }: Choice,
   maxRequests: number,
 ): (Trial & TrialSchedule) | undefined {
   const { earliest, serviceMs, requestsLeft, msLeft } = constraints
-  const all = pairs.reduce((sum, { weight }) => sum + weight, 0)
+  const totalWeight = pairs.reduce((sum, { weight }) => sum + weight, 0)
   const maxBurst = Math.max(...hypotheses.map(({ parameters }) => parameters.capacity)) + 2
   const medianWindow = medianOf(hypotheses.map(({ window }) => window)) ?? 0
   const costLeft = burstsLeft * (maxBurst / requestsLeft + medianWindow / msLeft)
   let best: (Trial & TrialSchedule) | undefined
   let bestValue = 0
-  for (const schedule of some) {
+  for (const schedule of compared) {
     const predictions = hypotheses.map(({ state }) => predict(state.copy(), schedule, maxBurst, serviceMs))
     for (const burst of burstSizes(hypotheses, predictions, schedule.lead)) {
       const requests = Math.min(schedule.lead + burst, maxRequests)
@@ -78,16 +78,16 @@ function mostValuable(
       )
       const family = `${schedule.family}, ${burst > 3 ? 'many' : burst}`
       const cost = sent / requestsLeft + (schedule.burstAt - earliest + serviceMs) / msLeft
-      const valueOfAll = repeatedValue ** (done.get(family) ?? 0) / (cost / costLeft + trialCost)
-      let [ruledOut, left] = [0, all]
+      const maxValue = repeatedValue ** (done.get(family) ?? 0) / (cost / costLeft + trialCost)
+      let [ruledOut, weightLeft] = [0, totalWeight]
       for (const { truth, rival, weight, tolerance } of pairs) {
         // Even if this trial ruled out the rivals of all remaining pairs, the best trial so far would be better.
-        if (((ruledOut + left) / all) * valueOfAll <= bestValue) break
+        if (((ruledOut + weightLeft) / totalWeight) * maxValue <= bestValue) break
         const [ofTruth, ofRival] = [predictions[truth] as Prediction, predictions[rival] as Prediction]
         ruledOut += weight * ruledOutBy(ofTruth, ofRival, requests, tolerance, trustsRetryAfter)
-        left -= weight
+        weightLeft -= weight
       }
-      const value = (ruledOut / all) * valueOfAll
+      const value = (ruledOut / totalWeight) * maxValue
       if (value > bestValue) [best, bestValue] = [{ ...schedule, burst, family }, value]
     }
   }

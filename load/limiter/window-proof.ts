@@ -6,7 +6,7 @@ import { type RefusalRun, refusalRuns } from './refusal-runs.ts'
 
 // A window may only seem long: a refusal may start a ban, or restart ("renew") the wait. A 429 excludes both if only
 // old requests explain it, and no refusal followed these requests (`isWindowConfirmed`). If the budget ends before
-// such a 429, refusals of different durations exclude bans and renewed waits of constant length
+// such a 429, refusals of different length exclude bans and renewed waits of constant length
 // (`excludesConstantWaits`).
 
 /** Smallest share of the estimated window that responses must confirm. */

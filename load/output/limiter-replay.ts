@@ -38,8 +38,8 @@ const maxEarlier = 9
 const timesPerWindow = 40
 
 /**
- * Replays the requests of a probe with the limiter that it identified, and the earlier requests with which the fewest
- * outcomes contradict the limiter.
+ * Replays the requests of a probe with the identified limiter, which may have counted earlier requests. The assumed
+ * number and time of these requests are those with the fewest contradictions.
  * @returns undefined for a queue
  */
 export function replayOf(shots: readonly Shot[], found: Identified): Replay | undefined {

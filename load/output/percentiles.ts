@@ -35,7 +35,7 @@ export function percentilesOf(values: Iterable<number>): Percentiles | null {
 }
 
 /**
- * A percentile by nearest rank: the smallest value that is not below `perMille` thousandths of all values.
+ * A percentile by nearest rank: the smallest value that at least `perMille` thousandths of all values do not exceed.
  * @param sorted ascending
  * @returns NaN without values
  */

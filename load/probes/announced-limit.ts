@@ -39,14 +39,14 @@ function whole(text: string, pattern: RegExp): number | undefined {
 export class Announcements {
   #first: Announced | undefined
   /** Number of 429 responses although the previous response announced a remaining request. */
-  #broken = 0
+  #refusedAnyway = 0
   #remaining: number | undefined
 
   add(headers: IncomingHttpHeaders, wasThrottled: boolean): void {
     const announced = announcedIn(headers)
     this.#first ??= announced
-    if (wasThrottled && this.#remaining !== undefined && this.#remaining > 0) this.#broken += 1
-    // A new window may start after a 429, so its announcement says nothing about the next request.
+    if (wasThrottled && this.#remaining !== undefined && this.#remaining > 0) this.#refusedAnyway += 1
+    // The announcement of a 429 is ignored, since a new window may start before the next request.
     this.#remaining = wasThrottled ? undefined : announced?.remaining
   }
 
@@ -57,9 +57,9 @@ export class Announcements {
     const size = limit === undefined ? 'the remaining requests' : counted(limit, 'request')
     const name = `announced: ${size}${windowMs === undefined ? '' : ` in ${milliseconds(windowMs)}`}`
     const contradictions = [
-      ...(this.#broken > 0
+      ...(this.#refusedAnyway > 0
         ? [
-            `${counted(this.#broken, 'request')} refused although the previous response announced remaining requests`,
+            `${counted(this.#refusedAnyway, 'request')} refused although the previous response announced remaining requests`,
           ]
         : []),
       ...(found.result === 'identified' ? differences(this.#first, found) : []),

@@ -7,7 +7,7 @@ import { findingOf, type Probe } from './probe.ts'
 
 /**
  * Which throughput does the server reach? The probe sends all remaining requests in a closed model, without pacing, and
- * ignores Retry-After. So it may only load servers that only the tester uses.
+ * ignores Retry-After. So it may load only servers reserved for the tester.
  */
 export const capacity: Probe = async ({ source, engine, signal, phase, remaining }) => {
   const request = source.next()

@@ -15,8 +15,8 @@ export interface Identity {
 }
 
 /**
- * Is the limit key client, user, source address, or a combination? The run's own identity sends requests until one is
- * throttled. While it has to wait, each other identity sends one request: an identity that shares the limit key is
+ * Is the limit key client, user, source address, or a combination? The run's own identity sends requests until a 429.
+ * While this identity has to wait, each other identity sends one request. An identity that shares the limit key is
  * throttled too.
  */
 export function dimension(identities: readonly Identity[]): Probe {
@@ -83,9 +83,9 @@ async function sendAs({ engine: { now } }: ProbeContext, identity: Identity, unt
 }
 
 /**
- * The limit keys that explain which identities are admitted. If another client or another address is admitted, there is
- * one limit per client and address. If an identity is admitted only with both changes, there are two limits: one per
- * client, and one per address.
+ * The limit keys that explain which identities are admitted. If a change of the client alone is enough, and a change of
+ * the address alone too, there is one limit per client and address. If only both changes together are enough, there are
+ * two limits: one per client, and one per address.
  * @param escapes the smallest changes with which a request is admitted
  */
 export function limitsBehind(escapes: readonly (readonly Dimension[])[]): Dimension[][] {

@@ -42,7 +42,7 @@ export function hold(rate?: number): Probe {
       stages: [{ from, until, ratePerSecond }],
       observations: {
         rate: ratePerSecond,
-        // Null if the rate was not met although every request was admitted, or if a limit may count earlier requests.
+        // Null: every request was admitted, but the rate was not met; or a refusal may be due to earlier requests.
         clean: shots.every((shot) => context.wasAdmitted(shot))
           ? isRateMet || null
           : context.startsFresh

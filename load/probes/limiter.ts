@@ -55,8 +55,8 @@ function adviceOf({ engine: { guard }, command }: ProbeContext, found: Character
 }
 
 /**
- * The latest requests that the run sent before its probes. The limiter may or may not have counted them.
- * @param times when each was sent
+ * The latest requests of preflight and logins. The limiter may or may not have counted them.
+ * @param times when these requests were sent
  */
 function earlierDataPoints(times: readonly number[], now: number): DataPoint[] {
   return times
@@ -75,7 +75,7 @@ async function send(
 ): Promise<DataPoint | undefined> {
   const { shots } = context.engine
   const isFirst = !shots.some((shot) => isRefusedByLimiter(shot, shots[0]))
-  const sent = await context.one(at)
+  const sent = await context.sendOne(at)
   if (sent === undefined) return undefined
   const dataPoint = dataPointOf(context, sent)
   if (isFirst && dataPoint.outcome === 'throttled')
@@ -86,10 +86,7 @@ async function send(
   return dataPoint
 }
 
-/**
- * Pause before several requests at once, in milliseconds: longer than the second for which LOAD_MAX_RATE counts
- * requests.
- */
+/** Pause before requests in flight together, in milliseconds: LOAD_MAX_RATE counts the requests of the last second. */
 const beforeTogetherMs = 1100
 
 /** Sends several requests at once, as many as LOAD_MAX_RATE allows. */

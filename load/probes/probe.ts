@@ -38,7 +38,7 @@ export class ProbeContext {
   readonly engine: Engine
   readonly source: Source
   readonly signal: AbortSignal
-  /** When the run sent each request before its probes, in milliseconds on the clock of the engine. */
+  /** When the run sent its requests, without those of probes, in milliseconds on the clock of the engine. */
   readonly earlier: readonly number[]
   /** Whether the limiter is fresh: it counts no requests of earlier probes. */
   readonly startsFresh: boolean
@@ -87,7 +87,7 @@ export class ProbeContext {
    * @param intendedAt earliest start, in milliseconds on the clock of the engine; by default now
    * @returns undefined if the probe has ended
    */
-  async one(intendedAt: number = this.engine.now()): Promise<Sent | undefined> {
+  async sendOne(intendedAt: number = this.engine.now()): Promise<Sent | undefined> {
     const request = this.source.next()
     if (!request) return undefined
     await pause(intendedAt - this.engine.now(), this.signal)
@@ -102,7 +102,7 @@ export class ProbeContext {
     let last: Sent | undefined
     let sentBefore429 = 0
     for (; sentBefore429 < most; sentBefore429 += 1) {
-      const sent = await this.one()
+      const sent = await this.sendOne()
       last = sent ?? last
       if (!sent || is429(sent.shot)) break
     }

@@ -33,7 +33,7 @@ function ratesUpTo(maxRate: number): number[] {
 async function recovers(context: ProbeContext): Promise<boolean> {
   context.phase('one request at a time, until one is admitted: an earlier probe may have used up the limit')
   for (let attempt = 0; attempt < attempts; attempt += 1) {
-    const sent = await context.one()
+    const sent = await context.sendOne()
     if (!sent) break
     if (!is429(sent.shot)) return true
   }

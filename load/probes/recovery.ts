@@ -17,8 +17,8 @@ interface Round {
 }
 
 /**
- * Is Retry-After long enough? The probe reaches the limit, waits for Retry-After, and sends a request. An earlier
- * recovery remains unknown, since a request before the end of Retry-After would violate it.
+ * Is Retry-After long enough? The probe reaches the limit, waits for Retry-After, and sends a request. It does not test
+ * for an earlier recovery, since an earlier request would violate Retry-After.
  */
 export const recovery: Probe = async (context) => {
   const seen: Round[] = []
@@ -46,12 +46,12 @@ async function waitOut(context: ProbeContext, throttled: Shot): Promise<Round | 
   let nextAt: number | undefined
   for (let attempt = 0; ; attempt += 1) {
     const guess = guesses[Math.min(attempt, guesses.length - 1)] ?? 0
-    const sent = await context.one(promisedMs === undefined ? throttled.endedAt + guess : nextAt)
+    const sent = await context.sendOne(promisedMs === undefined ? throttled.endedAt + guess : nextAt)
     if (!sent)
       return refusedAfterWait > 0 ? { promisedMs, recoveredMs: undefined, refusedAfterWait } : undefined
     if (context.wasAdmitted(sent.shot))
       return { promisedMs, recoveredMs: sent.shot.sentAt - throttled.endedAt, refusedAfterWait }
-    // A response that is neither throttled nor admitted proves nothing about Retry-After; wait before the next request.
+    // A response that is neither throttled nor admitted proves nothing: the probe waits before the next request.
     nextAt = is429(sent.shot) ? undefined : sent.shot.endedAt + (guesses[0] ?? 0)
     if (is429(sent.shot)) refusedAfterWait += 1
   }

@@ -219,8 +219,7 @@ export function simulatePollers(options: PollersOptions): SearchTotals {
     if (ended.at > due) late += 1
     const index = current.indexOf(ended)
     if (ended.number + 1 === searches) current.splice(index, 1)
-    // A late search also reads the events of searches that were due meanwhile, and replaces them: the next interval
-    // counts from its start.
+    // If the next search is already due, it starts now. It then replaces all searches that were due meanwhile.
     else current[index] = search(Math.max(ended.at, due), ended.number + 1)
   }
   while (current.length > 0) {
