@@ -46,18 +46,18 @@ export async function paced(
   // The schedule starts as soon as LOAD_MAX_RATE admits a request after those of earlier schedules.
   const begin = Math.max(engine.now(), engine.guard.earliest)
   let delayMs = 0
-  let over = false
-  for (let index = 0; index < count && !over; index += 1) {
+  let isOver = false
+  for (let index = 0; index < count && !isOver; index += 1) {
     const dueAt = () => begin + delayMs + (index * 1000) / ratePerSecond
     // A request waits here for LOAD_MAX_RATE, so that the guard need not delay it with another timer.
     for (;;) {
-      const held = Math.max(rate.earliest, engine.guard.earliest) - dueAt()
-      if (held > 0) delayMs += held
-      const early = dueAt() - engine.now()
-      if (early <= 0 || signal.aborted) break
-      await sleeper.sleep(Math.max(shortestSleepMs, Math.ceil(early)))
+      const heldMs = Math.max(rate.earliest, engine.guard.earliest) - dueAt()
+      if (heldMs > 0) delayMs += heldMs
+      const earlyMs = dueAt() - engine.now()
+      if (earlyMs <= 0 || signal.aborted) break
+      await sleeper.sleep(Math.max(shortestSleepMs, Math.ceil(earlyMs)))
     }
-    if (over || engine.ended !== undefined) break
+    if (isOver || engine.ended !== undefined) break
     const lateMs = engine.now() - dueAt()
     if (lateMs > jitterMs) delayMs += lateMs
     const request = source.next()
@@ -66,7 +66,7 @@ export async function paced(
     const ended = engine.send(request, { intendedAt: dueAt(), patient: false }).then((sent) => {
       source.learn?.(request, sent?.response)
       if (sent) shots.push(sent.shot)
-      if (sent && !goOn(sent.shot)) over = true
+      if (sent && !goOn(sent.shot)) isOver = true
       inFlight.delete(ended)
     })
     inFlight.add(ended)

@@ -39,11 +39,11 @@ const minIdleMs = 10_000
 const idleRounds = 2
 
 /**
- * Identifies the limiter that responds with 429, its capacity and its rate. The stages of an experiment:
+ * Identifies the limiter that responds with 429, its capacity and its rate. The stages of an experiment, which are
+ * repeated after an idle period if the limiter was not fresh:
  * - one request after another, until the first 429
  * - requests that show when the limiter recovers
  * - trials: always the trial on which the possible limiters disagree most
- * If the limiter was not fresh, these stages start again after an idle period.
  */
 export async function characterise(experiment: Experiment, limits: Limits): Promise<Characterisation> {
   const budgeted = new BudgetedExperiment(experiment, limits)

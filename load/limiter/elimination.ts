@@ -157,25 +157,25 @@ function identifiedByElimination(
   if (!hasWindow) return { ...base, rate: roundRateIn(rate), notes }
   const windowMs = roundTimeIn(window)
   const variants = [...new Set(estimate.candidates.map(({ model }) => model.variant))]
-  const isOne = variants.length === 1
-  const windowStart = isOne ? windowStartOf(estimate, windowMs) : undefined
+  const isOneVariant = variants.length === 1
+  const windowStart = isOneVariant ? windowStartOf(estimate, windowMs) : undefined
   const isAligned = windowStart !== undefined && isOnClock(windowStart + experiment.epochOffset, windowMs)
   const aligned = estimate.candidates.flatMap(({ model }) => model.alignedVariant ?? [])
   const variant = (isAligned ? aligned[0] : undefined) ?? variants[0]
   const names = variants.map((one) => (one === undefined ? 'the plain form' : variantText[one]))
-  // The variants of a fixed window differ only in when a window begins.
-  const which =
+  // The variants of a fixed window differ only in the start of a window.
+  const variantNote =
     kind === 'fixed-window'
       ? 'The responses do not show whether a window begins with its first request or at fixed times.'
       : `The responses do not show which variant it is: ${names.join('; ')}.`
   return {
     ...base,
-    ...(isOne && variant !== undefined && { variant }),
+    ...(isOneVariant && variant !== undefined && { variant }),
     rate: (size * 1000) / windowMs,
     windowMs,
     windowInterval: window,
     ...(windowStart !== undefined && { windowStart }),
-    notes: isOne ? notes : [which, ...notes],
+    notes: isOneVariant ? notes : [variantNote, ...notes],
   }
 }
 

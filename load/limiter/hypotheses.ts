@@ -37,7 +37,7 @@ export function hypotheses(
   doubt: number,
 ): Hypothesis[] {
   const suggested = suggestedBy(dataPoints)
-  const min = Math.min(...candidates.map(({ unexplained }) => unexplained))
+  const fewestUnexplained = Math.min(...candidates.map(({ unexplained }) => unexplained))
   const all = [...Map.groupBy(candidates, ({ model }) => model)].flatMap(([model, group]) => {
     const samples = evenly(group, 5).flatMap(({ fit, unexplained }) =>
       evenly(fit.samples(suggested), 3 * maxPerModel).map((parameters) => ({ parameters, unexplained })),
@@ -46,7 +46,7 @@ export function hypotheses(
       const state = model.simulate(parameters)
       const weight = replay(state, dataPoints) ** 2 + doubt
       const window = windowOf(model.kind, parameters.capacity, parameters.period)
-      const tolerance = unexplainedToRuleOut - (unexplained - min)
+      const tolerance = unexplainedToRuleOut - (unexplained - fewestUnexplained)
       return { kind: model.kind, parameters, window, state, weight, tolerance }
     })
     const { likely = [], unlikely = [] } = Object.groupBy(replayed, ({ weight }) =>

@@ -54,7 +54,7 @@ export function notIdentified(
     reason === 'budget' ||
     reason === 'other-traffic' ||
     ((reason === 'several-limits' || reason === 'renewed') && experiment.isOver)
-  const needs = isMatterOfBudget ? needed(experiment, possible) : undefined
+  const needs = isMatterOfBudget ? sufficientBudget(experiment, possible) : undefined
   return {
     result: 'not-identified',
     reason: `${reasons[reason](possible)}${excluded(possible)}${waiting}`,
@@ -75,7 +75,10 @@ export function notIdentified(
 const missingBursts = 2
 
 /** The total budget that would probably identify one of the possible kinds; undefined without possible kinds. */
-function needed(experiment: BudgetedExperiment, possible: readonly PossibleKind[]): NotIdentified['needs'] {
+function sufficientBudget(
+  experiment: BudgetedExperiment,
+  possible: readonly PossibleKind[],
+): NotIdentified['needs'] {
   const windows = possible.map(({ window }) => (window.high < maxPeriodMs ? window.high : window.low))
   if (possible.length === 0) return undefined
   const { requests, elapsedMs } = experiment.cost

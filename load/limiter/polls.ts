@@ -50,14 +50,14 @@ function longestIntervalMs(experiment: BudgetedExperiment): number {
 export function nextPollAt(record: ExperimentRecord, candidates: Candidates): number | undefined {
   const { last, hasRetryAfter } = record
   if (hasRetryAfter || last?.outcome !== 'throttled') return undefined
-  const left = estimates(candidates.plausible)
-  const arePlainWindows = left
+  const possible = estimates(candidates.plausible)
+  const arePlainWindows = possible
     .map(({ kind }) => limiterKinds[kind])
     .every(({ hasWindow, countsPreviousWindow }) => hasWindow && !countsPreviousWindow)
   if (!arePlainWindows) return undefined
   const returnSentAt = lastReturnSentAt(record.current)
   if (returnSentAt === undefined) return undefined
-  const shortest = Math.min(...left.map(({ window }) => window.low))
+  const shortest = Math.min(...possible.map(({ window }) => window.low))
   return returnSentAt + windowFactor * Math.max(last.endedAt - returnSentAt, shortest)
 }
 

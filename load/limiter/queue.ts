@@ -45,9 +45,10 @@ function delayIn(dataPoints: readonly DataPoint[]): (dataPoint: DataPoint) => bo
 function identifiedByDelays(experiment: BudgetedExperiment): Identified {
   const { sent } = experiment.record
   const isDelayed = delayIn(sent)
-  const first = sent.findIndex((dataPoint, index) => index > 0 && isDelayed(dataPoint))
-  const quick = sent.findIndex((dataPoint, index) => index > first && !isDelayed(dataPoint))
-  const rateInterval = rateOf(sent.slice(first, quick === -1 ? undefined : quick), quickestOf(sent))
+  const firstDelayed = sent.findIndex((dataPoint, index) => index > 0 && isDelayed(dataPoint))
+  const nextQuick = sent.findIndex((dataPoint, index) => index > firstDelayed && !isDelayed(dataPoint))
+  const delayedRun = sent.slice(firstDelayed, nextQuick === -1 ? undefined : nextQuick)
+  const rateInterval = rateOf(delayedRun, quickestOf(sent))
   const delayed = sent.slice(1).filter(isDelayed).length
   return {
     result: 'identified',
@@ -62,7 +63,9 @@ function identifiedByDelays(experiment: BudgetedExperiment): Identified {
       sentence: `${delayed} responses were delayed to an even rate, and none after a pause; a limiter that refuses requests explains none of the delays.`,
     },
     notes: [
-      first === 1 ? 'The first response was not delayed.' : `The first ${first} responses were not delayed.`,
+      firstDelayed === 1
+        ? 'The first response was not delayed.'
+        : `The first ${firstDelayed} responses were not delayed.`,
       'The size of the queue is visible only with several requests in flight.',
     ],
     ...experiment.cost,

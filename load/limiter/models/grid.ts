@@ -41,22 +41,22 @@ const maxBranches = 1000
 
 /** @param isFullAlone whether only the requests of a window fill it; false if those of the previous window count too */
 export function gridFit(capacity: number, periods: Interval, isFullAlone: boolean, rule: CountingRule): Fit {
-  let many = manyBranches
+  let joinAbove = manyBranches
   const join = (branches: readonly GridBranch[], decision: DecisionInterval): readonly GridBranch[] => {
-    if (branches.length <= many) return branches
+    if (branches.length <= joinAbove) return branches
     let joined = branches
     for (const share of [0, 1 / 32, 1 / 16, 1 / 8, 1 / 4]) {
       joined = joinSimilar(joined, Math.max(1, capacity * share))
       if (joined.length <= manyBranches) break
     }
-    many = Math.max(manyBranches, 2 * joined.length)
+    joinAbove = Math.max(manyBranches, 2 * joined.length)
     return joined.length > maxBranches ? [joinAll(joined, decision)] : joined
   }
   return branchFit<GridBranch>(
     capacity,
     (branches, decision) => {
       const after: GridBranch[] = []
-      const gaps: Interval[] = []
+      const windowsAfterGap: Interval[] = []
       const count = (branch: GridBranch) => {
         const counted = rule(branch, decision)
         if (counted !== undefined) after.push(counted)
@@ -65,9 +65,9 @@ export function gridFit(capacity: number, periods: Interval, isFullAlone: boolea
       const mayEnd = !isFullAlone || decision.requestsUntil429 >= capacity
       for (const branch of branches ?? [anyGrid(decision, periods)]) {
         if (decision.to < branch.earliestEnd) count(branch)
-        else gaps.push(...advance(branch, decision, mayEnd, count))
+        else windowsAfterGap.push(...advance(branch, decision, mayEnd, count))
       }
-      for (const windows of union(gaps)) count(anyGrid(decision, windows))
+      for (const windows of union(windowsAfterGap)) count(anyGrid(decision, windows))
       return join(after, decision)
     },
     ({ polygon }) => windowsOf(polygon),
@@ -117,8 +117,9 @@ function advance(
     if (passed > maxGapWindows) return [windowsOf(started)]
     const polygon = clip(started, -(number + 1), -1, -from)
     if (polygon.length === 0) continue
-    const held = passed === 0 ? branch : { counted: nothing, total: passed === 1 ? branch.counted : nothing }
-    count({ ...held, ...onGrids(number, polygon) })
+    const before =
+      passed === 0 ? branch : { counted: nothing, total: passed === 1 ? branch.counted : nothing }
+    count({ ...before, ...onGrids(number, polygon) })
   }
 }
 

@@ -120,12 +120,12 @@ function intervalsOf({ best, all }: KindScore): { capacity: Interval; window: In
   const likely = all
     .filter(({ score }) => score >= best.score - intervalMargin)
     .map(({ followed }) => followed)
-  const over = (of: (followed: Scored['followed']) => number) =>
-    hull(likely.map((followed) => ({ low: of(followed), high: of(followed) })))
+  const rangeOf = (value: (followed: Scored['followed']) => number) =>
+    hull(likely.map((followed) => ({ low: value(followed), high: value(followed) })))
   return {
-    capacity: over(({ limiter }) => limiter.parameters.capacity),
-    window: over(({ window }) => window),
-    rate: over(({ limiter, window }) => (limiter.parameters.capacity * 1000) / window),
+    capacity: rangeOf(({ limiter }) => limiter.parameters.capacity),
+    window: rangeOf(({ window }) => window),
+    rate: rangeOf(({ limiter, window }) => (limiter.parameters.capacity * 1000) / window),
   }
 }
 

@@ -68,8 +68,8 @@ export class Population {
   /** Reads new data points, and searches for limiters that explain all of them better. */
   update(dataPoints: readonly DataPoint[]): void {
     const suggestions = suggestionsOf(dataPoints)
-    const fair = Math.round(replayedRequests / dataPoints.length)
-    const proposals = Math.min(maxProposals, Math.max(minProposals, fair))
+    const affordable = Math.round(replayedRequests / dataPoints.length)
+    const proposals = Math.min(maxProposals, Math.max(minProposals, affordable))
     const top = this.#top
     for (const model of limiterModels) {
       const kept = this.#kept.get(model) ?? []
