@@ -16,13 +16,13 @@ interface TimedEngine extends Pick<Engine, 'now'> {
   readonly guard: Pick<LoadGuard, 'remainingMs'>
 }
 
-/** Tracks which limiters are fresh: they no longer count the requests of earlier probes. */
+/** Tracks when limiters are fresh again. A fresh limiter no longer counts the requests of earlier probes. */
 export class LimiterFreshness {
   /** When the limiter of each endpoint is fresh again; Infinity if no probe has identified the limiter. */
   readonly #freshAt = new Map<EndpointName, number>()
   readonly #recoveryMs = new Map<EndpointName, number>()
 
-  /** @param endedAt end of the probe, on the clock of all probes (milliseconds) */
+  /** @param endedAt end of the probe, in milliseconds on the clock of all probes */
   learn(result: Pick<ProbeResult, 'endpoint' | 'limiter' | 'shots'>, endedAt: number): void {
     const { endpoint, shots } = result
     const limiter = identifiedIn(result)
@@ -32,7 +32,7 @@ export class LimiterFreshness {
   }
 
   /**
-   * How long a probe waits until the limiters of all endpoints are fresh, in milliseconds. Endpoints may share one.
+   * How long a probe waits, in milliseconds, until the limiters of all endpoints are fresh: endpoints may share one.
    * @returns undefined if the wait is too long, or if a limiter that counted requests is not identified
    */
   waitMs({ probe }: Pick<Step, 'probe'>, { guard, now }: TimedEngine): number | undefined {

@@ -43,8 +43,7 @@ interface Probing {
 }
 
 /**
- * Runs the probes of a workload in order, with one guard for all. A probe that cannot start still has a result, which
- * contains the reason.
+ * Runs the probes of a workload in order, with one guard for all. If a probe cannot start, its result is the reason.
  */
 export async function runSteps(
   run: RunContext,

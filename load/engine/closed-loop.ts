@@ -63,14 +63,14 @@ function putUnderGuard(
   client: AutocannonClient,
   engine: Engine,
   request: LoadRequest,
-  latest: () => LoadResponse | undefined,
+  latestResponse: () => LoadResponse | undefined,
 ): void {
   const { _connect: connect, _doRequest: send } = client
   let sentAt: number | undefined
   let wasConnected = false
   let isClosing = false
   let failure: NonNullable<Shot['failure']> = 'reset'
-  const lost = (why: typeof failure) => {
+  const recordLoss = (why: typeof failure) => {
     if (sentAt === undefined) return
     const endedAt = engine.now()
     const isTimeOut = endedAt - sentAt > 0.95 * engine.timeoutMs
@@ -78,24 +78,24 @@ function putUnderGuard(
     sentAt = undefined
     engine.recordUnpaced(request, shot)
   }
-  const admits = (kind: 'request' | 'reconnect') => {
+  const admit = (kind: 'request' | 'reconnect') => {
     const isAdmitted = engine.admitUnpaced(kind)
     // Delayed, because autocannon handles the end of a connection only after `_connect` has returned.
     if (!isAdmitted) queueMicrotask(() => !client.destroyed && client.destroy())
     return isAdmitted
   }
   client._connect = () => {
-    lost(failure)
+    recordLoss(failure)
     isClosing = false
     failure = 'reset'
-    if (client.destroyed || (wasConnected && !admits('reconnect'))) return
+    if (client.destroyed || (wasConnected && !admit('reconnect'))) return
     wasConnected = true
     connect.call(client)
   }
   client._doRequest = () => {
     if (client.destroyed || isClosing) return
     if (client.reqsMade < client.responseMax) {
-      if (!admits('request')) return
+      if (!admit('request')) return
       sentAt = engine.now()
     }
     send.call(client)
@@ -104,7 +104,7 @@ function putUnderGuard(
     failure = error.code === 'ECONNREFUSED' ? 'refused' : 'reset'
   })
   client.on('response', (status: number) => {
-    const response = latest()
+    const response = latestResponse()
     if (sentAt === undefined || !response) return
     const retryAfterMs = retryAfterOf(response.headers)
     const shot = { intendedAt: sentAt, sentAt, endedAt: engine.now(), status }
@@ -115,7 +115,7 @@ function putUnderGuard(
     const readable = contentCodings(response.headers).length === 0 ? response : undefined
     engine.recordUnpaced(request, { ...shot, ...(retryAfterMs !== undefined && { retryAfterMs }) }, readable)
   })
-  client.on('done', () => lost(engine.guard.endReason === undefined ? failure : 'ended'))
+  client.on('done', () => recordLoss(engine.guard.endReason === undefined ? failure : 'ended'))
 }
 
 /** autocannon reports header names as they were sent. */

@@ -68,7 +68,7 @@ export class Connection {
     this.#inFlight = undefined
   }
 
-  /** Aborts a request that was sent before this value of `performance.now()`. */
+  /** Aborts the request in flight if it was sent before this value of `performance.now()`. */
   timeOut(before: number): void {
     if (this.#sentAt < before) this.#inFlight?.timeOut()
   }
@@ -79,8 +79,7 @@ export class Connection {
 
   /** The cost of a request over this connection: 2 if it has to reconnect, otherwise 1. */
   get cost(): 1 | 2 {
-    // The socket may show the end of the connection first: HTTP/1.0 needs no `Connection: close`, and `disconnect` is
-    // late.
+    // The socket may show the end first: HTTP/1.0 needs no `Connection: close`, and undici emits `disconnect` late.
     const isLost = !this.#isConnected || this.#socket?.destroyed === true
     return this.#wasConnected && isLost ? 2 : 1
   }

@@ -24,14 +24,12 @@ export interface Candidate {
 export const unexplainedToRuleOut = 2
 
 /**
- * Smallest share of parameters of a plausible candidate, relative to all best candidates together. Fewer parameters
- * mean a coincidence, such as a window that ends exactly when a request is sent.
+ * Smallest share of parameters of a plausible candidate, relative to all best candidates together. A smaller share
+ * would be a coincidence, such as a window that ends exactly when a request is sent.
  */
 const minShare = 0.003
 
-/**
- * Largest rate of a limiter, as a share of the rate of the first burst. At higher rates, jitter decides on refusals.
- */
+/** Largest rate of a limiter, as a share of the rate of the first burst: above, jitter decides on refusals. */
 const maxRateShare = 0.5
 
 /** Largest factor by which a correct Retry-After exceeds the window, apart from rounding. */

@@ -62,7 +62,7 @@ export class ExperimentRecord {
   get throttledMs(): number {
     const { last } = this
     if (last?.outcome !== 'throttled') return 0
-    const first = this.current[this.#latestRefusals]
+    const first = this.current[this.#latestRefusalsIndex]
     return last.endedAt + (last.retryAfterMs ?? 0) - (first?.endedAt ?? last.endedAt)
   }
 
@@ -87,19 +87,19 @@ export class ExperimentRecord {
 
   /** Attributes the latest refusals to a wider limit. The narrower limit may or may not have counted these requests. */
   setRefusalsAside(): void {
-    const refused = this.current.slice(this.#latestRefusals)
+    const refused = this.current.slice(this.#latestRefusalsIndex)
     this.setAside.push({
       admitted: admittedOf(this.sent),
       elapsedMs: (refused[0]?.sentAt ?? 0) - this.#startedAt,
       refusedMs: this.throttledMs,
     })
     const unknown = refused.map(({ sentAt, endedAt }) => ({ sentAt, endedAt, outcome: 'unknown' as const }))
-    this.current = [...this.current.slice(0, this.#latestRefusals), ...unknown]
+    this.current = [...this.current.slice(0, this.#latestRefusalsIndex), ...unknown]
     this.sent.splice(-refused.length, refused.length, ...unknown)
   }
 
   /** Index of the first of the latest refusals in `current`. */
-  get #latestRefusals(): number {
+  get #latestRefusalsIndex(): number {
     return this.current.findLastIndex(({ outcome }) => outcome !== 'throttled') + 1
   }
 }

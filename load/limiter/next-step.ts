@@ -55,7 +55,7 @@ export interface Situation {
   readonly steps: number
   /** Number of idle bursts in `steps`. */
   readonly idleBursts: number
-  /** Whether no limiter explained all responses before a restart. A conclusion then needs more proof. */
+  /** Whether the experiment was restarted, since no limiter explained all responses. This requires more proof. */
   readonly isRestarted: boolean
 }
 

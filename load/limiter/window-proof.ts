@@ -4,21 +4,20 @@ import { hasRoundTime } from './interval.ts'
 import { limiterKinds } from './models/kinds.ts'
 import { type RefusalRun, refusalRuns } from './refusal-runs.ts'
 
-// A window may only seem long: a refusal may start a ban, or restart ("renew") the wait. A 429 excludes both if only
-// old requests explain it, and no refusal followed these requests (`isWindowConfirmed`). If the budget ends before
-// such a 429, refusals of different length exclude bans and renewed waits of constant length
-// (`excludesConstantWaits`).
+// A window may only seem long: Retry-After may be far too long, or each refusal may start a ban or restart ("renew")
+// the wait. `isWindowConfirmed` excludes these possibilities. If the budget ends before, `excludesConstantWaits` at
+// least excludes bans and renewed waits of constant length.
 
 /** Smallest share of the estimated window that responses must confirm. */
 const confirmedShare = 0.5
 
-/** Largest ratio of two bans, or two renewed waits, of constant length. */
+/** Largest ratio of two bans, or two renewed waits, that count as equally long. */
 const maxWaitRatio = 1.2
 
 /**
- * Whether the responses confirm the window: only requests older than half the window explain some 429, and there is no
- * other 429 since these requests. Without this proof, Retry-After may be far too long, or each refusal may restart the
- * wait or start a ban. Always true for a limiter without windows, because it becomes fresh step by step.
+ * Whether the responses confirm the window. The proof is a 429 after half a window with few requests and without
+ * another 429: only older requests explain such a 429. Always true for a limiter without windows, which becomes fresh
+ * step by step.
  */
 export function isWindowConfirmed(estimate: LimiterEstimate, dataPoints: readonly DataPoint[]): boolean {
   if (!limiterKinds[estimate.kind].hasWindow) return true
@@ -39,12 +38,13 @@ export function excludesConstantWaits(
 /** Whether some refusal came so late that no ban or renewed wait of constant length explains it. */
 function outlastsWaits(estimate: LimiterEstimate, dataPoints: readonly DataPoint[]): boolean {
   const runs = refusalRuns(dataPoints)
-  const shortest = (from: (run: RefusalRun) => DataPoint) =>
+  // Constant bans and waits are at most as long as the shortest time from a refusal to the next admission.
+  const longest = (from: (run: RefusalRun) => DataPoint) =>
     maxWaitRatio *
     Math.min(...runs.map((run) => (run.next?.endedAt ?? Number.POSITIVE_INFINITY) - from(run).sentAt))
   // The first refusal of a run may start a ban. The last refusal may restart the wait.
-  const banMs = shortest(({ first }) => first)
-  const waitMs = shortest(({ last }) => last)
+  const banMs = longest(({ first }) => first)
+  const waitMs = longest(({ last }) => last)
   return dueToOldRequests(estimate, dataPoints).some(({ refused: { sentAt }, recent }) => {
     const lastRefusal = recent.findLast(({ outcome }) => outcome === 'throttled')
     if (lastRefusal === undefined) return false
@@ -75,8 +75,8 @@ function dueToOldRequests(
 
 /**
  * Whether Retry-After counts down to the end of a window that people configure. With a ban or a renewed wait, each
- * refusal would have the same Retry-After. Retry-After may always exceed the wait by a constant: since the constant
- * is at most the shortest Retry-After, the shortest must be less than half the window.
+ * refusal would have the same Retry-After. Retry-After may exceed the real wait by a constant, which is at most the
+ * shortest Retry-After. So the shortest Retry-After must be less than half the window.
  */
 function countsDown({ kind, window }: LimiterEstimate, dataPoints: readonly DataPoint[]): boolean {
   if (!limiterKinds[kind].resets || !hasRoundTime(window)) return false

@@ -33,10 +33,10 @@ type CountingRule = (branch: GridBranch, decision: DecisionInterval) => GridBran
 /** After a longer gap between requests, in windows, the fit forgets the phase of the grid. */
 const maxGapWindows = 2
 
-/** With more branches, the fit joins similar branches. */
+/** Above this number of branches, the fit joins similar branches. */
 const manyBranches = 100
 
-/** With more branches, the fit replaces all branches by one that contains them. */
+/** Above this number of branches, the fit replaces all branches by one that contains them. */
 const maxBranches = 1000
 
 /** @param isFullAlone whether only the requests of a window fill it; false if those of the previous window count too */

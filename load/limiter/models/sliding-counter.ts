@@ -39,8 +39,7 @@ function count(
    */
   const weigh = (sign: 1 | -1, previous: number, room: number, at: number) =>
     clip(polygon, sign * (previous * (number + 1) - room), sign * previous, sign * previous * at)
-  // An admission needs a low estimate: it has as few requests as possible in the current window, where all count in
-  // full.
+  // The lowest estimate, which an admission needs, has the fewest requests in the current window: these count in full.
   if (outcome === 'admitted') {
     if (counted.low >= capacity) return undefined
     after = weigh(1, total.low - counted.low, limit - counted.low, to)
