@@ -42,9 +42,7 @@ interface Probing {
   readonly freshness: LimiterFreshness
 }
 
-/**
- * Runs the probes of a workload in order, with one guard for all. If a probe cannot start, its result is the reason.
- */
+/** Runs the probes of a workload in order, with one guard for all. If a probe cannot start, its result is the reason. */
 export async function runSteps(
   run: RunContext,
   workload: Workload,
@@ -100,13 +98,13 @@ async function runStep(
   const engine = engineAt(usual, shots, guard, probing)
   const elsewhere = other === undefined ? undefined : engineAt(other, shots, guard, probing)
   let start = { startedAt, from: clock() }
-  const spent = guard.spent
+  const spentBefore = guard.spent
   const phase = (text: string) => observer.progress.phase(text)
   const wait = (ms: number, why: string) => {
     if (ms > 0) phase(`waiting ${Math.ceil(ms / 1000)} s, ${why}`)
     return pause(ms, signal)
   }
-  const sent = () => ({ step, ...start, shots, requests: guard.spent - spent })
+  const sent = () => ({ step, ...start, shots, requests: guard.spent - spentBefore })
   try {
     if (guard.pauseMs >= longWaitMs)
       phase(`waiting ${Math.ceil(guard.pauseMs / 1000)} s, after an earlier 429`)

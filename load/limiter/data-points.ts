@@ -44,7 +44,7 @@ export function decisionIntervals(dataPoints: readonly DataPoint[]): DecisionInt
  */
 const longestWaitError = 0.005
 
-/** Adds a data point for each Retry-After: a request shortly before its end would be refused. */
+/** Adds a stated refusal shortly before the end of each Retry-After that is longer than about 1 s. */
 export function withStated(dataPoints: readonly DataPoint[]): DataPoint[] {
   let longest = 0
   return dataPoints.flatMap((dataPoint): DataPoint[] => {

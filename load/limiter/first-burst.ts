@@ -51,8 +51,8 @@ export async function sendUntilFirst429(
 
 /**
  * Restarts after an idle period, with a burst and, after Retry-After, a second burst. Windows of several keys, such as
- * address and client, then start together, and earlier requests no longer count. The idle period is longer than all
- * possible windows. It is also longer than twice the longest Retry-After or, if time is short, than one Retry-After.
+ * address and client, then start together, and earlier requests no longer count. The idle period is longer than
+ * `windows`. It is also longer than twice the longest Retry-After or, if time is short, than one Retry-After.
  * @param windows windows of the best candidates
  * @returns whether both bursts admitted the same number; also false without Retry-After or enough budget
  */

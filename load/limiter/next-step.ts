@@ -35,7 +35,7 @@ const maxStepsAfterRestart = 8
 /** From this step on, `sufficientPrecision` is enough even if the window of an estimate is not confirmed. */
 const maxPreciseSteps = 12
 
-/** Number of idle bursts to explain after a restart, or if several grids are possible. */
+/** Number of idle bursts to explain after a restart, or without Retry-After if several grids are possible. */
 const idleBurstsInDoubt = 2
 
 /** Largest number of idle bursts. One burst may prove nothing, since a window on a grid may end in the idle period. */

@@ -12,7 +12,7 @@ import { chooseTrial } from './trials.ts'
 /** Largest number of times that refusals of a second, wider limit are set aside. */
 const maxSetAside = 5
 
-/** The result if a limiter without other traffic can be neither identified nor excluded. */
+/** The search for a limiter without other traffic ended without a conclusion. */
 export interface Undecided {
   readonly result: 'undecided'
   /** Whether no limiter explains all responses and values of Retry-After. */

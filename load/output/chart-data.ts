@@ -54,8 +54,8 @@ export interface BarGrid {
 }
 
 /**
- * Groups shots by bar, whose extent is in seconds since the probe started. A new sequence of bars starts at the start
- * and at the end of each wait. So no bar extends from a time with requests into a wait.
+ * Groups shots by bar, whose extent is in seconds since the probe started. Bars start anew at the start
+ * and at the end of each wait, so that no bar extends from a time with requests into a wait.
  */
 function byBar(
   shots: readonly Shot[],
@@ -66,8 +66,8 @@ function byBar(
   const barAt = (at: number): Span => {
     const from = edges.findLast((edge) => edge <= at) ?? 0
     const until = edges.find((edge) => edge > at) ?? Number.POSITIVE_INFINITY
-    const begins = from + Math.floor((at - from) / width) * width
-    return { from: begins, until: Math.max(begins + least, Math.min(begins + width, until)) }
+    const barStart = from + Math.floor((at - from) / width) * width
+    return { from: barStart, until: Math.max(barStart + least, Math.min(barStart + width, until)) }
   }
   const placed = shots.map((shot) => ({ shot, bar: barAt(timeOf(shot) / 1000) }))
   return [...Map.groupBy(placed, ({ bar }) => bar.from).values()].flatMap((some) =>

@@ -55,7 +55,7 @@ function adviceOf({ engine: { guard }, command }: ProbeContext, found: Character
 }
 
 /**
- * The latest requests of preflight and logins. The limiter may or may not have counted them.
+ * The latest requests of preflight and preparation, such as logins. The limiter may or may not have counted them.
  * @param times when these requests were sent
  */
 function earlierDataPoints(times: readonly number[], now: number): DataPoint[] {

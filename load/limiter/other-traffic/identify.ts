@@ -12,7 +12,7 @@ const maxTrials = 20
 /** Smallest number of trials before a conclusion, since a few refusals alone may be due to other traffic. */
 const minTrials = 3
 
-/** A kind is identified if the score of every other kind is lower by this margin: it is 8,000 times less likely. */
+/** A kind is identified if the score of every other kind is lower by this margin, that is, 8,000 times less likely. */
 const margin = 9
 /** Increase of the margin with each data point, since the likelihoods are only estimated. */
 const marginPerDataPoint = 1 / 30
@@ -100,7 +100,9 @@ function isClear(kinds: readonly KindScore[], dataPoints: number, minOthers: num
   return isPlausible && marginTo(kinds, second.best) > marginNeeded(dataPoints)
 }
 
-/** Whether the best limiter has values that people configure. Other values mostly imitate another limiter. */
+/**
+ * Whether the best limiter has values that people configure. Without such values, it mostly imitates another limiter.
+ */
 function isRoundLimit(kinds: readonly KindScore[]): boolean {
   const [first] = kinds
   if (first === undefined) return false

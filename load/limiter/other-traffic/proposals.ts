@@ -9,7 +9,7 @@ import type { LimiterWithOtherTraffic } from './particle-filter.ts'
 interface Suggestions {
   /** Number of requests before the first 429. */
   readonly burst: number
-  /** Shortest possible interval of requests at the limiter's rate. */
+  /** Shortest possible interval between requests at the limiter's rate. */
   readonly spacing: number
   readonly leastWindow: number
   readonly windows: readonly number[]
