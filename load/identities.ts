@@ -16,7 +16,7 @@ const possibleKeys: Readonly<Record<EndpointName, readonly Dimension[]>> = {
   'event-search': ['client', 'address'],
 }
 
-/** The limit keys of an endpoint for which another identity is configured. */
+/** The limit keys of an endpoint that a probe can vary: another client, user or address is configured. */
 export function dimensionsOf(endpoint: EndpointName, target: Target): Dimension[] {
   const client = endpoint === 'event-search' ? target.unentitledPartner : target.secondApplication
   const configured: Readonly<Record<Dimension, boolean>> = {

@@ -47,8 +47,8 @@ const afterLogin = { ms: 20_000, share: 1 / 8 } as const
 
 /**
  * How long the probe `limiter` waits after the requests of a login, in milliseconds. A limit per address counts these
- * requests, but a limit per user does not: the windows of both limits would start at different times, and together look
- * like another kind of limiter. After the wait, every window that is shorter than the wait has ended.
+ * requests, but a limit per user does not. So their windows would start at different times, and both limits together
+ * would look like another kind of limiter. After the wait, every window that is shorter than the wait has ended.
  * @param earlier when the run sent requests before the probe, in milliseconds on the clock of all probes
  */
 export function waitAfterLoginMs(

@@ -42,7 +42,9 @@ interface Probing {
   readonly freshness: LimiterFreshness
 }
 
-/** Runs the probes of a workload in order, with one guard for all. If a probe cannot start, its result is the reason. */
+/**
+ * Runs the probes of a workload in order, with one guard for all. If a probe cannot start, its result is the reason.
+ */
 export async function runSteps(
   run: RunContext,
   workload: Workload,

@@ -155,8 +155,8 @@ export class Engine {
   }
 
   /**
-   * Waits until every Retry-After has elapsed, so that a probe does not start throttled. If this takes longer than the
-   * remaining time, there is no wait: the guard then denies the first request of the probe, with the reason.
+   * Waits until every Retry-After has elapsed, so that a probe does not start throttled. There is no wait if this takes
+   * longer than the remaining time. The guard then denies the first request of the probe, with the reason.
    */
   async rest(): Promise<void> {
     const { pauseMs, remainingMs } = this.guard

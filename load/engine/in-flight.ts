@@ -37,8 +37,8 @@ function optionsOf(request: LoadRequest): Dispatcher.DispatchOptions {
 }
 
 /**
- * One request and its response, as a handler of undici: streams, signals and timers per request would use most of a
- * core at high rates. The body is decoded only on access.
+ * One request and its response, as a handler of undici. Streams, signals and timers per request would be too slow at
+ * high rates: they would use most of a core. The body is decoded only on access.
  */
 export class InFlightRequest implements Dispatcher.DispatchHandler {
   status: number | undefined

@@ -125,9 +125,9 @@ function timesOf(decided: readonly Decision[]): DecisionTimes {
 }
 
 /**
- * A quick test before the search for phases: whether grids of any phases may explain every response. A period as long
- * as a window touches at most two windows of a grid, so it contains at most `2 * capacity` admitted requests. A
- * refusal needs at least `capacity` earlier requests within one window.
+ * A quick test before the search for phases: whether grids of any phases may explain every response. A time as long as
+ * a window touches at most two windows of a grid. So it contains at most `2 * capacity` admitted requests. A refusal
+ * needs at least `capacity` earlier requests within one window.
  */
 function mayExplain(
   { capacity, window }: SeveralGrids,

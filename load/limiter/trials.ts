@@ -220,8 +220,8 @@ function predict(state: Simulation, schedule: TrialSchedule, burst: number, serv
 }
 
 /**
- * The schedules to compare. A burst starts when requests may be admitted again, after a share of a window, near the
- * end of a window on a grid, or after a lead and a pause.
+ * The schedules to compare. Some have only a burst: when requests may be admitted again, after a share of a window, or
+ * near the end of a window on a grid. The others have a lead, a pause and a burst.
  */
 function schedules(hypotheses: readonly Hypothesis[], constraints: Constraints): TrialSchedule[] {
   const { earliest, serviceMs } = constraints

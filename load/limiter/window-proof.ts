@@ -16,8 +16,7 @@ const maxWaitRatio = 1.2
 
 /**
  * Whether the responses confirm the window. The proof is a 429 after half a window with few requests and without
- * another 429: only older requests explain such a 429. Always true for a limiter without windows, which becomes fresh
- * step by step.
+ * another 429. Only older requests explain such a 429. Always true for a limiter without windows.
  */
 export function isWindowConfirmed(estimate: LimiterEstimate, dataPoints: readonly DataPoint[]): boolean {
   if (!limiterKinds[estimate.kind].hasWindow) return true

@@ -54,8 +54,8 @@ export interface BarGrid {
 }
 
 /**
- * Groups shots by bar, whose extent is in seconds since the probe started. Bars start anew at the start
- * and at the end of each wait, so that no bar extends from a time with requests into a wait.
+ * Groups shots by bar, whose extent is in seconds since the probe started. A bar never includes both a wait and a time
+ * before or after this wait.
  */
 function byBar(
   shots: readonly Shot[],

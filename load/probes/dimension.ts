@@ -33,7 +33,7 @@ export function dimension(identities: readonly Identity[]): Probe {
     const escapes: (readonly Dimension[])[] = []
     for (const identity of identities.toSorted((a, b) => a.changed.length - b.changed.length)) {
       const { changed } = identity
-      // If another client is admitted, another client and user is admitted too: its request would prove nothing.
+      // If another client is admitted, another client and user is admitted too: no request is needed.
       if (escapes.some((changes) => changes.every((one) => changed.includes(one)))) continue
       const name = `another ${changed.join(' and ')}`
       context.phase(`one request with ${name}`)
@@ -83,9 +83,9 @@ async function sendAs({ engine: { now } }: ProbeContext, identity: Identity, unt
 }
 
 /**
- * The limit keys that explain which identities are admitted. If a change of the client alone is enough, and a change of
- * the address alone too, there is one limit per client and address. If only both changes together are enough, there are
- * two limits: one per client, and one per address.
+ * The limit keys that explain which identities are admitted. Example: another client is admitted, and another address
+ * too. Then there is one limit per client and address. If only an identity with both changes is admitted, there are two
+ * limits: one per client, and one per address.
  * @param escapes the smallest changes with which a request is admitted
  */
 export function limitsBehind(escapes: readonly (readonly Dimension[])[]): Dimension[][] {

@@ -137,7 +137,7 @@ export class ParticleFilter {
     return Math.max(contradictedRetryAfter, Math.exp((-2 * error) / retryAfterStepMs))
   }
 
-  /** Replaces unlikely paths by copies of likely ones. */
+  /** Replaces unlikely paths by copies of likely paths. */
   #resample(total: number): void {
     const count = this.#paths.length
     for (const path of this.#paths) path.weight *= count / total

@@ -103,7 +103,7 @@ export class Population {
     }
   }
 
-  /** The limiters that explain the data points best. @param least the score that they must exceed */
+  /** The limiters that explain the data points best. @param least score to exceed */
   #best(
     limiters: readonly LimiterWithOtherTraffic[],
     paths: number,
