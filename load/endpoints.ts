@@ -11,7 +11,6 @@ import { applicationOf, partnerApiOf } from '../src/target/parts.ts'
 import type { Target } from '../src/target/target.ts'
 import type { LoadRequest, Source } from './engine/shot.ts'
 
-/** An endpoint that can be probed. */
 interface Endpoint {
   /** The host that preflight must reach. */
   readonly host: Host
@@ -70,7 +69,6 @@ export const endpoints: Readonly<Record<EndpointName, Endpoint>> = {
       }),
     }),
   },
-  /** Refresh at the token endpoint, with several refresh tokens in turn. */
   token: {
     host: 'identity-provider',
     logins: 1,

@@ -26,12 +26,10 @@ import { longWaitMs, type ProbeProgress } from './progress.ts'
 import { limitObservations, limitValuesId, type ProbeName, type ProbeResult, waitsOf } from './result.ts'
 import { type Step, stepCommand, stepsOf, timeoutMs, type Workload } from './workload.ts'
 
-/** Receives the events of running probes. */
 type ProbeObserver = Pick<ProbeRecorder, 'begins' | 'throttled' | 'ends'> & {
   readonly progress: Pick<ProbeProgress, 'phase' | 'shot'>
 }
 
-/** State that all steps share. */
 interface Probing {
   readonly run: RunContext
   readonly workload: Workload

@@ -38,7 +38,6 @@ export interface Step {
   readonly seconds: number
 }
 
-/** The command that repeats one probe. */
 export function stepCommand(target: Pick<Target, 'name'>, { probe, endpoint }: Step): string {
   return probeCommand(target, { probes: [probe], endpoints: [endpoint] })
 }

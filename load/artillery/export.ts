@@ -17,11 +17,9 @@ interface ArtilleryExport {
   readonly endpoint: EndpointName
   /** Number of Lambda functions or machines that run the scenario at once. */
   readonly workers: number
-  /** Duration of each run. */
   readonly seconds: number
 }
 
-/** The share of one worker. */
 interface WorkerShare {
   readonly workers: number
   /** Number of requests, evenly spaced. */

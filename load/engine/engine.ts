@@ -27,7 +27,6 @@ interface SendOptions {
   readonly patient: boolean
 }
 
-/** A sent request and its outcome. */
 export interface Sent {
   readonly shot: Shot
   /** Absent without a complete response. */
@@ -170,7 +169,6 @@ export class Engine {
     return this.#isUnhealthy || this.#options.signal.aborted
   }
 
-  /** Time limit of a response, in milliseconds. */
   get timeoutMs(): number {
     return this.#options.timeoutMs
   }

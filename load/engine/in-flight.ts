@@ -10,7 +10,6 @@ class TooLong extends Error {}
 class TooLarge extends Error {}
 class HeldBack extends Error {}
 
-/** Callbacks of a request in flight. */
 export interface InFlightHandlers {
   /** Whether the request may still be sent, after it has a connection. */
   maySend(): boolean
@@ -18,7 +17,6 @@ export interface InFlightHandlers {
   onHead(request: InFlightRequest): void
 }
 
-/** Options of repeated requests. */
 const optionsCache = new WeakMap<LoadRequest, Dispatcher.DispatchOptions>()
 
 function optionsOf(request: LoadRequest): Dispatcher.DispatchOptions {

@@ -179,7 +179,7 @@ function identifiedByElimination(
   }
 }
 
-/** Reservations about an identified limiter, in sentences: for example, that shorter windows were not tried. */
+/** Reservations about an identified limiter, in sentences: for example, that a wider limit would go unnoticed. */
 function notesOn(
   estimate: LimiterEstimate,
   experiment: BudgetedExperiment,
@@ -232,7 +232,6 @@ function roundRateIn(rate: Interval): number {
   return best?.rate ?? rate.low
 }
 
-/** Compares the identified kind with the best limiter of another kind. */
 function proofOf(
   { kind, capacity }: LimiterEstimate,
   { current, sent }: ExperimentRecord,

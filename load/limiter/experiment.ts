@@ -50,7 +50,6 @@ export interface Constraints {
   readonly endsAt: number
 }
 
-/** The cost of an experiment so far. */
 export interface Cost {
   readonly requests: number
   readonly elapsedMs: number

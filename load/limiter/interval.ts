@@ -1,4 +1,3 @@
-/** Values between two bounds. */
 export interface Interval {
   readonly low: number
   readonly high: number

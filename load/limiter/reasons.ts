@@ -3,7 +3,6 @@ import { seconds } from './conclusion.ts'
 import { limiterKinds } from './models/kinds.ts'
 import { maxPeriodMs } from './models/model.ts'
 
-/** A kind that is not excluded. */
 export type PossibleKind = Pick<LimiterEstimate, 'kind' | 'capacity' | 'window' | 'rate'>
 
 /** Why no limiter is identified. Each text completes "not identified: …". */
@@ -43,9 +42,8 @@ const earlierMayCount =
   'earlier requests may count, and the time left is too short to wait until the limiter is fresh'
 const runFirst = 'Run the probe limiter alone, or first'
 
-/** @param others other explanations of the responses */
-function severalLimits(others: string): string {
-  return `two explanations fit every response equally well: several limits of one size, with windows on grids of different phases; or ${others}`
+function severalLimits(alternative: string): string {
+  return `two explanations fit every response equally well: several limits of one size, with windows on grids of different phases; or ${alternative}`
 }
 
 function kindsLeft(possible: readonly PossibleKind[]): string {

@@ -53,7 +53,6 @@ function togetherText(sent: readonly DataPoint[], rounds: readonly (readonly Dat
   return `, and so were ${admittedOf(sent)} more with up to ${Math.max(...rounds.map(({ length }) => length))} in flight together`
 }
 
-/** The finding from requests in flight together. */
 interface TogetherFinding {
   readonly text?: string
   readonly concurrent?: number

@@ -25,7 +25,6 @@ export function isWindowConfirmed(estimate: LimiterEstimate, dataPoints: readonl
   )
 }
 
-/** Whether the refusals exclude bans and renewed waits of constant length. */
 export function excludesConstantWaits(
   estimate: LimiterEstimate,
   { trustsRetryAfter }: Pick<Candidates, 'trustsRetryAfter'>,

@@ -95,7 +95,6 @@ function withLatestResponses(
   return candidates
 }
 
-/** @returns undefined if no trial would rule out a hypothesis */
 function trialFor(experiment: BudgetedExperiment, candidates: Candidates, steps: number) {
   // At first, Retry-After decides which limiters to test. With each step, limiters that contradict it weigh more.
   const doubt = Math.min(1, 0.03 * 1.2 ** steps)

@@ -54,8 +54,8 @@ export interface BarGrid {
 }
 
 /**
- * Groups shots by bar, whose extent is in seconds since the probe started. A bar never includes both a wait and a time
- * before or after this wait.
+ * Groups shots by bar, whose extent is in seconds since the probe started. A bar does not extend across the start
+ * or end of a wait, unless it would be too narrow.
  */
 function byBar(
   shots: readonly Shot[],

@@ -86,7 +86,6 @@ function pauseText({ probe, shots }: ProbeResult): string[] {
 
 const columns = { p50: 'p50', p90: 'p90', p99: 'p99', p999: 'p99.9', max: 'max' } as const
 
-/** Percentiles as a table; empty without responses. */
 function percentilePanel(
   { accepted, throttled, answered, unanswered }: TimesByOutcome,
   { plotWidth, table }: (typeof layouts)[ChartForm],

@@ -66,7 +66,6 @@ function possibleEarlierRequests({ windowMs = 0 }: Identified): EarlierRequests[
   }))
 }
 
-/** The limiter at the start of the probe, after earlier requests. */
 function limiterAfter(fresh: Simulation, { count, msBefore }: EarlierRequests, startedAt: number) {
   const limiter = fresh.copy()
   for (let request = 0; request < count; request += 1) limiter.record(startedAt - msBefore, true)

@@ -101,7 +101,6 @@ export const hiddenAxis = { title: null, labels: false, ticks: false, grid: fals
 /** Gives each layer of a panel its own legend. */
 export const resolve = { scale: { color: 'independent' } } as const
 
-/** One dot for each request. */
 export function dotLayer(dots: readonly Pick<Dot, 'at' | 'outcome'>[], x: object, y: object): Layer {
   return {
     data: { values: dots.map(labelled) },

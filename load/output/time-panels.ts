@@ -186,7 +186,6 @@ function decadesOf(drawn: readonly Dot[]): number[] {
   return Array.from({ length: most - least + 1 }, (_, index) => Number(`1e${least + index}`))
 }
 
-/** The waits as background. */
 function waitLayers(waits: readonly Span[], { x, end }: Time, axis: object, encoding: object = {}): Layer[] {
   const values = mergedWaits(waits, end).map(({ from, until }) => ({
     from: from / 1000,

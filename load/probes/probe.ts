@@ -42,7 +42,6 @@ export class ProbeContext {
   readonly earlier: readonly number[]
   /** Whether the limiter is fresh: it counts no requests of earlier probes. */
   readonly startsFresh: boolean
-  /** Reports the current phase of the probe. */
   readonly phase: (text: string) => void
   /** The command that runs this probe alone. */
   readonly command: string
@@ -77,7 +76,6 @@ export class ProbeContext {
     return this.engine.guard.caps.maxRate
   }
 
-  /** Remaining requests of this probe. */
   get remaining(): number {
     return this.engine.guard.remaining
   }

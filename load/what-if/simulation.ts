@@ -17,7 +17,6 @@ interface Decision {
 
 /** An identified limiter. Each simulation creates a fresh copy. */
 export interface KnownLimiter {
-  /** A short description. */
   readonly name: string
   /** Number of requests that the fresh limiter admits at once. */
   readonly capacity: number
@@ -174,7 +173,6 @@ interface PollersOptions {
   readonly pages: number
   /** Number of pollers on the same key, at even offsets. */
   readonly clients: number
-  /** Number of searches of each poller. */
   readonly searches: number
   /** Duration of each response, in milliseconds. */
   readonly serviceTimeMs: number
@@ -196,7 +194,6 @@ export interface SearchTotals {
 interface Search {
   /** When the next request is sent. */
   at: number
-  /** When the search was due. */
   readonly dueAt: number
   readonly number: number
   page: number

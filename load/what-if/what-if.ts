@@ -39,7 +39,6 @@ interface WhatIf {
 const seed = 1
 /** Numbers of clients on the same key. */
 const clientCounts = [1, 2, 5]
-/** Number of pages of each search of a poller. */
 const pages = 3
 /** Rates of calls, as shares of the limiter's rate. */
 const loads = [0.25, 0.5, 0.75, 0.9, 1, 1.1, 1.25, 1.5, 2, 4]

@@ -164,7 +164,6 @@ function joinSimilar(branches: readonly GridBranch[], step: number): GridBranch[
   })
 }
 
-/** One branch that contains all these branches. */
 function joinAll(branches: readonly GridBranch[], decision: DecisionInterval): GridBranch {
   const windows = hull(branches.map(({ polygon }) => windowsOf(polygon)))
   return { ...anyGrid(decision, windows), ...countsOf(branches) }

@@ -70,7 +70,7 @@ export class Population {
     const suggestions = suggestionsOf(dataPoints)
     const affordable = Math.round(replayedRequests / dataPoints.length)
     const proposals = Math.min(maxProposals, Math.max(minProposals, affordable))
-    const top = this.#top
+    const top = this.#topScore
     for (const model of limiterModels) {
       const kept = this.#kept.get(model) ?? []
       const [best] = kept
@@ -133,14 +133,13 @@ export class Population {
     }))
   }
 
-  /** The best score of all models. */
-  get #top(): number {
+  get #topScore(): number {
     return Math.max(...[...this.#kept.values()].map(([best]) => best?.score ?? Number.NEGATIVE_INFINITY))
   }
 
   /** Hypotheses for the choice of the next trial. */
   get hypotheses(): Hypothesis[] {
-    const top = this.#top
+    const top = this.#topScore
     const chosen = [...this.#kept.values()].flatMap((kept) => {
       const few = kept.slice(0, maxHypotheses)
       return few.map(({ followed, score }) => ({
@@ -157,7 +156,6 @@ export class Population {
   }
 }
 
-/** Largest number of hypotheses of each model. */
 const maxHypotheses = 6
 /** Number of unexplained data points that rules out a hypothesis. */
 const tolerance = 3
