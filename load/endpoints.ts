@@ -11,13 +11,12 @@ import { applicationOf, partnerApiOf } from '../src/target/parts.ts'
 import type { Target } from '../src/target/target.ts'
 import type { LoadRequest, Source } from './engine/shot.ts'
 
-/** An endpoint that can be probed. */
 interface Endpoint {
-  /** The host whose preflight it needs. */
+  /** The host that preflight must reach. */
   readonly host: Host
-  /** Typed logins of `prepare`, without retries. */
+  /** Number of logins with a password in `prepare`, without retries. */
   readonly logins: number
-  /** Requests of `prepare`, without those of logins; absent: none. */
+  /** Number of requests of `prepare`, without those of logins; by default 0. */
   readonly requests?: (target: Target) => number
   /** Obtains tokens and addresses, with the pace and the budget of the run. */
   prepare(context: CheckContext): Promise<Source>
@@ -35,13 +34,12 @@ export type EndpointName = (typeof endpointNames)[number]
 
 const json = [['Accept', 'application/json']] as const
 
-/** Repeats one request. */
 function repeated(request: LoadRequest): Source {
   return { next: () => request }
 }
 
-/** Number of token families, used in turn so that a refresh need not wait for the response to another. */
-const families = 4
+/** Number of refresh tokens that are used in turn, so that a refresh need not wait for the previous response. */
+const tokenFamilies = 4
 
 export const endpoints: Readonly<Record<EndpointName, Endpoint>> = {
   discovery: {
@@ -53,7 +51,7 @@ export const endpoints: Readonly<Record<EndpointName, Endpoint>> = {
   'key-set': {
     host: 'identity-provider',
     logins: 0,
-    // Discovery contains the address.
+    // Without `jwksUrl`, the address is in the discovery document.
     requests: ({ jwksUrl }) => (jwksUrl === undefined ? 1 : 0),
     prepare: async ({ discovery }) =>
       repeated({ method: 'GET', url: await discovery.keySetUrl(), headers: json }),
@@ -63,7 +61,7 @@ export const endpoints: Readonly<Record<EndpointName, Endpoint>> = {
     host: 'identity-provider',
     logins: 0,
     prepare: async ({ target }) => ({
-      // Each has its own state and nonce, as the specification requires.
+      // Each request has its own state and nonce, as the specification requires.
       next: () => ({
         method: 'GET',
         url: authorizationRequest(target, { prompt: 'none' }).url,
@@ -71,7 +69,6 @@ export const endpoints: Readonly<Record<EndpointName, Endpoint>> = {
       }),
     }),
   },
-  /** Refresh at the token endpoint, with several refresh tokens in turn. */
   token: {
     host: 'identity-provider',
     logins: 1,
@@ -108,10 +105,10 @@ export function minuteSearch(target: Target, from: LocalDateTime): URL {
   return url
 }
 
-/** Refreshes with the newest tokens: a response returns the token of a later request. */
+/** Each refresh uses an idle refresh token. Its response returns the token for a later refresh. */
 async function refreshes({ target, authorization, tokens }: CheckContext): Promise<Source> {
   const idle: string[] = []
-  for (let family = 0; family < families; family += 1) {
+  for (let family = 0; family < tokenFamilies; family += 1) {
     const code = await authorization.code()
     const { refreshToken } = tokens.tokensIn(await tokens.exchange(code), code.request)
     if (refreshToken !== undefined) idle.push(refreshToken)
@@ -137,7 +134,7 @@ async function refreshes({ target, authorization, tokens }: CheckContext): Promi
         const { status, headers, text } = response
         const { refresh_token: next } = new HttpResponse(status, headers, text).object ?? {}
         idle.push(typeof next === 'string' ? next : sent)
-        // After 429 or 503 the token is unused; after any other outcome it may be used up.
+        // After a 429 or 503 the token is still valid; after any other outcome it may be used up.
       } else if (response?.status === 429 || response?.status === 503) idle.push(sent)
     },
   }

@@ -6,8 +6,8 @@ import type { Engine } from './engine/engine.ts'
 import { type Dimension, type Identity, subsets } from './probes/dimension.ts'
 import { limitValuesId } from './result.ts'
 
-/** The limit keys in which requests of an endpoint can differ. */
-const possible: Readonly<Record<EndpointName, readonly Dimension[]>> = {
+/** The possible limit keys of each endpoint. */
+const possibleKeys: Readonly<Record<EndpointName, readonly Dimension[]>> = {
   discovery: ['address'],
   'key-set': ['address'],
   authorize: ['client', 'address'],
@@ -16,7 +16,7 @@ const possible: Readonly<Record<EndpointName, readonly Dimension[]>> = {
   'event-search': ['client', 'address'],
 }
 
-/** The limit keys of an endpoint for which another identity is configured. */
+/** The limit keys of an endpoint that a probe can vary: another client, user or address is configured. */
 export function dimensionsOf(endpoint: EndpointName, target: Target): Dimension[] {
   const client = endpoint === 'event-search' ? target.unentitledPartner : target.secondApplication
   const configured: Readonly<Record<Dimension, boolean>> = {
@@ -24,15 +24,17 @@ export function dimensionsOf(endpoint: EndpointName, target: Target): Dimension[
     user: target.secondUser !== undefined,
     address: target.load.addresses.length > 1,
   }
-  return possible[endpoint].filter((dimension) => configured[dimension])
+  return possibleKeys[endpoint].filter((dimension) => configured[dimension])
 }
 
-/** Number of preparations of an endpoint for other identities. */
+/**
+ * How often an endpoint is prepared for other identities. Identities that differ only in address share a preparation.
+ */
 export function identitiesToPrepare(endpoint: EndpointName, target: Target): number {
   return new Set(subsets(dimensionsOf(endpoint, target)).map(credentialsOf)).size
 }
 
-/** Changes that need a different request: another address sends the same request. */
+/** The changes without `address`, for example `client+user`: a request from another address is the same request. */
 function credentialsOf(changed: readonly Dimension[]): string {
   return changed.filter((dimension) => dimension !== 'address').join('+')
 }
@@ -59,7 +61,7 @@ export async function otherIdentities(
   return identities
 }
 
-/** Requests of an endpoint as another identity, which signs in if necessary. */
+/** Prepares the requests of another identity, which signs in if necessary. */
 async function sourceAs(changed: readonly Dimension[], endpoint: EndpointName, run: RunContext) {
   const { target, budget } = run
   const changes: Partial<Target> = {

@@ -5,10 +5,10 @@ import { recoveryMsOf } from './limiter/index.ts'
 import { identifiedIn, type ProbeName, type ProbeResult } from './result.ts'
 import type { Step } from './workload.ts'
 
-/** Probes whose result depends on requests that were sent before them. */
+/** Probes whose result depends on the requests of earlier probes. */
 const needFresh: ReadonlySet<ProbeName> = new Set(['limiter', 'anatomy', 'ramp', 'hold'])
 
-/** Largest part of the time of a probe to spend on waiting until the limiter is fresh. */
+/** Largest share of its remaining time that a probe waits for fresh limiters. */
 const longestWaitShare = 0.6
 
 /** The clock of an engine, and the time that the guard leaves. */
@@ -16,16 +16,13 @@ interface TimedEngine extends Pick<Engine, 'now'> {
   readonly guard: Pick<LoadGuard, 'remainingMs'>
 }
 
-/** Whether the limiters of a run are fresh: earlier probes may have used up a part of a limit that another probe measures. */
+/** Tracks when limiters are fresh again. A fresh limiter no longer counts the requests of earlier probes. */
 export class LimiterFreshness {
-  /**
-   * By endpoint: when its limiter is fresh again, Infinity if no probe has identified it. Endpoints may share a
-   * limiter, so `waitMs` is for all.
-   */
+  /** When the limiter of each endpoint is fresh again; Infinity if no probe has identified the limiter. */
   readonly #freshAt = new Map<EndpointName, number>()
   readonly #recoveryMs = new Map<EndpointName, number>()
 
-  /** @param endedAt end of the probe, on the clock of all probes (milliseconds) */
+  /** @param endedAt end of the probe, in milliseconds on the clock of all probes */
   learn(result: Pick<ProbeResult, 'endpoint' | 'limiter' | 'shots'>, endedAt: number): void {
     const { endpoint, shots } = result
     const limiter = identifiedIn(result)
@@ -35,8 +32,8 @@ export class LimiterFreshness {
   }
 
   /**
-   * How long a probe waits until every limiter is fresh, in milliseconds.
-   * @returns undefined if some limiter may not be fresh: it has counted requests and is not identified, or the wait is too long
+   * How long a probe waits, in milliseconds, until the limiters of all endpoints are fresh: endpoints may share one.
+   * @returns undefined if the wait is too long, or if a limiter that counted requests is not identified
    */
   waitMs({ probe }: Pick<Step, 'probe'>, { guard, now }: TimedEngine): number | undefined {
     if (!needFresh.has(probe)) return 0
@@ -45,15 +42,14 @@ export class LimiterFreshness {
   }
 }
 
-/** Longest wait before the probe `limiter` after a login, in milliseconds, and as a part of its time. */
+/** Longest wait of the probe `limiter` after a login: in milliseconds, and as a share of its remaining time. */
 const afterLogin = { ms: 20_000, share: 1 / 8 } as const
 
 /**
- * How long the probe `limiter` of an endpoint that needs a login waits after the last request of the run, in milliseconds:
- * a limit per address counts the requests of the login, and a limit per user does not. Their windows then start at
- * different times, and together they look like a limiter of another kind. After the wait, all windows shorter than the wait
- * have ended.
- * @param earlier when the run sent requests before the probe, on the clock of all probes (milliseconds)
+ * How long the probe `limiter` waits after the requests of a login, in milliseconds. A limit per address counts these
+ * requests, but a limit per user does not. So their windows would start at different times, and both limits together
+ * would look like another kind of limiter. After the wait, every window that is shorter than the wait has ended.
+ * @param earlier when the run sent requests before the probe, in milliseconds on the clock of all probes
  */
 export function waitAfterLoginMs(
   { probe, endpoint }: Pick<Step, 'probe' | 'endpoint'>,

@@ -18,10 +18,10 @@ interface ProbeFacts {
   readonly reproduce: string
 }
 
-/** Converts a probe to a check result that judges nothing, and writes the files of the probe. */
+/** Writes the files of a probe, and converts its result to a check result: observed or inconclusive. */
 export async function probeCheck(result: ProbeResult, facts: ProbeFacts): Promise<CheckResult> {
   const { finding, ended, shots, requests } = result
-  // Observations count even if the probe ended early; without any, the probe is inconclusive.
+  // A probe that ended early may have observations. A probe without observations is inconclusive.
   const observed = result.observations.length > 0
   const { sent, throttled, unanswered, timedOut, reconnects } = countsOf(shots, requests)
   const name = nameOf(result)
@@ -58,7 +58,6 @@ export async function probeCheck(result: ProbeResult, facts: ProbeFacts): Promis
   }
 }
 
-/** Writes the chart of a probe, its numbers and its requests. */
 async function writeProbeFiles(directory: string, result: ProbeResult): Promise<ResultFile[]> {
   // Loaded here, because the chart library loads slowly and --dry-run does not need it.
   const { probeChart } = await import('./output/chart.ts')

@@ -12,12 +12,12 @@ import type { ProbeProgress } from './progress.ts'
 import type { ProbeResult } from './result.ts'
 import { type Step, stepCommand } from './workload.ts'
 
-/** Number of 429 responses of one form to keep as evidence of a probe. */
-const maxAlike = 5
-/** Number of 429 responses of any form to keep as evidence of a probe. */
+/** Largest number of 429 responses of one form that are evidence of a probe. */
+const maxPerForm = 5
+/** Largest number of 429 responses of all forms that are evidence of a probe. */
 const maxEvidence = 50
 
-/** Records probes: files of the run, results, and the 429 responses, which the specification has rules for. */
+/** Records the results and files of probes, and the 429 responses that checks judge after the probes. */
 export class ProbeRecorder {
   readonly progress: ProbeProgress
   readonly #run: RunContext
@@ -46,14 +46,14 @@ export class ProbeRecorder {
     if (this.#evidence.length >= maxEvidence) return
     const { recorder, budget } = this.#run
     const response = new HttpResponse(status, headers, text)
-    // A 429 of a new form is kept, however late it arrives.
+    // The limit per form leaves room for a new form that arrives late.
     const form = formOf429(response)
     const alike = this.#forms.get(form) ?? 0
-    if (alike >= maxAlike) return
+    if (alike >= maxPerForm) return
     this.#forms.set(form, alike + 1)
     const durationMs = endedAt - sentAt
     response.exchange = recorder.record({
-      // Times of shots count from the start of the probes; the response has just arrived.
+      // `sentAt` of a shot is not a date, but the response has just arrived.
       sentAt: Math.round(Date.now() - durationMs),
       durationMs: Math.round(durationMs),
       by: 'http',
@@ -79,7 +79,7 @@ export class ProbeRecorder {
       exchanges: this.#evidence,
       reproduce: stepCommand(run.target, step),
     })
-    // LOAD_MAX_REQUESTS limits the requests of the probes alone; logins and pace are those of the preparation.
+    // Requests are those of the probes alone, as for LOAD_MAX_REQUESTS. Logins and pace are those of the preparation.
     const { used } = run.budget
     const probed = { ...used, requests: this.#requests, throttled: used.throttled + this.#throttled }
     this.#file.add(run.vault.scrubAll(check), probed)

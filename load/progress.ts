@@ -8,28 +8,29 @@ import type { Step } from './workload.ts'
 
 /** Averaging time of the displayed rate, in milliseconds. */
 const rateSpanMs = 5000
-/** Interval between redraws on a terminal, and between lines without one, in milliseconds. */
+/** Interval between redraws on a terminal, in milliseconds. */
 const drawMs = 250
+/** Interval between lines without a terminal, in milliseconds. */
 const lineMs = 10_000
-/** Shorter waits are shown only on a terminal, in milliseconds. */
+/** Shortest wait that has a line without a terminal, in milliseconds. */
 export const longWaitMs = 1500
 
 /**
- * Progress of probes: on a terminal one line that is redrawn; otherwise a line when a probe starts, enters a phase or
- * has to wait, and every 10 s.
+ * Shows the progress of probes. A terminal has one line, which is redrawn. Without a terminal, a line is written when a
+ * probe starts, enters a phase or has to wait, and every 10 s.
  */
 export class ProbeProgress {
   readonly #stream: NodeJS.WriteStream
   readonly #timer: NodeJS.Timeout
   #name = ''
   #beganAt = 0
-  /** End times of the requests of the last seconds. */
+  /** End times of the latest requests, on the clock of `performance.now()`. */
   #recent: number[] = []
   #shots: Shot[] = []
-  /** Undefined until the probe has sent a request. */
+  /** Requests left for the probe; undefined before its first response. */
   #remaining: number | undefined
   #reconnects = 0
-  /** Reconnects of the probes before. */
+  /** Reconnects of all earlier probes. */
   #reconnectsBefore = 0
   #waitUntil = 0
   #hasRetryAfter = false
@@ -54,7 +55,6 @@ export class ProbeProgress {
     if (!this.#stream.isTTY) this.#line(text)
   }
 
-  /** @param guard in its state after the request */
   shot(
     shot: Shot,
     { remaining, reconnects, pauseMs }: Pick<LoadGuard, 'remaining' | 'reconnects' | 'pauseMs'>,
@@ -64,17 +64,17 @@ export class ProbeProgress {
     this.#shots.push(shot)
     this.#remaining = remaining
     this.#reconnects = reconnects
-    const isNews = now + pauseMs > this.#waitUntil + 1000
+    const isNewWait = now + pauseMs > this.#waitUntil + 1000
     this.#waitUntil = now + pauseMs
     this.#hasRetryAfter = Boolean(shot.retryAfterMs)
-    if (!isNews || pauseMs < longWaitMs) return
+    if (!isNewWait || pauseMs < longWaitMs) return
     const until = new Date(Date.now() + pauseMs).toISOString().slice(11, 19)
     const why = this.#hasRetryAfter ? 'Retry-After' : 'no valid Retry-After'
     const because = shot.status === undefined ? '' : `request ${this.#shots.length} returned ${shot.status}: `
     this.phase(`${because}no request before ${until} UTC (${Math.ceil(pauseMs / 1000)} s, ${why})`)
   }
 
-  /** The summary of the run shows the finding. */
+  /** Omits the finding, because the summary of the run shows it. */
   ends({ ended }: ProbeResult): void {
     this.#clear()
     const text = `: finished${ended === null ? '' : ` (ended early: ${ended})`}`
@@ -100,7 +100,7 @@ export class ProbeProgress {
       `${isTTY ? '' : 'so far '}${this.#shots.length} sent`,
       `${accepted} accepted`,
       `${throttled} × 429`,
-      // They count as requests, so that the numbers before and after them would not add up.
+      // Reconnects count as requests: without them, the numbers would not add up.
       ...(reconnects === 0 ? [] : [counted(reconnects, 'reconnect')]),
       ...(this.#remaining === undefined
         ? []
@@ -116,7 +116,7 @@ export class ProbeProgress {
     if (this.#name === '') return
     const wait = Math.ceil((this.#waitUntil - performance.now()) / 1000)
     const [rate = '', ...counts] = this.#figures()
-    // During a wait the rate is 0: show the countdown in its place, where a narrow terminal does not cut it off.
+    // During a wait, the countdown replaces the rate: at this place, a narrow terminal does not cut it off.
     const waiting = `${this.#hasRetryAfter ? 'Retry-After' : 'waiting'} ${wait} s`
     const line = [this.#name, wait > 0 ? waiting : rate, ...counts].join('  ')
     this.#clear()

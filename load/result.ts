@@ -9,7 +9,7 @@ export const limitValuesId = 'PLATFORM-LIMIT-VALUES'
 export const probeNames = ['limiter', 'anatomy', 'ramp', 'recovery', 'dimension', 'hold', 'capacity'] as const
 export type ProbeName = (typeof probeNames)[number]
 
-/** The result of one probe, written to probes/<probe>-<endpoint>.json. Times are in milliseconds since its start. */
+/** The result of one probe, as in probes/<probe>-<endpoint>.json. Times are in milliseconds since the probe started. */
 export interface ProbeResult {
   readonly probe: ProbeName
   readonly endpoint: EndpointName
@@ -24,13 +24,13 @@ export interface ProbeResult {
   /** Requests and reconnects. */
   readonly requests: number
   readonly shots: readonly Shot[]
-  /** Waits that a 429 or 503 requested. */
+  /** Waits that responses with 429 or 503 requested. */
   readonly waits: readonly Span[]
   /** Arrival rates of the schedule, if the probe had one. */
   readonly stages: readonly Stage[]
-  /** Compared between runs, never judged. */
+  /** Values that are compared between runs, but never judged. */
   readonly observations: readonly Pick<Observation, 'key' | 'value' | 'measured'>[]
-  /** Of the probe `limiter`. */
+  /** Only in a result of the probe `limiter`. */
   readonly limiter?: Characterisation
 }
 
@@ -48,7 +48,7 @@ export interface Stage extends Span {
   readonly ratePerSecond: number
 }
 
-/** The waits that responses requested. */
+/** The waits that responses with 429 or 503 requested in Retry-After. */
 export function waitsOf(shots: readonly Shot[]): Span[] {
   return shots.flatMap(({ status, endedAt, retryAfterMs }) =>
     (status === 429 || status === 503) && retryAfterMs
@@ -57,7 +57,10 @@ export function waitsOf(shots: readonly Shot[]): Span[] {
   )
 }
 
-/** Observations with the keys by which runs are compared. @param source the probe, or where its requests come from */
+/**
+ * Observations with the keys that drift compares, such as `limits.token.ramp.FIGURE`.
+ * @param source the probe, or `artillery` if Artillery sent the requests
+ */
 export function limitObservations(
   endpoint: EndpointName,
   source: ProbeName | 'artillery',
@@ -70,7 +73,7 @@ export function limitObservations(
   }))
 }
 
-/** The name of a probe of an endpoint, in results and progress. */
+/** The name of a probe in results and progress, such as `ramp of token`. */
 export function nameOf({ probe, endpoint }: Pick<ProbeResult, 'probe' | 'endpoint'>): string {
   return `${probe} of ${endpoint}`
 }

@@ -24,7 +24,7 @@ interface RunProbesOptions {
 }
 
 /**
- * Probes a target: preflight, probes and the checks of throttled responses, files, summary.
+ * Runs the probes of a workload: preflight, probes, checks of the 429 responses, files and summary.
  * @returns the exit code
  */
 export async function runProbes({
@@ -54,7 +54,7 @@ export async function runProbes({
     const progress = new ProbeProgress(output)
     await runSteps(run, workload, new ProbeRecorder(run, file, progress), signal)
     progress.stop()
-    // A check run judges throttled responses only if it happens to be throttled.
+    // Only probes are sure to cause 429 responses, so a probe command repeats these checks.
     const reproduce = probeCommand(target, workload)
     for (const check of judging) file.add({ ...(await executeCheck(check, run)), reproduce })
     const stopped = { cause: 'environment', reason: 'the run was interrupted' } as const

@@ -26,25 +26,22 @@ import { longWaitMs, type ProbeProgress } from './progress.ts'
 import { limitObservations, limitValuesId, type ProbeName, type ProbeResult, waitsOf } from './result.ts'
 import { type Step, stepCommand, stepsOf, timeoutMs, type Workload } from './workload.ts'
 
-/** Receives the events of running probes. */
 type ProbeObserver = Pick<ProbeRecorder, 'begins' | 'throttled' | 'ends'> & {
   readonly progress: Pick<ProbeProgress, 'phase' | 'shot'>
 }
 
-/** State that all steps share. */
 interface Probing {
   readonly run: RunContext
   readonly workload: Workload
   readonly observer: ProbeObserver
   readonly signal: AbortSignal
-  /** Milliseconds since the start of the steps, before the logins. */
+  /** The clock of all probes: milliseconds since `runSteps` was called. */
   readonly clock: () => number
   readonly freshness: LimiterFreshness
 }
 
 /**
- * Runs the probes of a workload in order behind one guard. A probe that cannot be prepared also has a result, with the
- * reason.
+ * Runs the probes of a workload in order, with one guard for all. If a probe cannot start, its result is the reason.
  */
 export async function runSteps(
   run: RunContext,
@@ -71,10 +68,10 @@ export async function runSteps(
     try {
       signal.throwIfAborted()
       const source = await sourceOf(step.endpoint)
-      // The guard starts after the logins for the first endpoint: the time of these does not count, that of later logins does.
+      // LOAD_MAX_SECONDS starts here: it includes later logins, but not those for the first endpoint.
       guard ??= new LoadGuard(run.target.load, run.budget, clock)
       guard.allot(Math.floor(guard.totalRemaining * step.share), (guard.totalRemainingMs / 1000) * step.share)
-      // The first probe waits for no other, so its schedule may be shorter than the time it has.
+      // Only the first probe has no Retry-After to wait for, so it needs no more time than its schedule.
       const seconds = Math.min(guard.remainingMs / 1000, step === steps[0] ? step.seconds : Infinity)
       observer.progress.phase(
         `started, at most ${counted(guard.remaining, 'request')} in ${Math.round(seconds)} s`,
@@ -101,13 +98,13 @@ async function runStep(
   const engine = engineAt(usual, shots, guard, probing)
   const elsewhere = other === undefined ? undefined : engineAt(other, shots, guard, probing)
   let start = { startedAt, from: clock() }
-  const spent = guard.spent
+  const spentBefore = guard.spent
   const phase = (text: string) => observer.progress.phase(text)
   const wait = (ms: number, why: string) => {
     if (ms > 0) phase(`waiting ${Math.ceil(ms / 1000)} s, ${why}`)
     return pause(ms, signal)
   }
-  const sent = () => ({ step, ...start, shots, requests: guard.spent - spent })
+  const sent = () => ({ step, ...start, shots, requests: guard.spent - spentBefore })
   try {
     if (guard.pauseMs >= longWaitMs)
       phase(`waiting ${Math.ceil(guard.pauseMs / 1000)} s, after an earlier 429`)
@@ -115,7 +112,7 @@ async function runStep(
     const probe = await probeFunctionOf(step, workload, run, engine, elsewhere)
     // The logins of other identities may have been throttled.
     await engine.rest()
-    // The requests of the run before the probe, on the clock of the probes.
+    // When the run sent its requests, without those of probes, on the clock of all probes.
     const clockStart = performance.timeOrigin + performance.now() - clock()
     const earlier = run.budget.admittedAt.map((at) => at - clockStart)
     await wait(
@@ -125,7 +122,7 @@ async function runStep(
     const freshMs = freshness.waitMs(step, engine)
     const startsFresh = freshMs !== undefined
     await wait(freshMs ?? 0, 'until the limit has fully recovered')
-    // A chart of the probe begins after these waits.
+    // The times of the probe, and its chart, start after these waits.
     start = { startedAt: new Date(), from: clock() }
     const command = stepCommand(run.target, step)
     const findings = await probe(
@@ -176,8 +173,8 @@ async function probeFunctionOf(
 }
 
 /**
- * Drops the observations of a probe that ended early, unless a request was refused: without a refusal it cannot conclude
- * that there is no limit. For the probe `limiter`, other statuses may be refusals too; for the other probes, only a 429 is one.
+ * Drops the observations of a probe that ended early without a refused request: it may not have reached the limit.
+ * For the probe `limiter`, other statuses than 429 may be refusals too.
  */
 export function dropUnprovenObservations(findings: Findings, shots: readonly Shot[]): Findings {
   if (shots.length === 0) return { finding: 'no request was sent', observations: {} }
@@ -185,7 +182,7 @@ export function dropUnprovenObservations(findings: Findings, shots: readonly Sho
   return shots.some(isRefused) ? findings : { ...findings, observations: {} }
 }
 
-/** A limiter whose windows are on the clock of the probe instead of that of all probes. */
+/** Converts `windowStart` from the clock of all probes to milliseconds since the probe started. */
 function relativeTo(from: number, found: Characterisation): Characterisation {
   if (found.result !== 'identified' || found.windowStart === undefined) return found
   return { ...found, windowStart: found.windowStart - from }

@@ -11,7 +11,7 @@ const variants = Object.keys(variantText) as KindVariant[]
 
 /**
  * The results of the probe `limiter` in a run; by default in the newest run with such a result.
- * @throws {SetupError} if no run has any
+ * @throws {SetupError} if no run has a result of the probe `limiter`
  */
 export function savedLimiters(reportDir: string, run?: string): ProbeDocument[] {
   const folders = run === undefined ? newestFirst(reportDir) : [namedRun(reportDir, run)]
@@ -45,7 +45,7 @@ function limitersIn(directory: string): ProbeDocument[] {
     .flatMap((name) => documentIn(join(folder, name)))
 }
 
-/** Empty if the file cannot be read, since a run may be damaged. */
+/** Returns no document if the file cannot be read, since a run may be damaged. */
 function documentIn(path: string): ProbeDocument[] {
   try {
     const value = readStoredJson(path)
@@ -55,7 +55,7 @@ function documentIn(path: string): ProbeDocument[] {
   }
 }
 
-/** Earlier versions stored the text of a variant where its id is stored now. */
+/** Earlier versions of Plumbline stored the text of a variant instead of its id. */
 function withVariantId(document: ProbeDocument): ProbeDocument {
   if (document.limiter?.result !== 'identified') return document
   const { variant: stored, ...limiter } = document.limiter

@@ -1,6 +1,6 @@
 /**
- * A seeded random number generator with the interface of `Math.random` (mulberry32). A search for limiters takes millions
- * of numbers: one from a SHA-256, as in `src/random.ts`, would take most of its time.
+ * Returns a seeded replacement for `Math.random` (mulberry32). The search for a limiter takes millions of numbers,
+ * and a SHA-256 for each, as in `src/random.ts`, would take most of its time.
  */
 export function seeded(seed: number): () => number {
   let state = seed

@@ -30,20 +30,19 @@ export function probeCommand(target: Pick<Target, 'name'>, { probes, endpoints }
 export interface Step {
   readonly probe: ProbeName
   readonly endpoint: EndpointName
-  /** Share of the budget that earlier probes have not used. */
+  /** Share of the requests and the time that earlier probes left, from 0 to 1. */
   readonly share: number
-  /** At most, if the probes before it used nothing. */
+  /** Largest number of requests, reached only if earlier probes sent none. */
   readonly requests: number
-  /** Includes waits for Retry-After, but not responses in flight at the end. */
+  /** Largest duration: includes waits for Retry-After, but not the last responses in flight. */
   readonly seconds: number
 }
 
-/** The command that repeats one probe. */
 export function stepCommand(target: Pick<Target, 'name'>, { probe, endpoint }: Step): string {
   return probeCommand(target, { probes: [probe], endpoints: [endpoint] })
 }
 
-/** Probes that need no login. */
+/** The default probes need no login. */
 const defaults = {
   probes: ['limiter', 'ramp', 'recovery'],
   endpoints: ['event-search'],
@@ -53,7 +52,7 @@ export interface WorkloadOptions {
   readonly probe?: readonly string[]
   readonly endpoint?: readonly string[]
   readonly rate?: string
-  /** Host that only the tester uses, which the probe `capacity` may load. */
+  /** The only host, apart from the embedded provider, that `capacity` may load: a server reserved for the tester. */
   readonly ownServer?: string
 }
 
@@ -109,7 +108,7 @@ function known<T extends string>(
   return all.filter((one) => names.includes(one))
 }
 
-/** The hosts whose preflight a workload needs. */
+/** The hosts that preflight must reach. */
 export function hostsIn({ endpoints: chosen }: Workload): ReadonlySet<Host> {
   return new Set(chosen.map((endpoint) => endpoints[endpoint].host))
 }
@@ -123,17 +122,17 @@ function hostsOf(target: Target, chosen: readonly EndpointName[]): string[] {
   return [...new Set(addresses.map((address) => new URL(address).host))]
 }
 
-/** Parts of the budget; the other probes have one part each. */
+/** Parts of the budget by probe; by default 1. */
 const partsOf: Readonly<Partial<Record<ProbeName, number>>> = { limiter: 4 }
 
-/** The probes in order. Each has a share of the requests and of the time that the probes before it left. */
+/** The probes in order, each with a share of the requests and the time that earlier probes left. */
 export function stepsOf({ probes, endpoints: chosen, rate }: Workload, { load }: Target): Step[] {
   const pairs = chosen.flatMap((endpoint) => probes.map((probe) => ({ probe, endpoint })))
   const parts = pairs.map(({ probe }) => partsOf[probe] ?? 1)
   return pairs.map((pair, index) => {
     const share = (parts[index] ?? 1) / parts.slice(index).reduce((sum, part) => sum + part, 0)
     const requests = Math.floor(load.maxRequests * share)
-    // Only the first probe starts at once: later ones may have to wait for the Retry-After of earlier ones.
+    // Only the first probe starts at once: a later probe may have to wait for the Retry-After of an earlier one.
     const own = index === 0 ? scheduleSeconds(pair.probe, requests, load.maxRate, rate) : undefined
     const seconds = Math.ceil(Math.min(load.maxSeconds * share, own ?? Number.POSITIVE_INFINITY))
     return { ...pair, share, requests, seconds }
@@ -146,12 +145,12 @@ function scheduleSeconds(probe: ProbeName, requests: number, maxRate: number, ra
   return probe === 'hold' ? requests / heldRate(maxRate, rate) : undefined
 }
 
-/** Number of preparations of an endpoint: one for the usual identity, and one for each other identity of a probe. */
+/** How often an endpoint is prepared: for the run's own identity, and for the other identities of `dimension`. */
 function preparations({ probes }: Workload, endpoint: EndpointName, target: Target): number {
   return 1 + (probes.includes('dimension') ? identitiesToPrepare(endpoint, target) : 0)
 }
 
-/** Typed logins of a workload, without retries. */
+/** Number of logins with a password, without retries. */
 export function loginsOf(workload: Workload, target: Target): number {
   return workload.endpoints.reduce(
     (sum, endpoint) => sum + endpoints[endpoint].logins * preparations(workload, endpoint, target),
@@ -159,8 +158,8 @@ export function loginsOf(workload: Workload, target: Target): number {
   )
 }
 
-/** Requests before the probes, without those of logins: the preflight of each host, and tokens. */
-function preparationOf(workload: Workload, target: Target): number {
+/** Number of requests before the probes, without those of logins: one preflight of each host, and `prepare`. */
+function preparationRequests(workload: Workload, target: Target): number {
   return workload.endpoints.reduce(
     (sum, endpoint) =>
       sum + (endpoints[endpoint].requests?.(target) ?? 0) * preparations(workload, endpoint, target),
@@ -168,7 +167,7 @@ function preparationOf(workload: Workload, target: Target): number {
   )
 }
 
-/** The problem that prevents a workload from starting, if any. */
+/** The problem if LOGIN_BUDGET is less than the number of logins of a workload. */
 export function tooFewLogins(workload: Workload, target: Target): Problem | undefined {
   const logins = loginsOf(workload, target)
   if (logins <= target.loginBudget) return undefined
@@ -198,7 +197,7 @@ export function workloadText(workload: Workload, target: Target, width = Number.
     `At most ${seconds < maxSeconds ? `${seconds} s in total` : `${maxSeconds} s in total (LOAD_MAX_SECONDS)`}, including waits for Retry-After; up to ${timeoutMs / 1000} s more for the last responses${logins === 0 ? '' : ', plus the time for logins'}`,
     ...(lines.length === 1 ? [] : [caps]),
     ...lines,
-    `Before the probes: normally ${counted(preparationOf(workload, target), 'request')} to check that the target responds${logins === 0 ? '' : ', plus those of logins'}, counted against REQUEST_BUDGET (${target.requestBudget}) and not against LOAD_MAX_REQUESTS`,
+    `Before the probes: normally ${counted(preparationRequests(workload, target), 'request')} to check that the target responds${logins === 0 ? '' : ', plus those of logins'}, counted against REQUEST_BUDGET (${target.requestBudget}) and not against LOAD_MAX_REQUESTS`,
     `Logins: ${loginsText(logins, target)}`,
     ...retryAfterTexts(workload),
   ]
@@ -212,7 +211,7 @@ function loginsText(logins: number, { loginBudget }: Target): string {
   return `${logins} with a password${repeated} (LOGIN_BUDGET is ${loginBudget})`
 }
 
-/** How probes treat Retry-After, with the exceptions among those chosen. */
+/** How the chosen probes treat Retry-After. */
 function retryAfterTexts({ probes }: Workload): string[] {
   return [
     'After a 429, the probes send no request before Retry-After has elapsed',

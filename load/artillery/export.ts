@@ -15,18 +15,16 @@ import { timeoutMs } from '../workload.ts'
 
 interface ArtilleryExport {
   readonly endpoint: EndpointName
-  /** Number of workers that run the scenario at once: Lambda functions, machines. */
+  /** Number of Lambda functions or machines that run the scenario at once. */
   readonly workers: number
-  /** Duration of each run. */
   readonly seconds: number
 }
 
-/** The share of one worker. */
 interface WorkerShare {
   readonly workers: number
-  /** Requests, evenly spaced. */
+  /** Number of requests, evenly spaced. */
   readonly arrivalCount: number
-  /** Connections, each with one request at a time. */
+  /** Number of connections, each with one request at a time. */
   readonly maxVusers: number
   readonly seconds: number
 }
@@ -81,7 +79,7 @@ interface ScenarioRequest {
   readonly url: URL
   readonly query?: Readonly<Record<string, string>>
   readonly headers: Readonly<Record<string, string>>
-  /** Environment variables. */
+  /** Names of environment variables in the request. */
   readonly needs: readonly string[]
 }
 
@@ -148,7 +146,7 @@ function scenarioRequest(name: EndpointName, target: Target, now: Date): Scenari
   }
 }
 
-/** A minute in the past of every time zone. */
+/** The start of the event window, or of a minute that is in the past in every time zone. */
 function pastMinute({ eventWindow }: Target, now: Date) {
   const known = eventWindow && parseLocal(eventWindow.from)
   if (known) return known.at
@@ -186,7 +184,7 @@ function scenarioYaml(name: EndpointName, request: ScenarioRequest, share: Worke
               url: request.url.pathname + request.url.search,
               ...(request.query && { qs: request.query }),
               headers: request.headers,
-              // Following a redirect would send another request.
+              // To follow a redirect, Artillery would send another request.
               followRedirect: false,
               beforeRequest: 'admit',
               afterResponse: 'record',

@@ -60,8 +60,8 @@ interface RecordsFile {
 }
 
 /**
- * The records of an exported scenario as one probe: a constant arrival rate of all workers together. Clock differences
- * between machines are not adjusted.
+ * Converts the records of an exported scenario to the result of one probe `hold`: the constant arrival rate of all
+ * workers together. Clock differences between machines are not adjusted.
  * @param files files of the workers; one file may contain several workers
  * @throws {SetupError} with file and line of each error
  */
@@ -69,7 +69,6 @@ export function importArtillery(files: readonly RecordsFile[]): ProbeResult {
   return resultOf(totalsOf(readRecords(files)))
 }
 
-/** What all workers did together. */
 type Totals = ReturnType<typeof totalsOf>
 
 function totalsOf({ begins, lines }: Records) {
@@ -82,15 +81,15 @@ function totalsOf({ begins, lines }: Records) {
   return {
     endpoint,
     workers: begins.length,
-    /** Milliseconds since the epoch; the shots count from it. */
+    /** Milliseconds since the epoch; times of shots count from here. */
     start,
     seconds,
     ratePerSecond: planned / seconds,
     shots: requests.map((one) => shotOf(one, start)).sort((one, other) => one.sentAt - other.sentAt),
     reconnects: requests.filter(({ reconnected }) => reconnected).length,
-    /** Why workers did not send requests, one for each. */
+    /** One reason for each request that a worker did not send. */
     suppressed,
-    /** Arrivals that Artillery left out, since no connection was free. */
+    /** Number of arrivals that Artillery left out, since no connection was free. */
     leftOut: Math.max(0, planned - requests.length - suppressed.length),
   }
 }
@@ -130,7 +129,7 @@ function findingIn({ workers, ratePerSecond, shots, leftOut }: Totals) {
 }
 
 function observationsOf({ endpoint, workers, shots, suppressed, leftOut }: Totals) {
-  // Runs store these keys, and comparisons look for them in earlier runs: a new name would lose the earlier values.
+  // Drift compares these keys with earlier runs: a new name would lose the earlier values.
   const observations = {
     workers,
     throttled: countByOutcome(shots).throttled > 0,
@@ -147,7 +146,7 @@ function reasonsText(suppressed: readonly string[]): string {
     .join(', ')
 }
 
-/** Largest number of reported errors: a file with more contains no records. */
+/** Largest number of reported errors: a file with more errors contains no records. */
 const maxProblems = 20
 
 interface Records {
@@ -191,7 +190,7 @@ function readRecords(files: readonly RecordsFile[]): Records {
       what: `contains records of several endpoints: ${[...endpoints].join(', ')}`,
     })
   if (problems.length > 0) throw new SetupError(problems.slice(0, maxProblems))
-  // Each line belongs to a worker with a begin line, and there is a line.
+  // Not empty: there is a line, and each line belongs to a worker with a begin line.
   const all = [...begins.values()] as [BeginLine, ...BeginLine[]]
   return { begins: all, lines: lines.map(({ value }) => value) }
 }

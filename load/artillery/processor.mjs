@@ -1,5 +1,5 @@
-// Hooks before and after each request of probe.yml: the budget and Retry-After of this worker, and a JSON line for each
-// request. The export copies this file unchanged; it depends only on Node.
+// Hooks before and after each request of probe.yml. They apply the budget and Retry-After of this worker, and write a
+// JSON line for each request. The export copies this file unchanged, so the file depends only on Node.
 import { createHash, randomBytes } from 'node:crypto'
 import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -15,14 +15,18 @@ import { join } from 'node:path'
 
 /** Longest accepted Retry-After, in milliseconds; a longer one stops the worker. */
 const longestRetryAfterMs = 120_000
-/** Number of latest responses to consider, and the server errors and consecutive lost requests that stop the worker. */
-const [memory, tooManyErrors, tooManyLost] = [20, 5, 3]
+/** Number of latest responses that are checked for server errors. */
+const checkedResponses = 20
+/** Number of server errors among the latest responses that stops the worker. */
+const tooManyErrors = 5
+/** Number of consecutive requests without a response that stops the worker. */
+const tooManyLost = 3
 
 const worker = randomBytes(6).toString('hex')
 let begun = false
 let sent = 0
-let underWay = 0
-/** Number of opened connections; each beyond the worker's limit costs as much as a request. */
+let inFlight = 0
+/** Number of opened connections. A connection beyond the worker's limit is a reconnect, which costs a request. */
 let connected = 0
 let notBefore = 0
 let throttledInARow = 0
@@ -63,7 +67,7 @@ export function admit(_request, { vars }, events, next) {
     return
   }
   sent += 1
-  underWay += 1
+  inFlight += 1
   vars.sentAt = at
   next()
 }
@@ -78,43 +82,43 @@ function suppressionOf(settings, at) {
   }
   if (ended !== undefined) return 'ended'
   if (at < notBefore) return 'retry-after'
-  // Each request may find its connection closed, and need another one.
-  const reconnects = Math.max(0, connected + underWay + 1 - settings.connections)
+  // Each request in flight may find its connection closed, and open another connection.
+  const reconnects = Math.max(0, connected + inFlight + 1 - settings.connections)
   return sent + 1 + reconnects > settings.share ? 'budget' : undefined
 }
 
 /**
- * After the response.
+ * After the response: records the outcome, and applies the requested wait to later requests.
  * @param {unknown} _request @param {Response} response @param {Context} context @param {Events} _events @param {Next} next
  */
 export function record(_request, response, { vars }, _events, next) {
   const endedAt = now()
   const { statusCode: status, headers } = response
   const throttled = status === 429 || status === 503
-  const asked = throttled ? retryAfterMs(headers) : undefined
+  const requestedMs = throttled ? retryAfterMs(headers) : undefined
   if (throttled) {
-    // Without Retry-After, or with 0, the worker still waits a little.
-    const waitMs = asked || Math.min(30_000, 1000 * 2 ** throttledInARow)
+    // Without Retry-After, or with 0, the worker still waits: exponential back-off from 1 s to 30 s.
+    const waitMs = requestedMs || Math.min(30_000, 1000 * 2 ** throttledInARow)
     throttledInARow += 1
     if (waitMs > longestRetryAfterMs) ended = `Retry-After is ${Math.round(waitMs / 1000)} s`
     notBefore = Math.max(notBefore, endedAt + waitMs)
   } else throttledInARow = 0
   lostInARow = 0
   lastStatuses.push(status)
-  if (lastStatuses.length > memory) lastStatuses.shift()
+  if (lastStatuses.length > checkedResponses) lastStatuses.shift()
   const errors = lastStatuses.filter((one) => one >= 500 && one !== 503).length
   if (errors >= tooManyErrors)
     ended = `${errors} of the last ${lastStatuses.length} responses were server errors`
   settle(vars, response.req?.reusedSocket === true, {
     endedAt,
     status,
-    ...(asked !== undefined && { retryAfterMs: asked }),
+    ...(requestedMs !== undefined && { retryAfterMs: requestedMs }),
   })
   next()
 }
 
 /**
- * After a failure of any kind, including requests that were never sent.
+ * After a failure of any kind. Artillery calls this function also for requests that were never sent.
  * @param {Error & { code?: string, name?: string }} error
  * @param {unknown} _request @param {Context} context @param {Events} _events @param {Next} next
  */
@@ -138,7 +142,7 @@ function failureOf({ code, name }) {
  * @param {Settings & Call} vars @param {boolean} reused @param {Record<string, unknown>} outcome
  */
 function settle(vars, reused, outcome) {
-  underWay -= 1
+  inFlight -= 1
   const reconnected = !reused && connected >= vars.connections
   if (!reused) connected += 1
   vars.done = true

@@ -6,8 +6,8 @@ import { closesConnection, retryAfterOf } from './in-flight.ts'
 import type { LoadRequest, LoadResponse, Shot } from './shot.ts'
 
 /**
- * A connection of autocannon 9, which reports neither requests lost with a connection nor reconnects, so
- * the methods that send and connect are replaced.
+ * A connection of autocannon 9. autocannon does not report reconnects, or requests that are lost with a connection, so
+ * `putUnderGuard` replaces the methods `_connect` and `_doRequest`.
  */
 interface AutocannonClient extends EventEmitter {
   readonly destroyed: boolean
@@ -19,8 +19,8 @@ interface AutocannonClient extends EventEmitter {
 }
 
 /**
- * A closed model: all remaining requests over ten connections, each sent when the previous response has arrived. It has no
- * pacing and ignores Retry-After. The guard counts each request and reconnect before it leaves, as everywhere.
+ * Sends all remaining requests in a closed model: each of ten connections sends its next request after the previous
+ * response. There is no pacing, and Retry-After is ignored. The guard admits each request and reconnect.
  */
 export async function closedLoop(engine: Engine, request: LoadRequest, signal: AbortSignal): Promise<void> {
   const amount = engine.guard.remaining
@@ -30,7 +30,7 @@ export async function closedLoop(engine: Engine, request: LoadRequest, signal: A
   const stop = () => {
     for (const client of clients) if (!client.destroyed) client.destroy()
   }
-  // `onResponse` is called just before the client emits its event.
+  // autocannon calls `onResponse` just before the client emits `response`.
   let response: LoadResponse | undefined
   const running = autocannon({
     url: request.url.href,
@@ -63,14 +63,14 @@ function putUnderGuard(
   client: AutocannonClient,
   engine: Engine,
   request: LoadRequest,
-  latest: () => LoadResponse | undefined,
+  latestResponse: () => LoadResponse | undefined,
 ): void {
   const { _connect: connect, _doRequest: send } = client
   let sentAt: number | undefined
   let wasConnected = false
   let isClosing = false
   let failure: NonNullable<Shot['failure']> = 'reset'
-  const lost = (why: typeof failure) => {
+  const recordLoss = (why: typeof failure) => {
     if (sentAt === undefined) return
     const endedAt = engine.now()
     const isTimeOut = endedAt - sentAt > 0.95 * engine.timeoutMs
@@ -78,24 +78,24 @@ function putUnderGuard(
     sentAt = undefined
     engine.recordUnpaced(request, shot)
   }
-  const admits = (kind: 'request' | 'reconnect') => {
+  const admit = (kind: 'request' | 'reconnect') => {
     const isAdmitted = engine.admitUnpaced(kind)
-    // Not at once: autocannon handles the end of a connection only after `_connect` has returned.
+    // Delayed, because autocannon handles the end of a connection only after `_connect` has returned.
     if (!isAdmitted) queueMicrotask(() => !client.destroyed && client.destroy())
     return isAdmitted
   }
   client._connect = () => {
-    lost(failure)
+    recordLoss(failure)
     isClosing = false
     failure = 'reset'
-    if (client.destroyed || (wasConnected && !admits('reconnect'))) return
+    if (client.destroyed || (wasConnected && !admit('reconnect'))) return
     wasConnected = true
     connect.call(client)
   }
   client._doRequest = () => {
     if (client.destroyed || isClosing) return
     if (client.reqsMade < client.responseMax) {
-      if (!admits('request')) return
+      if (!admit('request')) return
       sentAt = engine.now()
     }
     send.call(client)
@@ -104,18 +104,18 @@ function putUnderGuard(
     failure = error.code === 'ECONNREFUSED' ? 'refused' : 'reset'
   })
   client.on('response', (status: number) => {
-    const response = latest()
+    const response = latestResponse()
     if (sentAt === undefined || !response) return
     const retryAfterMs = retryAfterOf(response.headers)
     const shot = { intendedAt: sentAt, sentAt, endedAt: engine.now(), status }
     sentAt = undefined
-    // autocannon would send the next request over a connection that is about to close.
+    // Otherwise autocannon would send the next request over a connection that is about to close.
     isClosing = closesConnection(response.headers)
     // autocannon has decoded the body as text, so a content coding can no longer be removed.
     const readable = contentCodings(response.headers).length === 0 ? response : undefined
     engine.recordUnpaced(request, { ...shot, ...(retryAfterMs !== undefined && { retryAfterMs }) }, readable)
   })
-  client.on('done', () => lost(engine.guard.endReason === undefined ? failure : 'ended'))
+  client.on('done', () => recordLoss(engine.guard.endReason === undefined ? failure : 'ended'))
 }
 
 /** autocannon reports header names as they were sent. */

@@ -16,7 +16,7 @@ export interface ConnectionOptions {
   readonly localAddress?: string
 }
 
-/** A connection, which carries one request at a time and tracks whether the next one has to reconnect. */
+/** A connection that carries one request at a time, and tracks whether the next request has to reconnect. */
 export class Connection {
   readonly #dispatcher: Dispatcher
   busy = false
@@ -37,13 +37,13 @@ export class Connection {
       connect: proxy ? { timeout: timeoutMs } : this.#connector(timeoutMs),
       ...(localAddress !== undefined && { localAddress }),
     })
-    const isNow = (connected: boolean) => () => {
+    const setConnected = (connected: boolean) => () => {
       this.#isConnected = connected
       this.#wasConnected = true
     }
-    this.#dispatcher.on('connect', isNow(true))
-    this.#dispatcher.on('disconnect', isNow(false))
-    this.#dispatcher.on('connectionError', isNow(false))
+    this.#dispatcher.on('connect', setConnected(true))
+    this.#dispatcher.on('disconnect', setConnected(false))
+    this.#dispatcher.on('connectionError', setConnected(false))
   }
 
   #connector(timeoutMs: number): buildConnector.connector {
@@ -55,7 +55,7 @@ export class Connection {
       })
   }
 
-  /** Sends a request; call `ended` when it has ended. */
+  /** Sends a request. The caller must call `ended` after its end. */
   send(request: LoadRequest, handlers: InFlightHandlers): Promise<InFlightRequest> {
     this.#inFlight = new InFlightRequest(handlers)
     this.#sentAt = performance.now()
@@ -63,12 +63,12 @@ export class Connection {
   }
 
   ended(): void {
-    // This is known before undici reports the end of the connection.
+    // The response shows the end of the connection before undici emits `disconnect`.
     if (this.#inFlight?.closesConnection) this.#isConnected = false
     this.#inFlight = undefined
   }
 
-  /** Aborts a request that was sent before this value of `performance.now()`. */
+  /** Aborts the request in flight if it was sent before this value of `performance.now()`. */
   timeOut(before: number): void {
     if (this.#sentAt < before) this.#inFlight?.timeOut()
   }
@@ -79,14 +79,13 @@ export class Connection {
 
   /** The cost of a request over this connection: 2 if it has to reconnect, otherwise 1. */
   get cost(): 1 | 2 {
-    // With HTTP/1.0, or a body that ends with the connection, there is no `Connection: close`, and `disconnect` comes late: so
-    // look at the socket.
+    // The socket may show the end first: HTTP/1.0 needs no `Connection: close`, and undici emits `disconnect` late.
     const isLost = !this.#isConnected || this.#socket?.destroyed === true
     return this.#wasConnected && isLost ? 2 : 1
   }
 }
 
-/** The connections of a probe. A request uses the first free one. */
+/** The connections of a probe. A request uses the first free connection. */
 export class ConnectionPool {
   readonly #connections: readonly Connection[]
   readonly #waiting: ((connection: Connection) => void)[] = []
@@ -95,12 +94,12 @@ export class ConnectionPool {
   constructor(options: ConnectionOptions) {
     this.#connections = Array.from({ length: maxConnections }, () => new Connection(options))
     const { timeoutMs } = options
-    // One timer for all, instead of one for each request.
+    // One timer for all requests.
     const everyMs = timeoutMs / 20
     let last = performance.now()
     this.#timeouts = setInterval(() => {
       const now = performance.now()
-      // After a pause of this process, read the responses that arrived meanwhile first.
+      // After a pause of this process, the responses that arrived meanwhile must be read first.
       const isAwake = now - last < 2 * everyMs
       last = now
       if (isAwake) for (const connection of this.#connections) connection.timeOut(now - timeoutMs)

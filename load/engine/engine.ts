@@ -7,27 +7,26 @@ import { groupMs, pause } from './timing.ts'
 
 export interface EngineOptions extends ConnectionOptions {
   readonly guard: LoadGuard
-  /** Milliseconds since the probe began. */
+  /** Milliseconds on the clock of all probes. */
   readonly now: () => number
   readonly signal: AbortSignal
   /** Called for every shot. */
   readonly onShot?: (shot: Shot) => void
   /** Called for every 429. */
   readonly onThrottled?: (request: LoadRequest, response: LoadResponse, shot: Shot) => void
-  /** The list of shots; several engines of a probe may share it. */
+  /** The list to which shots are added; several engines of a probe may share it. */
   readonly shots?: Shot[]
 }
 
 interface SendOptions {
-  /** Intended start by the schedule, in milliseconds since the probe started. */
+  /** Intended start by the schedule, in milliseconds on the clock of all probes. */
   readonly intendedAt: number
   /** Name of the identity that sends the request; undefined: the run's own client, user and address. */
   readonly as?: string
-  /** Whether the request waits for Retry-After; otherwise it is omitted. */
+  /** Whether the request waits for Retry-After; otherwise it is not sent. */
   readonly patient: boolean
 }
 
-/** A sent request and its outcome. */
 export interface Sent {
   readonly shot: Shot
   /** Absent without a complete response. */
@@ -45,7 +44,8 @@ export class Engine {
   readonly #health = new TargetHealth()
   #throttledInARow = 0
   #isUnhealthy = false
-  #owedUntil = 0
+  /** End of the last Retry-After that a closed loop ignored. */
+  #ignoredUntil = 0
   #pause: { readonly until: number; readonly over: Promise<void> } | undefined
 
   constructor(options: EngineOptions) {
@@ -64,11 +64,11 @@ export class Engine {
 
   /**
    * Sends one request as soon as a connection is free and the guard admits it.
-   * @returns undefined if it was not sent: the probe has ended, or Retry-After has not elapsed
+   * @returns undefined if the request was not sent: the probe has ended, or Retry-After has not elapsed
    */
   send(request: LoadRequest, options: SendOptions): Promise<Sent | undefined> {
     const connection = this.#connections.free()
-    // At high rates promises are expensive: most requests find a connection and are admitted at once.
+    // Most requests find a free connection, and need no further promise: promises are expensive at high rates.
     if (!connection) return this.#connections.next().then((freed) => this.#admit(freed, request, options))
     return this.#admit(connection, request, options)
   }
@@ -91,19 +91,18 @@ export class Engine {
   ): Promise<Sent | undefined> {
     const from = this.now()
     await this.#pauseUntil(until)
-    // Waits for Retry-After and LOAD_MAX_RATE are not latency of the target; a request that waited for Retry-After has
-    // left its schedule.
+    // Neither wait is latency of the target. A request that waited for Retry-After is no longer on its schedule.
     const intendedAt = because === 'rate' ? options.intendedAt + this.now() - from : this.now()
     return this.#admit(connection, request, { ...options, intendedAt })
   }
 
-  /** Requests that wait until about the same time share a timer. */
+  /** Requests whose waits end within `groupMs` share a timer. */
   #pauseUntil(until: number): Promise<void> {
     const shared = this.#pause
     if (shared && shared.until >= until && shared.until < until + groupMs) return shared.over
     const ms = Math.ceil(until - this.now())
     const over = pause(ms, this.#options.signal).then(() => {
-      // A timer may fire a little early: a request that still has to wait then needs a new one.
+      // A timer may fire a little early: a request that still has to wait then needs a new timer.
       if (this.#pause?.over === over) this.#pause = undefined
     })
     this.#pause = { until: this.now() + ms, over }
@@ -115,18 +114,18 @@ export class Engine {
     const sentAt = this.now()
     let waitMs: number | undefined
     const onHead = ({ status, retryAfterMs }: InFlightRequest) => {
-      // Both request a wait (RFC 9110, 10.2.3; RFC 6585, 4).
+      // Both statuses request a wait (RFC 9110, 10.2.3; RFC 6585, 4).
       if (status !== 429 && status !== 503) return
       // Without a valid Retry-After, or with 0, a probe still waits.
       waitMs = retryAfterMs || backoffMs(this.#throttledInARow)
       this.#throttledInARow += 1
-      // At once, so that no other request leaves meanwhile: the body may be slow, or incomplete.
+      // The pause starts before the body, which may be slow or incomplete, so that no other request leaves meanwhile.
       this.guard.pauseFor(waitMs, as)
     }
     const maySend = () => this.guard.maySend(as)
     return connection.send(request, { maySend, onHead }).then((ended) => {
       this.#connections.release(connection)
-      // Its cost stays counted, since the connection may have been opened.
+      // The guard keeps the cost of a request that was held back, since its connection may have been opened.
       if (ended.isHeldBack) return this.send(request, options)
       const { status, failure = 'reset', retryAfterMs, response } = ended
       const times = { intendedAt, sentAt, endedAt: this.now() }
@@ -134,7 +133,7 @@ export class Engine {
         status === undefined
           ? { ...times, failure }
           : { ...times, status, ...(retryAfterMs !== undefined && { retryAfterMs }) }
-      // Again, since the wait counts from the end of the response.
+      // The pause starts again, since the wait counts from the end of the response.
       if (waitMs !== undefined) this.guard.pauseFor(waitMs, as)
       else if (status !== undefined) this.#throttledInARow = 0
       this.#record(request, shot, response)
@@ -151,24 +150,25 @@ export class Engine {
 
   recordUnpaced(request: LoadRequest, shot: Shot, response?: LoadResponse): void {
     this.#record(request, shot, response)
-    this.#owedUntil = Math.max(this.#owedUntil, shot.endedAt + (shot.retryAfterMs ?? 0))
+    this.#ignoredUntil = Math.max(this.#ignoredUntil, shot.endedAt + (shot.retryAfterMs ?? 0))
   }
 
   /**
-   * Waits for every Retry-After, so that a probe does not start throttled; not for one longer than the remaining time: then
-   * the guard denies the first request of the probe, and its reason names Retry-After.
+   * Waits until every Retry-After has elapsed, so that a probe does not start throttled. There is no wait if this takes
+   * longer than the remaining time. The guard then denies the first request of the probe, with the reason.
    */
   async rest(): Promise<void> {
     const { pauseMs, remainingMs } = this.guard
     if (pauseMs <= remainingMs) await pause(pauseMs, this.#options.signal)
   }
 
-  /** Whether `TargetHealth` or an interruption stopped the probe; false after a cap or a Retry-After that is too long. */
+  /**
+   * Whether `TargetHealth` or an interruption stopped the probe; false after a cap or a Retry-After that is too long.
+   */
   get isStoppedEarly(): boolean {
     return this.#isUnhealthy || this.#options.signal.aborted
   }
 
-  /** Time limit of a response, in milliseconds. */
   get timeoutMs(): number {
     return this.#options.timeoutMs
   }
@@ -178,10 +178,10 @@ export class Engine {
     return this.#ended ?? this.guard.endReason
   }
 
-  /** Transfers pending waits, including those of other identities, to every later request. */
+  /** Closes the connections. Every later request waits for the Retry-After of all identities. */
   async close(): Promise<void> {
-    const owedMs = Math.max(this.#owedUntil - this.now(), this.guard.pauseMs)
-    if (owedMs > 0) this.guard.pauseFor(owedMs)
+    const waitMs = Math.max(this.#ignoredUntil - this.now(), this.guard.pauseMs)
+    if (waitMs > 0) this.guard.pauseFor(waitMs)
     await this.#connections.destroy()
   }
 
@@ -196,13 +196,13 @@ export class Engine {
   }
 }
 
-/** Number of latest requests to consider. */
+/** Number of latest requests that `TargetHealth` considers. */
 const windowSize = 20
-/** Number of server errors among them that ends all probes; 503 counts as throttling. */
+/** Number of server errors among the latest requests that ends all probes. A 503 is throttling, not an error. */
 const tooManyErrors = 5
 /** Number of consecutive requests without a response that ends all probes. */
 const tooManyLost = 3
-/** All probes end when more than half of these requests exceed this latency, in milliseconds. */
+/** All probes end when more than half of the latest requests exceed this latency, in milliseconds. */
 const tooSlowMs = 5_000
 
 /** Monitors the target during a probe, to stop the load if the target fails or slows down. */

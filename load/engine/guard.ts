@@ -15,8 +15,8 @@ export type Denial =
 const longestRetryAfterMs = 120_000
 
 /**
- * Admits every request of every probe: it decides and counts in one synchronous step, so that no request slips in
- * between. The pause for Retry-After is shared with the run's budget, so it also applies to the preparation of a probe.
+ * Admits every request of every probe. `admit` decides and counts in one synchronous step, so that concurrent requests
+ * cannot exceed a cap. The run's budget keeps the pause for Retry-After, so that the preparation of probes waits too.
  */
 export class LoadGuard {
   readonly caps: Caps
@@ -25,17 +25,19 @@ export class LoadGuard {
   readonly #endsAt: number
   /** Value of `spent` at which the running probe ends. */
   #spentAtEnd: number
-  /** When it ends at the latest, on the guard's clock. */
+  /** When the running probe ends at the latest, on the guard's clock. */
   #allowedUntil: number
   /** Number of admitted requests and reconnects. */
   spent = 0
-  /** Those of `spent` that are reconnects. */
+  /** Number of reconnects in `spent`. */
   reconnects = 0
   readonly #rate: SlidingSecond
   /** End of the pause of each identity other than the run's own client, user and address, by name. */
   readonly #pausedUntil = new Map<string, number>()
   #endReason: string | undefined
-  /** Whether all probes ended for a reason other than a cap: admitted but unsent requests are held back too. */
+  /**
+   * Whether all probes ended for a reason other than a cap. Admitted requests that have not left are then held back.
+   */
   #isAborted = false
 
   /** @param now milliseconds on a monotonic clock */
@@ -94,7 +96,7 @@ export class LoadGuard {
   /**
    * Admits one request and counts it.
    * @param cost 2 if the request has to reconnect
-   * @param as name of the identity that sends the request, if not the run's own; it waits only for its own Retry-After
+   * @param as name of another identity that sends the request: other identities wait only for their own Retry-After
    * @returns undefined if admitted, otherwise the reason
    */
   admit(cost = 1, as?: string): Denial | undefined {
@@ -122,7 +124,7 @@ export class LoadGuard {
     return undefined
   }
 
-  /** Whether an admitted request may be sent: Retry-After of another response may have started while it connected. */
+  /** Whether an admitted request may still be sent: another response may have returned Retry-After in the meantime. */
   maySend(as?: string): boolean {
     return !this.#isAborted && this.#pauseMsOf(as) <= 0
   }

@@ -10,19 +10,17 @@ class TooLong extends Error {}
 class TooLarge extends Error {}
 class HeldBack extends Error {}
 
-/** Callbacks of a request in flight. */
 export interface InFlightHandlers {
   /** Whether the request may still be sent, after it has a connection. */
   maySend(): boolean
-  /** Status and headers have arrived; the body may never arrive. */
+  /** Called with status and headers; the body may never arrive. */
   onHead(request: InFlightRequest): void
 }
 
-/** Cached options of repeated requests. */
-const prepared = new WeakMap<LoadRequest, Dispatcher.DispatchOptions>()
+const optionsCache = new WeakMap<LoadRequest, Dispatcher.DispatchOptions>()
 
 function optionsOf(request: LoadRequest): Dispatcher.DispatchOptions {
-  const known = prepared.get(request)
+  const known = optionsCache.get(request)
   if (known) return known
   const { method, url, headers, body } = request
   const options = {
@@ -32,18 +30,18 @@ function optionsOf(request: LoadRequest): Dispatcher.DispatchOptions {
     headers: headers.flat(),
     ...(body !== undefined && { body }),
   }
-  prepared.set(request, options)
+  optionsCache.set(request, options)
   return options
 }
 
 /**
- * One request and its complete response, as a handler of undici: streams, signals and timers per request would use most of
- * a core at high rates. It resolves to itself, and decodes the body only on access.
+ * One request and its response, as a handler of undici. Streams, signals and timers per request would be too slow at
+ * high rates: they would use most of a core. The body is decoded only on access.
  */
 export class InFlightRequest implements Dispatcher.DispatchHandler {
   status: number | undefined
   failure: Shot['failure']
-  /** The request was never sent. */
+  /** Whether the request was never sent. */
   isHeldBack = false
   headers: LoadResponse['headers'] = {}
   readonly #chunks: Buffer[] = []
@@ -57,7 +55,7 @@ export class InFlightRequest implements Dispatcher.DispatchHandler {
     this.#handlers = handlers
   }
 
-  /** Sends the request, without a time-out of its own: see `timeOut`. */
+  /** Sends the request, and resolves to this object at its end. The caller applies the time limit with `timeOut`. */
   send(dispatcher: Dispatcher, request: LoadRequest): Promise<InFlightRequest> {
     return new Promise((resolve) => {
       this.#settle = resolve
@@ -83,7 +81,7 @@ export class InFlightRequest implements Dispatcher.DispatchHandler {
     return retryAfterOf(this.headers)
   }
 
-  /** Whether the next request over the same connection needs a new one. */
+  /** Whether the connection ends with this request. */
   get closesConnection(): boolean {
     return !this.#isComplete || closesConnection(this.headers)
   }
@@ -144,7 +142,7 @@ export function closesConnection({ connection }: LoadResponse['headers']): boole
   return connection !== undefined && /\bclose\b/i.test(String(connection))
 }
 
-/** A repeated field has no single value. */
+/** Undefined for a repeated field. */
 function single(value: string | string[] | undefined): string | undefined {
   return Array.isArray(value) ? undefined : value
 }

@@ -11,7 +11,7 @@ export interface Schedule {
 export interface Paced {
   /** In order of completion. */
   readonly shots: readonly Shot[]
-  /** Scheduled requests that were not sent: the probe ended, or had to wait. */
+  /** Number of scheduled requests that were not sent: the probe ended, or had to wait. */
   readonly unsent: number
   /** Delay of the schedule by this machine or LOAD_MAX_RATE, in milliseconds. */
   readonly delayMs: number
@@ -19,15 +19,14 @@ export interface Paced {
   readonly isRateMet: boolean
 }
 
-/** Delays up to this are jitter of timers, in milliseconds. */
+/** Shorter delays are jitter of timers, in milliseconds. */
 const jitterMs = 20
 
 /**
- * An open model: requests leave on an absolute schedule, independent of earlier responses, over the connections of the
- * engine. Requests that wait for a connection, because the target stalls, leave when one is free, as arrivals would. A
- * delay by this machine or LOAD_MAX_RATE causes no burst and does not count as latency of the target: it delays the rest
- * of the schedule.
- * @param source if it has no request, that place of the schedule stays empty
+ * Sends requests in an open model: they leave on an absolute schedule, independent of earlier responses. If the
+ * target stalls, requests wait for a free connection, and this wait is latency. A delay by this machine or
+ * LOAD_MAX_RATE is not latency of the target, and causes no burst: it delays the rest of the schedule.
+ * @param source if `next` returns no request, that place of the schedule stays empty
  * @param goOn called after each shot; false ends the schedule
  */
 export async function paced(
@@ -42,23 +41,23 @@ export async function paced(
   const sleeper = new Sleeper(signal)
   // Above 250 requests/s (one per `groupMs`), requests leave in groups.
   const shortestSleepMs = 1000 / ratePerSecond < groupMs ? groupMs : 0
-  // A second may start with a group that was due in the previous one.
+  // A second may start with a group of requests that was due in the previous second.
   const rate = new SlidingSecond(ratePerSecond * (1 + shortestSleepMs / 1000))
-  // A wait for the rate of requests before this schedule does not delay it.
+  // The schedule starts as soon as LOAD_MAX_RATE admits a request after those of earlier schedules.
   const begin = Math.max(engine.now(), engine.guard.earliest)
   let delayMs = 0
-  let over = false
-  for (let index = 0; index < count && !over; index += 1) {
+  let isOver = false
+  for (let index = 0; index < count && !isOver; index += 1) {
     const dueAt = () => begin + delayMs + (index * 1000) / ratePerSecond
-    // Requests that the guard would hold back for the rate wait here, with one common timer.
+    // A request waits here for LOAD_MAX_RATE, so that the guard need not delay it with another timer.
     for (;;) {
-      const held = Math.max(rate.earliest, engine.guard.earliest) - dueAt()
-      if (held > 0) delayMs += held
-      const early = dueAt() - engine.now()
-      if (early <= 0 || signal.aborted) break
-      await sleeper.sleep(Math.max(shortestSleepMs, Math.ceil(early)))
+      const heldMs = Math.max(rate.earliest, engine.guard.earliest) - dueAt()
+      if (heldMs > 0) delayMs += heldMs
+      const earlyMs = dueAt() - engine.now()
+      if (earlyMs <= 0 || signal.aborted) break
+      await sleeper.sleep(Math.max(shortestSleepMs, Math.ceil(earlyMs)))
     }
-    if (over || engine.ended !== undefined) break
+    if (isOver || engine.ended !== undefined) break
     const lateMs = engine.now() - dueAt()
     if (lateMs > jitterMs) delayMs += lateMs
     const request = source.next()
@@ -67,7 +66,7 @@ export async function paced(
     const ended = engine.send(request, { intendedAt: dueAt(), patient: false }).then((sent) => {
       source.learn?.(request, sent?.response)
       if (sent) shots.push(sent.shot)
-      if (sent && !goOn(sent.shot)) over = true
+      if (sent && !goOn(sent.shot)) isOver = true
       inFlight.delete(ended)
     })
     inFlight.add(ended)

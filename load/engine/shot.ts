@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 
-/** A request of a probe. It may contain credentials and is never written to disk. */
+/** A request of a probe. It may contain credentials: only a redacted copy is written to disk. */
 export interface LoadRequest {
   readonly method: 'GET' | 'POST'
   readonly url: URL
@@ -8,7 +8,10 @@ export interface LoadRequest {
   readonly body?: string
 }
 
-/** A sent request and its outcome; times in milliseconds since the probe started. */
+/**
+ * A sent request and its outcome. Times are in milliseconds on the clock of all probes; in a `ProbeResult`, since the
+ * probe started.
+ */
 export interface Shot {
   /** Intended start by the schedule. Latency counts from here, to avoid coordinated omission. */
   readonly intendedAt: number
@@ -26,7 +29,7 @@ export function is429({ status }: Pick<Shot, 'status'>): boolean {
   return status === 429
 }
 
-/** A complete response, for the probe that sent the request; only its form is written to disk. */
+/** A complete response. Only a redacted copy is written to disk. */
 export interface LoadResponse {
   readonly status: number
   readonly headers: IncomingHttpHeaders
@@ -37,7 +40,7 @@ export interface LoadResponse {
 export interface Source {
   /** The next request; undefined if a response must arrive first. */
   next(): LoadRequest | undefined
-  /** Called for each response, in any order, if later requests depend on it. */
+  /** Called after each request, in any order; absent if later requests do not depend on responses. */
   learn?(request: LoadRequest, response: LoadResponse | undefined): void
 }
 
@@ -51,12 +54,12 @@ export function shotSince(start: number, shot: Shot): Shot {
   }
 }
 
-/** Intended start to last byte, in milliseconds. */
+/** Time from the intended start to the last byte, in milliseconds. */
 export function latencyMs({ intendedAt, endedAt }: Shot): number {
   return endedAt - intendedAt
 }
 
-/** Real start to last byte, in milliseconds. */
+/** Time from sending to the last byte, in milliseconds. */
 export function serviceTimeMs({ sentAt, endedAt }: Shot): number {
   return endedAt - sentAt
 }

@@ -1,10 +1,12 @@
 /**
- * Times closer than this share a timer, in milliseconds, because waking up costs more than sending. No request leaves
- * early.
+ * Requests that are due within this time share a timer, in milliseconds, because a timer costs more than sending.
+ * No request leaves early.
  */
 export const groupMs = 4
 
-/** `pause` for hundreds of calls per second: it registers with the signal only once. */
+/**
+ * Sleeps many times, but registers with the signal only once: `pause` would be too slow hundreds of times per second.
+ */
 export class Sleeper {
   readonly #signal: AbortSignal
   #timer: NodeJS.Timeout | undefined
@@ -32,7 +34,7 @@ export class Sleeper {
   }
 }
 
-/** Sleeps a number of milliseconds, or until the signal aborts: the caller checks which. */
+/** Sleeps for `ms` milliseconds, or until the signal aborts. The caller checks the signal. */
 export async function pause(ms: number, signal: AbortSignal): Promise<void> {
   if (ms <= 0) return
   const sleeper = new Sleeper(signal)
@@ -40,7 +42,7 @@ export async function pause(ms: number, signal: AbortSignal): Promise<void> {
   sleeper.close()
 }
 
-/** The delay from admission to sending varies by up to this, in milliseconds. */
+/** Largest variation of the delay between admission and sending, in milliseconds. */
 const sendJitterMs = 1
 
 /** Limits requests in any second to a rate; a rate of 2.5/s allows 3 requests in any 1.2 s. */

@@ -16,25 +16,26 @@ import { medianOf } from './times.ts'
 export interface Candidate {
   readonly model: Model
   readonly fit: Fit
-  /** Data points that it does not explain. */
+  /** Number of data points that the candidate does not explain. */
   readonly unexplained: number
 }
 
-/** A candidate is ruled out by this many unexplained data points more than the best: one may be due to other traffic. */
+/** How many more unexplained data points than the best rule out a candidate. One may be due to other traffic. */
 export const unexplainedToRuleOut = 2
 
-/** Candidates with a smaller share of all remaining parameters need a coincidence, such as a window that ends just then. */
+/**
+ * Smallest share of parameters of a plausible candidate, relative to all best candidates together. A smaller share
+ * would be a coincidence, such as a window that ends exactly when a request is sent.
+ */
 const minShare = 0.003
 
-/**
- * Greatest rate of a limiter, as a share of the rate of the first burst: nearer to it, jitter decides what is refused.
- */
+/** Largest rate of a limiter, as a share of the rate of the first burst: above, jitter decides on refusals. */
 const maxRateShare = 0.5
 
-/** A correct Retry-After exceeds the window by at most this factor, rounding aside. */
+/** Largest factor by which a correct Retry-After exceeds the window, apart from rounding. */
 const maxRetryAfterFactor = 1.1
 
-/** The Retry-After that excludes windows shorter than this, both in milliseconds. */
+/** The Retry-After that excludes windows shorter than `minWindowMs`, in milliseconds. */
 export function excludingRetryAfter(minWindowMs: number): number {
   return minWindowMs * maxRetryAfterFactor + retryAfterStepMs
 }
@@ -47,28 +48,28 @@ export class Candidates {
   #trustsRetryAfter = true
   #minWindowMs = 0
 
-  /** Shorter windows are excluded while Retry-After is trusted; 0 excludes none. */
+  /** The shortest possible window according to Retry-After, in milliseconds; 0 if Retry-After excludes none. */
   get minWindowMs(): number {
     return this.#minWindowMs
   }
 
-  /** Whether a Retry-After that a candidate contradicts counts against it. */
+  /** Whether a wrong Retry-After counts against a candidate. */
   get trustsRetryAfter(): boolean {
     return this.#trustsRetryAfter
   }
 
-  /** The candidates that are not ruled out, without those that need a coincidence. */
+  /** The candidates that are not ruled out and need no coincidence. */
   get plausible(): readonly Candidate[] {
     return this.#plausible
   }
 
-  /** The candidates that explain most. */
+  /** The plausible candidates that explain the most data points. */
   get best(): readonly Candidate[] {
     const { unexplained } = this
     return this.#plausible.filter((candidate) => candidate.unexplained === unexplained)
   }
 
-  /** Data points that even the best candidates do not explain. */
+  /** Number of data points that even the best candidates do not explain. */
   get unexplained(): number {
     return this.#remaining.reduce(
       (min, { unexplained }) => Math.min(min, unexplained),
@@ -76,7 +77,7 @@ export class Candidates {
     )
   }
 
-  /** Reads the data points since the last update. The first update needs the first 429. */
+  /** Reads the data points since the last update. The first update must include the first 429. */
   update(dataPoints: readonly DataPoint[]): void {
     const longest = Math.max(0, longestRetryAfterMs(dataPoints) - retryAfterStepMs)
     const minWindowMs = this.#trustsRetryAfter ? longest / maxRetryAfterFactor : 0
@@ -85,8 +86,8 @@ export class Candidates {
   }
 
   /**
-   * Adds the windows that are much shorter than Retry-After, and ignores what Retry-After states.
-   * @returns whether that makes a difference
+   * Stops trusting Retry-After, so that much shorter windows become possible.
+   * @returns whether this changes the candidates
    */
   distrustRetryAfter(dataPoints: readonly DataPoint[]): boolean {
     const matters = this.#trustsRetryAfter && longestRetryAfterMs(dataPoints) > 0
@@ -98,7 +99,7 @@ export class Candidates {
     return matters
   }
 
-  /** At the end of a budget: if Retry-After is trusted, assumes that a request after the last one would be admitted. */
+  /** If Retry-After is trusted at the end of a budget, assumes that the next request would be admitted. */
   assumeAdmittedAfterRetryAfter(dataPoints: readonly DataPoint[]): void {
     const last = dataPoints.at(-1)
     if (!this.#trustsRetryAfter || last?.retryAfterMs === undefined) return
@@ -106,7 +107,7 @@ export class Candidates {
     this.#readNew([...dataPoints, { sentAt, endedAt: sentAt, outcome: 'admitted', isStated: true }])
   }
 
-  /** How many of these data points a model explains. */
+  /** Number of these data points that a model explains. */
   explainedBy(model: Model, capacity: number, dataPoints: readonly DataPoint[]): number {
     const fit = newFit(model, capacity, firstBurst(dataPoints).minSpacing, this.#minWindowMs)
     return decisionIntervals(dataPoints).reduce((sum, decision) => sum + 1 - unexplainedBy(fit, decision), 0)
@@ -117,7 +118,7 @@ export class Candidates {
     this.#read = 0
     const { requests, unknown, minSpacing } = firstBurst(dataPoints)
     this.#remaining = limiterModels.flatMap((model) => {
-      // The first request may have been in a window of its own: the burst begins with the second.
+      // The first request may be in another window, so the smallest capacity admits only the requests after it.
       const min = Math.max(1, model.minCapacity(requests - unknown - 1))
       return Array.from({ length: Math.max(0, requests - min + 1) }, (_, index) => {
         const capacity = requests - index
@@ -146,7 +147,7 @@ export class Candidates {
   }
 }
 
-/** A decision that contradicts the fit is set aside: it counts as one of unknown outcome. */
+/** A decision that contradicts the fit counts as unexplained, and the fit observes it with an unknown outcome. */
 function unexplainedBy(fit: Fit, decision: DecisionInterval): 0 | 1 {
   if (fit.observe(decision)) return 0
   fit.observe({ ...decision, outcome: 'unknown', requestsUntil429: Number.POSITIVE_INFINITY })
@@ -162,13 +163,13 @@ function newFit(model: Model, capacity: number, minSpacing: number, minWindowMs:
 }
 
 /**
- * The requests before the first 429 bound the capacity from above, and their pace bounds the rate.
- * @returns `minSpacing`: the least time between two requests at the rate of the limiter, in milliseconds
+ * The requests before the first 429: their number is an upper bound of the capacity, and their pace bounds the rate.
+ * @returns `minSpacing` is the shortest possible interval between requests at the limiter's rate, in milliseconds
  */
 export function firstBurst(dataPoints: readonly DataPoint[]) {
   const end = dataPoints.findIndex(({ outcome }) => outcome === 'throttled')
   const burst = dataPoints.slice(0, end === -1 ? undefined : end)
-  // After the first request there is a pause.
+  // Skips the first request, because a pause follows it.
   const times = dataPoints.slice(1, burst.length + 1).filter(({ outcome }) => outcome !== 'unknown')
   const gaps = times.slice(1).map(({ sentAt }, index) => sentAt - (times[index]?.sentAt ?? 0))
   const median = medianOf(gaps)
@@ -180,12 +181,12 @@ export function firstBurst(dataPoints: readonly DataPoint[]) {
   }
 }
 
-/** What the candidates of one kind have in common. */
+/** The candidates of one kind, and the ranges of their values. */
 export interface LimiterEstimate {
   readonly kind: Kind
   readonly candidates: readonly Candidate[]
   readonly capacity: Interval
-  /** Time in which the limiter becomes fresh again, in milliseconds. */
+  /** Time in which the used-up limiter becomes fresh again, in milliseconds. */
   readonly window: Interval
   /** Requests per second in the long run. */
   readonly rate: Interval

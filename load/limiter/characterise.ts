@@ -23,46 +23,42 @@ import { identifySeveralGrids, severalGrids } from './several-grids.ts'
 import { budgetRanOut, identifyWithoutOtherTraffic, type Undecided } from './without-other-traffic.ts'
 
 /**
- * After the first 429, a few requests, a pause and a burst follow. Length of the pause, as a share of the time from the first
- * request until Retry-After has elapsed: just below one window.
+ * Length of the pause in `sendUntilRecovered`, as a share of the time from the first request until Retry-After has
+ * elapsed: just below one window.
  */
 const recoveryPauseShare = 0.93
-/** Requests before that pause: more than one, so that a single delayed response does not decide. */
+/** Number of requests before this pause: more than one, so that a single delayed response does not decide. */
 const leadRequests = 3
 
-/**
- * Idle period after which a limiter that was used before should be fresh: this many times the longest time for which it
- * refuses requests, at least `minIdleMs`.
- */
+/** Idle period after which a used limiter should be fresh, as a multiple of its longest refusal. */
 const idleRefusals = 2.5
+/** Shortest idle period, in milliseconds. */
 const minIdleMs = 10_000
 
-/**
- * At most this many idle periods for a limiter that was used before. After the first, the limiter is identified; the
- * second is as long as this limiter needs to become fresh.
- */
+/** Largest number of idle periods. A second period is needed only if the first was too short for the limiter. */
 const idleRounds = 2
 
 /**
- * Identifies the limiter that responds with 429, its capacity and its rate: sends one request after another until the
- * first 429, then requests that show when the limiter recovers, then repeatedly the trial on which the limiters that are
- * still possible disagree most. If the limiter was not fresh, an idle period follows the first 429, and the identification
- * begins again.
+ * Identifies the limiter that responds with 429, its capacity and its rate. The stages of an experiment, which are
+ * repeated after an idle period if the limiter was not fresh:
+ * - one request after another, until the first 429
+ * - requests that show when the limiter recovers
+ * - trials: always the trial on which the possible limiters disagree most
  */
 export async function characterise(experiment: Experiment, limits: Limits): Promise<Characterisation> {
   const budgeted = new BudgetedExperiment(experiment, limits)
   const { record } = budgeted
   const queue = await sendUntilFirst429(budgeted, 0)
-  // A limiter that refuses the first request is not fresh.
+  // A limiter that refuses the first request was used before.
   const isUsed = experiment.startsFresh === false || record.sent[0]?.outcome === 'throttled'
   const found = queue ?? (isUsed ? await identifyUsed(budgeted) : await identifyFresh(budgeted))
   return found.result === 'identified' && mayCountBytes(record.sent) ? doubted(found, 'bytes') : found
 }
 
 /**
- * Identifies a limiter that earlier requests may have used up. The first burst shows how long it refuses requests. After an
- * idle period, the limiter is identified as if it were fresh; if it needs longer to become fresh, it is identified again
- * after a longer idle period.
+ * Identifies a limiter that earlier requests may have used up. The first burst shows how long the limiter refuses
+ * requests. After an idle period, the limiter is identified as if it were fresh. If the period was too short for this
+ * limiter, it is identified again after a longer one.
  */
 async function identifyUsed(experiment: BudgetedExperiment): Promise<Characterisation> {
   const { record } = experiment
@@ -89,16 +85,16 @@ function withNote(found: Identified, note: string): Identified {
   return { ...found, notes: [note, ...found.notes] }
 }
 
-/** Retry-After, or the time until a request was admitted again, whichever is longer (milliseconds). */
+/** The longest Retry-After, or the time from the first refusal to the latest response if longer, in milliseconds. */
 function longestRefusalMs(sent: readonly DataPoint[]): number {
   const first = sent.find(({ outcome }) => outcome === 'throttled')
   return Math.max(longestRetryAfterMs(sent), (sent.at(-1)?.endedAt ?? 0) - (first?.endedAt ?? 0))
 }
 
 /**
- * Identifies a fresh limiter from the first 429 on. Tries, in this order: one limiter without other traffic; several grids
- * (limits with fixed windows at regular times); a limiter with other traffic on its key. After an attempt with other
- * traffic, a restart shows whether one limiter without other traffic explains the new responses.
+ * Identifies a fresh limiter after its first 429. Three explanations are tried in order: one limiter without other
+ * traffic, several grids (`several-grids.ts`), and a limiter with other traffic on its key. After the third, a restart
+ * shows whether one limiter without other traffic explains the new responses.
  */
 async function identifyFresh(experiment: BudgetedExperiment): Promise<Characterisation> {
   if (experiment.record.last?.outcome !== 'throttled') return notThrottled(experiment)
@@ -106,17 +102,17 @@ async function identifyFresh(experiment: BudgetedExperiment): Promise<Characteri
   const single = await identifyWithoutOtherTraffic(experiment, false)
   if (single.result !== 'undecided') return single
   if (admittedOf(experiment.record.sent) === 0) return notIdentified(experiment, 'none-admitted', [])
-  // Several grids come first: they explain each response exactly, other traffic only by requests that are not seen.
+  // Several grids come first: they explain each response exactly, without requests of other clients.
   const grids = await identifySeveralGrids(experiment, single)
   if (grids !== undefined) return grids
   const withOthers = await identifyWithOtherTraffic(experiment, single.isContradicted)
-  // If several sizes and windows of grids were possible, the trials since then may have left one.
+  // Several sizes and windows of grids may have been possible. The trials since then may have left only one.
   return (
     (await identifySeveralGrids(experiment, single)) ?? verifyOtherTraffic(experiment, single, withOthers)
   )
 }
 
-/** Restarts, to see whether the responses need other traffic as their explanation. */
+/** Restarts the experiment, to show whether only other traffic explains the responses. */
 async function verifyOtherTraffic(
   experiment: BudgetedExperiment,
   single: Undecided,
@@ -139,9 +135,9 @@ async function verifyOtherTraffic(
 }
 
 /**
- * Sends requests after the first 429. Without Retry-After: single requests until one is admitted. With Retry-After: three
- * requests, a pause slightly shorter than the time from the first request until Retry-After elapsed, and a burst. If the
- * limiter still counts the three requests then, its window is known within a tenth; if not, it is shorter than the pause.
+ * Sends requests after the first 429. Without Retry-After: single requests until one is admitted. With Retry-After:
+ * three requests, a pause slightly shorter than the window that Retry-After suggests, and a burst. If the limiter
+ * still counts the three requests, its window is known within a tenth. If not, its window is shorter than the pause.
  */
 async function sendUntilRecovered(experiment: BudgetedExperiment): Promise<void> {
   const { last, sentSinceFresh: sent } = experiment.record

@@ -4,13 +4,13 @@ import { limiterModels } from './models/index.ts'
 import { type Kind, type KindVariant, limiterKinds, variantText } from './models/kinds.ts'
 import type { Simulation } from './models/model.ts'
 
-/** No 429 within the budget: a result, not an error. */
+/** No 429 within the budget. */
 export interface NotThrottled extends Cost {
   readonly result: 'not-throttled'
   readonly admitted: number
-  /** Requests in flight that are admitted, if more are refused. */
+  /** Largest number of requests in flight that are admitted, if more are refused. */
   readonly concurrent?: number
-  /** Responses per second, if they leave one by one however many requests are in flight. */
+  /** Responses per second, if the responses to requests in flight together leave one by one. */
   readonly queueRate?: number
   /** The beginning of the sentence. */
   readonly headline: string
@@ -20,28 +20,27 @@ export interface NotThrottled extends Cost {
 export interface Identified extends Cost {
   readonly result: 'identified'
   readonly kind: Kind
-  /** undefined: the plain form of the kind, or several variants are possible. */
+  /** Absent: the plain form of the kind, or several variants are possible. */
   readonly variant?: KindVariant
-  /** Requests that it admits at once when fresh. undefined: not visible (a queue, with one request in flight). */
+  /** Number of requests that the fresh limiter admits at once. Absent for a queue, where responses do not show it. */
   readonly capacity?: number
   readonly capacityInterval?: Interval
-  /** Requests per second that it admits in the long run: the roundest value of the interval. */
+  /** Requests per second that the limiter admits in the long run: the roundest value of the interval. */
   readonly rate: number
   readonly rateInterval: Interval
-  /** For kinds with a window, in milliseconds: the value in the interval that a person is most likely to configure. */
+  /** Only for kinds with a window: the value of the interval that people most likely configure, in milliseconds. */
   readonly windowMs?: number
   readonly windowInterval?: Interval
-  /** For windows on a grid: when one of them starts, on the experiment's clock. */
+  /** Only for windows on a grid: the start of one window, in milliseconds on the experiment's clock. */
   readonly windowStart?: number
-  /** Requests of others with the same key: estimated share of the rate, and requests per second. Absent: none. */
+  /** Requests of other clients on the same key: estimated share of the rate, and requests per second. Absent: none. */
   readonly otherTraffic?: { readonly share: number; readonly perSecond: number }
   readonly proof: Proof
   readonly notes: readonly string[]
 }
 
 /**
- * How many data points (responses and Retry-After values) the identified limiter explains, and how many the best limiter of
- * another kind.
+ * How many data points (responses and values of Retry-After) two limiters explain: this and the best of another kind.
  */
 export interface Proof {
   /** Number of data points; the name is part of the JSON format. */
@@ -50,7 +49,7 @@ export interface Proof {
   readonly nextBest: {
     readonly kind: Kind
     readonly explained: number
-    /** It explains nearly as many, but only with a share of its parameters that is too small to be likely. */
+    /** Whether this kind explains nearly as many data points, but only with an unlikely choice of parameters. */
     readonly needsCoincidence?: boolean
   }
   readonly sentence: string
@@ -59,7 +58,7 @@ export interface Proof {
 export interface NotIdentified extends Cost {
   readonly result: 'not-identified'
   readonly reason: string
-  /** Where the budget ran out: a budget that probably suffices, this experiment included. */
+  /** If the budget ran out: a total budget that is probably sufficient, including this experiment. */
   readonly needs?: { readonly requests: number; readonly ms: number } | undefined
   readonly known: {
     /** Kinds that the data points do not exclude. */
@@ -84,7 +83,7 @@ export function limiterName({ kind, variant }: Pick<Identified, 'kind' | 'varian
 
 /**
  * The identified limiter in virtual time, fresh.
- * @returns undefined: it is a queue, of which the capacity is unknown
+ * @returns undefined for a queue, since its capacity is unknown
  */
 export function simulationOf(found: Identified): Simulation | undefined {
   const { kind, variant, capacity, rate, windowMs, windowStart: start } = found
@@ -95,11 +94,11 @@ export function simulationOf(found: Identified): Simulation | undefined {
   return model.simulate({ capacity, period, ...(start !== undefined && { start }) })
 }
 
-/** The longest time in which an identified limiter becomes fresh again, in milliseconds. */
+/** Longest possible time in which an identified limiter becomes fresh again, in milliseconds. */
 export function recoveryMsOf(found: Identified): number {
   const { kind, capacity, capacityInterval, rateInterval, windowMs, windowInterval } = found
   const perRequest = 1000 / rateInterval.low
-  // All responses of a queue have been received: at most one place is taken.
+  // For a queue without known capacity, at most one place is taken, since all responses have arrived.
   if (windowMs === undefined) return perRequest * (capacityInterval?.high ?? capacity ?? 1)
   const window = windowInterval?.high ?? windowMs
   // The previous window counts until the end of the current one.

@@ -1,14 +1,14 @@
-/** A data point: one request and its outcome; times in milliseconds on the experiment's monotonic clock. */
+/** One request and its outcome. Times are in milliseconds on the experiment's monotonic clock. */
 export interface DataPoint {
   readonly sentAt: number
   readonly endedAt: number
-  /** 'unknown': no response, or an unexpected status. The limiter may or may not have counted the request. */
+  /** 'unknown': no response, or an unexpected status. It is unclear whether the limiter counted the request. */
   readonly outcome: 'admitted' | 'throttled' | 'unknown'
-  /** Retry-After of a 429, if usable. */
+  /** Retry-After of a refusal, if valid. */
   readonly retryAfterMs?: number
   /** Size of an admitted response. */
   readonly bytes?: number
-  /** No request was sent: Retry-After states the outcome. */
+  /** Whether Retry-After states the outcome, and no request was sent. */
   readonly isStated?: boolean
 }
 
@@ -20,13 +20,13 @@ export interface DecisionInterval {
   readonly from: number
   readonly to: number
   readonly outcome: DataPoint['outcome']
-  /** Requests, this one included, that may have been admitted before the next 429; Infinity: no 429 follows. */
+  /** Number of requests before the next 429, including this request; Infinity if no 429 follows. */
   readonly requestsUntil429: number
-  /** No request was sent: Retry-After states that it would have been refused. */
+  /** Whether Retry-After states the refusal, and no request was sent. */
   readonly isStated: boolean
 }
 
-/** Clocks that count whole milliseconds, here and at the limiter, shift a decision by at most this much. */
+/** Largest error of a decision time, in milliseconds, if this machine and the limiter count whole milliseconds. */
 const clockErrorMs = 2
 
 export function decisionIntervals(dataPoints: readonly DataPoint[]): DecisionInterval[] {
@@ -39,12 +39,12 @@ export function decisionIntervals(dataPoints: readonly DataPoint[]): DecisionInt
 }
 
 /**
- * Servers round waits to this share of the longest, in addition to whole seconds. More than the particle filter of
- * `other-traffic/` allows: there a deviation makes a limiter less likely, here it counts like a wrong response.
+ * Tolerance for a Retry-After besides whole seconds, as a share of the longest Retry-After. The particle filter of
+ * `other-traffic/` tolerates less, since a deviation only makes a limiter less likely there.
  */
 const longestWaitError = 0.005
 
-/** Adds what Retry-After states: a request shortly before its end would be refused, too. */
+/** Adds a stated refusal shortly before the end of each Retry-After that is longer than about 1 s. */
 export function withStated(dataPoints: readonly DataPoint[]): DataPoint[] {
   let longest = 0
   return dataPoints.flatMap((dataPoint): DataPoint[] => {
@@ -67,7 +67,7 @@ export function longestRetryAfterMs(dataPoints: readonly DataPoint[]): number {
   return Math.max(0, ...retryAfters(dataPoints))
 }
 
-/** The requests sent when Retry-After had elapsed. */
+/** The first request after each Retry-After. */
 export function afterRetryAfter(dataPoints: readonly DataPoint[]): readonly DataPoint[] {
   return dataPoints.filter((_, index) => dataPoints[index - 1]?.retryAfterMs !== undefined)
 }

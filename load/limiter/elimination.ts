@@ -29,28 +29,29 @@ import { limiterModels } from './models/index.ts'
 import { limiterKinds, variantText } from './models/kinds.ts'
 import { excludesConstantWaits, isWindowConfirmed } from './window-proof.ts'
 
-/** Greatest width of an estimate. */
+/** Largest width of the ranges of an estimate. A capacity is precise if it fulfils one of the two conditions. */
 interface Precision {
-  /** Highest possible rate above the lowest, as a share of the lowest. */
+  /** Difference between the highest and the lowest possible rate, as a share of the lowest. */
   readonly rate: number
-  /** Largest possible capacity above the smallest: as a share of it, or in requests, whichever is more. */
+  /** Difference between the largest and the smallest possible capacity, as a share of the largest. */
   readonly capacityShare: number
+  /** Difference between the largest and the smallest possible capacity, in requests. */
   readonly capacityRequests: number
 }
 
-/** What a characterisation aims at. For large capacities, 3 % is enough: an exact value would cost too many bursts. */
+/** The aim of a characterisation. For large capacities, 3 % is enough: an exact value would cost too many bursts. */
 export const targetPrecision: Precision = { rate: 0.1, capacityShare: 0.03, capacityRequests: 1 }
 
-/** What suffices for a conclusion: the possible rates are at most 20 % apart, so their middle is within about 10 % of each. */
+/** Enough for a conclusion: with possible rates up to 20 % apart, the middle is within about 10 % of the real rate. */
 export const sufficientPrecision: Precision = { rate: 0.2, capacityShare: 0.03, capacityRequests: 1 }
 
-/** In milliseconds; people hardly ever configure shorter windows. */
+/** Shortest window that people commonly configure, in milliseconds. */
 const shortWindowMs = 1000
 
-/** A limiter with shorter windows fits almost any responses if its values are chosen freely; in milliseconds. */
+/** With a shorter window, in milliseconds, a limiter fits almost any responses if its values are free. */
 const adaptableWindowMs = 3000
 
-/** The estimate of the only plausible kind; undefined if several kinds are plausible, or it is less precise. */
+/** The estimate of the only plausible kind, if it is precise; undefined if several kinds are plausible. */
 export function preciseEstimate(candidates: Candidates, precision: Precision): LimiterEstimate | undefined {
   const [estimate] = estimates(candidates.best)
   const isOnly = estimates(candidates.plausible).length === 1
@@ -64,9 +65,9 @@ function isPrecise({ capacity, rate }: LimiterEstimate, precision: Precision): b
 
 /**
  * The identified limiter, or the reason why the plausible candidates do not identify one:
- * - `undecided`: several kinds, or values that are too imprecise, remain; further requests may exclude them
- * - `renewed`: the window may only seem long, since each refusal may restart the wait or start a ban (`window-proof.ts`)
- * - `retry-after`: the limiter that remains contradicts Retry-After
+ * - `undecided`: several kinds or imprecise values remain, which further requests may exclude
+ * - `renewed`: each refusal may restart the wait or start a ban, so that the window only seems long (`window-proof.ts`)
+ * - `retry-after`: the only remaining limiter contradicts Retry-After
  */
 export function conclude(
   experiment: BudgetedExperiment,
@@ -75,7 +76,7 @@ export function conclude(
   const [estimate, another] = estimates(candidates.best)
   if (estimate === undefined || another !== undefined) return 'undecided'
   if (!isPrecise(estimate, sufficientPrecision)) return 'undecided'
-  // When the budget is spent, it is enough that the next best explains one data point less.
+  // After the budget is spent, it is enough that the next best kind explains one data point less.
   if (estimates(candidates.plausible).length > 1 && !experiment.isOver) return 'undecided'
   const { current } = experiment.record
   const isConfirmed = isWindowConfirmed(estimate, current)
@@ -87,9 +88,9 @@ export function conclude(
 }
 
 /**
- * Bursts after an idle period that a limiter must explain before a conclusion. A limiter that counts the previous window too,
- * or has a short window, fits almost any responses if its values are chosen freely: it may imitate another limiter on a key
- * with other traffic, most likely if the values are not round.
+ * Number of idle bursts that a limiter must explain before a conclusion. A limiter that counts the previous window, or
+ * has a short window, fits almost any responses if its values are free. So it may imitate another limiter with other
+ * traffic on its key, above all if its values are not round.
  */
 export function idleBurstsNeeded({ kind, capacity, window }: LimiterEstimate): number {
   const { countsPreviousWindow } = limiterKinds[kind]
@@ -97,26 +98,26 @@ export function idleBurstsNeeded({ kind, capacity, window }: LimiterEstimate): n
   return countsPreviousWindow || window.high < adaptableWindowMs ? 5 : 0
 }
 
-/** Windows under a second that people configure, in milliseconds. */
+/** Windows shorter than a second that people configure, in milliseconds. */
 const roundShortTimesMs = [100, 200, 250, 500]
 
-/** Whether the window is under a second and not round: such a limiter fits almost any responses. */
+/** Whether the window is shorter than a second and not round: such a limiter fits almost any responses. */
 export function isOddlyShort({ kind, window: { low, high } }: LimiterEstimate): boolean {
   if (!limiterKinds[kind].hasWindow || high >= shortWindowMs) return false
   return !roundShortTimesMs.some((time) => time >= low && time <= high)
 }
 
-/** Whether the intervals contain round values. */
+/** Whether capacity and window may both be round values. */
 export function isRound(estimate: Pick<LimiterEstimate, 'capacity' | 'window'>): boolean {
   return hasRoundTime(estimate.window) && roundCounts.includes(roundCountIn(estimate.capacity))
 }
 
-/** If refused requests count, a constant Retry-After suggests a limiter that restarts its wait at each request. */
+/** If refused requests count, a constant Retry-After suggests a limiter that restarts its wait with each request. */
 function mayRestartWaits({ candidates }: LimiterEstimate, dataPoints: readonly DataPoint[]): boolean {
   return new Set(retryAfters(dataPoints)).size === 1 && candidates.every(({ model }) => model.countsRefused)
 }
 
-/** Whether the limiter would admit requests before Retry-After elapses, or refused one afterwards. */
+/** Whether the limiter would admit requests before Retry-After has elapsed, or refused a request afterwards. */
 function contradictsRetryAfter(
   { candidates: group }: LimiterEstimate,
   candidates: Candidates,
@@ -125,7 +126,7 @@ function contradictsRetryAfter(
   // A constant Retry-After may have nothing to do with the limiter.
   if (new Set(retryAfters(dataPoints)).size <= 1) return false
   if (afterRetryAfter(dataPoints).some(({ outcome }) => outcome === 'throttled')) return true
-  // With other traffic, a wrong kind may fit the responses, but rarely Retry-After as well, so it must fit both.
+  // With other traffic, a wrong kind may explain all responses, but rarely all values of Retry-After too.
   const extended = withStated(dataPoints)
   return group.every(
     ({ model, fit }) => candidates.explainedBy(model, fit.capacity, extended) < extended.length,
@@ -139,8 +140,8 @@ function identifiedByElimination(
 ): Identified {
   const { kind, capacity, window, rate } = estimate
   const { hasWindow } = limiterKinds[kind]
-  // A burst can exceed the capacity: a bucket refills during it, but a window only rarely ends during it. So with a window,
-  // the larger of two adjacent capacities is likelier.
+  // A burst can be longer than the capacity: a bucket refills during a burst, but a window rarely ends during it. So
+  // for a window, the larger of two adjacent capacities is likelier.
   const isOpen = !hasWindow || capacity.high - capacity.low > 1
   const size = isOpen ? roundCountIn(capacity) : capacity.high
   const base = {
@@ -156,29 +157,29 @@ function identifiedByElimination(
   if (!hasWindow) return { ...base, rate: roundRateIn(rate), notes }
   const windowMs = roundTimeIn(window)
   const variants = [...new Set(estimate.candidates.map(({ model }) => model.variant))]
-  const isOne = variants.length === 1
-  const windowStart = isOne ? windowStartOf(estimate, windowMs) : undefined
-  const isAligned = windowStart !== undefined && isClock(windowStart + experiment.epochOffset, windowMs)
+  const isOneVariant = variants.length === 1
+  const windowStart = isOneVariant ? windowStartOf(estimate, windowMs) : undefined
+  const isAligned = windowStart !== undefined && isOnClock(windowStart + experiment.epochOffset, windowMs)
   const aligned = estimate.candidates.flatMap(({ model }) => model.alignedVariant ?? [])
   const variant = (isAligned ? aligned[0] : undefined) ?? variants[0]
   const names = variants.map((one) => (one === undefined ? 'the plain form' : variantText[one]))
-  // The variants of a fixed window differ only in when a window begins.
-  const which =
+  // The variants of a fixed window differ only in the start of a window.
+  const variantNote =
     kind === 'fixed-window'
       ? 'The responses do not show whether a window begins with its first request or at fixed times.'
       : `The responses do not show which variant it is: ${names.join('; ')}.`
   return {
     ...base,
-    ...(isOne && variant !== undefined && { variant }),
+    ...(isOneVariant && variant !== undefined && { variant }),
     rate: (size * 1000) / windowMs,
     windowMs,
     windowInterval: window,
     ...(windowStart !== undefined && { windowStart }),
-    notes: isOne ? notes : [which, ...notes],
+    notes: isOneVariant ? notes : [variantNote, ...notes],
   }
 }
 
-/** What the responses leave open about an identified limiter, as sentences. */
+/** Reservations about an identified limiter, in sentences: for example, that a wider limit would go unnoticed. */
 function notesOn(
   estimate: LimiterEstimate,
   experiment: BudgetedExperiment,
@@ -204,25 +205,24 @@ function notesOn(
   ]
 }
 
-/** Describes refusals that only a second, wider limit explains. */
 function widerNote({ admitted, elapsedMs, refusedMs }: SetAside): string {
   return `There is a second, wider limit: after ${admitted} admitted requests in ${seconds(elapsedMs)} it refused requests for ${seconds(refusedMs)}.`
 }
 
-/** When a window of the grid may start, for windows of this length. */
+/** A possible start of a window of this length on the grid. */
 function windowStartOf({ candidates }: LimiterEstimate, windowMs: number): number | undefined {
   const samples = candidates.flatMap(({ fit }) => fit.samples({ windows: [windowMs], ends: [] }))
   const exact = samples.find(({ period }) => period === windowMs)
   return (exact ?? samples[0])?.start
 }
 
-/** Whether windows that start at this time (epoch milliseconds) are aligned to the clock, within the precision of a fit. */
-function isClock(start: number, windowMs: number): boolean {
+/** Whether windows are aligned to the clock, within the precision of a fit. @param start in epoch milliseconds */
+function isOnClock(start: number, windowMs: number): boolean {
   const offset = ((start % windowMs) + windowMs) % windowMs
   return Math.min(offset, windowMs - offset) <= 50 + 0.03 * windowMs
 }
 
-/** The roundest rate per second, per minute or per hour, in requests per second. */
+/** The roundest rate per second, minute or hour in the interval, such as 30 per minute; in requests per second. */
 function roundRateIn(rate: Interval): number {
   const rates = [1, 60, 3600].map((seconds) => {
     const value = roundNumberIn({ low: rate.low * seconds, high: rate.high * seconds })
@@ -233,7 +233,6 @@ function roundRateIn(rate: Interval): number {
   return best?.rate ?? rate.low
 }
 
-/** Compares the kind with the best limiter of another kind. */
 function proofOf(
   { kind, capacity }: LimiterEstimate,
   { current, sent }: ExperimentRecord,

@@ -1,37 +1,38 @@
 import { admittedOf, type DataPoint } from './data-points.ts'
 
-/** Refusals by a second, wider limit. */
+/** A run of refusals by a second, wider limit. */
 export interface SetAside {
-  /** Requests admitted before them, and since the start of the experiment. */
+  /** Number of requests admitted since the start of the experiment. */
   readonly admitted: number
+  /** Time from the start of the experiment to the first of these refusals. */
   readonly elapsedMs: number
-  /** Their duration, the last Retry-After included. */
+  /** Duration of these refusals, including the last Retry-After. */
   readonly refusedMs: number
 }
 
 /**
- * The data points of an experiment. Each reader has its view:
- * - `current`: one limiter without other traffic, with the trials, polls and idle bursts that identify it
- * - `kept`: several grids, and a limiter with other traffic, which explain what one limiter alone does not
- * - `sent`: a queue, the size and the duration of responses, and what a finding states as a fact
+ * The data points of an experiment. Each stage reads one of these lists:
+ * - `current`: the search for one limiter without other traffic
+ * - `kept`: the searches for several grids, and for a limiter with other traffic
+ * - `sent`: the search for a queue, the size and duration of responses, and the facts in a finding
  */
 export class ExperimentRecord {
-  /** One for each request sent. */
+  /** One data point for each request of the experiment. */
   readonly sent: DataPoint[] = []
-  /** The earlier data points and those sent, without those that `discardCurrent` or `discardAll` removed. */
+  /** Data points before and during the experiment that neither `discardCurrent` nor `discardAll` removed. */
   current: readonly DataPoint[]
-  /** Refusals that do not count as data points. */
+  /** Runs of refusals that were set aside: their data points have an unknown outcome. */
   readonly setAside: SetAside[] = []
-  /** Number of trials chosen since the last `discardAll`, by family (`trials.ts`). */
+  /** Number of trials since the last `discardAll`, by family (`trials.ts`). */
   readonly trials = new Map<string, number>()
   #earlier: readonly DataPoint[]
   readonly #startedAt: number
-  /** Requests sent before the last `discardAll`. */
+  /** Number of requests sent before the last `discardAll`. */
   #discarded = 0
 
   /**
    * @param earlier requests sent before the experiment
-   * @param startedAt in milliseconds on the clock of the experiment
+   * @param startedAt start of the experiment, in milliseconds on its clock
    */
   constructor(earlier: readonly DataPoint[], startedAt: number) {
     this.#earlier = earlier
@@ -39,12 +40,12 @@ export class ExperimentRecord {
     this.current = [...earlier]
   }
 
-  /** The earlier data points and those sent, without those that `discardAll` removed. */
+  /** Data points before and during the experiment that `discardAll` did not remove. */
   get kept(): readonly DataPoint[] {
     return [...this.#earlier, ...this.sentSinceFresh]
   }
 
-  /** Those sent since the limiter was fresh: since the last `discardAll`, or all. */
+  /** Data points of the requests sent since the limiter was fresh: since the last `discardAll`, or all. */
   get sentSinceFresh(): readonly DataPoint[] {
     return this.sent.slice(this.#discarded)
   }
@@ -57,11 +58,11 @@ export class ExperimentRecord {
     return this.current.some(({ retryAfterMs }) => retryAfterMs !== undefined)
   }
 
-  /** Duration of the latest run of refusals, its last Retry-After included (milliseconds). */
+  /** Duration of the latest refusals in a row, including the last Retry-After, in milliseconds. */
   get throttledMs(): number {
     const { last } = this
     if (last?.outcome !== 'throttled') return 0
-    const first = this.current[this.#latestRefusals]
+    const first = this.current[this.#latestRefusalsIndex]
     return last.endedAt + (last.retryAfterMs ?? 0) - (first?.endedAt ?? last.endedAt)
   }
 
@@ -70,13 +71,13 @@ export class ExperimentRecord {
     this.current = [...this.current, ...sent]
   }
 
-  /** Before a restart: one limiter without other traffic need not explain the responses so far. */
+  /** Prepares a restart: one limiter without other traffic need not explain the responses so far. */
   discardCurrent(): void {
     this.current = []
     this.setAside.length = 0
   }
 
-  /** Before a restart of a limiter that was not fresh: nothing has to explain the responses so far. */
+  /** Prepares a restart, because the limiter was not fresh: no stage has to explain the responses so far. */
   discardAll(): void {
     this.discardCurrent()
     this.#earlier = []
@@ -84,21 +85,21 @@ export class ExperimentRecord {
     this.trials.clear()
   }
 
-  /** The latest refusals are those of another limit: this one may or may not have counted the requests. */
+  /** Attributes the latest refusals to a wider limit. The narrower limit may or may not have counted these requests. */
   setRefusalsAside(): void {
-    const refused = this.current.slice(this.#latestRefusals)
+    const refused = this.current.slice(this.#latestRefusalsIndex)
     this.setAside.push({
       admitted: admittedOf(this.sent),
       elapsedMs: (refused[0]?.sentAt ?? 0) - this.#startedAt,
       refusedMs: this.throttledMs,
     })
     const unknown = refused.map(({ sentAt, endedAt }) => ({ sentAt, endedAt, outcome: 'unknown' as const }))
-    this.current = [...this.current.slice(0, this.#latestRefusals), ...unknown]
+    this.current = [...this.current.slice(0, this.#latestRefusalsIndex), ...unknown]
     this.sent.splice(-refused.length, refused.length, ...unknown)
   }
 
   /** Index of the first of the latest refusals in `current`. */
-  get #latestRefusals(): number {
+  get #latestRefusalsIndex(): number {
     return this.current.findLastIndex(({ outcome }) => outcome !== 'throttled') + 1
   }
 }

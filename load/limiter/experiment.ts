@@ -7,18 +7,18 @@ export interface Experiment {
   /** Milliseconds on a monotonic clock. */
   now(): number
   /**
-   * Sends one request, not before `at` and never before Retry-After has elapsed; one request is in flight at a time.
-   * @returns undefined: the budget is spent or the probe was cancelled
+   * Sends one request, not before `at` and not before Retry-After has elapsed. One request is in flight at a time.
+   * @returns undefined if the budget is spent or the probe was cancelled
    */
   send(at: number): Promise<DataPoint | undefined>
   /**
-   * Sends several requests at once, after a pause so that LOAD_MAX_RATE delays none of them; fewer than `count` if the
-   * caps do not allow more.
+   * Sends `count` requests at once, or fewer if the caps require it. A pause comes first, so that LOAD_MAX_RATE delays
+   * none of these requests.
    */
   sendTogether?(count: number): Promise<readonly DataPoint[]>
-  /** Clock time (epoch milliseconds) minus now(): for windows that are aligned to the clock. */
+  /** Epoch milliseconds minus `now()`, for windows that are aligned to the clock. */
   readonly epochOffset: number
-  /** Requests sent before, with outcome 'unknown': the limiter may have counted them. */
+  /** Requests sent before the experiment, with outcome 'unknown': the limiter may have counted them. */
   readonly earlier?: readonly DataPoint[]
   /** If false, requests of earlier probes may have used up a part of the limit. */
   readonly startsFresh?: boolean
@@ -29,20 +29,20 @@ export interface Limits {
   readonly maxMs: number
 }
 
-/** Requests sent one after another until the first 429: `lead` from `startAt` on, then a burst (milliseconds). */
+/** Requests sent one after another, until a 429: `lead` requests at `startAt`, then a burst. Times in milliseconds. */
 export interface Trial {
   readonly startAt: number
   readonly lead: number
   readonly burstAt: number
-  /** Requests of the burst at most. */
+  /** Largest number of requests of the burst. */
   readonly burst: number
 }
 
-/** What the next requests have to respect. */
+/** Constraints on the next requests; times in milliseconds. */
 export interface Constraints {
-  /** Earliest time of the next request: after any Retry-After. */
+  /** Earliest time of the next request: now, or when Retry-After has elapsed. */
   readonly earliest: number
-  /** Median duration of a request, in milliseconds. */
+  /** Median duration of a request. */
   readonly serviceMs: number
   readonly requestsLeft: number
   readonly msLeft: number
@@ -50,13 +50,12 @@ export interface Constraints {
   readonly endsAt: number
 }
 
-/** What an experiment has cost so far. */
 export interface Cost {
   readonly requests: number
   readonly elapsedMs: number
 }
 
-/** An experiment within its limits: sends its requests and records the data points. */
+/** Sends the requests of an experiment within its limits, and records the data points. */
 export class BudgetedExperiment {
   readonly record: ExperimentRecord
   readonly #experiment: Experiment
@@ -114,7 +113,7 @@ export class BudgetedExperiment {
     return Math.max(this.#experiment.now(), this.#notBefore)
   }
 
-  /** Sends one request, not before `at`. @returns undefined: the budget is spent or the probe was cancelled */
+  /** Sends one request, not before `at`. @returns undefined if the budget is spent or the probe was cancelled */
   async send(at: number): Promise<DataPoint | undefined> {
     const when = Math.max(at, this.#earliest())
     if (when - this.#startedAt > this.#limits.maxMs) {
@@ -130,7 +129,7 @@ export class BudgetedExperiment {
     return dataPoint
   }
 
-  /** Sends several requests at once. @returns none if that is not possible */
+  /** Sends several requests at once. @returns an empty list if the experiment sends one request at a time */
   async sendTogether(count: number): Promise<readonly DataPoint[]> {
     const together = (await this.#experiment.sendTogether?.(count)) ?? []
     this.record.add(...together)
@@ -145,13 +144,16 @@ export class BudgetedExperiment {
     }
   }
 
-  /** Sends the requests of a trial; ends the experiment if the budget left is too small for it to decide anything. */
+  /** Sends the requests of a trial, or ends the experiment if the remaining budget is too small for a useful trial. */
   async sendTrialOrEnd(trial: Trial & { readonly isAffordable: boolean }): Promise<void> {
     if (trial.isAffordable) await this.sendTrial(trial)
     else this.#end(trial.burstAt)
   }
 
-  /** Ends the experiment, since what is left of the budget decides nothing. @param wantedAt when a request would decide */
+  /**
+   * Ends the experiment, because the remaining budget is too small.
+   * @param wantedAt planned time of the next request
+   */
   #end(wantedAt: number): void {
     this.#ended = true
     if (wantedAt - this.#startedAt > this.#limits.maxMs)

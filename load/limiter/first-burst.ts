@@ -6,10 +6,10 @@ import { maxPeriodMs } from './models/model.ts'
 import { identifyQueue } from './queue.ts'
 import { reserveOf } from './sent-together.ts'
 
-/** Pause after the first request, so that it leaves a sliding window earlier than the requests that follow. */
+/** Pause after the first request, in milliseconds: the first request then leaves a sliding window before the others. */
 const firstPauseMs = 2000
 
-/** Length of the idle period before a restart, in windows. */
+/** Length of the idle period before a restart, as a multiple of the window. */
 export const idleWindows = 1.1
 
 /** Longest idle period, as a share of the remaining time. */
@@ -20,7 +20,7 @@ export function hasTimeToIdle(experiment: BudgetedExperiment, idleMs: number): b
   return !experiment.isOver && idleMs <= maxIdleShare * experiment.constraints().msLeft
 }
 
-/** Begins again after an idle period. @returns as `sendUntilFirst429` */
+/** Calls `sendUntilFirst429` after an idle period. */
 export function sendUntilFirst429After(
   experiment: BudgetedExperiment,
   idleMs: number,
@@ -31,7 +31,7 @@ export function sendUntilFirst429After(
 /**
  * Sends one request after another until the first 429.
  * @param at time of the first request
- * @returns a queue that delays responses instead; undefined after a 429, and if the budget ends first (see `record.last`)
+ * @returns a queue, if it delays responses instead; undefined after a 429, and if the budget ends first
  */
 export async function sendUntilFirst429(
   experiment: BudgetedExperiment,
@@ -50,12 +50,11 @@ export async function sendUntilFirst429(
 }
 
 /**
- * Restarts after an idle period longer than the windows, with a burst and, after Retry-After, a second burst. Windows of
- * several keys, such as address and client, then begin together, and requests before the experiment no longer count.
- * A window may be longer than any Retry-After, so the idle period is longer than twice the longest Retry-After or, if time
- * is short, than the longest Retry-After.
- * @param windows those of the best candidates
- * @returns whether both bursts admitted the same number; false also without Retry-After or enough budget
+ * Restarts after an idle period, with a burst and, after Retry-After, a second burst. Windows of several keys, such as
+ * address and client, then start together, and earlier requests no longer count. The idle period is longer than
+ * `windows`. It is also longer than twice the longest Retry-After or, if time is short, than one Retry-After.
+ * @param windows windows of the best candidates
+ * @returns whether both bursts admitted the same number; also false without Retry-After or enough budget
  */
 export async function burstRepeatsAfterIdle(
   experiment: BudgetedExperiment,

@@ -4,30 +4,32 @@ import { roundTimesMs } from './interval.ts'
 import { type Kind, windowOf } from './models/kinds.ts'
 import type { LimiterParameters, Simulation } from './models/model.ts'
 
-/** A limiter that the data points allow, in the state in which they leave it. */
+/** A possible limiter, in its state after the data points. */
 export interface Hypothesis {
   readonly kind: Kind
   readonly parameters: LimiterParameters
-  /** Time in which it becomes fresh again, in milliseconds. */
+  /** Time in which the used-up limiter becomes fresh again, in milliseconds. */
   readonly window: number
   readonly state: Simulation
-  /** Probability that it is the limiter. */
+  /** Probability that this hypothesis is right. */
   readonly weight: number
-  /** Weight as a rival: the total weight of a model does not depend on the number of its hypotheses. */
+  /** Weight as a rival. The total of a model does not depend on the number of its hypotheses. */
   readonly rivalWeight: number
-  /** Data points that it must fail to explain before it is ruled out. */
+  /** Number of further unexplained data points that rule out the hypothesis. */
   readonly tolerance: number
 }
 
-/** Likely hypotheses of each model at most, and half as many unlikely ones, so that choosing a trial takes milliseconds. */
+/**
+ * Largest number of likely hypotheses of each model, so that the choice of a trial takes only milliseconds.
+ */
 const maxPerModel = 8
 
-/** Each unexplained data point multiplies the weight by this. */
+/** Each unexplained data point multiplies the weight by this factor. */
 const unexplainedWeight = 0.1
 
 /**
- * Some limiters for each model among the candidates.
- * @param doubt weight of a limiter that contradicts every Retry-After, if one that fulfils all weighs 1 more
+ * Some possible limiters of each model among the candidates.
+ * @param doubt weight of a limiter that contradicts every Retry-After; without any contradiction, `1 + doubt`
  */
 export function hypotheses(
   candidates: readonly Candidate[],
@@ -35,7 +37,7 @@ export function hypotheses(
   doubt: number,
 ): Hypothesis[] {
   const suggested = suggestedBy(dataPoints)
-  const min = Math.min(...candidates.map(({ unexplained }) => unexplained))
+  const fewestUnexplained = Math.min(...candidates.map(({ unexplained }) => unexplained))
   const all = [...Map.groupBy(candidates, ({ model }) => model)].flatMap(([model, group]) => {
     const samples = evenly(group, 5).flatMap(({ fit, unexplained }) =>
       evenly(fit.samples(suggested), 3 * maxPerModel).map((parameters) => ({ parameters, unexplained })),
@@ -44,7 +46,7 @@ export function hypotheses(
       const state = model.simulate(parameters)
       const weight = replay(state, dataPoints) ** 2 + doubt
       const window = windowOf(model.kind, parameters.capacity, parameters.period)
-      const tolerance = unexplainedToRuleOut - (unexplained - min)
+      const tolerance = unexplainedToRuleOut - (unexplained - fewestUnexplained)
       return { kind: model.kind, parameters, window, state, weight, tolerance }
     })
     const { likely = [], unlikely = [] } = Object.groupBy(replayed, ({ weight }) =>
@@ -67,10 +69,10 @@ export function normalized(weighted: readonly Hypothesis[]): Hypothesis[] {
   return weighted.map((one) => ({ ...one, weight: one.weight / total }))
 }
 
-/** A gap as long as this many requests starts a new burst. */
+/** A gap that is longer than this many requests starts a new burst. */
 const gapRequests = 5
 
-/** The windows and ends that Retry-After suggests, and round windows near them. */
+/** The windows and ends of windows that Retry-After suggests, and round windows near these windows. */
 function suggestedBy(dataPoints: readonly DataPoint[]) {
   const starts: number[] = []
   const ends: number[] = []
@@ -92,7 +94,10 @@ function suggestedBy(dataPoints: readonly DataPoint[]) {
   return { windows: [...windows, ...round].filter((window) => window > 0), ends: ends.slice(-2) }
 }
 
-/** Advances a limiter to its state after the data points. @returns share of the values of Retry-After that it agrees with */
+/**
+ * Advances a limiter to its state after the data points.
+ * @returns the share of Retry-After values that are correct for this limiter
+ */
 function replay(state: Simulation, dataPoints: readonly DataPoint[]): number {
   let fulfilled = 0
   let all = 0
@@ -109,7 +114,7 @@ function replay(state: Simulation, dataPoints: readonly DataPoint[]): number {
   return all === 0 ? 1 : fulfilled / all
 }
 
-/** At most `max` of the values, evenly taken. */
+/** At most `max` of the values, evenly spread over the list. */
 export function evenly<Value>(values: readonly Value[], max: number): Value[] {
   if (values.length <= max) return [...values]
   return Array.from(

@@ -3,33 +3,33 @@ import type { BudgetedExperiment, Trial } from './experiment.ts'
 import { limiterKinds } from './models/kinds.ts'
 import { lastReturnSentAt } from './polls.ts'
 
-/** Verifies an estimate by an idle burst: a burst after an idle period, in which the limiter becomes fresh. */
+/** An idle burst verifies an estimate: it is a burst after an idle period, in which the limiter becomes fresh. */
 export interface IdleBurst {
   readonly estimate: LimiterEstimate
-  /** Number of earlier idle bursts from which this one must differ in phase; 0: it repeats the first one. */
+  /** Number of earlier idle bursts, from which the phase must differ; 0 repeats the first idle burst. */
   readonly earlier: number
-  /** Whether requests near the end of the window are needed, since several limits would differ there. */
+  /** Whether requests near the end of the window are needed, where several grids would differ from one limiter. */
   readonly mayBeSeveralGrids: boolean
 }
 
-/** Idle period of the first trial, in windows: just longer than one, so that the limiter becomes fresh. */
+/** Idle period of the first idle burst, in windows: just longer than one, so that the limiter becomes fresh. */
 const firstIdleWindows = 1.05
 
-/** Each further idle period is longer by this many windows, so that its burst is at another phase of a grid. */
+/** Increase of each further idle period, in windows, so that its burst is at another phase of a grid. */
 const furtherIdleWindows = 0.29
 
-/** Time from the start of a window to a burst within it, in windows: more than half of it, and the burst still fits in. */
+/** Time from the start of a window to a burst, in windows: over half a window, and the burst ends before the window. */
 const pauseWindows = 0.6
 
 /**
- * Idle period before an idle burst on a limiter that counts the previous window, in windows: with this share, the five
- * bursts that it may need are at different phases.
+ * Idle period for a limiter that counts the previous window, in windows. With this share, up to five bursts are at
+ * different phases.
  */
 const verifyingIdleWindows = 0.62
 
 /**
- * Sends an idle burst; where several limits may be the reason, also requests just before and after the window ends.
- * A limiter that counts the previous window must explain bursts at any time: a shorter idle period saves requests.
+ * Sends an idle burst. If several grids are possible, requests just before and after the end of the window follow. A
+ * limiter that counts the previous window must explain bursts at any time, so a shorter idle period is enough.
  */
 export async function sendIdleBurst(
   { estimate, earlier, mayBeSeveralGrids }: IdleBurst,
@@ -51,11 +51,11 @@ export async function sendIdleBurst(
 }
 
 /**
- * After an idle period, in which the limiter becomes fresh: one request, a pause after which a shorter window would be
- * fresh again, and a burst; every second time, the whole burst at once.
+ * The trial of an idle burst: one request, a pause after which a shorter window would have ended, and a burst. Every
+ * second trial has neither the single request nor the pause.
  * @param earliest start of the idle period, in milliseconds
  * @param window in milliseconds
- * @param earlier number of bursts after an idle period from which this one differs in phase
+ * @param earlier number of earlier idle bursts, from which the phase must differ
  */
 export function idleTrial(earliest: number, window: number, capacity: number, earlier: number): Trial {
   const startAt = earliest + (firstIdleWindows + furtherIdleWindows * earlier) * window
@@ -63,21 +63,21 @@ export function idleTrial(earliest: number, window: number, capacity: number, ea
   return { startAt, lead, burstAt: startAt + lead * pauseWindows * window, burst: capacity + 1 }
 }
 
-/** Too little time for an idle period: the burst follows in a window that has just begun, if the limiter resets. */
+/** For lack of time, sends a burst without an idle period: if the limiter resets, in a window that has just started. */
 function sendPausedBurst(
   { kind, window, capacity }: LimiterEstimate,
   experiment: BudgetedExperiment,
 ): Promise<void> {
   const { earliest, endsAt, requestsLeft } = experiment.constraints()
   const burst = capacity.high + 1
-  const begin = limiterKinds[kind].resets ? windowBegin(experiment) : undefined
-  const burstAt = Math.max(earliest, (begin?.startAt ?? endsAt) + pauseWindows * window.low)
+  const start = limiterKinds[kind].resets ? windowStart(experiment) : undefined
+  const burstAt = Math.max(earliest, (start?.startAt ?? endsAt) + pauseWindows * window.low)
   const isAffordable = burstAt < endsAt && burst <= requestsLeft
-  return experiment.sendTrialOrEnd({ startAt: burstAt, lead: 0, ...begin, burstAt, burst, isAffordable })
+  return experiment.sendTrialOrEnd({ startAt: burstAt, lead: 0, ...start, burstAt, burst, isAffordable })
 }
 
-/** When the current window began, and the requests to send at its begin; undefined: that is not known. */
-function windowBegin(experiment: BudgetedExperiment): Pick<Trial, 'startAt' | 'lead'> | undefined {
+/** The start of a window, and the number of requests to send at this time; undefined if the start is not known. */
+function windowStart(experiment: BudgetedExperiment): Pick<Trial, 'startAt' | 'lead'> | undefined {
   if (experiment.record.last?.retryAfterMs !== undefined)
     return { startAt: experiment.constraints().earliest, lead: 1 }
   const startAt =

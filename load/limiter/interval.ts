@@ -1,10 +1,9 @@
-/** Values between two bounds. */
 export interface Interval {
   readonly low: number
   readonly high: number
 }
 
-/** The smallest interval that contains all of these. */
+/** The smallest interval that contains all these intervals. */
 export function hull(intervals: readonly Interval[]): Interval {
   return {
     low: Math.min(...intervals.map(({ low }) => low)),
@@ -24,7 +23,7 @@ export function union(intervals: readonly Interval[]): Interval[] {
   return merged
 }
 
-/** The number with the fewest digits, if possible one that starts with 1, 2 or 5: people configure round limits. */
+/** The roundest number in the interval, because people configure round limits: 60 in the interval from 58.3 to 61. */
 export function roundNumberIn({ low, high }: Interval): number {
   if (!(low > 0) || !Number.isFinite(high) || low >= high) return low
   for (let unit = 10 ** Math.floor(Math.log10(high)); unit > (high - low) / 1000; unit /= 10) {
@@ -56,19 +55,19 @@ export const roundCounts = [1, 10, 100, 1000].flatMap((unit) =>
   [1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8].map((count) => count * unit).filter(Number.isInteger),
 )
 
-/** Whether a round number of requests per second, minute or hour is in the interval (requests per second). */
+/** Whether the interval, in requests per second, contains a round number of requests per second, minute or hour. */
 export function isRoundRate({ low, high }: Interval): boolean {
   return [1, 60, 3600].some((unit) =>
     roundCounts.some((count) => count >= low * unit * 0.999 && count <= high * unit * 1.001),
   )
 }
 
-/** Whether the interval contains a typical window (milliseconds). */
+/** Whether the interval, in milliseconds, contains a window that people configure. */
 export function hasRoundTime(interval: Interval): boolean {
   return roundTimesIn(interval).length > 0
 }
 
-/** The time that a person is most likely to have configured (milliseconds). */
+/** The time in the interval that is likeliest to be configured, in milliseconds. */
 export function roundTimeIn(interval: Interval): number {
   const times = roundTimesIn(interval)
   return times.length > 0
@@ -82,7 +81,7 @@ function roundTimesIn({ low, high }: Interval): number[] {
 
 const distanceTo = (wanted: number) => (value: number) => Math.abs(value - wanted)
 
-/** The first of the values with the shortest distance. */
+/** The value with the shortest distance; the first of several. */
 export function nearest(values: readonly number[], distance: (value: number) => number): number {
   return values.reduce((best, value) => (distance(value) < distance(best) ? value : best))
 }

@@ -17,34 +17,34 @@ import { nextPollAt } from './polls.ts'
 import { severalGrids } from './several-grids.ts'
 import { isWindowConfirmed } from './window-proof.ts'
 
-// A grid is a sequence of windows at regular times, such as the minutes of the clock. With several grids (limits per address,
-// client and user, as in `several-grids.ts`), each has a phase of its own.
+// A grid is a sequence of windows at regular times, such as the minutes of the clock. Several grids are limits per
+// address, client and user whose windows start at different times (`several-grids.ts`).
 
-/** After this many steps without a conclusion, other traffic may be the reason. */
+/** Largest number of steps without a conclusion. After these, other traffic may be the reason. */
 const maxSteps = 40
 
-/** Like `maxSteps`, if only the parameters of one kind remain open. */
+/** Largest number of steps if only one kind is possible, and its parameters are open. */
 const maxStepsOfOneKind = 26
 
 /**
- * Like `maxSteps`, after a restart. If no limiter explained all responses only because windows of several limit keys began at
- * different times, these steps suffice.
+ * Largest number of steps after a restart. These suffice if windows that started at different times were the only
+ * reason for the restart.
  */
 const maxStepsAfterRestart = 8
 
-/** After this many steps, `sufficientPrecision` replaces `targetPrecision` for an estimate whose window is not confirmed. */
+/** From this step on, `sufficientPrecision` is enough even if the window of an estimate is not confirmed. */
 const maxPreciseSteps = 12
 
-/** Idle bursts that must fit if earlier responses do not fit, or if several limits may be the reason. */
+/** Number of idle bursts to explain after a restart, or without Retry-After if several grids are possible. */
 const idleBurstsInDoubt = 2
 
-/** Idle bursts at most: a window on a grid may end during the idle period, so that one burst proves nothing. */
+/** Largest number of idle bursts. One burst may prove nothing, since a window on a grid may end in the idle period. */
 const maxIdleBursts = 6
 
-/** Like `maxIdleBursts`, if several grids explain the responses too and are likelier to be configured. */
+/** Largest number of idle bursts if several grids explain the responses too and are likelier to be configured. */
 const maxIdleBurstsAgainstGrids = 8
 
-/** What is known before a step of an experiment on a limiter without other traffic. */
+/** The state of an experiment on a limiter without other traffic, before its next step. */
 export interface Situation {
   readonly experiment: BudgetedExperiment
   /** Limiters that the responses do not exclude. */
@@ -53,9 +53,9 @@ export interface Situation {
   readonly estimatesBefore: readonly LimiterEstimate[]
   /** Number of trials and idle bursts so far; polls do not count. */
   readonly steps: number
-  /** Those of `steps` that are idle bursts. */
+  /** Number of idle bursts in `steps`. */
   readonly idleBursts: number
-  /** Whether the experiment was restarted, because no limiter explained all responses: a conclusion then needs more proof. */
+  /** Whether the experiment was restarted, since no limiter explained all responses. This requires more proof. */
   readonly isRestarted: boolean
 }
 
@@ -65,14 +65,14 @@ type NextStep =
   | { readonly step: 'conclude'; readonly assumesAdmission: boolean }
   // `distrustsRetryAfter`: whether limiters that contradict Retry-After become possible.
   | { readonly step: 'trial'; readonly distrustsRetryAfter: boolean }
-  // One request, to see whether requests are admitted again.
+  // One request, which shows whether requests are admitted again.
   | { readonly step: 'poll'; readonly at: number }
   | { readonly step: 'give-up'; readonly because: 'wider-limit' | 'several-limits' | 'undecided' }
 
-/** Decides what follows from the responses so far. */
+/** Decides on the next step from the responses so far. */
 export function nextStep(situation: Situation): NextStep {
   const { experiment, isRestarted } = situation
-  // With a wider limit, `isContradicted` is true as well: report the more precise reason.
+  // With a wider limit, `isContradicted` is true too, but this reason is more precise.
   if (showsWiderLimit(situation)) return { step: 'give-up', because: 'wider-limit' }
   if (isContradicted(situation) || isStuck(situation)) return giveUp
   const estimate = estimateOf(situation)
@@ -81,7 +81,7 @@ export function nextStep(situation: Situation): NextStep {
   return isRestarted ? giveUp : { step: 'conclude', assumesAdmission: true }
 }
 
-/** A poll costs a single request, so it comes before a trial wherever it is worthwhile. */
+/** A poll costs only one request, so a worthwhile poll comes before a trial. */
 function pollOrTrial({ experiment, candidates }: Situation): NextStep {
   const at = nextPollAt(experiment.record, candidates)
   return at === undefined ? { step: 'trial', distrustsRetryAfter: false } : { step: 'poll', at }
@@ -93,7 +93,7 @@ const concludeNow: NextStep = { step: 'conclude', assumesAdmission: false }
 /** Decides whether an estimate needs more proof. */
 function verification(estimate: LimiterEstimate, situation: Situation): NextStep {
   const { experiment, idleBursts, isRestarted } = situation
-  // Further bursts would not make such values more likely.
+  // Further bursts would not make implausible values likelier.
   if (isImplausible(estimate, situation)) return giveUp
   const isConfirmed = isWindowConfirmed(estimate, experiment.record.current)
   const mayBeSeveralGrids = fitsSeveralGrids(estimate, situation)
@@ -101,8 +101,8 @@ function verification(estimate: LimiterEstimate, situation: Situation): NextStep
   const needed = idleBurstsNeededFor(estimate, situation, mayBeSeveralGrids)
   if (isConfirmed && !areGridsLikelier && idleBursts >= needed) return concludeNow
   if (!experiment.isOver && idleBursts < (areGridsLikelier ? maxIdleBurstsAgainstGrids : maxIdleBursts)) {
-    // Until a refusal confirms the window, repeat the first idle burst (`earlier: 0`): a single old request causes its
-    // refusal. After that, several grids require bursts at different phases.
+    // Before a refusal confirms the window, the first idle burst is repeated (`earlier: 0`), because its refusal is
+    // due to one old request. After that, several grids require bursts at different phases.
     return {
       step: 'idle-burst',
       estimate,
@@ -112,25 +112,27 @@ function verification(estimate: LimiterEstimate, situation: Situation): NextStep
   }
   if (areGridsLikelier) return { step: 'give-up', because: 'several-limits' }
   if (experiment.isOver) return isRestarted ? giveUp : concludeNow
-  // All bursts are spent without proof: a Retry-After that is far too long may have excluded the shorter windows.
+  // No burst proved the window: a Retry-After that is far too long may have excluded shorter windows.
   return mayDistrustRetryAfter(situation) ? { step: 'trial', distrustsRetryAfter: true } : concludeNow
 }
 
 /** Whether no single limiter explains all responses. */
 const isContradicted = ({ candidates }: Situation) => candidates.unexplained > 0
 
-/** Whether the refusals that no single limiter explains are those of a second, wider one. */
+/** Whether a second, wider limit caused the refusals that no single limiter explains. */
 function showsWiderLimit(situation: Situation): boolean {
   return isContradicted(situation) && hasWiderLimit(situation.experiment.record, situation.estimatesBefore)
 }
 
-/** Whether there have been so many steps that the next ones will not decide either: something else is the reason. */
+/** Whether there have been so many steps that further steps will hardly decide. */
 function isStuck({ estimatesBefore, steps, isRestarted }: Situation): boolean {
   if (isRestarted) return steps >= maxStepsAfterRestart
   return steps >= (estimatesBefore.length === 1 ? maxStepsOfOneKind : maxSteps)
 }
 
-/** The estimate that is precise enough to verify; if its window is not confirmed, only with the target precision. */
+/**
+ * The estimate, if it is precise enough to verify: in the first steps, with a higher precision or a confirmed window.
+ */
 function estimateOf(situation: Situation): LimiterEstimate | undefined {
   const { experiment, candidates, steps } = situation
   const sufficient = preciseEstimate(candidates, sufficientPrecision)
@@ -140,19 +142,19 @@ function estimateOf(situation: Situation): LimiterEstimate | undefined {
     : preciseEstimate(candidates, targetPrecision)
 }
 
-/** Whether people hardly ever configure such values. After a restart, only values that people do configure are accepted. */
+/** Whether people hardly ever configure such values. After a restart, all values that are not round are implausible. */
 function isImplausible(estimate: LimiterEstimate, { isRestarted }: Situation): boolean {
   return isRestarted ? !isRound(estimate) : isOddlyShort(estimate)
 }
 
-/** Whether several grids of one size explain the responses as well: they imitate a single limiter with windows. */
+/** Whether several grids of one size explain the responses too: they may imitate a single limiter with windows. */
 function fitsSeveralGrids({ kind }: LimiterEstimate, { experiment }: Situation): boolean {
   return limiterKinds[kind].hasWindow && severalGrids(experiment.record.current).length > 0
 }
 
 /**
- * Idle bursts before a conclusion. If several grids are possible, more are needed without Retry-After, which would have shown
- * when their windows end.
+ * Number of idle bursts before a conclusion. If several grids are possible, more are needed without Retry-After,
+ * because Retry-After would show when windows end.
  */
 function idleBurstsNeededFor(
   estimate: LimiterEstimate,

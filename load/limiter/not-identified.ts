@@ -10,7 +10,7 @@ import { limiterKinds } from './models/kinds.ts'
 import { maxPeriodMs } from './models/model.ts'
 import { type Doubt, doubts, type PossibleKind, type Reason, reasons } from './reasons.ts'
 
-/** Refusals longer than this many windows must come from a second limiter. */
+/** Longer refusals, in windows, must be due to a second limit. */
 const maxThrottledWindows = 1.5
 
 /** Whether the latest refusals last too long for every limiter that explained all responses before them. */
@@ -22,13 +22,13 @@ export function refusedByWiderLimit(
   return before.length > 0 && throttledMs > maxThrottledWindows * longest
 }
 
-/** Whether a second, wider limit has refused requests. @param before estimates that explained all before the latest trial */
+/** Whether a second, wider limit has refused requests. @param before estimates before the latest trial */
 export function hasWiderLimit(record: ExperimentRecord, before: readonly LimiterEstimate[]): boolean {
   return record.setAside.length > 0 || refusedByWiderLimit(record, before)
 }
 
 /**
- * Several kinds explain the responses without other traffic, or no kind does.
+ * The result if several kinds, or none, explain the responses without other traffic.
  * @param possible kinds that are not excluded; by default those that explain all responses
  */
 export function notIdentifiedWithoutOtherTraffic(
@@ -54,7 +54,7 @@ export function notIdentified(
     reason === 'budget' ||
     reason === 'other-traffic' ||
     ((reason === 'several-limits' || reason === 'renewed') && experiment.isOver)
-  const needs = isMatterOfBudget ? needed(experiment, possible) : undefined
+  const needs = isMatterOfBudget ? sufficientBudget(experiment, possible) : undefined
   return {
     result: 'not-identified',
     reason: `${reasons[reason](possible)}${excluded(possible)}${waiting}`,
@@ -71,11 +71,14 @@ export function notIdentified(
   }
 }
 
-/** Bursts and windows that usually decide between the possible kinds. */
+/** Number of further bursts that usually decide between the possible kinds. */
 const missingBursts = 2
 
-/** Requests and milliseconds that would probably distinguish the possible kinds; undefined if it is not a matter of budget. */
-function needed(experiment: BudgetedExperiment, possible: readonly PossibleKind[]): NotIdentified['needs'] {
+/** The total budget that would probably identify one of the possible kinds; undefined without possible kinds. */
+function sufficientBudget(
+  experiment: BudgetedExperiment,
+  possible: readonly PossibleKind[],
+): NotIdentified['needs'] {
   const windows = possible.map(({ window }) => (window.high < maxPeriodMs ? window.high : window.low))
   if (possible.length === 0) return undefined
   const { requests, elapsedMs } = experiment.cost
@@ -86,7 +89,7 @@ function needed(experiment: BudgetedExperiment, possible: readonly PossibleKind[
   }
 }
 
-/** Kinds that refuse requests, without the possible ones: `; excluded: token bucket`. */
+/** The kinds that are not possible: `; excluded: token bucket`. */
 function excluded(possible: readonly PossibleKind[]): string {
   const kinds = new Set(limiterModels.map(({ kind }) => kind))
   for (const { kind } of possible) kinds.delete(kind)
@@ -95,16 +98,16 @@ function excluded(possible: readonly PossibleKind[]): string {
     : ''
 }
 
-/** Responses whose sizes differ by more than this factor may have used up a limit by bytes. */
+/** If the sizes of responses differ by a larger factor, the limit may be a limit by bytes. */
 const maxSizeRatio = 1.1
 
-/** Whether the conclusion leaves out a limit by bytes, which looks like other limiters if the sizes of responses differ. */
+/** Whether a limit by bytes is possible: it looks like another limiter if the sizes of responses differ. */
 export function mayCountBytes(sent: readonly DataPoint[]): boolean {
   const sizes = sent.flatMap(({ bytes }) => bytes ?? [])
   return Math.max(...sizes) > maxSizeRatio * Math.min(...sizes)
 }
 
-/** Turns an identified limiter that depends on an assumption into one that is not identified. */
+/** Converts an identified limiter that depends on an assumption to the result "not identified". */
 export function doubted(found: Identified, doubt: Doubt): NotIdentified {
   const { kind, capacity, capacityInterval, rateInterval, requests, elapsedMs } = found
   const size = capacity === undefined ? '' : ` of ${capacity}`
@@ -122,7 +125,7 @@ export function doubted(found: Identified, doubt: Doubt): NotIdentified {
   }
 }
 
-/** The best candidate that explains nearly everything. */
+/** Names the best candidate if no candidate explains everything. */
 function nearestOf({ sent }: ExperimentRecord, { best: [best], unexplained }: Candidates): string[] {
   if (best === undefined || unexplained === 0) return []
   return [

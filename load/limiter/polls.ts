@@ -5,21 +5,22 @@ import type { ExperimentRecord } from './experiment-record.ts'
 import { limiterKinds } from './models/kinds.ts'
 import { refusalRuns } from './refusal-runs.ts'
 
-// A poll is a single request to a limiter that states no Retry-After: it shows whether requests are admitted again.
+// A poll is one request that shows whether requests are admitted again. It is needed if refusals have no Retry-After.
 
 /** Time from the first 429 to the first poll, in milliseconds. */
 const firstWaitMs = 100
 
-/** From one poll to the next, the time since the first 429 grows by this factor. */
+/** The time from the first 429 to the next poll is longer by this factor than the time to the previous poll. */
 const waitFactor = 1.35
 
-/** Polls at the longest interval, in all the time left, cost at most these shares of the requests left and of the first burst. */
+/** Largest cost of polls at the longest interval until the time is spent, as a share of the requests left. */
 const shareOfRequestsLeft = 0.25
+/** Largest cost of these polls, as a share of the first burst. */
 const shareOfBurst = 0.5
 
 /**
- * Once only windows are possible, the time since requests were admitted again grows by this factor: the next admission
- * then determines the window well enough.
+ * Factor of `nextPollAt`: the time since the latest admission after a refusal grows by this factor from poll to poll.
+ * The next admission then determines the window well enough.
  */
 const windowFactor = 1.1
 
@@ -34,7 +35,7 @@ export async function pollUntilAdmitted(experiment: BudgetedExperiment): Promise
   }
 }
 
-/** Longest interval between two polls: an admission that is noticed too late leaves too little time for another window. */
+/** Longest interval between two polls: if a poll notices an admission late, little time is left for another window. */
 function longestIntervalMs(experiment: BudgetedExperiment): number {
   const { requestsLeft, msLeft } = experiment.constraints()
   const burst = firstBurst(experiment.record.current).requests
@@ -42,25 +43,25 @@ function longestIntervalMs(experiment: BudgetedExperiment): number {
 }
 
 /**
- * When the next poll is worthwhile: a window of unknown length has to end. Polls cost less than the burst that fills
- * the limiter again after an admission that was noticed late.
- * @returns undefined: Retry-After states the end, or the limiter may admit requests one by one
+ * When the next poll is worthwhile, while a window of unknown length lasts. Polls cost less than another burst, which
+ * would be needed if an admission was noticed too late.
+ * @returns undefined if Retry-After states the end, or if the limiter may admit requests one by one
  */
 export function nextPollAt(record: ExperimentRecord, candidates: Candidates): number | undefined {
   const { last, hasRetryAfter } = record
   if (hasRetryAfter || last?.outcome !== 'throttled') return undefined
-  const left = estimates(candidates.plausible)
-  const arePlainWindows = left
+  const possible = estimates(candidates.plausible)
+  const arePlainWindows = possible
     .map(({ kind }) => limiterKinds[kind])
     .every(({ hasWindow, countsPreviousWindow }) => hasWindow && !countsPreviousWindow)
   if (!arePlainWindows) return undefined
   const returnSentAt = lastReturnSentAt(record.current)
   if (returnSentAt === undefined) return undefined
-  const shortest = Math.min(...left.map(({ window }) => window.low))
+  const shortest = Math.min(...possible.map(({ window }) => window.low))
   return returnSentAt + windowFactor * Math.max(last.endedAt - returnSentAt, shortest)
 }
 
-/** When the last request that was admitted after a refusal was sent. */
+/** When the request that ended the latest run of refusals was sent; undefined without such a request. */
 export function lastReturnSentAt(dataPoints: readonly DataPoint[]): number | undefined {
   return refusalRuns(dataPoints).findLast(({ next }) => next !== undefined)?.next?.sentAt
 }

@@ -4,20 +4,21 @@ import type { BudgetedExperiment } from './experiment.ts'
 import { roundNumberIn } from './interval.ts'
 import { durationOf, evenSpacing, quickestOf } from './times.ts'
 
-/** Evenly spaced responses in a row that suggest a queue. */
+/** Number of consecutive evenly spaced responses that suggest a queue. */
 const evenResponses = 8
 
-/** Greatest deviation of the time between two responses from the mean, as its share. */
+/** Largest deviation of an interval between two responses from the mean interval, as a share of the mean. */
 const maxUnevenness = 0.2
 
 /**
- * A leaky bucket as a queue (nginx limit_req without nodelay) refuses no request sent one at a time: it delays
- * responses to an even rate. Unlike a slow target it responds quickly after a pause, so this sends a few requests.
- * @returns undefined: no queue
+ * Identifies a leaky bucket as a queue, such as nginx limit_req without nodelay. A queue refuses no request that is
+ * sent alone, but delays responses to an even rate. Unlike a slow target, it responds quickly after a pause: this
+ * function sends a few requests to test that.
+ * @returns undefined if there is no queue
  */
 export async function identifyQueue(experiment: BudgetedExperiment): Promise<Identified | undefined> {
   const { sent } = experiment.record
-  // Tried only now and then, since a slow target looks like a queue all the time.
+  // The test is only repeated every `evenResponses` requests, since a slow target always looks like a queue.
   if (sent.length < evenResponses + 2 || sent.length % evenResponses !== 2) return undefined
   const latest = sent.slice(-evenResponses - 1)
   const spacing = evenSpacing(
@@ -35,7 +36,7 @@ export async function identifyQueue(experiment: BudgetedExperiment): Promise<Ide
   return identifiedByDelays(experiment)
 }
 
-/** Whether a response is delayed, compared with the quickest. */
+/** Returns a test whether a response is delayed, compared with the quickest response. */
 function delayIn(dataPoints: readonly DataPoint[]): (dataPoint: DataPoint) => boolean {
   const threshold = 2 * quickestOf(dataPoints) + 5
   return (dataPoint) => durationOf(dataPoint) > threshold
@@ -44,9 +45,10 @@ function delayIn(dataPoints: readonly DataPoint[]): (dataPoint: DataPoint) => bo
 function identifiedByDelays(experiment: BudgetedExperiment): Identified {
   const { sent } = experiment.record
   const isDelayed = delayIn(sent)
-  const first = sent.findIndex((dataPoint, index) => index > 0 && isDelayed(dataPoint))
-  const quick = sent.findIndex((dataPoint, index) => index > first && !isDelayed(dataPoint))
-  const rateInterval = rateOf(sent.slice(first, quick === -1 ? undefined : quick), quickestOf(sent))
+  const firstDelayed = sent.findIndex((dataPoint, index) => index > 0 && isDelayed(dataPoint))
+  const nextQuick = sent.findIndex((dataPoint, index) => index > firstDelayed && !isDelayed(dataPoint))
+  const delayedRun = sent.slice(firstDelayed, nextQuick === -1 ? undefined : nextQuick)
+  const rateInterval = rateOf(delayedRun, quickestOf(sent))
   const delayed = sent.slice(1).filter(isDelayed).length
   return {
     result: 'identified',
@@ -61,19 +63,21 @@ function identifiedByDelays(experiment: BudgetedExperiment): Identified {
       sentence: `${delayed} responses were delayed to an even rate, and none after a pause; a limiter that refuses requests explains none of the delays.`,
     },
     notes: [
-      first === 1 ? 'The first response was not delayed.' : `The first ${first} responses were not delayed.`,
+      firstDelayed === 1
+        ? 'The first response was not delayed.'
+        : `The first ${firstDelayed} responses were not delayed.`,
       'The size of the queue is visible only with several requests in flight.',
     ],
     ...experiment.cost,
   }
 }
 
-/** Requests per second of a run of delayed responses: their gaps over the time, which jitter lengthens or shortens. */
+/** The possible rates of a queue in requests per second, from consecutive delayed responses. */
 function rateOf(run: readonly DataPoint[], quickest: number) {
   const gaps = run.length - 1
   const duration = (run.at(-1)?.endedAt ?? 0) - (run[0]?.endedAt ?? 0)
   const jitter = Math.max(2, quickest)
-  // A queue may count from when a request arrives: then each gap contains the time on the network as well.
+  // A queue may start an interval when a request arrives. Then each gap also includes time on the network.
   const onNetwork = run
     .slice(1)
     .reduce((sum, { sentAt }, index) => sum + quickest + sentAt - (run[index]?.endedAt ?? 0), 0)

@@ -3,7 +3,6 @@ import { seconds } from './conclusion.ts'
 import { limiterKinds } from './models/kinds.ts'
 import { maxPeriodMs } from './models/model.ts'
 
-/** A kind that is not excluded. */
 export type PossibleKind = Pick<LimiterEstimate, 'kind' | 'capacity' | 'window' | 'rate'>
 
 /** Why no limiter is identified. Each text completes "not identified: …". */
@@ -29,7 +28,7 @@ export const reasons = {
 
 export type Reason = keyof typeof reasons
 
-/** Why a limiter that was identified does not count. Each text completes "not identified: …". */
+/** Why an identified limiter is doubtful. Each text completes "not identified: …". */
 export const doubts = {
   used: (limiter) => `${earlierMayCount}; if they do not count, the limiter is a ${limiter}. ${runFirst}`,
   'several-limits': (limiter) => severalLimits(`a ${limiter} with other traffic on its key`),
@@ -43,9 +42,8 @@ const earlierMayCount =
   'earlier requests may count, and the time left is too short to wait until the limiter is fresh'
 const runFirst = 'Run the probe limiter alone, or first'
 
-/** @param others what explains the responses equally well */
-function severalLimits(others: string): string {
-  return `two explanations fit every response equally well: several limits of one size, with windows on grids of different phases; or ${others}`
+function severalLimits(alternative: string): string {
+  return `two explanations fit every response equally well: several limits of one size, with windows on grids of different phases; or ${alternative}`
 }
 
 function kindsLeft(possible: readonly PossibleKind[]): string {

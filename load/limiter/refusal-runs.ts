@@ -1,14 +1,14 @@
 import type { DataPoint } from './data-points.ts'
 
-/** Refusals in a row; requests of unknown outcome do not end it. */
+/** A run of refusals: it ends with the next admitted request, not with a request of unknown outcome. */
 export interface RefusalRun {
   readonly first: DataPoint
   readonly last: DataPoint
-  /** The request that was admitted next; absent: none was. */
+  /** The next admitted request; absent if the run has not ended. */
   readonly next?: DataPoint
 }
 
-/** In the order of the data points. */
+/** The runs of refusals in these data points, in their order. */
 export function refusalRuns(dataPoints: readonly DataPoint[]): RefusalRun[] {
   const runs: { first: DataPoint; last: DataPoint; next?: DataPoint }[] = []
   for (const dataPoint of dataPoints) {

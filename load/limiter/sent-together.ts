@@ -3,25 +3,26 @@ import { admittedOf, type DataPoint } from './data-points.ts'
 import type { BudgetedExperiment } from './experiment.ts'
 import { durationOf, evenSpacing, medianOf, quickestOf } from './times.ts'
 
-/** Requests in flight together, and how often: a limit by concurrency, or a queue, shows only there. */
+/** Number of requests in flight together: only these show a limit by concurrency, or a queue. */
 const requestsTogether = 6
+/** Number of rounds of requests in flight together. */
 const roundCount = 2
 
-/** Fewer requests in flight show nothing. */
+/** Smallest number of requests in flight that shows such a limit. */
 const minTogether = 3
 
-/** Greatest deviation of a gap between two responses from their mean, in a queue; and of two rounds from each other. */
+/** Largest unevenness of a queue: deviation of an interval from the mean, or between two rounds, as a share. */
 const maxUnevenness = 0.6
 
-/** Responses of a queue are at least this far apart, in milliseconds: less is jitter. */
+/** Shortest interval between responses of a queue, in milliseconds: shorter intervals are jitter. */
 const minSpacingMs = 20
 
-/** Requests to keep for several in flight; 0: the experiment sends one at a time. */
+/** Number of requests to reserve for `notThrottled`; 0 if the experiment sends only one request at a time. */
 export function reserveOf({ canSendTogether }: BudgetedExperiment): number {
   return canSendTogether ? requestsTogether * roundCount : 0
 }
 
-/** After requests one at a time without a 429: sends several at once. */
+/** The result if no single request was refused. If possible, requests in flight together are tried first. */
 export async function notThrottled(experiment: BudgetedExperiment): Promise<NotThrottled> {
   const oneByOne = [...experiment.record.sent]
   const rounds: (readonly DataPoint[])[] = []
@@ -45,21 +46,20 @@ export async function notThrottled(experiment: BudgetedExperiment): Promise<NotT
   }
 }
 
-/** The requests that were in flight together, if none was refused; otherwise `concurrencyOf` reports them. */
+/** Describes the requests in flight together if none was refused; otherwise `concurrencyOf` describes them. */
 function togetherText(sent: readonly DataPoint[], rounds: readonly (readonly DataPoint[])[]): string {
   const isRefused = sent.some(({ outcome }) => outcome === 'throttled')
   if (rounds.length === 0 || isRefused) return ''
   return `, and so were ${admittedOf(sent)} more with up to ${Math.max(...rounds.map(({ length }) => length))} in flight together`
 }
 
-/** What the requests in flight together show. */
 interface TogetherFinding {
   readonly text?: string
   readonly concurrent?: number
   readonly queueRate?: number
 }
 
-/** The number of requests in flight that are admitted, if it is the same in all rounds and some are refused. */
+/** A limit by concurrency: some requests are refused, and the number of admitted requests is the same in all rounds. */
 function concurrencyOf(
   rounds: readonly (readonly DataPoint[])[],
   oneByOne: readonly DataPoint[],
@@ -94,7 +94,7 @@ function queueOf(rounds: readonly (readonly DataPoint[])[]): TogetherFinding {
   }
 }
 
-/** Time from one response to the next, if it is even and nearly all of the latency. */
+/** The interval between responses, if it is even and at least half of the shortest duration. */
 function spacingOf(together: readonly DataPoint[]): number | undefined {
   const ends = together.map(({ endedAt }) => endedAt).sort((one, other) => one - other)
   const spacing = evenSpacing(ends, maxUnevenness) ?? 0

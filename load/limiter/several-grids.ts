@@ -6,8 +6,8 @@ import { idleTrial } from './idle-burst.ts'
 import { type Interval, roundCounts, roundTimesMs } from './interval.ts'
 
 /**
- * Several limits of one size, such as limits per address and per client. The windows of each are on a grid, a sequence at
- * regular times, and the grids differ in phase. A request is admitted if it fits in the current window of each.
+ * Several limits of one size, such as limits per address and per client. Each limit has windows at regular times, a
+ * grid, and the grids differ in phase. A request is admitted if the current window of every grid has room.
  */
 interface SeveralGrids {
   readonly capacity: number
@@ -15,27 +15,28 @@ interface SeveralGrids {
   readonly window: number
 }
 
-/** Grids at most: address, client and user. */
+/** Largest number of grids: for address, client and user. */
 const maxGrids = 3
 
-/** Phases to try for each window. */
+/** Largest number of phases that are tried for each window. */
 const maxPhases = 500
 
 /**
- * The first burst exceeds the size at most by this, unless a window of each grid ended within it: such sizes are considered
- * only if they are round.
+ * Largest number of requests by which the first burst exceeds the size. It may exceed the size by more if windows ended
+ * during the burst, but such sizes are tried only if they are round.
  */
 const maxExcess = 3
 
-/** Idle bursts, each at another phase: at least so many before a conclusion, and at most. */
+/** Smallest number of idle bursts before a conclusion, each at another phase. */
 const minIdleBursts = 2
+/** Largest number of idle bursts, each at another phase. */
 const maxIdleBursts = 6
 
 /**
- * Verifies that several grids of one size explain all responses, those to bursts after an idle period included.
- * @param single the limiters without other traffic that the responses do not rule out
- * @returns undefined: one of these explains all responses, several grids do not, their size remains open, or the budget is
- * spent
+ * Verifies that several grids of one size explain all responses, including those to idle bursts.
+ * @param single the remaining limiters without other traffic, and whether none of these explains all responses
+ * @returns undefined if a single limiter explains all responses, several grids do not, several sizes remain, or the
+ * budget is spent
  */
 export async function identifySeveralGrids(
   experiment: BudgetedExperiment,
@@ -111,7 +112,7 @@ export function severalGrids(dataPoints: readonly DataPoint[]): SeveralGrids[] {
 interface DecisionTimes {
   readonly all: readonly number[]
   readonly admitted: readonly number[]
-  /** Two of them may be so much nearer or farther apart. */
+  /** Largest error of the time between two decisions. */
   readonly slack: number
 }
 
@@ -124,8 +125,9 @@ function timesOf(decided: readonly Decision[]): DecisionTimes {
 }
 
 /**
- * Whether grids of any phases may explain every response: a quick test that spares most limits the search for phases. Of one
- * grid, requests within one length of a window are in at most two windows, and a refusal needs a full one.
+ * A quick test before the search for phases: whether grids of any phases may explain every response. A time as long as
+ * a window touches at most two windows of a grid. So it contains at most `2 * capacity` admitted requests. A refusal
+ * needs at least `capacity` earlier requests within one window.
  */
 function mayExplain(
   { capacity, window }: SeveralGrids,
@@ -142,7 +144,7 @@ function mayExplain(
   )
 }
 
-/** Whether grids of some of these phases explain every response. */
+/** Whether grids with some of these phases together explain every response. */
 function explainsAll(limit: SeveralGrids, phases: readonly number[], decided: readonly Decision[]): boolean {
   const explained = phases
     .map((phase) => explainedBy(limit, phase, decided))
@@ -153,10 +155,10 @@ function explainsAll(limit: SeveralGrids, phases: readonly number[], decided: re
 
 interface Decision {
   readonly at: number
-  /** The limiter may have decided so much earlier or later, in milliseconds. */
+  /** Largest error of `at`, in milliseconds. */
   readonly slack: number
   readonly isRefused: boolean
-  /** Earliest and latest end of the window, as Retry-After states. */
+  /** Earliest and latest end of the window according to Retry-After. */
   readonly end: Interval
 }
 
@@ -176,8 +178,8 @@ function decisionOf({ sentAt, endedAt, outcome, retryAfterMs }: DataPoint): Deci
 }
 
 /**
- * One phase between each two neighbouring times, modulo the window: times of requests, and of the ends that Retry-After
- * states; the widest gaps first.
+ * The phases to try. All times of requests and ends of Retry-After are taken modulo the window. Each gap between two
+ * neighbouring times contains one phase, and the widest gaps come first.
  */
 function phasesOf(decided: readonly Decision[], window: number): number[] {
   const times = decided
@@ -195,7 +197,7 @@ function phasesOf(decided: readonly Decision[], window: number): number[] {
     .map(({ phase }) => phase)
 }
 
-/** The refusals at which one grid may be full, as indexes; undefined: it would have refused a request that was admitted. */
+/** Indexes of the refusals that one grid explains; undefined if the grid would have refused an admitted request. */
 function explainedBy(
   { capacity, window }: SeveralGrids,
   phase: number,
@@ -203,16 +205,16 @@ function explainedBy(
 ): number[] | undefined {
   const explained: number[] = []
   let refusals = 0
-  let number = Number.NEGATIVE_INFINITY
+  let windowNumber = Number.NEGATIVE_INFINITY
   let admitted = 0
-  // This limit may count requests that another one refuses.
+  // Each limit may count requests that another limit refuses.
   let refused = 0
   for (const { at, slack, isRefused, end } of decided) {
-    // The limiter may have decided just before or after a window ended.
+    // Near the end of a full window, the limiter may have decided just before or after the end.
     const shift = admitted + refused < capacity ? 0 : isRefused ? -slack : slack
-    const now = Math.floor((at + shift - phase) / window)
-    if (now > number) {
-      number = now
+    const latest = Math.floor((at + shift - phase) / window)
+    if (latest > windowNumber) {
+      windowNumber = latest
       admitted = 0
       refused = 0
     }
@@ -221,7 +223,7 @@ function explainedBy(
       admitted += 1
       continue
     }
-    const endsAt = phase + (number + 1) * window
+    const endsAt = phase + (windowNumber + 1) * window
     if (admitted + refused >= capacity && endsAt >= end.low && endsAt <= end.high) explained.push(refusals)
     refused += 1
     refusals += 1
@@ -229,7 +231,7 @@ function explainedBy(
   return explained
 }
 
-/** Whether at most `count` of the sets contain all refusals, together with those in `covered`. */
+/** Whether `covered` and at most `count` further sets together contain all refusals. */
 function covers(
   sets: readonly Set<number>[],
   refusals: number,

@@ -5,17 +5,16 @@ interface Timed {
 
 export const durationOf = ({ sentAt, endedAt }: Timed): number => endedAt - sentAt
 
-/** The shortest duration. */
 export const quickestOf = (timed: readonly Timed[]): number => Math.min(...timed.map(durationOf))
 
-/** The middle value, the greater of two. */
+/** The middle value; the greater of two middle values. */
 export function medianOf(values: readonly number[]): number | undefined {
   return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)]
 }
 
 /**
- * Time between successive times, if it is constant.
- * @param maxUnevenness greatest deviation from the mean, as its share
+ * The interval between successive times; undefined if it is not constant.
+ * @param maxUnevenness largest deviation from the mean interval, as a share of the mean
  */
 export function evenSpacing(times: readonly number[], maxUnevenness: number): number | undefined {
   const gaps = times.slice(1).map((time, index) => time - (times[index] ?? 0))

@@ -7,24 +7,24 @@ import { medianOf } from './times.ts'
 
 /** A trial whose burst has no size yet. */
 interface TrialSchedule extends Omit<Trial, 'burst'> {
-  /** The name that similar trials share: each one chosen halves the value of the others (`repeatedValue`). */
+  /** The name that similar trials share, such as `soon, many`: each chosen trial reduces the value of the others. */
   readonly family: string
 }
 
-/** Each trial of a family multiplies the value of later ones by this, so that different trials come first. */
+/** Factor of the value of a trial for each earlier trial of its family, so that different trials come first. */
 const repeatedValue = 0.5
 
-/** Fixed cost of a trial, besides its requests and its time; 1 is the estimated cost of the rest (`costLeft`). */
+/** Fixed cost of a trial in addition to its requests and time, as a multiple of `costLeft`. */
 const trialCost = 1
 
-/** Estimated cost of the rest of a characterisation: this many full bursts, each with its window. */
+/** The rest of a characterisation is estimated to cost this many full bursts and as many windows. */
 const burstsLeft = 3
 
 /**
- * The trial that is expected to rule out the most rivals for its cost in requests and time.
- * Each hypothesis is the truth with the probability `weight`; as a rival of the truth it counts with `rivalWeight`.
- * @param done number of trials chosen so far, by family; the choice is added
- * @returns undefined: no trial rules anything out; `isAffordable`: whether the budget suffices to rule something out
+ * The trial that is expected to rule out the most rivals for its cost in requests and time. Each hypothesis is true
+ * with the probability `weight`. As a rival of the true hypothesis, it counts with `rivalWeight`.
+ * @param done number of trials chosen so far, by family; this function adds its choice
+ * @returns undefined if no trial would rule out a hypothesis
  */
 export function chooseTrial(
   hypotheses: readonly Hypothesis[],
@@ -42,8 +42,8 @@ export function chooseTrial(
   return { ...best, isAffordable: affordable !== undefined }
 }
 
-/** A trial, and whether what is left of the budget lets it rule anything out. */
 interface ChosenTrial extends Trial, TrialSchedule {
+  /** Whether the remaining budget is sufficient for the trial to rule out a hypothesis. */
   readonly isAffordable: boolean
 }
 
@@ -56,18 +56,18 @@ interface Choice {
 }
 
 function mostValuable(
-  some: readonly TrialSchedule[],
+  compared: readonly TrialSchedule[],
   { hypotheses, pairs, constraints, done, trustsRetryAfter }: Choice,
   maxRequests: number,
 ): (Trial & TrialSchedule) | undefined {
   const { earliest, serviceMs, requestsLeft, msLeft } = constraints
-  const all = pairs.reduce((sum, { weight }) => sum + weight, 0)
+  const totalWeight = pairs.reduce((sum, { weight }) => sum + weight, 0)
   const maxBurst = Math.max(...hypotheses.map(({ parameters }) => parameters.capacity)) + 2
   const medianWindow = medianOf(hypotheses.map(({ window }) => window)) ?? 0
   const costLeft = burstsLeft * (maxBurst / requestsLeft + medianWindow / msLeft)
   let best: (Trial & TrialSchedule) | undefined
   let bestValue = 0
-  for (const schedule of some) {
+  for (const schedule of compared) {
     const predictions = hypotheses.map(({ state }) => predict(state.copy(), schedule, maxBurst, serviceMs))
     for (const burst of burstSizes(hypotheses, predictions, schedule.lead)) {
       const requests = Math.min(schedule.lead + burst, maxRequests)
@@ -78,23 +78,23 @@ function mostValuable(
       )
       const family = `${schedule.family}, ${burst > 3 ? 'many' : burst}`
       const cost = sent / requestsLeft + (schedule.burstAt - earliest + serviceMs) / msLeft
-      const valueOfAll = repeatedValue ** (done.get(family) ?? 0) / (cost / costLeft + trialCost)
-      let [ruledOut, left] = [0, all]
+      const maxValue = repeatedValue ** (done.get(family) ?? 0) / (cost / costLeft + trialCost)
+      let [ruledOut, weightLeft] = [0, totalWeight]
       for (const { truth, rival, weight, tolerance } of pairs) {
-        // Even if this trial ruled out all remaining pairs, the best one so far would be better.
-        if (((ruledOut + left) / all) * valueOfAll <= bestValue) break
+        // Even if this trial ruled out the rivals of all remaining pairs, the best trial so far would be better.
+        if (((ruledOut + weightLeft) / totalWeight) * maxValue <= bestValue) break
         const [ofTruth, ofRival] = [predictions[truth] as Prediction, predictions[rival] as Prediction]
         ruledOut += weight * ruledOutBy(ofTruth, ofRival, requests, tolerance, trustsRetryAfter)
-        left -= weight
+        weightLeft -= weight
       }
-      const value = (ruledOut / all) * valueOfAll
+      const value = (ruledOut / totalWeight) * maxValue
       if (value > bestValue) [best, bestValue] = [{ ...schedule, burst, family }, value]
     }
   }
   return best
 }
 
-/** Periods that differ by less need not be distinguished. */
+/** Periods that differ by a smaller share need not be distinguished. */
 const samePeriod = 0.04
 
 const isNear = (one: number, other: number) => Math.abs(Math.log(one / other)) < Math.log(1 + samePeriod)
@@ -103,7 +103,7 @@ const isNear = (one: number, other: number) => Math.abs(Math.log(one / other)) <
 interface Pair {
   readonly truth: number
   readonly rival: number
-  /** Data points that the rival must fail to explain. */
+  /** Number of unexplained data points that rule out the rival. */
   readonly tolerance: number
   readonly weight: number
 }
@@ -115,53 +115,53 @@ function rivalsOf(hypotheses: readonly Hypothesis[]): Pair[] {
       const sameKind = a.kind === b.kind
       const sameCapacity = a.parameters.capacity === b.parameters.capacity
       if (sameKind && sameCapacity && isNear(a.parameters.period, b.parameters.period)) continue
-      // A rival of the same kind is ruled out by a single data point.
+      // A rival of the same kind is ruled out by one unexplained data point less.
       const tolerance = b.tolerance - (sameKind ? unexplainedToRuleOut - 1 : 0)
       if (tolerance <= 0) continue
-      // Once the kind is known, the parameters follow with little effort.
+      // Different kinds weigh more: once the kind is known, its parameters need few further requests.
       pairs.push({ truth, rival, tolerance, weight: a.weight * b.rivalWeight * (sameKind ? 1 : 3) })
     }
   }
-  // The heaviest first, so that `mostValuable` can soon reject a trial.
+  // The heaviest pairs come first, so that `mostValuable` can soon reject a trial.
   return pairs.sort((one, other) => other.weight - one.weight)
 }
 
-/** Sizes of a burst worth comparing: just enough to rule out this rival or that. */
+/** Burst sizes to compare: each is just enough to rule out one of the hypotheses. */
 function burstSizes(
   hypotheses: readonly Hypothesis[],
   predictions: readonly Prediction[],
   lead: number,
 ): Set<number> {
-  const enough = hypotheses.map(
+  const sufficient = hypotheses.map(
     ({ tolerance }, index) => (predictions[index]?.admitted ?? 0) + tolerance - lead,
   )
-  const sizes = [...new Set(enough.filter((size) => size > 0))].sort((one, other) => one - other)
+  const sizes = [...new Set(sufficient.filter((size) => size > 0))].sort((one, other) => one - other)
   return new Set([1, ...evenly(sizes, 6)])
 }
 
-/** What a limiter would do in a trial; times in milliseconds. */
+/** The decisions that a limiter would make in a trial; times in milliseconds. */
 interface Prediction {
-  /** Requests before the first 429. */
+  /** Number of requests before the first 429. */
   readonly admitted: number
   readonly nextAdmission: number
-  /** Until then a request would surely be refused, as Retry-After states. */
+  /** According to Retry-After, every request before this time would be refused. */
   readonly statedAt: number
   /**
-   * The latest time of its decision on the first request after Retry-After: from the decision on the refused request to the
-   * response, and from the request to the next decision, there may be a whole service time each.
+   * Latest decision on the first request after Retry-After. A whole service time may pass between the refusal and its
+   * response, and another between the request and the decision.
    */
   readonly latestRetry: number
-  /** Requests that it would admit after Retry-After, of the first few (`laterRequests`). */
+  /** Number of the first `laterRequests` requests after Retry-After that the limiter would admit. */
   readonly admittedLater: number
 }
 
-/** Requests after Retry-After that count for a trial too, since the next trial starts with them. */
+/** Number of requests after Retry-After that a prediction includes, since the next trial starts with them. */
 const laterRequests = 3
 
-/** Value of a difference that only shows after Retry-After. */
+/** Value of a difference that only responses after Retry-After show; an earlier difference has the value 1. */
 const laterValue = 0.8
 
-/** How far a trial with at most this many requests rules out the rival: 1 entirely, 0 not at all. */
+/** How far a trial with at most `requests` requests rules out the rival: from 0 (not at all) to 1 (entirely). */
 function ruledOutBy(
   ofTruth: Prediction,
   ofRival: Prediction,
@@ -179,14 +179,17 @@ function ruledOutBy(
   return Math.min(1, later + (isContradicted ? 1 / tolerance : 0))
 }
 
-/** Each unexpected admission leaves one data point unexplained; an unexpected refusal leaves only one, since it ends the burst. */
+/**
+ * How far the number of admissions rules out a rival that expects another number, from 0 to 1. Each unexpected
+ * admission is one unexplained data point. An unexpected refusal is also one, since it ends the burst.
+ */
 function contradiction(admitted: number, expected: number, tolerance: number): number {
   return admitted === expected ? 0 : Math.min(1, Math.max(1, admitted - expected) / tolerance)
 }
 
 function predict(state: Simulation, schedule: TrialSchedule, burst: number, serviceMs: number): Prediction {
   const { startAt, lead, burstAt } = schedule
-  /** Sends up to `max` requests until the first 429. */
+  /** Simulates up to `max` requests until the first 429. */
   const send = (from: number, max: number) => {
     for (let [admitted, at] = [0, from]; ; admitted += 1, at += serviceMs) {
       if (admitted === max || state.nextAdmission(at) > at) return { admitted, at }
@@ -204,7 +207,7 @@ function predict(state: Simulation, schedule: TrialSchedule, burst: number, serv
   const nextAdmission = state.nextAdmission(at)
   state.record(at, false)
   const retryAt = at + Math.ceil((nextAdmission - at) / retryAfterStepMs) * retryAfterStepMs
-  // Half a service time from the decision to the response, where Retry-After begins, and as much before the next decision.
+  // A service time passes: half from the decision to the response with Retry-After, half from the next request on.
   const later = send(retryAt + serviceMs, laterRequests)
   const statedAt = retryAt - retryAfterStepMs
   return {
@@ -216,7 +219,10 @@ function predict(state: Simulation, schedule: TrialSchedule, burst: number, serv
   }
 }
 
-/** Times worth comparing: when requests may be admitted again, parts of a window, ends of windows, and pauses. */
+/**
+ * The schedules to compare. Some have only a burst: when requests may be admitted again, after a share of a window, or
+ * near the end of a window on a grid. The others have a lead, a pause and a burst.
+ */
 function schedules(hypotheses: readonly Hypothesis[], constraints: Constraints): TrialSchedule[] {
   const { earliest, serviceMs } = constraints
   const likely = hypotheses.toSorted((one, other) => other.weight - one.weight)
@@ -231,17 +237,19 @@ function schedules(hypotheses: readonly Hypothesis[], constraints: Constraints):
     8,
   ).sort((one, other) => one - other)
   const between = returns.slice(1).map((time, index) => (time + (returns[index] ?? time)) / 2)
-  const single = (burstAt: number, family: string) => ({ startAt: burstAt, lead: 0, burstAt, family })
+  const onlyBurst = (burstAt: number, family: string) => ({ startAt: burstAt, lead: 0, burstAt, family })
   const capacity = Math.max(...hypotheses.map(({ parameters }) => parameters.capacity))
   return [
-    ...[earliest, ...between, ...returns.map((time) => time + serviceMs)].map((time) => single(time, 'soon')),
+    ...[earliest, ...between, ...returns.map((time) => time + serviceMs)].map((time) =>
+      onlyBurst(time, 'soon'),
+    ),
     ...windows.flatMap((window) =>
-      [0.3, 0.6, 1.02, 1.5, 2.3].map((share) => single(earliest + share * window, `after ${share}`)),
+      [0.3, 0.6, 1.02, 1.5, 2.3].map((share) => onlyBurst(earliest + share * window, `after ${share}`)),
     ),
     ...gridsOf(likely).flatMap(({ start, period }) => {
       const duration = capacity * serviceMs + 0.03 * period
       const end = start + (Math.floor((earliest + duration - start) / period) + 1) * period
-      return [0, 1, 3].map((count) => single(end + count * period - duration, `end of window ${count}`))
+      return [0, 1, 3].map((count) => onlyBurst(end + count * period - duration, `end of window ${count}`))
     }),
     ...[earliest, earliest + 0.6 * (windows[0] ?? 0)].flatMap((startAt, index) =>
       leadsOf(capacity).flatMap(([lead, name]) =>
@@ -258,7 +266,7 @@ function schedules(hypotheses: readonly Hypothesis[], constraints: Constraints):
   ]
 }
 
-/** Requests before a pause worth comparing. */
+/** Possible numbers of requests before a pause, with a name for the family. */
 function leadsOf(capacity: number): (readonly [requests: number, name: string])[] {
   return [
     ...new Map([
@@ -269,7 +277,7 @@ function leadsOf(capacity: number): (readonly [requests: number, name: string])[
   ]
 }
 
-/** The likeliest grids with different windows. */
+/** The grids of the likeliest hypotheses, with different windows. */
 function gridsOf(likely: readonly Hypothesis[]) {
   const grids = likely.flatMap(({ parameters: { start, period } }) =>
     start === undefined ? [] : [{ start, period }],
@@ -277,7 +285,7 @@ function gridsOf(likely: readonly Hypothesis[]) {
   return distinct(grids, (one, other) => isNear(one.period, other.period), 3)
 }
 
-/** The first values that differ from each other, at most `max`. */
+/** The first `max` values that differ from each other. */
 function distinct<Value>(
   values: readonly Value[],
   isSame: (one: Value, other: Value) => boolean,

@@ -4,20 +4,19 @@ import { hasRoundTime } from './interval.ts'
 import { limiterKinds } from './models/kinds.ts'
 import { type RefusalRun, refusalRuns } from './refusal-runs.ts'
 
-// A window may only seem long: a refusal may start a ban, or restart ("renew") the wait. A 429 excludes both if it was due to
-// old requests alone, with no refusal since (`isWindowConfirmed`). If the budget ends before such a 429, refusals of
-// different duration exclude bans and renewed waits that always last equally long (`excludesConstantWaits`).
+// A window may only seem long: Retry-After may be far too long, or each refusal may start a ban or restart ("renew")
+// the wait. `isWindowConfirmed` excludes these possibilities. If the budget ends before, `excludesConstantWaits` at
+// least excludes bans and renewed waits of constant length.
 
-/** The responses have to confirm at least this share of the estimated window. */
+/** Smallest share of the estimated window that responses must confirm. */
 const confirmedShare = 0.5
 
-/** Bans and renewed waits of one limiter differ by at most this factor, if they do not become longer on purpose. */
+/** Largest ratio of two bans, or two renewed waits, that count as equally long. */
 const maxWaitRatio = 1.2
 
 /**
- * Whether the responses confirm the window: some 429 was due to requests older than half the window, without a 429 in
- * between. Otherwise the window may only seem long: Retry-After may be far too long, or each refusal may restart the wait or
- * start a ban. Always true of a limiter without windows, since it becomes fresh step by step.
+ * Whether the responses confirm the window. The proof is a 429 after half a window with few requests and without
+ * another 429. Only older requests explain such a 429. Always true for a limiter without windows.
  */
 export function isWindowConfirmed(estimate: LimiterEstimate, dataPoints: readonly DataPoint[]): boolean {
   if (!limiterKinds[estimate.kind].hasWindow) return true
@@ -26,7 +25,6 @@ export function isWindowConfirmed(estimate: LimiterEstimate, dataPoints: readonl
   )
 }
 
-/** Whether refusals differ too much in length for bans, or renewed waits, of one length. */
 export function excludesConstantWaits(
   estimate: LimiterEstimate,
   { trustsRetryAfter }: Pick<Candidates, 'trustsRetryAfter'>,
@@ -35,15 +33,16 @@ export function excludesConstantWaits(
   return outlastsWaits(estimate, dataPoints) || (trustsRetryAfter && countsDown(estimate, dataPoints))
 }
 
-/** Whether some refusal lasted longer than any ban or renewed wait, if these always last equally long. */
+/** Whether some refusal came so late that no ban or renewed wait of constant length explains it. */
 function outlastsWaits(estimate: LimiterEstimate, dataPoints: readonly DataPoint[]): boolean {
   const runs = refusalRuns(dataPoints)
-  const shortest = (from: (run: RefusalRun) => DataPoint) =>
+  // Constant bans and waits are at most as long as the shortest time from a refusal to the next admission.
+  const longest = (from: (run: RefusalRun) => DataPoint) =>
     maxWaitRatio *
     Math.min(...runs.map((run) => (run.next?.endedAt ?? Number.POSITIVE_INFINITY) - from(run).sentAt))
-  // The first refusal in a row may start a ban; the last one may restart the wait.
-  const banMs = shortest(({ first }) => first)
-  const waitMs = shortest(({ last }) => last)
+  // The first refusal of a run may start a ban. The last refusal may restart the wait.
+  const banMs = longest(({ first }) => first)
+  const waitMs = longest(({ last }) => last)
   return dueToOldRequests(estimate, dataPoints).some(({ refused: { sentAt }, recent }) => {
     const lastRefusal = recent.findLast(({ outcome }) => outcome === 'throttled')
     if (lastRefusal === undefined) return false
@@ -55,11 +54,11 @@ function outlastsWaits(estimate: LimiterEstimate, dataPoints: readonly DataPoint
 /** A refusal that only requests older than half the window explain. */
 interface DueToOld {
   readonly refused: DataPoint
-  /** The requests within half the window before it. */
+  /** The requests within half the window before this refusal. */
   readonly recent: readonly DataPoint[]
 }
 
-/** The refusals before which fewer requests than the capacity were sent within half the window. */
+/** The refusals that follow fewer than `capacity` requests within half the window. */
 function dueToOldRequests(
   { capacity, window }: LimiterEstimate,
   dataPoints: readonly DataPoint[],
@@ -73,9 +72,9 @@ function dueToOldRequests(
 }
 
 /**
- * Whether Retry-After counts down to the end of a typical window. A ban or a renewed wait would state the same time at
- * each refusal. If Retry-After always exceeds the wait by the same time, this excess is at most the shortest Retry-After,
- * which therefore has to be less than half the window.
+ * Whether Retry-After counts down to the end of a window that people configure. With a ban or a renewed wait, each
+ * refusal would have the same Retry-After. Retry-After may exceed the real wait by a constant, which is at most the
+ * shortest Retry-After. So the shortest Retry-After must be less than half the window.
  */
 function countsDown({ kind, window }: LimiterEstimate, dataPoints: readonly DataPoint[]): boolean {
   if (!limiterKinds[kind].resets || !hasRoundTime(window)) return false

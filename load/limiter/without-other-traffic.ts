@@ -9,10 +9,10 @@ import { nextStep } from './next-step.ts'
 import { notIdentifiedWithoutOtherTraffic, refusedByWiderLimit } from './not-identified.ts'
 import { chooseTrial } from './trials.ts'
 
-/** Refusals of a second, wider limit are set aside at most this many times. */
+/** Largest number of times that refusals of a second, wider limit are set aside. */
 const maxSetAside = 5
 
-/** An experiment that assumed no other traffic and ended without a conclusion. */
+/** The search for a limiter without other traffic ended without a conclusion. */
 export interface Undecided {
   readonly result: 'undecided'
   /** Whether no limiter explains all responses and values of Retry-After. */
@@ -23,9 +23,9 @@ export interface Undecided {
 }
 
 /**
- * Identifies a limiter without other traffic, from the first 429 of a fresh limiter on.
- * @param isRestarted whether the experiment was restarted, because no limiter explained all responses: a conclusion then
- * needs more proof
+ * Identifies a limiter without other traffic, after the first 429 of a fresh limiter.
+ * @param isRestarted whether the experiment was restarted, because no limiter explained all responses. A conclusion
+ * then needs more proof.
  */
 export async function identifyWithoutOtherTraffic(
   experiment: BudgetedExperiment,
@@ -71,9 +71,9 @@ export async function identifyWithoutOtherTraffic(
 }
 
 /**
- * Reads the latest responses. Refusals of a wider limit are set aside, and a Retry-After that no limiter explains is
- * not trusted, so that the rest may still identify one.
- * @returns the remaining candidates; new candidates if refusals were set aside, since the earlier ones have read these refusals
+ * Reads the latest responses. Refusals of a wider limit are set aside, and Retry-After is no longer trusted if no
+ * limiter explains it. The other data points may still identify a limiter.
+ * @returns the remaining candidates. If refusals were set aside, these are new, since `before` has read the refusals.
  */
 function withLatestResponses(
   experiment: BudgetedExperiment,
@@ -95,9 +95,8 @@ function withLatestResponses(
   return candidates
 }
 
-/** @returns undefined: no trial rules anything out */
 function trialFor(experiment: BudgetedExperiment, candidates: Candidates, steps: number) {
-  // At first, Retry-After decides which limiters to test; with each step, those that contradict it weigh more.
+  // At first, Retry-After decides which limiters to test. With each step, limiters that contradict it weigh more.
   const doubt = Math.min(1, 0.03 * 1.2 ** steps)
   const { record } = experiment
   const possible = hypotheses(candidates.plausible, record.current, doubt)
@@ -123,7 +122,7 @@ function undecided(candidates: Candidates, before: readonly LimiterEstimate[]): 
   return { result: 'undecided', isContradicted: candidates.unexplained > 0, candidates, windows }
 }
 
-/** The kinds that explain all responses without other traffic when the budget is spent; undefined: no kind does. */
+/** The result after the budget ran out, if kinds without other traffic explain all responses; otherwise undefined. */
 export function budgetRanOut(
   experiment: BudgetedExperiment,
   { isContradicted, candidates }: Undecided,

@@ -13,7 +13,7 @@ export function firstThrottledAt(shots: readonly Shot[]): number | undefined {
 export function lastMoment({ shots, waits, stages }: ProbeResult): number {
   const begun = stages.reduce((last, { from }) => Math.max(last, from), 0)
   const active = shots.reduce((last, { endedAt }) => Math.max(last, endedAt), Math.max(1000, begun))
-  // A wait that was too long may be hours: show its start only.
+  // A wait may take hours: the chart then shows only its start.
   const waited = waits.reduce((last, { until }) => Math.max(last, Math.min(until, active * 1.25)), 0)
   return Math.max(active, waited)
 }
@@ -29,33 +29,33 @@ export function mergedWaits(waits: readonly Span[], end = Number.POSITIVE_INFINI
   return merged
 }
 
-/** Total Retry-After of the target, in milliseconds. */
+/** Total duration of the waits, without overlaps, in milliseconds. */
 export function totalWaitMs(waits: readonly Span[]): number {
   return mergedWaits(waits).reduce((sum, { from, until }) => sum + until - from, 0)
 }
 
-/** Widths of bars, in seconds. */
+/** Possible widths of bars, in seconds. */
 const widths = [1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1800, 3600]
 const maxBars = 60
 
-/** The width of bars at which `end` milliseconds are readable, in seconds. */
+/** The width in seconds of bars that divide `end` milliseconds into at most `maxBars`. */
 export function barSeconds(end: number): number {
   return widths.find((width) => end / 1000 / width <= maxBars) ?? Math.ceil(end / 1000 / maxBars)
 }
 
 /** How bars divide time. */
 export interface BarGrid {
-  /** Of a bar, in seconds. */
+  /** Width of a bar, in seconds. */
   readonly width: number
-  /** A narrower bar would hardly be visible, in seconds. */
+  /** Smallest width of a bar that a wait cuts short, in seconds: a narrower bar would hardly be visible. */
   readonly least: number
-  /** In milliseconds. */
+  /** Times in milliseconds since the probe started. */
   readonly waits: readonly Span[]
 }
 
 /**
- * Shots by their bar, with its extent in seconds since the probe started. Bars begin with the probe and after each wait; the
- * last one before a wait ends with it, so that no bar covers a time without requests.
+ * Groups shots by bar, whose extent is in seconds since the probe started. A bar does not extend across the start
+ * or end of a wait, unless it would be too narrow.
  */
 function byBar(
   shots: readonly Shot[],
@@ -66,8 +66,8 @@ function byBar(
   const barAt = (at: number): Span => {
     const from = edges.findLast((edge) => edge <= at) ?? 0
     const until = edges.find((edge) => edge > at) ?? Number.POSITIVE_INFINITY
-    const begins = from + Math.floor((at - from) / width) * width
-    return { from: begins, until: Math.max(begins + least, Math.min(begins + width, until)) }
+    const barStart = from + Math.floor((at - from) / width) * width
+    return { from: barStart, until: Math.max(barStart + least, Math.min(barStart + width, until)) }
   }
   const placed = shots.map((shot) => ({ shot, bar: barAt(timeOf(shot) / 1000) }))
   return [...Map.groupBy(placed, ({ bar }) => bar.from).values()].flatMap((some) =>
@@ -81,7 +81,7 @@ interface Bar extends Span {
   readonly rate: number
 }
 
-/** The requests of each bar, divided by its full width. */
+/** The rate of each outcome in each bar: its requests divided by the full width of bars. */
 export function bars(shots: readonly Shot[], grid: BarGrid): Bar[] {
   return byBar(shots, ({ sentAt }) => sentAt, grid).flatMap(([extent, some]) => {
     const counts = countByOutcome(some)
@@ -103,7 +103,9 @@ export interface Dot {
 
 const maxDots = 1500
 
-/** One dot per shot. Overlapping dots are merged: outliers remain, and the chart stays small. */
+/**
+ * One dot per shot. Above `maxDots`, overlapping dots are merged, so that outliers remain and the chart stays small.
+ */
 export function dots(shots: readonly Shot[], end: number): Dot[] {
   let kept: Dot[] = shots.map((shot) => ({
     at: shot.intendedAt / 1000,
@@ -112,7 +114,7 @@ export function dots(shots: readonly Shot[], end: number): Dot[] {
   }))
   for (let columns = 320; kept.length > maxDots; columns /= 2) {
     const column = end / 1000 / columns
-    // About as high as wide: 30 rows to three decades, beside 320 columns.
+    // A cell is about as high as wide: with 320 columns, three decades of latency have 30 rows.
     const row = ({ latency }: Dot) => Math.floor((Math.log10(latency) * columns) / 32)
     const cell = (dot: Dot) => [Math.floor(dot.at / column), row(dot), dot.outcome].join()
     kept = [...new Map(kept.map((dot) => [cell(dot), dot])).values()]

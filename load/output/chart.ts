@@ -18,8 +18,8 @@ import { timePanels } from './time-panels.ts'
 const className = 'plumbline-probe'
 
 /**
- * Draws a probe as an SVG: requests, 429s and latency over time, with Retry-After waits and percentiles. The SVG follows
- * the reader's colour scheme, loads nothing, and contains no script.
+ * Draws a probe as an SVG: requests, 429s and latency over time, with Retry-After waits and percentiles. The SVG
+ * follows the reader's colour scheme, loads nothing, and contains no script.
  */
 export async function probeChart(result: ProbeResult, form: ChartForm = 'wide'): Promise<string> {
   const title = `${nameOf(result)}, ${minuteOf(result.startedAt)}`
@@ -63,7 +63,7 @@ function chartSpec(result: ProbeResult, title: string, layout: (typeof layouts)[
       axisY: { minExtent: axisWidth - 16, maxExtent: axisWidth - 16, domain: false, ticks: false },
       legend: {
         ...chartConfig.legend,
-        // Vega overestimates the width of letters: it would cut off labels that have room.
+        // No limit: Vega overestimates the width of letters, and would cut off labels that have room.
         labelLimit: 0,
         ...stacked,
       },
@@ -71,7 +71,7 @@ function chartSpec(result: ProbeResult, title: string, layout: (typeof layouts)[
   }
 }
 
-/** Why the probe `limiter` begins with a single request. */
+/** Explains the pause of the probe `limiter` after its first request. */
 function pauseText({ probe, shots }: ProbeResult): string[] {
   const [first, second] = shots
   if (probe !== 'limiter' || !first || !second) return []
@@ -86,7 +86,6 @@ function pauseText({ probe, shots }: ProbeResult): string[] {
 
 const columns = { p50: 'p50', p90: 'p90', p99: 'p99', p999: 'p99.9', max: 'max' } as const
 
-/** Percentiles as a table; empty without responses. */
 function percentilePanel(
   { accepted, throttled, answered, unanswered }: TimesByOutcome,
   { plotWidth, table }: (typeof layouts)[ChartForm],

@@ -14,8 +14,8 @@ export function probeDocument(result: ProbeResult): ProbeDocument {
 const columns = ['intended_ms', 'sent_ms', 'ended_ms', 'status', 'failure', 'retry_after_ms'] as const
 
 /**
- * Shots as CSV (RFC 4180), one per line in the order of sending. Times are in milliseconds since the probe started, to the
- * microsecond; a field without a value is empty. No value needs quotes.
+ * Shots as CSV (RFC 4180), one per line in the order of sending. Times are in milliseconds since the probe started,
+ * with three decimals. A field without a value is empty, and no value needs quotes.
  */
 export function shotsCsv(shots: readonly Shot[]): string {
   const lines = shots

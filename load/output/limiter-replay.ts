@@ -13,13 +13,13 @@ interface Point {
   readonly remaining: number
 }
 
-/** The requests that an identified limiter would admit at once, over the time of a probe. */
+/** An identified limiter over the time of a probe: how many requests it would admit at once. */
 interface Replay {
-  /** Before and after each request. */
+  /** Points before and after each request, and between requests. */
   readonly line: readonly Point[]
   /** Each request, at the height of the line when it arrived. */
   readonly shots: readonly (Point & { readonly outcome: ShotOutcome })[]
-  /** Requests whose outcome is not that of the limiter. */
+  /** Number of requests whose outcome contradicts the limiter. */
   readonly contradictions: number
   /** Number of requests before the probe that the limiter has counted. */
   readonly earlier: number
@@ -32,11 +32,16 @@ interface EarlierRequests {
   readonly msBefore: number
 }
 
+/** Largest number of earlier requests that is tried. */
 const maxEarlier = 9
-/** Times of earlier requests that are tried within one window. */
+/** Number of times within one window that are tried for earlier requests. */
 const timesPerWindow = 40
 
-/** Replays the requests of a probe with the limiter that it identified. @returns undefined for a queue */
+/**
+ * Replays the requests of a probe with the identified limiter, which may have counted earlier requests. The assumed
+ * number and time of these requests are those with the fewest contradictions.
+ * @returns undefined for a queue
+ */
 export function replayOf(shots: readonly Shot[], found: Identified): Replay | undefined {
   const { capacity } = found
   const fresh = simulationOf(found)
@@ -44,7 +49,7 @@ export function replayOf(shots: readonly Shot[], found: Identified): Replay | un
   const inOrder = shots.toSorted((one, other) => one.sentAt - other.sentAt)
   let best: EarlierRequests = { count: 0, msBefore: 0 }
   let contradictions = contradictionsOf(inOrder, fresh, best)
-  for (const earlier of earlierRequests(found)) {
+  for (const earlier of possibleEarlierRequests(found)) {
     const other = contradictions === 0 ? 0 : contradictionsOf(inOrder, fresh, earlier)
     if (other >= contradictions) continue
     best = earlier
@@ -53,7 +58,7 @@ export function replayOf(shots: readonly Shot[], found: Identified): Replay | un
   return { ...replay(inOrder, fresh, capacity, best), contradictions, earlier: best.count }
 }
 
-function earlierRequests({ windowMs = 0 }: Identified): EarlierRequests[] {
+function possibleEarlierRequests({ windowMs = 0 }: Identified): EarlierRequests[] {
   const times = windowMs === 0 ? 1 : timesPerWindow
   return Array.from({ length: maxEarlier * times }, (_, index) => ({
     count: 1 + (index % maxEarlier),
@@ -61,19 +66,18 @@ function earlierRequests({ windowMs = 0 }: Identified): EarlierRequests[] {
   }))
 }
 
-/** The limiter at the start of the probe. */
 function limiterAfter(fresh: Simulation, { count, msBefore }: EarlierRequests, startedAt: number) {
   const limiter = fresh.copy()
   for (let request = 0; request < count; request += 1) limiter.record(startedAt - msBefore, true)
   return limiter
 }
 
-/** The middle of a request, when the limiter probably decided about it. */
+/** When the limiter probably decided on a request: in the middle between sending and the end of the response. */
 function decidedAt({ sentAt, endedAt }: Shot): number {
   return (sentAt + endedAt) / 2
 }
 
-/** Number of requests, in order, whose outcome is not that of the limiter. */
+/** Number of requests whose outcome contradicts the limiter. @param shots in order of sending */
 function contradictionsOf(shots: readonly Shot[], fresh: Simulation, earlier: EarlierRequests): number {
   const limiter = limiterAfter(fresh, earlier, shots[0]?.sentAt ?? 0)
   let contradictions = 0
@@ -117,9 +121,9 @@ function replay(
   return result
 }
 
-/** Gaps shorter than this need no points of their own, in milliseconds. */
+/** Shorter gaps between requests have no points, in milliseconds. */
 const shortGapMs = 200
-/** Points of the line between two requests, since the limiter recovers meanwhile. */
+/** Number of points between two requests: they show how the limiter recovers. */
 const pointsBetween = 24
 
 function timesBetween(from: number, until: number): number[] {
@@ -131,8 +135,8 @@ function timesBetween(from: number, until: number): number[] {
 }
 
 /**
- * The identified limiter as a line over the requests: it is right if each 429 is at 0 and each other response above.
- * Empty without an identified limiter that refuses requests.
+ * The identified limiter as a line, with a dot for each request. The limiter explains the responses if each 429 is at 0
+ * and each other response above 0. Empty without an identified limiter that refuses requests.
  */
 export function limiterPanel(result: ProbeResult, { x, layout }: Time): Panel[] {
   const limiter = identifiedIn(result)

@@ -25,8 +25,8 @@ export function isAccepted({ status }: Shot): boolean {
 }
 
 /**
- * Whether a limiter refused the request: 429, or after an accepted first request 403, or 503 with Retry-After, with which
- * some targets respond instead.
+ * Whether a limiter refused the request. Some targets respond with 403, or with 503 and Retry-After, instead of 429.
+ * Both count as refusals if the first request was accepted.
  */
 export function isRefusedByLimiter(shot: Shot, first: Shot | undefined): boolean {
   if (is429(shot)) return true
@@ -54,7 +54,7 @@ export function throttledText(shots: readonly Shot[]): string {
   return `${shots.filter(is429).length || 'none'} of ${shots.length} throttled`
 }
 
-/** The statuses of these responses, each once. */
+/** The different statuses, such as `403, 503`. */
 export function statusesOf(shots: readonly Shot[]): string {
   return [...new Set(shots.map(({ status }) => status))].join(', ')
 }

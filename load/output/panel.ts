@@ -19,7 +19,7 @@ interface Layout {
   readonly titleLength: number
   /** Characters per line of other texts. */
   readonly lineLength: number
-  /** Labels of the time axis. */
+  /** Approximate number of labels on the time axis. */
   readonly ticks: number
   readonly legendColumns: number
   /** Characters per line of a legend. */
@@ -27,6 +27,7 @@ interface Layout {
   readonly legendDirection: 'horizontal' | 'vertical'
   /** The table of percentiles. */
   readonly table: {
+    /** Left edge of the values. */
     readonly from: number
     readonly rowHeight: number
     /** Offsets of a row's label and values from its middle. */
@@ -82,7 +83,7 @@ export function quantity(domain: number[], scale: { readonly type?: 'log' } = {}
   return { type: 'quantitative', scale: { ...scale, domain, nice: false } } as const
 }
 
-/** A scale for the outcomes that occur, by their text. */
+/** A scale for the outcomes that occur, each under its text in the legend. */
 export function outcomeScale(
   drawn: readonly { outcome: ShotOutcome }[],
   range: Readonly<Record<ShotOutcome, string>>,
@@ -94,13 +95,12 @@ export function outcomeScale(
   }
 }
 
-/** The x axis of a panel above others, whose axis shows the times. */
+/** The x axis of a panel above the lowest panel, which alone shows the times. */
 export const hiddenAxis = { title: null, labels: false, ticks: false, grid: false } as const
 
-/** Each layer of a panel has a legend of its own. */
+/** Gives each layer of a panel its own legend. */
 export const resolve = { scale: { color: 'independent' } } as const
 
-/** One dot for each request. */
 export function dotLayer(dots: readonly Pick<Dot, 'at' | 'outcome'>[], x: object, y: object): Layer {
   return {
     data: { values: dots.map(labelled) },
@@ -119,7 +119,7 @@ export function labelled<T extends { readonly outcome: ShotOutcome }>(one: T) {
   return { ...one, outcome: outcomeText[one.outcome] }
 }
 
-/** One colour with its own line in the legend. */
+/** A colour with a line in the legend. */
 export function named(
   text: string,
   value: string,

@@ -3,8 +3,8 @@ import { is429, latencyMs, type Shot, serviceTimeMs } from '../engine/shot.ts'
 import { isAccepted } from './outcome.ts'
 
 /**
- * Exact percentiles, in milliseconds; null if there are too few values: at least one value must exceed a percentile. Of
- * 40 values the p99 would be the maximum, which does not estimate the slowest 1 %.
+ * Exact percentiles, in milliseconds; null with too few values. For example, the p99 of 40 values would be their
+ * maximum, which does not estimate the slowest 1 %.
  */
 export interface Percentiles {
   readonly p50: number | null
@@ -35,7 +35,7 @@ export function percentilesOf(values: Iterable<number>): Percentiles | null {
 }
 
 /**
- * The smallest measured value that at least this many thousandths of all values do not exceed.
+ * A percentile by nearest rank: the smallest value that at least `perMille` thousandths of all values do not exceed.
  * @param sorted ascending
  * @returns NaN without values
  */
@@ -53,10 +53,9 @@ interface Times {
   readonly tooFew: Readonly<Partial<Record<PercentileName, string>>>
 }
 
-/** Times by outcome: a 429 is often fast, and would distort the times of accepted requests. */
+/** Times by outcome, because a 429 is often fast and would distort the times of accepted requests. */
 export interface TimesByOutcome {
   readonly accepted: Times
-  /** 429. */
   readonly throttled: Times
   /** All responses, including other errors. */
   readonly answered: Times
@@ -101,7 +100,7 @@ export function latencyText({ latencyMs, tooFew }: Times): string {
     .join(', ')
 }
 
-/** A time in the form that runs are compared by; null with too few values. */
+/** A time as an observation, in whole milliseconds; null with too few values. */
 export function wholeMs(ms: number | null | undefined): number | null {
   return typeof ms === 'number' ? Math.round(ms) : null
 }

@@ -35,7 +35,7 @@ const leastBar = 10
 
 /** Requests and latency over time, one panel below the other. */
 export function timePanels(result: ProbeResult, layout: Time['layout']): Panel[] {
-  // Room for the bar of the last request.
+  // Leaves room for the bar of the last request.
   const end = 1.03 * lastMoment(result)
   const width = layout.plotWidth
   const grid = { width: barSeconds(end), least: (leastBar * end) / 1000 / width, waits: result.waits }
@@ -62,7 +62,7 @@ function rateLayers(result: ProbeResult, time: Time): Layer[] {
       within({ from: from / 1000, until: until / 1000, rate }, end),
     )
   const highest = [...totals, ...schedule.map(({ rate }) => rate), limiter?.rate ?? 0, 1]
-  // Room for a line of text above.
+  // Leaves room for a line of text above the bars.
   const top = 1.18 * highest.reduce((one, other) => Math.max(one, other))
   const title = grid.width === 1 ? 'requests in each second' : `requests/s, mean of ${grid.width} s`
   const y = { field: 'rate', ...quantity([0, top]), title }
@@ -97,7 +97,7 @@ function rateLayers(result: ProbeResult, time: Time): Layer[] {
   ]
 }
 
-/** A mark for each span of time, which is in seconds; empty without spans. */
+/** A mark for each span, in seconds; empty without spans. */
 function spanLayers(
   values: readonly Span[],
   mark: Extract<Layer, { mark: unknown }>['mark'],
@@ -186,7 +186,6 @@ function decadesOf(drawn: readonly Dot[]): number[] {
   return Array.from({ length: most - least + 1 }, (_, index) => Number(`1e${least + index}`))
 }
 
-/** The Retry-After waits, as background. */
 function waitLayers(waits: readonly Span[], { x, end }: Time, axis: object, encoding: object = {}): Layer[] {
   const values = mergedWaits(waits, end).map(({ from, until }) => ({
     from: from / 1000,
@@ -195,7 +194,7 @@ function waitLayers(waits: readonly Span[], { x, end }: Time, axis: object, enco
   return spanLayers(values, { type: 'rect', color: colour.wait }, { ...x, axis }, encoding)
 }
 
-/** Cuts a span at the end of the axis. @param end in milliseconds */
+/** Cuts a span at the end of the axis. @param span in seconds @param end in milliseconds */
 function within<T extends { readonly until: number }>(span: T, end: number): T {
   return { ...span, until: Math.min(span.until, end / 1000) }
 }

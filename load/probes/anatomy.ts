@@ -16,7 +16,7 @@ export const anatomy: Probe = async (context) => {
       observations: { throttled: false },
     }
   const form = formOf(last.response)
-  const throttled = `the ${ordinal(sentBefore429 + 1)} request of the probe was throttled${afterEarlier(context)}`
+  const throttled = `the ${ordinal(sentBefore429 + 1)} request of the probe was throttled${recentText(context)}`
   const parts = `Retry-After ${form['retry-after']}, body: ${form.body}`
   return {
     ...findingOf(`${throttled}, ${parts}`, ...context.unfreshNotes),
@@ -24,11 +24,11 @@ export const anatomy: Probe = async (context) => {
   }
 }
 
-/** How long the requests before the probes are mentioned, in milliseconds: a limit may still count them. */
+/** Largest age of earlier requests that the finding mentions, in milliseconds: a limit may still count them. */
 const recentMs = 60_000
 
-/** Requests shortly before the probe, such as those of a login, may have counted too. */
-function afterEarlier({ earlier, engine }: ProbeContext): string {
+/** A limit may also count requests shortly before the probe, such as those of a login. */
+function recentText({ earlier, engine }: ProbeContext): string {
   const start = engine.shots[0]?.sentAt ?? 0
   const recent = earlier.filter((at) => start - at < recentMs).length
   return recent === 0
@@ -36,7 +36,6 @@ function afterEarlier({ earlier, engine }: ProbeContext): string {
     : ` (the limit may also count ${counted(recent, 'request')} sent in the minute before the probe)`
 }
 
-/** The form of a response, without its content. */
 function formOf({ status, headers, text }: LoadResponse): Record<string, Observation['value']> {
   return {
     'retry-after': retryAfterForm(headers['retry-after']),
@@ -46,7 +45,7 @@ function formOf({ status, headers, text }: LoadResponse): Record<string, Observa
   }
 }
 
-/** The form of Retry-After (RFC 9110, 10.2.3), lawful or not. */
+/** The form of Retry-After (RFC 9110, 10.2.3), valid or not. */
 export function retryAfterForm(value: string | readonly string[] | undefined): string {
   if (value === undefined) return 'absent'
   if (typeof value !== 'string') return 'sent more than once'
@@ -59,12 +58,12 @@ export function retryAfterForm(value: string | readonly string[] | undefined): s
   return text.includes(',') ? 'as a list' : 'in no known form'
 }
 
-/** Names of rate limit fields: those of the IETF draft (RateLimit, RateLimit-Policy) and older ones. */
+/** Names of rate limit fields: those of the IETF draft (RateLimit, RateLimit-Policy) and older names. */
 function rateLimitFields(headers: IncomingHttpHeaders): string[] {
   return (
     Object.keys(headers)
       .filter((name) => /^(x-)?ratelimit(-|$)|^retry-after-ms$/i.test(name))
-      // The target chooses the names, so the rest of a name may be any text.
+      // The target chooses the names: text that is not a word is not recorded.
       .map((name) =>
         isWord(name) ? name : `${name.slice(0, name.indexOf('ratelimit') + 'ratelimit'.length)}-…`,
       )

@@ -9,7 +9,7 @@ interface Announced {
   readonly remaining?: number
 }
 
-/** Reads what the rate limit fields of a response announce; malformed fields are ignored. */
+/** Reads the rate limit fields of a response; malformed fields are ignored. */
 export function announcedIn(headers: IncomingHttpHeaders): Announced | undefined {
   const field = (name: string) => String(headers[name] ?? headers[`x-${name}`] ?? '')
   const policy = field('ratelimit-policy')
@@ -35,31 +35,31 @@ function whole(text: string, pattern: RegExp): number | undefined {
   return digits !== undefined && Number.isSafeInteger(value) ? value : undefined
 }
 
-/** The announcements of a probe, in the order of its responses. */
+/** The rate limit fields of all responses of a probe. */
 export class Announcements {
   #first: Announced | undefined
-  /** Number of 429s although the previous response announced that a request remained. */
-  #broken = 0
+  /** Number of 429 responses although the previous response announced a remaining request. */
+  #refusedAnyway = 0
   #remaining: number | undefined
 
   add(headers: IncomingHttpHeaders, wasThrottled: boolean): void {
     const announced = announcedIn(headers)
     this.#first ??= announced
-    // After a 429 a window may have ended.
-    if (wasThrottled && this.#remaining !== undefined && this.#remaining > 0) this.#broken += 1
+    if (wasThrottled && this.#remaining !== undefined && this.#remaining > 0) this.#refusedAnyway += 1
+    // The announcement of a 429 is ignored, since a new window may start before the next request.
     this.#remaining = wasThrottled ? undefined : announced?.remaining
   }
 
-  /** One clause about the announced limit, compared with what happened; undefined if none was announced. */
+  /** Compares the announced limit with the responses, in one clause; undefined without an announcement. */
   comparedWith(found: Characterisation): string | undefined {
     if (this.#first === undefined) return undefined
     const { limit, windowMs } = this.#first
     const size = limit === undefined ? 'the remaining requests' : counted(limit, 'request')
     const name = `announced: ${size}${windowMs === undefined ? '' : ` in ${milliseconds(windowMs)}`}`
     const contradictions = [
-      ...(this.#broken > 0
+      ...(this.#refusedAnyway > 0
         ? [
-            `${counted(this.#broken, 'request')} refused although the previous response announced remaining requests`,
+            `${counted(this.#refusedAnyway, 'request')} refused although the previous response announced remaining requests`,
           ]
         : []),
       ...(found.result === 'identified' ? differences(this.#first, found) : []),

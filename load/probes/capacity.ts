@@ -6,8 +6,8 @@ import { latencyText, timesByOutcome, wholeMs } from '../output/percentiles.ts'
 import { findingOf, type Probe } from './probe.ts'
 
 /**
- * Which throughput does the server reach? A closed model with all remaining requests. It has no pacing and ignores
- * Retry-After, so it is for servers that only the tester uses.
+ * Which throughput does the server reach? The probe sends all remaining requests in a closed model, without pacing, and
+ * ignores Retry-After. So it may load only servers reserved for the tester.
  */
 export const capacity: Probe = async ({ source, engine, signal, phase, remaining }) => {
   const request = source.next()

@@ -3,11 +3,11 @@ import type { Engine } from '../engine/engine.ts'
 import { is429, type Source } from '../engine/shot.ts'
 import { type Findings, findingOf, type Probe, type ProbeContext } from './probe.ts'
 
-/** What a limit key may consist of. */
+/** Possible parts of a limit key. */
 export const dimensions = ['client', 'user', 'address'] as const
 export type Dimension = (typeof dimensions)[number]
 
-/** Another identity: it differs in client, user or source address from the one that the probe has throttled. */
+/** An identity that differs in client, user or source address from the run's own identity. */
 export interface Identity {
   readonly changed: readonly Dimension[]
   readonly source: Source
@@ -15,9 +15,9 @@ export interface Identity {
 }
 
 /**
- * Is the limit key client, user, source address, or a combination? The probe sends requests until one identity is throttled.
- * While this identity has to wait, identities that differ in client, user or address, or in several of these, send one
- * request each. Those that share the limit key are throttled too. No other probe sends a request while an identity has to wait.
+ * Is the limit key client, user, source address, or a combination? The run's own identity sends requests until a 429.
+ * While this identity has to wait, each other identity sends one request. An identity that shares the limit key is
+ * throttled too.
  */
 export function dimension(identities: readonly Identity[]): Probe {
   return async (context) => {
@@ -33,7 +33,7 @@ export function dimension(identities: readonly Identity[]): Probe {
     const escapes: (readonly Dimension[])[] = []
     for (const identity of identities.toSorted((a, b) => a.changed.length - b.changed.length)) {
       const { changed } = identity
-      // An identity that changes more is admitted too: its request would only use up the limits of others.
+      // If another client is admitted, another client and user is admitted too: no request is needed.
       if (escapes.some((changes) => changes.every((one) => changed.includes(one)))) continue
       const name = `another ${changed.join(' and ')}`
       context.phase(`one request with ${name}`)
@@ -68,7 +68,7 @@ function unknown(finding: string): Findings {
   return { finding, observations: { 'limited-by': null } }
 }
 
-/** Sends one request as another identity. @param until when the throttled identity may send again */
+/** Sends one request as another identity. @param until when Retry-After of the throttled identity has elapsed */
 async function sendAs({ engine: { now } }: ProbeContext, identity: Identity, until: number) {
   const { changed, source, engine } = identity
   const request = source.next()
@@ -76,25 +76,27 @@ async function sendAs({ engine: { now } }: ProbeContext, identity: Identity, unt
   const sent = await engine.send(request, { intendedAt: now(), as: changed.join('+'), patient: false })
   source.learn?.(request, sent?.response)
   if (!sent || sent.shot.endedAt > until) return 'too late'
-  // Another 4xx refuses an identity without permission, which the limiter has admitted.
+  // A 4xx other than 429 may refuse an identity without permission, but the limiter has admitted its request.
   const { status } = sent.shot
   if (status === undefined || status >= 500) return 'unclear'
   return is429(sent.shot) ? 'throttled' : 'admitted'
 }
 
 /**
- * The limit keys, from the smallest changes with which a request is admitted. Changing any part of a key avoids that
- * limit, and an admitted identity avoids all limits. So each key contains at least one part of every such change, and no
- * more parts than this requires.
+ * The limit keys that explain which identities are admitted. Example: another client is admitted, and another address
+ * too. Then there is one limit per client and address. If only an identity with both changes is admitted, there are two
+ * limits: one per client, and one per address.
+ * @param escapes the smallest changes with which a request is admitted
  */
 export function limitsBehind(escapes: readonly (readonly Dimension[])[]): Dimension[][] {
   if (escapes.length === 0) return []
-  const hitting = subsets(dimensions).filter((limit) =>
+  // A change avoids a limit if it changes any part of its key. An admitted identity avoids all limits.
+  const avoidable = subsets(dimensions).filter((limit) =>
     escapes.every((changes) => changes.some((one) => limit.includes(one))),
   )
-  return hitting.filter(
+  return avoidable.filter(
     (limit) =>
-      !hitting.some((less) => less.length < limit.length && less.every((one) => limit.includes(one))),
+      !avoidable.some((less) => less.length < limit.length && less.every((one) => limit.includes(one))),
   )
 }
 

@@ -12,7 +12,7 @@ export function heldRate(maxRate: number, rate: number = maxRate * defaultShare)
   return Math.min(rate, maxRate)
 }
 
-/** Does the target accept a rate without 429? A constant arrival rate as long as the budget lasts, with percentiles. */
+/** Does the target accept a rate without 429? The probe keeps a constant arrival rate as long as the budget lasts. */
 export function hold(rate?: number): Probe {
   return async (context) => {
     const { engine } = context
@@ -42,7 +42,7 @@ export function hold(rate?: number): Probe {
       stages: [{ from, until, ratePerSecond }],
       observations: {
         rate: ratePerSecond,
-        // Null: the probe did not reach the rate, for a reason other than the target, or earlier requests may count.
+        // Null: every request was admitted, but the rate was not met; or a refusal may be due to earlier requests.
         clean: shots.every((shot) => context.wasAdmitted(shot))
           ? isRateMet || null
           : context.startsFresh
@@ -55,7 +55,7 @@ export function hold(rate?: number): Probe {
   }
 }
 
-/** Describes omitted requests, which the percentiles do not include. */
+/** Describes the scheduled requests that were not sent: percentiles do not include them. */
 function unsentText(unsent: number, throttled: number): string {
   return throttled > 0
     ? `${counted(unsent, 'scheduled request')} omitted during Retry-After`

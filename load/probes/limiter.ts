@@ -6,14 +6,14 @@ import { isRefusedByLimiter, statusesOf } from '../output/outcome.ts'
 import { Announcements } from './announced-limit.ts'
 import type { Findings, Probe, ProbeContext } from './probe.ts'
 
-/** Largest number of earlier requests of the run to consider. */
+/** Largest number of earlier requests of the run that count as data points. */
 const maxEarlier = 20
-/** An earlier request is assumed to reach the limiter within this time in milliseconds, even if the next one left sooner. */
+/** Assumed shortest duration of an earlier request in milliseconds, even if the next request left sooner. */
 const leastDurationMs = 250
 
 /**
- * Which kind of limiter, which capacity, which rate? One request in flight, and models that explain every response; without
- * a 429, several in flight.
+ * Which kind of limiter, which capacity, which rate? The probe sends one request at a time, and looks for a model that
+ * explains every response. Without a 429, it then sends several requests together.
  */
 export const limiter: Probe = async (context) => {
   const { engine, remaining } = context
@@ -44,7 +44,7 @@ export const limiter: Probe = async (context) => {
   }
 }
 
-/** The command that would probably identify the limiter, if the budget ran out. */
+/** If the budget ran out: a command with larger caps that would probably identify the limiter. */
 function adviceOf({ engine: { guard }, command }: ProbeContext, found: Characterisation): string | undefined {
   if (found.result !== 'not-identified' || found.needs === undefined) return undefined
   const requests = Math.ceil(found.needs.requests / 50) * 50
@@ -55,13 +55,13 @@ function adviceOf({ engine: { guard }, command }: ProbeContext, found: Character
 }
 
 /**
- * The latest requests that the run sent before its probes. The limiter may or may not have counted them.
- * @param times when each was sent
+ * The latest requests of preflight and preparation, such as logins. The limiter may or may not have counted them.
+ * @param times when these requests were sent
  */
 function earlierDataPoints(times: readonly number[], now: number): DataPoint[] {
   return times
     .map((sentAt, index): DataPoint => {
-      // Most requests are sent one after another. The assets of a page are sent together.
+      // Assumes that a request ends when the next request leaves. Only the assets of a page are requested together.
       const endedAt = Math.max(times[index + 1] ?? now, sentAt + leastDurationMs)
       return { sentAt, endedAt: Math.min(endedAt, now), outcome: 'unknown' }
     })
@@ -75,7 +75,7 @@ async function send(
 ): Promise<DataPoint | undefined> {
   const { shots } = context.engine
   const isFirst = !shots.some((shot) => isRefusedByLimiter(shot, shots[0]))
-  const sent = await context.one(at)
+  const sent = await context.sendOne(at)
   if (sent === undefined) return undefined
   const dataPoint = dataPointOf(context, sent)
   if (isFirst && dataPoint.outcome === 'throttled')
@@ -86,7 +86,7 @@ async function send(
   return dataPoint
 }
 
-/** Pause before several requests at once, in milliseconds: longer than the second for which LOAD_MAX_RATE counts requests. */
+/** Pause before requests in flight together, in milliseconds: LOAD_MAX_RATE counts the requests of the last second. */
 const beforeTogetherMs = 1100
 
 /** Sends several requests at once, as many as LOAD_MAX_RATE allows. */
@@ -128,7 +128,6 @@ function headlineOf(found: Characterisation): string {
   return `${limiterName(found)}: ${sizeText(`${rateText(rate)} requests/s`, capacity, windowMs)}`
 }
 
-/** The finding about the limiter itself. */
 function sentencesOf(found: Characterisation): readonly string[] {
   if (found.result === 'not-throttled') return [found.sentence]
   if (found.result === 'not-identified') return [`not identified: ${found.reason}.`, ...found.known.sentences]

@@ -7,19 +7,19 @@ import type { Characterisation } from '../limiter/index.ts'
 import { isAccepted, shotOutcome, statusesOf } from '../output/outcome.ts'
 import type { Stage } from '../result.ts'
 
-/** The findings of a probe, besides the shots that the engine keeps. */
+/** The findings of a probe. The engine keeps its shots. */
 export interface Findings {
   /** The result, in one or more sentences. */
   readonly finding: string
   /** A title for a long finding. */
   readonly headline?: string
   readonly stages?: readonly Stage[]
-  /** By key, without the prefix of the probe and the endpoint. */
+  /** By the last part of the key: `rate` for `limits.token.hold.rate`. */
   readonly observations: Readonly<Record<string, Observation['value']>>
   readonly limiter?: Characterisation
 }
 
-/** A finding of several clauses, of which the first is the title. */
+/** Joins clauses to a finding. The first clause is also the title. */
 export function findingOf(
   headline: string,
   ...details: readonly string[]
@@ -38,11 +38,10 @@ export class ProbeContext {
   readonly engine: Engine
   readonly source: Source
   readonly signal: AbortSignal
-  /** When the run sent each request before its probes, in milliseconds on the clock of the engine. */
+  /** When the run sent its requests, without those of probes, in milliseconds on the clock of the engine. */
   readonly earlier: readonly number[]
-  /** Whether no earlier probe can have used up a part of the limit. */
+  /** Whether the limiter is fresh: it counts no requests of earlier probes. */
   readonly startsFresh: boolean
-  /** Reports the current phase of the probe. */
   readonly phase: (text: string) => void
   /** The command that runs this probe alone. */
   readonly command: string
@@ -77,17 +76,16 @@ export class ProbeContext {
     return this.engine.guard.caps.maxRate
   }
 
-  /** Remaining requests of this probe. */
   get remaining(): number {
     return this.engine.guard.remaining
   }
 
   /**
-   * Sends one request and waits for its outcome; before that it waits for Retry-After.
-   * @param intendedAt earliest start, in milliseconds since the probe began; now by default
+   * Waits for Retry-After, sends one request, and waits for its outcome.
+   * @param intendedAt earliest start, in milliseconds on the clock of the engine; by default now
    * @returns undefined if the probe has ended
    */
-  async one(intendedAt: number = this.engine.now()): Promise<Sent | undefined> {
+  async sendOne(intendedAt: number = this.engine.now()): Promise<Sent | undefined> {
     const request = this.source.next()
     if (!request) return undefined
     await pause(intendedAt - this.engine.now(), this.signal)
@@ -102,7 +100,7 @@ export class ProbeContext {
     let last: Sent | undefined
     let sentBefore429 = 0
     for (; sentBefore429 < most; sentBefore429 += 1) {
-      const sent = await this.one()
+      const sent = await this.sendOne()
       last = sent ?? last
       if (!sent || is429(sent.shot)) break
     }
@@ -110,15 +108,15 @@ export class ProbeContext {
   }
 
   /**
-   * Whether the limiter admitted a request: 2xx or 3xx, or the same 4xx as the first one. A 403 after a hundred 200s may
-   * be another form of throttling.
+   * Whether the limiter admitted a request: 2xx or 3xx, or the same 4xx as the first response. Another 4xx may be
+   * throttling, such as a 403 after a hundred 200s.
    */
   wasAdmitted(shot: Shot): boolean {
     const [first] = this.engine.shots
     return isAccepted(shot) || (shotOutcome(shot) === 'client-error' && shot.status === first?.status)
   }
 
-  /** Describes responses that are neither 429 nor like the first one; undefined if there are none. */
+  /** Describes responses that are neither 429 nor admitted; undefined if there are none. */
   differing(shots: readonly Shot[]): string | undefined {
     const odd = shots.filter((shot) => shot.status !== undefined && !is429(shot) && !this.wasAdmitted(shot))
     if (odd.length === 0) return undefined

@@ -4,7 +4,7 @@ import { isAccepted } from '../output/outcome.ts'
 import type { Stage } from '../result.ts'
 import { findingOf, type Probe, type ProbeContext } from './probe.ts'
 
-/** Arrival rates in requests per second, in order; LOAD_MAX_RATE is the last. */
+/** Arrival rates in requests per second, in order. The last rate is LOAD_MAX_RATE. */
 const rates = [1, 2, 5, 10, 20, 50, 100, 200]
 /** Largest number of single requests before the first rate, while they are throttled. */
 const attempts = 5
@@ -29,29 +29,29 @@ function ratesUpTo(maxRate: number): number[] {
   return [...rates.filter((rate) => rate < maxRate), maxRate]
 }
 
-/** Whether a request is admitted after a few waits: an earlier probe may have used up the limit. */
+/** Whether a request is admitted after at most `attempts` requests, each after Retry-After has elapsed. */
 async function recovers(context: ProbeContext): Promise<boolean> {
   context.phase('one request at a time, until one is admitted: an earlier probe may have used up the limit')
   for (let attempt = 0; attempt < attempts; attempt += 1) {
-    const sent = await context.one()
+    const sent = await context.sendOne()
     if (!sent) break
     if (!is429(sent.shot)) return true
   }
   return context.engine.shots.at(-1)?.status !== 429
 }
 
-/** At which rate does throttling start? Arrival rates in steps, up to the first 429. */
+/** At which rate does throttling start? The probe raises the arrival rate in steps, until the first 429. */
 export const ramp: Probe = async (context) => {
   const { engine } = context
   const stages: Stage[] = []
-  let held = 0
-  const found = (firstThrottled: number | null, headline: string, ...details: readonly string[]) => ({
+  let cleanRate = 0
+  const findingsWith = (firstThrottled: number | null, headline: string, ...details: readonly string[]) => ({
     ...findingOf(headline, ...details),
     stages,
-    observations: { 'first-throttled-rate': firstThrottled, 'last-clean-rate': held },
+    observations: { 'first-throttled-rate': firstThrottled, 'last-clean-rate': cleanRate },
   })
   if (!context.startsFresh && !(await recovers(context)))
-    return found(
+    return findingsWith(
       0,
       `throttled from the start: ${counted(engine.shots.length, 'single request')}, each after Retry-After had elapsed`,
     )
@@ -67,7 +67,7 @@ export const ramp: Probe = async (context) => {
     stages.push({ from, until: engine.now(), ratePerSecond })
     if (shots.some(is429)) {
       const before = engine.shots.filter(isAccepted).length
-      return found(
+      return findingsWith(
         context.startsFresh ? ratePerSecond : null,
         `first 429 in the step with ${counted(ratePerSecond, 'request')}/s, after ${counted(before, 'accepted request')} of this probe`,
         `the target may sustain less than ${counted(ratePerSecond, 'request')}/s over a time longer than one step`,
@@ -75,20 +75,20 @@ export const ramp: Probe = async (context) => {
       )
     }
     const odd = context.differing(shots)
-    if (odd !== undefined) return found(null, `at ${ratePerSecond} requests/s, ${odd}`)
+    if (odd !== undefined) return findingsWith(null, `at ${ratePerSecond} requests/s, ${odd}`)
     if (!isRateMet && engine.ended === undefined)
-      return found(
+      return findingsWith(
         null,
-        upTo(held, context.maxRate),
+        upTo(cleanRate, context.maxRate),
         `the step with ${counted(ratePerSecond, 'request')}/s does not count: this machine or LOAD_MAX_RATE delayed its requests by ${milliseconds(delayMs)}`,
       )
     if (!isRateMet) break
-    held = ratePerSecond
+    cleanRate = ratePerSecond
   }
-  return found(null, upTo(held, context.maxRate))
+  return findingsWith(null, upTo(cleanRate, context.maxRate))
 }
 
-function upTo(held: number, maxRate: number): string {
-  if (held === 0) return 'no rate was completed'
-  return `no 429 up to ${held} requests/s, ${held === maxRate ? 'the maximum (LOAD_MAX_RATE)' : 'the highest completed rate'}`
+function upTo(cleanRate: number, maxRate: number): string {
+  if (cleanRate === 0) return 'no rate was completed'
+  return `no 429 up to ${cleanRate} requests/s, ${cleanRate === maxRate ? 'the maximum (LOAD_MAX_RATE)' : 'the highest completed rate'}`
 }

@@ -8,17 +8,17 @@ const rounds = 3
 const guesses = [1000, 2000, 4000, 8000, 15_000, 30_000, 60_000]
 
 interface Round {
-  /** The value of Retry-After; undefined without a valid one. */
+  /** Retry-After of the 429; undefined if it is absent or not valid. */
   readonly promisedMs: number | undefined
-  /** Time until a request was admitted again; undefined if none was. */
+  /** Time from the 429 until a request was admitted; undefined if none was. */
   readonly recoveredMs: number | undefined
-  /** 429s after the wait. */
+  /** Number of 429 responses after the wait. */
   readonly refusedAfterWait: number
 }
 
 /**
  * Is Retry-After long enough? The probe reaches the limit, waits for Retry-After, and sends a request. It does not test
- * whether the target recovers earlier, since that would violate Retry-After.
+ * for an earlier recovery, since an earlier request would violate Retry-After.
  */
 export const recovery: Probe = async (context) => {
   const seen: Round[] = []
@@ -42,16 +42,16 @@ export const recovery: Probe = async (context) => {
 async function waitOut(context: ProbeContext, throttled: Shot): Promise<Round | undefined> {
   const promisedMs = throttled.retryAfterMs
   let refusedAfterWait = 0
-  /** Undefined: as soon as Retry-After allows. */
+  /** When to send the next request; undefined: as soon as Retry-After has elapsed. */
   let nextAt: number | undefined
   for (let attempt = 0; ; attempt += 1) {
     const guess = guesses[Math.min(attempt, guesses.length - 1)] ?? 0
-    const sent = await context.one(promisedMs === undefined ? throttled.endedAt + guess : nextAt)
+    const sent = await context.sendOne(promisedMs === undefined ? throttled.endedAt + guess : nextAt)
     if (!sent)
       return refusedAfterWait > 0 ? { promisedMs, recoveredMs: undefined, refusedAfterWait } : undefined
     if (context.wasAdmitted(sent.shot))
       return { promisedMs, recoveredMs: sent.shot.sentAt - throttled.endedAt, refusedAfterWait }
-    // A response that is neither throttled nor admitted proves nothing about Retry-After; wait before the next request.
+    // A response that is neither throttled nor admitted proves nothing: the probe waits before the next request.
     nextAt = is429(sent.shot) ? undefined : sent.shot.endedAt + (guesses[0] ?? 0)
     if (is429(sent.shot)) refusedAfterWait += 1
   }

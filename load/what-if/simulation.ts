@@ -15,20 +15,19 @@ interface Decision {
   readonly retryAfterMs?: number
 }
 
-/** An identified limiter, of which each simulation starts with a fresh copy. */
+/** An identified limiter. Each simulation creates a fresh copy. */
 export interface KnownLimiter {
-  /** A short description. */
   readonly name: string
-  /** Requests that it admits at once when fresh. */
+  /** Number of requests that the fresh limiter admits at once. */
   readonly capacity: number
-  /** Requests per second that it admits in the long run. */
+  /** Requests per second that the limiter admits in the long run. */
   readonly ratePerSecond: number
   create(): Limiter
 }
 
 /**
  * The limiter that a probe identified.
- * @param retryAfter whether its refusals carry Retry-After, which is in whole seconds (RFC 9110, 10.2.3)
+ * @param retryAfter whether refusals contain Retry-After, in whole seconds (RFC 9110, 10.2.3)
  * @returns undefined for a queue, which delays requests instead of refusing them
  */
 export function knownLimiter(found: Identified, retryAfter: boolean): KnownLimiter | undefined {
@@ -55,15 +54,13 @@ export function knownLimiter(found: Identified, retryAfter: boolean): KnownLimit
   }
 }
 
-// Clients behind a limiter, in virtual time.
-
-/** Retries of a call after 429 or 503 (the specification's sample of client behaviour). */
+/** Number of retries of a call after 429 or 503 (the specification's sample of client behaviour). */
 export const documentedRetries = 4
 
 /**
- * The wait of a client before a retry, in milliseconds: Retry-After, otherwise exponential back-off with jitter (from
- * 1 s, doubling, at most 30 s). Each call waits separately, as in HTTP libraries.
- * @param refusals of this call so far, without this one
+ * The wait of a client before a retry, in milliseconds: Retry-After, otherwise exponential back-off with jitter, from
+ * 1 s to 30 s. Each call waits separately, as in HTTP libraries.
+ * @param refusals number of earlier refusals of the call
  * @returns undefined if the call fails: too many retries, or a wait of more than 1 min
  */
 function waitMs(
@@ -73,7 +70,7 @@ function waitMs(
   random: () => number,
 ): number | undefined {
   if (refusals >= retries || retryAfterMs > longestWaitMs) return undefined
-  // Never at once, even if Retry-After is 0.
+  // The client waits even if Retry-After is 0.
   return retryAfterMs || backoffMs(refusals, random)
 }
 
@@ -89,7 +86,7 @@ export interface CallsOptions {
   readonly arrivals: Arrivals
   /** Number of counted calls. */
   readonly calls: number
-  /** Number of calls before them, to reach the steady state of the limiter, and after them, to keep it. */
+  /** Number of uncounted calls before the counted calls, to reach the steady state, and after them, to keep it. */
   readonly margin: number
   readonly retries?: number
   readonly random: () => number
@@ -97,7 +94,7 @@ export interface CallsOptions {
 
 export interface CallTotals {
   readonly calls: number
-  /** Including one for each retry. */
+  /** Number of requests, including retries. */
   readonly requests: number
   readonly atFirstTry: number
   readonly afterRetries: number
@@ -152,7 +149,7 @@ function* arrivalTimes({ ratePerSecond, clients, arrivals, calls, margin, random
   const interval = 1000 / ratePerSecond
   const all = calls + 2 * margin
   if (arrivals === 'random') {
-    // Independent random clients together equal one client at their total rate.
+    // Random calls of several clients are like those of one client at the total rate.
     let at = 0
     for (let index = 0; index < all; index += 1) {
       at -= interval * Math.log(1 - random())
@@ -170,13 +167,12 @@ function* arrivalTimes({ ratePerSecond, clients, arrivals, calls, margin, random
 
 interface PollersOptions {
   readonly limiter: Limiter
-  /** From one search to the next, in milliseconds. */
+  /** Interval between searches of a poller, in milliseconds. */
   readonly intervalMs: number
-  /** Pages of each search, read in order. */
+  /** Number of pages of each search, read in order. */
   readonly pages: number
-  /** Pollers on the same key, at even offsets. */
+  /** Number of pollers on the same key, at even offsets. */
   readonly clients: number
-  /** Searches of each poller. */
   readonly searches: number
   /** Duration of each response, in milliseconds. */
   readonly serviceTimeMs: number
@@ -185,7 +181,7 @@ interface PollersOptions {
 
 export interface SearchTotals {
   readonly searches: number
-  /** Searches of which all pages succeeded at the first attempt. */
+  /** Searches with all pages at the first attempt. */
   readonly atFirstTry: number
   /** Failed searches; the next search requests the same events again. */
   readonly failed: number
@@ -198,7 +194,6 @@ export interface SearchTotals {
 interface Search {
   /** When the next request is sent. */
   at: number
-  /** When the search was due. */
   readonly dueAt: number
   readonly number: number
   page: number
@@ -221,8 +216,7 @@ export function simulatePollers(options: PollersOptions): SearchTotals {
     if (ended.at > due) late += 1
     const index = current.indexOf(ended)
     if (ended.number + 1 === searches) current.splice(index, 1)
-    // A poller runs one search at a time. A late one reads the events of those that were due meanwhile, so they do not
-    // follow: the interval counts from its start.
+    // If the next search is already due, it starts now. It then replaces all searches that were due meanwhile.
     else current[index] = search(Math.max(ended.at, due), ended.number + 1)
   }
   while (current.length > 0) {

@@ -13,7 +13,9 @@ import {
   simulatePollers,
 } from './simulation.ts'
 
-/** The throughput that partners can expect behind a limiter. Rates are per second, of all clients on the key together. */
+/**
+ * The throughput that partners can expect behind a limiter. Rates are per second, of all clients on the key together.
+ */
 interface WhatIf {
   readonly limiter: Pick<KnownLimiter, 'name' | 'capacity' | 'ratePerSecond'>
   readonly seed: number
@@ -24,7 +26,7 @@ interface WhatIf {
     readonly arrivals: Arrivals
     readonly ratePerSecond: number
   }[]
-  /** One client, calls at random times. */
+  /** Results for one client with calls at random times. */
   readonly calls: readonly ({ readonly ratePerSecond: number } & CallTotals)[]
   readonly pollers: readonly ({
     readonly intervalMs: number
@@ -37,19 +39,18 @@ interface WhatIf {
 const seed = 1
 /** Numbers of clients on the same key. */
 const clientCounts = [1, 2, 5]
-/** Pages of each search of a poller. */
 const pages = 3
 /** Rates of calls, as shares of the limiter's rate. */
 const loads = [0.25, 0.5, 0.75, 0.9, 1, 1.1, 1.25, 1.5, 2, 4]
 const intervalsMs = [300_000, 60_000, 30_000, 10_000, 5_000, 2_000, 1_000]
 const leastCalls = 2000
-/** The long run, in times from empty to full. */
+/** Shortest simulated time, as a multiple of `refillMs`. */
 const longRunRefills = 4
 const leastSearches = 200
 const serviceTimeMs = 100
 
 /**
- * Simulates the documented client and a poller against the limiter that a probe identified, in virtual time.
+ * Simulates, in virtual time, calls and pollers with the documented retries behind the limiter that a probe identified.
  * @returns a sentence with the reason if there is no limiter to simulate
  */
 export function whatIf(result: ProbeResult): WhatIf | string {
@@ -65,7 +66,7 @@ export function whatIf(result: ProbeResult): WhatIf | string {
     limiter: { name, capacity, ratePerSecond },
     seed,
     retryAfter,
-    // Random calls of several clients equal those of one client at their total rate.
+    // Random calls of several clients are like those of one client at the total rate.
     safeRates: [
       ...clientCounts.map((clients) => safeRate(limiter, clients, 'even')),
       safeRate(limiter, 1, 'random'),
@@ -106,12 +107,12 @@ function callsAt(limiter: KnownLimiter, ratePerSecond: number, clients: number, 
   })
 }
 
-/** Time from empty to full: a window, or the refill of a bucket, in milliseconds. */
+/** Duration of a window, or time to refill an empty bucket, in milliseconds. */
 function refillMs({ capacity, ratePerSecond }: KnownLimiter): number {
   return (1000 * capacity) / ratePerSecond
 }
 
-/** A limiter near its steady state under a demand, full or empty, which would otherwise take long to reach. */
+/** A limiter near its steady state: used up if the demand exceeds its rate, otherwise fresh. */
 function startOf(known: KnownLimiter, demandPerSecond: number): Limiter {
   const limiter = known.create()
   if (demandPerSecond > known.ratePerSecond)
@@ -135,15 +136,15 @@ function safeRate(limiter: KnownLimiter, clients: number, arrivals: Arrivals) {
   return { clients, arrivals, ratePerSecond: rateOf(least) }
 }
 
-/** The share of the limiter's rate at which the sentence states the failures. */
-const tooMuch = 1.25
+/** Rate for which the sentence states the failures, as a share of the limiter's rate. */
+const overload = 1.25
 
 /** The throughput that partners can expect, in one sentence. */
 export function whatIfSentence({ limiter, safeRates, calls }: WhatIf): string {
   const upTo = (arrivals: Arrivals) =>
     safeRates.find((one) => one.arrivals === arrivals && one.clients === 1)?.ratePerSecond ?? 0
   const random = upTo('random')
-  const over = calls.find(({ ratePerSecond }) => ratePerSecond >= limiter.ratePerSecond * tooMuch)
+  const over = calls.find(({ ratePerSecond }) => ratePerSecond >= limiter.ratePerSecond * overload)
   const atRandom = random > 0 ? `and up to ${rateText(random)} calls/s` : 'but at no rate'
   const first = `All calls succeed at the first attempt up to ${rateText(upTo('even'))} calls/s if evenly spaced, ${atRandom} at random times.`
   return [first, ...(over ? [overText(over)] : [])].join(' ')
@@ -218,7 +219,7 @@ export function whatIfLines(whatIf: WhatIf, width: number): string[] {
   ]
 }
 
-/** Empty if no call waited, or too few for the percentile. */
+/** Empty if too few calls waited for the percentile. */
 function waitText(ms: number | null | undefined): string {
   if (typeof ms !== 'number') return ''
   return ms < 100_000 ? milliseconds(ms) : duration(ms)

@@ -3,7 +3,7 @@ import { type Interval, union } from '../interval.ts'
 import { gridFit } from './grid.ts'
 import { branchFit, type LimiterParameters, type Model, type Simulation } from './model.ts'
 
-/** `capacity` requests in a window that starts with its first request. Whether refused requests count is invisible. */
+/** `capacity` requests in a window that starts with its first request. Responses do not show whether refusals count. */
 export const fixedWindow: Model = {
   kind: 'fixed-window',
   variant: 'first-request',
@@ -35,14 +35,14 @@ export const gridWindow: Model = {
   simulate: (parameters) => simulate(parameters, true),
 }
 
-/** One history: the request `first` started the window, which contains `counted` requests. */
+/** One possible history: the request `first` started the window, which contains `counted` requests. */
 interface Branch {
   readonly first: { readonly from: number; readonly to: number }
   readonly counted: Interval
   readonly window: Interval
 }
 
-/** The history that starts with this request. */
+/** The history in which this request starts the first window. */
 function begin(decision: DecisionInterval, window: Interval): Branch[] {
   if (decision.outcome === 'throttled') return []
   return [{ first: decision, counted: { low: decision.outcome === 'admitted' ? 1 : 0, high: 1 }, window }]
@@ -56,19 +56,19 @@ function advance(branches: readonly Branch[], decision: DecisionInterval, capaci
     const low = Math.max(window.low, decision.from - first.to)
     const counted = countOne(branch.counted, decision.outcome, capacity)
     if (low < window.high && counted) after.push({ first, counted, window: { low, high: window.high } })
-    // A window that begins with this request becomes full only with `capacity` requests before the next 429.
+    // A window that starts with this request refuses none of the first `capacity` requests.
     if (decision.requestsUntil429 < capacity) continue
     const shorter = { low: window.low, high: Math.min(window.high, decision.to - first.from) }
     if (shorter.low >= shorter.high) continue
     ended.push(shorter)
-    // Lost before the limiter counted it: the window has ended, and the next request starts one.
+    // If the request was lost before the limiter counted it, a later request starts the next window.
     if (decision.outcome === 'unknown') after.push({ ...branch, window: shorter })
   }
   const counted = { low: 1, high: 1 }
   return [...after, ...union(ended).map((window) => ({ first: decision, counted, window }))]
 }
 
-/** Number of requests in a window after one more; undefined if the window contradicts the outcome. */
+/** Number of requests in a window after one more request; undefined if the outcome is impossible. */
 function countOne(
   counted: Interval,
   outcome: DecisionInterval['outcome'],

@@ -8,67 +8,66 @@ interface Grid {
   readonly start: number
 }
 
-/** The grids within a convex polygon, as its corners in order; empty: none. */
+/** A set of grids: a convex polygon with these corners, in order. Empty: no grid. */
 type Polygon = readonly Grid[]
 
 /**
- * One history of windows on a grid. The phase of the grid is open: the limiter's clock may be off, and windows that do
- * not divide an hour are not aligned to it.
+ * One possible history of windows on a grid. The phase of the grid is unknown, because the limiter's clock may be off.
  */
 export interface GridBranch {
-  /** Window of the last request. */
+  /** Number of the window that contains the last request. */
   readonly number: number
-  /** Requests in that window. */
+  /** Number of requests in this window. */
   readonly counted: Interval
-  /** Requests in that window and the one before it. */
+  /** Number of requests in this window and the previous window. */
   readonly total: Interval
   /** The grids that explain this history. */
   readonly polygon: Polygon
-  /** The earliest time at which the window ends on any of these grids (milliseconds). */
+  /** The earliest time at which the window ends on any of these grids, in milliseconds. */
   readonly earliestEnd: number
 }
 
-/** Counts one more request in its window; undefined: the outcome contradicts the branch. */
+/** Counts one more request in its window. Returns undefined if the outcome contradicts the branch. */
 type CountingRule = (branch: GridBranch, decision: DecisionInterval) => GridBranch | undefined
 
-/** After a gap of more windows than this, the fit ignores their number, and with it the phase of the grid. */
+/** After a longer gap between requests, in windows, the fit forgets the phase of the grid. */
 const maxGapWindows = 2
 
-/** With more branches than this, the fit joins similar ones. */
+/** Above this number of branches, the fit joins similar branches. */
 const manyBranches = 100
 
-/** With more branches than this, the fit replaces all by one that contains them. */
+/** Above this number of branches, the fit replaces all branches by one that contains them. */
 const maxBranches = 1000
 
-/** @param isFullAlone whether only requests of the same window count, so that these alone fill it */
+/** @param isFullAlone whether only the requests of a window fill it; false if those of the previous window count too */
 export function gridFit(capacity: number, periods: Interval, isFullAlone: boolean, rule: CountingRule): Fit {
-  let many = manyBranches
+  let joinAbove = manyBranches
   const join = (branches: readonly GridBranch[], decision: DecisionInterval): readonly GridBranch[] => {
-    if (branches.length <= many) return branches
+    if (branches.length <= joinAbove) return branches
     let joined = branches
     for (const share of [0, 1 / 32, 1 / 16, 1 / 8, 1 / 4]) {
       joined = joinSimilar(joined, Math.max(1, capacity * share))
       if (joined.length <= manyBranches) break
     }
-    many = Math.max(manyBranches, 2 * joined.length)
+    joinAbove = Math.max(manyBranches, 2 * joined.length)
     return joined.length > maxBranches ? [joinAll(joined, decision)] : joined
   }
   return branchFit<GridBranch>(
     capacity,
     (branches, decision) => {
       const after: GridBranch[] = []
-      const gaps: Interval[] = []
+      const windowsAfterGap: Interval[] = []
       const count = (branch: GridBranch) => {
         const counted = rule(branch, decision)
         if (counted !== undefined) after.push(counted)
       }
-      // A window that begins with this request becomes full only with `capacity` requests before the next 429.
+      // A window that starts with this request refuses none of the first `capacity` requests.
       const mayEnd = !isFullAlone || decision.requestsUntil429 >= capacity
       for (const branch of branches ?? [anyGrid(decision, periods)]) {
         if (decision.to < branch.earliestEnd) count(branch)
-        else gaps.push(...advance(branch, decision, mayEnd, count))
+        else windowsAfterGap.push(...advance(branch, decision, mayEnd, count))
       }
-      for (const windows of union(gaps)) count(anyGrid(decision, windows))
+      for (const windows of union(windowsAfterGap)) count(anyGrid(decision, windows))
       return join(after, decision)
     },
     ({ polygon }) => windowsOf(polygon),
@@ -84,7 +83,7 @@ export function gridFit(capacity: number, periods: Interval, isFullAlone: boolea
   )
 }
 
-/** Every grid with such windows on which window number 0 may contain the request. */
+/** All grids with windows of these lengths whose window number 0 may contain the request. */
 function anyGrid({ from, to }: DecisionInterval, { low, high }: Interval): GridBranch {
   const polygon = [
     { window: low, start: from - low },
@@ -102,8 +101,8 @@ function onGrids(number: number, polygon: Polygon): Pick<GridBranch, 'number' | 
 }
 
 /**
- * Counts the request in each window that may contain it.
- * @returns the lengths of windows of which more than `maxGapWindows` may have passed
+ * Counts the request in each window that may contain the request.
+ * @returns the window lengths with which more than `maxGapWindows` windows may have passed
  */
 function advance(
   branch: GridBranch,
@@ -118,12 +117,15 @@ function advance(
     if (passed > maxGapWindows) return [windowsOf(started)]
     const polygon = clip(started, -(number + 1), -1, -from)
     if (polygon.length === 0) continue
-    const held = passed === 0 ? branch : { counted: nothing, total: passed === 1 ? branch.counted : nothing }
-    count({ ...held, ...onGrids(number, polygon) })
+    const before =
+      passed === 0 ? branch : { counted: nothing, total: passed === 1 ? branch.counted : nothing }
+    count({ ...before, ...onGrids(number, polygon) })
   }
 }
 
-/** Some of the starts that these grids allow for one window: those with a suggested end, one before the middle, and the last. */
+/**
+ * Some possible starts of a window of this length: from suggested ends, before the middle, and near the latest start.
+ */
 function startsOf(polygon: Polygon, window: number, ends: readonly number[]): number[] {
   const slice = clip(clip(polygon, 1, 0, window * 1.0005), -1, 0, -window * 0.9995)
   const { low, high } = hull(slice.map(({ start }) => ({ low: start, high: start })))
@@ -136,12 +138,13 @@ function startsOf(polygon: Polygon, window: number, ends: readonly number[]): nu
   return [...suggested, low + 0.3 * (high - low), high - Math.min(300, 0.1 * (high - low))]
 }
 
-/** Joined grids may cover at most this many times the area of their parts. */
+/** Largest area of joined polygons, as a multiple of the sum of their areas. */
 const maxGrowth = 1.2
 
 /**
- * Joins branches of neighbouring grids whose counts differ by less than `step`. Mostly they differ in the count of an
- * earlier window, which no longer matters.
+ * Joins branches with neighbouring grids and similar counts. Mostly their counts differ for an earlier window, which no
+ * longer matters.
+ * @param step counts are rounded to multiples of this number for the comparison
  */
 function joinSimilar(branches: readonly GridBranch[], step: number): GridBranch[] {
   const rounded = ({ low, high }: Interval) => `${Math.floor(low / step)}-${Math.floor(high / step)}`
@@ -161,7 +164,6 @@ function joinSimilar(branches: readonly GridBranch[], step: number): GridBranch[
   })
 }
 
-/** One branch that contains all of these. */
 function joinAll(branches: readonly GridBranch[], decision: DecisionInterval): GridBranch {
   const windows = hull(branches.map(({ polygon }) => windowsOf(polygon)))
   return { ...anyGrid(decision, windows), ...countsOf(branches) }
@@ -230,8 +232,8 @@ function area(polygon: Polygon): number {
 }
 
 /**
- * A log-uniform prior over windows, and a uniform one over the starts of a window: the integral of the inverse square of
- * the window over the polygon, by Green's theorem.
+ * Prior probability of the grids: log-uniform over windows, uniform over their starts. It is the integral of
+ * `1 / window ** 2` over the polygon, computed by Green's theorem.
  */
 function shareOfGrids(polygon: Polygon): number {
   let sum = 0

@@ -1,11 +1,13 @@
-/** What the limiters of one kind have in common, whatever their variant. */
+/** Properties of all limiters of one kind. */
 interface LimiterKind {
   readonly text: string
-  /** Whether it admits `capacity` requests in a window; otherwise it admits single requests again, one each `period`. */
+  /** Whether a limiter admits `capacity` requests in each window; otherwise one request in each `period`. */
   readonly hasWindow: boolean
-  /** Whether it is fresh as soon as a window ends; otherwise requests cease to count one by one. */
+  /** Whether a limiter is fresh when a window ends; otherwise requests cease to count one by one. */
   readonly resets: boolean
-  /** Whether requests count in the next window too: with freely chosen values, it then fits almost any responses. */
+  /**
+   * Whether requests also count in the next window. Such a limiter fits almost any responses if its values are free.
+   */
   readonly countsPreviousWindow: boolean
   /** Other limiters that admit exactly the same requests. */
   readonly equivalent?: string
@@ -33,7 +35,7 @@ export const limiterKinds: Readonly<Record<Kind, LimiterKind>> = {
   'leaky-bucket': { text: 'leaky bucket', hasWindow: false, resets: false, countsPreviousWindow: false },
 }
 
-/** What distinguishes a limiter from others of its kind; the plain form of a kind has no variant. */
+/** Distinguishes limiters of one kind. The plain form of a kind has no variant. */
 export type KindVariant = 'first-request' | 'grid' | 'clock' | 'counts-refused' | 'whole-request' | 'queue'
 
 export const variantText: Readonly<Record<KindVariant, string>> = {
@@ -45,12 +47,12 @@ export const variantText: Readonly<Record<KindVariant, string>> = {
   queue: 'a queue: it delays instead of refusing',
 }
 
-/** Requests that a limiter admits in each `period` in the long run. */
+/** Number of requests that a limiter admits in each `period` in the long run. */
 export function requestsPerPeriod(kind: Kind, capacity: number): number {
   return limiterKinds[kind].hasWindow ? capacity : 1
 }
 
-/** Time in which a limiter that admits nothing more becomes fresh again, in milliseconds. */
+/** Time in which a used-up limiter becomes fresh again, in milliseconds. */
 export function windowOf(kind: Kind, capacity: number, period: number): number {
   return limiterKinds[kind].hasWindow ? period : capacity * period
 }

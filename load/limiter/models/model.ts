@@ -4,7 +4,7 @@ import type { Kind, KindVariant } from './kinds.ts'
 
 export interface LimiterParameters {
   readonly capacity: number
-  /** The window or, for a token bucket, the time between two tokens, in milliseconds. */
+  /** Length of the window or, for a token bucket, time between two tokens, in milliseconds. */
   readonly period: number
   /** For windows on a grid: when one of them starts, in milliseconds on the experiment's clock. */
   readonly start?: number
@@ -19,40 +19,40 @@ interface Suggested {
 
 /** A limiter in virtual time. */
 export interface Simulation {
-  /** The first time from `at` on at which it would admit a request. */
+  /** The earliest time, not before `at`, at which the limiter would admit a request. */
   nextAdmission(at: number): number
   record(at: number, admitted: boolean): void
   copy(): Simulation
 }
 
 /**
- * All parameters of one model and capacity that explain the decisions. Each decision removes those that contradict it,
- * and no others.
+ * All parameters of one model and capacity that explain the decisions. Each decision removes exactly the parameters
+ * that contradict it.
  */
 export interface Fit {
   readonly capacity: number
-  /** @returns false: no parameters explain the decision, and the fit is unchanged */
+  /** @returns false if no parameters explain the decision; the fit is then unchanged */
   observe(decision: DecisionInterval): boolean
   /** The remaining periods. */
   periods(): Interval
-  /** Prior probability of the remaining parameters, up to a constant factor: log-uniform over periods, uniform over phases. */
+  /** Relative prior probability of the remaining parameters: log-uniform over periods, uniform over phases. */
   share(): number
-  /** Some of the remaining parameters, spread widely, including the suggested ones among them. */
+  /** Some of the remaining parameters: widely spread values, and suggested values. */
   samples(suggested: Suggested): LimiterParameters[]
 }
 
 export interface Model {
   readonly kind: Kind
   readonly variant?: KindVariant
-  /** The variant, if its windows are aligned to the clock. */
+  /** The variant to report if the windows are aligned to the clock. */
   readonly alignedVariant?: KindVariant
-  /** Whether windows are on a grid, so that `start` matters; otherwise requests begin them. */
+  /** Whether windows are on a grid, so that `start` matters; otherwise a request starts a window. */
   readonly hasGrid: boolean
-  /** Whether a refused request counts, which lengthens the wait; false where responses cannot show it. */
+  /** Whether refused requests count, which lengthens the wait; false if responses cannot show this. */
   readonly countsRefused: boolean
-  /** The smallest capacity that admits `burst` requests in a row, sent at twice the limiter's own rate or faster. */
+  /** The smallest capacity that admits `burst` requests in a row, sent at twice the limiter's rate or faster. */
   minCapacity(burst: number): number
-  /** @param periods those that are possible before the first decision */
+  /** @param periods possible periods before the first decision */
   fit(capacity: number, periods: Interval): Fit
   simulate(parameters: LimiterParameters): Simulation
 }
@@ -63,9 +63,9 @@ export const maxPeriodMs = 48 * 3_600_000
 export const nothing: Interval = { low: 0, high: 0 }
 
 /**
- * A fit that follows several histories ("branches"), since the decisions do not show which one happened.
- * @param next returns the branches after one more decision, or none if the decision contradicts all of them; it receives
- * undefined for the first decision
+ * A fit that follows all possible histories ("branches").
+ * @param next returns the branches after one more decision; none if the decision contradicts all of them. Before the
+ * first decision, `branches` is undefined.
  */
 export function branchFit<Branch>(
   capacity: number,
@@ -94,14 +94,13 @@ export function shareOf({ low, high }: Interval): number {
   return Math.log(high / low)
 }
 
-/** Parameters with some of these periods. */
 export function samplesOf(capacity: number, periods: Interval, { windows }: Suggested): LimiterParameters[] {
   return spread(periods, windows).map((period) => ({ capacity, period }))
 }
 
-/** Values of an interval: at even ratios, near its upper bound, and the suggested ones. */
+/** Values of an interval: at even ratios, near its upper bound, and suggested values. */
 export function spread({ low, high }: Interval, suggested: readonly number[]): number[] {
-  // Until a request is admitted again nothing bounds a window from above: values over 60 times the minimum come later.
+  // Without an upper bound on the window, values above 60 times the minimum can wait until other values are ruled out.
   const top = Math.min(high, low * 60)
   const shares = high > low * 1.02 ? [0.05, 0.4, 0.75, 0.95] : [0.5]
   return [

@@ -3,20 +3,20 @@ import { clip, type GridBranch, gridFit } from './grid.ts'
 import type { LimiterParameters, Model, Simulation } from './model.ts'
 
 /**
- * Two counters: that of the current window of a grid, and that of the previous window, weighted by the share of it that is
- * within the last `window`: estimate = previous · (1 - elapsed share of this window) + current.
- * @param wholeRequest whether the count includes the new request (estimate + 1 <= capacity) or not
- * (estimate < capacity)
+ * Counts requests of the previous and the current window of a grid. The previous window counts less and less:
+ * `estimate = previous · (1 - elapsed share of the current window) + current`.
+ * @param wholeRequest whether the count includes the new request: `estimate + 1 <= capacity` instead of
+ * `estimate < capacity`
  */
 export function slidingCounter(wholeRequest: boolean): Model {
-  /** The greatest estimate that admits a request. */
+  /** The largest estimate with which a request is admitted. */
   const limitOf = (capacity: number) => (wholeRequest ? capacity - 1 : capacity)
   return {
     kind: 'sliding-counter',
     ...(wholeRequest && { variant: 'whole-request' }),
     hasGrid: true,
     countsRefused: false,
-    // The previous window loses less than a sixth of its weight while the rest of such a burst is sent.
+    // During such a burst, the previous window loses less than a sixth of its weight.
     minCapacity: (burst) => Math.ceil(burst * 0.85) - 1,
     fit: (capacity, periods) =>
       gridFit(capacity, periods, false, (branch, decision) =>
@@ -34,10 +34,12 @@ function count(
 ): GridBranch | undefined {
   const { number, counted, total, polygon } = branch
   let after = polygon
-  /** Keeps the grids where previous · ((number + 1) · window + start - at) <= room · window, or >= for sign -1. */
+  /**
+   * Keeps the grids with `previous · ((number + 1) · window + start - at) <= room · window`; for sign -1, with `>=`.
+   */
   const weigh = (sign: 1 | -1, previous: number, room: number, at: number) =>
     clip(polygon, sign * (previous * (number + 1) - room), sign * previous, sign * previous * at)
-  // A request counts in full in this window, and less and less in the next: the lowest estimate has the fewest here.
+  // The lowest estimate, which an admission needs, has the fewest requests in the current window: these count in full.
   if (outcome === 'admitted') {
     if (counted.low >= capacity) return undefined
     after = weigh(1, total.low - counted.low, limit - counted.low, to)
@@ -58,7 +60,7 @@ function count(
 }
 
 interface Counters {
-  /** Of the current window on the grid. */
+  /** Number of the current window on the grid. */
   readonly number: number
   readonly current: number
   readonly previous: number
@@ -76,9 +78,9 @@ function simulate(parameters: LimiterParameters, limit: number, counters: Counte
         const counted = index === number ? current : 0
         const before = index === number ? previous : index === number + 1 ? current : 0
         const begin = start + index * period
-        // The previous window has to lose weight until there is room for one more request.
-        const room = before === 0 ? begin : begin + period * (1 - (limit - counted) / before)
-        const admittedAt = counted >= capacity ? Number.POSITIVE_INFINITY : Math.max(at, begin, room)
+        // When the previous window has lost enough weight for one more request.
+        const roomAt = before === 0 ? begin : begin + period * (1 - (limit - counted) / before)
+        const admittedAt = counted >= capacity ? Number.POSITIVE_INFINITY : Math.max(at, begin, roomAt)
         if (admittedAt < begin + period) return admittedAt
       }
     },

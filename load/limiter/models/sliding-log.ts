@@ -3,8 +3,8 @@ import type { Interval } from '../interval.ts'
 import { type Fit, type LimiterParameters, type Model, type Simulation, samplesOf, shareOf } from './model.ts'
 
 /**
- * Admits a request while fewer than `capacity` requests are in the last `window`.
- * @param countsRefused whether refused requests are in the log too, which lengthens the wait
+ * Admits a request if fewer than `capacity` requests of the last `window` are in the log.
+ * @param countsRefused whether the log contains refused requests too, which lengthens the wait
  */
 export function slidingLog(countsRefused: boolean): Model {
   return {
@@ -19,8 +19,9 @@ export function slidingLog(countsRefused: boolean): Model {
 }
 
 function fitLog(capacity: number, periods: Interval, countsRefused: boolean): Fit {
-  /** Requests that were counted, and those that may have been. */
+  /** Requests that were certainly counted. */
   const counted: DecisionInterval[] = []
+  /** Requests that may have been counted, including `counted`. */
   const possible: DecisionInterval[] = []
   let window = periods
   return {

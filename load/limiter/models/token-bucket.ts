@@ -10,8 +10,8 @@ import {
 } from './model.ts'
 
 /**
- * `capacity` tokens, one more every `period` milliseconds; each admitted request takes one. A leaky bucket as a meter
- * and the generic cell rate algorithm (ITU-T I.371) admit exactly the same requests.
+ * A bucket of `capacity` tokens: each admitted request takes one token, and one returns every `period` milliseconds.
+ * The generic cell rate algorithm (GCRA, ITU-T I.371), a leaky bucket as a meter, admits exactly the same requests.
  */
 export const tokenBucket: Model = {
   kind: 'token-bucket',
@@ -30,7 +30,9 @@ export const tokenBucket: Model = {
   simulate,
 }
 
-/** One history: the bucket was last full just before the request `full`, and `taken` tokens were taken since. */
+/**
+ * One possible history: the bucket was last full just before the request `full`, and `taken` tokens were taken since.
+ */
 interface Branch {
   readonly full: { readonly from: number; readonly to: number }
   readonly taken: Interval
@@ -41,7 +43,7 @@ function advance(branches: readonly Branch[], decision: DecisionInterval, capaci
   const notFull = branches
     .map((branch) => whileNotFull(branch, decision, capacity))
     .filter((branch) => branch !== undefined)
-  // A full bucket admits the request, and takes `capacity` requests to be empty.
+  // If the bucket is full before this request, it refuses none of the next `capacity` requests.
   if (decision.requestsUntil429 < capacity) return notFull
   const fullAgain = branches
     .map(({ full, taken, period: { low, high } }) => ({
@@ -74,7 +76,7 @@ function whileNotFull(
   return low < high ? { full, taken: after, period: { low, high } } : undefined
 }
 
-/** @param fullAt when the bucket is full again without further requests (theoretical arrival time) */
+/** @param fullAt when the bucket is full again without further requests (the theoretical arrival time of GCRA) */
 function simulate(parameters: LimiterParameters, fullAt = Number.NEGATIVE_INFINITY): Simulation {
   const { capacity, period } = parameters
   let full = fullAt

@@ -9,31 +9,31 @@ import { type KindScore, Population, type Scored } from './population.ts'
 
 const maxTrials = 20
 
-/** Trials before a conclusion, since a few refusals alone may be due to other traffic. */
+/** Smallest number of trials before a conclusion, since a few refusals alone may be due to other traffic. */
 const minTrials = 3
 
-/**
- * A kind is identified if every other kind is less likely by this factor, as a logarithm: a factor of 8,000, and more with
- * many data points, since the likelihoods are estimated.
- */
+/** A kind is identified if the score of every other kind is lower by this margin, that is, 8,000 times less likely. */
 const margin = 9
+/** Increase of the margin with each data point, since the likelihoods are only estimated. */
 const marginPerDataPoint = 1 / 30
 
-/** Further searches for a better limiter of another kind before a conclusion. */
+/** Number of further searches for a better limiter before a conclusion. */
 const furtherSearches = 2
 
-/** Limiters that are less likely than the best by this factor (as a logarithm) do not count for the intervals. */
+/** The intervals include limiters whose score is at most this margin below the best score. */
 const intervalMargin = 4
 
-/** More other traffic than this share of the rate hides the limiter. */
+/** Largest share of other traffic in the rate of an identified limiter: more would hide the limiter. */
 const maxOthers = 1 / 3
 
-/** After this many trials, the best limiter must be within these bounds: unexplained data points, and other traffic. */
+/** After this many trials, the search ends unless the best limiter is within the two following bounds. */
 const maxImplausibleTrials = 8
+/** Largest number of unexplained data points. */
 const maxUnexplained = 2
+/** Largest share of other traffic in the rate. */
 const implausibleOthers = 0.6
 
-/** Smallest share of other traffic that explains what contradicts the limiters without it. */
+/** Smallest share of other traffic in the rate, if no limiter without other traffic is possible. */
 const minOthersIfContradicted = 0.04
 
 /**
@@ -75,7 +75,7 @@ export async function identifyWithOtherTraffic(
   )
 }
 
-/** How much less likely than the best a limiter is, as a logarithm. */
+/** Difference between the scores (logarithms) of the best limiter and another. */
 function marginTo([first]: readonly KindScore[], { score }: Scored): number {
   return (first?.best.score ?? Number.NEGATIVE_INFINITY) - score
 }
@@ -100,7 +100,9 @@ function isClear(kinds: readonly KindScore[], dataPoints: number, minOthers: num
   return isPlausible && marginTo(kinds, second.best) > marginNeeded(dataPoints)
 }
 
-/** Values that people hardly ever configure are mostly those of another limiter, such as several windows of one size. */
+/**
+ * Whether the best limiter has values that people configure. Without such values, it mostly imitates another limiter.
+ */
 function isRoundLimit(kinds: readonly KindScore[]): boolean {
   const [first] = kinds
   if (first === undefined) return false
@@ -120,12 +122,12 @@ function intervalsOf({ best, all }: KindScore): { capacity: Interval; window: In
   const likely = all
     .filter(({ score }) => score >= best.score - intervalMargin)
     .map(({ followed }) => followed)
-  const over = (of: (followed: Scored['followed']) => number) =>
-    hull(likely.map((followed) => ({ low: of(followed), high: of(followed) })))
+  const rangeOf = (value: (followed: Scored['followed']) => number) =>
+    hull(likely.map((followed) => ({ low: value(followed), high: value(followed) })))
   return {
-    capacity: over(({ limiter }) => limiter.parameters.capacity),
-    window: over(({ window }) => window),
-    rate: over(({ limiter, window }) => (limiter.parameters.capacity * 1000) / window),
+    capacity: rangeOf(({ limiter }) => limiter.parameters.capacity),
+    window: rangeOf(({ window }) => window),
+    rate: rangeOf(({ limiter, window }) => (limiter.parameters.capacity * 1000) / window),
   }
 }
 

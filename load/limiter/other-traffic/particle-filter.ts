@@ -6,50 +6,51 @@ import type { LimiterParameters, Model, Simulation } from '../models/model.ts'
 export interface LimiterWithOtherTraffic {
   readonly model: Model
   readonly parameters: LimiterParameters
-  /** Other requests, as a share of the rate of the limiter. */
+  /** Rate of other requests, as a share of the rate of the limiter. */
   readonly others: number
 }
 
-/** One possible past: the state that our requests and random other requests leave. */
+/** One possible past: the state of the limiter after the probe's requests and random other requests. */
 interface Path {
   state: Simulation
   weight: number
 }
 
-/** Other requests older than this many windows no longer matter. */
+/** Age in windows from which other requests no longer matter. */
 const memoryWindows = 2.2
 
-/** Likelihood of an admission that a path excludes: other requests explain a refusal, but not an admission. */
+/** Likelihood of an admission that a path excludes: other requests may explain a refusal, but never an admission. */
 const unexpectedAdmission = 1e-3
 
-/** Likelihood of a Retry-After that a path contradicts: it may be about something else. */
+/** Likelihood of a Retry-After that contradicts a path: Retry-After may have another origin. */
 const contradictedRetryAfter = 0.1
 
-/** Smallest likelihood of a refusal, so that a limiter that is nearly right can still be improved. */
+/** Smallest likelihood of a refusal, so that the search can still improve a limiter that is nearly right. */
 const leastLikelihood = 1e-12
 
 /** Probability that the limiter counted a request without a response. */
 const countedWithoutResponse = 0.75
 
-/** Servers round Retry-After to this share of the window, in addition to whole seconds; a larger deviation is less likely. */
+/** Tolerance for Retry-After besides whole seconds, as a share of the window. A larger deviation is less likely. */
 const windowError = 0.002
 
 /**
- * How well a limiter with Poisson arrivals of other requests explains the data points: a particle filter, which follows
- * several possible pasts. A refusal that comes too early means that other requests have arrived, at the price of their
- * probability.
+ * Estimates how likely the data points are with this limiter and Poisson arrivals of other requests. The particle
+ * filter follows several possible pasts ("paths"). An unexpected refusal is as likely as the other requests that
+ * would explain it.
  */
 export class ParticleFilter {
   readonly limiter: LimiterWithOtherTraffic
-  /** Time in which it becomes fresh again, in milliseconds. */
+  /** Time in which the used-up limiter becomes fresh again, in milliseconds. */
   readonly window: number
   logLikelihood = 0
-  /** Admissions that no path allows. */
+  /** Number of admissions that no path allows. */
   unexplained = 0
   readonly #random: () => number
   readonly #othersPerMs: number
   #paths: Path[]
   #read = 0
+  /** Time of the latest decision. */
   #at = Number.NEGATIVE_INFINITY
 
   constructor(limiter: LimiterWithOtherTraffic, paths: number, random: () => number) {
@@ -66,7 +67,7 @@ export class ParticleFilter {
     return this.#paths.reduce((best, path) => (path.weight > best.weight ? path : best)).state
   }
 
-  /** Reads the data points since the last call, as long as the likelihood (a logarithm) is above `least`. */
+  /** Reads the data points since the last call, as long as the log-likelihood is above `least`. */
   read(dataPoints: readonly DataPoint[], least = Number.NEGATIVE_INFINITY): void {
     for (; this.#read < dataPoints.length && this.logLikelihood > least; this.#read += 1)
       this.#observe(dataPoints[this.#read] as DataPoint)
@@ -110,7 +111,7 @@ export class ParticleFilter {
       path.state.record(at, isAdmitted && this.#random() < countedWithoutResponse)
       return 1
     }
-    // A window that other requests began has ended; any other limiter had a little more room than the path says.
+    // An unexpected admission: if the limiter resets, a window has ended that other requests started.
     const { model, parameters } = this.limiter
     if (!isAdmitted && limiterKinds[model.kind].resets) path.state = model.simulate(parameters)
     path.state.record(at, true)
@@ -118,7 +119,7 @@ export class ParticleFilter {
   }
 
   #refuse({ state }: Path, dataPoint: DataPoint, { since, at, others }: Arrivals): number {
-    const missing = fill(state, at, this.limiter.parameters.capacity)
+    const missing = useUp(state, at, this.limiter.parameters.capacity)
     const agreement = this.#agreement(state, dataPoint, at)
     const enough = missing === 0 ? 1 : poissonTail(this.#othersPerMs * (at - since), others + missing)
     const likelihood = enough * agreement
@@ -126,7 +127,7 @@ export class ParticleFilter {
     return Math.max(likelihood, leastLikelihood)
   }
 
-  /** Likelihood of Retry-After in this state; 1 without it. */
+  /** Likelihood of Retry-After in this state; 1 without Retry-After. */
   #agreement(state: Simulation, { sentAt, endedAt, retryAfterMs }: DataPoint, at: number): number {
     if (retryAfterMs === undefined) return 1
     const slack = endedAt - sentAt
@@ -136,7 +137,7 @@ export class ParticleFilter {
     return Math.max(contradictedRetryAfter, Math.exp((-2 * error) / retryAfterStepMs))
   }
 
-  /** Replaces unlikely paths by copies of likely ones. */
+  /** Replaces unlikely paths by copies of likely paths. */
   #resample(total: number): void {
     const count = this.#paths.length
     for (const path of this.#paths) path.weight *= count / total
@@ -154,23 +155,24 @@ export class ParticleFilter {
   }
 }
 
-/** The other requests that a path contains between two of ours. */
+/** The other requests in a path between two requests of the probe. */
 interface Arrivals {
-  /** Time of the request before. */
+  /** Time of the previous request of the probe. */
   readonly since: number
-  /** Time of the decision. */
+  /** Time of the decision on the next. */
   readonly at: number
+  /** Number of other requests. */
   readonly others: number
 }
 
-/** Uses up the limiter. @returns the number of requests that this took */
-function fill(state: Simulation, at: number, capacity: number): number {
+/** Uses up the limiter. @returns the number of requests that are needed for this */
+function useUp(state: Simulation, at: number, capacity: number): number {
   let requests = 0
   for (; requests <= capacity && state.nextAdmission(at) <= at; requests += 1) state.record(at, true)
   return requests
 }
 
-/** Probability that a Poisson process has at least `count` arrivals. @param expected their mean number */
+/** Probability of at least `count` arrivals of a Poisson process. @param expected mean number of arrivals */
 function poissonTail(expected: number, count: number): number {
   let exactly = Math.exp(-expected)
   let fewer = 0
@@ -179,7 +181,7 @@ function poissonTail(expected: number, count: number): number {
     exactly *= expected / (arrivals + 1)
   }
   if (count <= expected) return Math.max(0, 1 - fewer)
-  // A small probability is summed up, since the difference to 1 would lose its digits.
+  // A small probability is a sum, since `1 - fewer` would lose its digits.
   let tail = 0
   for (let arrivals = count; exactly > tail * 1e-3; arrivals += 1) {
     tail += exactly

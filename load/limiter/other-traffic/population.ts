@@ -8,38 +8,40 @@ import type { Model } from '../models/model.ts'
 import { type LimiterWithOtherTraffic, ParticleFilter } from './particle-filter.ts'
 import { Proposals, suggestionsOf } from './proposals.ts'
 
-/** Number of limiters of each model that are followed. */
+/** Largest number of limiters of each model that are followed. */
 const maxKept = 12
 
 /** Largest number of limiters of each model that one search adds. */
 const maxAdded = 4
 
-/** Paths of a limiter that is followed, of one that is only compared with others, and of the best before a conclusion. */
-const pathsOfNew = 32
-const fewPaths = 8
-const manyPaths = 96
+/** Number of paths of a limiter that is followed. */
+const pathsIfFollowed = 32
+/** Number of paths of a proposed limiter, for a first comparison. */
+const pathsIfProposed = 8
+/** Number of paths of the best limiters before a conclusion. */
+const pathsIfReconsidered = 96
 
-/** A limiter that counts the previous window needs more paths, by this factor: other requests matter longer. */
+/** Factor by which a limiter that counts the previous window has more paths, since other requests matter longer. */
 const previousWindowFactor = 4
 
 /** Number of limiters of a model whose likelihood is estimated again before a conclusion. */
 const maxReconsidered = 2
 
-/** New limiters of each model that are compared with the data points: this many replayed requests, within bounds. */
+/** Approximate number of requests that a search replays for each model: 40 limiters with 100 data points each. */
 const replayedRequests = 4000
 const minProposals = 12
 const maxProposals = 100
 
-/** Models whose best limiter is less likely than the best limiter of all by this factor (as a logarithm) are dropped. */
+/** A model is dropped if the score of its best limiter is lower than the best score by this difference. */
 const hopeless = 60
 
-/** The first search of a model compares more new limiters, by this factor. */
+/** Factor by which the first search of a model proposes more limiters. */
 const firstFactor = 5
 
 /** Share of proposals that are similar to a limiter that is followed. */
 const similarShare = 0.75
 
-/** A limiter with the logarithm of its posterior probability, up to a constant. */
+/** A limiter and its score: the logarithm of its posterior probability, up to a constant. */
 export interface Scored {
   readonly followed: ParticleFilter
   readonly score: number
@@ -52,13 +54,13 @@ export interface KindScore {
   readonly all: readonly Scored[]
 }
 
-/** Limiters of all models, on a key with other traffic, that explain the data points best. */
+/** The limiters of all models that best explain the data points, with other traffic on the key. */
 export class Population {
   readonly #random = seeded(1)
   readonly #proposals: Proposals
   #kept = new Map<Model, readonly Scored[]>()
 
-  /** @param epochOffset clock time minus the time of the data points */
+  /** @param epochOffset epoch milliseconds minus the times of data points */
   constructor(epochOffset: number) {
     this.#proposals = new Proposals(this.#random, epochOffset)
   }
@@ -66,9 +68,9 @@ export class Population {
   /** Reads new data points, and searches for limiters that explain all of them better. */
   update(dataPoints: readonly DataPoint[]): void {
     const suggestions = suggestionsOf(dataPoints)
-    const fair = Math.round(replayedRequests / dataPoints.length)
-    const proposals = Math.min(maxProposals, Math.max(minProposals, fair))
-    const top = this.#top
+    const affordable = Math.round(replayedRequests / dataPoints.length)
+    const proposals = Math.min(maxProposals, Math.max(minProposals, affordable))
+    const top = this.#topScore
     for (const model of limiterModels) {
       const kept = this.#kept.get(model) ?? []
       const [best] = kept
@@ -84,9 +86,9 @@ export class Population {
       for (const { followed } of kept) followed.read(dataPoints)
       const before = kept.map(({ followed }) => scored(followed)).sort(byScore)
       const least = before[maxKept - 1]?.score
-      const compared = this.#best(proposed, fewPaths, dataPoints, least)
+      const compared = this.#best(proposed, pathsIfProposed, dataPoints, least)
       const limiters = compared.map(({ followed }) => followed.limiter)
-      const added = this.#best(limiters, pathsOfNew, dataPoints, least)
+      const added = this.#best(limiters, pathsIfFollowed, dataPoints, least)
       this.#kept.set(model, [...before, ...added].sort(byScore).slice(0, maxKept))
     }
   }
@@ -97,11 +99,11 @@ export class Population {
       const { model } = best.followed.limiter
       const kept = this.#kept.get(model) ?? []
       const limiters = kept.slice(0, maxReconsidered).map(({ followed }) => followed.limiter)
-      this.#kept.set(model, this.#best(limiters, manyPaths, dataPoints))
+      this.#kept.set(model, this.#best(limiters, pathsIfReconsidered, dataPoints))
     }
   }
 
-  /** The limiters that explain the data points best. @param least the score that they must exceed */
+  /** The limiters that explain the data points best. @param least score to exceed */
   #best(
     limiters: readonly LimiterWithOtherTraffic[],
     paths: number,
@@ -131,14 +133,13 @@ export class Population {
     }))
   }
 
-  /** The best score of all models. */
-  get #top(): number {
+  get #topScore(): number {
     return Math.max(...[...this.#kept.values()].map(([best]) => best?.score ?? Number.NEGATIVE_INFINITY))
   }
 
   /** Hypotheses for the choice of the next trial. */
   get hypotheses(): Hypothesis[] {
-    const top = this.#top
+    const top = this.#topScore
     const chosen = [...this.#kept.values()].flatMap((kept) => {
       const few = kept.slice(0, maxHypotheses)
       return few.map(({ followed, score }) => ({
@@ -155,18 +156,18 @@ export class Population {
   }
 }
 
-/** Hypotheses of each model, and the data points that each must fail to explain before it is ruled out. */
 const maxHypotheses = 6
+/** Number of unexplained data points that rules out a hypothesis. */
 const tolerance = 3
 
-/** A probability that is less extreme than the score, which is estimated from few paths. */
+/** A weight that is less extreme than the score, since the score is estimated from few paths. */
 function tempered(score: number, temperature: number): number {
   return Math.exp(Math.max(-12, score / temperature))
 }
 
 const byScore = (one: Scored, other: Scored) => other.score - one.score
 
-/** Terms of the negative logarithm of the prior: people configure round values, and other traffic is mostly little. */
+/** Terms of the negative logarithm of the prior probability: round values and little other traffic are likelier. */
 const oddWindowPenalty = 1.5
 const oddCapacityPenalty = 1
 const gridStartPenalty = 2

@@ -5,27 +5,27 @@ import { limiterKinds, windowOf } from '../models/kinds.ts'
 import { type Model, maxPeriodMs } from '../models/model.ts'
 import type { LimiterWithOtherTraffic } from './particle-filter.ts'
 
-/** What the data points suggest about the parameters; times in milliseconds. */
+/** Values that the data points suggest; times in milliseconds. */
 interface Suggestions {
-  /** Requests before the first 429. */
+  /** Number of requests before the first 429. */
   readonly burst: number
-  /** Least time between two requests in the long run. */
+  /** Shortest possible interval between requests at the limiter's rate. */
   readonly spacing: number
   readonly leastWindow: number
   readonly windows: readonly number[]
-  /** Latest ends of Retry-After. */
+  /** The latest times at which Retry-After elapsed. */
   readonly ends: readonly number[]
 }
 
-/** Shortest window to consider, in milliseconds. */
+/** Shortest proposed window, in milliseconds. */
 const minWindowMs = 500
 
-/** A Retry-After, or another wait for an admission, is at most two windows. */
+/** Shortest proposed window, as a share of the longest wait, since a wait takes at most about two windows. */
 const leastWindowShare = 0.45
 
-/** Least capacity to consider, as a share of the first burst; less for a model that admits longer bursts. */
+/** Smallest proposed capacity, as a share of the first burst; smaller for a model that admits longer bursts. */
 const leastCapacityShare = 0.8
-/** In a burst of this size, rounding does not matter. */
+/** A burst so long that rounding of `minCapacity` does not matter. */
 const longBurst = 1000
 
 export function suggestionsOf(dataPoints: readonly DataPoint[]): Suggestions {
@@ -50,18 +50,18 @@ export function suggestionsOf(dataPoints: readonly DataPoint[]): Suggestions {
   }
 }
 
-/** Proposes limiters at random: near what the data points suggest, or near those that explain them well. */
+/** Proposes random limiters: with values near those that the data points suggest, or similar to a known limiter. */
 export class Proposals {
   readonly #random: () => number
   readonly #epochOffset: number
 
-  /** @param epochOffset clock time minus the time of the data points, for windows that are aligned to the clock */
+  /** @param epochOffset epoch milliseconds minus the times of data points, for windows that are aligned to the clock */
   constructor(random: () => number, epochOffset: number) {
     this.#random = random
     this.#epochOffset = epochOffset
   }
 
-  /** Any limiter of a model. */
+  /** A limiter of this model, with values that the data points suggest. */
   any(model: Model, suggestions: Suggestions): LimiterWithOtherTraffic {
     const { burst, leastWindow, windows } = suggestions
     const leastShare = Math.min(leastCapacityShare, model.minCapacity(longBurst) / longBurst)
@@ -83,7 +83,7 @@ export class Proposals {
     )
   }
 
-  /** A limiter similar to a known one. */
+  /** A limiter that is similar to a known limiter. */
   similar(
     { model, parameters, others }: LimiterWithOtherTraffic,
     suggestions: Suggestions,
@@ -96,7 +96,7 @@ export class Proposals {
     if (this.#random() < 0.5)
       count = Math.max(1, Math.round(capacity * Math.exp(0.1 * this.#normal()) + this.#normal()))
     if (this.#random() < 0.3) count = nearest(roundCounts, ratioTo(count))
-    // Without windows, the rate is independent of the capacity.
+    // Without windows, the limiter may have the same rate with another capacity.
     if (!limiterKinds[model.kind].hasWindow && this.#random() < 0.3) window *= count / capacity
     const similar = this.#limiter(model, count, window, others * Math.exp(0.4 * this.#normal()), suggestions)
     if (start === undefined || this.#random() < 0.3) return similar
@@ -117,7 +117,7 @@ export class Proposals {
     return { model, parameters, others: Math.min(0.9, others) }
   }
 
-  /** Start of a window of the clock, the end of a Retry-After, or any time. */
+  /** A window start: aligned to the clock, at the end of a Retry-After, or at any time. */
   #start(window: number, ends: readonly number[]): number {
     if (this.#random() < 0.5) return -(this.#epochOffset % window)
     const end = this.#random() < 0.8 ? this.#pick(ends) : undefined
@@ -134,5 +134,5 @@ export class Proposals {
   }
 }
 
-/** Distance of the logarithms: the parameters vary by factors. */
+/** Distance of logarithms, since parameters vary by factors. */
 const ratioTo = (wanted: number) => (value: number) => Math.abs(Math.log(value / wanted))
