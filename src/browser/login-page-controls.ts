@@ -2,8 +2,8 @@ import type { keywords } from './login-page-keywords.ts'
 import type { PageChoices, PageElements } from './page-elements.ts'
 
 /**
- * What a page asks its user for. `loginMethod`: to choose the password instead of another way to sign in. `account`: to continue
- * with a known account. `offer`: to accept something that a login does not need.
+ * What a page prompts its user for. `loginMethod`: to choose how to sign in, for example with the password. `account`: to
+ * continue with a known account. `offer`: to accept something that a login does not need, such as a passkey.
  */
 export const allPrompts = ['user', 'password', 'totp', 'consent', 'loginMethod', 'account', 'offer'] as const
 export type Prompt = (typeof allPrompts)[number]
@@ -31,9 +31,9 @@ export interface FoundControls {
   readonly controls: Partial<Record<Control, HTMLElement>>
   /** Radio buttons to choose before a control is pressed. */
   readonly choices: Partial<Record<Control, HTMLElement>>
-  /** Whether it shows a captcha that the user must solve. */
+  /** Whether the page shows a captcha that the user must solve. */
   readonly captcha: boolean
-  /** Whether it has a form that changes the password. */
+  /** Whether the page has a form that changes the password. */
   readonly newPassword: boolean
   /** Number of visible text fields, recognised or not, and of frames that may contain fields. */
   readonly fields: number
@@ -42,7 +42,7 @@ export interface FoundControls {
   readonly links: number
 }
 
-/** Finds the prompt and the controls of a page. Runs inside the page, so it uses nothing from outside itself. */
+/** Finds the prompt and the controls of a page. The class runs inside the page, so it uses nothing outside itself. */
 export class PageControls {
   readonly #keywords: typeof keywords
   readonly #elements: PageElements
@@ -57,8 +57,8 @@ export class PageControls {
   }
 
   /**
-   * @param userName of the test user, whose account a page may offer
-   * @param mayStart whether a page without a prompt may lead to the login
+   * @param userName name of the test user, to recognise the account
+   * @param mayStart whether Plumbline may follow a link to the login, if the page has no prompt
    */
   find(userName: string, mayStart: boolean): FoundControls {
     this.#texts = new Map()
@@ -120,7 +120,7 @@ export class PageControls {
     if (password) return 'password'
     if (skip) return 'offer'
     if (totp) return 'totp'
-    // A form that only sends a link by e-mail is not used if the page leads to the password.
+    // The field may only serve to send a link by e-mail: prefer the way to the password.
     if (user && !(loginMethod && !submit)) return 'user'
     if (loginMethod) return 'loginMethod'
     const isAccount = account && !this.#elements.boxes().some((box) => !this.#elements.isTicked(box))
@@ -137,8 +137,7 @@ export class PageControls {
   }
 
   /**
-   * Whether a field is in a form that changes the password, which has one field for the old password and two for the
-   * new one.
+   * Whether a field is in a form that changes the password: with one field for the old password, and two for the new one.
    */
   #changesPassword({ type, form }: HTMLInputElement): boolean {
     const inForm = this.#elements.fields().filter((each) => form && each.form === form && each.type === type)
@@ -154,12 +153,12 @@ export class PageControls {
       (each) =>
         each.type === 'password' && each.autocomplete !== 'new-password' && !this.#changesPassword(each),
     )
-    // A page may show registration beside login: type the password only into a form with a known button to sign in.
+    // A page may show registration beside the login: type the password only into a form with a known sign-in button.
     const severalForms = new Set(passwords.map(({ form }) => form)).size > 1
-    const signsIn = ({ form }: HTMLInputElement) =>
+    const isInLoginForm = ({ form }: HTMLInputElement) =>
       buttons.some((button) => this.#isIn(button, form) && this.#keywords.submit.test(this.#textOf(button)))
     const inOneForm = (found: HTMLInputElement[]) => found.every(({ form }) => form === found[0]?.form)
-    const inLogin = severalForms ? passwords.filter(signsIn) : passwords.slice(0, 1)
+    const inLogin = severalForms ? passwords.filter(isInLoginForm) : passwords.slice(0, 1)
     const password =
       passwords.find((each) => each.autocomplete === 'current-password') ??
       (inOneForm(inLogin) ? inLogin[0] : undefined)
@@ -185,8 +184,8 @@ export class PageControls {
     const { submit, without, elsewhere, password } = this.#keywords
     const weigh = (button: HTMLElement): number => {
       const text = this.#textOf(button)
-      const isElsewhere = elsewhere.test(text) && !password.test(text)
-      if (button === cancel || isElsewhere || this.#isDetour(button, field)) return 0
+      const isOtherProvider = elsewhere.test(text) && !password.test(text)
+      if (button === cancel || isOtherProvider || this.#isDetour(button, field)) return 0
       const inForm = field?.form ? this.#isIn(button, field.form) : true
       const formWeight = inForm ? 0.5 + (this.#sendsForm(button) ? 3 : 0) : -2
       return (submit.test(text) && !without.test(text) ? 4 : 0) + formWeight
@@ -216,7 +215,7 @@ export class PageControls {
   #isDetour(element: HTMLElement, field?: HTMLInputElement): boolean {
     const { passwordless, password } = this.#keywords
     const text = this.#textOf(element)
-    // Beside the field for a code, "Send code" may send its value.
+    // Beside the field for a code, "Send code" may submit the typed code.
     const isCode = field !== undefined && this.#isTotp(field, true)
     return !isCode && passwordless.test(text) && !password.test(text)
   }
@@ -245,7 +244,7 @@ export class PageControls {
     )
   }
 
-  /** The radio buttons that accept and refuse, each with the button that sends it. */
+  /** The radio buttons that accept and refuse, each with the button that submits the choice. */
   #decisions(buttons: readonly HTMLElement[]): ({ option: HTMLElement; button: HTMLElement } | undefined)[] {
     const { submit, accept, cancel, back } = this.#keywords
     const choices = this.#choices.find()
@@ -264,7 +263,7 @@ export class PageControls {
     return patterns.some((pattern) => pattern.test(this.#textOf(element)))
   }
 
-  /** Leads to the password, on a page that signs in without one. */
+  /** The control that leads to the password, on a page that signs in without a password. */
   #loginMethod(elements: readonly HTMLElement[]): HTMLElement | undefined {
     const { password, aboutPassword, otherWay, passwordless } = this.#keywords
     const isPasswordless = this.#hasHeading(passwordless) || this.#named(elements, passwordless)
@@ -281,7 +280,6 @@ export class PageControls {
     return usable.find(([, text]) => account.test(text) || isNamed(text))?.[0]
   }
 
-  /** Declines an offer that a login does not need. */
   #skip(elements: readonly HTMLElement[], field: HTMLElement | undefined): HTMLElement | undefined {
     const { offer, question, skip, notNow, cancel } = this.#keywords
     const isOffer = this.#hasHeading(offer)

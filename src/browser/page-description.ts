@@ -5,7 +5,7 @@ import { keywords } from './login-page-keywords.ts'
 import { PageElements } from './page-elements.ts'
 import type { RecipeLocator, RecipeStep } from './recipe.ts'
 
-/** The public texts of a page, unchanged. */
+/** The texts of a page, before masking. */
 interface PageTexts {
   readonly headings: readonly string[]
   /** Messages such as errors. */
@@ -17,9 +17,9 @@ interface PageTexts {
     readonly id: string
     readonly isPassword: boolean
   }[]
-  /** Labels of lists to choose from; absent without any. */
+  /** Labels of drop-down lists; absent without lists. */
   readonly lists?: readonly string[]
-  /** Labels of those in which nothing is chosen; absent without any. */
+  /** Labels of the lists without a chosen option; absent without such lists. */
   readonly unchosen?: readonly string[]
   readonly controls: readonly { readonly text: string; readonly isLink: boolean }[]
   /** Number of frames, which may contain the form. */
@@ -32,7 +32,7 @@ export interface PageDescription {
   readonly shown: string
   /** Whether a message refuses a user name, a password or a code. */
   readonly refusesValue: boolean
-  /** Labels of lists in which nothing is chosen; absent without any. */
+  /** Labels of the lists without a chosen option; absent without such lists. */
   readonly unchosen?: readonly string[]
   /** Steps of a recipe that probably work. */
   readonly steps: readonly RecipeStep[]
@@ -43,7 +43,7 @@ const [maxTexts, maxCharacters] = [6, 60]
 /** Time limit to read a page, in milliseconds. */
 const readMs = 2000
 
-/** Runs inside the page. */
+/** The function runs inside the page. */
 function readTexts(elements: PageElements): PageTexts {
   const labelOf = (field: HTMLElement) =>
     elements.labelsOf(field).join(' ') || field.getAttribute('aria-label') || ''
@@ -71,8 +71,7 @@ function readTexts(elements: PageElements): PageTexts {
 }
 
 /**
- * Describes the current page, without texts that hold a secret of the test user and without possibly personal parts of
- * the others.
+ * Describes the current page. Omits texts that contain a secret of the test user, and masks parts that may be personal.
  * @returns undefined if the page cannot be read
  */
 export async function describePage(
@@ -88,15 +87,15 @@ export async function describePage(
 }
 
 /**
- * The texts without those that hold a secret, in any letter case and with any characters between its letters and digits.
- * This comes first: masking parts of a text would hide a secret from whatever searches for it later.
+ * Empties each text that contains a secret, in any letter case and with any characters between its letters and digits.
+ * Call it before any part of a text is masked: a partly masked secret cannot be found.
  */
 export function withoutSecrets(texts: PageTexts, secrets: readonly string[]): PageTexts {
   const known = secrets.flatMap((secret) => [secret, lettersAndDigits(secret)]).filter((text) => text !== '')
-  const holdsSecret = (text: string) =>
+  const hasSecret = (text: string) =>
     known.some((secret) => text.includes(secret) || lettersAndDigits(text).includes(secret))
   return JSON.parse(JSON.stringify(texts), (_, value) =>
-    typeof value === 'string' && holdsSecret(value) ? '' : value,
+    typeof value === 'string' && hasSecret(value) ? '' : value,
   )
 }
 
@@ -142,7 +141,7 @@ function isRefusal(message: string): boolean {
   return wrong.test(message) && [user, password, totp, /\bcode\b/iu].some((value) => value.test(message))
 }
 
-/** Fields with neither label nor placeholder, by name or id. */
+/** The names or ids of the fields without label and placeholder. */
 function shownNames(fields: PageTexts['fields'], userName: string): string[] {
   const names = fields
     .filter(({ label, placeholder }) => !label && !placeholder)
@@ -150,7 +149,7 @@ function shownNames(fields: PageTexts['fields'], userName: string): string[] {
   return names.length === 0 ? [] : [`field name${names.length > 1 ? 's' : ''} ${names.join(', ')}`]
 }
 
-/** Whether a developer chose a name or id in the markup. */
+/** Whether a name or id was probably chosen by a developer, and is not generated or personal. */
 function isPublicName(name: string, userName: string): boolean {
   const words = name.replaceAll(/\d/g, '')
   return /^[a-z][\w-]{0,39}$/i.test(name) && !/\d{3}/.test(name) && withoutPersonal(words, userName) === words
@@ -160,7 +159,7 @@ function isPublicText(text: string, userName: string): boolean {
   return text !== '' && withoutPersonal(text, userName) === text
 }
 
-/** What locates a field and cannot be personal; undefined if nothing does. */
+/** A locator of a field without possibly personal text; undefined if there is none. */
 function publicLocator(
   { label, placeholder, name, id }: PageTexts['fields'][number],
   userName: string,
@@ -171,7 +170,7 @@ function publicLocator(
   return isPublicName(id, userName) ? { css: `#${id}` } : undefined
 }
 
-/** Steps that fill in the fields and press the likeliest control, unless their names may be personal. */
+/** Steps that fill in the fields and press the likeliest control. Omits those whose names may be personal. */
 function probableSteps({ fields, controls }: PageTexts, userName: string): RecipeStep[] {
   const typed = fields.slice(0, 2).flatMap((field): RecipeStep[] => {
     const at = publicLocator(field, userName)
@@ -185,26 +184,26 @@ function probableSteps({ fields, controls }: PageTexts, userName: string): Recip
   return [...typed, { do: 'click', at: { role, name: pressed.text } }]
 }
 
-/** The control whose name shows that it continues, or the first button that neither cancels nor changes a password. */
+/** A control with the name of a submit or accept button, else the first button that does not lead elsewhere. */
 function likeliest(controls: PageTexts['controls']): PageTexts['controls'][number] | undefined {
   const { submit, accept, cancel, back, aboutPassword } = keywords
   const buttons = controls.filter(({ isLink }) => !isLink)
-  const goesOn = ({ text }: { readonly text: string }) => submit.test(text) || accept.test(text)
-  const leaves = ({ text }: { readonly text: string }) =>
+  const continues = ({ text }: { readonly text: string }) => submit.test(text) || accept.test(text)
+  const leadsElsewhere = ({ text }: { readonly text: string }) =>
     [cancel, back, aboutPassword].some((words) => words.test(text))
-  return buttons.find(goesOn) ?? controls.find(goesOn) ?? buttons.find((each) => !leaves(each))
+  return buttons.find(continues) ?? controls.find(continues) ?? buttons.find((each) => !leadsElsewhere(each))
 }
 
-/** Words of test users' names that other texts contain too, such as "User name". */
+/** Words in names of test users that are not personal: "User name" need not be masked. */
 const impersonal = /^(?:test|user|demo|login|account|client|example)s?$/i
 
-/** Words after which a page shows its user. */
-const naming =
+/** A greeting and the name after it: "Welcome back, Ada Lovelace". */
+const greeting =
   /((?:^|[^\p{L}])(?:welcome(?: back)?|hello|hi|dear|as|not|you are|hallo|willkommen(?: zurück)?|guten tag|als|sind sie|bonjour|en tant que|hola|como|ciao|come|hej|hei|moi|terve|tervetuloa)[,!:]?\s+)(\p{Lu}[\p{L}’'-]*(?:\s+\p{Lu}[\p{L}’'.-]*)*)/giu
 
 /**
- * A text in one short line, without the test user, e-mail addresses, digits, names after a greeting, and long words,
- * which may be identifiers.
+ * Shortens a text to one line, and masks what may be personal: the test user, e-mail addresses, digits, names after a
+ * greeting, and long words, which may be identifiers.
  */
 export function withoutPersonal(text: string, userName: string): string {
   const line = text.replaceAll(/[\p{C}\p{Z}\s]+/gu, ' ').trim()
@@ -215,8 +214,8 @@ export function withoutPersonal(text: string, userName: string): string {
   const named = known.reduce((rest, name) => rest.replaceAll(new RegExp(escaped(name), 'giu'), '…'), line)
   const clear = named
     .replaceAll(/[^\s"<>]+@[^\s"<>]+/g, '…')
-    .replaceAll(naming, (whole, greeting: string, name: string) =>
-      /^\p{Lu}/u.test(name) ? `${greeting}…` : whole,
+    .replaceAll(greeting, (whole, words: string, name: string) =>
+      /^\p{Lu}/u.test(name) ? `${words}…` : whole,
     )
     .replaceAll(/\S{30,}/g, '…')
     .replaceAll(/\p{N}+/gu, '…')

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 
-/** Minimum retention of nonces (section Limits). */
+/** Minimum time for which a receiver remembers a nonce (section Limits). */
 export const nonceRetentionMs = 10 * 60_000
 
 /**
- * The store is full, so a nonce cannot be stored. Removing another nonce early would permit a replay, so the sender must
- * retry the delivery later.
+ * Thrown if the store is full. If it removed an older nonce early, that nonce could be replayed. So the sender must retry
+ * the delivery later.
  */
 export class NonceStoreFull extends Error {
   constructor(capacity: number) {
@@ -15,18 +15,17 @@ export class NonceStoreFull extends Error {
 }
 
 interface NonceStoreOptions {
-  /** Maximum number of nonces; each needs about 100 bytes, independent of its length. */
+  /** Maximum number of nonces. Each takes about 100 bytes, whatever its length. */
   readonly capacity?: number
   /** Milliseconds since the epoch. */
   readonly now?: () => number
 }
 
 /**
- * The nonces of the last ten minutes. A timestamp may be five minutes in the future and is then current for ten minutes,
- * inclusive; its nonce is stored for the same time.
+ * The nonces of the last 10 min. A delivery is valid that long if its timestamp is 5 min in the future when it arrives.
  */
 export class NonceStore {
-  /** Time of first use by digest, oldest first. */
+  /** Time of use by the digest of the nonce, oldest first. */
   readonly #taken = new Map<string, number>()
   readonly #capacity: number
   readonly #now: () => number
@@ -47,8 +46,8 @@ export class NonceStore {
   }
 
   /**
-   * Uses a nonce atomically: of several calls with the same nonce, only the first succeeds.
-   * @returns whether the nonce was unseen
+   * Marks a nonce as used.
+   * @returns whether the nonce was unused: true only for the first call with this nonce
    * @throws {NonceStoreFull}
    */
   take(nonce: string): boolean {
