@@ -31,7 +31,7 @@ const permissions = [
   .map((name) => `${name}=()`)
   .join(', ')
 
-/** Headers that make the browser send reports or preload documents, and headers that describe the removed encoding. */
+/** Headers that make the browser send reports or load documents early, and headers of the removed encoding. */
 const removedHeaders = new Set([
   ...['nel', 'report-to', 'reporting-endpoints', 'content-security-policy-report-only'],
   ...['speculation-rules', 'link', 'critical-ch', 'content-encoding', 'content-length', 'transfer-encoding'],
@@ -56,10 +56,10 @@ function removeFeatures(): void {
     Reflect.deleteProperty(globalThis, name)
   Reflect.deleteProperty(globalThis.ServiceWorkerContainer?.prototype ?? {}, 'register')
 
-  // Kept here, because scripts of the page can replace the globals later.
+  // Kept here, because scripts of the page can replace these classes later.
   const { Worker: NativeWorker, XMLHttpRequest, Blob, URL } = globalThis
   const { apply, construct } = Reflect
-  // Without keepalive: such a request outlives its page, and leaves uncounted when the page is closed.
+  // Without `keepalive`: otherwise a request outlives its page, and is not counted when the page is closed.
   globalThis.fetch = new Proxy(globalThis.fetch, {
     apply: (target, self, [input, init]) => apply(target, self, [input, { ...init, keepalive: false }]),
   })

@@ -209,7 +209,7 @@ export class JourneyTraffic {
   }
 
   /** Whether the page may still send requests or navigate by itself. */
-  get mayGoOn(): boolean {
+  get mayContinue(): boolean {
     return this.#pending.size > 0 || (this.#hasPage && !this.isStatic)
   }
 }

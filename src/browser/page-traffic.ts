@@ -135,13 +135,13 @@ export class PageTraffic {
       this.#record(request, { failure: 'no response before its journey ended' })
     this.#decisions.journey = undefined
     this.#interceptor?.end()
-    return journey?.mayGoOn === true
+    return journey?.mayContinue === true
   }
 
   #sent(request: Request): void {
     const journey = this.#journeyOf(request)
     if (journey) this.#journeys.set(request, journey)
-    // The browser never sends a request such as app://callback. It ends the journey in `#failed`.
+    // The browser never sends a request to app://callback. `#failed` ends the journey after such a request.
     if (!isHttp(request.url())) return
     this.#sentAt.set(request, Date.now())
     journey?.noteSent(request)
@@ -207,7 +207,7 @@ export class PageTraffic {
     const isAllowed = this.#options.policy.allowsAddress(request.url())
     const code = errorCode(request.failure()?.errorText)
     const isOfPage = this.#isOfPage(request)
-    // The browser aborts a navigation after the 204 that ends the journey. Its response is already recorded.
+    // The browser aborts a navigation after the 204 that ends the journey: the response is already recorded.
     const isRecorded = code === aborted && this.#recorded.has(request)
     if (!isRecorded && (isOfPage || code !== aborted || journey.recordsRefused)) {
       if (isAllowed) this.#record(request, { failure: code })

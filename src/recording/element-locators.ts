@@ -1,10 +1,10 @@
 import type { RecipeLocator } from '../browser/index.ts'
 
-// These functions run inside the page, so they can use only each other.
+// The functions of this file run inside the page, so they can use only each other.
 
 /**
- * Locators that match only this element on the page, the most durable one first and its position last. Texts that may
- * belong to a single login (digits, addresses) are not used.
+ * Locators that match only this element of the page: the most durable one first, the position of the element last. They
+ * contain no text that may belong to a single login, such as digits or e-mail addresses.
  */
 function locatorsOf(element: Element): RecipeLocator[] {
   const all = elementsIn(document)
@@ -71,7 +71,7 @@ function elementsIn(root: Document | ShadowRoot): Element[] {
   )
 }
 
-/** Selectors of an element by its position, from the shortest to the whole path. */
+/** CSS selectors by position, from the shortest to the whole path: `input`, `form > input`. */
 function pathsTo(element: Element): string[] {
   const paths: string[] = []
   for (let each: Element | null = element; each; each = each.parentElement) {
@@ -88,7 +88,7 @@ function collapsed(text: string | null | undefined): string {
   return (text ?? '').replaceAll(/\s+/g, ' ').trim()
 }
 
-/** Whether a text probably does not belong to a single login. */
+/** Whether a text is probably the same in every login: short, and without long numbers or e-mail addresses. */
 export function isDurable(text: string): boolean {
   return text !== '' && text.length <= 60 && !/\d{4}|@/.test(text)
 }
@@ -105,14 +105,14 @@ function isExposed(each: Element): boolean {
   return each.checkVisibility({ visibilityProperty: true }) && !each.closest('[aria-hidden="true"]')
 }
 
-/** All text of a node, visible or not: labels are compared by it. */
+/** The text of a node, visible or not, as Playwright compares it. */
 function textOf(node: Node): string {
   if (node.nodeType === Node.TEXT_NODE) return node.nodeValue ?? ''
   if (node instanceof Element && node.matches('script, noscript, style')) return ''
   return [...node.childNodes].map(textOf).join('')
 }
 
-/** The text of a node as the accessible-name computation reads it. */
+/** The text of a node for its accessible name. */
 function accessibleText(node: Node): string {
   if (node.nodeType === Node.TEXT_NODE) return node.nodeValue ?? ''
   if (!(node instanceof Element) || !isExposed(node)) return ''

@@ -8,31 +8,31 @@ import {
 import { isDurable } from './element-locators.ts'
 import { effectiveActions, intendedActions, isSameLocator, type RecordedAction } from './intended-actions.ts'
 
-/** A recipe made from a recording. */
+/** A recipe from a recording. */
 export interface RecordedRecipe {
-  /** Without hosts; empty if no action can be repeated. */
+  /** The recipe without hosts; empty if it can repeat no action. */
   readonly recipe: Pick<LoginRecipe, SequenceName | 'consentPage'>
-  /** What the recipe lacks, with advice, one sentence each. An incomplete recipe is not verified. */
+  /** What the recipe lacks, with advice, one sentence each. Plumbline does not verify an incomplete recipe. */
   readonly missing: readonly string[]
   /** Steps that a person should review, one sentence each. */
   readonly remarks: readonly string[]
 }
 
-/** How long a recipe waits for an optional dialogue, in milliseconds. */
+/** Time limit of steps on dialogues that may be missing, such as a cookie banner, in milliseconds. */
 const dialogueMs = 2000
 
 /**
  * Makes a recipe from the actions of a login.
  * @param actions in order
- * @param secrets the recipe uses no text that contains one of these values
+ * @param secrets values that no text of the recipe may contain
  */
 export function signInRecipe(actions: readonly RecordedAction[], secrets: readonly string[]): RecordedRecipe {
   const done = intendedActions(actions)
   const lastTyped = done.findLastIndex(({ did }) => did === 'type')
-  // A click after the last typed value, on another page or a page without fields, belongs to the consent.
-  const isLater = ({ did, document, fields }: RecordedAction, index: number) =>
+  // After the last typed value, an action on another page or on a page without fields belongs to the consent.
+  const isConsent = ({ did, document, fields }: RecordedAction, index: number) =>
     index > lastTyped && did !== 'enter' && (document !== done[lastTyped]?.document || !fields)
-  const found = done.findIndex(isLater)
+  const found = done.findIndex(isConsent)
   const end = found < 0 || lastTyped < 0 ? done.length : found
   const signIn = stepsOf(done.slice(0, end), secrets, 'signIn')
   const consent = stepsOf(done.slice(end), secrets, 'consent')
@@ -75,7 +75,7 @@ function stepsOf(
   const steps: RecipeStep[] = []
   for (const action of actions) {
     const locators = action.at.filter((at) => !contains(Object.values(at).join('\n'), secrets))
-    // One field may take two values in turn. Another locator keeps the second step from matching the first page.
+    // A field may take two values in turn. With a locator of its own, the second step cannot match the first page.
     const isTaken = (at: RecipeLocator) =>
       action.did === 'type' && steps.some((step) => isSameLocator(step.at, at))
     const at = locators.find((each) => !isTaken(each)) ?? locators[0]
@@ -107,8 +107,9 @@ function stepOf(
 }
 
 /**
- * A locator that distinguishes the consent page if the login page also has the element of its first step.
- * @returns undefined if none is needed, null if none is found
+ * A locator that identifies the consent page. It is needed if the login page also has the element of the first consent
+ * step.
+ * @returns undefined if no locator is needed, null if there is none
  */
 function consentPage(
   signIn: readonly RecipeStep[],
@@ -128,7 +129,7 @@ function contains(text: string, secrets: readonly string[]): boolean {
   return secrets.some((value) => text.toLowerCase().includes(value.toLowerCase()))
 }
 
-// Sentences for the person who records
+// Sentences for the person who records the login
 
 function missingOf({ value, hidden, option, at }: RecordedAction, secrets: readonly string[]): string[] {
   const where = `at ${describeLocator(at[0] ?? {})}`
