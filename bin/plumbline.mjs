@@ -35,7 +35,7 @@ if (!existsSync(path.join(root, 'node_modules'))) {
   process.exitCode = exitSetup
 }
 
-/** Exits when the parent process exits, so that an orphaned run sends no requests. Its results are in results.json. */
+/** Exits when the parent process exits, so that an orphaned run sends no requests. results.json keeps its results. */
 function exitWithParent() {
   if (!process.send) return
   process.once('disconnect', () => process.exit(exitInterrupted))
@@ -46,7 +46,7 @@ function exitWithParent() {
 /** Runs the same command on another Node. @param {string} node @returns {Promise<number>} its exit code */
 function runWith(node) {
   return new Promise((resolve, reject) => {
-    // The IPC channel closes when this process ends, even if it is killed. The child then exits (`exitWithParent`).
+    // The IPC channel closes even if this process is killed. The child then exits (`exitWithParent`).
     const child = spawn(node, process.argv.slice(1), { stdio: ['inherit', 'inherit', 'inherit', 'ipc'] })
     process.on('SIGTERM', () => child.kill('SIGTERM'))
     process.on('SIGINT', () => {

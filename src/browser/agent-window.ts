@@ -70,7 +70,7 @@ export class AgentWindow {
     }
   }
 
-  /** Begins a journey that the caller does not end, for a login by hand. The page stays as the person leaves it. */
+  /** Begins a journey, which `journey` ends. A login by hand does not end it, so that the page stays open. */
   begin(redirectUris: readonly string[], signal: AbortSignal, pages = 'the login pages'): JourneyWindow {
     const { budget, timeoutMs, recipe } = this.#options
     const { direct } = this.#traffic
@@ -114,7 +114,7 @@ export class AgentWindow {
       this.#page = page
       for (const other of this.#context.pages()) if (other !== page) await other.close()
     } catch {
-      // The browser is being closed: the next navigation fails.
+      // The browser is closing, and the next navigation fails.
     } finally {
       this.#isReplacing = false
     }

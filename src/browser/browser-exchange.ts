@@ -112,7 +112,7 @@ interface OriginalResponse {
   readonly direct?: { readonly sentAt: number; readonly durationMs: number }
 }
 
-/** Name of the header that contains the original of an altered response. It is random, so that no target can send it. */
+/** Name of the header that contains the original of an altered response: random, so that no target can send it. */
 const originalHeader = `x-original-${randomUUID()}`
 
 /** A header that contains the original of an altered response. Evidence and verdicts then use the original. */
@@ -134,7 +134,7 @@ export function markOriginal(response: {
   return { name: originalHeader, value: encodeURIComponent(JSON.stringify(original)) }
 }
 
-/** The response as the target sent it, if the interceptor has altered it. */
+/** The response as the target sent it, even if the interceptor has altered the response. */
 export function originalOf(response: Response): OriginalResponse {
   const headers = response.headers()
   const original = headers[originalHeader]

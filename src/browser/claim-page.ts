@@ -42,7 +42,8 @@ export class RecipeClaimPage {
   }
 
   /**
-   * Opens the page, enters a new value of the claim and saves it. After a failure, the value is unknown until `read`.
+   * Opens the page, enters a new value of the claim and saves it. After a failure, the value is unknown until the next
+   * `read`.
    * @param newValue returns the new value for the current value; if it throws, nothing is saved
    * @returns the previous value
    * @throws {JourneyFailure | HttpFailure}

@@ -31,7 +31,7 @@ const claimRecipes = {
 
 /**
  * Reads and checks a claim-change recipe.
- * @param target its issuer resolves a relative `page`, which must be on one of its hosts
+ * @param target `issuer` resolves a relative page; `hosts` are the permitted hosts of the page
  * @throws {SetupError} see `loadRecipe`
  */
 export function loadClaimRecipe(

@@ -30,14 +30,14 @@ export class TrafficEnded extends Error {
 }
 
 /**
- * The time limits of a journey: one for each response of the target, and one for the whole journey. Every wait of the
- * journey ends at these limits, or when the traffic ends.
+ * The time limits of a journey: one for each response of the target, and one for the whole journey. Every wait ends at
+ * the earlier limit, or when the traffic ends.
  */
 export class Deadline {
   readonly #window: JourneyWindow
   readonly #subject: string
 
-  /** @param subject of the reason after a timeout: "`the authorization request` made no progress for 15 s" */
+  /** @param subject begins the reason after a timeout: "the authorization request made no progress for 15 s" */
   constructor(window: JourneyWindow, subject = 'the authorization request') {
     this.#window = window
     this.#subject = subject

@@ -15,7 +15,7 @@ import {
   valuesOf,
 } from './protocol.ts'
 
-/** Sending requests without a page in one run. */
+/** How a run sends requests without a page: the transport, and whether the target accepts these requests. */
 export class DirectRequests {
   readonly transport: Transport
   /**
@@ -38,7 +38,7 @@ interface DirectNavigationOptions {
   readonly leave: (journey: JourneyTraffic, to: string, status: number) => void
 }
 
-/** Headers that Chromium adds to a navigation after the interceptor. */
+/** Headers that Chromium adds to a navigation after the interceptor has seen the request. */
 const addedLater = [
   ['Cache-Control', 'no-cache'],
   ['Pragma', 'no-cache'],
@@ -50,9 +50,9 @@ const addedLater = [
 ] as const
 
 /**
- * Sends the first request of a journey without the page, but with its cookies and headers. The response to a silent or
- * invalid request is usually a redirect to the application: a page would take four times the processor time. The journey
- * keeps any other response until the page sends the same request, so that the target receives only one request.
+ * Sends the first request of a journey without the page, but with the cookies and headers of the page. The response to
+ * a silent or invalid request is usually a redirect to the application, and a page would take four times the processor
+ * time. The journey keeps any other response until the page sends the same request: the target receives one request.
  */
 export class DirectNavigation {
   readonly #options: DirectNavigationOptions
@@ -83,7 +83,7 @@ export class DirectNavigation {
     const isPossible = this.#hasLanded && navigationHeaders !== undefined && requests.state !== 'off'
     const request = requestTo(url, decisions.frameId)
     if (!isPossible || !decisions.isAllowed(request)) return false
-    // Fails if the browser has ended, which the navigation of the page then reports.
+    // If the browser has ended, the navigation of the page reports the reason.
     const cookies = await page
       .context()
       .cookies(url)

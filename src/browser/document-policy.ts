@@ -6,7 +6,7 @@ import type { HeaderEntry } from './protocol.ts'
  */
 const contentSecurity = [
   'worker-src blob:',
-  // Neither ws: nor wss:.
+  // Does not permit `ws:` and `wss:`.
   'connect-src http: https: data: blob:',
   "manifest-src 'none'",
   "fenced-frame-src 'none'",
@@ -48,8 +48,9 @@ export function withPolicy(headers: readonly HeaderEntry[]): HeaderEntry[] {
 }
 
 /**
- * Removes features that the content security policy does not cover: they send packets outside the HTTP stack of the
- * browser, or after the page is closed. A worker is loaded from text, so that the policy of its document applies.
+ * Removes features that send packets outside the HTTP stack of the browser, or after the page is closed. The content
+ * security policy does not cover these features. Workers are loaded from text, so that the policy of the document
+ * applies.
  */
 function removeFeatures(): void {
   for (const name of ['RTCPeerConnection', 'webkitRTCPeerConnection', 'WebTransport', 'SharedWorker'])

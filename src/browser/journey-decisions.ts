@@ -82,7 +82,7 @@ export class JourneyDecisions {
     const { throttles } = response
     this.#heed(endpoint, response, journey?.timesRetried(networkId) ?? 0)
     // A target that throttles or responds 503 has not processed the request, so that even a password may be sent again.
-    // A retry is a redirect for the browser, which a preflight request does not permit.
+    // The interceptor retries with a 307, and a preflight request must not be redirected.
     const mayRetry = (throttles || status === 503) && request.method !== 'OPTIONS'
     if (!journey || !networkId || !mayRetry) return 'deliver'
     const isRetried =
@@ -100,7 +100,7 @@ export class JourneyDecisions {
     this.#options.budget.heedHeaders(status, headers)
   }
 
-  /** Takes the response to an admitted request that was already sent without the page; undefined if it was not. */
+  /** Takes the response to an admitted request that was already sent without the page; undefined for other requests. */
   takeDirect({ frameId, request: { url } }: PausedRequest): DirectResponse | undefined {
     return frameId === this.frameId ? this.journey?.takeDirect(url) : undefined
   }

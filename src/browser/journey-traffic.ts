@@ -75,7 +75,7 @@ export class JourneyTraffic {
     this.pages = pages
   }
 
-  /** Settles when the target sends the browser elsewhere, or when a request fails. */
+  /** Settles when the target sends the browser elsewhere, or when the journey fails. */
   get end(): Promise<TrafficEnd> {
     return this.#end.promise
   }
@@ -95,7 +95,7 @@ export class JourneyTraffic {
     this.noteAct()
   }
 
-  /** Waits until the budget admits a request, unless `admitNavigation` has admitted it. */
+  /** Waits until the budget admits a request, unless `admitNavigation` has already admitted the request. */
   async admit(url: string, hosts: readonly string[]): Promise<void> {
     if (this.#admitted === normalised(url)) {
       this.#admitted = undefined
@@ -104,7 +104,7 @@ export class JourneyTraffic {
     await this.clock.excuse(() => this.#budget.admit(new URL(url), hosts))
   }
 
-  /** Takes the response to a request that was already sent without the page; undefined if it was not. */
+  /** Takes the response to a request that was already sent without the page; undefined for other requests. */
   takeDirect(url: string): DirectResponse | undefined {
     if (!this.isAgentNavigation(url)) return undefined
     const { direct } = this
@@ -236,7 +236,7 @@ class JourneyClock {
     this.#progressMs = this.totalMs
   }
 
-  /** Waits without counting the time as the target's: for the budget or for a one-time password. */
+  /** Runs work whose time does not count: a wait for the budget or for a one-time password. */
   async excuse<T>(work: () => Promise<T>): Promise<T> {
     if (this.#excuses === 0) this.#excusedSince = performance.now()
     this.#excuses += 1

@@ -117,8 +117,8 @@ export class Journey {
   }
 
   /**
-   * Judges an error of a navigation, which a redirect out of the target or the next navigation may have caused.
-   * @throws {JourneyFailure} if the network caused the error
+   * Ignores an error of a navigation that a redirect out of the target or the next navigation caused.
+   * @throws {JourneyFailure} for any other error
    */
   async #requireNavigated(problem: Error): Promise<void> {
     const { traffic } = this.#window
@@ -134,7 +134,7 @@ export class Journey {
     throw new JourneyFailure('environment', reason, details)
   }
 
-  /** Judges a response without its page, if possible. @returns the landing, if the journey ends at this response */
+  /** @returns the landing, if the journey ends at the response, such as JSON or an error page without controls */
   async #judgeResponse(): Promise<Landing | undefined> {
     const { document } = this.#window.traffic
     if (!document) return undefined
@@ -145,9 +145,7 @@ export class Journey {
     return this.#endPage()
   }
 
-  /**
-   * Requests a page once more after a 5xx status. `JourneyDecisions` has already retried a 503.
-   */
+  /** Requests a page once more after a 5xx status. `JourneyDecisions` has already retried a 503. */
   async #requestAgain(status: number): Promise<undefined> {
     const { traffic, budget } = this.#window
     const { document } = traffic
@@ -179,7 +177,7 @@ export class Journey {
     const kind = prompt === 'consent' ? 'consent-page' : 'login-page'
     if (act === 'stop' || (this.#cancelled && !isAnswered))
       return { kind, ...(this.#cancelled && { afterCancel: true }) }
-    // An offer, or a choice of login method without a cancel button, leads to a page with one.
+    // An offer leads to a page that can be cancelled. So does a choice of login method without a cancel button.
     const leadsOn = prompt === 'offer' || (prompt === 'loginMethod' && !controls.includes('cancel'))
     if (act === 'sign-in' || leadsOn) this.#requireProgress(prompt, isAnswered)
     else if (isAnswered) throw needsRecipe('nothing happened after cancel was pressed')
@@ -250,10 +248,7 @@ export class Journey {
     throw needsRecipe(`no login form recognised on the page${this.#deadline.refusedHosts()}`)
   }
 
-  /**
-   * Plumbline never types the same values twice, because that may lock the user out.
-   * @throws {JourneyFailure} if a prompt reappears after it was answered
-   */
+  /** @throws {JourneyFailure} if a prompt reappears after an answer: typing values twice may lock the user out */
   #requireProgress(prompt: Prompt, isAnswered: boolean): void {
     if (!this.#answered.has(prompt)) return
     const hosts = this.#deadline.refusedHosts()

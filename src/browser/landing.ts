@@ -13,8 +13,8 @@ interface WaitingPage {
 }
 
 /**
- * The target sent the browser to the redirect URI or another address outside the target, such as an altered redirect URI
- * or `app://callback`. The browser did not load the address.
+ * The target sent the browser to the redirect URI or another address outside the target, such as an altered redirect
+ * URI or `app://callback`. The browser did not load the address.
  */
 export interface Redirect extends Destination {
   readonly kind: 'redirect'

@@ -53,7 +53,7 @@ const features = [
   'NetworkServiceInProcess2',
 ].join(',')
 
-/** Without services of the vendor, a graphics process, or a process for each site. */
+/** Flags that disable services of the vendor, the graphics process, and a process for each site. */
 const flags = [
   '--disable-gpu',
   '--disable-software-rasterizer',
@@ -74,8 +74,8 @@ const flags = [
 ]
 
 /**
- * Starts the browser of a run, which can load only from `hosts`, and so never loads a redirect URI. The caller closes the
- * browser, also after a signal.
+ * Starts the browser of a run, which can load only from `hosts`, and so never loads a redirect URI. The caller closes
+ * the browser, also after a signal.
  * @throws {SetupError} if there is no browser, it does not start, or the proxy cannot be used
  */
 export async function launchBrowser(options: LaunchOptions): Promise<LaunchedBrowser> {
@@ -174,9 +174,9 @@ function wrong(name: string, what: string, example?: string, advice?: string): S
 const handshakeTimeoutMs = 5000
 
 /**
- * The keys of the hosts whose certificates are valid with NODE_EXTRA_CA_CERTS, which Chromium does not read. Node verifies
- * each host, including its name, and the browser then accepts exactly these keys. The key of the authority would not do:
- * Chromium would trust every server that sends the authority's certificate.
+ * The keys of the hosts whose certificates are valid with NODE_EXTRA_CA_CERTS, which Chromium does not read. Node
+ * verifies each host, including its name, and the browser then accepts exactly these keys. The key of the authority
+ * would not do: Chromium would trust every server that sends the authority's certificate.
  *
  * Costs one TLS handshake per host, and no HTTP request. Omits a host that Node cannot reach or verify: the browser
  * reports the error.

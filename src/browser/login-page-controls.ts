@@ -2,8 +2,8 @@ import type { keywords } from './login-page-keywords.ts'
 import type { PageChoices, PageElements } from './page-elements.ts'
 
 /**
- * What a page prompts its user for. `loginMethod`: to choose how to sign in, for example with the password. `account`: to
- * continue with a known account. `offer`: to accept something that a login does not need, such as a passkey.
+ * What a page prompts its user for. `loginMethod`: to choose how to sign in, for example with the password. `account`:
+ * to continue with a known account. `offer`: to accept something that a login does not need, such as a passkey.
  */
 export const allPrompts = ['user', 'password', 'totp', 'consent', 'loginMethod', 'account', 'offer'] as const
 export type Prompt = (typeof allPrompts)[number]
@@ -136,9 +136,7 @@ export class PageControls {
     return isOnlyField && type !== 'password' && maxLength >= 4 && maxLength <= 10 && isNumeric
   }
 
-  /**
-   * Whether a field is in a form that changes the password: with one field for the old password, and two for the new one.
-   */
+  /** Whether a field is in a form that changes the password: with the old password once, and the new password twice. */
   #changesPassword({ type, form }: HTMLInputElement): boolean {
     const inForm = this.#elements.fields().filter((each) => form && each.form === form && each.type === type)
     return type === 'password' && inForm.length > 2

@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Browser } from 'playwright'
 
 /**
- * Memory limits in MiB (docs/safety.md): for one process of the browser, for the growth of this process, and for the sum
- * of all processes of the browser and that growth.
+ * Memory limits in MiB (docs/safety.md): for one process of the browser, for the growth of this process, and for the
+ * sum of all processes of the browser and that growth.
  */
 const limits = { process: 600, growth: 300, together: 900 }
 /** Interval of the measurements, in milliseconds. */

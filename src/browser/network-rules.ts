@@ -15,8 +15,8 @@ interface Endpoint {
 
 /**
  * The command-line arguments of a Chromium that can reach only `hosts`. Two rules are necessary: other requests go to a
- * proxy that does not exist, and other names do not resolve. Resolver rules alone ignore ports, and a proxy script alone
- * ignores loopback addresses.
+ * proxy that does not exist, and other names do not resolve. Resolver rules alone ignore ports, and a proxy script
+ * alone ignores loopback addresses.
  * @param hosts `name`, `name:port`, or `name:*` for any port; a name alone means ports 80 and 443
  * @throws {Error} for a proxy address that Chromium cannot use; the message contains no credentials
  */

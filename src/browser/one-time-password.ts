@@ -29,7 +29,7 @@ export function oneTimePassword(
 }
 
 /**
- * Whether a person typed a one-time password of the current or an adjacent time step. If so, it counts as used.
+ * Whether a person typed a one-time password of the current or an adjacent time step. The password then counts as used.
  * @param isTyped compares a password with the typed value
  * @throws {Error} for a secret that is not base32
  */

@@ -60,7 +60,7 @@ export class UnrecognisedPage extends JourneyFailure {
   }
 }
 
-/** Its advice suggests no steps, because the described steps sign in. */
+/** The page has no known control to cancel with. The advice suggests no steps, because the described steps sign in. */
 class UncancellablePage extends UnrecognisedPage {
   override with(description: PageDescription): JourneyFailure {
     return super.with({ ...description, steps: [] })
@@ -70,17 +70,17 @@ class UncancellablePage extends UnrecognisedPage {
 /** An action on a page, without typed values. */
 export interface JourneyStep {
   readonly did: RecipeStep['do']
-  /** `user`, `username`, `password`, `totp`, `Enter`, `box`, `option` or a control. Null for other steps of a recipe. */
+  /** `user`, `username`, `password`, `totp`, `Enter`, `box`, `option` or a control; null for other recipe steps. */
   readonly what: string | null
-  /** Name or id of the field, or its locator in the recipe; null without them. */
+  /** Name or id of the element, or its locator in the recipe; null if there is neither. */
   readonly where: string | null
-  /** Address of the page, without values. */
+  /** Address of the page, without query. */
   readonly page: string
   /** Whether the address contains digests instead of values. */
   readonly pageHasDigests: boolean
 }
 
-/** Acts on a page as the user. */
+/** Acts on a page in place of the user. */
 export class PageActions {
   readonly credentials: Credentials
   readonly #window: JourneyWindow

@@ -5,8 +5,8 @@ const key = "Symbol.for('plumbline-activity')"
 const maxRepeats = 5
 
 /**
- * Observes the changes and timers of a document from before its scripts run. Timers are observed through proxies of the
- * browser's functions, because scripts cannot recognise a proxy. The class runs inside the page, so it uses nothing
+ * Observes the changes and timers of a document, beginning before its scripts run. Proxies of the browser's functions
+ * observe the timers, because scripts cannot recognise a proxy. The class runs inside the page, so it uses nothing
  * outside itself.
  */
 export class PageActivity {

@@ -43,7 +43,7 @@ const [maxTexts, maxCharacters] = [6, 60]
 /** Time limit to read a page, in milliseconds. */
 const readMs = 2000
 
-/** The function runs inside the page. */
+/** The function runs inside the page, so it uses only `elements`. */
 function readTexts(elements: PageElements): PageTexts {
   const labelOf = (field: HTMLElement) =>
     elements.labelsOf(field).join(' ') || field.getAttribute('aria-label') || ''
@@ -159,7 +159,7 @@ function isPublicText(text: string, userName: string): boolean {
   return text !== '' && withoutPersonal(text, userName) === text
 }
 
-/** A locator of a field without possibly personal text; undefined if there is none. */
+/** A locator of a field that contains nothing personal; undefined if there is none. */
 function publicLocator(
   { label, placeholder, name, id }: PageTexts['fields'][number],
   userName: string,
@@ -170,7 +170,7 @@ function publicLocator(
   return isPublicName(id, userName) ? { css: `#${id}` } : undefined
 }
 
-/** Steps that fill in the fields and press the likeliest control. Omits those whose names may be personal. */
+/** Steps that fill in the fields and press the likeliest control. Omits fields and controls with personal names. */
 function probableSteps({ fields, controls }: PageTexts, userName: string): RecipeStep[] {
   const typed = fields.slice(0, 2).flatMap((field): RecipeStep[] => {
     const at = publicLocator(field, userName)

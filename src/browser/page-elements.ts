@@ -130,7 +130,7 @@ export class PageElements {
   labelsOf(field: HTMLElement): string[] {
     const { labels } = field as HTMLInputElement
     return [...(labels ?? []), ...this.#labelling(field)].map((label) => {
-      // A label around a list contains its options.
+      // The text of a label around a list includes the options.
       const options = label.querySelector('select')?.innerText ?? ''
       return label.innerText.replace(options, '').trim()
     })
@@ -169,7 +169,7 @@ export class PageChoices {
     this.#elements = elements
   }
 
-  /** The radio buttons of both answers. Empty if the page lacks one, or if the decision is an offer or "stay signed in". */
+  /** The radio buttons of both answers. Empty if one is missing, or if the page offers to stay signed in or the like. */
   find(): Partial<Record<Decision, HTMLElement>> {
     const { without, unwanted, offer, question } = this.#keywords
     if (this.#elements.headings().some((text) => offer.test(text) || question.test(text))) return {}

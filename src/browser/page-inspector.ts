@@ -35,7 +35,7 @@ interface RecognitionOptions {
   readonly again: readonly Prompt[]
   /** Name of the test user; empty without a test user. */
   readonly userName: string
-  /** Whether a page without a prompt may have a link to the login: false for error pages and after a cancelled login. */
+  /** Whether a page without a prompt may have a link to the login: not an error page, nor after a cancelled login. */
   readonly mayStart: boolean
 }
 
@@ -58,17 +58,22 @@ class PageInspector {
   readonly #keywords: typeof keywords
   readonly #activity: PageActivity
   readonly #elements: PageElements
-  readonly #page: PageControls
+  readonly #pageControls: PageControls
   readonly #answered: Prompt[] = []
   #controls: FoundControls['controls'] = {}
   #choices: FoundControls['choices'] = {}
   #polling: ReturnType<typeof setInterval> | undefined
 
-  constructor(words: typeof keywords, activity: PageActivity, elements: PageElements, page: PageControls) {
+  constructor(
+    words: typeof keywords,
+    activity: PageActivity,
+    elements: PageElements,
+    pageControls: PageControls,
+  ) {
     this.#keywords = words
     this.#activity = activity
     this.#elements = elements
-    this.#page = page
+    this.#pageControls = pageControls
   }
 
   /** Resolves when the page has a new prompt, is at rest, or `withinMs` has elapsed. */
@@ -99,9 +104,9 @@ class PageInspector {
     const unchangedMs = readyState === 'complete' ? this.#activity.unchangedMs : 0
     // Pages with scripts, and pages that the user has acted on, may still change.
     const isComplete = !dynamic && this.#answered.length === 0
-    const leastMs = isComplete ? 0 : 150
-    if (!late && (readyState === 'loading' || unchangedMs < leastMs)) return undefined
-    const { choices, ...found } = this.#page.find(options.userName, options.mayStart)
+    const minUnchangedMs = isComplete ? 0 : 150
+    if (!late && (readyState === 'loading' || unchangedMs < minUnchangedMs)) return undefined
+    const { choices, ...found } = this.#pageControls.find(options.userName, options.mayStart)
     this.#controls = found.controls
     this.#choices = choices
     const controls = Object.keys(found.controls) as Control[]
@@ -141,8 +146,8 @@ class PageInspector {
   }
 
   /**
-   * Ticks required boxes, boxes of requested scopes, boxes of terms while the button is disabled, and boxes that were left
-   * unchecked before the page was shown again.
+   * Ticks required boxes, boxes of requested scopes, boxes of terms while the button is disabled, and boxes that were
+   * left unchecked before the page was shown again.
    */
   tick(button: 'accept' | 'submit', { scopes, unchecked }: TickOptions): TickedBoxes {
     const { terms, unwanted } = this.#keywords
@@ -182,7 +187,7 @@ class PageInspector {
     }
   }
 
-  /** Enters a value into a field, with the events of typing. @returns the name or id of the field, or an empty string */
+  /** Enters a value into a field, with the events of typing. @returns the name or id of the field; may be empty */
   fill(control: Control, value: string): string {
     const field = this.#controls[control]
     if (!field) return ''
@@ -195,7 +200,7 @@ class PageInspector {
     return field.getAttribute('name') || field.id
   }
 
-  /** Chooses the radio button that belongs to a control. @returns its name and value; null without such a radio button */
+  /** Chooses the radio button that a control needs. @returns its name and value, such as `answer=yes`; null without */
   choose(control: Control): string | null {
     const option = this.#choices[control]
     if (!option || this.#elements.isTicked(option)) return null

@@ -25,9 +25,9 @@ export interface TrafficOptions extends DecisionOptions {
 }
 
 /**
- * The traffic of one page. Each request is checked by the policy, counted by the budget and recorded; documents also wait
- * for the pace. Late events of a request do not affect the next journey, because a request belongs to the journey in
- * progress when the browser sends it.
+ * The traffic of one page. The policy checks each request, the budget counts it, and the recorder records it. Documents
+ * also wait for the pace. A request belongs to the journey in which the browser sends it, so that late events of the
+ * request do not affect the next journey.
  */
 export class PageTraffic {
   readonly #options: TrafficOptions
@@ -79,7 +79,7 @@ export class PageTraffic {
         source: `${removalScript};${activityScript}`,
       }),
       session.send('Network.enable', { maxPostDataSize: 0 }),
-      // A response from the cache would look like one of the target.
+      // A response from the cache would look like a response of the target.
       session.send('Network.setCacheDisabled', { cacheDisabled: true }),
     ])
     traffic.#interceptor = interceptor

@@ -7,7 +7,7 @@ const localSchemes = ['about:', 'data:', 'blob:', 'chrome-error:']
 const unneeded = [
   ...['other', 'prefetch', 'manifest', 'ping', 'cspviolationreport', 'signedexchange', 'fedcm'],
 ] as const
-/** Types of requests that a page needs only for a person. */
+/** Types of requests that matter only to a person. */
 const decorative = ['image', 'font', 'media', 'texttrack'] as const
 
 /** The requests that a page may send: to permitted hosts, over TLS except on loopback, and never to a redirect URI. */
@@ -38,7 +38,7 @@ export class RequestPolicy {
     return this.hosts.includes(host) && !this.isRedirectUri(url)
   }
 
-  /** Whether pages do not need requests of a resource type of CDP or Playwright, such as `Image` or `image`. */
+  /** Whether pages need no requests of a resource type, in the terms of CDP (`Image`) or Playwright (`image`). */
   isUnneeded(resourceType: string): boolean {
     return this.#unneeded.has(resourceType.toLowerCase())
   }

@@ -55,8 +55,8 @@ export function newPasswordFailure(): JourneyFailure {
 
 /**
  * Gives consent.
- * @param unchecked check boxes that Plumbline left unchecked when it answered the consent page before
- * @returns check boxes that it leaves unchecked now
+ * @param unchecked check boxes that were left unchecked on the last consent page
+ * @returns check boxes that are left unchecked on this consent page
  */
 export async function giveConsent(
   page: PageActions,

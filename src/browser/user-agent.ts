@@ -30,7 +30,7 @@ export interface UserAgentOptions {
   readonly isManual?: boolean
   /** Path of a login recipe; by default Plumbline itself recognises the pages. */
   readonly recipe?: string
-  /** Time limit for each response of the target, in milliseconds; 15 000 by default. Other waits do not count. */
+  /** Time limit for each response of the target, in milliseconds; 15 000 by default. See `Deadline`. */
   readonly timeoutMs?: number
 }
 
@@ -86,8 +86,8 @@ export class UserAgent {
   }
 
   /**
-   * Sends an authorization request, and follows the journey to its landing. Never throws because of the target. Await it
-   * before the next call, because a user agent has one window.
+   * Sends an authorization request, and follows the journey to its landing. Never throws because of the target. Await
+   * the landing before the next call, because a user agent has one window.
    */
   async authorize(url: URL, { redirectUri, ...options }: AuthorizeOptions): Promise<Landing> {
     try {

@@ -14,7 +14,7 @@ const quietMs = 2000
 const quietErrorMs = 300
 /** Time without change after which a prompt is final, even if a script is under way, in milliseconds. */
 const unchangedMs = 3000
-/** A page that has not reacted is final this long before the deadline: the larger of 500 ms and 10% of the time limit. */
+/** A page without reaction is final 500 ms before the deadline, or 10% of the time limit if that is longer. */
 const lastLook = { ms: 500, share: 0.1 }
 /** Interval of polling for the elements of a recipe, in milliseconds. */
 const recipePollMs = 100
@@ -87,7 +87,7 @@ function mayReact(
   return answered.length > 0 && dynamic && !hasReacted && deadline.leftMs > lastLookMs
 }
 
-/** The prompt of the page by its recipe, unless the user has answered it in this document. */
+/** The prompt that the recipe recognises on the page, unless this prompt was already answered in this document. */
 async function promptOfRecipe(
   recipe: LoginRecipe,
   answered: readonly Prompt[],

@@ -11,7 +11,7 @@ export interface BrowserWindow {
 export interface Windows {
   /** Opens an empty window without cookies, storage or cache. @throws {HttpFailure} if the browser has ended */
   open(): Promise<BrowserWindow>
-  /** @param stop stops observing the window: only for a window that is used again, whose page is at rest */
+  /** @param stop stops observing the page; necessary only if the window is used again */
   close(window: BrowserWindow, stop: () => Promise<void>): Promise<void>
 }
 

@@ -63,7 +63,7 @@ export function checksText(checks: number, faults: number, variants: number): st
   ].join(', ')
 }
 
-/** The summary of a variant. It also states if the requirement must be inconclusive with the variant. */
+/** The summary of a variant, with a second sentence if the requirement must be inconclusive with this variant. */
 export function variantText({ summary, inconclusive = [] }: Alteration, requirement: string): string {
   return inconclusive.includes(requirement) ? `${summary} The verdict must be inconclusive.` : summary
 }

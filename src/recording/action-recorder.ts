@@ -126,7 +126,7 @@ class ActionRecorder {
     ])
   }
 
-  /** A selector of a frame; undefined for the main frame. Null for a frame inside another, which recipes cannot locate. */
+  /** A selector of a frame; undefined for the main frame. Null if a recipe cannot locate it: a frame inside another. */
   async #frameSelector(frameId: string): Promise<string | undefined | null> {
     const { page, session } = this.#options
     try {
@@ -163,8 +163,8 @@ class ActionRecorder {
   }
 
   /**
-   * The activity before an action. A page may react to an invalid field with a message, which is not activity: if the
-   * press sent no request, returns the activity before the press.
+   * The activity before an action. If the browser stopped the last press because of an invalid field, changes since
+   * then do not count: the page only shows a message.
    */
   #activityBefore(action: PageAction, document: ListenedDocument): number {
     const previous = this.#reported.at(-1)
@@ -177,8 +177,8 @@ class ActionRecorder {
   }
 
   /**
-   * The locators of an element. Those that match exactly one element are first, unless the page has changed meanwhile, so
-   * that the counts are wrong.
+   * The locators of an element, first those that match exactly one element. If the action has already changed the page,
+   * the counts are wrong, and the order does not change.
    */
   async #verified(
     { at, element }: PageAction,

@@ -32,7 +32,7 @@ function isIdle(action: RecordedAction, next: RecordedAction | undefined): boole
   return isPress(action) && next?.document === action.document && next.activity === action.activity
 }
 
-/** Keeps only the final value of each field between two presses, and one of several clicks in a row. */
+/** Keeps the last value of each field between two presses, and one of several clicks in a row on the same element. */
 function withoutRepeats(actions: readonly RecordedAction[]): RecordedAction[] {
   const kept: RecordedAction[] = []
   for (const action of actions) {
@@ -82,7 +82,7 @@ function withoutAttempt(
   })
 }
 
-/** Whether an action replaces an earlier one at the same field or list. */
+/** Whether an action replaces an earlier action on the same field or list. */
 function isCorrectedBy(
   earlier: RecordedAction,
   action: RecordedAction,
@@ -96,8 +96,8 @@ function isCorrectedBy(
 }
 
 /**
- * Whether a value was typed into the wrong field: a user name into a password field, or a value that was also typed into
- * another field. A field that takes several values in turn is not a wrong field.
+ * Whether a value was typed into the wrong field: a user name into a password field, or a value that was also typed
+ * into another field. A field that takes several values in turn is not a wrong field.
  */
 function isMisplaced(action: RecordedAction, all: readonly RecordedAction[]): boolean {
   const isElsewhere = (other: RecordedAction) =>
@@ -127,7 +127,7 @@ export type TypedValue = 'username' | 'password' | 'totp' | 'unknown' | 'unknown
 
 /** Recognises typed values by their digests, so that the values stay in the page. */
 export class TypedValues {
-  /** Random for each recording, so that its digests are useless outside it. */
+  /** Random for each recording, so that the digests are useless elsewhere. */
   readonly salt = randomBytes(16).toString('hex')
   readonly #user: TestUser | undefined
 
@@ -135,9 +135,7 @@ export class TypedValues {
     this.#user = user
   }
 
-  /**
-   * The kind of a typed value; undefined for an empty field. Call this within a minute: a one-time password then expires.
-   */
+  /** The kind of a typed value; undefined for an empty field. Call this soon: one-time passwords expire in a minute. */
   valueOf({ digests, sixDigits, empty }: Omit<TypedDigests, 'typing'>): TypedValue | undefined {
     if (empty) return undefined
     const is = (value: string) => digests.includes(this.#digest(value))

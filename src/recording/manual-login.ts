@@ -35,7 +35,7 @@ export interface LoginFailure {
 
 /**
  * Shows the login page in a window, and records until the login ends or the person closes the window.
- * @throws {SetupError} if the browser cannot start
+ * @throws {SetupError} if the browser does not start, or the target has no application
  */
 export async function recordManualLogin(
   { loginRecipe: _, claimRecipe: _c, ...target }: Target,

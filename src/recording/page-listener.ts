@@ -63,8 +63,8 @@ const fieldSelector =
 const controlSelector =
   'button, a[href], summary, input[type=submit], input[type=button], input[type=image], input[type=reset], [role=button], [role=link], [role=checkbox], [role=radio], [role=switch], [role=option], [role=menuitem], [role=tab], [onclick]'
 
-// The functions below run inside each document, before the scripts of the page and isolated from them. They can use only
-// each other and the selectors.
+// The functions below run inside each document, before the scripts of the page and isolated from them. They can use
+// only each other and the selectors.
 
 /** Reports each input, click and choice of the user, without typed text. */
 function listen(locatorsOf: (element: Element) => RecipeLocator[], options: ListenOptions): void {

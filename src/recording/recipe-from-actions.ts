@@ -32,17 +32,17 @@ export function signInRecipe(actions: readonly RecordedAction[], secrets: readon
   // After the last typed value, an action on another page or on a page without fields belongs to the consent.
   const isConsent = ({ did, document, fields }: RecordedAction, index: number) =>
     index > lastTyped && did !== 'enter' && (document !== done[lastTyped]?.document || !fields)
-  const found = done.findIndex(isConsent)
-  const end = found < 0 || lastTyped < 0 ? done.length : found
-  const signIn = stepsOf(done.slice(0, end), secrets, 'signIn')
-  const consent = stepsOf(done.slice(end), secrets, 'consent')
+  const firstConsent = done.findIndex(isConsent)
+  const signInCount = firstConsent < 0 || lastTyped < 0 ? done.length : firstConsent
+  const signIn = stepsOf(done.slice(0, signInCount), secrets, 'signIn')
+  const consent = stepsOf(done.slice(signInCount), secrets, 'consent')
   const all = [...signIn, ...consent]
   const remarks = all.flatMap(remarksOn)
   const missing = done.flatMap((action) => missingOf(action, secrets))
   if (consent.every(({ optional }) => optional)) {
     return { recipe: all.length > 0 ? { signIn: all } : {}, missing, remarks }
   }
-  const page = consentPage(signIn, consent, done, end, secrets)
+  const page = consentPage(signIn, consent, done, signInCount, secrets)
   if (page === null) {
     remarks.push(
       'the first control of the consent page is also on the login page: set consentPage to an element that only the consent page has',
@@ -75,7 +75,7 @@ function stepsOf(
   const steps: RecipeStep[] = []
   for (const action of actions) {
     const locators = action.at.filter((at) => !contains(Object.values(at).join('\n'), secrets))
-    // A field may take two values in turn. With a locator of its own, the second step cannot match the first page.
+    // One field may take two values in turn, on two pages. Another locator keeps the second step off the first page.
     const isTaken = (at: RecipeLocator) =>
       action.did === 'type' && steps.some((step) => isSameLocator(step.at, at))
     const at = locators.find((each) => !isTaken(each)) ?? locators[0]
@@ -115,13 +115,13 @@ function consentPage(
   signIn: readonly RecipeStep[],
   consent: readonly RecipeStep[],
   done: readonly RecordedAction[],
-  end: number,
+  signInCount: number,
   secrets: readonly string[],
 ): RecipeLocator | undefined | null {
   const first = consent.find(({ optional }) => !optional)
   if (!signIn.some(({ at }) => isSameLocator(at, first?.at))) return undefined
-  const name = done[end]?.heading ?? ''
-  const isNew = done.slice(0, end).every(({ heading }) => heading !== name)
+  const name = done[signInCount]?.heading ?? ''
+  const isNew = done.slice(0, signInCount).every(({ heading }) => heading !== name)
   return isNew && isDurable(name) && !contains(name, secrets) ? { role: 'heading', name, exact: true } : null
 }
 

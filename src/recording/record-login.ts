@@ -128,10 +128,7 @@ function verify(
   })
 }
 
-/**
- * Signs in with the recipe of a target, in a new headless browser.
- * @returns null if the recipe works
- */
+/** Signs in with the recipe of a target, in a new headless browser. @returns null if the recipe works */
 function verifySignIn(target: Target, signal: AbortSignal, budget: Budget): Promise<LoginFailure | null> {
   return withSignIn(target, { signal, budget }, async ({ signIn, authorization }) => {
     const exitCode = exitCodeOfSignIn(signIn, authorization)
@@ -157,8 +154,8 @@ function verifyCancel(target: Target, signal: AbortSignal, budget: Budget): Prom
 }
 
 /**
- * The parts of a recipe file that the recording keeps. Creates the directory, so that the command fails before the login
- * if the path cannot be written.
+ * The parts of a recipe file that the recording keeps. Creates the directory, so that the command fails before the
+ * login if the path cannot be written.
  * @param cancel whether the recording replaces only the steps to cancel
  * @returns an empty recipe if there is no file
  * @throws {SetupError} if the file cannot be written, or already contains the parts to record

@@ -15,7 +15,7 @@ const loopback = '127.0.0.1'
 
 /**
  * Shows a page of a headless browser in the engineer's own browser, which reaches this machine through a tunnel. The
- * server listens only on loopback, under a secret address. It keeps the last picture, and nothing that is typed.
+ * server listens only on loopback, under a secret address. It stores the last picture, but no input.
  */
 export class RemoteScreen {
   readonly #server: Server

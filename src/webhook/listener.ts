@@ -165,7 +165,7 @@ class Body {
       if (size > bodyLimit) refusal = 413
       else if (refusal === undefined && !this.#keep(chunk)) refusal = 503
       if (refusal !== undefined) this.release()
-      // After a refusal, reads on without keeping the body: a sender may read the response only after it has sent all.
+      // A sender may read the response only after sending the whole body, so read on without keeping the rest.
       if (size > 4 * bodyLimit) return refusal
     }
     return refusal

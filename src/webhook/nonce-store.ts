@@ -3,10 +3,7 @@ import { createHash } from 'node:crypto'
 /** Minimum time for which a receiver remembers a nonce (section Limits). */
 export const nonceRetentionMs = 10 * 60_000
 
-/**
- * Thrown if the store is full. If it removed an older nonce early, that nonce could be replayed. So the sender must retry
- * the delivery later.
- */
+/** Thrown if the store is full: forgetting an older nonce early would permit a replay. The sender must retry later. */
 export class NonceStoreFull extends Error {
   constructor(capacity: number) {
     super(`the nonce store is full: ${capacity} nonces within the retention period`)
@@ -21,9 +18,7 @@ interface NonceStoreOptions {
   readonly now?: () => number
 }
 
-/**
- * The nonces of the last 10 min. A delivery is valid that long if its timestamp is 5 min in the future when it arrives.
- */
+/** The nonces of the last 10 min: a delivery stays valid that long if its timestamp is 5 min ahead of the clock. */
 export class NonceStore {
   /** Time of use by the digest of the nonce, oldest first. */
   readonly #taken = new Map<string, number>()

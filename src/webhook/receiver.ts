@@ -19,18 +19,18 @@ interface Receiver {
   close(): Promise<void>
 }
 
-/** Time limit for fetching a key. The service waits 10 s for the response, and receiving may take 5 s of them. */
+/** Time limit for fetching a key. The service waits 10 s for the response, and receiving the request may take 5 s. */
 const keyTimeoutMs = 4000
 
 /**
- * Starts a webhook receiver (section Receiver contract for webhooks). It verifies each delivery, acknowledges it with 204,
- * and then processes its event. The response is 503 while the key set is unavailable or the queue is full. The nonce then
- * stays unused, so that the service can retry.
+ * Starts a webhook receiver (section Receiver contract for webhooks). It verifies each delivery, acknowledges it with
+ * 204, and then processes its event. The response is 503 while the key set is unavailable or the queue is full. The
+ * nonce then stays unused, so that the service can retry.
  * @throws Error with code EADDRINUSE if the port is in use
  */
 export async function startReceiver(options: ReceiverOptions): Promise<Receiver> {
   const inbox = new Inbox(options)
-  /** Number of genuine deliveries between the use of their nonce and the entry of their event into the inbox. */
+  /** Number of deliveries whose nonce is used, but whose event is not in the inbox yet. */
   let arriving = 0
   const verifier: VerifierOptions = {
     ...options,

@@ -18,7 +18,7 @@ export type LaterAttempt = keyof typeof attemptTimes
 
 export const lastAttempt = 5
 
-/** Time to wait after the last attempt, in seconds. A schedule that continued would have another attempt by then. */
+/** Time to wait after the last attempt, in seconds. A schedule that does not end has another attempt in this time. */
 export const longAfter = 24 * 3600
 
 function rangeAfter(...delays: readonly number[]) {

@@ -43,7 +43,7 @@ export interface Verification {
 }
 
 export interface VerifierOptions {
-  /** Returns the key with a kid from the cached key set. `verifyDelivery` does not catch its errors. */
+  /** Returns the key with this `kid` from the cached key set. `verifyDelivery` does not catch its errors. */
   readonly keyByKid: (kid: string) => Promise<JWK | undefined>
   readonly nonces: Pick<NonceStore, 'has' | 'take'>
   /** Milliseconds since the epoch, by the receiver's clock. */
@@ -51,8 +51,8 @@ export interface VerifierOptions {
 }
 
 /**
- * Judges a delivery by all rules. It marks the nonce as used last, and only if all other rules hold. So a forged delivery
- * uses up no nonce, and only the first of two genuine deliveries with the same nonce is accepted.
+ * Judges a delivery by all rules. It marks the nonce as used last, and only if all other rules hold. So a forged
+ * delivery uses up no nonce, and only the first of two genuine deliveries with the same nonce is accepted.
  * @throws {NonceStoreFull} if the nonce cannot be stored
  * @throws the errors of `keyByKid`, if the key set is unavailable
  */
