@@ -59,7 +59,7 @@ export class Journey {
   #unchecked: readonly string[] = []
   #scopes: readonly string[] = []
   #requestedAgain = false
-  /** Labels of the lists on the last login page that had no selected option. */
+  /** Labels of the lists without a selected option on the last login page. */
   #unchosen: readonly string[] = []
   /** Prompts that Plumbline has answered on any page. */
   readonly #answered = new Set<Prompt>()
@@ -93,7 +93,7 @@ export class Journey {
       const ending = await this.#judgeResponse()
       if (ending) return ending
       const options = { ...this.#options, isCancelled: this.#cancelled }
-      const snapshot = await waitForPrompt(this.#window, this.#deadline, options, this.#notExpected)
+      const snapshot = await waitForPrompt(this.#window, this.#deadline, options, this.#answeredBefore)
       // A snapshot of a previous document is ignored.
       const landing = snapshot && document === traffic.document && (await this.#respond(snapshot))
       if (landing) return landing
@@ -117,7 +117,7 @@ export class Journey {
   }
 
   /**
-   * Ignores an error of a navigation that a redirect out of the target or the next navigation caused.
+   * Judges an error of `page.goto`, which may only mean a redirect out of the target, or the next navigation.
    * @throws {JourneyFailure} for any other error
    */
   async #requireNavigated(problem: Error): Promise<void> {
@@ -158,8 +158,8 @@ export class Journey {
     await this.#open(document.url)
   }
 
-  /** Prompts that were answered before. After a cancelled login, no prompt is expected. */
-  get #notExpected(): readonly Prompt[] {
+  /** Prompts that were answered before: after a cancelled login all prompts, so that Plumbline expects none. */
+  get #answeredBefore(): readonly Prompt[] {
     return this.#cancelled ? allPrompts : [...this.#answered]
   }
 
@@ -228,8 +228,8 @@ export class Journey {
     if (!landing || !this.#options.mustReturn) return landing
     const description = await this.#describe()
     const { unchosen = this.#unchosen } = description ?? {}
-    const chosen = description && unchosen.length > 0 ? { unchosen } : {}
-    return { ...landing, ...(description && { description: { ...description, ...chosen } }) }
+    const missingChoices = description && unchosen.length > 0 ? { unchosen } : {}
+    return { ...landing, ...(description && { description: { ...description, ...missingChoices } }) }
   }
 
   /** @param snapshot of the page; absent if the journey ends at the response */
@@ -238,8 +238,8 @@ export class Journey {
     if (!document) return undefined
     const { status, mediaType, redirects } = document
     const { buttons = 0, links = 0, dynamic = false } = snapshot ?? {}
-    const waiting = { hasUnknownButtons: buttons > 0, hasLinks: links > 0, dynamic }
-    return { kind: 'page', status, mediaType, redirects, ...waiting }
+    const content = { hasUnknownButtons: buttons > 0, hasLinks: links > 0, dynamic }
+    return { kind: 'page', status, mediaType, redirects, ...content }
   }
 
   #requireRecognised(fields: number): void {

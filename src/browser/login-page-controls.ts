@@ -82,11 +82,11 @@ export class PageControls {
       skip: this.#skip(elements, field),
       withoutPassword: field?.form ? this.#withoutPassword(buttons, field, field.form) : undefined,
     }
-    const asked = this.#promptOf(found)
-    const start = asked === 'none' && mayStart ? this.#named(elements, this.#keywords.signIn) : undefined
-    const controls = start ? { ...found, loginMethod: start } : found
+    const prompt = this.#promptOf(found)
+    const toLogin = prompt === 'none' && mayStart ? this.#named(elements, this.#keywords.signIn) : undefined
+    const controls = toLogin ? { ...found, loginMethod: toLogin } : found
     return {
-      prompt: start ? 'loginMethod' : asked,
+      prompt: toLogin ? 'loginMethod' : prompt,
       controls: Object.fromEntries(Object.entries(controls).filter(([, element]) => element)),
       choices: {
         ...(accepting && { accept: accepting.option }),
@@ -161,15 +161,15 @@ export class PageControls {
       passwords.find((each) => each.autocomplete === 'current-password') ??
       (inOneForm(inLogin) ? inLogin[0] : undefined)
     if (severalForms && !password) return []
-    const texts = fields.filter(({ type }) => type !== 'password')
-    const beside = password ? texts.filter(({ form }) => form === password.form) : texts
+    const others = fields.filter(({ type }) => type !== 'password')
+    const inSameForm = password ? others.filter(({ form }) => form === password.form) : others
     const precedes = (field: HTMLInputElement) =>
       password && field.compareDocumentPosition(password) & Node.DOCUMENT_POSITION_FOLLOWING
     const user =
-      beside.find(({ autocomplete }) => /username|email/.test(autocomplete)) ??
-      beside.find(({ type }) => type === 'email') ??
-      beside.find((field) => this.#keywords.user.test(this.#elements.hintsOf(field))) ??
-      beside.findLast(precedes)
+      inSameForm.find(({ autocomplete }) => /username|email/.test(autocomplete)) ??
+      inSameForm.find(({ type }) => type === 'email') ??
+      inSameForm.find((field) => this.#keywords.user.test(this.#elements.hintsOf(field))) ??
+      inSameForm.findLast(precedes)
     return [user, password]
   }
 

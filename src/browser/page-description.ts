@@ -106,11 +106,11 @@ function lettersAndDigits(text: string): string {
 /** @param userName of the test user */
 export function descriptionOf(texts: PageTexts, userName: string): PageDescription {
   const shown = (kind: string, all: readonly string[]) => {
-    const clear = [...new Set(all.map((text) => withoutPersonal(text, userName)).filter(Boolean))]
-    if (clear.length === 0) return []
-    const more = clear.length > maxTexts ? ` and ${clear.length - maxTexts} more` : ''
-    const named = clear.slice(0, maxTexts).map((text) => `"${text}"`)
-    return [`${kind}${clear.length > 1 ? 's' : ''} ${named.join(', ')}${more}`]
+    const masked = [...new Set(all.map((text) => withoutPersonal(text, userName)).filter(Boolean))]
+    if (masked.length === 0) return []
+    const more = masked.length > maxTexts ? ` and ${masked.length - maxTexts} more` : ''
+    const quoted = masked.slice(0, maxTexts).map((text) => `"${text}"`)
+    return [`${kind}${masked.length > 1 ? 's' : ''} ${quoted.join(', ')}${more}`]
   }
   const { headings, messages, fields, lists = [], controls, frames } = texts
   const labels = fields.map(({ label, placeholder }) => label || placeholder)
@@ -208,11 +208,14 @@ const greeting =
 export function withoutPersonal(text: string, userName: string): string {
   const line = text.replaceAll(/[\p{C}\p{Z}\s]+/gu, ' ').trim()
   const [local = ''] = userName.split('@')
-  const known = [userName, local, ...local.split(/[^\p{L}]+/u)].filter(
+  const namesOfUser = [userName, local, ...local.split(/[^\p{L}]+/u)].filter(
     (name) => name.length > 2 && !impersonal.test(name),
   )
-  const named = known.reduce((rest, name) => rest.replaceAll(new RegExp(escaped(name), 'giu'), '…'), line)
-  const clear = named
+  const withoutUser = namesOfUser.reduce(
+    (rest, name) => rest.replaceAll(new RegExp(escaped(name), 'giu'), '…'),
+    line,
+  )
+  const masked = withoutUser
     .replaceAll(/[^\s"<>]+@[^\s"<>]+/g, '…')
     .replaceAll(greeting, (whole, words: string, name: string) =>
       /^\p{Lu}/u.test(name) ? `${words}…` : whole,
@@ -220,7 +223,7 @@ export function withoutPersonal(text: string, userName: string): string {
     .replaceAll(/\S{30,}/g, '…')
     .replaceAll(/\p{N}+/gu, '…')
     .replaceAll('"', '’')
-  return clear.length > maxCharacters ? `${clear.slice(0, maxCharacters)}…` : clear
+  return masked.length > maxCharacters ? `${masked.slice(0, maxCharacters)}…` : masked
 }
 
 function escaped(text: string): string {

@@ -32,7 +32,7 @@ interface RecognitionOptions {
   /** Delay of a Refresh header, in milliseconds; 0 without it. */
   readonly refreshMs: number
   /** Prompts that were answered before. A page that still shows such a prompt may be about to continue. */
-  readonly again: readonly Prompt[]
+  readonly answeredBefore: readonly Prompt[]
   /** Name of the test user; empty without a test user. */
   readonly userName: string
   /** Whether a page without a prompt may have a link to the login: not an error page, nor after a cancelled login. */
@@ -96,7 +96,7 @@ class PageInspector {
     clearInterval(this.#polling)
   }
 
-  #snapshot(options: RecognitionOptions, late: boolean): PageSnapshot | undefined {
+  #snapshot(options: RecognitionOptions, isLate: boolean): PageSnapshot | undefined {
     const { readyState } = document
     const refreshMs = this.#refreshMs(options)
     const scripts = document.querySelector('script, [onload], [onclick], [onsubmit]')
@@ -105,19 +105,20 @@ class PageInspector {
     // Pages with scripts, and pages that the user has acted on, may still change.
     const isComplete = !dynamic && this.#answered.length === 0
     const minUnchangedMs = isComplete ? 0 : 150
-    if (!late && (readyState === 'loading' || unchangedMs < minUnchangedMs)) return undefined
+    if (!isLate && (readyState === 'loading' || unchangedMs < minUnchangedMs)) return undefined
     const { choices, ...found } = this.#pageControls.find(options.userName, options.mayStart)
     this.#controls = found.controls
     this.#choices = choices
     const controls = Object.keys(found.controls) as Control[]
     const { prompt } = found
-    const isNew = prompt !== 'none' && !this.#answered.includes(prompt) && !options.again.includes(prompt)
+    const isNew =
+      prompt !== 'none' && !this.#answered.includes(prompt) && !options.answeredBefore.includes(prompt)
     // The submit button may appear later than the fields.
     const isWhole = !['user', 'password', 'totp'].includes(prompt) || controls.includes('submit')
     const hasPrompt = isNew && isWhole
     const settled =
       isComplete || (hasPrompt ? this.#isFinal(options, unchangedMs) : this.#rests(options, refreshMs))
-    if (!settled && !late) return undefined
+    if (!settled && !isLate) return undefined
     const reacted = this.#activity.hasReacted && !this.#controls.submit?.matches(':disabled')
     return { ...found, controls, answered: this.#answered, settled, unchangedMs, reacted, dynamic }
   }

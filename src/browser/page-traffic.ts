@@ -40,12 +40,12 @@ export class PageTraffic {
   /** The journey of each request. */
   readonly #journeys = new WeakMap<Request, JourneyTraffic>()
   /** The last address that the page itself navigated to, with its fragment. */
-  #requested = ''
+  #navigatedTo = ''
   #stopListening: () => void = () => undefined
   readonly #sentAt = new WeakMap<Request, number>()
   /** Requests that were recorded with their response. */
   readonly #recorded = new WeakSet<Request>()
-  /** Statuses of redirects by the target. The 307 with which a throttled request is retried is not among them. */
+  /** Statuses of the redirects by the target, without the 307 that retries a throttled request. */
   readonly #redirects = new WeakMap<Request, number>()
 
   private constructor(page: Page, session: CDPSession, options: TrafficOptions) {
@@ -67,7 +67,7 @@ export class PageTraffic {
     // Only this event has the fragment of an address that the page itself navigates to.
     session.on('Page.frameRequestedNavigation', ({ frameId, url }) => {
       if (frameId !== traffic.#decisions.frameId) return
-      traffic.#requested = url
+      traffic.#navigatedTo = url
       traffic.#journey?.noteActivity()
     })
     traffic.#listen(context)
@@ -119,7 +119,7 @@ export class PageTraffic {
    */
   begin(redirectUris: readonly string[], pages: string): JourneyTraffic {
     this.#options.policy.redirectUris = redirectUris
-    this.#requested = ''
+    this.#navigatedTo = ''
     const journey = new JourneyTraffic(this.#options.budget, pages)
     this.#decisions.journey = journey
     return journey
@@ -141,7 +141,7 @@ export class PageTraffic {
   #sent(request: Request): void {
     const journey = this.#journeyOf(request)
     if (journey) this.#journeys.set(request, journey)
-    // The browser never sends a request to app://callback. `#failed` ends the journey after such a request.
+    // The browser fails a navigation to app://callback without a request, and `#failed` then ends the journey.
     if (!isHttp(request.url())) return
     this.#sentAt.set(request, Date.now())
     journey?.noteSent(request)
@@ -171,7 +171,7 @@ export class PageTraffic {
     const isEnd = response.status() === 204 && status !== 204
     const { location } = headers
     const isRedirect = location !== undefined && status >= 300 && status < 400
-    // The interceptor retries a throttled request.
+    // The interceptor has replaced this response, to retry a throttled request.
     if (status !== response.status() && !isEnd) return
     if (isRedirect) this.#redirects.set(request, status)
     if (isEnd && isRedirect) {
@@ -226,9 +226,9 @@ export class PageTraffic {
 
   /** Ends the journey because a script, refresh, link or form of the page leads out of the target. */
   #leftByPage(journey: JourneyTraffic, request: Request): void {
-    const requested = this.#requested.startsWith(request.url()) ? this.#requested : request.url()
+    const destination = this.#navigatedTo.startsWith(request.url()) ? this.#navigatedTo : request.url()
     const posted = request.method() === 'POST' ? request.postData() : null
-    this.#leftTarget(journey, requested, {
+    this.#leftTarget(journey, destination, {
       status: journey.document?.status ?? 0,
       redirects: journey.document?.redirects ?? [],
       ...(posted !== null && { form: new URLSearchParams(posted) }),
@@ -249,8 +249,8 @@ export class PageTraffic {
   #record(request: Request, outcome: Response | NoResponse): void {
     const exchange = pageExchange(request, this.#sentAt.get(request) ?? Date.now(), outcome)
     // Only the first request of a journey can be repeated by hand: later requests need the session of this browser.
-    const isOwn = this.#journey?.isAgentNavigation(request.url()) === true
-    const curl = isOwn && curlCommand({ method: 'GET', url: new URL(request.url()), headers: [] })
+    const isFirst = this.#journey?.isAgentNavigation(request.url()) === true
+    const curl = isFirst && curlCommand({ method: 'GET', url: new URL(request.url()), headers: [] })
     this.#options.recorder.record(curl ? { ...exchange, curl } : exchange)
   }
 

@@ -32,14 +32,14 @@ export interface PromptOptions {
 
 /**
  * Waits until the prompt of the page is final, or the page is at rest without a prompt.
- * @param again prompts that were answered before
+ * @param answeredBefore prompts that were answered in this document or an earlier one
  * @returns undefined if the browser left the page meanwhile
  */
 export async function waitForPrompt(
   window: JourneyWindow,
   deadline: Deadline,
   { act, mustReturn = false, user, isCancelled }: PromptOptions & { readonly isCancelled: boolean },
-  again: readonly Prompt[],
+  answeredBefore: readonly Prompt[],
 ): Promise<PageSnapshot | undefined> {
   const { page, traffic, recipe } = window
   const { document } = traffic
@@ -51,17 +51,17 @@ export async function waitForPrompt(
     const withinMs = recipe ? recipePollMs : limitMs
     const times = { withinMs, limitMs, unchangedMs, quietMs: settleMs, refreshMs }
     const mayStart = !isError && !isCancelled
-    const options = { ...times, again, userName: user?.name ?? '', mayStart }
+    const options = { ...times, answeredBefore, userName: user?.name ?? '', mayStart }
     const snapshot = await deadline.inPage(recognise(page, options, window.signal))
     if (!snapshot) return undefined
     const { prompt, answered, settled, dynamic, fields, buttons } = snapshot
     traffic.isStatic = !dynamic && document === traffic.document
-    const described =
+    const recipePrompt =
       recipe && (await promptOfRecipe(recipe, answered, (at) => deadline.inPage(isShown(page, at))))
-    if (described) return { ...snapshot, prompt: described }
+    if (recipePrompt) return { ...snapshot, prompt: recipePrompt }
     const isComplete = !dynamic && answered.length === 0
     const atRest = settled && traffic.idleMs >= (isComplete ? 0.1 : settleMs)
-    if (prompt === 'none' || answered.includes(prompt) || again.includes(prompt)) {
+    if (prompt === 'none' || answered.includes(prompt) || answeredBefore.includes(prompt)) {
       // A page without fields and buttons may continue by itself after a long time.
       const mayContinue = mustReturn && dynamic && fields + buttons === 0 && !isError
       if (atRest && !mayContinue && !mayReact(snapshot, window, deadline)) return snapshot
