@@ -126,12 +126,13 @@ class ActionRecorder {
     ])
   }
 
-  /** A selector of a frame; undefined for the main frame. Null if a recipe cannot locate it: a frame inside another. */
+  /** A selector of a frame; undefined for the main frame, null for a frame that a recipe cannot locate. */
   async #frameSelector(frameId: string): Promise<string | undefined | null> {
     const { page, session } = this.#options
     try {
       const { frameTree } = await session.send('Page.getFrameTree')
       if (frameTree.frame.id === frameId) return undefined
+      // A recipe cannot locate a frame inside another frame.
       if (!frameTree.childFrames?.some(({ frame }) => frame.id === frameId)) return null
       const { backendNodeId } = await session.send('DOM.getFrameOwner', { frameId })
       const { node } = await session.send('DOM.describeNode', { backendNodeId })
@@ -149,8 +150,9 @@ class ActionRecorder {
     } else if ('typed' in report) {
       const { typing, ...digests } = report.typed
       const typed = { value: this.#options.values.valueOf(digests) }
-      const isTyping = (each: ReportedAction) => each.document === document && each.action.typing === typing
-      for (const reported of this.#reported.filter(isTyping)) reported.typed = typed
+      const isSameInput = (each: ReportedAction) =>
+        each.document === document && each.action.typing === typing
+      for (const reported of this.#reported.filter(isSameInput)) reported.typed = typed
     } else if ('happened' in report) {
       if (report.happened === 'change') this.#activity += 1
       else if (this.#press?.activity === this.#activity) this.#press.isStopped = true

@@ -57,8 +57,8 @@ function withoutRepeats(actions: readonly RecordedAction[]): RecordedAction[] {
 function withoutCorrections(actions: readonly RecordedAction[]): RecordedAction[] {
   let kept: RecordedAction[] = []
   for (const action of actions) {
-    const wrong = kept.findIndex((other) => isCorrectedBy(other, action, actions))
-    if (wrong >= 0) kept = withoutAttempt(kept, wrong, action)
+    const wrongIndex = kept.findIndex((other) => isCorrectedBy(other, action, actions))
+    if (wrongIndex >= 0) kept = withoutAttempt(kept, wrongIndex, action)
     kept.push(action)
   }
   return kept
@@ -67,16 +67,16 @@ function withoutCorrections(actions: readonly RecordedAction[]): RecordedAction[
 /** Omits a wrong value and the presses after it. Keeps the values of the other fields on the page. */
 function withoutAttempt(
   kept: readonly RecordedAction[],
-  wrong: number,
+  wrongIndex: number,
   { document }: RecordedAction,
 ): RecordedAction[] {
   const isOfForm = (each: RecordedAction) => isPress(each) && !each.cookies && !each.overlay
-  const first = kept.findIndex((each, index) => index > wrong && isOfForm(each))
-  const last = kept.findLastIndex(isOfForm)
+  const firstPress = kept.findIndex((each, index) => index > wrongIndex && isOfForm(each))
+  const lastPress = kept.findLastIndex(isOfForm)
   return kept.filter((each, index) => {
-    if (index <= wrong) return index < wrong
+    if (index <= wrongIndex) return index < wrongIndex
     if (isPress(each) && !isOfForm(each)) return true
-    if (first >= 0 && index >= first) return index > last
+    if (firstPress >= 0 && index >= firstPress) return index > lastPress
     // When a page is shown again, its check boxes are in their initial state.
     return each.did !== 'toggle' || each.document === document
   })

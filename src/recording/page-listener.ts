@@ -77,9 +77,10 @@ function listen(locatorsOf: (element: Element) => RecipeLocator[], options: List
     const element = elements[number]
     return element?.isConnected ? locatorsOf(element) : []
   }
-  const act = (did: PageAction['did'], element: Element, more: Partial<PageAction> = {}) => {
+  const reportAction = (did: PageAction['did'], element: Element, details: Partial<PageAction> = {}) => {
     const number = elements.includes(element) ? elements.indexOf(element) : elements.push(element) - 1
-    report({ action: { did, element: number, at: locatorsOf(element), ...surroundingsOf(element), ...more } })
+    const surroundings = surroundingsOf(element)
+    report({ action: { did, element: number, at: locatorsOf(element), ...surroundings, ...details } })
     changes.disconnect()
     const all = { subtree: true, childList: true, attributes: true, characterData: true }
     if (did === 'click' || did === 'enter') for (const root of rootsIn(document)) changes.observe(root, all)
@@ -88,10 +89,10 @@ function listen(locatorsOf: (element: Element) => RecipeLocator[], options: List
     changes.disconnect()
     report({ happened: 'change' })
   })
-  const type = async (field: HTMLInputElement) => {
+  const reportTyping = async (field: HTMLInputElement) => {
     const boxes = boxesOf(field)
     const typing = ++typings
-    act('type', boxes[0] ?? field, { typing, hidden: field.type === 'password' })
+    reportAction('type', boxes[0] ?? field, { typing, hidden: field.type === 'password' })
     report({ typed: { typing, ...(await digestsOf(boxes.map((box) => box.value).join(''), options.salt)) } })
   }
 
@@ -100,37 +101,38 @@ function listen(locatorsOf: (element: Element) => RecipeLocator[], options: List
   on('input', (_, field) => {
     if (field instanceof HTMLSelectElement) {
       const option = field.selectedOptions.length === 1 ? field.selectedOptions[0]?.label.trim() : undefined
-      if (option) act('select', field, { option })
+      if (option) reportAction('select', field, { option })
       else report({ unsupported: 'no option, or more than one, was chosen in a list' })
     } else if (field.matches(fieldSelector)) {
-      void type(field as HTMLInputElement)
+      void reportTyping(field as HTMLInputElement)
     } else if (field.matches('input[type=checkbox], input[type=radio]')) {
       // Many pages hide the box and style its label.
       const label = (field as HTMLInputElement).labels?.[0]
-      act('toggle', isVisible(field) || !label ? field : label)
+      reportAction('toggle', isVisible(field) || !label ? field : label)
     } else {
       report({ unsupported: 'a value was entered in a field that is not a text field, list or check box' })
     }
   })
   on('keydown', ({ key, isComposing, repeat }: KeyboardEvent, field) => {
-    const enters = key === 'Enter' && !isComposing && !repeat
-    if (enters && field instanceof HTMLInputElement && field.matches(fieldSelector)) act('enter', field)
+    const isEnter = key === 'Enter' && !isComposing && !repeat
+    if (isEnter && field instanceof HTMLInputElement && field.matches(fieldSelector))
+      reportAction('enter', field)
   })
   on('click', (event: PointerEvent, target) => {
     const control = controlAround(target)
     // After Enter in a field, the browser itself clicks the submit button, without moving the focus.
     const isByReturnKey = event.detail === 0 && event.pointerType === '' && !control?.matches(':focus')
-    if (control && !isByReturnKey) act('click', control)
+    if (control && !isByReturnKey) reportAction('click', control)
   })
 }
 
 /** Listens to events that the user causes, before the listeners of the page. */
 function on<E extends Event>(name: string, react: (event: E, target: Element) => void): void {
-  const heard = (event: Event) => {
+  const listener = (event: Event) => {
     const target = event.composedPath()[0]
     if (event.isTrusted && target instanceof Element) react(event as E, target)
   }
-  addEventListener(name, heard, true)
+  addEventListener(name, listener, true)
 }
 
 /** The control that a click presses; undefined for fields and labels, which are reported by their input event. */
@@ -151,13 +153,13 @@ function boxesOf(field: HTMLInputElement): HTMLInputElement[] {
 
 async function digestsOf(typed: string, salt: string): Promise<Omit<TypedDigests, 'typing'>> {
   const value = typed.trim()
-  const solid = value.replaceAll(/\s/g, '')
+  const withoutSpaces = value.replaceAll(/\s/g, '')
   const digest = async (text: string) => {
     const bytes = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(salt + text))
     return [...new Uint8Array(bytes)].map((byte) => byte.toString(16).padStart(2, '0')).join('')
   }
-  const digests = await Promise.all([digest(value), digest(solid)])
-  return { digests, sixDigits: /^\d{6}$/.test(solid), empty: value === '' }
+  const digests = await Promise.all([digest(value), digest(withoutSpaces)])
+  return { digests, sixDigits: /^\d{6}$/.test(withoutSpaces), empty: value === '' }
 }
 
 function surroundingsOf(element: Element): Surroundings {

@@ -27,22 +27,22 @@ const dialogueMs = 2000
  * @param secrets values that no text of the recipe may contain
  */
 export function signInRecipe(actions: readonly RecordedAction[], secrets: readonly string[]): RecordedRecipe {
-  const done = intendedActions(actions)
-  const lastTyped = done.findLastIndex(({ did }) => did === 'type')
+  const intended = intendedActions(actions)
+  const lastTyped = intended.findLastIndex(({ did }) => did === 'type')
   // After the last typed value, an action on another page or on a page without fields belongs to the consent.
   const isConsent = ({ did, document, fields }: RecordedAction, index: number) =>
-    index > lastTyped && did !== 'enter' && (document !== done[lastTyped]?.document || !fields)
-  const firstConsent = done.findIndex(isConsent)
-  const signInCount = firstConsent < 0 || lastTyped < 0 ? done.length : firstConsent
-  const signIn = stepsOf(done.slice(0, signInCount), secrets, 'signIn')
-  const consent = stepsOf(done.slice(signInCount), secrets, 'consent')
+    index > lastTyped && did !== 'enter' && (document !== intended[lastTyped]?.document || !fields)
+  const firstConsent = intended.findIndex(isConsent)
+  const signInCount = firstConsent < 0 || lastTyped < 0 ? intended.length : firstConsent
+  const signIn = stepsOf(intended.slice(0, signInCount), secrets, 'signIn')
+  const consent = stepsOf(intended.slice(signInCount), secrets, 'consent')
   const all = [...signIn, ...consent]
   const remarks = all.flatMap(remarksOn)
-  const missing = done.flatMap((action) => missingOf(action, secrets))
+  const missing = intended.flatMap((action) => missingOf(action, secrets))
   if (consent.every(({ optional }) => optional)) {
     return { recipe: all.length > 0 ? { signIn: all } : {}, missing, remarks }
   }
-  const page = consentPage(signIn, consent, done, signInCount, secrets)
+  const page = consentPageLocator(signIn, consent, intended, signInCount, secrets)
   if (page === null) {
     remarks.push(
       'the first control of the consent page is also on the login page: set consentPage to an element that only the consent page has',
@@ -53,14 +53,14 @@ export function signInRecipe(actions: readonly RecordedAction[], secrets: readon
 
 /** Makes a recipe from the actions that cancelled a login. */
 export function cancelRecipe(actions: readonly RecordedAction[], secrets: readonly string[]): RecordedRecipe {
-  const done = effectiveActions(actions)
-  const pressed = done.filter(({ did }) => did !== 'type' && did !== 'enter')
+  const effective = effectiveActions(actions)
+  const pressed = effective.filter(({ did }) => did !== 'type' && did !== 'enter')
   const steps = stepsOf(pressed, secrets, 'cancel')
-  const typed =
+  const typedTooEarly =
     'a value was typed, but a recipe cancels on the first page before anything is typed: record again, and cancel there'
   return {
     recipe: steps.length > 0 ? { cancel: steps } : {},
-    missing: done.some(({ did }) => did === 'type') ? [typed] : [],
+    missing: effective.some(({ did }) => did === 'type') ? [typedTooEarly] : [],
     remarks: steps.flatMap(remarksOn),
   }
 }
@@ -111,17 +111,17 @@ function stepOf(
  * step.
  * @returns undefined if no locator is needed, null if there is none
  */
-function consentPage(
+function consentPageLocator(
   signIn: readonly RecipeStep[],
   consent: readonly RecipeStep[],
-  done: readonly RecordedAction[],
+  intended: readonly RecordedAction[],
   signInCount: number,
   secrets: readonly string[],
 ): RecipeLocator | undefined | null {
   const first = consent.find(({ optional }) => !optional)
   if (!signIn.some(({ at }) => isSameLocator(at, first?.at))) return undefined
-  const name = done[signInCount]?.heading ?? ''
-  const isNew = done.slice(0, signInCount).every(({ heading }) => heading !== name)
+  const name = intended[signInCount]?.heading ?? ''
+  const isNew = intended.slice(0, signInCount).every(({ heading }) => heading !== name)
   return isNew && isDurable(name) && !contains(name, secrets) ? { role: 'heading', name, exact: true } : null
 }
 

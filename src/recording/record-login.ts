@@ -123,8 +123,10 @@ function verify(
   { cancel, signal }: RecordLoginOptions,
 ): Promise<LoginFailure | null> {
   return withRecipeFile(recipe, (loginRecipe) => {
-    const tried = { ...target, loginRecipe }
-    return cancel ? verifyCancel(tried, signal, budget) : verifySignIn(tried, signal, budget)
+    const targetWithRecipe = { ...target, loginRecipe }
+    return cancel
+      ? verifyCancel(targetWithRecipe, signal, budget)
+      : verifySignIn(targetWithRecipe, signal, budget)
   })
 }
 
