@@ -89,12 +89,12 @@ export class RecipeClaimPage {
     const { signal } = window
     const field = locate(window.page, this.#recipe.field)
     const at = describeLocator(this.#recipe.field)
-    const shown = async (timeout: number): Promise<string> => {
+    const visibleValue = async (timeout: number): Promise<string> => {
       await field.waitFor({ state: 'visible', timeout, signal })
       return field.inputValue({ timeout, signal })
     }
     const value = await deadline.inPage(
-      deadline.patiently(shown).catch((error: Error) => {
+      deadline.patiently(visibleValue).catch((error: Error) => {
         if (!isAmbiguous(error) && !isTimeout(error)) throw error
         const within = `${deadline.responseSeconds} s: ${at}${deadline.refusedHosts()}`
         const found = isAmbiguous(error) ? `several elements: ${at}` : `nothing visible within ${within}`

@@ -20,7 +20,8 @@ export interface DecisionOptions {
 }
 
 /** Headers of a navigation that are the same for all pages of a browser. */
-const isOfBrowser = /^(?:accept|accept-language|priority|sec-ch-ua.*|upgrade-insecure-requests|user-agent)$/i
+const browserHeader =
+  /^(?:accept|accept-language|priority|sec-ch-ua.*|upgrade-insecure-requests|user-agent)$/i
 
 /** Decides which requests a page may send and which responses it receives, by policy and budget. */
 export class JourneyDecisions {
@@ -51,12 +52,12 @@ export class JourneyDecisions {
     if (!isHttp(url)) return true
     if (resourceType === 'Document') {
       if (frameId === this.frameId && method === 'GET' && journey.isAgentNavigation(url))
-        this.navigationHeaders = Object.entries(headers).filter(([name]) => isOfBrowser.test(name))
-      const isOwn = frameId !== this.frameId || journey.includesDocument(networkId, url)
-      return isOwn && this.#admitted(journey, url)
+        this.navigationHeaders = Object.entries(headers).filter(([name]) => browserHeader.test(name))
+      const isInJourney = frameId !== this.frameId || journey.includesDocument(networkId, url)
+      return isInJourney && this.#waitForBudget(journey, url)
     }
     // Scripts and other assets do not wait for the pace, unless the target throttles.
-    if (budget.pauseMs > 0 || budget.used.pace !== undefined) return this.#admitted(journey, url)
+    if (budget.pauseMs > 0 || budget.used.pace !== undefined) return this.#waitForBudget(journey, url)
     try {
       budget.admitAtOnce()
       return true
@@ -68,7 +69,7 @@ export class JourneyDecisions {
 
   /**
    * Counts a response, and obeys its Retry-After.
-   * @param body of an error response to a document request; undefined for other responses
+   * @param body body of a document that may be an error; undefined if it is not known
    * @returns `retry` if the browser sends the request again instead of delivering the response to the page
    */
   received(paused: PausedResponse, body?: Buffer): 'retry' | 'deliver' {
@@ -80,7 +81,7 @@ export class JourneyDecisions {
     const response = new HttpResponse(status, fieldsOf(paused.headers), body?.toString('utf8') ?? '')
     response.hasUnknownBody = body === undefined
     const { throttles } = response
-    this.#heed(endpoint, response, journey?.timesRetried(networkId) ?? 0)
+    this.#recordInBudget(endpoint, response, journey?.timesRetried(networkId) ?? 0)
     // A target that throttles or responds 503 has not processed the request, so that even a password may be sent again.
     // The interceptor retries with a 307, and a preflight request must not be redirected.
     const mayRetry = (throttles || status === 503) && request.method !== 'OPTIONS'
@@ -137,7 +138,7 @@ export class JourneyDecisions {
     return URL.canParse(destination) && !this.#options.policy.allowsAddress(destination)
   }
 
-  async #admitted(journey: JourneyTraffic, url: string): Promise<boolean> {
+  async #waitForBudget(journey: JourneyTraffic, url: string): Promise<boolean> {
     try {
       await journey.admit(url, this.#options.policy.hosts)
       return journey === this.journey
@@ -155,7 +156,7 @@ export class JourneyDecisions {
   }
 
   /** @param attempt number of retries of this request so far */
-  #heed(endpoint: string, response: HttpResponse, attempt: number): void {
+  #recordInBudget(endpoint: string, response: HttpResponse, attempt: number): void {
     const { budget } = this.#options
     const { status, throttles } = response
     const header = (name: string) => response.header(name)

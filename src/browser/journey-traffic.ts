@@ -54,19 +54,19 @@ export class JourneyTraffic {
   readonly #budget: Budget
   readonly #end = Promise.withResolvers<TrafficEnd>()
   /** Address of the navigation of the user agent. */
-  #opened = ''
+  #agentAddress = ''
   /** Address of an admitted navigation, until the browser sends the request. */
-  #admitted: string | undefined
+  #admittedAddress: string | undefined
   /** The request of the navigation of the user agent, with its redirects; undefined until the browser sends it. */
-  #navigation: { readonly networkId: string | undefined } | undefined
+  #agentNavigation: { readonly networkId: string | undefined } | undefined
   /** Whether the target has returned a document. Pages then navigate by themselves. */
   #hasPage = false
   #activeAt = performance.now()
   /** Addresses with a response since the user last acted. */
-  readonly #responding = new Set<string>()
+  readonly #respondedAddresses = new Set<string>()
   /** Number of retries by the network id of a request. */
   readonly #retries = new Map<string, number>()
-  #refused = 0
+  #refusedCount = 0
   #respondedAt = 0
   #actedAt = 0
 
@@ -89,16 +89,16 @@ export class JourneyTraffic {
     const address = new URL(url)
     this.#budget.circuit.requireNotSuspended(endpointOf({ method: 'GET', url: address }))
     await this.clock.excuse(() => this.#budget.admit(address))
-    this.#admitted = normalised(url)
-    this.#opened = normalised(url)
-    this.#navigation = undefined
+    this.#admittedAddress = normalised(url)
+    this.#agentAddress = normalised(url)
+    this.#agentNavigation = undefined
     this.noteAct()
   }
 
   /** Waits until the budget admits a request, unless `admitNavigation` has already admitted the request. */
   async admit(url: string, hosts: readonly string[]): Promise<void> {
-    if (this.#admitted === normalised(url)) {
-      this.#admitted = undefined
+    if (this.#admittedAddress === normalised(url)) {
+      this.#admittedAddress = undefined
       return
     }
     await this.clock.excuse(() => this.#budget.admit(new URL(url), hosts))
@@ -114,15 +114,15 @@ export class JourneyTraffic {
 
   /** Counts a refused request, and ends the journey after too many. */
   noteRefused(): void {
-    this.#refused += 1
-    if (this.#refused !== maxRefused) return
+    this.#refusedCount += 1
+    if (this.#refusedCount !== maxRefused) return
     const reason = `a page of the target requested ${maxRefused} addresses that it may not request`
     this.finish({ failure: new HttpFailure('unavailable', reason) })
   }
 
   /** Whether a further refused request is recorded. */
   get recordsRefused(): boolean {
-    return this.#refused <= maxRecorded
+    return this.#refusedCount <= maxRecorded
   }
 
   /** Number of retries of a throttled request. */
@@ -139,8 +139,8 @@ export class JourneyTraffic {
 
   includesDocument(networkId: string | undefined, url: string): boolean {
     if (this.#hasPage) return true
-    if (this.isAgentNavigation(url)) this.#navigation ??= { networkId }
-    return this.#navigation !== undefined && this.#navigation.networkId === networkId
+    if (this.isAgentNavigation(url)) this.#agentNavigation ??= { networkId }
+    return this.#agentNavigation !== undefined && this.#agentNavigation.networkId === networkId
   }
 
   includesNavigation(url: string): boolean {
@@ -149,7 +149,7 @@ export class JourneyTraffic {
 
   /** Whether a URL is that of the navigation of the user agent. */
   isAgentNavigation(url: string): boolean {
-    return normalised(url) === this.#opened
+    return normalised(url) === this.#agentAddress
   }
 
   noteSent(request: Request): void {
@@ -162,8 +162,8 @@ export class JourneyTraffic {
     this.noteActivity()
     this.#respondedAt = performance.now()
     const address = `${request.method()} ${request.url().split(/[?#]/, 1)[0]}`
-    if (this.#responding.has(address)) return
-    this.#responding.add(address)
+    if (this.#respondedAddresses.has(address)) return
+    this.#respondedAddresses.add(address)
     this.clock.noteProgress()
   }
 
@@ -185,7 +185,7 @@ export class JourneyTraffic {
 
   /** Records that the user acted, which restarts the target's time limit. */
   noteAct(): void {
-    this.#responding.clear()
+    this.#respondedAddresses.clear()
     this.#actedAt = performance.now()
     this.clock.noteProgress()
   }

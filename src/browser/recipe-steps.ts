@@ -43,7 +43,7 @@ interface PlacedStep {
 export async function runStep(
   { page, signal }: JourneyWindow,
   deadline: Deadline,
-  values: Credentials,
+  credentials: Credentials,
   { step, variable, sequence, number }: PlacedStep,
 ): Promise<void> {
   const locator = locate(page, step.at)
@@ -69,7 +69,7 @@ export async function runStep(
   // Read the value once, even if typing is retried: each read of the password counts as a login.
   let value: Promise<string> | undefined
   const once = (read: () => string | Promise<string>) => (value ??= Promise.resolve().then(read))
-  const act = (timeout: number) => perform(locator, step, values, once, { timeout, signal })
+  const act = (timeout: number) => perform(locator, step, credentials, once, { timeout, signal })
   await within(act, step.timeoutMs).catch((error: Error) => {
     if (!isTimeout(error)) throw error
     const isCovered = /intercepts pointer events/.test(error.message)
@@ -80,15 +80,15 @@ export async function runStep(
 async function perform(
   locator: Locator,
   step: RecipeStep,
-  values: Credentials,
+  credentials: Credentials,
   once: (read: () => string | Promise<string>) => Promise<string>,
   options: { readonly timeout: number; readonly signal: AbortSignal },
 ): Promise<void> {
   switch (step.do) {
     case 'fill':
-      return locator.fill(await once(values[step.value]), options)
+      return locator.fill(await once(credentials[step.value]), options)
     case 'totp': {
-      const password = await once(values.totp)
+      const password = await once(credentials.totp)
       // For one box per digit: type key by key, because the page moves the focus from box to box.
       const isBox = (await locator.getAttribute('maxlength', options)) === '1'
       return isBox ? locator.pressSequentially(password, options) : locator.fill(password, options)

@@ -133,8 +133,8 @@ export class RequestInterceptor {
     // The target may report throttling in the body alone, for example with status 200.
     const mayBeError = status >= 400 || (status < 300 && isJson(headers) && !withoutBody.has(status))
     const errorBody = isDocument && mayBeError ? await bodyOf() : undefined
-    const known = errorBody instanceof Buffer ? errorBody : undefined
-    if (this.#decisions.received(event, known) === 'retry') {
+    const knownBody = errorBody instanceof Buffer ? errorBody : undefined
+    if (this.#decisions.received(event, knownBody) === 'retry') {
       // After a 307 to the same address, Chromium sends the request again, with method and body.
       const location = { name: 'Location', value: request.url }
       return deliver(307, [...headers.filter(({ name }) => !/^location$/i.test(name)), location])
