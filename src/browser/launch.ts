@@ -112,7 +112,7 @@ export async function launchBrowser(options: LaunchOptions): Promise<LaunchedBro
   }
 }
 
-/** Whether a window can be opened on this machine. */
+/** Whether this machine can show a window. */
 export function hasScreen(): boolean {
   return process.platform !== 'linux' || Boolean(process.env.DISPLAY || process.env.WAYLAND_DISPLAY)
 }
@@ -127,19 +127,20 @@ function chromiumIn(env: Readonly<Record<string, string | undefined>>, complete:
     const found = findChromium({ ...env }, { complete })
     if (found) return found.path
   } catch (error) {
-    if (error instanceof ChromiumPathError) throw wrong('CHROMIUM_PATH', `cannot be used: ${error.message}`)
+    if (error instanceof ChromiumPathError)
+      throw setupError('CHROMIUM_PATH', `cannot be used: ${error.message}`)
     throw error
   }
   const what = 'is not set, and no Chromium was found'
   const advice = 'install Chromium, or set CHROMIUM_PATH to its executable file'
-  throw wrong('CHROMIUM_PATH', what, '/usr/bin/chromium', advice)
+  throw setupError('CHROMIUM_PATH', what, '/usr/bin/chromium', advice)
 }
 
 function proxyArguments({ hosts, proxy }: LaunchOptions): string[] {
   try {
     return networkArguments(hosts, proxy)
   } catch (error) {
-    throw wrong('HTTPS_PROXY', (error as Error).message, 'http://proxy.example.com:3128')
+    throw setupError('HTTPS_PROXY', (error as Error).message, 'http://proxy.example.com:3128')
   }
 }
 
@@ -153,21 +154,21 @@ async function certificateArguments(
     return keys.length > 0 ? [`--ignore-certificate-errors-spki-list=${keys.join(',')}`] : []
   } catch {
     const what = `points to ${file}, which cannot be read as PEM certificates`
-    throw wrong('NODE_EXTRA_CA_CERTS', what, '/etc/ssl/certs/company.pem')
+    throw setupError('NODE_EXTRA_CA_CERTS', what, '/etc/ssl/certs/company.pem')
   }
 }
 
 function notStarted(path: string, message: string): SetupError {
   return /\$DISPLAY|X server|ozone/i.test(message)
-    ? wrong('DISPLAY', 'points to no screen, which --headed needs to open a window')
-    : wrong(
+    ? setupError('DISPLAY', 'points to no screen, which --headed needs to open a window')
+    : setupError(
         'CHROMIUM_PATH',
         `points to ${path}, which could not be started as a browser`,
         '/usr/bin/chromium',
       )
 }
 
-function wrong(name: string, what: string, example?: string, advice?: string): SetupError {
+function setupError(name: string, what: string, example?: string, advice?: string): SetupError {
   return new SetupError({ name, what, ...(example && { example }), ...(advice && { advice }) })
 }
 

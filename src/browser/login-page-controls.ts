@@ -120,7 +120,7 @@ export class PageControls {
     if (password) return 'password'
     if (skip) return 'offer'
     if (totp) return 'totp'
-    // The field may only serve to send a link by e-mail: prefer the way to the password.
+    // Without a submit button, the field may only serve to send a link by e-mail: prefer the password.
     if (user && !(loginMethod && !submit)) return 'user'
     if (loginMethod) return 'loginMethod'
     const isAccount = account && !this.#elements.boxes().some((box) => !this.#elements.isTicked(box))
@@ -152,15 +152,15 @@ export class PageControls {
         each.type === 'password' && each.autocomplete !== 'new-password' && !this.#changesPassword(each),
     )
     // A page may show registration beside the login: type the password only into a form with a known sign-in button.
-    const severalForms = new Set(passwords.map(({ form }) => form)).size > 1
+    const hasSeveralForms = new Set(passwords.map(({ form }) => form)).size > 1
     const isInLoginForm = ({ form }: HTMLInputElement) =>
       buttons.some((button) => this.#isIn(button, form) && this.#keywords.submit.test(this.#textOf(button)))
     const inOneForm = (found: HTMLInputElement[]) => found.every(({ form }) => form === found[0]?.form)
-    const inLogin = severalForms ? passwords.filter(isInLoginForm) : passwords.slice(0, 1)
+    const candidates = hasSeveralForms ? passwords.filter(isInLoginForm) : passwords.slice(0, 1)
     const password =
       passwords.find((each) => each.autocomplete === 'current-password') ??
-      (inOneForm(inLogin) ? inLogin[0] : undefined)
-    if (severalForms && !password) return []
+      (inOneForm(candidates) ? candidates[0] : undefined)
+    if (hasSeveralForms && !password) return []
     const others = fields.filter(({ type }) => type !== 'password')
     const inSameForm = password ? others.filter(({ form }) => form === password.form) : others
     const precedes = (field: HTMLInputElement) =>
@@ -205,8 +205,8 @@ export class PageControls {
     field: HTMLInputElement,
     form: HTMLFormElement,
   ): HTMLElement | undefined {
-    const sends = buttons.filter((button) => this.#isIn(button, form) && this.#sendsForm(button))
-    return sends.find((button) => this.#isDetour(button, field))
+    const submitButtons = buttons.filter((button) => this.#isIn(button, form) && this.#sendsForm(button))
+    return submitButtons.find((button) => this.#isDetour(button, field))
   }
 
   /** Whether a button signs in without the password: by a message or by a passkey. */

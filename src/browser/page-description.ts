@@ -103,7 +103,7 @@ function lettersAndDigits(text: string): string {
   return text.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '')
 }
 
-/** @param userName of the test user */
+/** @param userName name of the test user, which is masked */
 export function descriptionOf(texts: PageTexts, userName: string): PageDescription {
   const shown = (kind: string, all: readonly string[]) => {
     const masked = [...new Set(all.map((text) => withoutPersonal(text, userName)).filter(Boolean))]
@@ -178,14 +178,14 @@ function probableSteps({ fields, controls }: PageTexts, userName: string): Recip
       ? [{ do: 'fill', at, value: field.isPassword || field !== fields[0] ? 'password' : 'username' }]
       : []
   })
-  const pressed = likeliest(controls.filter(({ text }) => isPublicText(text, userName)))
+  const pressed = likeliestControl(controls.filter(({ text }) => isPublicText(text, userName)))
   if (!pressed) return typed
   const role = pressed.isLink ? 'link' : 'button'
   return [...typed, { do: 'click', at: { role, name: pressed.text } }]
 }
 
 /** A control with the name of a submit or accept button, else the first button that does not lead elsewhere. */
-function likeliest(controls: PageTexts['controls']): PageTexts['controls'][number] | undefined {
+function likeliestControl(controls: PageTexts['controls']): PageTexts['controls'][number] | undefined {
   const { submit, accept, cancel, back, aboutPassword } = keywords
   const buttons = controls.filter(({ isLink }) => !isLink)
   const continues = ({ text }: { readonly text: string }) => submit.test(text) || accept.test(text)
@@ -212,7 +212,7 @@ export function withoutPersonal(text: string, userName: string): string {
     (name) => name.length > 2 && !impersonal.test(name),
   )
   const withoutUser = namesOfUser.reduce(
-    (rest, name) => rest.replaceAll(new RegExp(escaped(name), 'giu'), '…'),
+    (rest, name) => rest.replaceAll(new RegExp(escapeRegExp(name), 'giu'), '…'),
     line,
   )
   const masked = withoutUser
@@ -226,6 +226,6 @@ export function withoutPersonal(text: string, userName: string): string {
   return masked.length > maxCharacters ? `${masked.slice(0, maxCharacters)}…` : masked
 }
 
-function escaped(text: string): string {
+function escapeRegExp(text: string): string {
   return text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
 }
