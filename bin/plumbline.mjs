@@ -35,7 +35,7 @@ if (!existsSync(path.join(root, 'node_modules'))) {
   process.exitCode = exitSetup
 }
 
-/** Exits when the parent process exits, so that an orphaned run sends no requests. results.json keeps its results. */
+/** Exits when the parent process exits, so that an orphaned run sends no requests. results.json keeps the results. */
 function exitWithParent() {
   if (!process.send) return
   process.once('disconnect', () => process.exit(exitInterrupted))

@@ -70,7 +70,7 @@ export class AgentWindow {
     }
   }
 
-  /** Begins a journey, which `journey` ends. A login by hand does not end it, so that the page stays open. */
+  /** Begins a journey without ending it. After a login by hand, the page stays open. */
   begin(redirectUris: readonly string[], signal: AbortSignal, pages = 'the login pages'): JourneyWindow {
     const { budget, timeoutMs, recipe } = this.#options
     const { direct } = this.#traffic

@@ -19,7 +19,7 @@ const missingCredentials = {
 
 const recipeVariable = { variables: ['CLAIM_RECIPE'] } as const
 
-/** The page on which the signed-in user changes a claim. */
+/** The page where the signed-in user changes a claim. */
 export type ClaimPage = Pick<RecipeClaimPage, 'read' | 'write'>
 
 /** The page that a claim-change recipe describes. */

@@ -12,7 +12,7 @@ export interface ClaimRecipe {
   readonly open?: readonly RecipeStep[]
   /** The field with the value of the claim. */
   readonly field: RecipeLocator
-  /** The value to which the claim is changed. */
+  /** The new value of the claim. */
   readonly other: string
   /** The value to restore; by default the value before the change. */
   readonly normal?: string

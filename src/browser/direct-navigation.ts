@@ -19,7 +19,7 @@ import {
 export class DirectRequests {
   readonly transport: Transport
   /**
-   * `works`: a response was a redirect out of the target, so the target treats these requests like those of pages.
+   * `works`: a response was a redirect out of the target, so the target treats direct requests like requests of pages.
    * `off`: only pages send requests from now on, for example because a gateway may refuse other clients.
    */
   state: 'untried' | 'works' | 'off' = 'untried'
@@ -146,7 +146,7 @@ export class DirectNavigation {
     if (throttles || status >= 500) return 'page'
     if (isRedirect(paused)) {
       const [location = '', ...others] = new Set(valuesOf(headers, 'location'))
-      // Chromium reports such a redirect as an error.
+      // Chromium reports an error for several or invalid Locations.
       if (others.length > 0 || !URL.canParse(location, url)) return 'repeat'
       if (!decisions.leaves(paused)) return 'page'
       if (requests.state === 'untried') requests.state = 'works'

@@ -17,7 +17,7 @@ const contentSecurity = [
   ].join(' '),
 ].join('; ')
 
-/** Features with which the browser itself sends requests for a page. */
+/** Features that let the browser itself send requests for a page. */
 const permissions = [
   'attribution-reporting',
   'browsing-topics',

@@ -9,7 +9,7 @@ import path from 'node:path'
  * @typedef {{ path: string, source: 'CHROMIUM_PATH' | 'playwright' | 'system' }} FoundBrowser
  */
 
-/** Names under which distributions and Google install the browser. */
+/** Command names of the browser, as distributions and Google install it. */
 const systemNames = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
 
 /** Debian's Chromium without windows. It opens a page in a third of the time, but reads no proxy script. */

@@ -38,7 +38,7 @@ const unawaited: ReadonlySet<string> = new Set(['eventsource', 'websocket', 'pin
 export class JourneyTraffic {
   /** Requests without a response, with the time of sending. */
   readonly #pending = new Map<Request, number>()
-  /** Hosts to which the policy refused requests. */
+  /** Hosts that the policy refused. */
   readonly refusedHosts = new Set<string>()
   /** Whether the target throttled a request of this journey. */
   throttled = false

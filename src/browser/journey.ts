@@ -16,7 +16,7 @@ import { type PromptOptions, waitForPrompt } from './wait-for-prompt.ts'
 export interface JourneyOptions extends PromptOptions {
   /** Called for each action on a page. */
   readonly onStep?: (step: JourneyStep) => void
-  /** Called with the page on which the user cancels. */
+  /** Called with the kind of page when the user cancels there. */
   readonly onCancel?: (page: 'login-page' | 'consent-page') => void
   /** Called with a page that Plumbline does not recognise, before the browser leaves it. */
   readonly onStuck?: (page: Page) => Promise<void>

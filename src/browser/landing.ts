@@ -46,7 +46,7 @@ export interface EndPage {
   readonly redirects: readonly number[]
   /** Whether the page has buttons that no keyword matches, so that it may wait for the user. */
   readonly hasUnknownButtons: boolean
-  /** Whether the page has links, with which a user may continue. */
+  /** Whether the page has links: a user may continue with a link. */
   readonly hasLinks: boolean
   /** Whether the page has scripts or a refresh, so that it may navigate by itself. */
   readonly dynamic: boolean

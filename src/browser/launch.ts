@@ -76,7 +76,7 @@ const flags = [
 /**
  * Starts the browser of a run, which can load only from `hosts`, and so never loads a redirect URI. The caller closes
  * the browser, also after a signal.
- * @throws {SetupError} if there is no browser, it does not start, or the proxy cannot be used
+ * @throws {SetupError} if there is no browser, the browser does not start, or the proxy cannot be used
  */
 export async function launchBrowser(options: LaunchOptions): Promise<LaunchedBrowser> {
   const { env = process.env, headed = false, slowMo = 0, proxy } = options

@@ -1,4 +1,4 @@
-/** The symbol under which a document has its `PageActivity`, as source text. */
+/** Source text of the symbol for the `PageActivity` of a document. */
 const key = "Symbol.for('plumbline-activity')"
 
 /** A timer that repeats more often than this, with the same function and delay, is a heartbeat and does not count. */

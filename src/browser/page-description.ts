@@ -88,7 +88,7 @@ export async function describePage(
 
 /**
  * Empties each text that contains a secret, in any letter case and with any characters between its letters and digits.
- * Call it before any part of a text is masked: a partly masked secret cannot be found.
+ * Call this before masking: a partly masked secret cannot be found.
  */
 export function withoutSecrets(texts: PageTexts, secrets: readonly string[]): PageTexts {
   const known = secrets.flatMap((secret) => [secret, lettersAndDigits(secret)]).filter((text) => text !== '')

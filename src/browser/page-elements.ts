@@ -169,7 +169,7 @@ export class PageChoices {
     this.#elements = elements
   }
 
-  /** The radio buttons of both answers. Empty if one is missing, or if the page offers to stay signed in or the like. */
+  /** The radio buttons of both answers. Empty if one is missing, or if the page makes an offer, such as a passkey. */
   find(): Partial<Record<Decision, HTMLElement>> {
     const { without, unwanted, offer, question } = this.#keywords
     if (this.#elements.headings().some((text) => offer.test(text) || question.test(text))) return {}

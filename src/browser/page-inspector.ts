@@ -4,7 +4,7 @@ import { keywords } from './login-page-keywords.ts'
 import { activityExpression, type PageActivity } from './page-activity.ts'
 import { PageChoices, PageElements } from './page-elements.ts'
 
-/** What Plumbline recognises on a page at one time. */
+/** A page as Plumbline recognises it at one moment. */
 export interface PageSnapshot extends Omit<FoundControls, 'controls' | 'choices'> {
   readonly controls: readonly Control[]
   /** Prompts that Plumbline has already answered in this document. */
@@ -201,7 +201,7 @@ class PageInspector {
     return field.getAttribute('name') || field.id
   }
 
-  /** Chooses the radio button that a control needs. @returns its name and value, such as `answer=yes`; null without */
+  /** Chooses the radio button that a control needs. @returns for example `answer=yes`; null if it needs none */
   choose(control: Control): string | null {
     const option = this.#choices[control]
     if (!option || this.#elements.isTicked(option)) return null

@@ -26,8 +26,8 @@ export interface TrafficOptions extends DecisionOptions {
 
 /**
  * The traffic of one page. The policy checks each request, the budget counts it, and the recorder records it. Documents
- * also wait for the pace. A request belongs to the journey in which the browser sends it, so that late events of the
- * request do not affect the next journey.
+ * also wait for the pace. A request belongs to the journey that is in progress when the browser sends it. Late events
+ * of a request do not affect the next journey.
  */
 export class PageTraffic {
   readonly #options: TrafficOptions
@@ -87,10 +87,10 @@ export class PageTraffic {
     return traffic
   }
 
-  /** Detaches from the page, which must be at rest: its later requests are not counted. */
+  /** Detaches from the page. The page must be at rest, because its later requests are not counted. */
   async detach(): Promise<void> {
     this.#stopListening()
-    // A session ends with its page.
+    // Fails if the page has closed, which also ends the session.
     await this.#session.detach().catch(() => undefined)
   }
 

@@ -45,7 +45,7 @@ export interface ManualLoginEnd<T = unknown> {
   readonly attached: T
   /** Undefined if the window was closed. */
   readonly end: TrafficEnd | undefined
-  /** Hosts to which the policy refused requests. */
+  /** Hosts that the policy refused. */
   readonly refusedHosts: readonly string[]
 }
 
@@ -127,7 +127,7 @@ export class UserAgent {
     return { attached, end: await ended.promise, refusedHosts: [...traffic.refusedHosts] }
   }
 
-  /** The page on which the user of this window changes a claim. */
+  /** The page where the user of this window changes a claim. */
   claimPage(recipe: ClaimRecipe, url: URL, user: TestUser | undefined): ClaimPage {
     return new RecipeClaimPage(this.#window, recipe, url, user)
   }

@@ -75,7 +75,7 @@ function stepsOf(
   const steps: RecipeStep[] = []
   for (const action of actions) {
     const locators = action.at.filter((at) => !contains(Object.values(at).join('\n'), secrets))
-    // One field may take two values in turn, on two pages. Another locator keeps the second step off the first page.
+    // One field may take two values on two pages. With another locator, the second step cannot match the first page.
     const isTaken = (at: RecipeLocator) =>
       action.did === 'type' && steps.some((step) => isSameLocator(step.at, at))
     const at = locators.find((each) => !isTaken(each)) ?? locators[0]

@@ -8,7 +8,7 @@ export interface Delivery {
   readonly path: string
   /** Values by lower-case header name. The values of a repeated header are joined: `a, b`. */
   readonly headers: Readonly<Record<string, string | undefined>>
-  /** The raw body, from which the digest is computed. */
+  /** The raw body. The signed digest is the hash of these bytes. */
   readonly body: Buffer
   /** Milliseconds since the epoch. */
   readonly receivedAt: number

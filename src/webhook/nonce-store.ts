@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** Minimum time for which a receiver remembers a nonce (section Limits). */
+/** Minimum time that a receiver remembers a nonce (section Limits). */
 export const nonceRetentionMs = 10 * 60_000
 
 /** Thrown if the store is full: forgetting an older nonce early would permit a replay. The sender must retry later. */
@@ -18,7 +18,7 @@ interface NonceStoreOptions {
   readonly now?: () => number
 }
 
-/** The nonces of the last 10 min: a delivery stays valid that long if its timestamp is 5 min ahead of the clock. */
+/** The nonces of the last 10 min. A delivery with a timestamp 5 min ahead of the clock stays valid that long. */
 export class NonceStore {
   /** Time of use by the digest of the nonce, oldest first. */
   readonly #taken = new Map<string, number>()
