@@ -216,8 +216,8 @@ function cookieHeader(cookies: readonly Cookie[]): [string, string][] {
 }
 
 /**
- * Whether a response changes a cookie of the browser. A cookie that the browser already has changes nothing, unless it
- * expires during the run.
+ * Whether a response changes a cookie of the browser; true if in doubt. A cookie that the browser already has changes
+ * nothing, unless it expires during the run.
  */
 function changesCookies(headers: readonly HeaderEntry[], cookies: readonly Cookie[]): boolean {
   const { parseCookie } = loadUndici()

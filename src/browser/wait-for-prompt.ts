@@ -12,7 +12,7 @@ import { isShown, recognitionOf } from './recipe-steps.ts'
 const quietMs = 2000
 /** Like `quietMs`, for a page with an error status. */
 const quietErrorMs = 300
-/** Time without change after which a prompt is final, even if a script is under way, in milliseconds. */
+/** Time without change after which a prompt is final, even if timers or requests are under way, in milliseconds. */
 const unchangedMs = 3000
 /** A page without reaction is final 500 ms before the deadline, or 10% of the time limit if that is longer. */
 const lastLook = { ms: 500, share: 0.1 }
