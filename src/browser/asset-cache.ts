@@ -2,7 +2,6 @@ import { type HeaderEntry, type PausedRequest, type PausedResponse, valuesOf } f
 
 type AssetRequest = Pick<PausedRequest, 'resourceType' | 'request'>
 
-/** A stored response for later pages. */
 interface Asset {
   readonly headers: readonly HeaderEntry[]
   /** Body of the response in base64. */
@@ -29,7 +28,6 @@ export class AssetCache {
     return this.#assets.size
   }
 
-  /** The stored response to a request; undefined if there is none. */
   find(request: AssetRequest): Asset | undefined {
     return request.request.method === 'GET' ? this.#assets.get(keyOf(request)) : undefined
   }

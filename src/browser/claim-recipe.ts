@@ -10,7 +10,6 @@ export interface ClaimRecipe {
   readonly page: string
   /** Steps from `page` to the field. */
   readonly open?: readonly RecipeStep[]
-  /** The field with the value of the claim. */
   readonly field: RecipeLocator
   /** The new value of the claim. */
   readonly other: string

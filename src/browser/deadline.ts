@@ -65,7 +65,6 @@ export class Deadline {
     }
   }
 
-  /** The time limit for one response, in seconds. */
   get responseSeconds(): number {
     return this.#window.timeoutMs / 1000
   }

@@ -172,7 +172,6 @@ function closingOf(page: Page, ended: AbortSignal): AbortSignal {
   return closing.signal
 }
 
-/** Admits the repetition of a request by the page. */
 async function admitRepetition(url: string, journey: JourneyTraffic): Promise<false> {
   await journey.admitNavigation(url)
   return false

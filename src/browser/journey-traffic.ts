@@ -6,7 +6,6 @@ import type { Redirect } from './landing.ts'
 import type { DirectResponse } from './protocol.ts'
 import type { LoginRecipe } from './recipe.ts'
 
-/** A response with the document of a page. */
 export interface DocumentResponse {
   readonly method: string
   readonly url: string
@@ -20,12 +19,10 @@ export interface DocumentResponse {
   readonly refreshMs: number
 }
 
-/** How the traffic of a journey ended. */
 export type TrafficEnd =
   | { readonly redirect: Omit<Redirect, 'kind' | 'interactive'> }
   | { readonly failure: Error }
 
-/** Maximum retries of a throttled request. */
 const maxRetries = 3
 
 /** The first 100 refused requests of a journey are recorded. The journey ends at the 300th. */
@@ -38,9 +35,7 @@ const unawaited: ReadonlySet<string> = new Set(['eventsource', 'websocket', 'pin
 export class JourneyTraffic {
   /** Requests without a response, with the time of sending. */
   readonly #pending = new Map<Request, number>()
-  /** Hosts that the policy refused. */
   readonly refusedHosts = new Set<string>()
-  /** Whether the target throttled a request of this journey. */
   throttled = false
   /** The last document that the target returned; undefined before the first. */
   document: DocumentResponse | undefined
@@ -53,7 +48,6 @@ export class JourneyTraffic {
   readonly clock = new JourneyClock()
   readonly #budget: Budget
   readonly #end = Promise.withResolvers<TrafficEnd>()
-  /** Address of the navigation of the user agent. */
   #agentAddress = ''
   /** Address of an admitted navigation, until the browser sends the request. */
   #admittedAddress: string | undefined
@@ -62,9 +56,7 @@ export class JourneyTraffic {
   /** Whether the target has returned a document. Pages then navigate by themselves. */
   #hasPage = false
   #activeAt = performance.now()
-  /** Addresses with a response since the user last acted. */
   readonly #respondedAddresses = new Set<string>()
-  /** Number of retries by the network id of a request. */
   readonly #retries = new Map<string, number>()
   #refusedCount = 0
   #respondedAt = 0
@@ -125,7 +117,6 @@ export class JourneyTraffic {
     return this.#refusedCount <= maxRecorded
   }
 
-  /** Number of retries of a throttled request. */
   timesRetried(networkId: string | undefined): number {
     return this.#retries.get(networkId ?? '') ?? 0
   }
@@ -195,7 +186,6 @@ export class JourneyTraffic {
     return this.#respondedAt > this.#actedAt
   }
 
-  /** Requests without a response. */
   get pending(): readonly Request[] {
     return [...this.#pending.keys()]
   }
@@ -208,7 +198,6 @@ export class JourneyTraffic {
     return [...this.#pending].some(isAwaited) ? 0 : Math.max(0.1, performance.now() - this.#activeAt)
   }
 
-  /** Whether the page may still send requests or navigate by itself. */
   get mayContinue(): boolean {
     return this.#pending.size > 0 || (this.#hasPage && !this.isStatic)
   }
@@ -228,7 +217,6 @@ class JourneyClock {
   /** Number of excused waits that are under way, and the time when the first of them began. */
   #excuses = 0
   #excusedSince = 0
-  /** Milliseconds of finished excused waits. */
   #excusedMs = 0
 
   /** Records progress by the target or the user: the time limit for a response starts again. */

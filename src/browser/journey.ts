@@ -190,7 +190,6 @@ export class Journey {
     return undefined
   }
 
-  /** @returns whether the prompt was answered */
   async #answer(prompt: Prompt, snapshot: PageSnapshot): Promise<boolean> {
     switch (prompt) {
       case 'consent':
@@ -208,7 +207,6 @@ export class Journey {
     }
   }
 
-  /** Adds the description of an unrecognised page to the failure. */
   async #described(failure: JourneyFailure): Promise<JourneyFailure> {
     if (!(failure instanceof UnrecognisedPage)) return failure
     const description = await this.#describe()

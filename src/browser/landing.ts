@@ -28,7 +28,6 @@ export interface Redirect extends Destination {
   readonly interactive: boolean
 }
 
-/** The parts of a redirect's address. */
 interface Destination {
   /** The address as the target sent it. */
   readonly location: string
@@ -74,7 +73,6 @@ export function failedBy(failure: HttpFailure): Failed {
   return { kind: 'failed', failure: kind, cause, reason, variables, ...(advice !== null && { advice }) }
 }
 
-/** Thrown inside a journey to end it. */
 export class JourneyFailure extends Error {
   readonly landing: Failed
 

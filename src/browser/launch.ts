@@ -28,9 +28,7 @@ export interface LaunchOptions {
 
 export interface LaunchedBrowser {
   readonly browser: Browser
-  /** Opens a user agent in a new window. */
   readonly openAgent: OpenAgent
-  /** The executable file of the browser. */
   readonly path: string
   /** Whether the browser runs in Chromium's own sandbox. */
   readonly sandboxed: boolean

@@ -20,12 +20,10 @@ export type Control =
   | 'loginMethod'
   /** Continues with the account of the test user. */
   | 'account'
-  /** Declines an offer. */
   | 'skip'
   /** Sends the form of a field to sign in without a password. */
   | 'withoutPassword'
 
-/** The prompt of a page and its controls. */
 export interface FoundControls {
   readonly prompt: Prompt | 'none'
   readonly controls: Partial<Record<Control, HTMLElement>>
@@ -33,7 +31,6 @@ export interface FoundControls {
   readonly choices: Partial<Record<Control, HTMLElement>>
   /** Whether the page shows a captcha that the user must solve. */
   readonly captcha: boolean
-  /** Whether the page has a form that changes the password. */
   readonly newPassword: boolean
   /** Number of visible text fields, recognised or not, and of frames that may contain fields. */
   readonly fields: number
@@ -106,7 +103,6 @@ export class PageControls {
     return text
   }
 
-  /** The first element whose text matches. */
   #named(elements: readonly HTMLElement[], pattern: RegExp): HTMLElement | undefined {
     return elements.find((element) => pattern.test(this.#textOf(element)))
   }
@@ -142,7 +138,6 @@ export class PageControls {
     return type === 'password' && inForm.length > 2
   }
 
-  /** The user name and password fields of one form. */
   #loginFields(
     fields: readonly HTMLInputElement[],
     buttons: readonly HTMLElement[],

@@ -7,7 +7,6 @@ import type { Browser } from 'playwright'
  * sum of all processes of the browser and that growth.
  */
 const limits = { process: 600, growth: 300, together: 900 }
-/** Interval of the measurements, in milliseconds. */
 const intervalMs = 150
 
 /**
@@ -85,7 +84,6 @@ export function memoryMiB(id: number): number {
   return sizes.reduce((sum, [, size]) => sum + Number(size), 0) / 1024
 }
 
-/** Whether a process of Chromium shows pages. */
 function isRenderer(id: number): boolean {
   return textOf(`/proc/${id}/cmdline`).includes('--type=renderer')
 }

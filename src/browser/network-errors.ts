@@ -11,7 +11,6 @@ export function errorCode(message: string | undefined): string {
   return /net::[A-Z_0-9]+/.exec(message ?? '')?.[0] ?? 'the request was aborted'
 }
 
-/** Explains a network error, with advice. */
 export function unreachable(code: string): Pick<Failed, 'reason' | 'variables' | 'advice'> {
   if (/CERT|SSL/.test(code)) {
     const reason = `the browser does not trust the target's certificate (${code})`

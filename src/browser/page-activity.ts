@@ -14,7 +14,6 @@ export class PageActivity {
   #changedAt = performance.now()
   #firedAt = this.#changedAt
   #actedAt = 0
-  /** Whether a script has set a timer. */
   setsTimers = false
   /** Timers that have not fired. */
   readonly #due = new Set<{ readonly id: unknown; readonly at: number }>()
@@ -34,7 +33,6 @@ export class PageActivity {
     this.#observe('clearInterval', ([id]) => this.#removeTimer(id))
   }
 
-  /** Milliseconds since the document last changed. */
   get unchangedMs(): number {
     return performance.now() - this.#changedAt
   }
@@ -45,7 +43,6 @@ export class PageActivity {
     return performance.now() - Math.max(this.#changedAt, this.#firedAt)
   }
 
-  /** Whether the document has changed since the user last acted. */
   get hasReacted(): boolean {
     return this.#changedAt > this.#actedAt
   }
@@ -60,7 +57,6 @@ export class PageActivity {
     )
   }
 
-  /** Records that the user acts. */
   acted(): void {
     this.#actedAt = performance.now()
     this.#repeats.clear()

@@ -40,8 +40,7 @@ export interface PageDescription {
 
 /** Maximum number of texts of one kind, and of characters of a text. */
 const [maxTexts, maxCharacters] = [6, 60]
-/** Time limit to read a page, in milliseconds. */
-const readMs = 2000
+const readTimeoutMs = 2000
 
 /** The function runs inside the page, so it uses only `elements`. */
 function readTexts(elements: PageElements): PageTexts {
@@ -79,7 +78,7 @@ export async function describePage(
   user: TestUser | undefined,
 ): Promise<PageDescription | undefined> {
   const source = `(${readTexts})(new (${PageElements})())`
-  const late = sleep(readMs, undefined, { ref: false })
+  const late = sleep(readTimeoutMs, undefined, { ref: false })
   const texts = await Promise.race([page.evaluate(source).catch(() => undefined), late])
   if (texts === undefined) return undefined
   const secrets = [user?.password, user?.totpSecret].filter((secret) => secret !== undefined)
@@ -141,7 +140,6 @@ function isRefusal(message: string): boolean {
   return wrong.test(message) && [user, password, totp, /\bcode\b/iu].some((value) => value.test(message))
 }
 
-/** The names or ids of the fields without label and placeholder. */
 function shownNames(fields: PageTexts['fields'], userName: string): string[] {
   const names = fields
     .filter(({ label, placeholder }) => !label && !placeholder)

@@ -19,7 +19,6 @@ export class PageElements {
     )
   }
 
-  /** Visible text fields that a user can type into. */
   fields(): HTMLInputElement[] {
     return this.visible(
       'input:not([type]), input[type=text], input[type=email], input[type=tel], input[type=number], input[type=password]',
@@ -57,12 +56,10 @@ export class PageElements {
     return this.visible('iframe').filter((each) => each.clientHeight * each.clientWidth > 5000)
   }
 
-  /** Check boxes that can be ticked. */
   boxes(): HTMLElement[] {
     return [...this.#native('checkbox'), ...this.visible('[role=checkbox]:not(input)')]
   }
 
-  /** Radio buttons that can be chosen. */
   options(): HTMLElement[] {
     return [...this.#native('radio'), ...this.visible('[role=radio]:not(input)')]
   }
@@ -99,7 +96,6 @@ export class PageElements {
     }
   }
 
-  /** The title and the visible headings. */
   headings(): string[] {
     const shown = this.visible('h1, h2, h3, [role=heading], legend').map(({ innerText }) => innerText)
     return [document.title, ...shown].map((text) => text.trim()).filter(Boolean)
@@ -126,7 +122,6 @@ export class PageElements {
     return [name, id, placeholder, field.getAttribute('aria-label'), ...this.labelsOf(field)].join(' ')
   }
 
-  /** Texts of the labels of a field. */
   labelsOf(field: HTMLElement): string[] {
     const { labels } = field as HTMLInputElement
     return [...(labels ?? []), ...this.#labelling(field)].map((label) => {
@@ -156,7 +151,6 @@ export class PageElements {
   }
 }
 
-/** The two answers on a page that prompts for a decision. */
 type Decision = 'accept' | 'cancel'
 
 /** Finds the radio buttons of a decision. The class runs inside the page, so it uses nothing outside itself. */

@@ -39,7 +39,6 @@ interface RecognitionOptions {
   readonly mayStart: boolean
 }
 
-/** Which check boxes of a page to tick. */
 export interface TickOptions {
   /** Scopes of the request, which may be in the names of boxes. */
   readonly scopes: readonly string[]

@@ -37,7 +37,6 @@ export class PageTraffic {
   /** Sends requests without the page; absent if pages send all requests. */
   readonly direct: DirectNavigation | undefined
   #interceptor: RequestInterceptor | undefined
-  /** The journey of each request. */
   readonly #journeys = new WeakMap<Request, JourneyTraffic>()
   /** The last address that the page itself navigated to, with its fragment. */
   #navigatedTo = ''
@@ -108,7 +107,6 @@ export class PageTraffic {
     this.#page.once('close', this.#stopListening)
   }
 
-  /** The current journey; undefined between journeys. */
   get #journey(): JourneyTraffic | undefined {
     return this.#decisions.journey
   }

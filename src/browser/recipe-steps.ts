@@ -25,14 +25,13 @@ export function isShown(page: Page, at: RecipeLocator): Promise<boolean> {
     .catch(() => false)
 }
 
-/** A step with its place in a recipe. */
 interface PlacedStep {
   readonly step: RecipeStep
   /** Variable with the path of the recipe. */
   readonly variable: RecipeVariable
   /** Member of the recipe with the step, such as `signIn`. */
   readonly sequence: string
-  /** From 1. */
+  /** Number of the step, from 1. */
   readonly number: number
 }
 

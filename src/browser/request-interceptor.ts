@@ -47,7 +47,6 @@ export class RequestInterceptor {
   readonly #assets: AssetCache
   /** Ids of requests that wait for the budget. */
   readonly #waiting = new Set<string>()
-  /** Bytes received in this journey. */
   #receivedBytes = 0
 
   private constructor(session: CDPSession, decisions: JourneyDecisions, assets: AssetCache) {

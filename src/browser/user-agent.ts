@@ -41,11 +41,9 @@ export interface AuthorizeOptions extends JourneyOptions {
 
 /** Where a login by hand ended. */
 export interface ManualLoginEnd<T = unknown> {
-  /** The result of `attach`. */
   readonly attached: T
   /** Undefined if the window was closed. */
   readonly end: TrafficEnd | undefined
-  /** Hosts that the policy refused. */
   readonly refusedHosts: readonly string[]
 }
 
@@ -127,7 +125,6 @@ export class UserAgent {
     return { attached, end: await ended.promise, refusedHosts: [...traffic.refusedHosts] }
   }
 
-  /** The page where the user of this window changes a claim. */
   claimPage(recipe: ClaimRecipe, url: URL, user: TestUser | undefined): ClaimPage {
     return new RecipeClaimPage(this.#window, recipe, url, user)
   }

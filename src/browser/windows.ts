@@ -7,7 +7,6 @@ export interface BrowserWindow {
   readonly page: Page
 }
 
-/** Opens the windows of user agents. */
 export interface Windows {
   /** Opens an empty window without cookies, storage or cache. @throws {HttpFailure} if the browser has ended */
   open(): Promise<BrowserWindow>

@@ -10,7 +10,6 @@ interface EmbeddedProvider {
   close(): Promise<void>
 }
 
-/** The claim-change recipe of the embedded provider. */
 export const embeddedClaimRecipe = join(projectRoot, 'provider', 'claim-recipe.json')
 
 /**

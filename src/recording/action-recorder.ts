@@ -56,7 +56,6 @@ interface RecorderOptions {
   readonly fail: (failure: HttpFailure) => void
 }
 
-/** A document with a listener. */
 interface ListenedDocument {
   /** Id of the execution context of the listener. */
   readonly context: number
@@ -84,7 +83,6 @@ class ActionRecorder {
   #passwordField: string | undefined
   /** `#requests` at the first press after the password was typed. */
   #requestsAtSubmit: number | undefined
-  /** Number of requests of the pages. */
   #requests = 0
   /** Number of requests, new addresses and changes of the pages. */
   #activity = 0

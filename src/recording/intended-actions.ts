@@ -17,7 +17,6 @@ export function intendedActions(actions: readonly RecordedAction[]): RecordedAct
   return withoutCorrections(effectiveActions(actions))
 }
 
-/** The actions without presses that had no effect, and without repetitions. */
 export function effectiveActions(actions: readonly RecordedAction[]): RecordedAction[] {
   return withoutRepeats(actions.filter((action, index) => !isIdle(action, actions[index + 1])))
 }
@@ -82,7 +81,6 @@ function withoutAttempt(
   })
 }
 
-/** Whether an action replaces an earlier action on the same field or list. */
 function isCorrectedBy(
   earlier: RecordedAction,
   action: RecordedAction,

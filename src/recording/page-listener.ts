@@ -1,7 +1,6 @@
 import type { RecipeLocator } from '../browser/index.ts'
 import { locatorsSource } from './element-locators.ts'
 
-/** The page around the element of an action. */
 interface Surroundings {
   /** Whether the element is in a dialogue or bar that covers the page and has no fields. */
   readonly overlay: boolean
@@ -26,7 +25,6 @@ export interface PageAction extends Surroundings {
   readonly typing?: number
   /** Whether the field hides typed text, like a password field. */
   readonly hidden?: boolean
-  /** Label of the chosen option. */
   readonly option?: string
 }
 
@@ -40,7 +38,6 @@ export interface TypedDigests {
   readonly empty: boolean
 }
 
-/** A report of the listener. */
 export type PageReport =
   | { readonly action: PageAction }
   | { readonly typed: TypedDigests }

@@ -8,7 +8,6 @@ import {
 import { isDurable } from './element-locators.ts'
 import { effectiveActions, intendedActions, isSameLocator, type RecordedAction } from './intended-actions.ts'
 
-/** A recipe from a recording. */
 export interface RecordedRecipe {
   /** The recipe without hosts; empty if it can repeat no action. */
   readonly recipe: Pick<LoginRecipe, SequenceName | 'consentPage'>

@@ -189,7 +189,6 @@ function writeRecipe(path: string, recipe: LoginRecipe): string {
   return path
 }
 
-/** The path for a recipe that is not verified. */
 function unverifiedPath(path: string): string {
   const { dir, name, ext } = parse(path)
   return join(dir, `${name}.unproved${ext}`)

@@ -54,7 +54,6 @@ export class RemoteScreen {
     return (this.#server.address() as AddressInfo).port
   }
 
-  /** The address for the engineer's browser. */
   get url(): string {
     return `http://${loopback}:${this.port}${this.#path}`
   }
@@ -153,7 +152,6 @@ function isLocal({ headers: { host, origin } }: IncomingMessage): boolean {
 
 const point = { x: z.number(), y: z.number() }
 
-/** Inputs of the engineer in the viewer. */
 const inputs = z
   .array(
     z.discriminatedUnion('did', [

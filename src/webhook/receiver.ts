@@ -90,7 +90,6 @@ function inTime<T>(key: Promise<T>): Promise<T> {
 export interface ReceivedEvent {
   readonly id: string
   readonly type: string
-  /** The whole envelope. */
   readonly envelope: Readonly<Record<string, unknown>>
 }
 

@@ -24,7 +24,6 @@ export const deliveryRules = {
 
 export type Rule = keyof typeof deliveryRules
 
-/** A rule that a delivery breaks. */
 interface DeliveryFinding {
   readonly rule: Rule
   /** A clause that quotes no content of the delivery. */
