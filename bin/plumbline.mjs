@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The command. Finds a Node that can run the TypeScript sources, then runs them.
+// The `plumbline` command: finds a Node that can run the TypeScript sources, and starts `src/cli` with that Node.
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import nodeModule from 'node:module'
@@ -14,17 +14,17 @@ const exitTerminated = 143
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..')
 const pinned = path.join(root, 'node_modules', '.bin', 'node')
 
-// What this command writes is for its user alone: it may describe the users and the weaknesses of a target.
+// Only you can read the files that this command writes: they may describe users and weaknesses of a target.
 process.umask(0o077)
 
 if (!existsSync(path.join(root, 'node_modules'))) {
   console.error('Plumbline is not set up yet: run `npm start` once, which installs what is missing.')
   process.exitCode = exitSetup
 } else if (runsPlumbline(process.versions.node)) {
-  // Cache compiled sources for this process and its children: reading all suites then takes a third of the time.
+  // With this cache, the process and its children load all suites in a third of the time.
   process.env.NODE_COMPILE_CACHE ??= path.join(root, 'node_modules', '.cache', 'plumbline')
   nodeModule.enableCompileCache(process.env.NODE_COMPILE_CACHE)
-  endWithLauncher()
+  exitWithParent()
   await import('../src/cli/plumbline.ts')
 } else if (existsSync(pinned)) {
   process.exitCode = await runWith(pinned)
@@ -35,18 +35,18 @@ if (!existsSync(path.join(root, 'node_modules'))) {
   process.exitCode = exitSetup
 }
 
-/** Ends the command with its launcher, so that a detached run sends no further request. results.json keeps the results. */
-function endWithLauncher() {
+/** Exits when the parent process exits, so that an orphaned run sends no requests. results.json keeps the results. */
+function exitWithParent() {
   if (!process.send) return
   process.once('disconnect', () => process.exit(exitInterrupted))
-  // The channel alone would keep the process alive.
+  // Otherwise the open channel keeps this process alive.
   process.channel?.unref()
 }
 
 /** Runs the same command on another Node. @param {string} node @returns {Promise<number>} its exit code */
 function runWith(node) {
   return new Promise((resolve, reject) => {
-    // The channel closes when this process ends, for whatever reason.
+    // The IPC channel closes even if this process is killed. The child then exits (`exitWithParent`).
     const child = spawn(node, process.argv.slice(1), { stdio: ['inherit', 'inherit', 'inherit', 'ipc'] })
     process.on('SIGTERM', () => child.kill('SIGTERM'))
     process.on('SIGINT', () => {

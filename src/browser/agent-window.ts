@@ -6,24 +6,22 @@ import { PageTraffic, type TrafficOptions } from './page-traffic.ts'
 import type { LoginRecipe } from './recipe.ts'
 import type { BrowserWindow, Windows } from './windows.ts'
 
-/** Time limit to leave a page, in milliseconds. */
-const leaveMs = 3000
+const leaveTimeoutMs = 3000
 
 interface AgentWindowOptions extends TrafficOptions {
   readonly timeoutMs: number
   readonly recipe: LoginRecipe | undefined
 }
 
-/** The window of a user agent, in which its journeys follow one another without overlap. */
+/** The browser window of a user agent. It runs one journey at a time. */
 export class AgentWindow {
   readonly #windows: Windows
   readonly #context: BrowserWindow['context']
   readonly #options: AgentWindowOptions
   #page: Page
   #traffic: PageTraffic
-  /** Pages that crashed. */
-  readonly #crashed = new WeakSet<Page>()
-  #opens = false
+  readonly #crashedPages = new WeakSet<Page>()
+  #isReplacing = false
   #closed: Promise<void> | undefined
 
   private constructor(
@@ -37,8 +35,8 @@ export class AgentWindow {
     this.#options = options
     this.#page = window.page
     this.#traffic = traffic
-    this.#page.once('crash', (crashed) => this.#crashed.add(crashed))
-    this.#context.on('page', this.#closeOpened)
+    this.#page.once('crash', (crashed) => this.#crashedPages.add(crashed))
+    this.#context.on('page', this.#closePopup)
   }
 
   static async open(windows: Windows, options: AgentWindowOptions): Promise<AgentWindow> {
@@ -48,31 +46,31 @@ export class AgentWindow {
   }
 
   /**
-   * Runs one journey, which ends when the browser is sent to one of `redirectUris` or outside the hosts.
-   * @param work uses the window until it settles
-   * @param pages what the pages of the journey are called in reasons
+   * Runs one journey. Its traffic ends when the target sends the browser to one of `redirectUris` or to a foreign host.
+   * @param work uses the window; the journey ends when the promise settles
+   * @param pages name of the pages in reasons, such as `the login pages`
    */
   async journey<T>(
     redirectUris: readonly string[],
     work: (window: JourneyWindow) => Promise<T>,
     pages?: string,
   ): Promise<T> {
-    if (this.#page.isClosed() || this.#crashed.has(this.#page)) await this.#replace()
-    const over = new AbortController()
-    const window = this.begin(redirectUris, over.signal, pages)
-    const endGuard = guardMemory(this.#context.browser(), (reason) =>
+    if (this.#page.isClosed() || this.#crashedPages.has(this.#page)) await this.#replace()
+    const ended = new AbortController()
+    const window = this.begin(redirectUris, ended.signal, pages)
+    const stopGuard = guardMemory(this.#context.browser(), (reason) =>
       window.traffic.finish({ failure: new HttpFailure('unavailable', reason) }),
     )
     try {
       return await work(window)
     } finally {
-      endGuard()
-      over.abort()
+      stopGuard()
+      ended.abort()
       if (this.#traffic.end()) await this.#leave()
     }
   }
 
-  /** Begins a journey. Unless `journey` ends it, its page stays as it is. */
+  /** Begins a journey without ending it. After a login by hand, the page stays open. */
   begin(redirectUris: readonly string[], signal: AbortSignal, pages = 'the login pages'): JourneyWindow {
     const { budget, timeoutMs, recipe } = this.#options
     const { direct } = this.#traffic
@@ -92,34 +90,33 @@ export class AgentWindow {
     if (this.#traffic.end()) await this.#leave()
     await this.#windows.close({ context: this.#context, page: this.#page }, async () => {
       await this.#traffic.detach()
-      this.#context.off('page', this.#closeOpened)
+      this.#context.off('page', this.#closePopup)
     })
   }
 
-  /** Windows that a page opens are not part of the journey. */
-  readonly #closeOpened = (opened: Page): void => {
-    if (!this.#opens) opened.close().catch(() => undefined)
+  readonly #closePopup = (popup: Page): void => {
+    if (!this.#isReplacing) popup.close().catch(() => undefined)
   }
 
-  /** Leaves the page, which ends its requests and scripts; if that fails, replaces the page. */
+  /** Leaves the page, which ends its requests and scripts. If the page cannot be left, opens another one. */
   async #leave(): Promise<void> {
-    const leaving = this.#page.goto('about:blank', { waitUntil: 'commit', timeout: leaveMs })
+    const leaving = this.#page.goto('about:blank', { waitUntil: 'commit', timeout: leaveTimeoutMs })
     await leaving.catch(() => this.#replace())
   }
 
-  /** Opens another page with the same cookies. */
+  /** Replaces the page by a new page with the same cookies. */
   async #replace(): Promise<void> {
-    this.#opens = true
+    this.#isReplacing = true
     try {
       const page = await this.#context.newPage()
       this.#traffic = await PageTraffic.attach(this.#context, page, this.#options)
-      page.once('crash', (crashed) => this.#crashed.add(crashed))
+      page.once('crash', (crashed) => this.#crashedPages.add(crashed))
       this.#page = page
       for (const other of this.#context.pages()) if (other !== page) await other.close()
     } catch {
-      // The browser is being closed: the next navigation fails.
+      // The browser is closing, and the next navigation fails.
     } finally {
-      this.#opens = false
+      this.#isReplacing = false
     }
   }
 }

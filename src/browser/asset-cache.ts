@@ -2,35 +2,32 @@ import { type HeaderEntry, type PausedRequest, type PausedResponse, valuesOf } f
 
 type AssetRequest = Pick<PausedRequest, 'resourceType' | 'request'>
 
-/** A stored response for later pages. */
 interface Asset {
   readonly headers: readonly HeaderEntry[]
   /** Body of the response in base64. */
   readonly body: string
 }
 
-/** Types of requests, in the terms of CDP, whose responses are the same for every page of a run. */
+/** Resource types of the Chrome DevTools Protocol. Their responses are the same for all pages of a run. */
 const staticTypes: ReadonlySet<string> = new Set(['Script', 'Stylesheet'])
-/** Request headers that are the same for all pages of a run, or part of the key. */
-const sameForAll: ReadonlySet<string> = new Set([
+/** Headers that Vary may name: they are the same for all pages of a run, or part of the key (Origin). */
+const permittedVary: ReadonlySet<string> = new Set([
   ...['accept', 'accept-encoding', 'accept-language', 'origin', 'user-agent'],
 ])
-/** Names of query parameters that may contain a credential or belong to one authorization. */
+/** Names of query parameters that may contain a credential, or a value of a single authorization request. */
 const personal = /token|code|auth|sess|sid\b|secret|key|ticket|state|nonce|user|login|jwt|sig/i
 /** Maximum size of all assets, in characters of base64. */
 const maxCharacters = 64 * 1024 * 1024
 
-/** The scripts and style sheets of a run: the target receives one request for each, later pages get the stored response. */
+/** Scripts and style sheets that the pages of a run share. The target receives one request for each. */
 export class AssetCache {
   readonly #assets = new Map<string, Asset>()
   #characters = 0
 
-  /** Number of assets. */
   get size(): number {
     return this.#assets.size
   }
 
-  /** The stored response to a request; undefined if there is none. */
   find(request: AssetRequest): Asset | undefined {
     return request.request.method === 'GET' ? this.#assets.get(keyOf(request)) : undefined
   }
@@ -46,7 +43,7 @@ export class AssetCache {
       !isPersonal(new URL(request.url)) &&
       values('set-cookie').length === 0 &&
       !values('cache-control').some((value) => /\bno-store\b/.test(value)) &&
-      vary.every((name) => name === '' || sameForAll.has(name))
+      vary.every((name) => name === '' || permittedVary.has(name))
     )
   }
 

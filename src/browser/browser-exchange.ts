@@ -10,8 +10,8 @@ import { type DirectResponse, fieldsOf, type HeaderEntry } from './protocol.ts'
 export type NoResponse = Pick<Exchange, 'notSent'> & Required<Pick<Exchange, 'failure'>>
 
 /**
- * A request of a page as evidence. Of a form, only the names of its members remain. The headers are those that
- * Chromium reports before it adds cookies.
+ * Evidence of a request by a page. It contains no cookies, and only the form values that evidence may show. A body that
+ * is not a form is reduced to its media type.
  * @param outcome the response, or why there is none
  */
 export function pageExchange(
@@ -35,7 +35,7 @@ export function pageExchange(
 }
 
 /**
- * A GET request of a window that was sent without its page, as evidence.
+ * Evidence of a GET request that was sent without a page.
  * @param outcome the response, or why there is none
  */
 export function directExchange(
@@ -95,34 +95,34 @@ function shownBody(request: Request): string[] | undefined {
   if (body === null) return undefined
   const mediaType = request.headers()['content-type'] ?? ''
   if (!mediaType.startsWith('application/x-www-form-urlencoded')) return [mediaType.split(';', 1)[0] ?? '']
-  // Length and digest of a typed value would disclose something about it.
+  // Mask values completely: evidence must not even reveal the length or digest of a typed value.
   return [...new URLSearchParams(body)].map(([name, value]) => {
     const shown = shownValue(name, value)
     return `${name}=${shown === value ? value : '…'}`
   })
 }
 
-/** Status of a response, and headers by name in lower case. */
+/** A response as the target sent it. Header names are in lower case. */
 interface OriginalResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
-  /** The target sent it to an earlier page of the run, and received no request this time. */
+  /** The response is from the asset cache: the target received no request. */
   readonly fromMemory?: true
-  /** When its request was sent without the page, and how long it took. */
+  /** Time and duration of the request, if it was sent without a page. */
   readonly direct?: { readonly sentAt: number; readonly durationMs: number }
 }
 
-/** Name of the header with the original of an altered response, which no target can know. */
-const name = `x-original-${randomUUID()}`
+/** Name of the header that contains the original of an altered response: random, so that no target can send it. */
+const originalHeader = `x-original-${randomUUID()}`
 
-/** A header for an altered response, so that evidence and verdicts concern the original. */
+/** A header that contains the original of an altered response. Evidence and verdicts then use the original. */
 export function markOriginal(response: {
   readonly status: number
   readonly headers: readonly HeaderEntry[]
   readonly fromMemory?: true
   readonly direct?: OriginalResponse['direct'] | undefined
 }): HeaderEntry {
-  // As in unaltered responses, whose headers are those before cookies are added.
+  // Playwright's headers of unaltered responses omit cookies, too.
   const { 'set-cookie': _, ...headers } = fieldsOf(response.headers)
   const { status, fromMemory, direct } = response
   const original: OriginalResponse = {
@@ -131,14 +131,14 @@ export function markOriginal(response: {
     ...(fromMemory && { fromMemory }),
     ...(direct && { direct: { sentAt: direct.sentAt, durationMs: direct.durationMs } }),
   }
-  return { name, value: encodeURIComponent(JSON.stringify(original)) }
+  return { name: originalHeader, value: encodeURIComponent(JSON.stringify(original)) }
 }
 
-/** A response as the target sent it. */
+/** The response as the target sent it, even if the interceptor has altered the response. */
 export function originalOf(response: Response): OriginalResponse {
   const headers = response.headers()
-  const mark = headers[name]
-  return mark === undefined
+  const original = headers[originalHeader]
+  return original === undefined
     ? { status: response.status(), headers }
-    : (JSON.parse(decodeURIComponent(mark)) as OriginalResponse)
+    : (JSON.parse(decodeURIComponent(original)) as OriginalResponse)
 }

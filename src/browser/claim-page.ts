@@ -9,20 +9,20 @@ import { errorCode, unreachable } from './network-errors.ts'
 import type { RecipeStep } from './recipe.ts'
 import { describeLocator, isAmbiguous, locate, runStep } from './recipe-steps.ts'
 
-/** What the page is called in reasons. */
-const thePage = 'the page of CLAIM_RECIPE'
+/** Name of the page in reasons. */
+const pageName = 'the page of CLAIM_RECIPE'
 
 const missingCredentials = {
   login: 'CLAIM_RECIPE types a user name or password',
-  totp: `${thePage} asks for a one-time password`,
+  totp: `${pageName} asks for a one-time password`,
 }
 
-const inRecipe = { variables: ['CLAIM_RECIPE'] } as const
+const recipeVariable = { variables: ['CLAIM_RECIPE'] } as const
 
-/** The page on which the signed-in user changes a claim. */
+/** The page where the signed-in user changes a claim. */
 export type ClaimPage = Pick<RecipeClaimPage, 'read' | 'write'>
 
-/** The page of a recipe in a browser. */
+/** The page that a claim-change recipe describes. */
 export class RecipeClaimPage {
   readonly #window: AgentWindow
   readonly #recipe: ClaimRecipe
@@ -42,20 +42,20 @@ export class RecipeClaimPage {
   }
 
   /**
-   * Opens the page, enters another value of the claim and saves it. If this fails, the value is unknown until it is read
-   * again.
-   * @param valueAfter chooses the new value from the present one; nothing is saved if it throws
+   * Opens the page, enters a new value of the claim and saves it. After a failure, the value is unknown until the next
+   * `read`.
+   * @param newValue returns the new value for the current value; if it throws, nothing is saved
    * @returns the previous value
    * @throws {JourneyFailure | HttpFailure}
    */
-  write(valueAfter: (present: string) => string): Promise<string> {
+  write(newValue: (current: string) => string): Promise<string> {
     return this.#visit(async (visit) => {
       const { window, deadline } = visit
       const { signal } = window
       const before = await this.#currentValue(visit)
-      const value = valueAfter(before)
+      const value = newValue(before)
       const field = locate(window.page, this.#recipe.field)
-      // Reading its tag name would load Playwright's scripts into the page, which takes longer than the change.
+      // Counting is faster than reading the tag name: Playwright would first load its scripts into the page.
       const isList = ((await deadline.inPage(field.locator('xpath=self::select').count())) ?? 0) > 0
       const change = (timeout: number): Promise<unknown> =>
         isList ? field.selectOption({ value }, { timeout, signal }) : field.fill(value, { timeout, signal })
@@ -71,7 +71,7 @@ export class RecipeClaimPage {
     const visiting = async (window: JourneyWindow): Promise<T> => {
       const { page, traffic } = window
       await traffic.admitNavigation(href)
-      const deadline = new Deadline(window, thePage)
+      const deadline = new Deadline(window, pageName)
       const visit = { window, deadline }
       try {
         await deadline.race(page.goto(href, { waitUntil: 'domcontentloaded', timeout: 0 }))
@@ -82,28 +82,27 @@ export class RecipeClaimPage {
         throw explained(error, window)
       }
     }
-    return this.#window.journey([], visiting, thePage)
+    return this.#window.journey([], visiting, pageName)
   }
 
-  /** The value in the field. */
   async #currentValue({ window, deadline }: Visit): Promise<string> {
     const { signal } = window
     const field = locate(window.page, this.#recipe.field)
     const at = describeLocator(this.#recipe.field)
-    const shown = async (timeout: number): Promise<string> => {
+    const visibleValue = async (timeout: number): Promise<string> => {
       await field.waitFor({ state: 'visible', timeout, signal })
       return field.inputValue({ timeout, signal })
     }
     const value = await deadline.inPage(
-      deadline.patiently(shown).catch((error: Error) => {
+      deadline.patiently(visibleValue).catch((error: Error) => {
         if (!isAmbiguous(error) && !isTimeout(error)) throw error
         const within = `${deadline.responseSeconds} s: ${at}${deadline.refusedHosts()}`
         const found = isAmbiguous(error) ? `several elements: ${at}` : `nothing visible within ${within}`
-        throw new JourneyFailure('configuration', `field in CLAIM_RECIPE matches ${found}`, inRecipe)
+        throw new JourneyFailure('configuration', `field in CLAIM_RECIPE matches ${found}`, recipeVariable)
       }),
     )
     if (value !== undefined) return value
-    throw new JourneyFailure('environment', `${thePage} was left while it was read`)
+    throw new JourneyFailure('environment', `${pageName} was left while it was read`)
   }
 
   async #follow(
@@ -120,30 +119,29 @@ export class RecipeClaimPage {
   }
 }
 
-/** One visit to the page. */
 interface Visit {
   readonly window: JourneyWindow
   readonly deadline: Deadline
 }
 
-/** @throws {JourneyFailure} if the current document has an error status; after 429 the journey has ended already */
+/** @throws {JourneyFailure} if the document has an error status. A 429 does not get here: it ends the journey. */
 function refuseErrors({ traffic }: JourneyWindow): void {
   const status = traffic.document?.status ?? 0
   if (status < 400) return
   const cause = status >= 500 ? 'environment' : 'configuration'
-  throw new JourneyFailure(cause, `the response to ${thePage} was ${status}`)
+  throw new JourneyFailure(cause, `the response to ${pageName} was ${status}`)
 }
 
-/** Converts a network error or the end of the traffic to a failure with its reason. */
+/** Converts a network error or the end of the traffic to a failure with a reason. */
 function explained(error: unknown, { traffic }: JourneyWindow): unknown {
   if (error instanceof TrafficEnded) {
     return 'failure' in error.end
       ? error.end.failure
-      : new JourneyFailure('configuration', `${thePage} leads out of the target`, inRecipe)
+      : new JourneyFailure('configuration', `${pageName} leads out of the target`, recipeVariable)
   }
   if (!/net::ERR_\w+/.test(String(error))) return error
   const status = traffic.document?.status ?? 0
-  if (status >= 400) return new JourneyFailure('environment', `the response to ${thePage} was ${status}`)
+  if (status >= 400) return new JourneyFailure('environment', `the response to ${pageName} was ${status}`)
   const { reason, ...details } = unreachable(errorCode(String(error)))
   return new JourneyFailure('environment', reason, details)
 }

@@ -8,15 +8,14 @@ export interface ClaimRecipe {
   readonly claim?: string
   /** Address of the page: absolute, or a path on {base_url}'s host. */
   readonly page: string
-  /** Steps from that page to the field. */
+  /** Steps from `page` to the field. */
   readonly open?: readonly RecipeStep[]
-  /** The field with the value of the claim. */
   readonly field: RecipeLocator
-  /** The value to which the claim is changed. */
+  /** The new value of the claim. */
   readonly other: string
   /** The value to restore; by default the value before the change. */
   readonly normal?: string
-  /** Steps that save the field, up to a sign of success. */
+  /** Steps that save the field, and wait for a sign of success. */
   readonly save: readonly RecipeStep[]
   /** Longest wait for the event, in seconds. */
   readonly eventWithinSeconds?: number
@@ -31,7 +30,7 @@ const claimRecipes = {
 
 /**
  * Reads and checks a claim-change recipe.
- * @param target with {base_url}, to resolve a path, and the permitted hosts of the page
+ * @param target `issuer` resolves a relative page; `hosts` are the permitted hosts of the page
  * @throws {SetupError} see `loadRecipe`
  */
 export function loadClaimRecipe(

@@ -9,8 +9,9 @@ import { oneTimePassword } from './one-time-password.ts'
 export type Credentials = ReturnType<typeof credentialsOf>
 
 /**
- * The values that the test user types. Call each function only when its value is typed.
- * @param reasons of the failures without TEST_USER or without TEST_TOTP_SECRET
+ * The values that the test user types. Call a function only to type its value: `password` counts a login, and `totp`
+ * uses up a one-time password.
+ * @param reasons for the failure without TEST_USER (`login`), or without TEST_TOTP_SECRET (`totp`)
  * @throws {JourneyFailure} if a value is not configured
  */
 export function credentialsOf(
@@ -21,22 +22,22 @@ export function credentialsOf(
 ) {
   const missing = (reason: string, ...variables: readonly VariableName[]) =>
     new JourneyFailure('configuration', reason, { variables, advice: `set ${variables.join(' and ')}` })
-  const known = (): TestUser => {
+  const configuredUser = (): TestUser => {
     if (user) return user
     throw missing(reasons.login, 'TEST_USER', 'TEST_PASSWORD')
   }
   return {
     hasTotp: user?.totpSecret !== undefined,
-    username: () => known().name,
+    username: () => configuredUser().name,
     /** Counts a login. @throws {HttpFailure} if the login budget is spent */
     password() {
-      const { password } = known()
+      const { password } = configuredUser()
       budget.countLogin()
       return password
     },
     /** Waits for an unused one-time password. */
     async totp() {
-      const { totpSecret, totpLog } = known()
+      const { totpSecret, totpLog } = configuredUser()
       if (totpSecret === undefined) throw missing(reasons.totp, 'TEST_TOTP_SECRET')
       const { value, waitMs } = oneTimePassword(totpSecret, totpLog)
       await traffic.clock.excuse(() => deadline.race(sleep(waitMs)))

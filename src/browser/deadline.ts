@@ -3,17 +3,17 @@ import { HttpFailure } from '../http/failures.ts'
 import type { JourneyWindow, TrafficEnd } from './journey-traffic.ts'
 import { JourneyFailure } from './landing.ts'
 
-/** Playwright's messages for a page that was left while it was used. */
+/** Playwright's error messages if the page was left during an action. */
 const leftPage =
   /context was destroyed|because of a navigation|not attached|detached|Cannot find context|different document/i
 
-/** How much earlier than the deadline Playwright times out, so that its error contains the awaited element; in ms. */
+/** Playwright times out this much before the deadline, in milliseconds, because its error names the missing element. */
 const marginMs = 200
 
-/** Time limit of a journey, as a multiple of that of a single response. */
+/** Time limit of a journey, as a multiple of the time limit of a response. */
 const maxResponses = 6
 
-/** Whether an error is a time-out of Playwright. */
+/** Whether an error is a timeout of Playwright. */
 export function isTimeout(error: unknown): boolean {
   return error instanceof Error && error.name === 'TimeoutError'
 }
@@ -30,14 +30,14 @@ export class TrafficEnded extends Error {
 }
 
 /**
- * The time limit of a journey: one for each response of the target, and a multiple of that in total. Every wait of the
- * journey ends at this limit, or when the traffic ends.
+ * The time limits of a journey: one for each response of the target, and one for the whole journey. Every wait ends at
+ * the earlier limit, or when the traffic ends.
  */
 export class Deadline {
   readonly #window: JourneyWindow
   readonly #subject: string
 
-  /** @param subject of the sentence on a time-out */
+  /** @param subject begins the reason after a timeout: "the authorization request made no progress for 15 s" */
   constructor(window: JourneyWindow, subject = 'the authorization request') {
     this.#window = window
     this.#subject = subject
@@ -58,14 +58,13 @@ export class Deadline {
         return await work(Math.max(1, this.leftMs - marginMs))
       } catch (error) {
         if (!isTimeout(error)) throw error
-        // Otherwise the target has responded meanwhile, or a response is pending and the time limit applies to it.
+        // Retry if the deadline has moved meanwhile, or if a request is still pending.
         if (this.leftMs <= 2 * marginMs && this.#window.traffic.idleMs > 0) throw error
         await sleep(marginMs / 10)
       }
     }
   }
 
-  /** The time limit for one response, in seconds. */
   get responseSeconds(): number {
     return this.#window.timeoutMs / 1000
   }
@@ -78,7 +77,7 @@ export class Deadline {
     return maxResponses * this.#window.timeoutMs - this.#window.traffic.clock.totalMs
   }
 
-  /** The result of some work. @throws {TrafficEnded | JourneyFailure} if traffic or time ends first */
+  /** Awaits work. @throws {TrafficEnded | JourneyFailure} if the traffic or the time ends first */
   async race<T>(work: Promise<T>): Promise<T> {
     const done = new AbortController()
     try {
@@ -94,7 +93,7 @@ export class Deadline {
     }
   }
 
-  /** The result of work on a page; undefined if the page was left meanwhile. @throws {TrafficEnded | JourneyFailure} */
+  /** Like `race`, for work on a page. @returns undefined if the page was left meanwhile */
   async inPage<T>(work: Promise<T>): Promise<T | undefined> {
     try {
       return await this.race(work)
@@ -108,14 +107,14 @@ export class Deadline {
     }
   }
 
-  /** The hosts to which requests were refused, which may be the reason for a failure; empty if there are none. */
+  /** The hosts that the policy refused, as the end of a reason: the page may need them. Empty without such hosts. */
   refusedHosts(): string {
     const hosts = [...this.#window.traffic.refusedHosts]
     if (hosts.length === 0) return ''
     return ` (the page also needs ${hosts.slice(0, 5).join(', ')}, which the browser may load only if listed under hosts in a login recipe)`
   }
 
-  /** Rejects at the deadline, which may move meanwhile. */
+  /** Rejects at the deadline. Progress of the target moves the deadline meanwhile. */
   async #expired(signal: AbortSignal): Promise<never> {
     while (this.leftMs > 1) await sleep(this.leftMs, undefined, { signal })
     const { timeoutMs } = this.#window

@@ -15,12 +15,12 @@ import {
   valuesOf,
 } from './protocol.ts'
 
-/** The requests of a run that are sent without a page. */
+/** How a run sends requests without a page: the transport, and whether the target accepts these requests. */
 export class DirectRequests {
   readonly transport: Transport
   /**
-   * `works` after a redirect out of the target: the target treats such requests like those of its pages. `off` if a
-   * gateway may have refused a client that is not a browser.
+   * `works`: a response was a redirect out of the target, so the target treats direct requests like requests of pages.
+   * `off`: only pages send requests from now on, for example because a gateway may refuse other clients.
    */
   state: 'untried' | 'works' | 'off' = 'untried'
 
@@ -38,7 +38,7 @@ interface DirectNavigationOptions {
   readonly leave: (journey: JourneyTraffic, to: string, status: number) => void
 }
 
-/** Headers that Chromium adds to a navigation after the interceptor has seen it. */
+/** Headers that Chromium adds to a navigation after the interceptor has seen the request. */
 const addedLater = [
   ['Cache-Control', 'no-cache'],
   ['Pragma', 'no-cache'],
@@ -50,10 +50,9 @@ const addedLater = [
 ] as const
 
 /**
- * Sends the first request of a journey without the page, with the cookies of its window and the headers of its pages: the
- * response to a silent or invalid request is usually a redirect to the application, for which a page needs four times the
- * processor time. Any other response is stored in the traffic of the journey, and delivered when the page sends the same
- * request, so that the target receives one request.
+ * Sends the first request of a journey without the page, but with the cookies and headers of the page. The response to
+ * a silent or invalid request is usually a redirect to the application, and a page would take four times the processor
+ * time. The journey keeps any other response until the page sends the same request: the target receives one request.
  */
 export class DirectNavigation {
   readonly #options: DirectNavigationOptions
@@ -63,16 +62,16 @@ export class DirectNavigation {
     this.#options = options
   }
 
-  /** Records that a journey of this window ended at an application: the next ones may need no page. */
+  /** Records that a journey of this window ended at an application, so that the next journeys may need no page. */
   noteLanding(): void {
     this.#hasLanded = true
   }
 
   /**
-   * Sends a navigation that the budget has admitted, if it may need no page.
-   * @param limits of the journey: its signal, and the time limit of a response in milliseconds
+   * Sends a navigation without the page, if possible. The budget has already admitted the navigation.
+   * @param limits the signal of the journey, and the time limit of a response in milliseconds
    * @returns whether the response ended the journey; otherwise the page must navigate
-   * @throws {HttpFailure} if the page must repeat the request, and the budget does not admit it
+   * @throws {HttpFailure} if the page must repeat the request, and the budget does not admit the repetition
    */
   async send(
     url: string,
@@ -84,7 +83,7 @@ export class DirectNavigation {
     const isPossible = this.#hasLanded && navigationHeaders !== undefined && requests.state !== 'off'
     const request = requestTo(url, decisions.frameId)
     if (!isPossible || !decisions.isAllowed(request)) return false
-    // If the browser has ended, the page reports it.
+    // If the browser has ended, the navigation of the page reports the reason.
     const cookies = await page
       .context()
       .cookies(url)
@@ -94,14 +93,14 @@ export class DirectNavigation {
     const sentAt = Date.now()
     const record = (outcome: Parameters<typeof directExchange>[3]) =>
       recorder.record(directExchange(url, headers, { sentAt, durationMs: Date.now() - sentAt }, outcome))
-    // The time limit of the journey decides, which is shorter.
+    // Twice as long, so that the time limit of the journey applies first.
     const limits = { timeoutMs: 2 * timeoutMs, signal: AbortSignal.any([signal, closingOf(page, signal)]) }
     const received = await requests.transport
       .send({
         method: 'GET',
         url: new URL(url),
         headers,
-        isComplete: redirects,
+        isComplete: isRedirectHead,
         onHeaders: (status, fields) => decisions.heedHeaders(status, fields),
         ...limits,
       })
@@ -110,13 +109,13 @@ export class DirectNavigation {
       record({ failure: signal.aborted ? 'no response before its journey ended' : received.message })
       if (limits.signal.aborted) return false
       if (requests.state === 'untried') requests.state = 'off'
-      return repeatedByPage(url, journey)
+      return admitRepetition(url, journey)
     }
     const response = { ...received, headers: entriesOf(received.headers) }
     const paused = { ...request, status: response.status, headers: response.headers }
     const next = this.#nextFor(paused, response.body, journey)
     if (clearsCookies(response.headers)) {
-      // Chromium ignores the header of a response that the interceptor delivers.
+      // Chromium would ignore Clear-Site-Data in a response that the interceptor delivers.
       requests.state = 'off'
       await page.context().clearCookies()
     }
@@ -128,13 +127,13 @@ export class DirectNavigation {
     decisions.received(paused, response.body)
     if (next === 'repeat') {
       requests.state = 'off'
-      return repeatedByPage(url, journey)
+      return admitRepetition(url, journey)
     }
     next.end()
     return true
   }
 
-  /** What follows a response: the page shows it, the page repeats its request, or it ends the journey. */
+  /** What follows a response: the page shows the response, the page repeats the request, or the journey ends. */
   #nextFor(
     paused: PausedResponse,
     body: Buffer,
@@ -147,7 +146,7 @@ export class DirectNavigation {
     if (throttles || status >= 500) return 'page'
     if (isRedirect(paused)) {
       const [location = '', ...others] = new Set(valuesOf(headers, 'location'))
-      // Chromium reports such a redirect as an error.
+      // Chromium reports an error for several or invalid Locations.
       if (others.length > 0 || !URL.canParse(location, url)) return 'repeat'
       if (!decisions.leaves(paused)) return 'page'
       if (requests.state === 'untried') requests.state = 'works'
@@ -156,11 +155,11 @@ export class DirectNavigation {
     if (!decisions.ends(paused, body)) return 'page'
     // A gateway may refuse a client that is not a browser.
     if (requests.state === 'untried' || status === 401 || status === 403) return 'repeat'
-    return { end: () => journey.noteDocument(endOf(paused)) }
+    return { end: () => journey.noteDocument(endDocument(paused)) }
   }
 }
 
-function redirects(status: number, headers: ResponseHeaders): boolean {
+function isRedirectHead(status: number, headers: ResponseHeaders): boolean {
   return isRedirect({ status, headers: entriesOf(headers) })
 }
 
@@ -173,52 +172,51 @@ function closingOf(page: Page, ended: AbortSignal): AbortSignal {
   return closing.signal
 }
 
-/** The page sends the request again, which needs another admission. */
-async function repeatedByPage(url: string, journey: JourneyTraffic): Promise<false> {
+async function admitRepetition(url: string, journey: JourneyTraffic): Promise<false> {
   await journey.admitNavigation(url)
   return false
 }
 
-/** A page without controls, at which a journey ends. */
-function endOf({ request: { method, url }, status, headers }: PausedResponse): DocumentResponse {
+/** The document of a page without controls, where the journey ends. */
+function endDocument({ request: { method, url }, status, headers }: PausedResponse): DocumentResponse {
   const mediaType = mediaTypeOf(headerOf(headers, 'content-type'))
   return { method, url, status, mediaType, redirects: [], isEnd: true, refreshMs: 0 }
 }
 
 function entriesOf(headers: ResponseHeaders): HeaderEntry[] {
   return Object.entries(headers).flatMap(([name, values]) =>
-    [values ?? []].flat().map((value) => ({ name, value: unicodeOf(value.trim()) })),
+    [values ?? []].flat().map((value) => ({ name, value: decodeUtf8(value.trim()) })),
   )
 }
 
-/** The text of a header, which undici reads as Latin-1, as UTF-8 like Chromium, if it is UTF-8. */
-function unicodeOf(value: string): string {
+/** Decodes a header value as UTF-8 if possible, like Chromium: undici decodes it as Latin-1. */
+function decodeUtf8(value: string): string {
   const text = Buffer.from(value, 'latin1').toString('utf8')
   return text.includes('\uFFFD') ? value : text
 }
 
-/** A direct request as the interceptor sees that of a page. */
+/** A direct request in the form of a paused request of a page. */
 function requestTo(url: string, frameId: string): PausedRequest {
   return { frameId, resourceType: 'Document', request: { url, method: 'GET', headers: {} } }
 }
 
-/** Longer than a run, in seconds: a cookie with this lifetime is as good as one with a longer lifetime. */
+/** Lifetime of a cookie that outlasts a run, in seconds. */
 const longLifetime = 6 * 3600
 
-/** The Cookie header, with the cookies of longer paths first (RFC 6265, 5.4); absent without cookies. */
+/** The Cookie header, with the cookies of longer paths first (RFC 6265, 5.4); empty without cookies. */
 function cookieHeader(cookies: readonly Cookie[]): [string, string][] {
   const value = cookies
     .filter(({ partitionKey }) => partitionKey === undefined)
     .toSorted((a, b) => b.path.length - a.path.length)
     .map((cookie) => (cookie.name === '' ? cookie.value : `${cookie.name}=${cookie.value}`))
     .join('; ')
-  // Node writes each character as one byte, and Chromium stores UTF-8.
+  // Chromium stores UTF-8, and Node writes each character as one byte.
   return value === '' ? [] : [['Cookie', Buffer.from(value).toString('latin1')]]
 }
 
 /**
- * Whether the browser has to store or delete a cookie of a response; not for a cookie that the browser already has,
- * unless it expires soon.
+ * Whether a response changes a cookie of the browser; true if in doubt. A cookie that the browser already has changes
+ * nothing, unless it expires during the run.
  */
 function changesCookies(headers: readonly HeaderEntry[], cookies: readonly Cookie[]): boolean {
   const { parseCookie } = loadUndici()
@@ -227,7 +225,7 @@ function changesCookies(headers: readonly HeaderEntry[], cookies: readonly Cooki
     const set = parseCookie(value)
     const known = cookies.find(({ name, path }) => name === set?.name && path === (set.path ?? path))
     if (set === null || known === undefined) return true
-    // A cookie without an end lives as long as the window.
+    // A cookie without an expiry time lives as long as the window.
     const lifetimes = [
       known.expires === -1 ? Number.POSITIVE_INFINITY : known.expires - now,
       set.maxAge ?? (set.expires === undefined ? Number.POSITIVE_INFINITY : Number(set.expires) / 1000 - now),

@@ -1,12 +1,12 @@
 import type { HeaderEntry } from './protocol.ts'
 
 /**
- * The content security policy of pages. The request interceptor counts every request of a document and its workers, except
- * those of WebSockets. A login needs neither another window nor a download.
+ * The content security policy of pages. It forbids WebSockets, which the request interceptor does not count. It also
+ * forbids new windows and downloads, which a login does not need.
  */
 const contentSecurity = [
   'worker-src blob:',
-  // Without ws: and wss:.
+  // Does not permit `ws:` and `wss:`.
   'connect-src http: https: data: blob:',
   "manifest-src 'none'",
   "fenced-frame-src 'none'",
@@ -17,7 +17,7 @@ const contentSecurity = [
   ].join(' '),
 ].join('; ')
 
-/** Features that make the browser itself send requests for a page. */
+/** Features that let the browser itself send requests for a page. */
 const permissions = [
   'attribution-reporting',
   'browsing-topics',
@@ -31,16 +31,16 @@ const permissions = [
   .map((name) => `${name}=()`)
   .join(', ')
 
-/** Headers that make the browser send reports or load documents early, and those of a removed encoding. */
-const dropped = new Set([
+/** Headers that make the browser send reports or load documents early, and headers of the removed encoding. */
+const removedHeaders = new Set([
   ...['nel', 'report-to', 'reporting-endpoints', 'content-security-policy-report-only'],
   ...['speculation-rules', 'link', 'critical-ch', 'content-encoding', 'content-length', 'transfer-encoding'],
 ])
 
-/** The headers of a document with the policy for pages. */
+/** Adds the policy for pages to the headers of a document. */
 export function withPolicy(headers: readonly HeaderEntry[]): HeaderEntry[] {
   return [
-    ...headers.filter(({ name }) => !dropped.has(name.toLowerCase())),
+    ...headers.filter(({ name }) => !removedHeaders.has(name.toLowerCase())),
     { name: 'Content-Security-Policy', value: contentSecurity },
     { name: 'Permissions-Policy', value: permissions },
     { name: 'X-DNS-Prefetch-Control', value: 'off' },
@@ -48,27 +48,27 @@ export function withPolicy(headers: readonly HeaderEntry[]): HeaderEntry[] {
 }
 
 /**
- * Removes from a document and its workers the features that send packets outside the browser's HTTP stack or after the
- * page is closed, and obey no content security policy. Workers are loaded from text, so that they obey the policy of their
- * document.
+ * Removes features that send packets outside the HTTP stack of the browser, or after the page is closed. The content
+ * security policy does not cover these features. Workers are loaded from text, so that the policy of the document
+ * applies.
  */
 function removeFeatures(): void {
   for (const name of ['RTCPeerConnection', 'webkitRTCPeerConnection', 'WebTransport', 'SharedWorker'])
     Reflect.deleteProperty(globalThis, name)
   Reflect.deleteProperty(globalThis.ServiceWorkerContainer?.prototype ?? {}, 'register')
 
-  // Scripts of the page could replace these later.
-  const { Worker: native, XMLHttpRequest, Blob, URL } = globalThis
+  // Kept here, because scripts of the page can replace these classes later.
+  const { Worker: NativeWorker, XMLHttpRequest, Blob, URL } = globalThis
   const { apply, construct } = Reflect
-  // Requests that outlive their page would leave uncounted when it is closed.
+  // Without `keepalive`: otherwise a request outlives its page, and is not counted when the page is closed.
   globalThis.fetch = new Proxy(globalThis.fetch, {
     apply: (target, self, [input, init]) => apply(target, self, [input, { ...init, keepalive: false }]),
   })
   if (globalThis.Navigator) Navigator.prototype.sendBeacon = () => true
 
   const prefix = `(${removeFeatures})();`
-  if (!native) return
-  const replaced = new Proxy(native, {
+  if (!NativeWorker) return
+  const replacement = new Proxy(NativeWorker, {
     construct(target, [address, ...options], caller) {
       const request = new XMLHttpRequest()
       request.open('GET', address, false)
@@ -77,9 +77,9 @@ function removeFeatures(): void {
       return construct(target, [URL.createObjectURL(script), ...options], caller)
     },
   })
-  native.prototype.constructor = replaced
-  globalThis.Worker = replaced
+  NativeWorker.prototype.constructor = replacement
+  globalThis.Worker = replacement
 }
 
-/** A script for each document, to run before those of the page. */
+/** A script for each document. It must run before the scripts of the page. */
 export const removalScript = `(${removeFeatures})()`

@@ -9,25 +9,25 @@ import path from 'node:path'
  * @typedef {{ path: string, source: 'CHROMIUM_PATH' | 'playwright' | 'system' }} FoundBrowser
  */
 
-/** Names under which distributions and Google install the browser. */
+/** Command names of the browser, as distributions and Google install it. */
 const systemNames = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
 
-/** Debian's Chromium without windows, which opens a page in a third of the time. It reads no proxy script. */
+/** Debian's Chromium without windows. It opens a page in a third of the time, but reads no proxy script. */
 const windowlessName = 'chromium-headless-shell'
 
-/** CHROMIUM_PATH is set, but cannot be the browser. The message is one sentence with an example. */
+/** CHROMIUM_PATH is not an executable file. The message is one sentence with an example. */
 export class ChromiumPathError extends Error {
   /** @override */
   name = 'ChromiumPathError'
 }
 
 /**
- * Finds the browser to use: CHROMIUM_PATH, then the one Playwright has downloaded, then Chromium or Chrome
- * on the PATH. Starts and installs nothing.
+ * Finds the browser: CHROMIUM_PATH, else the download of Playwright, else Chromium or Chrome on the PATH.
+ * Starts and installs nothing.
  *
  * @param {Record<string, string | undefined>} [env] with CHROMIUM_PATH, PATH, and PLAYWRIGHT_BROWSERS_PATH,
  *   XDG_CACHE_HOME or HOME for Playwright's own folder
- * @param {{ complete?: boolean }} [use] complete: it has to show windows, or to read a proxy script
+ * @param {{ complete?: boolean }} [use] complete: the browser must show windows or read a proxy script
  * @returns {FoundBrowser | undefined} an absolute path, or undefined if there is none
  * @throws {ChromiumPathError} when CHROMIUM_PATH is set to something that is not an executable file
  */
@@ -40,8 +40,8 @@ export function findChromium(env = process.env, { complete = false } = {}) {
 }
 
 /**
- * The first of some commands that the PATH has.
- * @param {readonly string[]} names commands, the preferred first
+ * Finds the first of these commands that is on the PATH.
+ * @param {readonly string[]} names commands, the preferred one first
  * @param {Record<string, string | undefined>} env with PATH
  * @returns {string | undefined} an absolute path
  */
@@ -62,21 +62,21 @@ function configuredChromium(value) {
 
 /** @param {Record<string, string | undefined>} env */
 function playwrightChromium(env) {
-  // Loading Playwright takes a third of a second, so only if it may have downloaded a browser.
+  // Loading Playwright takes a third of a second, so check first for a downloaded browser.
   if (!playwrightHasDownloads(env)) return undefined
   try {
     const { chromium } = createRequire(import.meta.url)('playwright')
     const executable = chromium.executablePath()
     return isExecutableFile(executable) ? executable : undefined
   } catch {
-    // Not installed yet, or no build for this platform.
+    // Playwright is not installed yet, or has no browser for this platform.
     return undefined
   }
 }
 
 /** @param {Record<string, string | undefined>} env */
 function playwrightHasDownloads({ PLAYWRIGHT_BROWSERS_PATH: configured, XDG_CACHE_HOME, HOME }) {
-  // On systems other than Linux the folder differs, and "0" is inside the package: Playwright knows.
+  // Only Playwright knows the folder on systems other than Linux, and for "0", which is inside its package.
   if (configured === '0' || process.platform !== 'linux') return true
   const cache = XDG_CACHE_HOME || path.join(HOME || homedir(), '.cache')
   try {

@@ -19,24 +19,25 @@ export interface DecisionOptions {
   readonly policy: RequestPolicy
 }
 
-/** Headers of a navigation that depend on the browser alone. */
-const isOfBrowser = /^(?:accept|accept-language|priority|sec-ch-ua.*|upgrade-insecure-requests|user-agent)$/i
+/** Headers of a navigation that are the same for all pages of a browser. */
+const browserHeader =
+  /^(?:accept|accept-language|priority|sec-ch-ua.*|upgrade-insecure-requests|user-agent)$/i
 
-/** Decides by policy and budget what a page may send and receive in the current journey. */
+/** Decides which requests a page may send and which responses it receives, by policy and budget. */
 export class JourneyDecisions {
   readonly #options: DecisionOptions
-  /** Undefined between journeys. */
+  /** The current journey; undefined between journeys. */
   journey: JourneyTraffic | undefined
   /** The main frame of the page. */
   frameId = ''
-  /** The headers of the browser in a navigation request of the page; undefined before the first. */
+  /** Headers that the browser adds to each navigation; undefined before the first navigation. */
   navigationHeaders: readonly (readonly [string, string])[] | undefined
 
   constructor(options: DecisionOptions) {
     this.#options = options
   }
 
-  /** Counts a request and decides whether it may leave. */
+  /** Counts a request, and decides whether the browser may send it. */
   admit(paused: PausedRequest): boolean | Promise<boolean> {
     const { networkId, frameId, resourceType, request } = paused
     const { url, method, headers } = request
@@ -44,19 +45,19 @@ export class JourneyDecisions {
     const { policy, budget } = this.#options
     if (!journey) return false
     if (!this.isAllowed(paused)) {
-      // Pages may have any number of images.
+      // A request that is refused only for its type does not count: a page may have any number of images.
       if (!policy.allowsAddress(url)) journey.noteRefused()
       return false
     }
     if (!isHttp(url)) return true
     if (resourceType === 'Document') {
       if (frameId === this.frameId && method === 'GET' && journey.isAgentNavigation(url))
-        this.navigationHeaders = Object.entries(headers).filter(([name]) => isOfBrowser.test(name))
-      const isOwn = frameId !== this.frameId || journey.includesDocument(networkId, url)
-      return isOwn && this.#admitted(journey, url)
+        this.navigationHeaders = Object.entries(headers).filter(([name]) => browserHeader.test(name))
+      const isInJourney = frameId !== this.frameId || journey.includesDocument(networkId, url)
+      return isInJourney && this.#waitForBudget(journey, url)
     }
-    // What a page loads leaves at once, until the target throttles.
-    if (budget.pauseMs > 0 || budget.used.pace !== undefined) return this.#admitted(journey, url)
+    // Scripts and other assets do not wait for the pace, unless the target throttles.
+    if (budget.pauseMs > 0 || budget.used.pace !== undefined) return this.#waitForBudget(journey, url)
     try {
       budget.admitAtOnce()
       return true
@@ -68,8 +69,8 @@ export class JourneyDecisions {
 
   /**
    * Counts a response, and obeys its Retry-After.
-   * @param body of a document with an error; undefined if unknown
-   * @returns `retry` if its request is sent again, and the page does not receive this response
+   * @param body body of a document that may be an error; undefined if it is not known
+   * @returns `retry` if the browser sends the request again instead of delivering the response to the page
    */
   received(paused: PausedResponse, body?: Buffer): 'retry' | 'deliver' {
     const { networkId, status, request } = paused
@@ -80,9 +81,9 @@ export class JourneyDecisions {
     const response = new HttpResponse(status, fieldsOf(paused.headers), body?.toString('utf8') ?? '')
     response.hasUnknownBody = body === undefined
     const { throttles } = response
-    this.#heed(endpoint, response, journey?.timesRetried(networkId) ?? 0)
-    // A target that throttles, or returns 503, has not processed the request: even a password may be sent again. A preflight
-    // must not be redirected.
+    this.#recordInBudget(endpoint, response, journey?.timesRetried(networkId) ?? 0)
+    // A target that throttles or responds 503 has not processed the request, so that even a password may be sent again.
+    // The interceptor retries with a 307, and a preflight request must not be redirected.
     const mayRetry = (throttles || status === 503) && request.method !== 'OPTIONS'
     if (!journey || !networkId || !mayRetry) return 'deliver'
     const isRetried =
@@ -95,12 +96,12 @@ export class JourneyDecisions {
     return 'deliver'
   }
 
-  /** Pauses for a Retry-After before the body of its response has arrived. */
+  /** Pauses for the Retry-After of a response whose body has not arrived yet. */
   heedHeaders(status: number, headers: ResponseHeaders): void {
     this.#options.budget.heedHeaders(status, headers)
   }
 
-  /** The response to an admitted request that was already sent without the page. */
+  /** Takes the response to an admitted request that was already sent without the page; undefined for other requests. */
   takeDirect({ frameId, request: { url } }: PausedRequest): DirectResponse | undefined {
     return frameId === this.frameId ? this.journey?.takeDirect(url) : undefined
   }
@@ -110,18 +111,18 @@ export class JourneyDecisions {
     return this.#options.policy.allowsRequest(resourceType, url)
   }
 
-  /** Reports a defect of the interceptor. */
+  /** Ends the journey because of a defect of the interceptor. */
   failed(error: Error): void {
     this.journey?.finish({ failure: error })
   }
 
-  /** Reports that the page exceeds a limit. @param what the excess, as a verb phrase */
+  /** Ends the journey because a page exceeds a limit. @param what a verb phrase, such as "is larger than 9 bytes" */
   exceeded(what: string): void {
     const reason = `a page of the target ${what}`
     this.journey?.finish({ failure: new HttpFailure('unavailable', reason) })
   }
 
-  /** Whether the first document of a journey is an error page without controls, which need not be shown. */
+  /** Whether a response is the first document of its journey, and an error page without controls. */
   ends({ frameId, status, headers }: PausedResponse, body: Buffer): boolean {
     const isFirst = frameId === this.frameId && !this.journey?.document
     if (!isFirst || status < 400 || status >= 500 || status === 429) return false
@@ -137,7 +138,7 @@ export class JourneyDecisions {
     return URL.canParse(destination) && !this.#options.policy.allowsAddress(destination)
   }
 
-  async #admitted(journey: JourneyTraffic, url: string): Promise<boolean> {
+  async #waitForBudget(journey: JourneyTraffic, url: string): Promise<boolean> {
     try {
       await journey.admit(url, this.#options.policy.hosts)
       return journey === this.journey
@@ -148,14 +149,14 @@ export class JourneyDecisions {
   }
 
   #stop(journey: JourneyTraffic | undefined, error: unknown): void {
-    // The run was stopped; its browser is closing.
+    // After an abort the browser is closing, and the journey needs no result.
     if (error instanceof Error && error.name === 'AbortError') return
     if (!(error instanceof HttpFailure)) throw error
     journey?.finish({ failure: error })
   }
 
-  /** @param attempt how often this request was retried */
-  #heed(endpoint: string, response: HttpResponse, attempt: number): void {
+  /** @param attempt number of retries of this request so far */
+  #recordInBudget(endpoint: string, response: HttpResponse, attempt: number): void {
     const { budget } = this.#options
     const { status, throttles } = response
     const header = (name: string) => response.header(name)
@@ -181,8 +182,8 @@ const inert: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Whether a page has only text: no field, button, link, script, frame or refresh. When in doubt, for example with an
- * encoding that does not extend ASCII, it is not bare.
+ * Whether a page has only text: no field, button, link, script, frame or refresh. False if in doubt, for example for an
+ * encoding that does not extend ASCII.
  * @param body of the complete response
  */
 export function isBare(body: Buffer): boolean {

@@ -14,22 +14,22 @@ import { cancelLogin, captchaFailure, giveConsent, newPasswordFailure, signIn } 
 import { type PromptOptions, waitForPrompt } from './wait-for-prompt.ts'
 
 export interface JourneyOptions extends PromptOptions {
-  /** Called after everything that is typed or pressed. */
+  /** Called for each action on a page. */
   readonly onStep?: (step: JourneyStep) => void
-  /** Called with the page on which the user cancels. */
+  /** Called with the kind of page when the user cancels there. */
   readonly onCancel?: (page: 'login-page' | 'consent-page') => void
   /** Called with a page that Plumbline does not recognise, before the browser leaves it. */
   readonly onStuck?: (page: Page) => Promise<void>
 }
 
-/** Longest wait for the reason of an aborted navigation, and interval of the search for it, in milliseconds. */
-const explanationMs = 2000
+/** Longest wait for the document of an aborted navigation, and interval of the polling, in milliseconds. */
+const abortedWaitMs = 2000
 const pollMs = 20
 
-/** A journey is stuck if a prompt without fields, such as consent, is shown again this many times after an answer. */
-const maxAlike = 3
+/** A journey is stuck if a prompt without fields, such as consent, reappears this many times after an answer. */
+const maxReappearances = 3
 
-/** Pages to fill in, with the variables that may be wrong if one is shown again. */
+/** Prompts with fields: name of the page, and variables that may be wrong if the page is shown again. */
 const fillable = {
   user: { page: 'login page', variables: ['TEST_USER'] },
   password: { page: 'login page', variables: ['TEST_USER', 'TEST_PASSWORD'] },
@@ -53,15 +53,15 @@ export class Journey {
   readonly #actions: PageActions
   #interactive = false
   #cancelled = false
-  /** How often each prompt without fields was shown again after an answer. */
-  readonly #alike = new Map<Prompt, number>()
-  /** Check boxes that were left unchecked on the last consent page. */
+  /** How often each prompt without fields reappeared after an answer. */
+  readonly #reappearances = new Map<Prompt, number>()
+  /** Check boxes that Plumbline left unchecked on the last consent page. */
   #unchecked: readonly string[] = []
   #scopes: readonly string[] = []
   #requestedAgain = false
-  /** Drop-down lists of the last login page without a selected option. */
+  /** Labels of the lists without a selected option on the last login page. */
   #unchosen: readonly string[] = []
-  /** Prompts that were answered on any page. */
+  /** Prompts that Plumbline has answered on any page. */
   readonly #answered = new Set<Prompt>()
 
   constructor(window: JourneyWindow, options: JourneyOptions) {
@@ -93,8 +93,8 @@ export class Journey {
       const ending = await this.#judgeResponse()
       if (ending) return ending
       const options = { ...this.#options, isCancelled: this.#cancelled }
-      const snapshot = await waitForPrompt(this.#window, this.#deadline, options, this.#notExpected)
-      // If the document has changed meanwhile, the snapshot is of the previous page.
+      const snapshot = await waitForPrompt(this.#window, this.#deadline, options, this.#answeredBefore)
+      // A snapshot of a previous document is ignored.
       const landing = snapshot && document === traffic.document && (await this.#respond(snapshot))
       if (landing) return landing
     }
@@ -103,7 +103,7 @@ export class Journey {
   async #open(url: string): Promise<void> {
     const { page, traffic } = this.#window
     await traffic.admitNavigation(url)
-    // The response ended the journey: at a page that need not be shown, or by a redirect.
+    // The response can end the journey: with a page that need not be shown, or with a redirect.
     if (await this.#deadline.race(this.#window.tryWithoutPage(url))) {
       if (traffic.document) return
       throw new TrafficEnded(await traffic.end)
@@ -117,16 +117,16 @@ export class Journey {
   }
 
   /**
-   * A navigation may end early by a redirect out of the target or by the next navigation.
-   * @throws {JourneyFailure} if the network ended it
+   * Judges an error of `page.goto`, which may only mean a redirect out of the target, or the next navigation.
+   * @throws {JourneyFailure} for any other error
    */
   async #requireNavigated(problem: Error): Promise<void> {
     const { traffic } = this.#window
     if (/interrupted by another navigation/.test(problem.message)) return
     const code = errorCode(problem.message)
     if (code === emptyResponse && traffic.document) return
-    // The traffic may report the reason a little later.
-    for (let waitedMs = 0; code === aborted && waitedMs < explanationMs; waitedMs += pollMs) {
+    // The document may arrive a little later than the error.
+    for (let waitedMs = 0; code === aborted && waitedMs < abortedWaitMs; waitedMs += pollMs) {
       if (traffic.document) return
       await this.#deadline.race(sleep(pollMs))
     }
@@ -134,7 +134,7 @@ export class Journey {
     throw new JourneyFailure('environment', reason, details)
   }
 
-  /** Judges a response that needs no look at its page. */
+  /** @returns the landing, if the journey ends at the response, such as JSON or an error page without controls */
   async #judgeResponse(): Promise<Landing | undefined> {
     const { document } = this.#window.traffic
     if (!document) return undefined
@@ -145,14 +145,11 @@ export class Journey {
     return this.#endPage()
   }
 
-  /**
-   * Sends one more request for a page that failed with a 5xx status other than 503, which `JourneyDecisions` has
-   * already retried.
-   */
+  /** Requests a page once more after a 5xx status. `JourneyDecisions` has already retried a 503. */
   async #requestAgain(status: number): Promise<undefined> {
     const { traffic, budget } = this.#window
     const { document } = traffic
-    // After an action of the user, a page can often be requested only once.
+    // After an action of the user, the target often accepts a request only once.
     if (status === 503 || document?.method !== 'GET' || this.#requestedAgain || this.#interactive)
       throw new JourneyFailure('environment', `the login pages are unavailable (${status})`)
     this.#requestedAgain = true
@@ -161,8 +158,8 @@ export class Journey {
     await this.#open(document.url)
   }
 
-  /** Prompts that were answered before; after a cancelled login all prompts, since none is expected. */
-  get #notExpected(): readonly Prompt[] {
+  /** Prompts that were answered before: after a cancelled login all prompts, so that Plumbline expects none. */
+  get #answeredBefore(): readonly Prompt[] {
     return this.#cancelled ? allPrompts : [...this.#answered]
   }
 
@@ -180,7 +177,7 @@ export class Journey {
     const kind = prompt === 'consent' ? 'consent-page' : 'login-page'
     if (act === 'stop' || (this.#cancelled && !isAnswered))
       return { kind, ...(this.#cancelled && { afterCancel: true }) }
-    // An offer, or a choice of login method without cancel, leads to the page that can be cancelled.
+    // An offer leads to a page that can be cancelled. So does a choice of login method without a cancel button.
     const leadsOn = prompt === 'offer' || (prompt === 'loginMethod' && !controls.includes('cancel'))
     if (act === 'sign-in' || leadsOn) this.#requireProgress(prompt, isAnswered)
     else if (isAnswered) throw needsRecipe('nothing happened after cancel was pressed')
@@ -193,7 +190,6 @@ export class Journey {
     return undefined
   }
 
-  /** @returns whether the prompt was answered */
   async #answer(prompt: Prompt, snapshot: PageSnapshot): Promise<boolean> {
     switch (prompt) {
       case 'consent':
@@ -211,7 +207,6 @@ export class Journey {
     }
   }
 
-  /** Adds the description of an unrecognised page to the failure. */
   async #described(failure: JourneyFailure): Promise<JourneyFailure> {
     if (!(failure instanceof UnrecognisedPage)) return failure
     const description = await this.#describe()
@@ -225,24 +220,24 @@ export class Journey {
     return describePage(page, user)
   }
 
-  /** The end at a page that asks for nothing that Plumbline knows. */
+  /** The landing on a page without a known prompt, with a description if the page should have redirected. */
   async #stuckPage(snapshot: PageSnapshot): Promise<Landing | undefined> {
     const landing = this.#endPage(snapshot)
     if (!landing || !this.#options.mustReturn) return landing
     const description = await this.#describe()
     const { unchosen = this.#unchosen } = description ?? {}
-    const chosen = description && unchosen.length > 0 ? { unchosen } : {}
-    return { ...landing, ...(description && { description: { ...description, ...chosen } }) }
+    const missingChoices = description && unchosen.length > 0 ? { unchosen } : {}
+    return { ...landing, ...(description && { description: { ...description, ...missingChoices } }) }
   }
 
-  /** @param snapshot of the page, unless its response was enough */
+  /** @param snapshot of the page; absent if the journey ends at the response */
   #endPage(snapshot?: PageSnapshot): EndPage | undefined {
     const { document } = this.#window.traffic
     if (!document) return undefined
     const { status, mediaType, redirects } = document
     const { buttons = 0, links = 0, dynamic = false } = snapshot ?? {}
-    const waiting = { hasUnknownButtons: buttons > 0, hasLinks: links > 0, dynamic }
-    return { kind: 'page', status, mediaType, redirects, ...waiting }
+    const content = { hasUnknownButtons: buttons > 0, hasLinks: links > 0, dynamic }
+    return { kind: 'page', status, mediaType, redirects, ...content }
   }
 
   #requireRecognised(fields: number): void {
@@ -251,14 +246,14 @@ export class Journey {
     throw needsRecipe(`no login form recognised on the page${this.#deadline.refusedHosts()}`)
   }
 
-  /** A page that is shown again did not accept the values. They are never typed twice: that may lock the user out. */
+  /** @throws {JourneyFailure} if a prompt reappears after an answer: typing values twice may lock the user out */
   #requireProgress(prompt: Prompt, isAnswered: boolean): void {
     if (!this.#answered.has(prompt)) return
     const hosts = this.#deadline.refusedHosts()
     if (!isFillable(prompt)) {
-      const times = (this.#alike.get(prompt) ?? 0) + 1
-      this.#alike.set(prompt, times)
-      if (!isAnswered && times < maxAlike) return
+      const times = (this.#reappearances.get(prompt) ?? 0) + 1
+      this.#reappearances.set(prompt, times)
+      if (!isAnswered && times < maxReappearances) return
       const { recipe } = this.#window
       if (prompt === 'consent' && recipe?.consent) throw consentNotKept(recipe.consent.length, hosts)
       const page = prompt === 'consent' ? 'the consent page' : 'a page without fields'
@@ -278,7 +273,7 @@ export class Journey {
   }
 }
 
-/** @param steps number of steps of the recipe's consent */
+/** @param steps number of steps under `consent` in the recipe */
 function consentNotKept(steps: number, hosts: string): JourneyFailure {
   const done = steps === 1 ? 'step 1 of consent' : `steps 1 to ${steps} of consent`
   return new JourneyFailure(

@@ -2,35 +2,34 @@ import { causeOf, type FailureKind, type HttpFailure } from '../http/failures.ts
 import type { VariableName } from '../target/variables.ts'
 import type { PageDescription } from './page-description.ts'
 
-/** Where an authorization request ended, without a judgement. */
+/** Where an authorization request ended. The check judges the landing. */
 export type Landing = Redirect | WaitingPage | EndPage | Failed
 
 /** A page that asks the user for something. */
 interface WaitingPage {
   readonly kind: 'login-page' | 'consent-page'
-  /** Whether it followed the cancellation by the user. */
+  /** Whether the user had cancelled the login before. */
   readonly afterCancel?: true
 }
 
 /**
- * The target sent the browser to the redirect URI, or to another address outside the target: an altered redirect URI or
- * an application's own scheme. The browser did not load it.
+ * The target sent the browser to the redirect URI or another address outside the target, such as an altered redirect
+ * URI or `app://callback`. The browser did not load the address.
  */
 export interface Redirect extends Destination {
   readonly kind: 'redirect'
-  /** Members of a form that the page posted there (form_post). */
+  /** Members of the form that the page posted to the address (form_post). */
   readonly form?: URLSearchParams
-  /** Status of the response with the redirect; 200 for a page with a script, refresh or form. */
+  /** Status of the response that redirected; often 200 for a page with a script, refresh or form. */
   readonly status: number
-  /** Statuses of the redirects to that response. */
+  /** Statuses of the redirects before that response. */
   readonly redirects: readonly number[]
-  /** Whether something was typed or pressed before. */
+  /** Whether Plumbline typed or pressed something before. */
   readonly interactive: boolean
 }
 
-/** The parts of a redirect's address. */
 interface Destination {
-  /** The address as the target gave it. */
+  /** The address as the target sent it. */
   readonly location: string
   readonly query: URLSearchParams
   readonly fragment: URLSearchParams
@@ -46,15 +45,15 @@ export interface EndPage {
   readonly redirects: readonly number[]
   /** Whether the page has buttons that no keyword matches, so that it may wait for the user. */
   readonly hasUnknownButtons: boolean
-  /** Whether the page has links, one of which may lead on. */
+  /** Whether the page has links: a user may continue with a link. */
   readonly hasLinks: boolean
   /** Whether the page has scripts or a refresh, so that it may navigate by itself. */
   readonly dynamic: boolean
-  /** Texts of the page, if the target should have redirected to the application instead. */
+  /** Description of the page, if the target should have redirected to the application instead. */
   readonly description?: PageDescription
 }
 
-/** The journey could not be finished. The reason contains no secret. */
+/** The journey failed. The reason contains no secret. */
 export interface Failed {
   readonly kind: 'failed'
   /** Why a request had no response; absent if the failure is on a page. */
@@ -67,14 +66,13 @@ export interface Failed {
   readonly advice?: string
 }
 
-/** The end of a journey in which a request had no response that can be judged. */
+/** The landing of a journey that ended because a request had no response to judge. */
 export function failedBy(failure: HttpFailure): Failed {
   const { kind, message: reason, variables, advice } = failure
   const cause = causeOf(failure)
   return { kind: 'failed', failure: kind, cause, reason, variables, ...(advice !== null && { advice }) }
 }
 
-/** Thrown inside a journey to end it. */
 export class JourneyFailure extends Error {
   readonly landing: Failed
 
@@ -92,8 +90,8 @@ export function parseDestination(location: string): Destination {
   return { location, query: new URLSearchParams(query), fragment: new URLSearchParams(fragment) }
 }
 
-function split(text: string, at: string): [string, string] {
-  const position = text.indexOf(at)
+function split(text: string, separator: string): [string, string] {
+  const position = text.indexOf(separator)
   return position < 0 ? [text, ''] : [text.slice(0, position), text.slice(position + 1)]
 }
 

@@ -13,24 +13,22 @@ import { type OpenAgent, UserAgent } from './user-agent.ts'
 import { newWindows } from './windows.ts'
 
 export interface LaunchOptions {
-  /** CHROMIUM_PATH; by default the first Chromium found. */
+  /** CHROMIUM_PATH; by default the browser that `findChromium` finds. */
   readonly chromiumPath?: string
   /** The only hosts that the browser can reach: `name`, `name:port`, or `name:*` for any port. */
   readonly hosts: readonly string[]
   readonly proxy?: ProxySettings
-  /** Shows the window, for people who write a login recipe. */
+  /** Shows the window, for example to write a login recipe. */
   readonly headed?: boolean
-  /** Milliseconds to wait before each step, for people who watch. */
+  /** Milliseconds to wait before each step, so that you can watch the window. */
   readonly slowMo?: number
-  /** Where NODE_EXTRA_CA_CERTS and the browser are looked up. */
+  /** Environment with NODE_EXTRA_CA_CERTS, and with PATH to find the browser; by default that of the process. */
   readonly env?: Readonly<Record<string, string | undefined>>
 }
 
 export interface LaunchedBrowser {
   readonly browser: Browser
-  /** Opens a user agent in a new window. */
   readonly openAgent: OpenAgent
-  /** The executable file of the browser. */
   readonly path: string
   /** Whether the browser runs in Chromium's own sandbox. */
   readonly sandboxed: boolean
@@ -39,11 +37,12 @@ export interface LaunchedBrowser {
 }
 
 /**
- * Chromium obeys only the last list of features, so this one repeats Playwright's (a test compares them). At this level
- * of RenderDocument a navigation keeps its frame, which halves the time of a silent authorization. The scheduler for tests
- * never prefetches or prerenders: requests of speculation rules cannot be paused. Documents that the request interceptor
- * delivers have no IP address, so Chromium would refuse their requests to another host in a private network. The network
- * service has no process of its own, which saves a seventh of the browser's work.
+ * Chromium obeys only the last list of features, so this list repeats Playwright's. A test compares the two lists.
+ * - RenderDocument: at this level a navigation keeps its frame, which halves the time of a silent authorization.
+ * - PrefetchSchedulerTesting: never prefetches or prerenders, because the interceptor cannot pause such requests.
+ * - LocalNetworkAccessChecks: documents that the interceptor delivers have no IP address. Without the warning mode,
+ *   Chromium would refuse their requests to another host in a private network.
+ * - NetworkServiceInProcess2: without a process for the network service, the browser saves a seventh of its work.
  */
 const features = [
   ...['CDPScreenshotNewSurface', 'SkipListAccountsWithoutGaiaCookies', 'RenderDocument:level/crashed-frame'],
@@ -52,7 +51,7 @@ const features = [
   'NetworkServiceInProcess2',
 ].join(',')
 
-/** No services of the vendor, no graphics process, no process per site. */
+/** Flags that disable services of the vendor, the graphics process, and a process for each site. */
 const flags = [
   '--disable-gpu',
   '--disable-software-rasterizer',
@@ -67,25 +66,29 @@ const flags = [
   '--no-first-run',
   '--no-pings',
   '--disable-blink-features=SharedWorker',
-  // In MiB, for the scripts of one page; src/browser/memory-guard.ts limits what else a page uses.
+  // Memory of the scripts of one page, in MiB; src/browser/memory-guard.ts limits all other memory of a page.
   '--js-flags=--max-old-space-size=384',
   `--enable-features=${features}`,
 ]
 
 /**
- * Starts the browser of a run. It can load nothing outside `hosts`, so it never loads a redirect URI. The caller closes
- * it, also on signals.
- * @throws {SetupError} if there is no browser, it does not start, or the proxy cannot be used
+ * Starts the browser of a run, which can load only from `hosts`, and so never loads a redirect URI. The caller closes
+ * the browser, also after a signal.
+ * @throws {SetupError} if there is no browser, the browser does not start, or the proxy cannot be used
  */
 export async function launchBrowser(options: LaunchOptions): Promise<LaunchedBrowser> {
   const { env = process.env, headed = false, slowMo = 0, proxy } = options
-  const path = options.chromiumPath ?? chromiumOn(env, headed || proxy !== undefined)
-  const args = [...flags, ...proxied(options), ...(await pins(options, env.NODE_EXTRA_CA_CERTS))]
+  const path = options.chromiumPath ?? chromiumIn(env, headed || proxy !== undefined)
+  const args = [
+    ...flags,
+    ...proxyArguments(options),
+    ...(await certificateArguments(options, env.NODE_EXTRA_CA_CERTS)),
+  ]
   const { chromium } = await loadPlaywright()
   const signals = { handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false }
   const start = (chromiumSandbox: boolean) =>
     chromium.launch({ executablePath: path, headless: !headed, args, ...signals, chromiumSandbox, slowMo })
-  // Chromium has no sandbox for root, or without user namespaces.
+  // Chromium has no sandbox for root, and no sandbox without user namespaces.
   let sandboxed = process.getuid?.() !== 0
   const browser = await start(sandboxed)
     .catch((error: unknown) => {
@@ -107,74 +110,78 @@ export async function launchBrowser(options: LaunchOptions): Promise<LaunchedBro
   }
 }
 
-/** Whether a window can be opened on this machine. */
+/** Whether this machine can show a window. */
 export function hasScreen(): boolean {
   return process.platform !== 'linux' || Boolean(process.env.DISPLAY || process.env.WAYLAND_DISPLAY)
 }
 
-/** Loads Playwright on first use: commands that only list checks take half the time without it. */
+/** Loads Playwright on first use: without Playwright, commands that only list checks take half the time. */
 export function loadPlaywright() {
   return import('playwright')
 }
 
-function chromiumOn(env: Readonly<Record<string, string | undefined>>, complete: boolean): string {
+function chromiumIn(env: Readonly<Record<string, string | undefined>>, complete: boolean): string {
   try {
     const found = findChromium({ ...env }, { complete })
     if (found) return found.path
   } catch (error) {
-    if (error instanceof ChromiumPathError) throw wrong('CHROMIUM_PATH', `cannot be used: ${error.message}`)
+    if (error instanceof ChromiumPathError)
+      throw setupError('CHROMIUM_PATH', `cannot be used: ${error.message}`)
     throw error
   }
   const what = 'is not set, and no Chromium was found'
   const advice = 'install Chromium, or set CHROMIUM_PATH to its executable file'
-  throw wrong('CHROMIUM_PATH', what, '/usr/bin/chromium', advice)
+  throw setupError('CHROMIUM_PATH', what, '/usr/bin/chromium', advice)
 }
 
-function proxied({ hosts, proxy }: LaunchOptions): string[] {
+function proxyArguments({ hosts, proxy }: LaunchOptions): string[] {
   try {
     return networkArguments(hosts, proxy)
   } catch (error) {
-    throw wrong('HTTPS_PROXY', (error as Error).message, 'http://proxy.example.com:3128')
+    throw setupError('HTTPS_PROXY', (error as Error).message, 'http://proxy.example.com:3128')
   }
 }
 
-async function pins({ hosts, proxy }: LaunchOptions, file: string | undefined): Promise<string[]> {
+async function certificateArguments(
+  { hosts, proxy }: LaunchOptions,
+  file: string | undefined,
+): Promise<string[]> {
   if (!file) return []
   try {
     const keys = await trustedKeys(hosts, file, proxy)
     return keys.length > 0 ? [`--ignore-certificate-errors-spki-list=${keys.join(',')}`] : []
   } catch {
     const what = `points to ${file}, which cannot be read as PEM certificates`
-    throw wrong('NODE_EXTRA_CA_CERTS', what, '/etc/ssl/certs/company.pem')
+    throw setupError('NODE_EXTRA_CA_CERTS', what, '/etc/ssl/certs/company.pem')
   }
 }
 
 function notStarted(path: string, message: string): SetupError {
   return /\$DISPLAY|X server|ozone/i.test(message)
-    ? wrong('DISPLAY', 'points to no screen, which --headed needs to open a window')
-    : wrong(
+    ? setupError('DISPLAY', 'points to no screen, which --headed needs to open a window')
+    : setupError(
         'CHROMIUM_PATH',
         `points to ${path}, which could not be started as a browser`,
         '/usr/bin/chromium',
       )
 }
 
-function wrong(name: string, what: string, example?: string, advice?: string): SetupError {
+function setupError(name: string, what: string, example?: string, advice?: string): SetupError {
   return new SetupError({ name, what, ...(example && { example }), ...(advice && { advice }) })
 }
 
-const timeoutMs = 5000
+const handshakeTimeoutMs = 5000
 
 /**
- * Keys of servers whose certificates are valid only with NODE_EXTRA_CA_CERTS, as SHA-256 digests of
- * SubjectPublicKeyInfo (RFC 5280, 4.1) in base64. Chromium does not read that file, and if it ignored errors for the
- * key of the authority, it would trust every server that sends the authority's certificate. So Node verifies each
- * server, including its name, and the browser accepts exactly that server's key.
+ * The keys of the hosts whose certificates are valid with NODE_EXTRA_CA_CERTS, which Chromium does not read. Node
+ * verifies each host, including its name, and the browser then accepts exactly these keys. The key of the authority
+ * would not do: Chromium would trust every server that sends the authority's certificate.
  *
- * It takes one TLS handshake per host and no HTTP request. It omits hosts that it cannot reach or verify: the browser
- * reports their error.
+ * Costs one TLS handshake per host, and no HTTP request. Omits a host that Node cannot reach or verify: the browser
+ * reports the error.
  *
  * @param extraCertificates path of a PEM file
+ * @returns SHA-256 digests of SubjectPublicKeyInfo (RFC 5280, 4.1) in base64
  */
 async function trustedKeys(
   hosts: readonly string[],
@@ -192,8 +199,12 @@ async function trustedKeys(
 async function verifiedKey(url: URL, ca: string[], proxy: URL | undefined): Promise<string | undefined> {
   const host = withoutBrackets(url.hostname)
   const port = Number(url.port || 443)
-  const tunnel = proxy && (await openTunnel(proxy, `${url.hostname}:${port}`, timeoutMs))
-  const socket = await connectTls({ ...(tunnel ? { socket: tunnel } : { port }), ca }, host, timeoutMs)
+  const tunnel = proxy && (await openTunnel(proxy, `${url.hostname}:${port}`, handshakeTimeoutMs))
+  const socket = await connectTls(
+    { ...(tunnel ? { socket: tunnel } : { port }), ca },
+    host,
+    handshakeTimeoutMs,
+  )
   const spki = socket.getPeerX509Certificate()?.publicKey.export({ type: 'spki', format: 'der' })
   socket.destroy()
   return spki && createHash('sha256').update(spki).digest('base64')

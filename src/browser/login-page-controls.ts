@@ -2,8 +2,8 @@ import type { keywords } from './login-page-keywords.ts'
 import type { PageChoices, PageElements } from './page-elements.ts'
 
 /**
- * What a page asks its user for. `loginMethod`: to choose the password instead of another way to sign in. `account`: to continue
- * with a known account. `offer`: to accept something that a login does not need.
+ * What a page prompts its user for. `loginMethod`: to choose how to sign in, for example with the password. `account`:
+ * to continue with a known account. `offer`: to accept something that a login does not need, such as a passkey.
  */
 export const allPrompts = ['user', 'password', 'totp', 'consent', 'loginMethod', 'account', 'offer'] as const
 export type Prompt = (typeof allPrompts)[number]
@@ -20,20 +20,17 @@ export type Control =
   | 'loginMethod'
   /** Continues with the account of the test user. */
   | 'account'
-  /** Declines an offer. */
   | 'skip'
   /** Sends the form of a field to sign in without a password. */
   | 'withoutPassword'
 
-/** The prompt of a page and its controls. */
 export interface FoundControls {
   readonly prompt: Prompt | 'none'
   readonly controls: Partial<Record<Control, HTMLElement>>
   /** Radio buttons to choose before a control is pressed. */
   readonly choices: Partial<Record<Control, HTMLElement>>
-  /** Whether it shows a captcha that the user must solve. */
+  /** Whether the page shows a captcha that the user must solve. */
   readonly captcha: boolean
-  /** Whether it has a form that changes the password. */
   readonly newPassword: boolean
   /** Number of visible text fields, recognised or not, and of frames that may contain fields. */
   readonly fields: number
@@ -42,7 +39,7 @@ export interface FoundControls {
   readonly links: number
 }
 
-/** Finds the prompt and the controls of a page. Runs inside the page, so it uses nothing from outside itself. */
+/** Finds the prompt and the controls of a page. The class runs inside the page, so it uses nothing outside itself. */
 export class PageControls {
   readonly #keywords: typeof keywords
   readonly #elements: PageElements
@@ -57,8 +54,8 @@ export class PageControls {
   }
 
   /**
-   * @param userName of the test user, whose account a page may offer
-   * @param mayStart whether a page without a prompt may lead to the login
+   * @param userName name of the test user, to recognise the account
+   * @param mayStart whether Plumbline may follow a link to the login, if the page has no prompt
    */
   find(userName: string, mayStart: boolean): FoundControls {
     this.#texts = new Map()
@@ -82,11 +79,11 @@ export class PageControls {
       skip: this.#skip(elements, field),
       withoutPassword: field?.form ? this.#withoutPassword(buttons, field, field.form) : undefined,
     }
-    const asked = this.#promptOf(found)
-    const start = asked === 'none' && mayStart ? this.#named(elements, this.#keywords.signIn) : undefined
-    const controls = start ? { ...found, loginMethod: start } : found
+    const prompt = this.#promptOf(found)
+    const toLogin = prompt === 'none' && mayStart ? this.#named(elements, this.#keywords.signIn) : undefined
+    const controls = toLogin ? { ...found, loginMethod: toLogin } : found
     return {
-      prompt: start ? 'loginMethod' : asked,
+      prompt: toLogin ? 'loginMethod' : prompt,
       controls: Object.fromEntries(Object.entries(controls).filter(([, element]) => element)),
       choices: {
         ...(accepting && { accept: accepting.option }),
@@ -106,7 +103,6 @@ export class PageControls {
     return text
   }
 
-  /** The first element whose text matches. */
   #named(elements: readonly HTMLElement[], pattern: RegExp): HTMLElement | undefined {
     return elements.find((element) => pattern.test(this.#textOf(element)))
   }
@@ -120,7 +116,7 @@ export class PageControls {
     if (password) return 'password'
     if (skip) return 'offer'
     if (totp) return 'totp'
-    // A form that only sends a link by e-mail is not used if the page leads to the password.
+    // Without a submit button, the field may only serve to send a link by e-mail: prefer the password.
     if (user && !(loginMethod && !submit)) return 'user'
     if (loginMethod) return 'loginMethod'
     const isAccount = account && !this.#elements.boxes().some((box) => !this.#elements.isTicked(box))
@@ -136,16 +132,12 @@ export class PageControls {
     return isOnlyField && type !== 'password' && maxLength >= 4 && maxLength <= 10 && isNumeric
   }
 
-  /**
-   * Whether a field is in a form that changes the password, which has one field for the old password and two for the
-   * new one.
-   */
+  /** Whether a field is in a form that changes the password: with the old password once, and the new password twice. */
   #changesPassword({ type, form }: HTMLInputElement): boolean {
     const inForm = this.#elements.fields().filter((each) => form && each.form === form && each.type === type)
     return type === 'password' && inForm.length > 2
   }
 
-  /** The user name and password fields of one form. */
   #loginFields(
     fields: readonly HTMLInputElement[],
     buttons: readonly HTMLElement[],
@@ -154,25 +146,25 @@ export class PageControls {
       (each) =>
         each.type === 'password' && each.autocomplete !== 'new-password' && !this.#changesPassword(each),
     )
-    // A page may show registration beside login: type the password only into a form with a known button to sign in.
-    const severalForms = new Set(passwords.map(({ form }) => form)).size > 1
-    const signsIn = ({ form }: HTMLInputElement) =>
+    // A page may show registration beside the login: type the password only into a form with a known sign-in button.
+    const hasSeveralForms = new Set(passwords.map(({ form }) => form)).size > 1
+    const isInLoginForm = ({ form }: HTMLInputElement) =>
       buttons.some((button) => this.#isIn(button, form) && this.#keywords.submit.test(this.#textOf(button)))
     const inOneForm = (found: HTMLInputElement[]) => found.every(({ form }) => form === found[0]?.form)
-    const inLogin = severalForms ? passwords.filter(signsIn) : passwords.slice(0, 1)
+    const candidates = hasSeveralForms ? passwords.filter(isInLoginForm) : passwords.slice(0, 1)
     const password =
       passwords.find((each) => each.autocomplete === 'current-password') ??
-      (inOneForm(inLogin) ? inLogin[0] : undefined)
-    if (severalForms && !password) return []
-    const texts = fields.filter(({ type }) => type !== 'password')
-    const beside = password ? texts.filter(({ form }) => form === password.form) : texts
+      (inOneForm(candidates) ? candidates[0] : undefined)
+    if (hasSeveralForms && !password) return []
+    const others = fields.filter(({ type }) => type !== 'password')
+    const inSameForm = password ? others.filter(({ form }) => form === password.form) : others
     const precedes = (field: HTMLInputElement) =>
       password && field.compareDocumentPosition(password) & Node.DOCUMENT_POSITION_FOLLOWING
     const user =
-      beside.find(({ autocomplete }) => /username|email/.test(autocomplete)) ??
-      beside.find(({ type }) => type === 'email') ??
-      beside.find((field) => this.#keywords.user.test(this.#elements.hintsOf(field))) ??
-      beside.findLast(precedes)
+      inSameForm.find(({ autocomplete }) => /username|email/.test(autocomplete)) ??
+      inSameForm.find(({ type }) => type === 'email') ??
+      inSameForm.find((field) => this.#keywords.user.test(this.#elements.hintsOf(field))) ??
+      inSameForm.findLast(precedes)
     return [user, password]
   }
 
@@ -185,8 +177,8 @@ export class PageControls {
     const { submit, without, elsewhere, password } = this.#keywords
     const weigh = (button: HTMLElement): number => {
       const text = this.#textOf(button)
-      const isElsewhere = elsewhere.test(text) && !password.test(text)
-      if (button === cancel || isElsewhere || this.#isDetour(button, field)) return 0
+      const isOtherProvider = elsewhere.test(text) && !password.test(text)
+      if (button === cancel || isOtherProvider || this.#isDetour(button, field)) return 0
       const inForm = field?.form ? this.#isIn(button, field.form) : true
       const formWeight = inForm ? 0.5 + (this.#sendsForm(button) ? 3 : 0) : -2
       return (submit.test(text) && !without.test(text) ? 4 : 0) + formWeight
@@ -208,15 +200,15 @@ export class PageControls {
     field: HTMLInputElement,
     form: HTMLFormElement,
   ): HTMLElement | undefined {
-    const sends = buttons.filter((button) => this.#isIn(button, form) && this.#sendsForm(button))
-    return sends.find((button) => this.#isDetour(button, field))
+    const submitButtons = buttons.filter((button) => this.#isIn(button, form) && this.#sendsForm(button))
+    return submitButtons.find((button) => this.#isDetour(button, field))
   }
 
   /** Whether a button signs in without the password: by a message or by a passkey. */
   #isDetour(element: HTMLElement, field?: HTMLInputElement): boolean {
     const { passwordless, password } = this.#keywords
     const text = this.#textOf(element)
-    // Beside the field for a code, "Send code" may send its value.
+    // Beside the field for a code, "Send code" may submit the typed code.
     const isCode = field !== undefined && this.#isTotp(field, true)
     return !isCode && passwordless.test(text) && !password.test(text)
   }
@@ -245,7 +237,7 @@ export class PageControls {
     )
   }
 
-  /** The radio buttons that accept and refuse, each with the button that sends it. */
+  /** The radio buttons that accept and refuse, each with the button that submits the choice. */
   #decisions(buttons: readonly HTMLElement[]): ({ option: HTMLElement; button: HTMLElement } | undefined)[] {
     const { submit, accept, cancel, back } = this.#keywords
     const choices = this.#choices.find()
@@ -264,7 +256,7 @@ export class PageControls {
     return patterns.some((pattern) => pattern.test(this.#textOf(element)))
   }
 
-  /** Leads to the password, on a page that signs in without one. */
+  /** The control that leads to the password, on a page that signs in without a password. */
   #loginMethod(elements: readonly HTMLElement[]): HTMLElement | undefined {
     const { password, aboutPassword, otherWay, passwordless } = this.#keywords
     const isPasswordless = this.#hasHeading(passwordless) || this.#named(elements, passwordless)
@@ -281,7 +273,6 @@ export class PageControls {
     return usable.find(([, text]) => account.test(text) || isNamed(text))?.[0]
   }
 
-  /** Declines an offer that a login does not need. */
   #skip(elements: readonly HTMLElement[], field: HTMLElement | undefined): HTMLElement | undefined {
     const { offer, question, skip, notNow, cancel } = this.#keywords
     const isOffer = this.#hasHeading(offer)

@@ -1,6 +1,6 @@
 /**
  * The words that identify fields and buttons of login pages, in English, German, French, Spanish, Italian, Portuguese,
- * Dutch, the Scandinavian languages and Finnish: matched without case against names, ids, labels and texts.
+ * Dutch, the Scandinavian languages and Finnish. They match names, ids, labels and texts in any letter case.
  */
 export const keywords = {
   /** Names and labels of the field for the user. */
@@ -21,7 +21,7 @@ export const keywords = {
   /** Buttons that sign in without a password: by a link or a code in a message, or by a passkey. */
   passwordless:
     /passkey|security key|webauthn|fingerprint|face id|touch id|windows hello|sicherheitsschlüssel|fingerabdruck|clé (?:d’accès|d'accès|de sécurité)|llave de acceso|chiave di accesso|toegangssleutel|pääsyavain|magic link|(?:e-?mail|send|get|text) me\b|(?:send|get|request|e-?mail|mail) (?:an? |the |my )?(?:[\p{L}-]+ )?(?:link|code)|(?:code|link) (?:by|per|via|par|por|tramite) |(?:link|code) (?:senden|anfordern|zusenden|schicken)|anmelde-?link|(?:envoyer|recevoir) (?:un|le) (?:lien|code)|enviar (?:un )?(?:enlace|código)|invia (?:un )?(?:link|codice)/iu,
-  /** A button or link that names a password, unless it is about one. */
+  /** Buttons and links that lead to the password, unless `aboutPassword` matches, as in "Forgot password". */
   password:
     /passw|passcode|kennwort|mot de passe|contraseña|senha|wachtwoord|lösenord|adgangskode|passord|salasana/iu,
   aboutPassword:
@@ -50,7 +50,7 @@ export const keywords = {
   /** Check boxes of terms that a page requires to continue. */
   terms:
     /terms|conditions|agree|accept|privacy|consent|nutzungsbedingungen|datenschutz|\bagb\b|einverstanden|akzeptier|zustimm|gelesen|acept|términos|condiciones|condizioni|accett|termos|condições|voorwaarden|akkoord|villkor|vilkår|ehdot|hyväksy/iu,
-  /** Check boxes that are never ticked unless a page requires it. */
+  /** Check boxes that Plumbline ticks only if the page requires them. */
   unwanted:
     /newsletter|marketing|offers?\b|promotion|advert|\bnews\b|updates|tips|survey|remember|stay|keep me|always|(?:don['’]?t|do not|never) (?:show|ask)|personali[sz]|third part|angebot|werbung|merken|bleiben|nicht (?:mehr|erneut|wieder)|immer|umfrage|offres|publicité|se souvenir|rester|ne plus|toujours|ofertas|publicidad|recordar|siempre|no volver a|offerte|pubblicità|ricorda|sempre|aanbieding|onthoud|altijd|erbjudand|kom ihåg|tilbud|husk|tarjou|muista|markkinointi/iu,
   /** Buttons that give consent. */
@@ -59,7 +59,7 @@ export const keywords = {
   /** Buttons and links that cancel a login or refuse consent. */
   cancel:
     /^[^\p{L}\p{N}]*(?:cancel|abort|no|not now|(?:i )?(?:deny|decline|refuse|reject|disagree|disallow)|don['’]t allow|do not allow|(?:i )?do not (?:agree|accept)|back to (?:the )?app|return to (?:the )?app|abbrechen|abbruch|ablehnen|verweigern|nicht zulassen|nicht jetzt|nein|annuler|refuser|rejeter|pas maintenant|non|cancelar|denegar|rechazar|ahora no|recusar|negar|não|annulla|rifiuta|nega|annuleren|annuller|fortryd|weigeren|afwijzen|nee|avbryt|avbryd|neka|avvis|afvis|nej|nei|peruuta|keskeytä|estä|hylkää|ei)(?!\p{L})/iu,
-  /** Buttons and links that leave the login, unless the page has one of the above. */
+  /** Buttons and links that leave the login. Plumbline cancels with them only if `cancel` matches none. */
   back: /^[^\p{L}\p{N}]*(?:(?:go )?back|return|exit|quit|leave|close|dismiss|zurück|zurueck|verlassen|beenden|schließen|schliessen|retour|quitter|fermer|volver|atrás|salir|cerrar|indietro|esci|chiudi|voltar|sair|fechar|terug|sluiten|tillbaka|stäng|tilbage|luk|tilbake|lukk|takaisin|poistu|sulje)(?: (?:to|zu|zur|zum|nach|à|au|a|al|alla|ao|naar|till|til) (?!.*(?:log[ -]?in|sign[ -]?in|anmeld|password)).*)?[^\p{L}\p{N}]*$/iu,
   /** Words that reverse the meaning of a button: "continue without sharing". */
   without: /\b(?:without|ohne|sans|sin|senza|sem|zonder|utan|uden|uten|ilman|not now|later|später)\b/iu,

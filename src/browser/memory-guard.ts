@@ -3,68 +3,67 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Browser } from 'playwright'
 
 /**
- * Memory limits in MiB (docs/safety.md): of one process of the browser, the growth of this process, and of all processes
- * of the browser with that growth.
+ * Memory limits in MiB (docs/safety.md): for one process of the browser, for the growth of this process, and for the
+ * sum of all processes of the browser and that growth.
  */
 const limits = { process: 600, growth: 300, together: 900 }
-/** Interval of the measurements, in milliseconds. */
 const intervalMs = 150
 
 /**
- * Measures memory during a journey, and kills the page's process beyond a limit: a page can fill the memory faster than
- * it can be closed. Journeys without a page end before the first measurement.
- * @param onExcess called just before, for every journey in the browser
+ * Measures memory during a journey, and kills the process of the page beyond a limit: a page can fill the memory faster
+ * than it can be closed. A journey without a page usually ends before the first measurement.
+ * @param onExcess called just before the kill
  * @returns a function that ends the measurements
  */
 export function guardMemory(browser: Browser | null, onExcess: (reason: string) => void): () => void {
   if (!browser) return () => {}
-  const over = new AbortController()
-  let before: number | undefined
+  const ended = new AbortController()
+  let initial: number | undefined
   const measure = async () => {
-    // Ask the system, since a page can keep the connection to the browser busy.
-    const sizes = processTree(await processOf(browser)).map((id) => ({ id, mib: memoryMiB(id) }))
-    const present = process.memoryUsage.rss()
-    before ??= present
-    const growth = Math.max(0, present - before) / 2 ** 20
+    // Ask the operating system: a page can keep the connection to the browser busy.
+    const sizes = processTree(await mainProcessId(browser)).map((id) => ({ id, mib: memoryMiB(id) }))
+    const current = process.memoryUsage.rss()
+    initial ??= current
+    const growth = Math.max(0, current - initial) / 2 ** 20
     const all = sizes.reduce((sum, { mib }) => sum + mib, 0)
     const [largest] = sizes.sort((a, b) => b.mib - a.mib)
     const isExcess =
       growth > limits.growth || all + growth > limits.together || (largest?.mib ?? 0) > limits.process
-    if (over.signal.aborted || !isExcess) return
+    if (ended.signal.aborted || !isExcess) return
     onExcess('a page of the target made the browser use too much memory, so Plumbline closed it')
     const page = sizes.find(({ id }) => isRenderer(id))
     if (page) process.kill(page.id, 'SIGKILL')
   }
   const repeat = async () => {
     for (;;) {
-      await sleep(intervalMs, undefined, { ref: false, signal: over.signal })
+      await sleep(intervalMs, undefined, { ref: false, signal: ended.signal })
       // The browser or the process may end meanwhile.
       await measure().catch(() => undefined)
     }
   }
   repeat().catch(() => undefined)
-  return () => over.abort()
+  return () => ended.abort()
 }
 
-const processes = new WeakMap<Browser, Promise<number>>()
+const mainProcesses = new WeakMap<Browser, Promise<number>>()
 
-/** The id of the browser's main process. */
-function processOf(browser: Browser): Promise<number> {
-  const id = processes.get(browser) ?? mainProcessOf(browser)
-  processes.set(browser, id)
+/** The id of the main process of the browser, read once. */
+function mainProcessId(browser: Browser): Promise<number> {
+  const id = mainProcesses.get(browser) ?? readMainProcessId(browser)
+  mainProcesses.set(browser, id)
   // The next measurement retries.
-  id.catch(() => processes.delete(browser))
+  id.catch(() => mainProcesses.delete(browser))
   return id
 }
 
-async function mainProcessOf(browser: Browser): Promise<number> {
+async function readMainProcessId(browser: Browser): Promise<number> {
   const session = await browser.newBrowserCDPSession()
   const { processInfo } = await session.send('SystemInfo.getProcessInfo')
   await session.detach()
   return processInfo.find(({ type }) => type === 'browser')?.id ?? 0
 }
 
-/** The ids of a process and its descendants, which only Linux reports. */
+/** The ids of a process and its descendants. On systems other than Linux, only the process itself. */
 export function processTree(root: number): number[] {
   return [root, ...childrenOf(root).flatMap(processTree)]
 }
@@ -85,7 +84,6 @@ export function memoryMiB(id: number): number {
   return sizes.reduce((sum, [, size]) => sum + Number(size), 0) / 1024
 }
 
-/** Whether a process of Chromium shows pages. */
 function isRenderer(id: number): boolean {
   return textOf(`/proc/${id}/cmdline`).includes('--type=renderer')
 }

@@ -6,12 +6,11 @@ import type { Failed } from './landing.ts'
 export const emptyResponse = 'net::ERR_HTTP_RESPONSE_CODE_FAILURE'
 export const aborted = 'net::ERR_ABORTED'
 
-/** The code of a network error, such as net::ERR_CONNECTION_REFUSED; library messages contain addresses. */
+/** The code of a network error, such as `net::ERR_CONNECTION_REFUSED`, without addresses that the message contains. */
 export function errorCode(message: string | undefined): string {
   return /net::[A-Z_0-9]+/.exec(message ?? '')?.[0] ?? 'the request was aborted'
 }
 
-/** Explains a network error, with advice. */
 export function unreachable(code: string): Pick<Failed, 'reason' | 'variables' | 'advice'> {
   if (/CERT|SSL/.test(code)) {
     const reason = `the browser does not trust the target's certificate (${code})`
@@ -26,7 +25,7 @@ export function unreachable(code: string): Pick<Failed, 'reason' | 'variables' |
   return { reason: `the browser could not reach the target (${code})` }
 }
 
-/** The failure of a redirect to a host that is not configured, most likely for the login. */
+/** The failure after a redirect to a host that is not configured. The host probably belongs to the login pages. */
 export function unknownHost(url: string): HttpFailure {
   const parsed = URL.parse(url)
   const where = parsed ? shownHost(parsed.host) || parsed.protocol : 'an address that cannot be read'

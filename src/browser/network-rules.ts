@@ -1,7 +1,7 @@
 import { withoutBrackets } from '../http/host.ts'
 import type { ProxySettings } from '../target/target.ts'
 
-/** The proxy for all other hosts: a name that never resolves (RFC 6761, 6.4). */
+/** The proxy for hosts that the browser must not reach: its name never resolves (RFC 6761, 6.4). */
 const nowhere = 'nowhere.invalid:9'
 
 const defaultPorts: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 }
@@ -14,8 +14,9 @@ interface Endpoint {
 }
 
 /**
- * The command line of a Chromium that can reach only `hosts`, down to the port. Other requests go to a proxy that does
- * not exist, and other names do not resolve: resolver rules ignore ports, and a proxy script ignores loopback addresses.
+ * The command-line arguments of a Chromium that can reach only `hosts`. Two rules are necessary: other requests go to a
+ * proxy that does not exist, and other names do not resolve. Resolver rules alone ignore ports, and a proxy script
+ * alone ignores loopback addresses.
  * @param hosts `name`, `name:port`, or `name:*` for any port; a name alone means ports 80 and 443
  * @throws {Error} for a proxy address that Chromium cannot use; the message contains no credentials
  */
@@ -77,7 +78,7 @@ function proxyDirective(url: string): { readonly directive: string; readonly nam
   return { directive: `${scheme} ${parsed.hostname}:${port}`, name: parsed.hostname }
 }
 
-/** Proxy auto-configuration script. Chromium calls it with addresses of the form scheme://host[:port]/. */
+/** Proxy auto-configuration script. Chromium calls `FindProxyForURL` with addresses such as `https://host:8443/`. */
 function pacScript(routes: readonly (readonly [endpoint: string, directive: string])[]): string {
   return `var routes = ${JSON.stringify(Object.fromEntries(routes))};
 function FindProxyForURL(url) {
@@ -88,7 +89,7 @@ function FindProxyForURL(url) {
 }`
 }
 
-/** Interprets NO_PROXY like undici, so that HTTP client and browser use the same proxy: a name covers its subdomains. */
+/** Whether NO_PROXY covers an endpoint. A name covers its subdomains, as in undici, which the HTTP client uses. */
 function bypasses({ name, port }: Endpoint, list: string): boolean {
   const host = withoutBrackets(name)
   const entries = list

@@ -2,18 +2,17 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { Secret, TOTP } from 'otpauth'
 
-/** The last used time step of each secret, so that no one-time password is used twice (RFC 6238, 5.2). */
+/** The last used time step by secret: no one-time password may be used twice (RFC 6238, 5.2). */
 const used = new Map<string, number>()
 
-/** Skip a time step that ends sooner, in milliseconds: the password could arrive too late. */
+/** A time step that ends sooner than this is skipped, in milliseconds: the password could arrive too late. */
 const marginMs = 1000
 
 /**
- * A one-time password (RFC 6238: SHA-1, six digits, 30 s) that has not been used before, and how long to wait
- * before it may be used, in milliseconds.
- *
+ * Reserves an unused one-time password (RFC 6238: SHA-1, six digits, 30 s).
  * @param base32 the shared secret, TEST_TOTP_SECRET
- * @param log file with the time until which passwords are used, also by earlier processes; none by default
+ * @param log file with the end of the last used password, which earlier processes may have written; none by default
+ * @returns the password, and the wait until the password may be used, in milliseconds
  * @throws {Error} for a secret that is not base32
  */
 export function oneTimePassword(
@@ -30,7 +29,7 @@ export function oneTimePassword(
 }
 
 /**
- * Whether a person typed a one-time password of the current or an adjacent time step, which then counts as used.
+ * Whether a person typed a one-time password of the current or an adjacent time step. The password then counts as used.
  * @param isTyped compares a password with the typed value
  * @throws {Error} for a secret that is not base32
  */
@@ -56,7 +55,7 @@ function markUsed(base32: string, step: number, stepMs: number, log: string | un
     mkdirSync(dirname(log), { recursive: true })
     writeFileSync(log, `${JSON.stringify({ usedUntil: new Date((step + 1) * stepMs).toISOString() })}\n`)
   } catch {
-    // The folder is not writable; a run reports that itself.
+    // The folder is not writable, which a run reports elsewhere.
   }
 }
 

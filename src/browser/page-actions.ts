@@ -12,8 +12,8 @@ import { choiceAdvice, suggestionOf, unchosenText } from './recipe-advice.ts'
 import { describeLocator, runStep } from './recipe-steps.ts'
 
 /**
- * The failure of a journey that a login recipe may prevent.
- * @param variables that may be wrong instead, the likeliest first
+ * A failure that a login recipe may prevent.
+ * @param variables variables that may be wrong instead, the likeliest first
  */
 export function needsRecipe(reason: string, ...variables: readonly VariableName[]): JourneyFailure {
   const correct = variables.length === 0 ? '' : `correct ${variables.join(' or ')}, or `
@@ -23,7 +23,7 @@ export function needsRecipe(reason: string, ...variables: readonly VariableName[
   })
 }
 
-/** The failure to cancel on a page without a known control for it. Steps that sign in would not help. */
+/** The failure on a page without a known control to cancel with. */
 export function needsCancelSteps(): JourneyFailure {
   return new UncancellablePage(
     'configuration',
@@ -38,7 +38,7 @@ export function needsCancelSteps(): JourneyFailure {
 
 /** The journey ended at a page that Plumbline does not recognise. */
 export class UnrecognisedPage extends JourneyFailure {
-  /** The same failure with the description of the page. A page that refuses a typed value needs no recipe. */
+  /** Adds the description of the page, and advice that fits it. A page that refuses a typed value needs no recipe. */
   with({ shown, refusesValue, unchosen = [], steps }: PageDescription): JourneyFailure {
     const { cause, reason, variables = [], advice = '' } = this.landing
     const described = `${reason}${shown && `; the page shows ${shown}`}`
@@ -60,6 +60,7 @@ export class UnrecognisedPage extends JourneyFailure {
   }
 }
 
+/** The page has no known control to cancel with. The advice suggests no steps, because the described steps sign in. */
 class UncancellablePage extends UnrecognisedPage {
   override with(description: PageDescription): JourneyFailure {
     return super.with({ ...description, steps: [] })
@@ -69,17 +70,17 @@ class UncancellablePage extends UnrecognisedPage {
 /** An action on a page, without typed values. */
 export interface JourneyStep {
   readonly did: RecipeStep['do']
-  /** Typed: user, username, password, totp. Pressed: a control, Enter, box, or option. Null for other steps of a recipe. */
+  /** `user`, `username`, `password`, `totp`, `Enter`, `box`, `option` or a control; null for other recipe steps. */
   readonly what: string | null
-  /** Name or id of the field, or its locator in the recipe; null without them. */
+  /** Name or id of the element, or its locator in the recipe; null if there is neither. */
   readonly where: string | null
-  /** Address of the page, without values. */
+  /** Address of the page, without query. */
   readonly page: string
   /** Whether the address contains digests instead of values. */
   readonly pageHasDigests: boolean
 }
 
-/** Acts on the page that prompts the user. */
+/** Acts on a page in place of the user. */
 export class PageActions {
   readonly credentials: Credentials
   readonly #window: JourneyWindow
@@ -100,7 +101,7 @@ export class PageActions {
 
   /**
    * Performs a sequence of the login recipe.
-   * @param prompts that it answers, on any page
+   * @param prompts prompts that the sequence answers, on each page
    * @returns whether the recipe has that sequence
    */
   async follow(sequence: SequenceName, ...prompts: readonly Prompt[]): Promise<boolean> {
@@ -130,7 +131,7 @@ export class PageActions {
     return true
   }
 
-  /** Ticks the check boxes that the page needs to continue. @returns those that are left unchecked */
+  /** Ticks the check boxes that the page requires to continue. @returns the names of the boxes left unchecked */
   async tick(button: 'accept' | 'submit', options: TickOptions): Promise<readonly string[]> {
     const boxes = await this.#deadline.inPage(inspect(this.#window.page, 'tick', button, options))
     for (const box of boxes?.ticked ?? []) this.#report('click', 'box', box)
@@ -153,7 +154,7 @@ export class PageActions {
   }
 
   #report(did: JourneyStep['did'], what: string | null, where: string | null, url?: string): void {
-    // The query belongs to one login.
+    // Without the query, whose values belong to one login.
     const [page = ''] = (url ?? this.#window.page.url()).split(/[?#]/, 1)
     const shown = shownAddress(page)
     this.#onStep?.({ did, what, where, page: shown, pageHasDigests: shown !== page })

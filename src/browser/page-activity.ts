@@ -1,39 +1,38 @@
-/** The document has its activity under this symbol. */
+/** Source text of the symbol for the `PageActivity` of a document. */
 const key = "Symbol.for('plumbline-activity')"
 
-/** A timer that fires or is set more often than this, with the same function and delay, is a heartbeat. */
+/** A timer that repeats more often than this, with the same function and delay, is a heartbeat and does not count. */
 const maxRepeats = 5
 
 /**
- * The activity of the scripts of a document, watched from before they run. Timers are watched through proxies of the
- * browser's functions, which scripts cannot distinguish from them. Runs inside the page, so it uses nothing from outside
- * itself.
+ * Observes the changes and timers of a document, beginning before its scripts run. Proxies of the browser's functions
+ * observe the timers, because scripts cannot recognise a proxy. The class runs inside the page, so it uses nothing
+ * outside itself.
  */
 export class PageActivity {
   readonly #maxRepeats: number
   #changedAt = performance.now()
   #firedAt = this.#changedAt
   #actedAt = 0
-  /** Whether a script has set a timer. */
   setsTimers = false
   /** Timers that have not fired. */
   readonly #due = new Set<{ readonly id: unknown; readonly at: number }>()
+  /** How often each timeout was set, by delay and function. */
   readonly #repeats = new Map<string, number>()
 
-  constructor(most: number) {
-    this.#maxRepeats = most
+  constructor(maxRepeats: number) {
+    this.#maxRepeats = maxRepeats
     const changed = () => {
       this.#changedAt = performance.now()
     }
     new MutationObserver(changed).observe(document, { subtree: true, childList: true, attributes: true })
     document.addEventListener('readystatechange', changed)
-    this.#observe('setTimeout', ([callback, delay], id) => this.#timeoutSet(callback, Number(delay) || 0, id))
-    this.#observe('setInterval', ([, delay], id) => this.#intervalSet(Number(delay) || 0, id))
-    this.#observe('clearTimeout', ([id]) => this.#cleared(id))
-    this.#observe('clearInterval', ([id]) => this.#cleared(id))
+    this.#observe('setTimeout', ([callback, delay], id) => this.#addTimeout(callback, Number(delay) || 0, id))
+    this.#observe('setInterval', ([, delay], id) => this.#addInterval(Number(delay) || 0, id))
+    this.#observe('clearTimeout', ([id]) => this.#removeTimer(id))
+    this.#observe('clearInterval', ([id]) => this.#removeTimer(id))
   }
 
-  /** Milliseconds since the document last changed. */
   get unchangedMs(): number {
     return performance.now() - this.#changedAt
   }
@@ -44,12 +43,11 @@ export class PageActivity {
     return performance.now() - Math.max(this.#changedAt, this.#firedAt)
   }
 
-  /** Whether the document has changed since the user last acted. */
   get hasReacted(): boolean {
     return this.#changedAt > this.#actedAt
   }
 
-  /** Whether a timer or an animation will end within some milliseconds. */
+  /** Whether a timer will fire or an animation will end within some milliseconds. */
   isUnderWay(withinMs: number): boolean {
     this.#forgetFired()
     const until = performance.now() + withinMs
@@ -59,7 +57,6 @@ export class PageActivity {
     )
   }
 
-  /** Records that the user acts. */
   acted(): void {
     this.#actedAt = performance.now()
     this.#repeats.clear()
@@ -79,21 +76,21 @@ export class PageActivity {
     Object.assign(window, { [timer]: proxy })
   }
 
-  #timeoutSet(callback: unknown, delayMs: number, id: unknown): void {
+  #addTimeout(callback: unknown, delayMs: number, id: unknown): void {
     this.setsTimers = true
-    const what = `${delayMs} ${String(callback).slice(0, 500)}`
-    const times = (this.#repeats.get(what) ?? 0) + 1
-    this.#repeats.set(what, times)
+    const timer = `${delayMs} ${String(callback).slice(0, 500)}`
+    const times = (this.#repeats.get(timer) ?? 0) + 1
+    this.#repeats.set(timer, times)
     if (times <= this.#maxRepeats) this.#due.add({ id, at: performance.now() + delayMs })
   }
 
-  #intervalSet(delayMs: number, id: unknown): void {
+  #addInterval(delayMs: number, id: unknown): void {
     this.setsTimers = true
     for (let time = 1; time <= this.#maxRepeats; time += 1)
       this.#due.add({ id, at: performance.now() + time * delayMs })
   }
 
-  #cleared(id: unknown): void {
+  #removeTimer(id: unknown): void {
     for (const timer of this.#due) if (timer.id === id) this.#due.delete(timer)
   }
 
@@ -112,8 +109,8 @@ export class PageActivity {
   }
 }
 
-/** A script for each document, to run before those of the page. */
+/** A script for each document. It must run before the scripts of the page. */
 export const activityScript = `Object.hasOwn(document, ${key}) || Object.defineProperty(document, ${key}, { value: new (${PageActivity})(${maxRepeats}) })`
 
-/** An expression in a page whose value is the activity of its document. */
+/** An expression for a page. Its value is the `PageActivity` of the document. */
 export const activityExpression = `(${activityScript}, document[${key}])`

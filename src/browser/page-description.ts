@@ -5,7 +5,7 @@ import { keywords } from './login-page-keywords.ts'
 import { PageElements } from './page-elements.ts'
 import type { RecipeLocator, RecipeStep } from './recipe.ts'
 
-/** The public texts of a page, unchanged. */
+/** The texts of a page, before masking. */
 interface PageTexts {
   readonly headings: readonly string[]
   /** Messages such as errors. */
@@ -17,9 +17,9 @@ interface PageTexts {
     readonly id: string
     readonly isPassword: boolean
   }[]
-  /** Labels of lists to choose from; absent without any. */
+  /** Labels of drop-down lists; absent without lists. */
   readonly lists?: readonly string[]
-  /** Labels of those in which nothing is chosen; absent without any. */
+  /** Labels of the lists without a chosen option; absent without such lists. */
   readonly unchosen?: readonly string[]
   readonly controls: readonly { readonly text: string; readonly isLink: boolean }[]
   /** Number of frames, which may contain the form. */
@@ -32,7 +32,7 @@ export interface PageDescription {
   readonly shown: string
   /** Whether a message refuses a user name, a password or a code. */
   readonly refusesValue: boolean
-  /** Labels of lists in which nothing is chosen; absent without any. */
+  /** Labels of the lists without a chosen option; absent without such lists. */
   readonly unchosen?: readonly string[]
   /** Steps of a recipe that probably work. */
   readonly steps: readonly RecipeStep[]
@@ -40,10 +40,9 @@ export interface PageDescription {
 
 /** Maximum number of texts of one kind, and of characters of a text. */
 const [maxTexts, maxCharacters] = [6, 60]
-/** Time limit to read a page, in milliseconds. */
-const readMs = 2000
+const readTimeoutMs = 2000
 
-/** Runs inside the page. */
+/** The function runs inside the page, so it uses only `elements`. */
 function readTexts(elements: PageElements): PageTexts {
   const labelOf = (field: HTMLElement) =>
     elements.labelsOf(field).join(' ') || field.getAttribute('aria-label') || ''
@@ -71,8 +70,7 @@ function readTexts(elements: PageElements): PageTexts {
 }
 
 /**
- * Describes the current page, without texts that hold a secret of the test user and without possibly personal parts of
- * the others.
+ * Describes the current page. Omits texts that contain a secret of the test user, and masks parts that may be personal.
  * @returns undefined if the page cannot be read
  */
 export async function describePage(
@@ -80,7 +78,7 @@ export async function describePage(
   user: TestUser | undefined,
 ): Promise<PageDescription | undefined> {
   const source = `(${readTexts})(new (${PageElements})())`
-  const late = sleep(readMs, undefined, { ref: false })
+  const late = sleep(readTimeoutMs, undefined, { ref: false })
   const texts = await Promise.race([page.evaluate(source).catch(() => undefined), late])
   if (texts === undefined) return undefined
   const secrets = [user?.password, user?.totpSecret].filter((secret) => secret !== undefined)
@@ -88,15 +86,15 @@ export async function describePage(
 }
 
 /**
- * The texts without those that hold a secret, in any letter case and with any characters between its letters and digits.
- * This comes first: masking parts of a text would hide a secret from whatever searches for it later.
+ * Empties each text that contains a secret, in any letter case and with any characters between its letters and digits.
+ * Call this before masking: a partly masked secret cannot be found.
  */
 export function withoutSecrets(texts: PageTexts, secrets: readonly string[]): PageTexts {
   const known = secrets.flatMap((secret) => [secret, lettersAndDigits(secret)]).filter((text) => text !== '')
-  const holdsSecret = (text: string) =>
+  const hasSecret = (text: string) =>
     known.some((secret) => text.includes(secret) || lettersAndDigits(text).includes(secret))
   return JSON.parse(JSON.stringify(texts), (_, value) =>
-    typeof value === 'string' && holdsSecret(value) ? '' : value,
+    typeof value === 'string' && hasSecret(value) ? '' : value,
   )
 }
 
@@ -104,14 +102,14 @@ function lettersAndDigits(text: string): string {
   return text.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '')
 }
 
-/** @param userName of the test user */
+/** @param userName name of the test user, which is masked */
 export function descriptionOf(texts: PageTexts, userName: string): PageDescription {
   const shown = (kind: string, all: readonly string[]) => {
-    const clear = [...new Set(all.map((text) => withoutPersonal(text, userName)).filter(Boolean))]
-    if (clear.length === 0) return []
-    const more = clear.length > maxTexts ? ` and ${clear.length - maxTexts} more` : ''
-    const named = clear.slice(0, maxTexts).map((text) => `"${text}"`)
-    return [`${kind}${clear.length > 1 ? 's' : ''} ${named.join(', ')}${more}`]
+    const masked = [...new Set(all.map((text) => withoutPersonal(text, userName)).filter(Boolean))]
+    if (masked.length === 0) return []
+    const more = masked.length > maxTexts ? ` and ${masked.length - maxTexts} more` : ''
+    const quoted = masked.slice(0, maxTexts).map((text) => `"${text}"`)
+    return [`${kind}${masked.length > 1 ? 's' : ''} ${quoted.join(', ')}${more}`]
   }
   const { headings, messages, fields, lists = [], controls, frames } = texts
   const labels = fields.map(({ label, placeholder }) => label || placeholder)
@@ -142,7 +140,6 @@ function isRefusal(message: string): boolean {
   return wrong.test(message) && [user, password, totp, /\bcode\b/iu].some((value) => value.test(message))
 }
 
-/** Fields with neither label nor placeholder, by name or id. */
 function shownNames(fields: PageTexts['fields'], userName: string): string[] {
   const names = fields
     .filter(({ label, placeholder }) => !label && !placeholder)
@@ -150,7 +147,7 @@ function shownNames(fields: PageTexts['fields'], userName: string): string[] {
   return names.length === 0 ? [] : [`field name${names.length > 1 ? 's' : ''} ${names.join(', ')}`]
 }
 
-/** Whether a developer chose a name or id in the markup. */
+/** Whether a name or id was probably chosen by a developer, and is not generated or personal. */
 function isPublicName(name: string, userName: string): boolean {
   const words = name.replaceAll(/\d/g, '')
   return /^[a-z][\w-]{0,39}$/i.test(name) && !/\d{3}/.test(name) && withoutPersonal(words, userName) === words
@@ -160,7 +157,7 @@ function isPublicText(text: string, userName: string): boolean {
   return text !== '' && withoutPersonal(text, userName) === text
 }
 
-/** What locates a field and cannot be personal; undefined if nothing does. */
+/** A locator of a field that contains nothing personal; undefined if there is none. */
 function publicLocator(
   { label, placeholder, name, id }: PageTexts['fields'][number],
   userName: string,
@@ -171,7 +168,7 @@ function publicLocator(
   return isPublicName(id, userName) ? { css: `#${id}` } : undefined
 }
 
-/** Steps that fill in the fields and press the likeliest control, unless their names may be personal. */
+/** Steps that fill in the fields and press the likeliest control. Omits fields and controls with personal names. */
 function probableSteps({ fields, controls }: PageTexts, userName: string): RecipeStep[] {
   const typed = fields.slice(0, 2).flatMap((field): RecipeStep[] => {
     const at = publicLocator(field, userName)
@@ -179,51 +176,54 @@ function probableSteps({ fields, controls }: PageTexts, userName: string): Recip
       ? [{ do: 'fill', at, value: field.isPassword || field !== fields[0] ? 'password' : 'username' }]
       : []
   })
-  const pressed = likeliest(controls.filter(({ text }) => isPublicText(text, userName)))
+  const pressed = likeliestControl(controls.filter(({ text }) => isPublicText(text, userName)))
   if (!pressed) return typed
   const role = pressed.isLink ? 'link' : 'button'
   return [...typed, { do: 'click', at: { role, name: pressed.text } }]
 }
 
-/** The control whose name shows that it continues, or the first button that neither cancels nor changes a password. */
-function likeliest(controls: PageTexts['controls']): PageTexts['controls'][number] | undefined {
+/** A control with the name of a submit or accept button, else the first button that does not lead elsewhere. */
+function likeliestControl(controls: PageTexts['controls']): PageTexts['controls'][number] | undefined {
   const { submit, accept, cancel, back, aboutPassword } = keywords
   const buttons = controls.filter(({ isLink }) => !isLink)
-  const goesOn = ({ text }: { readonly text: string }) => submit.test(text) || accept.test(text)
-  const leaves = ({ text }: { readonly text: string }) =>
+  const continues = ({ text }: { readonly text: string }) => submit.test(text) || accept.test(text)
+  const leadsElsewhere = ({ text }: { readonly text: string }) =>
     [cancel, back, aboutPassword].some((words) => words.test(text))
-  return buttons.find(goesOn) ?? controls.find(goesOn) ?? buttons.find((each) => !leaves(each))
+  return buttons.find(continues) ?? controls.find(continues) ?? buttons.find((each) => !leadsElsewhere(each))
 }
 
-/** Words of test users' names that other texts contain too, such as "User name". */
+/** Words in names of test users that are not personal: "User name" need not be masked. */
 const impersonal = /^(?:test|user|demo|login|account|client|example)s?$/i
 
-/** Words after which a page shows its user. */
-const naming =
+/** A greeting and the name after it: "Welcome back, Ada Lovelace". */
+const greeting =
   /((?:^|[^\p{L}])(?:welcome(?: back)?|hello|hi|dear|as|not|you are|hallo|willkommen(?: zurück)?|guten tag|als|sind sie|bonjour|en tant que|hola|como|ciao|come|hej|hei|moi|terve|tervetuloa)[,!:]?\s+)(\p{Lu}[\p{L}’'-]*(?:\s+\p{Lu}[\p{L}’'.-]*)*)/giu
 
 /**
- * A text in one short line, without the test user, e-mail addresses, digits, names after a greeting, and long words,
- * which may be identifiers.
+ * Shortens a text to one line, and masks what may be personal: the test user, e-mail addresses, digits, names after a
+ * greeting, and long words, which may be identifiers.
  */
 export function withoutPersonal(text: string, userName: string): string {
   const line = text.replaceAll(/[\p{C}\p{Z}\s]+/gu, ' ').trim()
   const [local = ''] = userName.split('@')
-  const known = [userName, local, ...local.split(/[^\p{L}]+/u)].filter(
+  const namesOfUser = [userName, local, ...local.split(/[^\p{L}]+/u)].filter(
     (name) => name.length > 2 && !impersonal.test(name),
   )
-  const named = known.reduce((rest, name) => rest.replaceAll(new RegExp(escaped(name), 'giu'), '…'), line)
-  const clear = named
+  const withoutUser = namesOfUser.reduce(
+    (rest, name) => rest.replaceAll(new RegExp(escapeRegExp(name), 'giu'), '…'),
+    line,
+  )
+  const masked = withoutUser
     .replaceAll(/[^\s"<>]+@[^\s"<>]+/g, '…')
-    .replaceAll(naming, (whole, greeting: string, name: string) =>
-      /^\p{Lu}/u.test(name) ? `${greeting}…` : whole,
+    .replaceAll(greeting, (whole, words: string, name: string) =>
+      /^\p{Lu}/u.test(name) ? `${words}…` : whole,
     )
     .replaceAll(/\S{30,}/g, '…')
     .replaceAll(/\p{N}+/gu, '…')
     .replaceAll('"', '’')
-  return clear.length > maxCharacters ? `${clear.slice(0, maxCharacters)}…` : clear
+  return masked.length > maxCharacters ? `${masked.slice(0, maxCharacters)}…` : masked
 }
 
-function escaped(text: string): string {
+function escapeRegExp(text: string): string {
   return text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
 }

@@ -1,6 +1,6 @@
 import type { keywords } from './login-page-keywords.ts'
 
-/** Reads the elements of a page as people see them. Runs inside the page, so it uses nothing from outside itself. */
+/** Reads the visible elements of a page. The class runs inside the page, so it uses nothing outside itself. */
 export class PageElements {
   /** Visible elements, including those in open shadow trees. */
   visible(selector: string, root: Document | ShadowRoot = document): HTMLElement[] {
@@ -19,34 +19,33 @@ export class PageElements {
     )
   }
 
-  /** Visible text fields that can be typed into. */
   fields(): HTMLInputElement[] {
     return this.visible(
       'input:not([type]), input[type=text], input[type=email], input[type=tel], input[type=number], input[type=password]',
     )
       .filter((field) => field instanceof HTMLInputElement)
-      .filter((field) => !field.readOnly && !field.disabled && !this.#searches(field))
+      .filter((field) => !field.readOnly && !field.disabled && !this.#isInSearch(field))
   }
 
-  /** Whether an element belongs to a search, for example of the help pages of a site. */
-  #searches(element: Element): boolean {
+  /** Whether an element belongs to a search form, for example of the help pages. */
+  #isInSearch(element: Element): boolean {
     const form = element.closest('form:not(:has([type=password]))')
     const field = form?.querySelector('[type=search], [name=q], [name=query], [name^=search i]')
     return element.closest('[role=search], search') !== null || (field !== null && field !== undefined)
   }
 
-  /** Visible buttons and links, without those about cookies and those of a search. */
+  /** Visible buttons and links, without those of cookie banners and search forms. */
   pressable(): HTMLElement[] {
     return this.visible(
       'button, input[type=submit], input[type=button], input[type=image], a, [role=button], [role=link]',
     ).filter(
       (element) =>
         !element.closest('[id*=cookie i], [class*=cookie i], [aria-label*=cookie i]') &&
-        !this.#searches(element),
+        !this.#isInSearch(element),
     )
   }
 
-  /** Whether an element is a link that leads somewhere. A link that leads nowhere has a script, like a button. */
+  /** Whether an element is a link with an address. A link without an address runs a script, like a button. */
   isLink(element: HTMLElement): boolean {
     const link = 'a[href]:not([href="#"], [href^="javascript:" i]), [role=link]'
     return element.matches(link) && element.role !== 'button'
@@ -57,12 +56,10 @@ export class PageElements {
     return this.visible('iframe').filter((each) => each.clientHeight * each.clientWidth > 5000)
   }
 
-  /** Check boxes that can be ticked. */
   boxes(): HTMLElement[] {
     return [...this.#native('checkbox'), ...this.visible('[role=checkbox]:not(input)')]
   }
 
-  /** Radio buttons that can be chosen. */
   options(): HTMLElement[] {
     return [...this.#native('radio'), ...this.visible('[role=radio]:not(input)')]
   }
@@ -79,7 +76,7 @@ export class PageElements {
     return texts.map((text) => text?.trim()).find(Boolean) ?? ''
   }
 
-  /** Check boxes or radio buttons. A page may hide one and style its label. */
+  /** Native check boxes or radio buttons that are visible, or have a visible label: a page may hide the box. */
   #native(type: 'checkbox' | 'radio'): HTMLInputElement[] {
     return [...document.querySelectorAll<HTMLInputElement>(`input[type=${type}]`)].filter(
       (box) => !box.disabled && [box, ...(box.labels ?? [])].some((element) => this.isVisible(element)),
@@ -99,13 +96,12 @@ export class PageElements {
     }
   }
 
-  /** Visible headings and the title, a line each. */
   headings(): string[] {
     const shown = this.visible('h1, h2, h3, [role=heading], legend').map(({ innerText }) => innerText)
     return [document.title, ...shown].map((text) => text.trim()).filter(Boolean)
   }
 
-  /** Whether the page shows a captcha; an invisible one needs no user. */
+  /** Whether the page shows a captcha. An invisible captcha needs no user. */
   hasCaptcha(): boolean {
     const widgets = '.g-recaptcha, .h-captcha, .cf-turnstile, [data-sitekey]'
     const hidden = '[data-size=invisible], [data-execution=execute], [data-appearance=interaction-only]'
@@ -126,17 +122,16 @@ export class PageElements {
     return [name, id, placeholder, field.getAttribute('aria-label'), ...this.labelsOf(field)].join(' ')
   }
 
-  /** Texts of the labels of a field. */
   labelsOf(field: HTMLElement): string[] {
     const { labels } = field as HTMLInputElement
     return [...(labels ?? []), ...this.#labelling(field)].map((label) => {
-      // A label around a list contains its options.
+      // The text of a label around a list includes the options.
       const options = label.querySelector('select')?.innerText ?? ''
       return label.innerText.replace(options, '').trim()
     })
   }
 
-  /** The text of a button or link, or the name of its picture. */
+  /** The name of a button or link: its label, its text, or the name of its picture. */
   textOf(element: HTMLElement): string {
     const { innerText, value, title } = element as HTMLInputElement
     const labelling = this.#labelling(element).map((label) => label.innerText)
@@ -149,16 +144,16 @@ export class PageElements {
     )
   }
 
+  /** The elements that `aria-labelledby` refers to. */
   #labelling(element: HTMLElement): HTMLElement[] {
     const ids = (element.getAttribute('aria-labelledby') ?? '').split(/\s+/).filter(Boolean)
     return ids.map((id) => document.getElementById(id)).filter((label) => label !== null)
   }
 }
 
-/** The two answers of a page that asks for a decision. */
 type Decision = 'accept' | 'cancel'
 
-/** Finds the radio buttons of a decision, which a button sends. Runs inside the page, so it uses nothing from outside itself. */
+/** Finds the radio buttons of a decision. The class runs inside the page, so it uses nothing outside itself. */
 export class PageChoices {
   readonly #keywords: typeof keywords
   readonly #elements: PageElements
@@ -168,7 +163,7 @@ export class PageChoices {
     this.#elements = elements
   }
 
-  /** The options of both answers; none unless the page offers both, or if it asks for something unneeded. */
+  /** The radio buttons of both answers. Empty if one is missing, or if the page makes an offer, such as a passkey. */
   find(): Partial<Record<Decision, HTMLElement>> {
     const { without, unwanted, offer, question } = this.#keywords
     if (this.#elements.headings().some((text) => offer.test(text) || question.test(text))) return {}
@@ -180,7 +175,7 @@ export class PageChoices {
       })
     const accepting = answering('accept')
     const [cancel] = answering('cancel')
-    // "Permit always" lasts longer than the request.
+    // Prefer "Permit" to "Permit always", which lasts longer than the request.
     const once = accepting.find((option) => !unwanted.test(this.#elements.optionText(option)))
     const accept = once ?? accepting[0]
     return accept && cancel ? { accept, cancel } : {}

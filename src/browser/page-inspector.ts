@@ -4,74 +4,78 @@ import { keywords } from './login-page-keywords.ts'
 import { activityExpression, type PageActivity } from './page-activity.ts'
 import { PageChoices, PageElements } from './page-elements.ts'
 
-/** A page as Plumbline recognises it. */
+/** A page as Plumbline recognises it at one moment. */
 export interface PageSnapshot extends Omit<FoundControls, 'controls' | 'choices'> {
   readonly controls: readonly Control[]
-  /** Prompts that were already answered in this document. */
+  /** Prompts that Plumbline has already answered in this document. */
   readonly answered: readonly Prompt[]
-  /** Whether the page has a prompt, or no script of it is under way; requests may be. */
+  /** Whether the page has a final prompt, or its scripts are at rest. Requests may still be pending. */
   readonly settled: boolean
-  /** Milliseconds since the page was loaded and last changed; 0 while it loads. */
+  /** Milliseconds since the last change of the page; 0 while the page loads. */
   readonly unchangedMs: number
-  /** Whether the page has changed since the user last acted, and can be used again. */
+  /** Whether the page has changed since the user last acted, and its submit button is not disabled. */
   readonly reacted: boolean
-  /** Whether it has scripts or a refresh, so that it may change by itself. */
+  /** Whether the page has scripts or a refresh, so that it may change by itself. */
   readonly dynamic: boolean
 }
 
 /** When a page counts as settled. */
 interface RecognitionOptions {
-  /** Time after which the snapshot is taken, settled or not, in milliseconds. */
+  /** Time after which the snapshot is taken even if the page has not settled, in milliseconds. */
   readonly withinMs: number
-  /** Longest wait for timers and refreshes, in milliseconds. */
+  /** Longest wait for a timer or refresh, in milliseconds. */
   readonly limitMs: number
-  /** Time without change after which a prompt is final, whatever is under way, in milliseconds. */
+  /** Time without change after which a prompt is final, even if a timer or animation is under way, in milliseconds. */
   readonly unchangedMs: number
-  /** Rest after which a page with scripts and no prompt is final, in milliseconds. */
+  /** Time at rest after which a page with scripts and without a prompt is final, in milliseconds. */
   readonly quietMs: number
   /** Delay of a Refresh header, in milliseconds; 0 without it. */
   readonly refreshMs: number
-  /** Prompts that were answered before: a page with scripts that still shows one may be about to continue. */
-  readonly again: readonly Prompt[]
-  /** Name of the test user; empty without one. */
+  /** Prompts that were answered before. A page that still shows such a prompt may be about to continue. */
+  readonly answeredBefore: readonly Prompt[]
+  /** Name of the test user; empty without a test user. */
   readonly userName: string
-  /** Whether a page without a prompt may lead to the login: not an error page, nor one after a cancelled login. */
+  /** Whether a page without a prompt may have a link to the login: not an error page, nor after a cancelled login. */
   readonly mayStart: boolean
 }
 
-/** Which check boxes of a page to tick. */
 export interface TickOptions {
-  /** Scopes of the request, by which boxes may be named. */
+  /** Scopes of the request, which may be in the names of boxes. */
   readonly scopes: readonly string[]
-  /** Boxes that were left unchecked when the page was submitted before; the page is now shown again. */
+  /** Boxes that Plumbline left unchecked before the page was shown again. */
   readonly unchecked: readonly string[]
 }
 
-/** Check boxes of a page, by name and value. */
-interface Ticked {
+/** Check boxes of a page, such as `scope=email`. */
+interface TickedBoxes {
   readonly ticked: readonly string[]
   readonly unchecked: readonly string[]
 }
 
-/** Recognises a document and acts on it. Runs inside the page, so it uses nothing from outside itself. */
+/** Recognises a document and acts on it. The class runs inside the page, so it uses nothing outside itself. */
 class PageInspector {
   readonly #keywords: typeof keywords
   readonly #activity: PageActivity
   readonly #elements: PageElements
-  readonly #page: PageControls
+  readonly #pageControls: PageControls
   readonly #answered: Prompt[] = []
   #controls: FoundControls['controls'] = {}
   #choices: FoundControls['choices'] = {}
-  #search: ReturnType<typeof setInterval> | undefined
+  #polling: ReturnType<typeof setInterval> | undefined
 
-  constructor(words: typeof keywords, activity: PageActivity, elements: PageElements, page: PageControls) {
+  constructor(
+    words: typeof keywords,
+    activity: PageActivity,
+    elements: PageElements,
+    pageControls: PageControls,
+  ) {
     this.#keywords = words
     this.#activity = activity
     this.#elements = elements
-    this.#page = page
+    this.#pageControls = pageControls
   }
 
-  /** Resolves when the page has a new prompt or is at rest. */
+  /** Resolves when the page has a new prompt, is at rest, or `withinMs` has elapsed. */
   settled(options: RecognitionOptions): Promise<PageSnapshot> {
     const began = performance.now()
     return new Promise((resolve) => {
@@ -82,50 +86,51 @@ class PageInspector {
       }
       if (check()) return
       const timer = setInterval(() => check() && clearInterval(timer), 20)
-      this.#search = timer
+      this.#polling = timer
     })
   }
 
-  /** Ends a search whose result is not needed: it would use the processor for as long as the page stays. */
-  endSearch(): void {
-    clearInterval(this.#search)
+  /** Ends polling, which would use processor time for as long as the page stays open. */
+  endPolling(): void {
+    clearInterval(this.#polling)
   }
 
-  #snapshot(options: RecognitionOptions, late: boolean): PageSnapshot | undefined {
+  #snapshot(options: RecognitionOptions, isLate: boolean): PageSnapshot | undefined {
     const { readyState } = document
     const refreshMs = this.#refreshMs(options)
     const scripts = document.querySelector('script, [onload], [onclick], [onsubmit]')
     const dynamic = refreshMs > 0 || scripts !== null || this.#activity.setsTimers
     const unchangedMs = readyState === 'complete' ? this.#activity.unchangedMs : 0
-    // A page without scripts is complete as soon as it is loaded. Other pages may still change.
+    // Pages with scripts, and pages that the user has acted on, may still change.
     const isComplete = !dynamic && this.#answered.length === 0
-    const leastMs = isComplete ? 0 : 150
-    if (!late && (readyState === 'loading' || unchangedMs < leastMs)) return undefined
-    const { choices, ...found } = this.#page.find(options.userName, options.mayStart)
+    const minUnchangedMs = isComplete ? 0 : 150
+    if (!isLate && (readyState === 'loading' || unchangedMs < minUnchangedMs)) return undefined
+    const { choices, ...found } = this.#pageControls.find(options.userName, options.mayStart)
     this.#controls = found.controls
     this.#choices = choices
     const controls = Object.keys(found.controls) as Control[]
     const { prompt } = found
-    const isNew = prompt !== 'none' && !this.#answered.includes(prompt) && !options.again.includes(prompt)
-    // The button may appear later than the fields.
+    const isNew =
+      prompt !== 'none' && !this.#answered.includes(prompt) && !options.answeredBefore.includes(prompt)
+    // The submit button may appear later than the fields.
     const isWhole = !['user', 'password', 'totp'].includes(prompt) || controls.includes('submit')
-    const asks = isNew && isWhole
+    const hasPrompt = isNew && isWhole
     const settled =
-      isComplete || (asks ? this.#isFinal(options, unchangedMs) : this.#rests(options, refreshMs))
-    if (!settled && !late) return undefined
+      isComplete || (hasPrompt ? this.#isFinal(options, unchangedMs) : this.#rests(options, refreshMs))
+    if (!settled && !isLate) return undefined
     const reacted = this.#activity.hasReacted && !this.#controls.submit?.matches(':disabled')
     return { ...found, controls, answered: this.#answered, settled, unchangedMs, reacted, dynamic }
   }
 
-  /** Delay of a refresh of the page; 0 without one, or if it is too long. */
+  /** Delay of a refresh of the page; 0 without a refresh, or if the delay exceeds `limitMs`. */
   #refreshMs({ limitMs, refreshMs }: RecognitionOptions): number {
     const refresh = document.querySelector<HTMLMetaElement>('meta[http-equiv=refresh i]')
     const metaMs = refresh ? Number.parseFloat(refresh.content) * 1000 || 1 : 0
-    const ms = Math.max(metaMs, refreshMs)
-    return ms > limitMs ? 0 : ms
+    const delayMs = Math.max(metaMs, refreshMs)
+    return delayMs > limitMs ? 0 : delayMs
   }
 
-  /** Whether a prompt is final: nothing is under way, or the page has not changed for some time. */
+  /** Whether a prompt is final: the page has not changed for some time, or no timer or animation is under way. */
   #isFinal(options: RecognitionOptions, unchangedMs: number): boolean {
     return unchangedMs >= options.unchangedMs || !this.#activity.isUnderWay(options.unchangedMs)
   }
@@ -141,10 +146,10 @@ class PageInspector {
   }
 
   /**
-   * Ticks the boxes that the page needs to continue: required boxes, boxes of the requested scopes, boxes of terms that
-   * enable its button, and boxes that were left unchecked when the page was shown before.
+   * Ticks required boxes, boxes of requested scopes, boxes of terms while the button is disabled, and boxes that were
+   * left unchecked before the page was shown again.
    */
-  tick(button: 'accept' | 'submit', { scopes, unchecked }: TickOptions): Ticked {
+  tick(button: 'accept' | 'submit', { scopes, unchecked }: TickOptions): TickedBoxes {
     const { terms, unwanted } = this.#keywords
     const pressed = this.#controls[button]
     const form = pressed?.closest('form')
@@ -161,11 +166,11 @@ class PageInspector {
           isScope: words.some((word) => scopes.includes(word)),
         }
       })
-    const waits = () => pressed?.matches(':disabled, [aria-disabled=true]') === true
+    const isDisabled = () => pressed?.matches(':disabled, [aria-disabled=true]') === true
     const rules: ((box: (typeof boxes)[number]) => boolean)[] = [
       ({ isRequired }) => isRequired,
       ({ isScope, hints }) => isScope && !unwanted.test(hints),
-      ({ hints }) => waits() && terms.test(hints) && !unwanted.test(hints),
+      ({ hints }) => isDisabled() && terms.test(hints) && !unwanted.test(hints),
       ({ key, hints }) => unchecked.includes(key) && !unwanted.test(hints),
     ]
     const ticked = boxes.filter((box) => {
@@ -174,20 +179,20 @@ class PageInspector {
       return isNeeded
     })
     if (ticked.length > 0) this.#activity.acted()
-    // The button of terms may wait until they have been read.
-    if (waits()) this.#elements.readToEnd()
+    // The button may be disabled until the user has scrolled to the end of the terms.
+    if (isDisabled()) this.#elements.readToEnd()
     return {
       ticked: ticked.map(({ key }) => key),
       unchecked: boxes.filter((box) => !ticked.includes(box)).map(({ key }) => key),
     }
   }
 
-  /** Gives a field a value, with the events of typing. */
+  /** Enters a value into a field, with the events of typing. @returns the name or id of the field; may be empty */
   fill(control: Control, value: string): string {
     const field = this.#controls[control]
     if (!field) return ''
     field.focus()
-    // Use the setter of the prototype, because frameworks replace the setter of the element.
+    // Frameworks replace the setter of the element, so use the setter of the prototype.
     Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(field, value)
     field.dispatchEvent(new InputEvent('input', { bubbles: true, composed: true, inputType: 'insertText' }))
     field.dispatchEvent(new KeyboardEvent('keyup', { bubbles: true, composed: true }))
@@ -195,7 +200,7 @@ class PageInspector {
     return field.getAttribute('name') || field.id
   }
 
-  /** Chooses the radio button that a button sends. @returns its name and value; null if there is none to choose */
+  /** Chooses the radio button that a control needs. @returns for example `answer=yes`; null if it needs none */
   choose(control: Control): string | null {
     const option = this.#choices[control]
     if (!option || this.#elements.isTicked(option)) return null
@@ -205,13 +210,12 @@ class PageInspector {
     return [name || id, value].filter(Boolean).join('=')
   }
 
-  /** Presses a button, even if a banner covers it. */
+  /** Presses a control, even if a banner covers the control. */
   press(control: Control): void {
     this.#activity.acted()
     this.#controls[control]?.click()
   }
 
-  /** The focused field of this document. */
   focused(): Element | null {
     this.#activity.acted()
     const inner = (element: Element | null): Element | null =>
@@ -225,12 +229,12 @@ const inspector = `(document[Symbol.for('plumbline')] ??= ((words, elements) =>
   new (${PageInspector})(words, ${activityExpression}, elements, new (${PageControls})(words, elements, new (${PageChoices})(words, elements))))(
     { ${patterns.join(', ')} }, new (${PageElements})()))`
 
-/** A document with the inspector of `recognise`. A later document has none, so that no action reaches it. */
+/** A document with the inspector of `recognise`. A later document has no inspector, so that no action affects it. */
 type Inspected = Document & Readonly<Record<symbol, PageInspector>>
 
 /**
  * Recognises a page as soon as it has settled; see `PageInspector.settled`.
- * @param signal ends the search: a page stays open after its journey
+ * @param signal ends polling, because the page stays open after its journey
  */
 export async function recognise(
   page: Page,
@@ -238,8 +242,8 @@ export async function recognise(
   signal: AbortSignal,
 ): Promise<PageSnapshot> {
   const end = () => {
-    // A page that was left meanwhile searches no more.
-    page.evaluate(() => (document as Inspected)[Symbol.for('plumbline')]?.endSearch()).catch(() => undefined)
+    // Fails if the page was left meanwhile, which also ends polling.
+    page.evaluate(() => (document as Inspected)[Symbol.for('plumbline')]?.endPolling()).catch(() => undefined)
   }
   signal.addEventListener('abort', end)
   try {
@@ -249,7 +253,7 @@ export async function recognise(
   }
 }
 
-/** Calls a method of the inspector of a recognised document. @returns null if the page was left */
+/** Calls a method of the inspector in the recognised document. @returns null if the page was left */
 export function inspect<Method extends 'markAnswered' | 'tick' | 'fill' | 'choose' | 'press'>(
   page: Page,
   method: Method,
@@ -262,7 +266,7 @@ export function inspect<Method extends 'markAnswered' | 'tick' | 'fill' | 'choos
   return page.evaluate(call, [method, values] as const) as Promise<ReturnType<PageInspector[Method]> | null>
 }
 
-/** Presses the return key in the focused field of the recognised document. */
+/** Presses Enter in the focused field of the recognised document. */
 export async function pressEnter(page: Page, signal: AbortSignal): Promise<void> {
   const handle = await page.evaluateHandle(
     () => (document as Inspected)[Symbol.for('plumbline')]?.focused() ?? null,

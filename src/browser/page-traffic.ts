@@ -18,34 +18,33 @@ import { isHttp } from './request-policy.ts'
 
 export interface TrafficOptions extends DecisionOptions {
   readonly recorder: Recorder
-  /** Of the run. */
+  /** Assets of the run. */
   readonly assets: AssetCache
-  /** Of the run. If absent, a page sends every request. */
+  /** Direct requests of the run. If absent, pages send all requests. */
   readonly directRequests?: DirectRequests
 }
 
 /**
- * The traffic of one page. The budget counts each request before it is sent, and documents also wait for the pace. Each
- * is recorded, and none is sent if the policy forbids it or the budget is spent. A request belongs to the journey in
- * which it began: its late events do not affect the next journey.
+ * The traffic of one page. The policy checks each request, the budget counts it, and the recorder records it. Documents
+ * also wait for the pace. A request belongs to the journey that is in progress when the browser sends it. Late events
+ * of a request do not affect the next journey.
  */
 export class PageTraffic {
   readonly #options: TrafficOptions
   readonly #page: Page
   readonly #session: CDPSession
   readonly #decisions: JourneyDecisions
-  /** Sends requests without the page; absent if a page sends every request. */
+  /** Sends requests without the page; absent if pages send all requests. */
   readonly direct: DirectNavigation | undefined
   #interceptor: RequestInterceptor | undefined
-  /** The journey of each request. */
   readonly #journeys = new WeakMap<Request, JourneyTraffic>()
-  /** The last address to which the page navigated by itself, with its fragment. */
-  #requested = ''
+  /** The last address that the page itself navigated to, with its fragment. */
+  #navigatedTo = ''
   #stopListening: () => void = () => undefined
   readonly #sentAt = new WeakMap<Request, number>()
   /** Requests that were recorded with their response. */
   readonly #recorded = new WeakSet<Request>()
-  /** Statuses of the redirects by the target; the retry of a throttled request is not one. */
+  /** Statuses of the redirects by the target, without the 307 that retries a throttled request. */
   readonly #redirects = new WeakMap<Request, number>()
 
   private constructor(page: Page, session: CDPSession, options: TrafficOptions) {
@@ -64,10 +63,10 @@ export class PageTraffic {
   static async attach(context: BrowserContext, page: Page, options: TrafficOptions): Promise<PageTraffic> {
     const session = await context.newCDPSession(page)
     const traffic = new PageTraffic(page, session, options)
-    // Only this event has the fragment of the address of a navigation by the page itself.
+    // Only this event has the fragment of an address that the page itself navigates to.
     session.on('Page.frameRequestedNavigation', ({ frameId, url }) => {
       if (frameId !== traffic.#decisions.frameId) return
-      traffic.#requested = url
+      traffic.#navigatedTo = url
       traffic.#journey?.noteActivity()
     })
     traffic.#listen(context)
@@ -79,7 +78,7 @@ export class PageTraffic {
         source: `${removalScript};${activityScript}`,
       }),
       session.send('Network.enable', { maxPostDataSize: 0 }),
-      // A response from the cache would look like one of the target.
+      // A response from the cache would look like a response of the target.
       session.send('Network.setCacheDisabled', { cacheDisabled: true }),
     ])
     traffic.#interceptor = interceptor
@@ -87,10 +86,10 @@ export class PageTraffic {
     return traffic
   }
 
-  /** Detaches from the page, which must be at rest: its later requests are not counted. */
+  /** Detaches from the page. The page must be at rest, because its later requests are not counted. */
   async detach(): Promise<void> {
     this.#stopListening()
-    // A session ends with its page.
+    // Fails if the page has closed, which also ends the session.
     await this.#session.detach().catch(() => undefined)
   }
 
@@ -108,26 +107,25 @@ export class PageTraffic {
     this.#page.once('close', this.#stopListening)
   }
 
-  /** Undefined between journeys. */
   get #journey(): JourneyTraffic | undefined {
     return this.#decisions.journey
   }
 
   /**
-   * Begins a journey that ends when the browser is sent to one of `redirectUris` or outside the hosts.
-   * @param pages what its pages are called in reasons
+   * Begins a journey. It ends when the target sends the browser to one of `redirectUris` or to a foreign host.
+   * @param pages name of the pages in reasons, such as `the login pages`
    */
   begin(redirectUris: readonly string[], pages: string): JourneyTraffic {
     this.#options.policy.redirectUris = redirectUris
-    this.#requested = ''
+    this.#navigatedTo = ''
     const journey = new JourneyTraffic(this.#options.budget, pages)
     this.#decisions.journey = journey
     return journey
   }
 
   /**
-   * Ends a journey: it records the requests that are still under way, and admits no further document.
-   * @returns whether the page must be left, because it may still send requests
+   * Ends the journey: records pending requests, and refuses further documents.
+   * @returns whether the caller must leave the page, because the page may still send requests
    */
   end(): boolean {
     const journey = this.#journey
@@ -135,13 +133,13 @@ export class PageTraffic {
       this.#record(request, { failure: 'no response before its journey ended' })
     this.#decisions.journey = undefined
     this.#interceptor?.end()
-    return journey?.mayGoOn === true
+    return journey?.mayContinue === true
   }
 
   #sent(request: Request): void {
     const journey = this.#journeyOf(request)
     if (journey) this.#journeys.set(request, journey)
-    // A request to an application's own scheme is never sent, but ends the journey.
+    // The browser fails a navigation to app://callback without a request, and `#failed` then ends the journey.
     if (!isHttp(request.url())) return
     this.#sentAt.set(request, Date.now())
     journey?.noteSent(request)
@@ -150,7 +148,7 @@ export class PageTraffic {
       journey?.refusedHosts.add(shownHost(new URL(request.url()).host))
   }
 
-  /** The journey to which a new request belongs; a redirected request belongs to that of the original one. */
+  /** The journey of a new request. After a redirect it is the journey of the original request. */
   #journeyOf(request: Request): JourneyTraffic | undefined {
     const from = request.redirectedFrom()
     if (from) return this.#journeys.get(from)
@@ -171,7 +169,7 @@ export class PageTraffic {
     const isEnd = response.status() === 204 && status !== 204
     const { location } = headers
     const isRedirect = location !== undefined && status >= 300 && status < 400
-    // A throttled request is retried.
+    // The interceptor has replaced this response, to retry a throttled request.
     if (status !== response.status() && !isEnd) return
     if (isRedirect) this.#redirects.set(request, status)
     if (isEnd && isRedirect) {
@@ -191,7 +189,7 @@ export class PageTraffic {
     }
   }
 
-  /** Statuses of the redirects of the target to a request, the first one first. */
+  /** Statuses of the redirects that led to a request, the first redirect first. */
   #redirectsTo(request: Request): number[] {
     const from = request.redirectedFrom()
     if (!from) return []
@@ -207,28 +205,28 @@ export class PageTraffic {
     const isAllowed = this.#options.policy.allowsAddress(request.url())
     const code = errorCode(request.failure()?.errorText)
     const isOfPage = this.#isOfPage(request)
-    // The browser aborts a document whose response ends the journey.
+    // The browser aborts a navigation after the 204 that ends the journey: the response is already recorded.
     const isRecorded = code === aborted && this.#recorded.has(request)
     if (!isRecorded && (isOfPage || code !== aborted || journey.recordsRefused)) {
       if (isAllowed) this.#record(request, { failure: code })
-      // The response of a redirect records its destination.
+      // After a redirect, the recorded Location already shows this address.
       else if (!request.redirectedFrom())
         this.#record(request, { failure: 'not sent: it leads out of the target', notSent: true })
     }
     if (!isOfPage) return
     if (!isAllowed) this.#leftByPage(journey, request)
-    // Aborted for another navigation; or a response without a body, for which the browser shows its own page.
+    // No failure: another navigation aborts this one, or the browser shows its own page for an error without a body.
     else if (code !== aborted && code !== emptyResponse) {
       const { reason, ...details } = unreachable(code)
       journey.finish({ failure: new HttpFailure('unreachable', reason, details) })
     }
   }
 
-  /** A page's script, refresh, link or form leads out of the target. */
+  /** Ends the journey because a script, refresh, link or form of the page leads out of the target. */
   #leftByPage(journey: JourneyTraffic, request: Request): void {
-    const requested = this.#requested.startsWith(request.url()) ? this.#requested : request.url()
+    const destination = this.#navigatedTo.startsWith(request.url()) ? this.#navigatedTo : request.url()
     const posted = request.method() === 'POST' ? request.postData() : null
-    this.#leftTarget(journey, requested, {
+    this.#leftTarget(journey, destination, {
       status: journey.document?.status ?? 0,
       redirects: journey.document?.redirects ?? [],
       ...(posted !== null && { form: new URLSearchParams(posted) }),
@@ -248,13 +246,13 @@ export class PageTraffic {
 
   #record(request: Request, outcome: Response | NoResponse): void {
     const exchange = pageExchange(request, this.#sentAt.get(request) ?? Date.now(), outcome)
-    // Only the first request can be repeated by hand: later ones belong to the session of this browser.
-    const isOwn = this.#journey?.isAgentNavigation(request.url()) === true
-    const curl = isOwn && curlCommand({ method: 'GET', url: new URL(request.url()), headers: [] })
+    // Only the first request of a journey can be repeated by hand: later requests need the session of this browser.
+    const isFirst = this.#journey?.isAgentNavigation(request.url()) === true
+    const curl = isFirst && curlCommand({ method: 'GET', url: new URL(request.url()), headers: [] })
     this.#options.recorder.record(curl ? { ...exchange, curl } : exchange)
   }
 
-  /** Whether it requests the document of the page, not a frame or an asset. */
+  /** Whether a request is for the document of the page, not for a frame or an asset. */
   #isOfPage(request: Request): boolean {
     return request.isNavigationRequest() && frameOf(request) === this.#page.mainFrame()
   }

@@ -1,12 +1,11 @@
 // Requests, responses and headers in the terms of the Chrome DevTools Protocol.
 
-/** A header. */
 export interface HeaderEntry {
   readonly name: string
   readonly value: string
 }
 
-/** A request that is paused before it leaves. */
+/** A request that the interceptor pauses before the browser sends it. */
 export interface PausedRequest {
   readonly networkId?: string
   readonly frameId: string
@@ -18,24 +17,24 @@ export interface PausedRequest {
   }
 }
 
-/** A response that is paused before the page receives it. */
+/** A response that the interceptor pauses before the page receives it. */
 export interface PausedResponse extends PausedRequest {
   readonly status: number
   readonly headers: readonly HeaderEntry[]
 }
 
-/** Headers by name in lower case, joined by commas if one occurs several times (RFC 9110, 5.3). */
+/** Values by lower-case header name. The values of a repeated header are joined: `a, b` (RFC 9110, 5.3). */
 export function fieldsOf(headers: readonly HeaderEntry[]): Record<string, string> {
   const names = new Set(headers.map(({ name }) => name.toLowerCase()))
   return Object.fromEntries([...names].map((name) => [name, valuesOf(headers, name).join(', ')]))
 }
 
-/** All values of a header, whose name is in lower case. */
+/** All values of a header. @param name in lower case */
 export function valuesOf(headers: readonly HeaderEntry[], name: string): string[] {
   return headers.filter((header) => header.name.toLowerCase() === name).map(({ value }) => value)
 }
 
-/** The first value of a header, whose name is in lower case; undefined without it. */
+/** The first value of a header; undefined if it is absent. @param name in lower case */
 export function headerOf(headers: readonly HeaderEntry[], name: string): string | undefined {
   return valuesOf(headers, name)[0]
 }
@@ -47,7 +46,7 @@ export function isRedirect({ status, headers }: Pick<DirectResponse, 'status' | 
   return redirects.has(status) && headerOf(headers, 'location') !== undefined
 }
 
-/** A response to a request that was sent without the page. */
+/** The response to a request that was sent without the page. */
 export interface DirectResponse {
   readonly status: number
   readonly headers: readonly HeaderEntry[]

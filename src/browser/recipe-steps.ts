@@ -5,10 +5,10 @@ import type { JourneyWindow } from './journey-traffic.ts'
 import { JourneyFailure } from './landing.ts'
 import type { LoginRecipe, RecipeLocator, RecipeStep, RecipeVariable } from './recipe.ts'
 
-/** How long an optional step waits for its element, in milliseconds. */
+/** Default time limit of an optional step for the appearance of its element, in milliseconds. */
 const optionalTimeoutMs = 500
 
-/** The element by which the page of a sequence is recognised. */
+/** The element that identifies the page of a sequence. */
 export function recognitionOf(
   recipe: LoginRecipe,
   sequence: 'signIn' | 'consent',
@@ -17,7 +17,7 @@ export function recognitionOf(
   return condition ?? recipe[sequence]?.find((step) => !step.optional)?.at
 }
 
-/** Whether an element, or the first of several, is visible now; false while the page is being left. */
+/** Whether an element is visible now: the first one, if several match. False while the browser leaves the page. */
 export function isShown(page: Page, at: RecipeLocator): Promise<boolean> {
   return locate(page, at)
     .first()
@@ -25,31 +25,30 @@ export function isShown(page: Page, at: RecipeLocator): Promise<boolean> {
     .catch(() => false)
 }
 
-/** A step with its place in a recipe. */
 interface PlacedStep {
   readonly step: RecipeStep
-  /** Variable that has the path of the recipe. */
+  /** Variable with the path of the recipe. */
   readonly variable: RecipeVariable
-  /** Member of the recipe that has the step. */
+  /** Member of the recipe with the step, such as `signIn`. */
   readonly sequence: string
-  /** From 1. */
+  /** Number of the step, from 1. */
   readonly number: number
 }
 
 /**
  * Performs one step.
- * @throws {JourneyFailure} configuration, with sequence, step and element, if the element does not appear
+ * @throws {JourneyFailure} with cause configuration, if the element does not appear or cannot be used
  */
 export async function runStep(
   { page, signal }: JourneyWindow,
   deadline: Deadline,
-  values: Credentials,
+  credentials: Credentials,
   { step, variable, sequence, number }: PlacedStep,
 ): Promise<void> {
   const locator = locate(page, step.at)
   const limitMs = step.timeoutMs ?? (step.optional ? optionalTimeoutMs : undefined)
-  const within = <T>(work: (timeout: number) => Promise<T>, atMost: number | undefined) =>
-    atMost === undefined ? deadline.patiently(work) : work(atMost)
+  const within = <T>(work: (timeout: number) => Promise<T>, maxMs: number | undefined) =>
+    maxMs === undefined ? deadline.patiently(work) : work(maxMs)
   const failed = (why: string) => {
     const place = `step ${number} of ${sequence} in ${variable}`
     const reason = `${place} cannot ${step.do}: ${describeLocator(step.at)} ${why}`
@@ -66,10 +65,10 @@ export async function runStep(
     if (page.isClosed()) throw error
     throw failed('is not a valid selector')
   }
-  // Take a value once, even if typing is retried: each password counts as a login.
-  let taken: Promise<string> | undefined
-  const once = (take: () => string | Promise<string>) => (taken ??= Promise.resolve().then(take))
-  const act = (timeout: number) => perform(locator, step, values, once, { timeout, signal })
+  // Read the value once, even if typing is retried: each read of the password counts as a login.
+  let value: Promise<string> | undefined
+  const once = (read: () => string | Promise<string>) => (value ??= Promise.resolve().then(read))
+  const act = (timeout: number) => perform(locator, step, credentials, once, { timeout, signal })
   await within(act, step.timeoutMs).catch((error: Error) => {
     if (!isTimeout(error)) throw error
     const isCovered = /intercepts pointer events/.test(error.message)
@@ -80,16 +79,16 @@ export async function runStep(
 async function perform(
   locator: Locator,
   step: RecipeStep,
-  values: Credentials,
-  once: (take: () => string | Promise<string>) => Promise<string>,
+  credentials: Credentials,
+  once: (read: () => string | Promise<string>) => Promise<string>,
   options: { readonly timeout: number; readonly signal: AbortSignal },
 ): Promise<void> {
   switch (step.do) {
     case 'fill':
-      return locator.fill(await once(values[step.value]), options)
+      return locator.fill(await once(credentials[step.value]), options)
     case 'totp': {
-      const password = await once(values.totp)
-      // The first of several boxes with one digit each: the page moves the focus from box to box.
+      const password = await once(credentials.totp)
+      // For one box per digit: type key by key, because the page moves the focus from box to box.
       const isBox = (await locator.getAttribute('maxlength', options)) === '1'
       return isBox ? locator.pressSequentially(password, options) : locator.fill(password, options)
     }
@@ -102,18 +101,18 @@ async function perform(
   }
 }
 
-/** Whether a locator matches several elements. */
+/** Whether an error of Playwright means that a locator matches several elements. */
 export function isAmbiguous(error: unknown): boolean {
   return /strict mode violation/.test(String(error))
 }
 
-/** A locator in one line, for messages. */
+/** A locator in one line, for messages: `role="button" name="Sign in"`. */
 export function describeLocator({ frame, ...at }: RecipeLocator): string {
   const parts = Object.entries(at).map(([name, value]) => `${name}=${JSON.stringify(value)}`)
   return parts.join(' ') + (frame === undefined ? '' : ` in frame ${JSON.stringify(frame)}`)
 }
 
-/** Finds what a recipe points to. */
+/** The locator of Playwright for a locator of a recipe. */
 export function locate(page: Page, at: RecipeLocator): Locator {
   const scope = at.frame === undefined ? page : page.frameLocator(at.frame)
   const exact = at.exact ?? false

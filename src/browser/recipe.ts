@@ -41,7 +41,7 @@ export interface LoginRecipe extends Partial<Readonly<Record<SequenceName, reado
   readonly consentPage?: RecipeLocator
 }
 
-/** Variables that have the path of a recipe. */
+/** Variables with the path of a recipe. */
 export type RecipeVariable = 'LOGIN_RECIPE' | 'CLAIM_RECIPE'
 
 /** A kind of recipe: its name in messages and its documentation. */
@@ -49,7 +49,7 @@ interface RecipeKind {
   readonly variable: RecipeVariable
   readonly what: string
   readonly documentation: string
-  /** Name of a file in schemas/, without its endings, and of an example. */
+  /** Name of the file in `schemas/` without `.schema.json`, and of the example file. */
   readonly schema: string
 }
 
@@ -66,15 +66,15 @@ export function loadLoginRecipe(path: string): LoginRecipe {
 }
 
 /**
- * Reads and checks a recipe of any kind. Its schema may refer to that of login recipes.
- * @throws {SetupError} with the variable, the file, the place in it, and what is allowed there
+ * Reads and checks a recipe of any kind.
+ * @throws {SetupError} with the variable, the file, the place in the file, and what is allowed there
  */
 export function loadRecipe<T>(path: string, kind: RecipeKind): T {
   const recipe = parse(path, kind)
   const references = kind.schema === loginRecipes.schema ? [] : [loginRecipes.schema]
   const validate = schemaValidator(kind.schema, { references })
   if (validate(recipe)) return recipe as T
-  // The errors of the alternatives precede the error of the choice.
+  // Ajv lists the errors of all alternatives before the error of oneOf, which is the helpful one.
   const error = validate.errors?.find(({ keyword }) => keyword === 'oneOf') ?? validate.errors?.[0]
   throw wrongRecipe(
     path,
@@ -98,7 +98,7 @@ function parse(path: string, kind: RecipeKind): unknown {
   }
 }
 
-/** The error of a recipe, with its documentation. */
+/** The error for an invalid recipe, with a reference to its documentation. */
 export function wrongRecipe(path: string, kind: RecipeKind, what: string): SetupError {
   const sentence = `points to ${path}, which is not a valid ${kind.what}: ${what}`
   return new SetupError({ name: kind.variable, what: sentence, advice: `see ${kind.documentation}` })

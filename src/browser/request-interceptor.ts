@@ -24,30 +24,30 @@ interface PausedEvent extends PausedRequest {
 /** Maximum size of all responses of a journey, in bytes (docs/safety.md). */
 const maxPageBytes = 32 * 1024 * 1024
 
-/** Statuses that never become a document. */
+/** Statuses of responses without a body, which never become a document. */
 const withoutBody: ReadonlySet<number> = new Set([204, 205, 304])
 
 function isJson(headers: readonly HeaderEntry[]): boolean {
   return /json/i.test(headerOf(headers, 'content-type') ?? '')
 }
 
-/** Whether an error is one of the browser's protocol. Any other error is a defect. */
-function isOfProtocol({ message }: Error): boolean {
+/** Whether an error is from the Chrome DevTools Protocol. Other errors are defects of the interceptor. */
+function isProtocolError({ message }: Error): boolean {
   return /^cdpSession\.send|Protocol error|has been closed/.test(message)
 }
 
 /**
- * Pauses every request of a page before it leaves, and every response before the page receives it. It delivers documents
- * complete and with the policy for pages: Chromium obeys added headers only in responses that it receives complete.
+ * Pauses each request of a page before the browser sends it, and each response before the page receives it. The
+ * interceptor adds the policy for pages to documents. It delivers them complete, because Chromium obeys added headers
+ * only in complete responses.
  */
 export class RequestInterceptor {
   readonly #session: CDPSession
   readonly #decisions: JourneyDecisions
   readonly #assets: AssetCache
-  /** Paused requests. */
+  /** Ids of requests that wait for the budget. */
   readonly #waiting = new Set<string>()
-  /** Bytes received in this journey. */
-  #received = 0
+  #receivedBytes = 0
 
   private constructor(session: CDPSession, decisions: JourneyDecisions, assets: AssetCache) {
     this.#session = session
@@ -55,7 +55,7 @@ export class RequestInterceptor {
     this.#assets = assets
   }
 
-  /** @param assets of the run, which are delivered without a request */
+  /** @param assets assets of the run, which need no request */
   static async open(
     session: CDPSession,
     decisions: JourneyDecisions,
@@ -64,13 +64,13 @@ export class RequestInterceptor {
     const interceptor = new RequestInterceptor(session, decisions, assets)
     session.on('Fetch.requestPaused', (event: PausedEvent) => {
       interceptor.#decide(event).catch((error: Error) => {
-        // Meanwhile the page may have been closed or may have cancelled the request.
-        if (!isOfProtocol(error)) decisions.failed(error)
+        // A protocol error is normal if the page was closed or cancelled the request meanwhile.
+        if (!isProtocolError(error)) decisions.failed(error)
       })
     })
     session.on('Network.dataReceived', ({ dataLength }) => {
-      interceptor.#received += dataLength
-      if (interceptor.#received > maxPageBytes)
+      interceptor.#receivedBytes += dataLength
+      if (interceptor.#receivedBytes > maxPageBytes)
         decisions.exceeded(`and what it loads are larger than ${maxPageBytes} bytes`)
     })
     await session.send('Fetch.enable', {
@@ -79,9 +79,9 @@ export class RequestInterceptor {
     return interceptor
   }
 
-  /** Ends a journey. It refuses paused requests: Chromium would send some of them when their page is closed. */
+  /** Ends a journey. Refuses the waiting requests, because Chromium would send some of them when the page is closed. */
   end(): void {
-    this.#received = 0
+    this.#receivedBytes = 0
     for (const requestId of this.#waiting) this.#refuse(requestId).catch(() => undefined)
     this.#waiting.clear()
   }
@@ -98,11 +98,11 @@ export class RequestInterceptor {
     const admitted = this.#decisions.admit(event)
     if (typeof admitted === 'boolean') return admitted ? this.#send(event) : this.#refuse(requestId)
     this.#waiting.add(requestId)
-    const goes = await admitted
-    if (this.#waiting.delete(requestId)) await (goes ? this.#send(event) : this.#refuse(requestId))
+    const isAdmitted = await admitted
+    if (this.#waiting.delete(requestId)) await (isAdmitted ? this.#send(event) : this.#refuse(requestId))
   }
 
-  /** Lets a request leave, unless the response to it is already known. */
+  /** Lets the browser send a request, unless the response is already known. */
   async #send(event: PausedEvent): Promise<void> {
     const direct = this.#decisions.takeDirect(event)
     if (direct === undefined) return this.#continue(event.requestId)
@@ -110,7 +110,7 @@ export class RequestInterceptor {
     await this.#decideOnResponse({ ...event, status, headers }, direct)
   }
 
-  /** Fails a request. An aborted navigation leaves the page as it was, so that the next one can begin at once. */
+  /** Fails a request. `Aborted` keeps the current page, so that the next navigation can begin at once. */
   async #refuse(
     requestId: string,
     errorReason: 'Aborted' | 'ConnectionClosed' | 'BlockedByClient' = 'Aborted',
@@ -129,18 +129,18 @@ export class RequestInterceptor {
     const deliver = (code: number, delivered: readonly HeaderEntry[], body?: string) =>
       this.#deliver({ ...event, direct }, code, delivered, body)
     const isDocument = resourceType === 'Document'
-    // The body of an error, which may have a wrong status, shows whether it throttles.
+    // The target may report throttling in the body alone, for example with status 200.
     const mayBeError = status >= 400 || (status < 300 && isJson(headers) && !withoutBody.has(status))
     const errorBody = isDocument && mayBeError ? await bodyOf() : undefined
-    const known = errorBody instanceof Buffer ? errorBody : undefined
-    if (this.#decisions.received(event, known) === 'retry') {
-      // A 307 to its own address makes Chromium send the request again, with its method and body.
+    const knownBody = errorBody instanceof Buffer ? errorBody : undefined
+    if (this.#decisions.received(event, knownBody) === 'retry') {
+      // After a 307 to the same address, Chromium sends the request again, with method and body.
       const location = { name: 'Location', value: request.url }
       return deliver(307, [...headers.filter(({ name }) => !/^location$/i.test(name)), location])
     }
     const redirects = isRedirect(event)
     const isAsset = this.#assets.admits(event)
-    // A 204 ends the navigation and keeps the page: showing another one takes five times as long.
+    // A 204 ends the navigation and keeps the current page: showing another page takes five times as long.
     const endJourney = () => deliver(204, headers)
     if (redirects && isDocument && this.#decisions.leaves(event)) return endJourney()
     if ((!isDocument && !isAsset) || redirects || withoutBody.has(status))
@@ -172,19 +172,18 @@ export class RequestInterceptor {
     })
   }
 
-  /** @returns the body; `incomplete` if the connection ended early */
   async #bodyOf({
     requestId,
     headers,
   }: PausedEvent & PausedResponse): Promise<Buffer | 'incomplete' | 'too-large'> {
-    const { bytes: most } = responseLimits
+    const { bytes: maxBytes } = responseLimits
     const announced = Number(headerOf(headers, 'content-length') ?? Number.NaN)
-    if (announced > most) return 'too-large'
+    if (announced > maxBytes) return 'too-large'
     if (Number.isFinite(announced) && headerOf(headers, 'content-encoding') === undefined) {
       const { body, base64Encoded } = await this.#session.send('Fetch.getResponseBody', { requestId })
       if (!base64Encoded) return Buffer.from(body)
       const decoded = Buffer.from(body, 'base64')
-      // Chromium reports an incomplete body like a complete one.
+      // Chromium does not report that a body is incomplete.
       return decoded.length < announced ? 'incomplete' : decoded
     }
     const { stream: handle } = await this.#session.send('Fetch.takeResponseBodyAsStream', { requestId })
@@ -196,7 +195,7 @@ export class RequestInterceptor {
         const chunk = Buffer.from(data, base64Encoded ? 'base64' : 'utf8')
         chunks.push(chunk)
         size += chunk.length
-        if (size > most) return 'too-large'
+        if (size > maxBytes) return 'too-large'
         isComplete = eof
       }
     } finally {

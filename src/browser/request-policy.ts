@@ -1,24 +1,24 @@
 import { isLoopback } from '../target/safety.ts'
 
-/** Schemes of addresses that never leave the browser. */
+/** Schemes of addresses that the browser loads without a request. */
 const localSchemes = ['about:', 'data:', 'blob:', 'chrome-error:']
 
 /** Types of requests that no page needs: icons, prefetches, beacons, reports, and the browser's own requests. */
 const unneeded = [
   ...['other', 'prefetch', 'manifest', 'ping', 'cspviolationreport', 'signedexchange', 'fedcm'],
 ] as const
-/** Types of requests that only a person needs. */
+/** Types of requests that matter only to a person. */
 const decorative = ['image', 'font', 'media', 'texttrack'] as const
 
-/** The permitted requests of pages: to the allowed hosts, over TLS except on loopback, and never to a redirect URI. */
+/** The requests that a page may send: to permitted hosts, over TLS except on loopback, and never to a redirect URI. */
 export class RequestPolicy {
   readonly hosts: readonly string[]
   readonly #unneeded: ReadonlySet<string>
   #redirectUris: readonly URL[] = []
 
   /**
-   * @param hosts with port unless it is the scheme's default
-   * @param isComplete whether images, fonts and media are loaded as well
+   * @param hosts permitted hosts, with a port unless it is the default port of the scheme
+   * @param isComplete whether pages may also load images, fonts and media
    */
   constructor(hosts: readonly string[], isComplete: boolean) {
     this.hosts = hosts
@@ -38,12 +38,11 @@ export class RequestPolicy {
     return this.hosts.includes(host) && !this.isRedirectUri(url)
   }
 
-  /** Whether a type of request, in the terms of CDP or Playwright, is not needed. */
+  /** Whether pages need no requests of a resource type, in the terms of CDP (`Image`) or Playwright (`image`). */
   isUnneeded(resourceType: string): boolean {
     return this.#unneeded.has(resourceType.toLowerCase())
   }
 
-  /** Whether a request of a type may be sent. */
   allowsRequest(resourceType: string, url: string): boolean {
     return !this.isUnneeded(resourceType) && this.allowsAddress(url)
   }
@@ -57,7 +56,6 @@ export class RequestPolicy {
   }
 }
 
-/** Whether the scheme of an address is http or https. */
 export function isHttp(url: string): boolean {
   return /^https?:/.test(url)
 }

@@ -2,17 +2,16 @@ import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Frame, Page } from 'playwright'
 
-/** Time limit to draw a page, in milliseconds. */
-const drawMs = 5000
+const timeoutMs = 5000
 
-/** Elements that may contain a value. */
+/** Elements that may contain a value of the user. */
 const inputs =
   'input:not([type=submit], [type=button], [type=image], [type=checkbox], [type=radio]), textarea, select, [contenteditable]'
 
 /**
- * Saves a picture of a page, with fields, e-mail addresses, long numbers and the test user covered.
- * @param userName of the test user
- * @returns whether it succeeded
+ * Saves a picture of a page. Fields, and texts with an @, four digits in a row or the test user, are covered.
+ * @param userName name of the test user; empty without a test user
+ * @returns whether the picture was saved
  */
 export async function saveScreenshot(page: Page, path: string, userName: string): Promise<boolean> {
   const texts = [/@/, /\d{4}/, ...(userName === '' ? [] : [userName])]
@@ -20,7 +19,7 @@ export async function saveScreenshot(page: Page, path: string, userName: string)
   try {
     await mkdir(dirname(path), { recursive: true })
     const mask = page.frames().flatMap(covered)
-    await page.screenshot({ path, mask, maskColor: '#666666', timeout: drawMs })
+    await page.screenshot({ path, mask, maskColor: '#666666', timeout: timeoutMs })
     return true
   } catch {
     return false

@@ -4,8 +4,8 @@ import { needsCancelSteps, needsRecipe, type PageActions } from './page-actions.
 import type { PageSnapshot } from './page-inspector.ts'
 
 /**
- * Answers the prompt for user, password or one-time password, once.
- * @returns whether it was answered: false if the page was left before anything was typed
+ * Answers a prompt for the user name, the password or a one-time password.
+ * @returns false if the page was left before Plumbline typed a value
  */
 export async function signIn(
   page: PageActions,
@@ -22,22 +22,22 @@ export async function signIn(
   if (password !== undefined && !(await page.fill('password', password))) return false
   const asksTotp = prompt === 'totp' || (controls.includes('totp') && credentials.hasTotp)
   if (asksTotp) await page.fill('totp', await credentials.totp())
-  await send(page, controls)
+  await submit(page, controls)
   return true
 }
 
-async function send(page: PageActions, controls: readonly Control[]): Promise<void> {
+async function submit(page: PageActions, controls: readonly Control[]): Promise<void> {
   if (controls.includes('submit')) {
     await page.tick('submit', { scopes: [], unchecked: [] })
     await page.press('submit')
   }
-  // The return key presses the first button of a form, which may be cancel or one without a password.
+  // Enter presses the first button of a form, which may cancel or sign in without the password.
   else if (controls.includes('cancel') || controls.includes('withoutPassword'))
     throw needsRecipe('no sign-in button was recognised on the login page')
   else await page.pressEnter()
 }
 
-/** @param page with the captcha, as the subject of a sentence */
+/** @param page name of the page with the captcha, such as `the login page` */
 export function captchaFailure(page: string): JourneyFailure {
   return new JourneyFailure('configuration', `${page} has a captcha`, {
     variables: ['TEST_USER'],
@@ -55,8 +55,8 @@ export function newPasswordFailure(): JourneyFailure {
 
 /**
  * Gives consent.
- * @param unchecked check boxes that were left unchecked when the consent page was answered before
- * @returns those that are left unchecked now
+ * @param unchecked check boxes that were left unchecked on the last consent page
+ * @returns check boxes that are left unchecked on this consent page
  */
 export async function giveConsent(
   page: PageActions,
@@ -72,7 +72,6 @@ export async function giveConsent(
   return uncheckedNow
 }
 
-/** Cancels the login on the current page. */
 export async function cancelLogin(page: PageActions, controls: readonly Control[]): Promise<void> {
   if (await page.follow('cancel', ...allPrompts)) return
   if (!controls.includes('cancel')) throw needsCancelSteps()

@@ -18,38 +18,36 @@ import type { Windows } from './windows.ts'
 export interface UserAgentOptions {
   readonly budget: Budget
   readonly recorder: Recorder
-  /** The target's hosts, with port unless it is the scheme's default. A recipe may add more. */
+  /** Hosts of the target, with a port unless it is the default port of the scheme. A recipe may add more hosts. */
   readonly hosts: readonly string[]
   /** Registered redirect URIs, which the browser never loads. */
   readonly redirectUris: readonly string[]
-  /** Assets that other windows of the run have loaded; empty by default. */
+  /** Assets that the windows of the run share; none by default. */
   readonly assets?: AssetCache
-  /** Requests of the run without a page; without it, a page sends every request. */
+  /** Direct requests of the run. If absent, pages send all requests. */
   readonly directRequests?: DirectRequests
-  /** Whether a person answers the pages, so that images, fonts and media are loaded; no by default. */
+  /** Whether a person uses the pages, which then also load images, fonts and media; no by default. */
   readonly isManual?: boolean
-  /** Path of a login recipe; without it the built-in heuristic applies. */
+  /** Path of a login recipe; by default Plumbline itself recognises the pages. */
   readonly recipe?: string
-  /** Time limit for each response of the target, in milliseconds, without waits for the budget or a one-time password. */
+  /** Time limit for each response of the target, in milliseconds; 15 000 by default. See `Deadline`. */
   readonly timeoutMs?: number
 }
 
 export interface AuthorizeOptions extends JourneyOptions {
-  /** The redirect URI of this request, registered or not. */
+  /** The `redirect_uri` of this request, even if it is not registered. */
   readonly redirectUri: string
 }
 
 /** Where a login by hand ended. */
 export interface ManualLoginEnd<T = unknown> {
-  /** The result of `attach`. */
   readonly attached: T
   /** Undefined if the window was closed. */
   readonly end: TrafficEnd | undefined
-  /** Hosts to which the policy refused requests. */
   readonly refusedHosts: readonly string[]
 }
 
-/** What a run needs of a user agent. */
+/** The part of a user agent that a run uses. */
 export type Agent = Pick<UserAgent, 'authorize' | 'claimPage' | 'close'>
 
 /** Opens a user agent without a session. @throws {SetupError} for a login recipe that cannot be used */
@@ -86,8 +84,8 @@ export class UserAgent {
   }
 
   /**
-   * Sends an authorization request and follows it to its landing. It never throws for behaviour of the target. Run one at
-   * a time: a user agent has one window.
+   * Sends an authorization request, and follows the journey to its landing. Never throws because of the target. Await
+   * the landing before the next call, because a user agent has one window.
    */
   async authorize(url: URL, { redirectUri, ...options }: AuthorizeOptions): Promise<Landing> {
     try {
@@ -101,8 +99,8 @@ export class UserAgent {
   }
 
   /**
-   * Sends an authorization request whose pages a person answers in the window, and waits until it ends.
-   * @param attach called with the window before the first request; `fail` ends the wait
+   * Sends an authorization request, and waits until a person has finished the login in the window.
+   * @param attach called with the page before the first request; its `fail` ends the wait
    */
   async manualLogin<T>(
     url: URL,
@@ -118,7 +116,7 @@ export class UserAgent {
     const attached = await attach(page, fail)
     try {
       await traffic.admitNavigation(url.href)
-      // The traffic reports where this leads; the person sees the window.
+      // The traffic reports the outcome, and the person sees an error in the window.
       page.goto(url.href, { waitUntil: 'commit', timeout: 0 }).catch(() => undefined)
     } catch (error) {
       if (!(error instanceof HttpFailure)) throw error
@@ -127,7 +125,6 @@ export class UserAgent {
     return { attached, end: await ended.promise, refusedHosts: [...traffic.refusedHosts] }
   }
 
-  /** The page on which the user of this window changes a claim. */
   claimPage(recipe: ClaimRecipe, url: URL, user: TestUser | undefined): ClaimPage {
     return new RecipeClaimPage(this.#window, recipe, url, user)
   }

@@ -8,37 +8,38 @@ import { type PageSnapshot, recognise } from './page-inspector.ts'
 import type { LoginRecipe, RecipeLocator } from './recipe.ts'
 import { isShown, recognitionOf } from './recipe-steps.ts'
 
-/** Rest after which a page with scripts and no prompt is final, in milliseconds. */
+/** Time at rest after which a page with scripts and without a prompt is final, in milliseconds. */
 const quietMs = 2000
-/** Rest after which such a page with an error status is final, in milliseconds. */
+/** Like `quietMs`, for a page with an error status. */
 const quietErrorMs = 300
-/** Time without change after which a prompt is final, whatever is under way, in milliseconds. */
+/** Time without change after which a prompt is final, even if timers or requests are under way, in milliseconds. */
 const unchangedMs = 3000
-/** How long before the deadline a page that never reacted is final: milliseconds, and a share of the time limit. */
+/** A page without reaction is final 500 ms before the deadline, or 10% of the time limit if that is longer. */
 const lastLook = { ms: 500, share: 0.1 }
-/** Interval of the search for pages of a recipe, in milliseconds. */
+/** Interval of polling for the elements of a recipe, in milliseconds. */
 const recipePollMs = 100
 
-/** How the user reacts to prompts: signs in and consents, cancels, or stops there. */
+/** How the user reacts to a prompt: signs in and consents, cancels, or stops at the page. */
 export type Act = 'sign-in' | 'cancel' | 'stop'
 
 export interface PromptOptions {
   readonly act: Act
-  /** Whether the request must return to the application: a page without a prompt then has until the time limit. */
+  /** Whether the journey must end at the application: a page without a prompt may then take until the time limit. */
   readonly mustReturn?: boolean
   /** The test user, whose account a page may offer. */
   readonly user?: TestUser
 }
 
 /**
- * The page as soon as its prompt is final, or it is at rest without a prompt; undefined if the page was left meanwhile.
- * @param again prompts that were answered before
+ * Waits until the prompt of the page is final, or the page is at rest without a prompt.
+ * @param answeredBefore prompts that were answered in this document or an earlier one
+ * @returns undefined if the browser left the page meanwhile
  */
 export async function waitForPrompt(
   window: JourneyWindow,
   deadline: Deadline,
   { act, mustReturn = false, user, isCancelled }: PromptOptions & { readonly isCancelled: boolean },
-  again: readonly Prompt[],
+  answeredBefore: readonly Prompt[],
 ): Promise<PageSnapshot | undefined> {
   const { page, traffic, recipe } = window
   const { document } = traffic
@@ -50,20 +51,20 @@ export async function waitForPrompt(
     const withinMs = recipe ? recipePollMs : limitMs
     const times = { withinMs, limitMs, unchangedMs, quietMs: settleMs, refreshMs }
     const mayStart = !isError && !isCancelled
-    const options = { ...times, again, userName: user?.name ?? '', mayStart }
+    const options = { ...times, answeredBefore, userName: user?.name ?? '', mayStart }
     const snapshot = await deadline.inPage(recognise(page, options, window.signal))
     if (!snapshot) return undefined
     const { prompt, answered, settled, dynamic, fields, buttons } = snapshot
     traffic.isStatic = !dynamic && document === traffic.document
-    const described =
+    const recipePrompt =
       recipe && (await promptOfRecipe(recipe, answered, (at) => deadline.inPage(isShown(page, at))))
-    if (described) return { ...snapshot, prompt: described }
+    if (recipePrompt) return { ...snapshot, prompt: recipePrompt }
     const isComplete = !dynamic && answered.length === 0
     const atRest = settled && traffic.idleMs >= (isComplete ? 0.1 : settleMs)
-    if (prompt === 'none' || answered.includes(prompt) || again.includes(prompt)) {
-      // A page without a prompt may still continue by itself, slowly.
-      const mayGoOn = mustReturn && dynamic && fields + buttons === 0 && !isError
-      if (atRest && !mayGoOn && !mayReact(snapshot, window, deadline)) return snapshot
+    if (prompt === 'none' || answered.includes(prompt) || answeredBefore.includes(prompt)) {
+      // A page without fields and buttons may continue by itself after a long time.
+      const mayContinue = mustReturn && dynamic && fields + buttons === 0 && !isError
+      if (atRest && !mayContinue && !mayReact(snapshot, window, deadline)) return snapshot
     } else if (!isLeftToRecipe(prompt, act, recipe)) {
       if (settled && (isComplete || traffic.idleMs > 0 || snapshot.unchangedMs >= unchangedMs))
         return snapshot
@@ -75,7 +76,7 @@ export async function waitForPrompt(
   return undefined
 }
 
-/** Whether scripts of an answered page may still react. */
+/** Whether scripts may still react to the answer of the user. */
 function mayReact(
   { prompt, answered, dynamic, reacted }: PageSnapshot,
   { traffic, timeoutMs }: JourneyWindow,
@@ -86,7 +87,7 @@ function mayReact(
   return answered.length > 0 && dynamic && !hasReacted && deadline.leftMs > lastLookMs
 }
 
-/** The prompt that a recipe recognises, unless it was answered in this document. */
+/** The prompt that the recipe recognises on the page, unless this prompt was already answered in this document. */
 async function promptOfRecipe(
   recipe: LoginRecipe,
   answered: readonly Prompt[],
@@ -101,12 +102,11 @@ async function promptOfRecipe(
   return undefined
 }
 
-/** Whether a recipe describes the pages of a prompt, so that the built-in heuristic must not answer them. */
+/** Whether the recipe must answer a prompt, so that Plumbline does not answer it by itself. */
 function isLeftToRecipe(prompt: Prompt, act: Act, recipe: LoginRecipe | undefined): boolean {
   return act === 'sign-in' && prompt !== 'totp' && recipe?.[sequenceFor(prompt)] !== undefined
 }
 
-/** The sequence of a recipe that answers a prompt. */
 function sequenceFor(prompt: Prompt): 'signIn' | 'consent' {
   return prompt === 'consent' || prompt === 'offer' ? 'consent' : 'signIn'
 }

@@ -1,27 +1,23 @@
 import type { Browser, BrowserContext, Page } from 'playwright'
 import { HttpFailure } from '../http/failures.ts'
 
-/** A browser context, which has its own cookies, with its page. */
+/** A browser context with its own cookies, and its page. */
 export interface BrowserWindow {
   readonly context: BrowserContext
   readonly page: Page
 }
 
-/** Opens the windows of user agents. */
 export interface Windows {
-  /** A window without cookies, storage or cache, which loads nothing. @throws {HttpFailure} if the browser has ended */
+  /** Opens an empty window without cookies, storage or cache. @throws {HttpFailure} if the browser has ended */
   open(): Promise<BrowserWindow>
-  /**
-   * @param stop stops observing the window, if the window is used again. A page that is observed until it is closed sends
-   * nothing afterwards.
-   */
+  /** @param stop stops observing the page; necessary only if the window is used again */
   close(window: BrowserWindow, stop: () => Promise<void>): Promise<void>
 }
 
-/** Playwright's message for a lost browser, before it notices that the connection has ended. */
+/** Playwright's message for a lost browser, while `isConnected` is still true. */
 const browserGone = /browser (?:has been )?closed/i
 
-/** Opens a new browser context for each window. */
+/** Windows that each have a new browser context. */
 export function newWindows(browser: Pick<Browser, 'newContext' | 'isConnected'>): Windows {
   return {
     async open() {
@@ -30,7 +26,7 @@ export function newWindows(browser: Pick<Browser, 'newContext' | 'isConnected'>)
         return { context, page: await context.newPage() }
       } catch (error) {
         if (browser.isConnected() && !browserGone.test(String(error))) throw error
-        // For example because the system ran out of memory.
+        // For example, the system ran out of memory.
         throw new HttpFailure('unavailable', 'the browser ended before the run did')
       }
     },

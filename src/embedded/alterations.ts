@@ -4,11 +4,11 @@ import { promisify } from 'node:util'
 import { projectRoot } from '../project.ts'
 import { counted } from '../text/format.ts'
 
-/** A fault or variant of the embedded provider, as the traceability matrix shows it. */
+/** A fault or variant of the embedded provider. */
 export interface Alteration {
   readonly name: string
   readonly summary: string
-  /** Requirements that a fault violates, or whose checks a variant may affect. */
+  /** Ids of the requirements that a fault violates, or whose checks a variant may affect. */
   readonly requirements: readonly string[]
   /** Further requirements that a fault unavoidably violates. */
   readonly consequences?: readonly string[]
@@ -21,22 +21,21 @@ export interface Alterations {
   readonly variants: readonly Alteration[]
 }
 
-let read: Promise<Alterations> | undefined
+let alterations: Promise<Alterations> | undefined
 
 /**
- * Reads faults and variants, once per process, from the embedded provider, which runs as a separate program: provider and
- * checks share no code, so that each interprets the specification independently. A caller that will need them can start
- * this early, and need not await it.
+ * Reads the faults and variants, once per process. The embedded provider lists them in a separate process, because
+ * provider and checks share no code. A caller can start reading early without awaiting the result.
  */
 export function readAlterations(): Promise<Alterations> {
-  if (read === undefined) {
-    read = listed()
-    read.catch(() => undefined)
+  if (alterations === undefined) {
+    alterations = listAlterations()
+    alterations.catch(() => undefined)
   }
-  return read
+  return alterations
 }
 
-async function listed(): Promise<Alterations> {
+async function listAlterations(): Promise<Alterations> {
   const { stdout } = await promisify(execFile)(process.execPath, [
     join(projectRoot, 'provider', 'main.ts'),
     '--list',
@@ -44,18 +43,18 @@ async function listed(): Promise<Alterations> {
   return JSON.parse(stdout) as Alterations
 }
 
-/** Looks up the faults or variants of a requirement. */
+/** Groups faults or variants by requirement. @returns a lookup by the id of a requirement */
 export function byRequirement(
   alterations: readonly Alteration[],
 ): (requirement: string) => readonly Alteration[] {
-  const concerned = alterations.flatMap((alteration) =>
+  const pairs = alterations.flatMap((alteration) =>
     alteration.requirements.map((requirement) => ({ requirement, alteration })),
   )
-  const groups = Map.groupBy(concerned, ({ requirement }) => requirement)
+  const groups = Map.groupBy(pairs, ({ requirement }) => requirement)
   return (requirement) => groups.get(requirement)?.map(({ alteration }) => alteration) ?? []
 }
 
-/** `1 check, 2 faults, 2 variants`; kinds that do not exist are omitted. */
+/** `1 check, 2 faults, 2 variants`. Without faults: `1 check, 2 variants`. */
 export function checksText(checks: number, faults: number, variants: number): string {
   return [
     counted(checks, 'check'),
@@ -64,7 +63,7 @@ export function checksText(checks: number, faults: number, variants: number): st
   ].join(', ')
 }
 
-/** What a variant does, and the verdict that a requirement must have with it, if that is not its usual one. */
+/** The summary of a variant, with a second sentence if the requirement must be inconclusive with this variant. */
 export function variantText({ summary, inconclusive = [] }: Alteration, requirement: string): string {
   return inconclusive.includes(requirement) ? `${summary} The verdict must be inconclusive.` : summary
 }

@@ -5,18 +5,17 @@ import { projectRoot } from '../project.ts'
 import { SetupError } from '../target/problem.ts'
 
 interface EmbeddedProvider {
-  /** The variables that configure it as the target. */
+  /** The variables that configure this provider as the target. */
   readonly variables: Readonly<Record<string, string>>
   close(): Promise<void>
 }
 
-/** The claim-change recipe of the embedded provider. */
 export const embeddedClaimRecipe = join(projectRoot, 'provider', 'claim-recipe.json')
 
 /**
- * The variables of an embedded provider with placeholders for its port and secrets: enough to plan a run without
- * starting it.
- * @param planned whether it offers the planned features
+ * The variables of an embedded provider, with placeholders for its port and secrets. They suffice to plan a run without
+ * starting the provider.
+ * @param planned whether the provider offers the features of level `planned`
  */
 export function expectedVariables(planned: boolean): Readonly<Record<string, string>> {
   const origin = 'http://127.0.0.1'
@@ -60,15 +59,15 @@ export function startEmbeddedProvider(options: readonly string[]): Promise<Embed
   const child = fork(join(projectRoot, 'provider', 'main.ts'), [...options], {
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   })
-  let complaint = ''
+  let errorOutput = ''
   child.stderr?.on('data', (chunk: Buffer) => {
-    complaint += chunk
+    errorOutput += chunk
   })
   return new Promise((resolve, reject) => {
-    const fail = (what: string) =>
-      reject(new SetupError({ name: 'The embedded provider', what: `did not start: ${what}` }))
+    const fail = (reason: string) =>
+      reject(new SetupError({ name: 'The embedded provider', what: `did not start: ${reason}` }))
     child.once('error', (error) => fail(error.message))
-    child.once('exit', (code) => fail(complaint.trim() || `it ended with code ${code}`))
+    child.once('exit', (code) => fail(errorOutput.trim() || `it ended with code ${code}`))
     child.once('message', (message) => {
       const { variables } = message as Pick<EmbeddedProvider, 'variables'>
       resolve({ variables, close: () => end(child) })

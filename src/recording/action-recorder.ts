@@ -8,32 +8,30 @@ import type { TestUser } from '../target/target.ts'
 import { isPress, type RecordedAction, type TypedValue, TypedValues } from './intended-actions.ts'
 import { listenerScript, type PageAction, type PageReport } from './page-listener.ts'
 
-/**
- * The isolated world of the listener in each document: scripts of the page can neither see it nor report in its name.
- */
+/** Name of the isolated world of the listener: scripts of the page can neither see the listener nor send reports. */
 const worldName = 'plumbline-recording'
-const binding = 'plumblineReport'
-const relocate = 'plumblineLocators'
+const reportFunction = 'plumblineReport'
+const locatorsFunction = 'plumblineLocators'
 
-/** Time for reports that are still in transit when the recording ends, in milliseconds. */
+/** Longest wait at the end of the recording for digests of typed values, in milliseconds. */
 const lastReportsMs = 500
 
 interface RecordOptions {
   readonly redirectUri: string
   readonly budget: Budget
   readonly user?: TestUser
-  /** Acts in place of a person. */
+  /** Acts on the page instead of a person. */
   readonly actor?: (page: Page) => void
 }
 
-/** The actions of a person in a window, and where the login ended. */
+/** The actions of a person in a window, and the end of the login. */
 export interface RecordedActions extends Pick<ManualLoginEnd, 'end' | 'refusedHosts'> {
   readonly actions: readonly RecordedAction[]
   /** Actions that a recipe cannot contain, one sentence each. */
   readonly unsupported: readonly string[]
 }
 
-/** Sends an authorization request, and records what the person does on its pages. */
+/** Sends an authorization request, and records the actions of the person on its pages. */
 export async function recordActions(
   agent: UserAgent,
   url: URL,
@@ -58,11 +56,11 @@ interface RecorderOptions {
   readonly fail: (failure: HttpFailure) => void
 }
 
-/** A document, identified by the execution context of its listener. */
 interface ListenedDocument {
+  /** Id of the execution context of the listener. */
   readonly context: number
   readonly id: string
-  /** Selector of the frame for a recipe; undefined for the page itself, null if there is none. */
+  /** Selector of the frame of the document: undefined for the main frame, null if a recipe cannot locate the frame. */
   readonly frame: Promise<string | undefined | null>
 }
 
@@ -71,7 +69,7 @@ interface ReportedAction {
   readonly document: ListenedDocument
   readonly at: Promise<readonly RecipeLocator[]>
   readonly activity: number
-  /** Absent until the digests of the typed value are reported; `value` is undefined if the field is empty. */
+  /** Absent until the listener reports the digests of the typed value. `value` is undefined if the field is empty. */
   typed?: { readonly value: TypedValue | undefined }
 }
 
@@ -81,21 +79,21 @@ class ActionRecorder {
   readonly #documents = new Map<number, ListenedDocument>()
   readonly #reported: ReportedAction[] = []
   readonly #unsupported = new Set<string>()
-  /** The field with a typed password that is not submitted yet. */
-  #passwordIn: string | undefined
-  /** Number of requests at the first press after the password was typed. */
-  #submittedAt: number | undefined
-  /** Requests of the pages, and all that happened on them: requests, new addresses and changes. */
+  /** The field that contains a password which is not submitted yet. */
+  #passwordField: string | undefined
+  /** `#requests` at the first press after the password was typed. */
+  #requestsAtSubmit: number | undefined
   #requests = 0
+  /** Number of requests, new addresses and changes of the pages. */
   #activity = 0
-  /** The last press, until the next action. */
+  /** The last press, until the next action. `isStopped`: the browser found an invalid field, and sent nothing. */
   #press: { readonly requests: number; readonly activity: number; isStopped: boolean } | undefined
 
   constructor(options: RecorderOptions) {
     this.#options = options
   }
 
-  /** Installs the listener. Call it before the page loads anything. */
+  /** Installs the listener. Call this before the page loads anything. */
   async listen(): Promise<void> {
     const { session, values } = this.#options
     session.on('Runtime.executionContextCreated', ({ context }) => {
@@ -106,7 +104,7 @@ class ActionRecorder {
     })
     session.on('Runtime.bindingCalled', ({ name, payload, executionContextId }) => {
       const document = this.#documents.get(executionContextId)
-      if (name === binding && document) this.#receive(JSON.parse(payload) as PageReport, document)
+      if (name === reportFunction && document) this.#receive(JSON.parse(payload) as PageReport, document)
     })
     session.on('Network.requestWillBeSent', () => {
       this.#requests += 1
@@ -115,30 +113,31 @@ class ActionRecorder {
     session.on('Page.navigatedWithinDocument', () => {
       this.#activity += 1
     })
-    const source = listenerScript({ binding, relocate, salt: values.salt })
+    const source = listenerScript({ reportFunction, locatorsFunction, salt: values.salt })
     await Promise.all([
       session.send('DOM.enable'),
       session.send('Runtime.enable'),
-      session.send('Runtime.addBinding', { name: binding, executionContextName: worldName }),
+      session.send('Runtime.addBinding', { name: reportFunction, executionContextName: worldName }),
       session.send('Page.enable'),
       session.send('Network.enable'),
       session.send('Page.addScriptToEvaluateOnNewDocument', { source, worldName }),
     ])
   }
 
-  /** A selector of a frame. Recipes cannot locate a frame inside another frame. */
+  /** A selector of a frame; undefined for the main frame, null for a frame that a recipe cannot locate. */
   async #frameSelector(frameId: string): Promise<string | undefined | null> {
     const { page, session } = this.#options
     try {
       const { frameTree } = await session.send('Page.getFrameTree')
       if (frameTree.frame.id === frameId) return undefined
+      // A recipe cannot locate a frame inside another frame.
       if (!frameTree.childFrames?.some(({ frame }) => frame.id === frameId)) return null
       const { backendNodeId } = await session.send('DOM.getFrameOwner', { frameId })
       const { node } = await session.send('DOM.describeNode', { backendNodeId })
       for (const css of frameSelectors(node.localName, node.attributes ?? []))
         if ((await page.locator(css).count()) === 1) return css
     } catch {
-      // The frame is gone.
+      // The frame was removed meanwhile.
     }
     return null
   }
@@ -149,8 +148,9 @@ class ActionRecorder {
     } else if ('typed' in report) {
       const { typing, ...digests } = report.typed
       const typed = { value: this.#options.values.valueOf(digests) }
-      const isTyping = (each: ReportedAction) => each.document === document && each.action.typing === typing
-      for (const reported of this.#reported.filter(isTyping)) reported.typed = typed
+      const isSameInput = (each: ReportedAction) =>
+        each.document === document && each.action.typing === typing
+      for (const reported of this.#reported.filter(isSameInput)) reported.typed = typed
     } else if ('happened' in report) {
       if (report.happened === 'change') this.#activity += 1
       else if (this.#press?.activity === this.#activity) this.#press.isStopped = true
@@ -162,7 +162,10 @@ class ActionRecorder {
     }
   }
 
-  /** Counts what happened before an action. A message that a page shows when the browser stops a submission does not count. */
+  /**
+   * The activity before an action. If the browser stopped the last press because of an invalid field, changes since
+   * then do not count: the page only shows a message.
+   */
   #activityBefore(action: PageAction, document: ListenedDocument): number {
     const previous = this.#reported.at(-1)
     if (previous?.document === document && previous.action.visible !== action.visible) this.#activity += 1
@@ -174,8 +177,8 @@ class ActionRecorder {
   }
 
   /**
-   * Locators of an element: first those with which the browser finds exactly one element. The counts are ignored if the
-   * action has changed the page in the meantime.
+   * The locators of an element, first those that match exactly one element. If the action has already changed the page,
+   * the counts are wrong, and the order does not change.
    */
   async #verified(
     { at, element }: PageAction,
@@ -189,27 +192,27 @@ class ActionRecorder {
         .count()
         .catch(() => undefined)
     const counts = await Promise.all(locators.map(count))
-    const expression = `${relocate}(${element})`
-    const again = await session
+    const expression = `${locatorsFunction}(${element})`
+    const current = await session
       .send('Runtime.evaluate', { expression, contextId: document.context, returnByValue: true })
       .catch(() => undefined)
-    if (!isDeepStrictEqual(again?.result.value, at)) return locators
+    if (!isDeepStrictEqual(current?.result.value, at)) return locators
     const unique = locators.filter((_, index) => counts[index] === 1)
     return [...unique, ...locators.filter((each) => !unique.includes(each))]
   }
 
   /**
-   * Counts a login for each typed password, and another one if it is typed again after a click or the return key caused
-   * a request.
+   * Counts a login for each typed password. Typing into the same field again counts only if a press has sent a request
+   * meanwhile.
    */
   #countLogin(action: PageAction, { id }: ListenedDocument): void {
-    if (isPress(action)) this.#submittedAt ??= this.#requests
+    if (isPress(action)) this.#requestsAtSubmit ??= this.#requests
     if (action.did !== 'type' || !action.hidden) return
-    const isSubmitted = this.#submittedAt !== undefined && this.#requests > this.#submittedAt
-    this.#submittedAt = undefined
+    const isSubmitted = this.#requestsAtSubmit !== undefined && this.#requests > this.#requestsAtSubmit
+    this.#requestsAtSubmit = undefined
     const field = id + action.element
-    if (this.#passwordIn === field && !isSubmitted) return
-    this.#passwordIn = field
+    if (this.#passwordField === field && !isSubmitted) return
+    this.#passwordField = field
     try {
       this.#options.budget.countLogin()
     } catch (error) {

@@ -1,19 +1,19 @@
 import type { RecipeLocator } from '../browser/index.ts'
 
-// These functions run inside the page, so they can use only each other.
+// The functions of this file run inside the page, so they can use only each other.
 
 /**
- * Locators that match only this element on the page, the most durable one first and its position last. Texts that may
- * belong to a single login (digits, addresses) are not used.
+ * Locators that match only this element of the page: the most durable one first, the position of the element last. They
+ * contain no text that may belong to a single login, such as long numbers or e-mail addresses.
  */
 function locatorsOf(element: Element): RecipeLocator[] {
   const all = elementsIn(document)
-  const isOnly = (is: (each: Element) => boolean) => {
-    const found = all.filter(is)
+  const isOnly = (matches: (each: Element) => boolean) => {
+    const found = all.filter(matches)
     return found.length === 1 && found[0] === element
   }
-  const unique = (at: RecipeLocator, text: string, is: (each: Element) => boolean) =>
-    isDurable(text) && isOnly(is) ? [at] : []
+  const unique = (at: RecipeLocator, text: string, matches: (each: Element) => boolean) =>
+    isDurable(text) && isOnly(matches) ? [at] : []
   const byCss = (css: string): RecipeLocator[] => (isOnly((each) => each.matches(css)) ? [{ css }] : [])
   const attribute = (name: string) => element.getAttribute(name) ?? ''
   const byAttribute = (name: string, prefix = element.localName): RecipeLocator[] =>
@@ -26,8 +26,8 @@ function locatorsOf(element: Element): RecipeLocator[] {
   const byRole = () => {
     const role = roleOf(element)
     const name = nameOf(element)
-    const is = (each: Element) => isExposed(each) && roleOf(each) === role && nameOf(each) === name
-    return role === undefined ? [] : unique({ role, name, exact: true }, name, is)
+    const matches = (each: Element) => isExposed(each) && roleOf(each) === role && nameOf(each) === name
+    return role === undefined ? [] : unique({ role, name, exact: true }, name, matches)
   }
   const byTestId = () => {
     const testId = attribute('data-testid')
@@ -36,20 +36,21 @@ function locatorsOf(element: Element): RecipeLocator[] {
   const byId = () => (isDurableId(element.id) ? byCss(`#${CSS.escape(element.id)}`) : [])
   const byName = () => {
     const isTyped = element.matches('input:not([type=submit], [type=button], [type=checkbox], [type=radio])')
-    const named = `[name=${cssString(attribute('name'))}]`
+    const selector = `[name=${cssString(attribute('name'))}]`
     return isDurable(attribute('name'))
-      ? [...byCss(named), ...(isTyped ? [] : byAttribute('value', named))]
+      ? [...byCss(selector), ...(isTyped ? [] : byAttribute('value', selector))]
       : []
   }
   const byPlaceholder = () => {
     const placeholder = collapsed(attribute('placeholder'))
-    const is = (each: Element) => collapsed(each.getAttribute('placeholder')) === placeholder
-    return unique({ placeholder, exact: true }, placeholder, is)
+    const matches = (each: Element) => collapsed(each.getAttribute('placeholder')) === placeholder
+    return unique({ placeholder, exact: true }, placeholder, matches)
   }
   const byText = () => {
     const text = collapsed(textOf(element))
-    const has = (each: Element) => collapsed(textOf(each)) === text
-    return unique({ text, exact: true }, text, (each) => has(each) && ![...each.children].some(has))
+    const hasText = (each: Element) => collapsed(textOf(each)) === text
+    const matches = (each: Element) => hasText(each) && ![...each.children].some(hasText)
+    return unique({ text, exact: true }, text, matches)
   }
   const byPosition = (): RecipeLocator[] => {
     const css = pathsTo(element).find((path) => byCss(path).length > 0)
@@ -71,7 +72,7 @@ function elementsIn(root: Document | ShadowRoot): Element[] {
   )
 }
 
-/** Selectors of an element by its position, from the shortest to the whole path. */
+/** CSS selectors by position, from the shortest to the whole path: `input`, `form > input`. */
 function pathsTo(element: Element): string[] {
   const paths: string[] = []
   for (let each: Element | null = element; each; each = each.parentElement) {
@@ -88,7 +89,7 @@ function collapsed(text: string | null | undefined): string {
   return (text ?? '').replaceAll(/\s+/g, ' ').trim()
 }
 
-/** Whether a text probably does not belong to a single login. */
+/** Whether a text is probably the same in every login: short, and without long numbers or e-mail addresses. */
 export function isDurable(text: string): boolean {
   return text !== '' && text.length <= 60 && !/\d{4}|@/.test(text)
 }
@@ -105,14 +106,14 @@ function isExposed(each: Element): boolean {
   return each.checkVisibility({ visibilityProperty: true }) && !each.closest('[aria-hidden="true"]')
 }
 
-/** All text of a node, visible or not: labels are compared by it. */
+/** The text of a node, visible or not, as Playwright compares it. */
 function textOf(node: Node): string {
   if (node.nodeType === Node.TEXT_NODE) return node.nodeValue ?? ''
   if (node instanceof Element && node.matches('script, noscript, style')) return ''
   return [...node.childNodes].map(textOf).join('')
 }
 
-/** The text of a node as the accessible-name computation reads it. */
+/** The text of a node for its accessible name. */
 function accessibleText(node: Node): string {
   if (node.nodeType === Node.TEXT_NODE) return node.nodeValue ?? ''
   if (!(node instanceof Element) || !isExposed(node)) return ''

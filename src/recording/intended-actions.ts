@@ -3,7 +3,7 @@ import { type RecipeLocator, wasOneTimePassword } from '../browser/index.ts'
 import type { TestUser } from '../target/target.ts'
 import type { PageAction, TypedDigests } from './page-listener.ts'
 
-/** An action of a person with its document, and the configured value that was typed. */
+/** An action of a person, with its document and the kind of the typed value. */
 export interface RecordedAction extends Omit<PageAction, 'typing' | 'visible'> {
   readonly document: string
   /** Number of requests, new addresses and changes of the page before the action. */
@@ -12,12 +12,11 @@ export interface RecordedAction extends Omit<PageAction, 'typing' | 'visible'> {
   readonly value?: TypedValue
 }
 
-/** The actions that led to the end of the login: without those that had no effect, and those corrected later. */
+/** The actions that a recipe must repeat: without actions that had no effect or were corrected later. */
 export function intendedActions(actions: readonly RecordedAction[]): RecordedAction[] {
   return withoutCorrections(effectiveActions(actions))
 }
 
-/** Actions without presses that led to nothing, and without repetitions. */
 export function effectiveActions(actions: readonly RecordedAction[]): RecordedAction[] {
   return withoutRepeats(actions.filter((action, index) => !isIdle(action, actions[index + 1])))
 }
@@ -27,18 +26,18 @@ export function isPress({ did }: Pick<PageAction, 'did'>): boolean {
   return did === 'click' || did === 'enter'
 }
 
-/** A press that led to no request, navigation or change, for example because the browser found an empty field. */
+/** Whether an action is a press without effect, for example because the browser found an empty field. */
 function isIdle(action: RecordedAction, next: RecordedAction | undefined): boolean {
   return isPress(action) && next?.document === action.document && next.activity === action.activity
 }
 
-/** Between two presses, only the final value of each field counts. */
+/** Keeps the last value of each field between two presses, and one of several clicks in a row on the same element. */
 function withoutRepeats(actions: readonly RecordedAction[]): RecordedAction[] {
   const kept: RecordedAction[] = []
   for (const action of actions) {
-    const isAgain = (other: RecordedAction, index: number) =>
+    const isRepeated = (other: RecordedAction, index: number) =>
       index > kept.findLastIndex(isPress) && other.did === action.did && isSameElement(other, action)
-    const index = kept.findIndex(isAgain)
+    const index = kept.findIndex(isRepeated)
     const earlier = kept[index]
     const previous = kept.at(-1)
     if (action.did === 'click' && previous?.did === 'click' && isSameElement(previous, action)) continue
@@ -53,36 +52,35 @@ function withoutRepeats(actions: readonly RecordedAction[]): RecordedAction[] {
   return kept.filter(({ did, value }) => did !== 'type' || value !== undefined)
 }
 
-/** Omits values that were corrected later, with the presses that submitted them. */
+/** Omits values that were corrected later, and the presses that submitted the wrong values. */
 function withoutCorrections(actions: readonly RecordedAction[]): RecordedAction[] {
   let kept: RecordedAction[] = []
   for (const action of actions) {
-    const wrong = kept.findIndex((other) => isCorrectedBy(other, action, actions))
-    if (wrong >= 0) kept = withoutAttempt(kept, wrong, action)
+    const wrongIndex = kept.findIndex((other) => isCorrectedBy(other, action, actions))
+    if (wrongIndex >= 0) kept = withoutAttempt(kept, wrongIndex, action)
     kept.push(action)
   }
   return kept
 }
 
-/** Omits a wrong value and the presses after it. Other fields that were filled in along with it keep their values. */
+/** Omits a wrong value and the presses after it. Keeps the values of the other fields on the page. */
 function withoutAttempt(
   kept: readonly RecordedAction[],
-  wrong: number,
+  wrongIndex: number,
   { document }: RecordedAction,
 ): RecordedAction[] {
   const isOfForm = (each: RecordedAction) => isPress(each) && !each.cookies && !each.overlay
-  const first = kept.findIndex((each, index) => index > wrong && isOfForm(each))
-  const last = kept.findLastIndex(isOfForm)
+  const firstPress = kept.findIndex((each, index) => index > wrongIndex && isOfForm(each))
+  const lastPress = kept.findLastIndex(isOfForm)
   return kept.filter((each, index) => {
-    if (index <= wrong) return index < wrong
+    if (index <= wrongIndex) return index < wrongIndex
     if (isPress(each) && !isOfForm(each)) return true
-    if (first >= 0 && index >= first) return index > last
-    // A page that is shown again has its boxes in their initial state.
+    if (firstPress >= 0 && index >= firstPress) return index > lastPress
+    // When a page is shown again, its check boxes are in their initial state.
     return each.did !== 'toggle' || each.document === document
   })
 }
 
-/** Whether an action replaces an earlier one at the same field or list. */
 function isCorrectedBy(
   earlier: RecordedAction,
   action: RecordedAction,
@@ -96,8 +94,8 @@ function isCorrectedBy(
 }
 
 /**
- * Whether a known value was typed into the field of another value: a user name into a password field, or a value that
- * another field received, too. Neither applies to a single field that takes several values in turn.
+ * Whether a value was typed into the wrong field: a user name into a password field, or a value that was also typed
+ * into another field. A field that takes several values in turn is not a wrong field.
  */
 function isMisplaced(action: RecordedAction, all: readonly RecordedAction[]): boolean {
   const isElsewhere = (other: RecordedAction) =>
@@ -118,17 +116,16 @@ function isKnown(value: TypedValue | undefined): boolean {
   return value === 'username' || value === 'password' || value === 'totp'
 }
 
-/** Whether two locators are equal. */
 export function isSameLocator(one: RecipeLocator | undefined, other: RecipeLocator | undefined): boolean {
   return one !== undefined && JSON.stringify(one) === JSON.stringify(other)
 }
 
-/** The configured value that was typed; unknown if a recipe cannot refer to it. */
+/** The kind of a typed value. A recipe cannot type unknown values; `unknown-code` has six digits. */
 export type TypedValue = 'username' | 'password' | 'totp' | 'unknown' | 'unknown-code'
 
 /** Recognises typed values by their digests, so that the values stay in the page. */
 export class TypedValues {
-  /** Random for each recording, so that its digests are useless elsewhere. */
+  /** Random for each recording, so that the digests are useless elsewhere. */
   readonly salt = randomBytes(16).toString('hex')
   readonly #user: TestUser | undefined
 
@@ -136,7 +133,7 @@ export class TypedValues {
     this.#user = user
   }
 
-  /** Call it soon after the typing: a one-time password is valid for a minute. @returns undefined for an empty field */
+  /** The kind of a typed value; undefined for an empty field. Call this soon: one-time passwords expire in a minute. */
   valueOf({ digests, sixDigits, empty }: Omit<TypedDigests, 'typing'>): TypedValue | undefined {
     if (empty) return undefined
     const is = (value: string) => digests.includes(this.#digest(value))

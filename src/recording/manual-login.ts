@@ -13,16 +13,16 @@ import type { Target } from '../target/target.ts'
 import { type RecordedActions, recordActions } from './action-recorder.ts'
 
 export interface RecordingOptions {
-  /** Hosts that the browser may load besides the target's. */
+  /** Hosts that pages may load from, besides those of the target. */
   readonly hosts: readonly string[]
   readonly signal: AbortSignal
   readonly budget: Budget
   readonly onOpen: () => void
-  /** Acts in place of a person; the browser is headless then. */
+  /** Acts on the page instead of a person. The browser then has no window. */
   readonly actor?: (page: Page) => void
 }
 
-/** The actions of a person and where the login ended, with a function that removes the secrets of the login. */
+/** The actions of a person, the end of the login, and a function that removes the secrets of the login. */
 export interface ManualLogin extends RecordedActions {
   readonly scrub: <T>(data: T) => T
 }
@@ -33,7 +33,10 @@ export interface LoginFailure {
   readonly exitCode: ExitCode<'inconclusive' | 'setup'>
 }
 
-/** Shows the login page in a window, and records until the login ends or the window is closed. @throws {SetupError} */
+/**
+ * Shows the login page in a window, and records until the login ends or the person closes the window.
+ * @throws {SetupError} if the browser does not start, or the target has no application
+ */
 export async function recordManualLogin(
   { loginRecipe: _, claimRecipe: _c, ...target }: Target,
   { hosts: moreHosts, signal, budget, onOpen, actor }: RecordingOptions,
@@ -62,7 +65,7 @@ export async function recordManualLogin(
   )
 }
 
-/** Why a recording is unusable; undefined if it ended as expected. */
+/** Why a recording is unusable; undefined if the login ended as expected. */
 export function recordingFailure(
   { end, refusedHosts }: ManualLogin,
   cancel: boolean,

@@ -1,17 +1,16 @@
 import type { RecipeLocator } from '../browser/index.ts'
 import { locatorsSource } from './element-locators.ts'
 
-/** The page around the element of an action. */
 interface Surroundings {
-  /** The element is in a dialogue or bar that covers the page and has no fields. */
+  /** Whether the element is in a dialogue or bar that covers the page and has no fields. */
   readonly overlay: boolean
-  /** The element is in a dialogue about cookies. */
+  /** Whether the element is in a dialogue about cookies. */
   readonly cookies: boolean
-  /** The page has visible text fields. */
+  /** Whether the page has visible text fields. */
   readonly fields: boolean
-  /** First heading of the page; empty if there is none. */
+  /** First heading of the page; empty without headings. */
   readonly heading: string
-  /** Number of visible elements: styles alone can show a part of the page. */
+  /** Number of visible elements, which shows changes by styles alone. */
   readonly visible: number
 }
 
@@ -22,38 +21,36 @@ export interface PageAction extends Surroundings {
   readonly element: number
   /** Locators of the element, the best one first. */
   readonly at: readonly RecipeLocator[]
-  /** Number of the input, which `TypedDigests` repeats. */
+  /** Number of the input event, which the `TypedDigests` of the value repeat. */
   readonly typing?: number
-  /** The field hides what is typed. */
+  /** Whether the field hides typed text, like a password field. */
   readonly hidden?: boolean
-  /** Label of the chosen option. */
   readonly option?: string
 }
 
-/** Salted SHA-256 of the value of a field in hexadecimal, with and without its spaces. */
+/** Digests of the value of a field, in place of the value. */
 export interface TypedDigests {
   readonly typing: number
+  /** Salted SHA-256 in hexadecimal, of the value with and without its spaces. */
   readonly digests: readonly string[]
-  /** The value has six digits, like a one-time password. */
+  /** Whether the value is six digits, like a one-time password. */
   readonly sixDigits: boolean
   readonly empty: boolean
 }
 
-/**
- * A report of the page: an action, the digests of a typed value, a sentence about an unsupported action, or that the
- * document changed or the browser stopped a submission, after a press.
- */
 export type PageReport =
   | { readonly action: PageAction }
   | { readonly typed: TypedDigests }
+  /** An action that a recipe cannot contain, as a sentence. */
   | { readonly unsupported: string }
+  /** After a press, the document changed, or the browser found an invalid field and sent nothing. */
   | { readonly happened: 'change' | 'stop' }
 
 interface ListenOptions {
-  /** Name of the function that receives reports. */
-  readonly binding: string
-  /** Name of the function that locates a reported element again, by its number. */
-  readonly relocate: string
+  /** Name of the global function that receives reports. */
+  readonly reportFunction: string
+  /** Name of the global function that returns the current locators of an element, by its number. */
+  readonly locatorsFunction: string
   /** Prepended to each value before hashing. */
   readonly salt: string
 }
@@ -63,23 +60,24 @@ const fieldSelector =
 const controlSelector =
   'button, a[href], summary, input[type=submit], input[type=button], input[type=image], input[type=reset], [role=button], [role=link], [role=checkbox], [role=radio], [role=switch], [role=option], [role=menuitem], [role=tab], [onclick]'
 
-// These functions run inside each document in an isolated world, before the scripts of the page. They can use only each
-// other and the selectors.
+// The functions below run inside each document, before the scripts of the page and isolated from them. They can use
+// only each other and the selectors.
 
 /** Reports each input, click and choice of the user, without typed text. */
 function listen(locatorsOf: (element: Element) => RecipeLocator[], options: ListenOptions): void {
   const global = globalThis as unknown as Record<string, (given: never) => unknown>
-  const send = global[options.binding] as ((text: string) => void) | undefined
+  const send = global[options.reportFunction] as ((text: string) => void) | undefined
   const report = (what: PageReport) => send?.(JSON.stringify(what))
   const elements: Element[] = []
   let typings = 0
-  global[options.relocate] = (number: number) => {
+  global[options.locatorsFunction] = (number: number) => {
     const element = elements[number]
     return element?.isConnected ? locatorsOf(element) : []
   }
-  const act = (did: PageAction['did'], element: Element, more: Partial<PageAction> = {}) => {
+  const reportAction = (did: PageAction['did'], element: Element, details: Partial<PageAction> = {}) => {
     const number = elements.includes(element) ? elements.indexOf(element) : elements.push(element) - 1
-    report({ action: { did, element: number, at: locatorsOf(element), ...surroundingsOf(element), ...more } })
+    const surroundings = surroundingsOf(element)
+    report({ action: { did, element: number, at: locatorsOf(element), ...surroundings, ...details } })
     changes.disconnect()
     const all = { subtree: true, childList: true, attributes: true, characterData: true }
     if (did === 'click' || did === 'enter') for (const root of rootsIn(document)) changes.observe(root, all)
@@ -88,52 +86,53 @@ function listen(locatorsOf: (element: Element) => RecipeLocator[], options: List
     changes.disconnect()
     report({ happened: 'change' })
   })
-  const type = async (field: HTMLInputElement) => {
+  const reportTyping = async (field: HTMLInputElement) => {
     const boxes = boxesOf(field)
     const typing = ++typings
-    act('type', boxes[0] ?? field, { typing, hidden: field.type === 'password' })
+    reportAction('type', boxes[0] ?? field, { typing, hidden: field.type === 'password' })
     report({ typed: { typing, ...(await digestsOf(boxes.map((box) => box.value).join(''), options.salt)) } })
   }
 
-  // The browser finds a field that is empty or not valid.
+  // The browser found a field that is required and empty, or not valid, and does not submit the form.
   on('invalid', () => report({ happened: 'stop' }))
   on('input', (_, field) => {
     if (field instanceof HTMLSelectElement) {
       const option = field.selectedOptions.length === 1 ? field.selectedOptions[0]?.label.trim() : undefined
-      if (option) act('select', field, { option })
+      if (option) reportAction('select', field, { option })
       else report({ unsupported: 'no option, or more than one, was chosen in a list' })
     } else if (field.matches(fieldSelector)) {
-      void type(field as HTMLInputElement)
+      void reportTyping(field as HTMLInputElement)
     } else if (field.matches('input[type=checkbox], input[type=radio]')) {
       // Many pages hide the box and style its label.
       const label = (field as HTMLInputElement).labels?.[0]
-      act('toggle', isVisible(field) || !label ? field : label)
+      reportAction('toggle', isVisible(field) || !label ? field : label)
     } else {
       report({ unsupported: 'a value was entered in a field that is not a text field, list or check box' })
     }
   })
   on('keydown', ({ key, isComposing, repeat }: KeyboardEvent, field) => {
-    const enters = key === 'Enter' && !isComposing && !repeat
-    if (enters && field instanceof HTMLInputElement && field.matches(fieldSelector)) act('enter', field)
+    const isEnter = key === 'Enter' && !isComposing && !repeat
+    if (isEnter && field instanceof HTMLInputElement && field.matches(fieldSelector))
+      reportAction('enter', field)
   })
   on('click', (event: PointerEvent, target) => {
     const control = controlAround(target)
-    // The return key presses the button of a form without focusing it.
+    // After Enter in a field, the browser itself clicks the submit button, without moving the focus.
     const isByReturnKey = event.detail === 0 && event.pointerType === '' && !control?.matches(':focus')
-    if (control && !isByReturnKey) act('click', control)
+    if (control && !isByReturnKey) reportAction('click', control)
   })
 }
 
-/** Listens to events of the user, before the page does. */
+/** Listens to events that the user causes, before the listeners of the page. */
 function on<E extends Event>(name: string, react: (event: E, target: Element) => void): void {
-  const heard = (event: Event) => {
+  const listener = (event: Event) => {
     const target = event.composedPath()[0]
     if (event.isTrusted && target instanceof Element) react(event as E, target)
   }
-  addEventListener(name, heard, true)
+  addEventListener(name, listener, true)
 }
 
-/** The control that a click presses. Fields and the fields of labels are reported by their input event instead. */
+/** The control that a click presses; undefined for fields and labels, which are reported by their input event. */
 function controlAround(target: Element): Element | undefined {
   const around = ancestorsOf(target)
   const control =
@@ -142,7 +141,7 @@ function controlAround(target: Element): Element | undefined {
   return target.closest('select, label') || control?.matches(fieldSelector) ? undefined : control
 }
 
-/** The fields of a value: a code with one box per character is a single value. */
+/** The fields that make up one value: several for a code with one box per character. */
 function boxesOf(field: HTMLInputElement): HTMLInputElement[] {
   if (field.maxLength !== 1) return [field]
   const all = [...(field.form ?? document).querySelectorAll<HTMLInputElement>(fieldSelector)]
@@ -151,13 +150,13 @@ function boxesOf(field: HTMLInputElement): HTMLInputElement[] {
 
 async function digestsOf(typed: string, salt: string): Promise<Omit<TypedDigests, 'typing'>> {
   const value = typed.trim()
-  const solid = value.replaceAll(/\s/g, '')
+  const withoutSpaces = value.replaceAll(/\s/g, '')
   const digest = async (text: string) => {
     const bytes = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(salt + text))
     return [...new Uint8Array(bytes)].map((byte) => byte.toString(16).padStart(2, '0')).join('')
   }
-  const digests = await Promise.all([digest(value), digest(solid)])
-  return { digests, sixDigits: /^\d{6}$/.test(solid), empty: value === '' }
+  const digests = await Promise.all([digest(value), digest(withoutSpaces)])
+  return { digests, sixDigits: /^\d{6}$/.test(withoutSpaces), empty: value === '' }
 }
 
 function surroundingsOf(element: Element): Surroundings {
@@ -179,13 +178,13 @@ function surroundingsOf(element: Element): Surroundings {
   }
 }
 
-/** A document or shadow tree, and the open shadow trees in it. */
+/** A document or shadow tree, and all open shadow trees inside. */
 function rootsIn(root: Document | ShadowRoot): (Document | ShadowRoot)[] {
   const inner = [...root.querySelectorAll('*')].flatMap(({ shadowRoot }) => shadowRoot ?? [])
   return [root, ...inner.flatMap(rootsIn)]
 }
 
-/** The element and its ancestors, across shadow roots. */
+/** An element and its ancestors, across shadow roots. */
 function ancestorsOf(element: Element): Element[] {
   const parent: Element | null | undefined =
     element.parentElement ?? (element.getRootNode() as ShadowRoot).host

@@ -8,41 +8,40 @@ import {
 import { isDurable } from './element-locators.ts'
 import { effectiveActions, intendedActions, isSameLocator, type RecordedAction } from './intended-actions.ts'
 
-/** A recipe made from a recording. */
 export interface RecordedRecipe {
-  /** Without hosts; empty if no action can be repeated. */
+  /** The recipe without hosts; empty if it can repeat no action. */
   readonly recipe: Pick<LoginRecipe, SequenceName | 'consentPage'>
-  /** What the recipe lacks, with advice, one sentence each. An incomplete recipe is not verified. */
+  /** What the recipe lacks, with advice, one sentence each. Plumbline does not verify an incomplete recipe. */
   readonly missing: readonly string[]
   /** Steps that a person should review, one sentence each. */
   readonly remarks: readonly string[]
 }
 
-/** How long a recipe waits for an optional dialogue, in milliseconds. */
+/** Time limit of steps on dialogues that may be missing, such as a cookie banner, in milliseconds. */
 const dialogueMs = 2000
 
 /**
  * Makes a recipe from the actions of a login.
  * @param actions in order
- * @param secrets the recipe uses no text that contains one of these values
+ * @param secrets values that no text of the recipe may contain
  */
 export function signInRecipe(actions: readonly RecordedAction[], secrets: readonly string[]): RecordedRecipe {
-  const done = intendedActions(actions)
-  const lastTyped = done.findLastIndex(({ did }) => did === 'type')
-  // A click after the last typed value, on another page or a page without fields, belongs to the consent.
-  const isLater = ({ did, document, fields }: RecordedAction, index: number) =>
-    index > lastTyped && did !== 'enter' && (document !== done[lastTyped]?.document || !fields)
-  const found = done.findIndex(isLater)
-  const end = found < 0 || lastTyped < 0 ? done.length : found
-  const signIn = stepsOf(done.slice(0, end), secrets, 'signIn')
-  const consent = stepsOf(done.slice(end), secrets, 'consent')
+  const intended = intendedActions(actions)
+  const lastTyped = intended.findLastIndex(({ did }) => did === 'type')
+  // After the last typed value, an action on another page or on a page without fields belongs to the consent.
+  const isConsent = ({ did, document, fields }: RecordedAction, index: number) =>
+    index > lastTyped && did !== 'enter' && (document !== intended[lastTyped]?.document || !fields)
+  const firstConsent = intended.findIndex(isConsent)
+  const signInCount = firstConsent < 0 || lastTyped < 0 ? intended.length : firstConsent
+  const signIn = stepsOf(intended.slice(0, signInCount), secrets, 'signIn')
+  const consent = stepsOf(intended.slice(signInCount), secrets, 'consent')
   const all = [...signIn, ...consent]
   const remarks = all.flatMap(remarksOn)
-  const missing = done.flatMap((action) => missingOf(action, secrets))
+  const missing = intended.flatMap((action) => missingOf(action, secrets))
   if (consent.every(({ optional }) => optional)) {
     return { recipe: all.length > 0 ? { signIn: all } : {}, missing, remarks }
   }
-  const page = consentPage(signIn, consent, done, end, secrets)
+  const page = consentPageLocator(signIn, consent, intended, signInCount, secrets)
   if (page === null) {
     remarks.push(
       'the first control of the consent page is also on the login page: set consentPage to an element that only the consent page has',
@@ -53,14 +52,14 @@ export function signInRecipe(actions: readonly RecordedAction[], secrets: readon
 
 /** Makes a recipe from the actions that cancelled a login. */
 export function cancelRecipe(actions: readonly RecordedAction[], secrets: readonly string[]): RecordedRecipe {
-  const done = effectiveActions(actions)
-  const pressed = done.filter(({ did }) => did !== 'type' && did !== 'enter')
+  const effective = effectiveActions(actions)
+  const pressed = effective.filter(({ did }) => did !== 'type' && did !== 'enter')
   const steps = stepsOf(pressed, secrets, 'cancel')
-  const typed =
+  const typedTooEarly =
     'a value was typed, but a recipe cancels on the first page before anything is typed: record again, and cancel there'
   return {
     recipe: steps.length > 0 ? { cancel: steps } : {},
-    missing: done.some(({ did }) => did === 'type') ? [typed] : [],
+    missing: effective.some(({ did }) => did === 'type') ? [typedTooEarly] : [],
     remarks: steps.flatMap(remarksOn),
   }
 }
@@ -75,7 +74,7 @@ function stepsOf(
   const steps: RecipeStep[] = []
   for (const action of actions) {
     const locators = action.at.filter((at) => !contains(Object.values(at).join('\n'), secrets))
-    // One field may take two values in turn. Another locator keeps the second step from matching the first page.
+    // One field may take two values on two pages. With another locator, the second step cannot match the first page.
     const isTaken = (at: RecipeLocator) =>
       action.did === 'type' && steps.some((step) => isSameLocator(step.at, at))
     const at = locators.find((each) => !isTaken(each)) ?? locators[0]
@@ -107,20 +106,21 @@ function stepOf(
 }
 
 /**
- * A locator that distinguishes the consent page if the login page also has the element of its first step.
- * @returns undefined if none is needed, null if none is found
+ * A locator that identifies the consent page. It is needed if the login page also has the element of the first consent
+ * step.
+ * @returns undefined if no locator is needed, null if there is none
  */
-function consentPage(
+function consentPageLocator(
   signIn: readonly RecipeStep[],
   consent: readonly RecipeStep[],
-  done: readonly RecordedAction[],
-  end: number,
+  intended: readonly RecordedAction[],
+  signInCount: number,
   secrets: readonly string[],
 ): RecipeLocator | undefined | null {
   const first = consent.find(({ optional }) => !optional)
   if (!signIn.some(({ at }) => isSameLocator(at, first?.at))) return undefined
-  const name = done[end]?.heading ?? ''
-  const isNew = done.slice(0, end).every(({ heading }) => heading !== name)
+  const name = intended[signInCount]?.heading ?? ''
+  const isNew = intended.slice(0, signInCount).every(({ heading }) => heading !== name)
   return isNew && isDurable(name) && !contains(name, secrets) ? { role: 'heading', name, exact: true } : null
 }
 
@@ -128,7 +128,7 @@ function contains(text: string, secrets: readonly string[]): boolean {
   return secrets.some((value) => text.toLowerCase().includes(value.toLowerCase()))
 }
 
-// Sentences for the person who records
+// Sentences for the person who records the login
 
 function missingOf({ value, hidden, option, at }: RecordedAction, secrets: readonly string[]): string[] {
   const where = `at ${describeLocator(at[0] ?? {})}`

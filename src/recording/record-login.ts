@@ -23,12 +23,12 @@ import {
 import { cancelRecipe, type RecordedRecipe, signInRecipe } from './recipe-from-actions.ts'
 
 export interface RecordLoginOptions extends Pick<RecordingOptions, 'signal' | 'actor'> {
-  /** Path of the recipe. */
+  /** Path of the recipe to write. */
   readonly out: string
   readonly force?: boolean
   /** Records how to cancel a login instead of how to sign in. */
   readonly cancel?: boolean
-  /** Hosts that the login pages need besides the target's. */
+  /** Hosts that the login pages need, besides those of the target. */
   readonly hosts?: readonly string[]
   /** Called when the window opens, and when the verification of the recipe starts. */
   readonly onStage?: (stage: 'recording' | 'verification', recipe: LoginRecipe) => void
@@ -36,19 +36,19 @@ export interface RecordLoginOptions extends Pick<RecordingOptions, 'signal' | 'a
 
 /** The result of a recording, without typed values. */
 export interface RecordedLogin {
-  /** Path of the written recipe; null if there is none. */
+  /** Path of the written recipe; null if no recipe was written. */
   readonly file: string | null
   readonly missing: readonly string[]
   readonly remarks: readonly string[]
-  /** Why the recording or the verification failed; null if Plumbline signed in, or cancelled, with the recipe alone. */
+  /** Why the recording or the verification failed; null if the recipe works. */
   readonly trouble: LoginFailure | null
   readonly requests: number
   readonly logins: number
 }
 
 /**
- * Opens the login page for a person, records the login, and verifies the recipe in a second login.
- * @throws {SetupError} if the recording cannot start; no request is sent then
+ * Opens the login page for a person, records the login, and verifies the recipe with a second login.
+ * @throws {SetupError} if the recording cannot start, before any request
  */
 export async function recordLogin(target: Target, options: RecordLoginOptions): Promise<RecordedLogin> {
   const budget = new Budget({ ...target, signal: options.signal })
@@ -64,7 +64,7 @@ async function record(
   const { out, force = false, cancel = false, hosts = [], signal } = options
   const kept = keptParts(out, { force, cancel })
   const moreHosts = [...new Set([...(kept.hosts ?? []), ...hosts])]
-  if (!cancel) checkLogins(target)
+  if (!cancel) requireLogins(target)
   const login = await recordManualLogin(target, {
     ...options,
     budget,
@@ -95,8 +95,8 @@ async function record(
   return { file, missing, remarks, trouble }
 }
 
-/** A recording needs two logins: one by hand, and one with the recipe. @throws {SetupError} */
-function checkLogins({ user, loginBudget }: Target): void {
+/** @throws {SetupError} without TEST_USER, or if the budget does not allow two logins: by hand and with the recipe */
+function requireLogins({ user, loginBudget }: Target): void {
   if (user === undefined) {
     const what = 'is not set, so Plumbline cannot recognise the user name when it is typed'
     throw new SetupError({ name: 'TEST_USER', what, example: 'tester@example.com' })
@@ -123,15 +123,14 @@ function verify(
   { cancel, signal }: RecordLoginOptions,
 ): Promise<LoginFailure | null> {
   return withRecipeFile(recipe, (loginRecipe) => {
-    const tried = { ...target, loginRecipe }
-    return cancel ? verifyCancel(tried, signal, budget) : verifySignIn(tried, signal, budget)
+    const targetWithRecipe = { ...target, loginRecipe }
+    return cancel
+      ? verifyCancel(targetWithRecipe, signal, budget)
+      : verifySignIn(targetWithRecipe, signal, budget)
   })
 }
 
-/**
- * Signs in with the recipe of a target, in a new headless browser.
- * @returns null if the recipe works
- */
+/** Signs in with the recipe of a target, in a new headless browser. @returns null if the recipe works */
 function verifySignIn(target: Target, signal: AbortSignal, budget: Budget): Promise<LoginFailure | null> {
   return withSignIn(target, { signal, budget }, async ({ signIn, authorization }) => {
     const exitCode = exitCodeOfSignIn(signIn, authorization)
@@ -157,9 +156,9 @@ function verifyCancel(target: Target, signal: AbortSignal, budget: Budget): Prom
 }
 
 /**
- * The parts of a recipe file that a recording does not replace. Creates its directory, so that a path which cannot be
- * written fails before the login.
- * @param cancel whether only the steps to cancel are recorded; the other parts of the file are kept
+ * The parts of a recipe file that the recording keeps. Creates the directory, so that the command fails before the
+ * login if the path cannot be written.
+ * @param cancel whether the recording replaces only the steps to cancel
  * @returns an empty recipe if there is no file
  * @throws {SetupError} if the file cannot be written, or already contains the parts to record
  */
@@ -190,7 +189,6 @@ function writeRecipe(path: string, recipe: LoginRecipe): string {
   return path
 }
 
-/** The path for a recipe that is not verified. */
 function unverifiedPath(path: string): string {
   const { dir, name, ext } = parse(path)
   return join(dir, `${name}.unproved${ext}`)
@@ -219,7 +217,7 @@ function formatRecipe(recipe: LoginRecipe): string {
   return `{\n${members.join(',\n')}\n}\n`
 }
 
-/** JSON with spaces, on one line. */
+/** JSON on one line, with spaces: `{ "do": "click" }`. */
 function onOneLine(value: unknown): string {
   if (value === null || typeof value !== 'object') return JSON.stringify(value)
   const members = Object.entries(value).map(

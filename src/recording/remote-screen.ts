@@ -8,14 +8,14 @@ import { shownAddress } from '../evidence/allow-list.ts'
 import { SetupError } from '../target/problem.ts'
 import { viewerPage } from './remote-viewer.ts'
 
-/** Most bytes of one request. */
+/** Maximum size of a request body, in bytes. */
 const maxBytes = 64 * 1024
 const shownSize = { maxWidth: 1280, maxHeight: 960 }
 const loopback = '127.0.0.1'
 
 /**
- * Shows a page of a browser without a window in another browser, which reaches this machine through a tunnel. It listens
- * on loopback only, under an address that cannot be guessed. It keeps the last picture, and nothing that is typed.
+ * Shows a page of a headless browser in the engineer's own browser, which reaches this machine through a tunnel. The
+ * server listens only on loopback, under a secret address. It stores the last picture, but no input.
  */
 export class RemoteScreen {
   readonly #server: Server
@@ -23,7 +23,7 @@ export class RemoteScreen {
   readonly #viewers = new Set<ServerResponse>()
   #page: Page | undefined
   #last: string | undefined
-  /** Settles when the previous input was repeated. */
+  /** Settles when all received inputs are repeated on the page. */
   #inputs: Promise<unknown> = Promise.resolve()
   readonly #task: string
 
@@ -36,7 +36,7 @@ export class RemoteScreen {
 
   /**
    * @param port 0 for any free port
-   * @param task what the engineer has to do, for the page that shows the picture
+   * @param task instruction for the engineer, which the viewer page shows
    * @throws {SetupError} if the port is in use
    */
   static async open(port: number, task: string): Promise<RemoteScreen> {
@@ -54,12 +54,10 @@ export class RemoteScreen {
     return (this.#server.address() as AddressInfo).port
   }
 
-  /** The address of the page for the engineer's browser. */
   get url(): string {
     return `http://${loopback}:${this.port}${this.#path}`
   }
 
-  /** Shows a page from now on. */
   async show(page: Page): Promise<void> {
     this.#page = page
     const session = await page.context().newCDPSession(page)
@@ -73,7 +71,7 @@ export class RemoteScreen {
     await session.send('Page.startScreencast', { format: 'jpeg', quality: 80, ...shownSize })
   }
 
-  /** Ends the picture with a sentence. */
+  /** Ends the transmission, and shows a sentence instead of the page. */
   end(sentence: string): void {
     this.#page = undefined
     this.#last = JSON.stringify({ ended: sentence })
@@ -93,11 +91,11 @@ export class RemoteScreen {
   }
 
   async #respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const what = `${request.method} ${request.url?.startsWith(this.#path) ? request.url.slice(this.#path.length) : '?'}`
+    const route = `${request.method} ${request.url?.startsWith(this.#path) ? request.url.slice(this.#path.length) : '?'}`
     if (!isLocal(request)) response.writeHead(403).end()
-    else if (what === 'GET ') this.#sendPage(response)
-    else if (what === 'GET frames') this.#sendFrames(response)
-    else if (what === 'POST input') await this.#receiveInput(request, response)
+    else if (route === 'GET ') this.#sendPage(response)
+    else if (route === 'GET frames') this.#sendFrames(response)
+    else if (route === 'POST input') await this.#receiveInput(request, response)
     else response.writeHead(404).end()
   }
 
@@ -124,7 +122,7 @@ export class RemoteScreen {
     else response.flushHeaders()
   }
 
-  /** Repeats the inputs, then responds, so that the viewer sends further inputs in order. */
+  /** Responds after all inputs are repeated, so that the viewer sends the next inputs in order. */
   async #receiveInput(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const chunks: Buffer[] = []
     let size = 0
@@ -144,7 +142,7 @@ export class RemoteScreen {
   }
 }
 
-/** Whether a request is addressed to loopback, and does not come from a page of another host. */
+/** Whether a request is addressed to loopback, and is not from a page of another host. */
 function isLocal({ headers: { host, origin } }: IncomingMessage): boolean {
   const names = [`http://${host}`, ...(origin === undefined ? [] : [origin])].map(
     (url) => URL.parse(url)?.hostname,
@@ -154,7 +152,6 @@ function isLocal({ headers: { host, origin } }: IncomingMessage): boolean {
 
 const point = { x: z.number(), y: z.number() }
 
-/** What the engineer does in the page that is shown elsewhere. */
 const inputs = z
   .array(
     z.discriminatedUnion('did', [
@@ -174,15 +171,15 @@ const inputs = z
 
 type Input = z.infer<typeof inputs>[number]
 
-/** Keys without a character that a page can use. */
+/** Keys without a character. Other such keys are ignored. */
 const namedKeys: ReadonlySet<string> = new Set([
   ...['Enter', 'Tab', 'Backspace', 'Delete', 'Escape', 'Home', 'End', 'PageUp', 'PageDown', 'Insert'],
   ...['ArrowLeft', 'ArrowRight', 'ArrowUp', 'ArrowDown'],
 ])
-/** Characters that a page or its fields use with the control key. */
+/** Characters that are repeated with the control key, such as Ctrl-C. */
 const commands = /^[acxyz]$/i
 
-/** @throws {Error} for text that is not a list of inputs; its message contains no part of the text */
+/** @throws {Error} if the text is not a list of inputs; the message contains no part of the text */
 function inputsFrom(text: string): readonly Input[] {
   try {
     return inputs.parse(JSON.parse(text))
@@ -191,7 +188,6 @@ function inputsFrom(text: string): readonly Input[] {
   }
 }
 
-/** Repeats an input on the page. */
 async function repeatInput(page: Page, input: Input): Promise<void> {
   switch (input.did) {
     case 'down':

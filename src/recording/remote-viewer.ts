@@ -1,8 +1,8 @@
 import { escapeMarkup } from '../text/markup.ts'
 
 /**
- * The page on which the engineer's own browser shows the login page and forwards the input.
- * @param task of the engineer, in one or two sentences
+ * The viewer: a page for the engineer's own browser that shows the login page, and sends the input to it.
+ * @param task instruction for the engineer, in one or two sentences
  */
 export function viewerPage(nonce: string, task: string): string {
   return `<!doctype html>
@@ -31,9 +31,8 @@ button { font: inherit; padding: .2rem .8rem }
 
 const find = <T extends HTMLElement>(id: string) => document.getElementById(id) as T
 
-// These functions run in the engineer's browser. They can use only each other.
+// The functions below run in the engineer's browser. They can use only each other and `find`.
 
-/** Shows the login page, and sends the input of the engineer to it. */
 function view(): void {
   const size = { width: 1, height: 1 }
   const send = sender()
@@ -46,7 +45,7 @@ function view(): void {
   find('stop').addEventListener('click', () => send({ did: 'stop' }))
 }
 
-/** @param size receives the size of the page */
+/** @param size is set to the size of the page in each frame */
 function showFrames(size: { width: number; height: number }): void {
   const frames = new EventSource('frames')
   frames.onmessage = ({ data }) => {
@@ -68,7 +67,7 @@ function showFrames(size: { width: number; height: number }): void {
   }
 }
 
-/** Sends events in order: one request at a time. */
+/** Returns a function that sends events in order, with one request at a time. */
 function sender(): (event: object) => void {
   let waiting: object[] = []
   let isSending = false
@@ -104,7 +103,7 @@ function sendMouse(send: (event: object) => void, at: (event: MouseEvent) => obj
 }
 
 function sendKeys(send: (event: object) => void): void {
-  // A text field receives the input, so that dead keys, input methods and pasting work as usual.
+  // A text field receives the keys, so that dead keys, input methods and pasting work as usual.
   const keys = find<HTMLTextAreaElement>('keys')
   const sendText = () => {
     if (keys.value !== '') send({ did: 'text', text: keys.value })

@@ -12,7 +12,7 @@ const dayMs = 24 * 3_600_000
  * never leaves the process.
  */
 export async function loopbackCertificate(): Promise<Certificate> {
-  // Loads about 200 files, which commands that only list the checks do not need.
+  // Imported on first use: the package loads about 200 files, which commands that only list checks do not need.
   const { generate } = await import('selfsigned')
   const { private: key, cert } = await generate([{ name: 'commonName', value: 'localhost' }], {
     keyType: 'ec',

@@ -1,14 +1,14 @@
 import { responseLimits } from '../http/response-limits.ts'
 import { isObject, parseJson } from '../text/json.ts'
 
-/** A request that a receiver got; nothing in it is verified. */
+/** A request as the receiver got it, before verification. */
 export interface Delivery {
   readonly method: string
   /** Path and query as received. */
   readonly path: string
-  /** Headers by lower-case name; several headers with one name are joined by a comma. */
+  /** Values by lower-case header name. The values of a repeated header are joined: `a, b`. */
   readonly headers: Readonly<Record<string, string | undefined>>
-  /** The raw body, from which the digest is computed. */
+  /** The raw body. The signed digest is the hash of these bytes. */
   readonly body: Buffer
   /** Milliseconds since the epoch. */
   readonly receivedAt: number
@@ -40,7 +40,7 @@ export function envelopeOf({ body }: Delivery): Readonly<Record<string, unknown>
   }
 }
 
-/** The body and the headers of a delivery, and the decoded parts of its signature. */
+/** The body, the header values, and the decoded header and payload of the signature, to search for secrets. */
 export function textsOf(delivery: Delivery): readonly string[] {
   const parts = (headerOf(delivery, 'signature') ?? '').split('.').slice(0, 2)
   const decoded = parts.map((part) => Buffer.from(part, 'base64url').toString())

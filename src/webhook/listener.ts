@@ -17,9 +17,9 @@ export interface ListenerOptions {
   readonly host?: string
   /** With a certificate, the listener uses HTTPS, otherwise HTTP. */
   readonly certificate?: Certificate
-  /** Maximum size of a body in bytes; the response to a larger one is 413. */
+  /** Maximum size of a body in bytes. The response to a larger body is 413. */
   readonly bodyLimit?: number
-  /** Maximum size in bytes of all bodies in memory; the response to a request beyond it is 503. */
+  /** Maximum size of all bodies in memory together, in bytes. Beyond this size the response is 503. */
   readonly bodiesLimit?: number
 }
 
@@ -31,25 +31,25 @@ export interface Listener {
 
 const defaultBodyLimit = 1024 * 1024
 const defaultBodiesLimit = 64 * defaultBodyLimit
-/** Time limit for receiving a request; the rest of the 10 s is for the response. */
+/** Time limit for receiving a request. A sender waits 10 s for the response, so the handler has the other 5 s. */
 const requestTimeoutMs = 5000
 
 /**
- * Listens for deliveries, passes each with its raw body to `handler`, and sends the response that it returns.
+ * Listens for deliveries, and sends the response that `handler` returns for each.
  * @throws Error with code EADDRINUSE if the port is in use
  */
 export async function listen(handler: DeliveryHandler, options: ListenerOptions = {}): Promise<Listener> {
   const { port = 0, host = '127.0.0.1', certificate } = options
   const closing = new AbortController()
-  const room = new BodyMemory(
+  const memory = new BodyMemory(
     options.bodyLimit ?? defaultBodyLimit,
     options.bodiesLimit ?? defaultBodiesLimit,
   )
   const respond: RequestListener = (request, response) => {
-    answer(request, response, handler, room, closing.signal).catch(() => response.destroy())
+    answer(request, response, handler, memory, closing.signal).catch(() => response.destroy())
   }
   const timeouts = { requestTimeout: requestTimeoutMs, connectionsCheckingInterval: 1000 }
-  // Imported here, since each of them takes a tenth of the time of a command that lists checks.
+  // Imported on first use: each module takes 10% of the time of a command that lists checks.
   const server: Server = certificate
     ? (await import('node:https')).createServer(
         { ...timeouts, handshakeTimeout: requestTimeoutMs, ...certificate },
@@ -57,9 +57,9 @@ export async function listen(handler: DeliveryHandler, options: ListenerOptions 
       )
     : (await import('node:http')).createServer(timeouts, respond)
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    const isNoHttp = error.code?.startsWith('HPE_') && socket.writable
-    if (isNoHttp) socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n')
-    // A sender would not retry after a 408.
+    const isNotHttp = error.code?.startsWith('HPE_') && socket.writable
+    if (isNotHttp) socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n')
+    // Node would respond 408, after which a sender does not retry.
     else socket.destroy()
   })
   await once(server.listen(port, host), 'listening')
@@ -78,16 +78,16 @@ async function answer(
   request: IncomingMessage,
   response: ServerResponse,
   handler: DeliveryHandler,
-  room: BodyMemory,
+  memory: BodyMemory,
   closing: AbortSignal,
 ): Promise<void> {
-  // An open connection would keep the listener from closing.
+  // Otherwise open connections delay `close`.
   response.setHeader('Connection', 'close')
-  const body = new Body(room)
+  const body = new Body(memory)
   try {
-    const refused = await body.read(request)
-    if (refused === undefined) await respondTo(request, response, body.bytes, handler, closing)
-    else response.writeHead(refused).end()
+    const refusal = await body.read(request)
+    if (refusal === undefined) await respondTo(request, response, body.bytes, handler, closing)
+    else response.writeHead(refusal).end()
   } finally {
     body.release()
   }
@@ -100,7 +100,7 @@ async function respondTo(
   handler: DeliveryHandler,
   closing: AbortSignal,
 ): Promise<void> {
-  const decided = await handler({
+  const decision = await handler({
     method: request.method ?? '',
     path: request.url ?? '',
     headers: Object.fromEntries(
@@ -109,30 +109,30 @@ async function respondTo(
     body,
     receivedAt: Date.now(),
   })
-  if (decided === 'hang-up') {
+  if (decision === 'hang-up') {
     request.socket.destroy()
     return
   }
-  if (decided.afterMs !== undefined) {
-    await sleep(decided.afterMs, undefined, { signal: closing }).catch(() => undefined)
+  if (decision.afterMs !== undefined) {
+    await sleep(decision.afterMs, undefined, { signal: closing }).catch(() => undefined)
   }
-  response.writeHead(decided.status).end()
+  response.writeHead(decision.status).end()
 }
 
-/** Memory limits of bodies: of each, and of all together. */
+/** Limits the memory of each body, and of all bodies together. */
 class BodyMemory {
-  readonly each: number
-  readonly #all: number
+  readonly bodyLimit: number
+  readonly #totalLimit: number
   #taken = 0
 
-  constructor(each: number, all: number) {
-    this.each = each
-    this.#all = all
+  constructor(bodyLimit: number, totalLimit: number) {
+    this.bodyLimit = bodyLimit
+    this.#totalLimit = totalLimit
   }
 
-  /** @returns false if the limit is exceeded */
+  /** @returns false if `bytes` would exceed the limit of all bodies */
   take(bytes: number): boolean {
-    if (this.#taken + bytes > this.#all) return false
+    if (this.#taken + bytes > this.#totalLimit) return false
     this.#taken += bytes
     return true
   }
@@ -142,14 +142,13 @@ class BodyMemory {
   }
 }
 
-/** A raw body in memory. */
 class Body {
-  readonly #room: BodyMemory
+  readonly #memory: BodyMemory
   #chunks: Buffer[] = []
-  #kept = 0
+  #keptBytes = 0
 
-  constructor(room: BodyMemory) {
-    this.#room = room
+  constructor(memory: BodyMemory) {
+    this.#memory = memory
   }
 
   get bytes(): Buffer {
@@ -158,29 +157,29 @@ class Body {
 
   /** @returns the status to reject the request with: 413 if the body is too large, 503 if memory is exhausted */
   async read(request: IncomingMessage): Promise<413 | 503 | undefined> {
-    const { each } = this.#room
+    const { bodyLimit } = this.#memory
     let size = 0
-    let refused: 413 | 503 | undefined
+    let refusal: 413 | 503 | undefined
     for await (const chunk of request as AsyncIterable<Buffer>) {
       size += chunk.length
-      if (size > each) refused = 413
-      else if (refused === undefined && !this.#keep(chunk)) refused = 503
-      if (refused !== undefined) this.release()
-      // Reads on without storing, so that the sender gets the response.
-      if (size > 4 * each) return refused
+      if (size > bodyLimit) refusal = 413
+      else if (refusal === undefined && !this.#keep(chunk)) refusal = 503
+      if (refusal !== undefined) this.release()
+      // A sender may read the response only after sending the whole body, so read on without keeping the rest.
+      if (size > 4 * bodyLimit) return refusal
     }
-    return refused
+    return refusal
   }
 
   release(): void {
-    this.#room.release(this.#kept)
-    this.#kept = 0
+    this.#memory.release(this.#keptBytes)
+    this.#keptBytes = 0
     this.#chunks = []
   }
 
   #keep(chunk: Buffer): boolean {
-    if (!this.#room.take(chunk.length)) return false
-    this.#kept += chunk.length
+    if (!this.#memory.take(chunk.length)) return false
+    this.#keptBytes += chunk.length
     this.#chunks.push(chunk)
     return true
   }

@@ -1,12 +1,9 @@
 import { createHash } from 'node:crypto'
 
-/** Minimum retention of nonces (section Limits). */
+/** Minimum time that a receiver remembers a nonce (section Limits). */
 export const nonceRetentionMs = 10 * 60_000
 
-/**
- * The store is full, so a nonce cannot be stored. Removing another nonce early would permit a replay, so the sender must
- * retry the delivery later.
- */
+/** Thrown if the store is full: forgetting an older nonce early would permit a replay. The sender must retry later. */
 export class NonceStoreFull extends Error {
   constructor(capacity: number) {
     super(`the nonce store is full: ${capacity} nonces within the retention period`)
@@ -15,18 +12,15 @@ export class NonceStoreFull extends Error {
 }
 
 interface NonceStoreOptions {
-  /** Maximum number of nonces; each needs about 100 bytes, independent of its length. */
+  /** Maximum number of nonces. Each takes about 100 bytes, whatever its length. */
   readonly capacity?: number
   /** Milliseconds since the epoch. */
   readonly now?: () => number
 }
 
-/**
- * The nonces of the last ten minutes. A timestamp may be five minutes in the future and is then current for ten minutes,
- * inclusive; its nonce is stored for the same time.
- */
+/** The nonces of the last 10 min. A delivery with a timestamp 5 min ahead of the clock stays valid that long. */
 export class NonceStore {
-  /** Time of first use by digest, oldest first. */
+  /** Time of use by the digest of the nonce, oldest first. */
   readonly #taken = new Map<string, number>()
   readonly #capacity: number
   readonly #now: () => number
@@ -47,8 +41,8 @@ export class NonceStore {
   }
 
   /**
-   * Uses a nonce atomically: of several calls with the same nonce, only the first succeeds.
-   * @returns whether the nonce was unseen
+   * Marks a nonce as used.
+   * @returns whether the nonce was unused: true only for the first call with this nonce
    * @throws {NonceStoreFull}
    */
   take(nonce: string): boolean {

@@ -3,7 +3,7 @@ import { type DeliveryResponse, type Listener, type ListenerOptions, listen } fr
 import { type Verification, type VerifierOptions, verifyDelivery } from './verification.ts'
 
 export interface ReceiverOptions extends ListenerOptions, VerifierOptions, InboxOptions {
-  /** Path of the target_url; the response to other paths is 404. */
+  /** Path of the `target_url` of the subscription. The response to other paths is 404. */
   readonly path: string
   /** Called with each rejected delivery and its findings. */
   readonly onRefusal?: (delivery: Delivery, verification: Verification) => void
@@ -19,25 +19,25 @@ interface Receiver {
   close(): Promise<void>
 }
 
-/** Time limit for fetching a key: the response is due within 10 s, including the request. */
+/** Time limit for fetching a key. The service waits 10 s for the response, and receiving the request may take 5 s. */
 const keyTimeoutMs = 4000
 
 /**
- * A webhook receiver (section Receiver contract for webhooks): it reads the raw body, verifies, acknowledges, and then
- * processes. If it cannot judge or store a delivery now, because the key set is unavailable or its queue is full, the
- * response is 503, so that the service retries; the nonce stays unused.
+ * Starts a webhook receiver (section Receiver contract for webhooks). It verifies each delivery, acknowledges it with
+ * 204, and then processes its event. The response is 503 while the key set is unavailable or the queue is full. The
+ * nonce then stays unused, so that the service can retry.
  * @throws Error with code EADDRINUSE if the port is in use
  */
 export async function startReceiver(options: ReceiverOptions): Promise<Receiver> {
   const inbox = new Inbox(options)
-  /** Number of genuine deliveries whose nonce is used and whose event is not yet in the inbox. */
+  /** Number of deliveries whose nonce is used, but whose event is not in the inbox yet. */
   let arriving = 0
   const verifier: VerifierOptions = {
     ...options,
     keyByKid: (kid) => inTime(options.keyByKid(kid)),
     nonces: {
       has: (nonce) => options.nonces.has(nonce),
-      // Checked after all other rules, so that a forged delivery never occupies a place.
+      // `verifyDelivery` calls this last, so that a forged delivery takes no place in the inbox.
       take: (nonce) => {
         if (!inbox.hasRoom(arriving + 1)) throw new Error('too many events wait to be processed')
         const unseen = options.nonces.take(nonce)
@@ -79,7 +79,7 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
   }
 }
 
-/** Rejects if a key takes too long: a late key must not use up the nonce of a delivery that was rejected. */
+/** Rejects if the key takes too long: the response is then 503, and the nonce stays unused. */
 function inTime<T>(key: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error('fetching the key set took too long')), keyTimeoutMs)
@@ -90,24 +90,23 @@ function inTime<T>(key: Promise<T>): Promise<T> {
 export interface ReceivedEvent {
   readonly id: string
   readonly type: string
-  /** The whole envelope. */
   readonly envelope: Readonly<Record<string, unknown>>
 }
 
 interface InboxOptions {
-  /** Processes an event; called for one event at a time, in order of arrival. */
+  /** Processes one event at a time, in order of arrival. */
   readonly handle: (event: ReceivedEvent) => Promise<void> | void
-  /** Called with an event whose processing failed: it was acknowledged, so the service will not deliver it again. */
+  /** Called with an event that `handle` failed to process. The service does not deliver an acknowledged event again. */
   readonly onFailure: (event: ReceivedEvent, error: unknown) => void
-  /** Maximum number of waiting events. */
+  /** Maximum number of waiting events; 1000 by default. */
   readonly limit?: number
-  /** Maximum number of remembered ids. */
+  /** Maximum number of remembered event ids; 100 000 by default. */
   readonly memory?: number
 }
 
 /**
- * A queue of acknowledged events. It ignores an event whose id is in the queue or, as far back as its memory reaches, was
- * processed before (section Events).
+ * A queue of acknowledged events. It ignores an event whose id it remembers, because a service may deliver an event
+ * several times (section Events).
  */
 class Inbox {
   readonly #options: InboxOptions
@@ -128,12 +127,11 @@ class Inbox {
     return this.#waiting
   }
 
-  /** @param more number of events to add */
-  hasRoom(more: number): boolean {
-    return this.#waiting + more <= this.#limit
+  /** Whether the queue can take this many further events. */
+  hasRoom(events: number): boolean {
+    return this.#waiting + events <= this.#limit
   }
 
-  /** Adds an event, unless it was added before. */
   put(event: ReceivedEvent): void {
     if (this.#known.has(event.id)) return
     this.#known.add(event.id)
@@ -152,7 +150,7 @@ class Inbox {
     try {
       await this.#options.handle(event)
     } catch (error) {
-      // Permits another attempt, for example with the event from the Event Hub.
+      // The caller may process the event later, for example after reading it from the Event Hub.
       this.#known.delete(event.id)
       notify(() => this.#options.onFailure(event, error))
     } finally {
@@ -162,12 +160,11 @@ class Inbox {
 }
 
 /**
- * Calls an observer. If it throws, the error becomes a warning of the process, and does not affect responses or later
- * events.
+ * Calls an observer. An error that the observer throws becomes a warning of the process: it must not affect responses.
  */
-function notify(tell: () => void): void {
+function notify(callObserver: () => void): void {
   try {
-    tell()
+    callObserver()
   } catch (error) {
     process.emitWarning(error instanceof Error ? error : String(error))
   }

@@ -15,7 +15,7 @@ export interface SubscriptionRequest {
   readonly description?: string
 }
 
-/** Whether a creation has every required member, as documented (section Webhook subscription). */
+/** Whether a request to create a subscription has every required member, with a valid value. */
 export function isComplete({
   target_url: url,
   secret,
@@ -25,11 +25,11 @@ export function isComplete({
 }
 
 /**
- * Sends requests to the management of webhook subscriptions (planned). The caller judges the responses. The address is
- * indicative: {partner_api_url}/events/subscriptions.
+ * Sends requests that manage webhook subscriptions (planned). The caller judges the responses. The specification gives
+ * the address `{partner_api_url}/events/subscriptions` as indicative.
  */
 export class Subscriptions {
-  /** Every response, in order. */
+  /** All responses, in order. */
   readonly responses: HttpResponse[] = []
   readonly #http: Http
   readonly #target: Target
@@ -39,7 +39,7 @@ export class Subscriptions {
     this.#target = target
   }
 
-  /** @param credentials the authentication headers; by default those with the configured credentials */
+  /** @param credentials authentication headers; by default with the configured credentials */
   create(request: SubscriptionRequest, credentials?: readonly Header[]): Promise<HttpResponse> {
     return this.#send('POST', '', credentials, request)
   }

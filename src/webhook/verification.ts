@@ -5,7 +5,7 @@ import { type Delivery, envelopeOf, headerOf } from './delivery.ts'
 import type { NonceStore } from './nonce-store.ts'
 import { instantOf, isCurrent } from './timestamp.ts'
 
-/** The rules for deliveries (sections Authentication, 6, and Webhook delivery headers). */
+/** The rules for deliveries (section Authentication, point 6, and section Webhook delivery headers). */
 export const deliveryRules = {
   signed: 'the delivery has one X-Service-Signature',
   jws: 'the signature is a compact JWS whose payload is a JSON object',
@@ -24,10 +24,9 @@ export const deliveryRules = {
 
 export type Rule = keyof typeof deliveryRules
 
-/** A rule that a delivery breaks. */
 interface DeliveryFinding {
   readonly rule: Rule
-  /** A clause without content of the delivery. */
+  /** A clause that quotes no content of the delivery. */
   readonly reason: string
 }
 
@@ -36,14 +35,14 @@ export interface Verification {
   readonly findings: readonly DeliveryFinding[]
   /** Rules that could not be judged because of another finding. */
   readonly unjudged: ReadonlySet<Rule>
-  /** The envelope, if the body is one; trust it only if there are no findings. */
+  /** The body, if it is a JSON object. Trust it only if there are no findings. */
   readonly event: Readonly<Record<string, unknown>> | undefined
   /** The decoded signature, verified or not. */
   readonly signed: DecodedJwt | undefined
 }
 
 export interface VerifierOptions {
-  /** Returns the key with a kid from the cached key set; its errors are rethrown. */
+  /** Returns the key with this `kid` from the cached key set. `verifyDelivery` does not catch its errors. */
   readonly keyByKid: (kid: string) => Promise<JWK | undefined>
   readonly nonces: Pick<NonceStore, 'has' | 'take'>
   /** Milliseconds since the epoch, by the receiver's clock. */
@@ -51,8 +50,8 @@ export interface VerifierOptions {
 }
 
 /**
- * Judges a delivery by all rules. Its nonce is used last, and only if all other rules hold: a forged or altered delivery
- * uses up no nonce, and of two genuine deliveries with the same nonce, only one is accepted.
+ * Judges a delivery by all rules. It marks the nonce as used last, and only if all other rules hold. So a forged
+ * delivery uses up no nonce, and only the first of two genuine deliveries with the same nonce is accepted.
  * @throws {NonceStoreFull} if the nonce cannot be stored
  * @throws the errors of `keyByKid`, if the key set is unavailable
  */
@@ -61,7 +60,7 @@ export async function verifyDelivery(
   { keyByKid, nonces, now = Date.now }: VerifierOptions,
 ): Promise<Verification> {
   const compact = headerOf(delivery, 'signature')
-  const signed = compact === undefined ? undefined : strictlyDecoded(compact)
+  const signed = compact === undefined ? undefined : decodeStrictly(compact)
   const event = envelopeOf(delivery)
   const judge = new Judge()
   judge.require('signed', compact !== undefined, 'there is no X-Service-Signature')
@@ -78,17 +77,17 @@ export async function verifyDelivery(
 }
 
 /**
- * Decodes a compact JWS only if the padding bits of its parts are zero (RFC 4648, 3.5): otherwise a signature would have
+ * Decodes a compact JWS whose parts are canonical base64url (RFC 4648, 3.5). Without this condition, one signature has
  * several valid encodings.
  */
-function strictlyDecoded(compact: string): DecodedJwt | undefined {
+function decodeStrictly(compact: string): DecodedJwt | undefined {
   const isCanonical = compact
     .split('.')
     .every((part) => Buffer.from(part, 'base64url').toString('base64url') === part)
   return isCanonical ? decodeJwt(compact) : undefined
 }
 
-/** Accepts only RS256, whatever the header says, and only the key that kid names. */
+/** Accepts only RS256, whatever `alg` is, and only the key with the `kid` of the header. */
 async function judgeSignature(
   judge: Judge,
   token: DecodedJwt,
@@ -116,7 +115,6 @@ function judgePayload(
   { digest, timestamp, nonce }: DecodedJwt['claims'],
 ): void {
   const hex = createHash('sha256').update(delivery.body).digest('hex')
-  // Hexadecimal digits may be upper or lower case.
   const isDigest =
     typeof digest === 'string' && digest.startsWith('SHA-256:') && digest.slice(8).toLowerCase() === hex
   judge.require(
