@@ -63,11 +63,9 @@ export function compareWithPage(results: readonly CheckResult[], page: Page): Pa
       ...(verdictOf(signIn) === 'pass'
         ? []
         : [`the sign-in did not succeed: ${signIn} is ${verdictOf(signIn)}`]),
-      ...unexpected.map((one) => `${one.id} is violated, which the page does not list: ${findingsOf(one)}`),
+      ...unexpected.map((one) => `${one.id} is violated, but not listed on the page: ${findingsOf(one)}`),
       ...missing.map((id) => `${id} is listed as violated, but is ${verdictOf(id)}`),
-      ...unexplained.map(
-        (one) => `${one.id} is inconclusive, which the page does not list: ${reasonsOf(one)}`,
-      ),
+      ...unexplained.map((one) => `${one.id} is inconclusive, but not listed on the page: ${reasonsOf(one)}`),
       ...notInconclusive.map((id) => `${id} is listed as inconclusive, but is ${verdictOf(id)}`),
       ...withoutDefect.map((id) => `${id} is listed as a defect of Plumbline, but is ${verdictOf(id)}`),
     ],

@@ -92,7 +92,7 @@ const faultDeviations: readonly Deviation<FaultRow>[] = [
   {
     idsOf: missedBy,
     mark: 'MISSED',
-    sentence: (id, fault) => `${fault} survived: ${id} did not turn red`,
+    sentence: (id, fault) => `${fault} was missed: ${id} did not turn red`,
   },
   {
     idsOf: ({ absent }) => absent,
@@ -125,7 +125,7 @@ const variantDeviations: readonly Deviation<VariantRow>[] = [
   {
     idsOf: ({ undeclared }) => undeclared,
     mark: 'NOT DECLARED INCONCLUSIVE',
-    sentence: (id, provider) => `${id} is inconclusive on ${provider}, which does not declare it`,
+    sentence: (id, provider) => `${id} is inconclusive on ${provider}, but ${provider} does not declare it`,
   },
 ]
 

@@ -76,7 +76,7 @@ async function lookUp<T extends Alteration>(
   const similar = isNear ? [nearest] : similarNames(name, known)
   const hint =
     similar.length > 0
-      ? `the nearest ${similar.length === 1 ? 'is' : 'are'} ${similar.map((one) => `'${one}'`).join(', ')}${isNear ? '' : '; `npx plumbline explain ID` lists those of a requirement'}`
+      ? `the nearest ${similar.length === 1 ? 'is' : 'are'} ${similar.map((one) => `'${one}'`).join(', ')}${isNear ? '' : `; \`npx plumbline explain ID\` lists the ${kind}s of a requirement`}`
       : '`npx plumbline provider --list` prints all of them as JSON, and `npx plumbline explain ID` those of a requirement'
   throw new Error(`There is no ${kind} '${name}'; ${hint}.`)
 }

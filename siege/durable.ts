@@ -65,7 +65,7 @@ export async function durable(): Promise<Subject> {
   return {
     name: 'durable',
     promise:
-      'Without disk space, a writable folder, temporary files or an output, or with another run in the same folder, results.json is valid and as complete as could be written, nothing is left behind, and the next run is unaffected.',
+      'Whatever prevents a run from writing, results.json is valid and as complete as possible, nothing is left behind, and the next run is unaffected. Tried: no disk space, no writable folder, no temporary files, no output, another run in the same folder.',
     method: `The command runs under each of these conditions, and then normally.${isRoot ? '' : ' Disks were not tried: only root may mount.'}`,
     attempts: new Map([
       ...Object.entries(troubles).map(([name, trouble]) => [name, () => attempt(provider, trouble)] as const),

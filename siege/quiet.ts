@@ -66,7 +66,7 @@ export async function quiet(): Promise<Subject> {
     promise:
       'No file and no output holds a secret: clear, URL-encoded, in hex, in base64 or in an archive. Only their owner can read the files, and nothing listens beyond loopback.',
     method:
-      'The provider repeats secrets of each request in headers, cookies, descriptions and titles; the test searches for everything that it received and issued after the run ended, crashed or was killed.',
+      'The provider repeats secrets of each request in headers, cookies, descriptions and titles; after the run has ended, crashed or been killed, the test searches for everything that the provider received and issued.',
     attempts: new Map(Object.entries(endings).map(([name, ending]) => [name, () => attempt(ending)])),
     close: async () => {},
   }

@@ -19,7 +19,7 @@ export async function targets(): Promise<Subject> {
     name: 'targets',
     promise: `A run against any target ends within ${maxSeconds} s and ${maxTreeMiB} MiB, with the exit code and the cause of the table below, and all requirements that do not need the broken endpoint are decided.`,
     method:
-      'The command checks a provider of which one endpoint misbehaves: always, once, or at every fourth request.',
+      'The command checks a provider with one endpoint that misbehaves: always, once, or at every fourth request.',
     attempts: new Map(targetCases.map((each) => [each.name, () => attempt(provider, each)])),
     parallel: 2,
     table: (held) => targetTable(targetCases, held),

@@ -127,7 +127,7 @@ async function verifyOtherTraffic(
     if (found.result === 'identified')
       return withNote(
         found,
-        `Omitted: the first ${counted(omitted, 'response')}, before an idle period. Either several limits of this size whose windows began at different times explain them, or other traffic on the key does.`,
+        `Omitted: the first ${counted(omitted, 'response')}, before an idle period. They fit only with other traffic on the key, or with several limits of this size whose windows began at different times.`,
       )
   }
   const isDoubtful = withOthers.result === 'identified' && severalGrids(record.kept).length > 0

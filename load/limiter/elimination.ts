@@ -192,7 +192,7 @@ function notesOn(
   const admitted = admittedOf(experiment.record.sent)
   const tooWide = `A second limit over a longer window would go unnoticed if it admits more than ${counted(admitted, 'request')} in ${Math.ceil(experiment.cost.elapsedMs / 1000)} s.`
   const close =
-    'Another kind explains only one response less: the budget ran out before the probe could rule it out.'
+    'Another kind explains all but one of these data points, too: the budget ran out before the probe could rule it out.'
   const growing =
     'Bans that grow with each refusal would look the same: the budget ran out before the probe could rule them out.'
   return [

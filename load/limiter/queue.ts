@@ -60,7 +60,7 @@ function identifiedByDelays(experiment: BudgetedExperiment): Identified {
       observations: sent.length,
       explained: sent.length,
       nextBest: { kind: 'token-bucket', explained: sent.length - delayed },
-      sentence: `${delayed} responses were delayed to an even rate, and none after a pause; a limiter that refuses requests explains none of the delays.`,
+      sentence: `${delayed} responses were delayed to an even rate, and none after a pause. A limiter that refuses requests does not delay responses.`,
     },
     notes: [
       firstDelayed === 1

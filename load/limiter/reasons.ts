@@ -10,9 +10,9 @@ export const reasons = {
   'wider-limit': () =>
     'a refusal lasted too long for every limiter that explained all responses before it; there seems to be a second, wider limit',
   'retry-after': () =>
-    'the limiter that explains every response contradicts Retry-After; there may be other traffic on the same key, or Retry-After is about something else',
+    'the limiter that explains every response contradicts Retry-After; there may be other traffic on the same key, or Retry-After comes from another limit',
   renewed: (possible) =>
-    `the probe could not rule out that each refusal extends the wait or starts a ban, or that there is a second, wider limit; apart from these possibilities, ${kindsLeft(possible)}`,
+    `each refusal may extend the wait or start a ban, or there may be a second, wider limit: the probe could not rule this out; otherwise, ${kindsLeft(possible)}`,
   'several-limits': (possible) => severalLimits(listed(possible)),
   'none-admitted': () => 'every request was refused, so that nothing shows when requests are admitted',
   used: () => `${earlierMayCount}. ${runFirst}`,
@@ -43,7 +43,7 @@ const earlierMayCount =
 const runFirst = 'Run the probe limiter alone, or first'
 
 function severalLimits(alternative: string): string {
-  return `two explanations fit every response equally well: several limits of one size, with windows on grids of different phases; or ${alternative}`
+  return `two explanations fit every response equally well: several limits of one size, with windows that begin at different times; or ${alternative}`
 }
 
 function kindsLeft(possible: readonly PossibleKind[]): string {

@@ -50,7 +50,7 @@ export async function notThrottled(experiment: BudgetedExperiment): Promise<NotT
 function togetherText(sent: readonly DataPoint[], rounds: readonly (readonly DataPoint[])[]): string {
   const isRefused = sent.some(({ outcome }) => outcome === 'throttled')
   if (rounds.length === 0 || isRefused) return ''
-  return `, and so were ${admittedOf(sent)} more with up to ${Math.max(...rounds.map(({ length }) => length))} in flight together`
+  return `; so were ${admittedOf(sent)} more, with up to ${Math.max(...rounds.map(({ length }) => length))} in flight together`
 }
 
 interface TogetherFinding {
@@ -76,7 +76,7 @@ function concurrencyOf(
   if (concurrent === 0) return { text: `${refused}: this identifies no limit.` }
   return {
     concurrent,
-    text: `${refused}, in each of ${rounds.length} rounds, although none of ${oneByOne.length} sent one at a time was: a limit by concurrency (${concurrent} at a time), or a limit of ${concurrent} requests within ${seconds(medianOf(oneByOne.map(durationOf)) ?? 0)}.`,
+    text: `${refused}, in each of ${rounds.length} rounds. None of ${oneByOne.length} requests sent one at a time was refused. This is a limit by concurrency (${concurrent} at a time), or a limit of ${concurrent} requests within ${seconds(medianOf(oneByOne.map(durationOf)) ?? 0)}.`,
   }
 }
 

@@ -56,7 +56,7 @@ function findingsOf(escapes: readonly (readonly Dimension[])[], tried: readonly 
   return {
     ...findingOf(
       limits.length === 0
-        ? `requests with another ${tried.join(' or another ')} were throttled too: ${tried.length === 1 ? 'this is not' : 'none of these is'} a limit key`
+        ? `requests with another ${tried.join(' or another ')} were throttled too: ${tried.length === 1 ? 'this is not' : 'none of them is'} a limit key`
         : limits.map((limit) => `limit per ${limit.join(' and ')}`).join(', and '),
       ...(untried.length > 0 ? [`not tested: another ${untried.join(', another ')}`] : []),
     ),

@@ -117,7 +117,7 @@ function otherRefusals(context: ProbeContext): string | undefined {
   const { shots } = context.engine
   const refused = shots.filter((shot) => !is429(shot) && isRefusedByLimiter(shot, shots[0]))
   if (refused.length === 0) return undefined
-  return `${counted(refused.length, 'response')} with status ${statusesOf(refused)} counted as throttled, since the first request was accepted`
+  return `${counted(refused.length, 'response')} with status ${statusesOf(refused)} count as refused by the limiter, since the first request was accepted`
 }
 
 /** The title of the finding, without a full stop. */

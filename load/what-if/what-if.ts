@@ -165,7 +165,7 @@ export function whatIfLines(whatIf: WhatIf, width: number): string[] {
   const intervals = [...new Set(pollers.map(({ intervalMs }) => intervalMs))]
   const pages = pollers[0]?.pages ?? 0
   const late = pollers.some((one) => one.late > 0)
-    ? ['    late: started after its time, because the previous search had not ended; it may succeed, too']
+    ? ['    late: started after its time, because the previous search had not ended; may still succeed']
     : []
   return [
     ...wrap(

@@ -56,7 +56,7 @@ export const claimChangeVariants = withSurface('hub', [
   {
     name: 'first-change-event-too-late',
     summary:
-      'Does not return the event of the first change while a run waits, and returns that of the second at once.',
+      'Withholds the event of the first change while a run waits for it. Returns the event of the second change at once.',
     concerns: NEEDS_EVENT,
     unspecified: 'How soon a search returns an event is not specified.',
     mustBeInconclusive: NEEDS_EVENT,
@@ -68,7 +68,7 @@ export const claimChangeVariants = withSurface('hub', [
   {
     name: 'first-change-event-too-late-beside-events-of-others',
     summary:
-      'Does not return the event of the first change while a run waits, returns that of the second at once, and an event of another user after each change.',
+      'Withholds the event of the first change while a run waits for it. Returns the event of the second change at once, and an event of another user after each change.',
     concerns: NEEDS_EVENT,
     unspecified: 'Results contain events of other users.',
     mustBeInconclusive: NEEDS_EVENT,

@@ -52,7 +52,7 @@ export const webhookDeliveryVariants = defineWebhookVariants([
   {
     name: 'webhook-payload-in-the-other-shape',
     summary:
-      'Delivers `changedClaims`, and `claims: null`, for an event that a search returns with `claims`, and the other way round.',
+      'Delivers `changedClaims`, and `claims: null`, for an event that a search returns with `claims`. Delivers `claims` for an event that a search returns with `changedClaims`.',
     concerns: ['WEBHOOK-DELIVERY-ENVELOPE'],
     unspecified: 'Two shapes of the payload occur, and consumers must tolerate either.',
     mustPass: ['WEBHOOK-DELIVERY-ENVELOPE'],

@@ -180,7 +180,7 @@ export class Journey {
     // An offer leads to a page that can be cancelled. So does a choice of login method without a cancel button.
     const leadsOn = prompt === 'offer' || (prompt === 'loginMethod' && !controls.includes('cancel'))
     if (act === 'sign-in' || leadsOn) this.#requireProgress(prompt, isAnswered)
-    else if (isAnswered) throw needsRecipe('nothing happened after cancel was pressed')
+    else if (isAnswered) throw needsRecipe('the page did not react after Plumbline pressed cancel')
     this.#interactive = true
     if (act === 'cancel' && !leadsOn) {
       this.#cancelled = true
@@ -282,7 +282,7 @@ function consentNotKept(steps: number, hosts: string): JourneyFailure {
     {
       variables: ['LOGIN_RECIPE'],
       advice:
-        'try the page in your own browser: if it is shown again there too, the provider may not keep the consent; if not, correct the steps of consent in LOGIN_RECIPE',
+        'give consent in your own browser: if the page is shown again there too, the provider may not keep the consent; otherwise, correct the steps of consent in LOGIN_RECIPE',
     },
   )
 }

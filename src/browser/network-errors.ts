@@ -34,7 +34,7 @@ export function unknownHost(url: string): HttpFailure {
     `the target sent the browser to ${where}, which is not a configured host, so the browser did not go there`,
     {
       variables: ['LOGIN_RECIPE'],
-      advice: 'if the login is there, name that host under hosts in a login recipe (LOGIN_RECIPE)',
+      advice: 'if the login pages are on that host, add it under hosts in a login recipe (LOGIN_RECIPE)',
     },
   )
 }

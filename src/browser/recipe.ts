@@ -79,7 +79,7 @@ export function loadRecipe<T>(path: string, kind: RecipeKind): T {
   throw wrongRecipe(
     path,
     kind,
-    error ? `${placeOf(error)} ${complaint(error)}` : 'it does not fit its schema',
+    error ? `${placeOf(error)} ${complaint(error)}` : 'the recipe does not match its schema',
   )
 }
 

@@ -71,7 +71,7 @@ export class RequestInterceptor {
     session.on('Network.dataReceived', ({ dataLength }) => {
       interceptor.#receivedBytes += dataLength
       if (interceptor.#receivedBytes > maxPageBytes)
-        decisions.exceeded(`and what it loads are larger than ${maxPageBytes} bytes`)
+        decisions.exceeded(`with all that it loads is larger than ${maxPageBytes} bytes`)
     })
     await session.send('Fetch.enable', {
       patterns: [{ requestStage: 'Request' }, { requestStage: 'Response' }],

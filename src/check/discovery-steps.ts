@@ -248,7 +248,7 @@ function asInconclusive(error: unknown): never {
 
 function wrongKeySet(
   reason: string,
-  advice = 'correct JWKS_URL, or unset it: discovery has the address of the key set',
+  advice = 'correct JWKS_URL, or unset it: Plumbline then uses the address in discovery',
 ): Inconclusive {
   return new Inconclusive(reason, { variables: ['JWKS_URL'], advice })
 }

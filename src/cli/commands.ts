@@ -260,7 +260,7 @@ export const commands: readonly ((plumbline: Command) => Command)[] = [
       )
       .option(
         '--limit-by <keys>',
-        'with --limit: what to count requests by; "," separates limits and "+" combines keys into one, such as client+user,address; "nothing" sets one limit for all requests',
+        'with --limit: keys of the limits: client, user, address, or nothing for one limit of all requests. "," separates limits, and "+" combines keys, such as client+user,address',
       )
       .option('--seed <text>', 'seed for secrets and events')
       .option('--events-every <seconds>', 'interval of generated claim changes, for pollers and webhooks')

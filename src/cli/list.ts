@@ -95,7 +95,7 @@ async function proofText(): Promise<string> {
     proof?.finishedAt === undefined
       ? 'It has not run on this machine'
       : `It last ran here on ${minuteOf(proof.finishedAt)}: ${proofResult(proof)}`
-  return `\`npm run proof\` runs the checks against each fault, which they must detect, and each variant, with which they must not fail. ${last}.`
+  return `\`npm run proof\` runs the checks against each fault and variant: they must detect each fault, and must not fail with any variant. ${last}.`
 }
 
 /** @throws {SetupError} */

@@ -74,7 +74,7 @@ export function planText(
       ? [
           '',
           ...lines(
-            `Would run, but may turn out not applicable, since these checks need a feature or situation that may be absent. ${plan.uncertainAs}`,
+            `These checks may turn out not applicable: they need a feature or situation that may be absent. ${plan.uncertainAs}`,
           ).map(bold),
         ]
       : []),

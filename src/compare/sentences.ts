@@ -140,7 +140,7 @@ function nonDriftParts(drift: Comparison, isLong: boolean): string[] {
     ...countedPart(
       used,
       'requirement',
-      ` not checked again, because ${need} something that exists only once, such as a first consent, and an earlier run used it up`,
+      ` not checked again, because ${need} something that an earlier run used up, such as a first consent`,
     ),
   ]
 }

@@ -235,7 +235,7 @@ function mistakesIn(name: VariableName, { value, source, cut }: SourcedValue): D
   failIf(
     name === 'JWKS_URL' && path.endsWith('/openid-configuration'),
     'is the address of the discovery document',
-    'set it to the address of the key set, or unset it: discovery has the address of the key set',
+    'set it to the address of the key set, or unset it: Plumbline then uses the address in discovery',
   )
   warnIf(
     name.endsWith('REDIRECT_URI') && text.includes('#'),

@@ -154,7 +154,7 @@ function partnerGap({ variables, what }: Gap, areas: readonly string[]): Diagnos
 function costDiagnosis(cost: LoginPageCost): Diagnosis {
   return diagnose.ok(
     'application',
-    `loading the login page takes ${loginPageText(cost)}; \`npx plumbline plan\` uses this number only before the first run of a target`,
+    `loading the login page takes ${loginPageText(cost)}; \`npx plumbline plan\` uses this number until the first run on the target`,
   )
 }
 
@@ -235,7 +235,7 @@ class Examination {
     if (missing !== undefined)
       return this.skip(
         topic,
-        `depends on "${missing}", ${this.#wasSkipped(missing) ? 'which was skipped' : 'for which a problem is reported above'}`,
+        `depends on "${missing}", ${this.#wasSkipped(missing) ? 'which was skipped' : 'which has a problem (see above)'}`,
       )
     try {
       this.report([await inspect()].flat())

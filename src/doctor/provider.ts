@@ -11,7 +11,7 @@ import { type Diagnosis, diagnose, unexpected } from './diagnosis.ts'
 import { unlistedScopes } from './scope.ts'
 
 /** The advice if JWKS_URL is not the address of the right key set. */
-export const correctJwksUrl = 'correct JWKS_URL, or unset it: discovery has the address of the key set'
+export const correctJwksUrl = 'correct JWKS_URL, or unset it: Plumbline then uses the address in discovery'
 
 /** What the user must compare an issuer with. */
 const agreedIssuer = "the issuer in the provider's onboarding letter, or with iss of an ID token"
@@ -47,7 +47,7 @@ export async function examineDiscovery({ run, discovery }: CheckContext): Promis
   if (typeof issuer === 'string' && issuer !== run.target.issuer) {
     const configured = issuerOf(run.target)
     const what = `the issuer of discovery is ${quotedOrMasked(issuer)}, but IDP_BASE_URL is ${quotedOrMasked(configured)}: ${differenceBetween(issuer, configured)}`
-    const advice = `compare both with ${agreedIssuer}: if discovery is right, set IDP_BASE_URL to its issuer, character for character; if IDP_BASE_URL is right, discovery is wrong, and DISCOVERY-ISSUER records it`
+    const advice = `compare both with ${agreedIssuer}: if discovery is right, set IDP_BASE_URL to its issuer, character for character; if IDP_BASE_URL is right, discovery is wrong: DISCOVERY-ISSUER records that`
     return [available, diagnose.warning('discovery', what, variables, advice), clock]
   }
   return [

@@ -61,7 +61,7 @@ export async function verifySignature(
       return { valid: false, reason: 'the key with its kid does not verify the signature' }
     }
     if (error instanceof errors.JOSEError || error instanceof TypeError || error instanceof DOMException) {
-      return { valid: false, reason: 'it, or the key with its kid, is malformed' }
+      return { valid: false, reason: 'the token, or the key with its kid, is malformed' }
     }
     throw error
   }

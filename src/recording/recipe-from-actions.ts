@@ -56,7 +56,7 @@ export function cancelRecipe(actions: readonly RecordedAction[], secrets: readon
   const pressed = effective.filter(({ did }) => did !== 'type' && did !== 'enter')
   const steps = stepsOf(pressed, secrets, 'cancel')
   const typedTooEarly =
-    'a value was typed, but a recipe cancels on the first page before anything is typed: record again, and cancel there'
+    'a value was typed, but a recipe cancels on the first page: record again, and cancel before you type'
   return {
     recipe: steps.length > 0 ? { cancel: steps } : {},
     missing: effective.some(({ did }) => did === 'type') ? [typedTooEarly] : [],
@@ -134,18 +134,18 @@ function missingOf({ value, hidden, option, at }: RecordedAction, secrets: reado
   const where = `at ${describeLocator(at[0] ?? {})}`
   if (option !== undefined && contains(option, secrets))
     return [
-      `${where}, an option was chosen whose label contains a configured value, which a recipe must not contain`,
+      `${where}, the label of the chosen option contains a configured value, which a recipe must not contain`,
     ]
   if (value === 'unknown-code') {
     return [
-      `${where}, six digits were typed that are not a one-time password of TEST_TOTP_SECRET: set the variable, or correct it or the clock of this machine`,
+      `${where}, the six typed digits are not a one-time password of TEST_TOTP_SECRET: set or correct the variable, or correct the clock of this machine`,
     ]
   }
   if (value !== 'unknown') return []
   return [
     hidden
-      ? `${where}, a password was typed that is not TEST_PASSWORD: correct the variable, or sign in with its value`
-      : `${where}, a value was typed that is neither TEST_USER nor TEST_PASSWORD, the only values that a recipe can type: correct the variable`,
+      ? `${where}, the typed password is not TEST_PASSWORD: correct the variable, or sign in with its value`
+      : `${where}, the typed value is neither TEST_USER nor TEST_PASSWORD, the only values that a recipe can type: correct the variable`,
   ]
 }
 

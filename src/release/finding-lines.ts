@@ -8,7 +8,7 @@ import { type FindingWeight, findingWeights, type PolicyFinding, type ReleaseDec
 
 function headingOf(weight: FindingWeight, isFirst: boolean): string {
   if (weight === 'violated') return 'Violated'
-  if (weight === 'noted') return 'Noted, without effect'
+  if (weight === 'noted') return 'Noted; does not block the release'
   return isFirst ? 'Blocking the release' : 'Also blocking the release'
 }
 

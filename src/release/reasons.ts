@@ -45,7 +45,7 @@ function holdText({ coverage, waived, following }: DecisionFacts, scope: string)
       ? `none of ${applicable} checked requirements${scope} holds`
       : `${holding} of ${applicable} checked requirements${scope} hold`
   const text = [hold, othersText(waived.length, following.length)].filter((part) => part !== '').join('; ')
-  return settled < applicable ? `${text}, and the policy allows the rest` : text
+  return settled < applicable ? `${text}, and the policy allows the inconclusive rest` : text
 }
 
 /** `1 is waived and 2 follow from waived ones`; empty if there are none. */

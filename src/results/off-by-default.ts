@@ -34,11 +34,11 @@ export function effectsOff(
   const already =
     enabledBefore.length === 0
       ? ''
-      : ` (${listText(enabledBefore)} ${enabledBefore.length === 1 ? 'was' : 'were'} already on in this run)`
+      : ` (${listText(enabledBefore)} ${enabledBefore.length === 1 ? 'was' : 'were'} already enabled in this run)`
   const [are, these] = count === 1 ? ['is', 'this requirement'] : ['are', 'these requirements']
   const effects = byEffect.size === 1 ? 'this effect' : 'these effects'
   return {
-    text: `${counted(count, 'requirement')} of ${scopeText(scope)} ${are} ${offByDefault(run.target)}: ${parts.join(', ')}. If the operator permits ${effects}, check ${these}, too${already}:`,
+    text: `${counted(count, 'requirement')} of ${scopeText(scope)} ${are} ${offByDefault(run.target)}: ${parts.join(', ')}. If the operator permits ${effects}, this command also checks ${these}${already}:`,
     command: runCommand('check', { ...run, enabled }, options),
   }
 }

@@ -69,7 +69,7 @@ export class Progress implements CheckObserver {
       this.#stream.write(
         `estimate: about ${counted(requests, 'request')}, which take ${duration(minRunMs)} at ${requestsPerSecond} requests/s${waits && `, plus ${waits}`}\n`,
       )
-    else if (waits !== '') this.#stream.write(`estimate: ${waits}, besides the requests\n`)
+    else if (waits !== '') this.#stream.write(`estimate: ${waits}, in addition to the time for requests\n`)
     if (this.#stream.isTTY) this.#timer = setInterval(() => this.#draw(), 500).unref()
     else
       this.#stream.write(

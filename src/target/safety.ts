@@ -43,7 +43,7 @@ export function hostProblem(target: Addressed): Problem | undefined {
   if (target.name !== 'embedded' || outside === undefined) return undefined
   return {
     name: 'TARGET',
-    what: `is embedded, which is for loopback addresses, but ${outside} is not one`,
+    what: `is embedded, which permits only loopback addresses, but ${outside} is not a loopback address`,
     advice: 'use --target uat',
   }
 }

@@ -94,7 +94,7 @@ const user = {
   ),
   LOGIN_TIMEOUT_SECONDS: setting(
     '30',
-    'How long the browser waits for each response of the target, in seconds. A whole authorization request takes at most six times as long.',
+    'How long the browser waits for each response of the target, in seconds. A whole authorization request may take up to six times this time.',
     (v) => v.timeoutSeconds.default(15),
   ),
   REQUIRED_ACR: setting(
@@ -150,7 +150,7 @@ const others = {
   ),
   UNENTITLED_CLIENT_ID: id(
     'partner-without-events',
-    'The identifier of a partner that may not use the Event Hub, for checks that the Event Hub refuses it, and so that load probes of event-search recognise a limit per client.',
+    'The identifier of a partner that may not use the Event Hub. Checks verify that the Event Hub refuses this partner. With it, load probes of event-search recognise a limit per client.',
     (v) => v.credential.optional(),
   ),
   UNENTITLED_CLIENT_SECRET: secret('change-me', 'The secret of UNENTITLED_CLIENT_ID.', (v) =>

@@ -5,7 +5,7 @@ const elsewhere = 'A refusal without an error violates AUTHZ-ERROR-REDIRECT inst
 const openid =
   'The specification documents `invalid_request` and `invalid_scope` for a missing `openid`: both pass.'
 const level =
-  'Which levels a target knows, and whether it honours a requested one, are not specified: the check judges neither a code nor a page on which the user may continue. A page with status 400 or above, or without controls, links and scripts, is a refusal without an error. After a login, a refusal without a documented error is a violation only if another login, without the level, returns a code. Both errors are documented for a level that cannot be met; the second one is a note.'
+  'The specification does not say which levels a target knows, and whether it honours them. So a target may return a code, or a page on which the user may continue. A page with status 400 or above, or without controls, links and scripts, is a refusal without an error. After a login, a refusal without a documented error is a violation only if another login, without the level, returns a code.'
 
 /** The requirement that a request is refused with a documented error name. */
 function refusedWith(statement: string, interpretation = elsewhere) {

@@ -102,7 +102,7 @@ check(
       expectTotal(expect, reading, total)
     }
     expect.describeRequest(
-      'searches of one window with two page sizes; with the second, the first page, then the others from the last page to the second',
+      'searches of one window with two page sizes: all pages in order with the first size; with the second size, the first page, then the others from the last to the second',
     )
     const different = differing(all, other)
     expect.that(

@@ -92,7 +92,7 @@ export const refusals = {
   'TOKEN-DUPLICATE-CODE-VERIFIER': duplicate('code_verifier'),
   'TOKEN-DUPLICATE-REFRESH-TOKEN': duplicate('refresh_token'),
   'TOKEN-DUPLICATE-DIFFERENT': {
-    request: 'a code exchange with two different values of every parameter, or with `client_id` twice,',
+    request: 'a code exchange with two different values of every parameter, or with `client_id` twice',
     documented: invalidRequest,
     interpretation:
       'Beside Basic credentials, a `client_id` in the form may count as another authentication method: 401 `invalid_client` passes for it as well.',

@@ -55,7 +55,7 @@ const requirements = {
   'TOKEN-CODE-EXCHANGE': must(
     exchange,
     'A valid code exchange returns 200 and an access token.',
-    'A 401 for the configured client counts as wrong configuration unless other requests disprove it; after failed authentications, a target may lock the client for a while. If the target accepts the client at first and refuses it later without a failed authentication in between, the check is inconclusive. The check judges all valid exchanges of the run, including those of the second application, if their code was the newest and less than 20 s old.',
+    'A 401 for the configured client counts as wrong configuration, unless other requests show that the configuration is right. A target may lock the client for a while after failed authentications. If it accepts the client at first and later refuses it for another reason, the check is inconclusive. The check judges all valid exchanges of the run whose code was the newest and less than 20 s old, including those of the second application.',
   ),
   'TOKEN-ACCEPT-OPTIONAL': must(exchange, 'A code exchange without an Accept header succeeds.'),
   'TOKEN-VERIFIER-WRONG': must(

@@ -157,6 +157,6 @@ describe.concurrent('a recorded recipe', () => {
   test('is incomplete if the engineer types instead of cancelling the login', async ({ expect }) => {
     const user = newUser()
     const { actions } = await recording.actions(recording.site.authorize('plain'), user, plainly)
-    expect(cancelRecipe(actions, []).missing).toEqual([expect.stringContaining('before anything is typed')])
+    expect(cancelRecipe(actions, []).missing).toEqual([expect.stringContaining('cancel before you type')])
   })
 })

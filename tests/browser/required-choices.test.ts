@@ -59,6 +59,6 @@ test('a consent page that comes back after the steps of a recipe is not blamed o
     kind: 'failed',
     reason: 'the consent page was shown again after step 1 of consent in LOGIN_RECIPE',
     variables: ['LOGIN_RECIPE'],
-    advice: expect.stringMatching(/^try the page in your own browser: .* may not keep the consent/),
+    advice: expect.stringMatching(/^give consent in your own browser: .* may not keep the consent/),
   })
 })

@@ -185,7 +185,7 @@ const rows: readonly Row[] = [
   ],
   [
     'provider --fault accept-old-refresh-token',
-    /^There is no fault 'accept-old-refresh-token'; the nearest are 'old-refresh-token-accepted'.*; `npx plumbline explain ID` lists those of a requirement\.$/m,
+    /^There is no fault 'accept-old-refresh-token'; the nearest are 'old-refresh-token-accepted'.*; `npx plumbline explain ID` lists the faults of a requirement\.$/m,
   ],
   [
     'provider --fault NOPE',

@@ -44,7 +44,7 @@ describe('list', () => {
   test('states the number of shown requirements', async () => {
     const { stdout } = await plumbline(['list', 'IDTOKEN-ISSUER'], { cwd })
     expect(stdout).toMatch(
-      /\n1 requirement with 1 check, \d+ faults, \d+ variants?\n`npm run proof` runs the checks against each fault, .* It (?:has not run on this machine|last ran here on .* UTC: it .*)\.\n$/s,
+      /\n1 requirement with 1 check, \d+ faults, \d+ variants?\n`npm run proof` runs the checks against each fault and variant: .* It (?:has not run on this machine|last ran here on .* UTC: it .*)\.\n$/s,
     )
   })
 })

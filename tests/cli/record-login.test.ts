@@ -211,7 +211,7 @@ test('a password that is not TEST_PASSWORD leaves a recipe that is not tried, un
   await signIn(await window())
   const { code, stdout } = await ended
   expect(code).toBe(3)
-  expect(stdout).toMatch(/^Missing: at .*, a password was typed that is not TEST_PASSWORD/m)
+  expect(stdout).toMatch(/^Missing: at .*, the typed password is not TEST_PASSWORD/m)
   expect(stdout).toMatch(/^Written to login-recipe\.unproved\.json\. Correct it/m)
   expect(stdout).toMatch(/, 1 login$/m)
   for (const secret of [...place.secrets(), 'canary-another-one']) expect(stdout).not.toContain(secret)

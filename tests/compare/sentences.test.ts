@@ -125,7 +125,7 @@ describe('the text of a comparison', () => {
     ]
     const beside = (names = '') =>
       `1 requirement that was inconclusive is not checked now; 2 requirements newly decided, 1 of them violated${names}; ` +
-      '2 requirements not checked again, because they need something that exists only once, such as a first consent, and an earlier run used it up'
+      '2 requirements not checked again, because they need something that an earlier run used up, such as a first consent'
     expect(driftSummary(comparisonOf(...pairs))).toBe(`Since ${since}: ${beside()}; ${unchanged}.`)
     expect(driftLine(comparisonOf(...pairs))).toMatch(new RegExp(`: ${beside(' \\(R1\\)')}; ${unchanged}$`))
     expect(conclusion(comparisonOf(...pairs.slice(0, 3)))).toBe(
@@ -135,7 +135,7 @@ describe('the text of a comparison', () => {
       conclusion(comparisonOf(['fail', 'not-applicable', { reason: 'off' }], ...pairs.slice(1, 4))),
     ).toBe(
       'No longer checked: 1 requirement (off: R0), violated before. 2 requirements newly decided, 1 of them violated (R1). ' +
-        '1 requirement not checked again, because it needs something that exists only once, such as a first consent, and an earlier run used it up.',
+        '1 requirement not checked again, because it needs something that an earlier run used up, such as a first consent.',
     )
     expect(driftSummary(comparisonOf(...pairs.slice(1, 2)))).toBe(
       'No requirement was decided in both runs, so nothing can be compared; 1 requirement newly decided, violated.',
@@ -157,7 +157,7 @@ describe('the text of a comparison', () => {
       ),
     )
     expect(line).toMatch(
-      /: 2 verdicts changed \(R0, R1; 2 newly violated\); no longer checked: 2 requirements \(off: R2, R3\), 1 of them violated before \(R3\); 1 requirement not checked again, because it needs something that exists only once, such as a first consent, and an earlier run used it up$/,
+      /: 2 verdicts changed \(R0, R1; 2 newly violated\); no longer checked: 2 requirements \(off: R2, R3\), 1 of them violated before \(R3\); 1 requirement not checked again, because it needs something that an earlier run used up, such as a first consent$/,
     )
   })
 

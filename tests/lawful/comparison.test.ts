@@ -17,7 +17,7 @@ test('a violation that is not listed is a difference, with its finding', () => {
   const found = compareWithPage([signIn, resultOf('A-ONE', 'fail')], pageOf(''))
   expect(found.unexpected).toEqual(['A-ONE'])
   expect(found.differences).toEqual([
-    'A-ONE is violated, which the page does not list: the valid request: status 400, but status 200',
+    'A-ONE is violated, but not listed on the page: the valid request: status 400, but status 200',
   ])
 })
 
@@ -53,7 +53,7 @@ test('any other inconclusive requirement does, and a listed one must stay inconc
   const found = compareWithPage([signIn, resultOf('A-ONE', 'pass'), resultOf('A-TWO', 'inconclusive')], page)
   expect(found.unexplained).toEqual(['A-TWO'])
   expect(found.differences).toEqual([
-    'A-TWO is inconclusive, which the page does not list: no data (environment)',
+    'A-TWO is inconclusive, but not listed on the page: no data (environment)',
     'A-ONE is listed as inconclusive, but is pass',
   ])
 })

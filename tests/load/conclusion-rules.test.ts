@@ -24,7 +24,7 @@ describe('there is no conclusion', () => {
     expect(spent).toMatchObject({
       kind: 'sliding-log',
       notes: [
-        'Another kind explains only one response less: the budget ran out before the probe could rule it out.',
+        'Another kind explains all but one of these data points, too: the budget ran out before the probe could rule it out.',
         'A second limit over a longer window would go unnoticed if it admits more than 3 requests in 1 s.',
       ],
     })

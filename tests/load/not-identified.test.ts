@@ -109,7 +109,7 @@ describe('a limiter that is not identified', () => {
     ],
     [
       'renewed',
-      /^the probe could not rule out that each refusal extends the wait .* wider limit; .* 1 kind left \(fixed window of 3 in .*; excluded: /,
+      /^each refusal may extend the wait .* wider limit: the probe could not rule this out; .* 1 kind left \(fixed window of 3 in .*; excluded: /,
       false,
     ],
   ] as const)('%s: needs a larger budget only where that helps', async (reason, text, needs) => {
@@ -136,7 +136,7 @@ describe('a limiter that is not identified', () => {
     ['unknown', 'Nearest: fixed window of 3 in 9.9 to 10.1 s, sliding window log of 3 to 4 in'],
     [
       'several-limits',
-      'two explanations fit every response equally well: several limits of one size, with windows on grids of different phases; or fixed window of 3 in 9.9 to 10.1 s, sliding window log of 3 to 4 in',
+      'two explanations fit every response equally well: several limits of one size, with windows that begin at different times; or fixed window of 3 in 9.9 to 10.1 s, sliding window log of 3 to 4 in',
     ],
   ] as const)('%s: names several kinds in order', async (reason, text) => {
     expect(notIdentified(await experimentOf(admitted(0)), reason, [fixed, log]).reason).toContain(text)
@@ -231,7 +231,7 @@ describe('an identified limiter that depends on an assumption', () => {
     ],
     [
       'several-limits',
-      'two explanations fit every response equally well: several limits of one size, with windows on grids of different phases; or a fixed window (on a grid) with other traffic on its key',
+      'two explanations fit every response equally well: several limits of one size, with windows that begin at different times; or a fixed window (on a grid) with other traffic on its key',
     ],
   ] as const)('may have an unknown capacity: %s', (doubt, reason) => {
     expect(doubted(found, doubt)).toEqual({

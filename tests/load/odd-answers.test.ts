@@ -82,7 +82,7 @@ describe('a response other than 429 does not mean that the request was admitted:
     const { finding } = await run(limiter, (text) => phases.push(text))
     expect(phases).toContain('first 403: request 7; measuring when requests are admitted again')
     expect(finding).toContain('6 requests in a row were admitted before the first refusal.')
-    expect(finding).toMatch(/\d+ responses with status 403 counted as throttled/)
+    expect(finding).toMatch(/\d+ responses with status 403 count as refused by the limiter/)
   }, 20_000)
 
   test('a target that responds with 401 from the first request on is probed like any other', async () => {

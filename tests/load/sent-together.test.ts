@@ -53,7 +53,7 @@ describe('without a 429 to requests one at a time, several in flight show', { re
   test('no note for a target that handles requests concurrently', async () => {
     const { found } = await probe((_, response) => setTimeout(() => response.end('{}'), 60))
     expect(found.finding).toMatch(
-      /^No 429: all 12 requests sent one at a time in [\d.]+ s were admitted, and so were 12 more with up to 6 in flight together\.$/,
+      /^No 429: all 12 requests sent one at a time in [\d.]+ s were admitted; so were 12 more, with up to 6 in flight together\.$/,
     )
     expect(found.observations).toEqual({ kind: 'not-throttled' })
   }, 20_000)

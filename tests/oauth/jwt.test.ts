@@ -115,7 +115,7 @@ describe('a forged token is rejected', () => {
 
 describe('the reason for a refusal', () => {
   const [, claims = ''] = good.split('.')
-  const malformed = 'it, or the key with its kid, is malformed'
+  const malformed = 'the token, or the key with its kid, is malformed'
   const notUnderstood = 'its header has crit with an extension that is not understood (RFC 7515, 4.1.11)'
   const malformedCrit = 'its header has a malformed crit (RFC 7515, 4.1.11)'
   const unsuitable = 'the key set has no key, or more than one, with its kid'

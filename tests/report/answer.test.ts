@@ -209,14 +209,14 @@ describe('with a release policy', () => {
     const yes = decision({ release: true, answer: 'yes', exitCode: 0, policy: strict })
     const answer = answerOf(run, { decision: yes })
     expect(answer.offByDefault).toEqual({
-      text: '3 requirements of level must are off by default on uat: token-destruction (2, such as single use of codes), slow (1, such as expired codes). If the operator permits these effects, check these requirements, too (claim-change was already on in this run):',
+      text: '3 requirements of level must are off by default on uat: token-destruction (2, such as single use of codes), slow (1, such as expired codes). If the operator permits these effects, this command also checks these requirements (claim-change was already enabled in this run):',
       command: 'ENABLE=token-destruction,claim-change,slow npx plumbline check --target uat',
     })
     expect(answerOf(run).offByDefault).toEqual(answer.offByDefault)
     const ofAreas = { ...strict, areas: ['events'] }
     const others = runOf([pass, off('X', 'slow'), off('E', 'slow', { area: 'events' })])
     expect(answerOf(others, { decision: { ...yes, policy: ofAreas } }).offByDefault?.text).toMatch(
-      /^1 requirement of level must in the area events is off by default on uat: .*, check this requirement, too:$/,
+      /^1 requirement of level must in the area events is off by default on uat: .*, this command also checks this requirement:$/,
     )
     const failed = runOf([pass, fail, off('X', 'slow')])
     expect(

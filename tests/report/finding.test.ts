@@ -162,7 +162,7 @@ test('Allure marks the request whose response violates the requirement', () => {
 test('Allure explains why a check has fewer steps than it judged requests', () => {
   const descriptionOf = (one: CheckRecord) =>
     allureCheck(requirement, one, [], [exchange(1)], 1).result.descriptionHtml
-  const explanation = 'other requests of the run are steps of the checks that sent them'
+  const explanation = 'including those of other checks'
   expect(descriptionOf({ ...check, judgedAreas: ['event-search'] })).toContain(explanation)
   expect(descriptionOf(check)).not.toContain(explanation)
 })

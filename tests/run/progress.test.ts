@@ -46,7 +46,7 @@ test('a check that begins to wait long is shown with the reason, and the estimat
   const { progress: unlimited, written: writtenWithout } = progressOf(1, Number.POSITIVE_INFINITY, waits)
   unlimited.start()
   expect(writtenWithout()).toMatch(
-    /^estimate: up to 10 min for a code to expire \(CODE_LIFETIME\), besides the/,
+    /^estimate: up to 10 min for a code to expire \(CODE_LIFETIME\), in addition to/,
   )
 })
 

@@ -118,7 +118,7 @@ describe('the embedded target', () => {
     'https://[::1:2]',
     'https://128.0.0.1',
   ])('may not be %s', (idp) => {
-    expect(start('embedded', idp)).toThrow(/^TARGET is embedded, which is for loopback/)
+    expect(start('embedded', idp)).toThrow(/^TARGET is embedded, which permits only loopback/)
   })
 
   test('must have its other half in the same place', () => {

@@ -155,7 +155,7 @@ function identifiedByLikelihood(experiment: BudgetedExperiment, kinds: readonly 
       sentence: `This model explains the responses only if other clients use the same limit, too; the next best model, a ${limiterKinds[second.kind].text}, is at least ${times.toLocaleString('en')} times less likely.`,
     },
     notes: [
-      `Other traffic on the key seems to use about ${limiter.others.toFixed(limiter.others < 0.095 ? 2 : 1)} of the rate; several limits of one size, for example per client and per address, would look the same, and each would be smaller than this one.`,
+      `Other traffic on the key seems to use about ${limiter.others.toFixed(limiter.others < 0.095 ? 2 : 1)} of the rate. Several smaller limits of one size, for example per client and per address, would look the same.`,
     ],
     ...experiment.cost,
   }

@@ -68,7 +68,7 @@ const maxFailedLogins = 5
 function requireLoginsReturn({ failedLogins }: RunContext): void {
   if (failedLogins < maxFailedLogins) return
   throw new Inconclusive(
-    `the last ${failedLogins} logins did not return to the application, so this run sends no other one`,
+    `the last ${failedLogins} logins did not return to the application, so this run does not sign in again`,
     {
       cause: 'environment',
       advice: 'sign in once with `npx plumbline login --headed` to see why',

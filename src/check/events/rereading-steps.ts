@@ -227,7 +227,7 @@ export class EventRereadingSteps extends RunSteps<{
 function withoutEdges(all: WindowReading): Inconclusive {
   return areFinerThanBounds(all)
     ? new Inconclusive(
-        'the times of all events are finer than a millisecond, so no bound of a window can equal one',
+        'the times of all events are finer than a millisecond, so no bound of a window can equal the time of an event',
         'environment',
       )
     : new Inconclusive(

@@ -24,7 +24,7 @@ export function noEvents(
   const variables = ['EVENT_WINDOW_FROM', 'EVENT_WINDOW_TO'] as const
   if (eventTimeZone !== 'unknown' || eventWindow)
     return new Inconclusive('no events were found', { variables, advice: `set ${advice}` })
-  return new Inconclusive(`no events were found before ${end}, which has passed in every time zone`, {
+  return new Inconclusive(`no events were found before ${end}, a time that has passed in every time zone`, {
     variables: ['EVENT_TIME_ZONE', ...variables],
     advice: `set EVENT_TIME_ZONE, so that later events count, or ${advice}`,
   })

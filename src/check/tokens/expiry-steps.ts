@@ -66,7 +66,7 @@ export class ExpirySteps extends RunSteps<{
     const { longestLifetime } = this.run.target
     if (lifetime > longestLifetime)
       throw new NotApplicable(
-        `expires_in is ${lifetime} s, more than LONGEST_LIFETIME, ${longestLifetime} s`,
+        `expires_in is ${lifetime} s, but checks wait at most LONGEST_LIFETIME, ${longestLifetime} s`,
         'configuration',
       )
     return lifetime * 1000

@@ -109,7 +109,7 @@ export function withoutTokens(
       )
     const encoding =
       application.authMethod === 'client_secret_basic' && basicIsAmbiguous(application)
-        ? '. They contain characters that some servers expect form-encoded in a Basic header and others do not, which may be the reason'
+        ? '. They contain characters that servers expect in different encodings in a Basic header, which may be the reason'
         : ''
     return new Inconclusive(
       `the provider refused the client credentials (${describe(response)})${encoding}`,

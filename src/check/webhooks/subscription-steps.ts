@@ -199,7 +199,7 @@ export class SubscriptionSteps {
     const { update, afterwards, subscription } = await this.updated()
     if (subscription.request.event_filters?.includes(changeType)) {
       throw new Inconclusive(
-        `the target refuses a subscription to ${otherType}, so an update from that type to another cannot be checked`,
+        `the target refuses a subscription to ${otherType}, so changing a subscription from that type to another cannot be checked`,
       )
     }
     const given = memberIn(afterwards, 'event_filters')

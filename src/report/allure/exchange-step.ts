@@ -37,7 +37,7 @@ export function exchangeStep(
 /** Explains the variables of a curl command. Valid values would not repeat a request with a flaw in these values. */
 export function withVariablesNote(curl: string): string {
   return curl.includes('$')
-    ? `${curl}\n\n# Set each variable to the value that this request sent: the exchange shows the length and digest of each. For a new token:\n# npx plumbline tokens --reveal\n`
+    ? `${curl}\n\n# Set each variable to the value that this request sent. The exchange shows only the length and digest of each value. For a new token:\n# npx plumbline tokens --reveal\n`
     : curl
 }
 

@@ -194,12 +194,7 @@ function verdictRow({ verdict, cause }: Pick<CheckRecord, 'verdict' | 'cause'>):
 function stepsRows({ judgedAreas }: CheckRecord, count: number): Row[] {
   return judgedAreas === undefined || count === 0
     ? []
-    : [
-        [
-          'steps',
-          'the requests that this check looked at, whenever they were sent; other requests of the run are steps of the checks that sent them',
-        ],
-      ]
+    : [['steps', 'the requests that this check judged, including those of other checks']]
 }
 
 /**

@@ -145,7 +145,7 @@ describe('a code exchange without tokens', () => {
     failedAt: number[] = [],
     acceptedAt: number[] = [],
   ) => withoutTokens(runWith({ failedAt, acceptedAt }), { ...application, ...changes }, refused)
-  const ambiguous = /characters that some servers expect form-encoded/
+  const ambiguous = /characters that servers expect in different encodings/
 
   test('is a matter of the configuration if the client is refused', () => {
     const { message, variables, cause } = why(response(401, 20))

@@ -100,7 +100,7 @@ describe('what if', () => {
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(100)
     expect(lines.join('\n')).not.toMatch(/NaN|undefined/)
     expect(lines.at(-1)).toBe(
-      '    late: started after its time, because the previous search had not ended; it may succeed, too',
+      '    late: started after its time, because the previous search had not ended; may still succeed',
     )
   })
 
