@@ -186,9 +186,9 @@ function notesOn(
   { minWindowMs, plausible }: Candidates,
 ): string[] {
   const { hasWindow, equivalent } = limiterKinds[estimate.kind]
-  const what = hasWindow ? 'Windows' : 'Times to fill the bucket'
+  const what = hasWindow ? 'The window' : 'The time to fill the bucket'
   const [shortest, wait] = [seconds(minWindowMs), seconds(excludingRetryAfter(minWindowMs))]
-  const tooShort = `${what} shorter than ${shortest} are excluded, because one of the first Retry-After values was ${wait}. ${shortest} is this value less 1 s for rounding, divided by 1.1 for tolerance.`
+  const tooShort = `${what} is at least ${shortest}, because one of the first Retry-After values was ${wait}: (${wait} - 1 s for rounding) / 1.1 for tolerance.`
   const admitted = admittedOf(experiment.record.sent)
   const tooWide = `A second limit over a longer window would go unnoticed if it admits more than ${counted(admitted, 'request')} in ${Math.ceil(experiment.cost.elapsedMs / 1000)} s.`
   const close =

@@ -13,16 +13,18 @@ function isImplicit({ query }: HttpRequest): boolean {
 
 /** Refuses requests without a parameter: redirects to the redirect URI of the first request. */
 function redirectWithout(parameter: 'client_id' | 'redirect_uri', error: string): Alter {
-  let redirectUri: string | undefined
-  return editResponse('authorization', (response, { path, query }) => {
-    if (path !== PATHS.authorization) return
-    redirectUri ??= query.get('redirect_uri') ?? undefined
-    if (redirectUri === undefined || query.has(parameter) || response.status !== 400) return
-    const url = new URL(redirectUri)
-    url.searchParams.set('error', error)
-    url.searchParams.set('state', query.get('state') ?? '')
-    Object.assign(response, { status: 302, headers: { location: url.href }, body: '' })
-  })
+  return (behaviour) => {
+    let redirectUri: string | undefined
+    editResponse('authorization', (response, { path, query }) => {
+      if (path !== PATHS.authorization) return
+      redirectUri ??= query.get('redirect_uri') ?? undefined
+      if (redirectUri === undefined || query.has(parameter) || response.status !== 400) return
+      const url = new URL(redirectUri)
+      url.searchParams.set('error', error)
+      url.searchParams.set('state', query.get('state') ?? '')
+      Object.assign(response, { status: 302, headers: { location: url.href }, body: '' })
+    })(behaviour)
+  }
 }
 
 /** Returns `invalid_request` for matching requests for a response type without a code. */

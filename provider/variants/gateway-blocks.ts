@@ -77,7 +77,7 @@ export const gatewayBlockVariants = withSurface(
     },
     {
       name: 'gateway-blocks-by-accept-after-120-requests',
-      summary: 'Refuses each request after the first 120 with 403, in JSON only if it accepts JSON.',
+      summary: 'Refuses each request after the first 120 with 403. The body is JSON only if the `Accept` header permits it.',
       alter: block(120, {
         response: ({ headers }) =>
           headers.accept?.includes('json') ? jsonResponse(403, { message: 'Forbidden' }) : page(403),

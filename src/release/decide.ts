@@ -50,9 +50,9 @@ export function decide(question: Question): ReleaseDecision {
   const { results, policy, waivers, catalogue, now, version } = question
   const known = catalogue.map(({ id }) => id)
   const inScope = results.requirements.filter((one) => isInScope(one, policy))
-  const { validWaivers, waivedIds, followers, followerIds } = settledBy(waivers, results, now)
-  const isSettled = (id: string) => waivedIds.has(id) || followerIds.has(id)
-  const coverage = coverageOf(inScope, waivedIds, followerIds)
+  const { validWaivers, waivedIds, followingWaived, followingWaivedIds } = settledBy(waivers, results, now)
+  const isSettled = (id: string) => waivedIds.has(id) || followingWaivedIds.has(id)
+  const coverage = coverageOf(inScope, waivedIds, followingWaivedIds)
   const whyOf = whyInconclusive(results.requirements)
   const earlierViolations = question.earlierViolations.filter(
     ({ id }) => inScope.some((one) => one.id === id) && !validWaivers.has(id) && !isSettled(id),
@@ -74,7 +74,7 @@ export function decide(question: Question): ReleaseDecision {
     return waiver && waivedIds.has(one.id) ? [{ ...waiver, verdict: one.verdict }] : []
   })
   const judgeable = inScope.filter(({ level }) => !isRecorded(level))
-  const following = followers.filter((one) => judgeable.some(({ id }) => id === one.requirement))
+  const following = followingWaived.filter((one) => judgeable.some(({ id }) => id === one.requirement))
   const facts: DecisionFacts = {
     decidedAt: now.toISOString(),
     version,
@@ -106,7 +106,7 @@ function answerOf(
   const whyNotReleased = () => whyNo(findings, waived.filter(({ verdict }) => verdict === 'fail').length)
   if (has('violated') && !isForeignRun)
     return { release: false, answer: 'no', exitCode: exitCodes.violated, because: whyNotReleased() }
-  // `undecided` is everything else that blocks the release.
+  // Findings of weight `undecided` block the release, but are not violations.
   if (!has('undecided')) {
     const violatedBefore = earlierViolations.map(({ id }) => id)
     return { release: true, answer: 'yes', exitCode: exitCodes.ok, because: whyYes(facts, violatedBefore) }

@@ -61,19 +61,19 @@ export function runFindings(
 /**
  * Coverage of the requirements, overall and by area.
  * @param waivedIds ids of the requirements with a waiver
- * @param followerIds ids of the requirements that follow from waived ones
+ * @param followingWaivedIds ids of the requirements that follow from waived ones
  */
 export function coverageOf(
   requirements: readonly RequirementResult[],
   waivedIds: ReadonlySet<string>,
-  followerIds: ReadonlySet<string>,
+  followingWaivedIds: ReadonlySet<string>,
 ): ReleaseDecision['coverage'] {
   const coverage = (some: readonly RequirementResult[]): Coverage => {
     const { applicable, inconclusive, observed } = countApplicable(some)
     const inconclusiveIn = (ids: ReadonlySet<string>) =>
       countApplicable(some.filter(({ id }) => ids.has(id))).inconclusive
     const decided = applicable - inconclusive
-    const following = inconclusiveIn(followerIds)
+    const following = inconclusiveIn(followingWaivedIds)
     // `waived`, a name of the schema, counts all inconclusive requirements that waivers settle.
     const waived = inconclusiveIn(waivedIds) + following
     const share = applicable === 0 ? null : (decided + waived) / applicable

@@ -32,7 +32,8 @@ function violatedBeforeText(ids: readonly string[]): string {
 
 function holdText({ coverage, waived, following }: DecisionFacts, scope: string): string {
   const { decided, applicable } = coverage
-  // `coverage.waived` counts inconclusive requirements, including followers. `waived` also contains violated ones.
+  // `coverage.waived` counts inconclusive requirements, including those that follow from waived ones.
+  // `waived` also contains violated ones.
   const settled = decided + coverage.waived
   const holding = settled - waived.length - following.length
   const only = `the only checked requirement${scope}`

@@ -11,8 +11,8 @@ interface Settled {
   readonly validWaivers: ReadonlyMap<string, Waiver>
   readonly waivedIds: ReadonlySet<string>
   /** Inconclusive requirements that follow from waived ones. */
-  readonly followers: readonly Follower[]
-  readonly followerIds: ReadonlySet<string>
+  readonly followingWaived: readonly Follower[]
+  readonly followingWaivedIds: ReadonlySet<string>
 }
 
 /** Which violated and inconclusive requirements of a run the waivers settle. */
@@ -24,12 +24,12 @@ export function settledBy(waivers: readonly Waiver[], { run, requirements }: Run
   )
   const waived = requirements.filter((one) => validWaivers.has(one.id) && isWaivable(one))
   const waivedIds = new Set<string>(waived.map(({ id }) => id))
-  const followers = followersOf(requirements, waivedIds)
+  const followingWaived = requirementsFollowing(requirements, waivedIds)
   return {
     validWaivers,
     waivedIds,
-    followers,
-    followerIds: new Set(followers.map(({ requirement }) => requirement)),
+    followingWaived,
+    followingWaivedIds: new Set(followingWaived.map(({ requirement }) => requirement)),
   }
 }
 
@@ -51,11 +51,11 @@ export function hasDefect({ checks }: RequirementResult): boolean {
 
 /**
  * Inconclusive requirements that follow from waived ones. Each of their inconclusive checks depends on a waived
- * requirement or another follower, and on no further requirement that is violated or inconclusive.
+ * requirement or on another such requirement, and on no further requirement that is violated or inconclusive.
  * @param all the requirements of the run
  * @param waived ids of the violated or inconclusive requirements with a waiver
  */
-function followersOf(all: readonly RequirementResult[], waived: ReadonlySet<string>): Follower[] {
+function requirementsFollowing(all: readonly RequirementResult[], waived: ReadonlySet<string>): Follower[] {
   const violatedOrInconclusive = new Set(all.filter(({ verdict }) => mayBlock(verdict)).map(({ id }) => id))
   const candidates = all
     .filter(({ verdict }) => verdict === 'inconclusive')

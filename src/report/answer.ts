@@ -228,11 +228,11 @@ function detailsText({ inconclusive, unbegun, observed, inconclusiveObserveOnly 
   const share = unbegun === inconclusive ? '' : `, ${unbegun} of them`
   const ended =
     unbegun === 0 ? '' : `${share} because the run ended before ${unbegun === 1 ? 'its' : 'their'} checks`
-  // If some observed requirements are inconclusive, `observeOnlyText` counts all of them.
+  // `observeOnlyText` also counts the observed requirements if it has a text.
   return `${ended}${observed === 0 || inconclusiveObserveOnly > 0 ? '' : `; ${observed} more ${isOrAre(observed)} observed`}`
 }
 
-/** The number of inconclusive requirements, including observed ones: the decision does not count the observed ones. */
+/** The number of inconclusive requirements, including those that Plumbline only observes. The decision omits the latter. */
 function inconclusiveText(counts: ApplicableCounts): string {
   const { inconclusive, inconclusiveObserveOnly } = counts
   if (inconclusive === 0 || inconclusiveObserveOnly === 0) return observeOnlyText(counts).trim()

@@ -48,7 +48,7 @@ for (const tokenKind of tokenKinds) {
     const { explained, unexplained } = separateExplained(violations, judgedBy)
     for (const { received } of unexplained) run.recorder.useAsEvidence([received.response.exchange])
     if (unexplained.length === 0 && explained.length > 0)
-      return inconclusive(`the ${name}s after the first one violate no further rule`, explained)
+      return inconclusive(`the later ${name}s have only violations that are already reported`, explained)
     if (unexplained.length === 0 && doubts[0]) throw doubts[0]
     expect.describeRequest(`all code exchanges and refreshes of the run, which returned ${name}s`)
     const texts = new Set(unexplained.map(({ rule, actual }) => `${rule.toLowerCase()}: ${actual}`))
