@@ -169,7 +169,7 @@ function rowOf(
 }
 
 /**
- * One sentence for each requirement that no fault turns red on its own.
+ * One sentence for each requirement without a fault that turns this requirement red and no other.
  * @param provable ids of the requirements that checks can turn red
  */
 export function unprovedOf(matrix: Matrix, provable: readonly string[]): string[] {
@@ -210,7 +210,7 @@ export function tableOf(matrix: Matrix): string {
     return `  ${marked.length === 0 ? '✓' : '✗'} ${row.name.padEnd(width)}  ${seconds} s  ${text}`
   }
   return [
-    `Faults (${matrix.faults.length}): each must turn red exactly the requirements that it violates`,
+    `Faults (${matrix.faults.length}): each must turn red the requirements that it violates, and no others except its declared consequences`,
     ...matrix.faults.map((row) =>
       line(row, faultDeviations, [listed('red', row.caughtBy), listed('as a consequence', row.consequent)]),
     ),

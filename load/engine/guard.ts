@@ -2,7 +2,10 @@ import type { Budget } from '../../src/http/budget.ts'
 import type { Target } from '../../src/target/target.ts'
 import { SlidingSecond } from './timing.ts'
 
-/** The hard limits of a run of probes (LOAD_MAX_REQUESTS, LOAD_MAX_SECONDS, and LOAD_MAX_RATE in any second). */
+/**
+ * The hard limits of a run of probes: LOAD_MAX_REQUESTS, LOAD_MAX_SECONDS and, except for the probe `capacity`,
+ * LOAD_MAX_RATE in any second.
+ */
 export type Caps = Pick<Target['load'], 'maxRequests' | 'maxSeconds' | 'maxRate'>
 
 /** Why a request may not be sent now. */
@@ -32,7 +35,7 @@ export class LoadGuard {
   /** Number of reconnects in `spent`. */
   reconnects = 0
   readonly #rate: SlidingSecond
-  /** End of the pause of each identity other than the run's own client, user and address, by name. */
+  /** The end of the pause of each further identity, by its name. `#budget` has that of the run's own identity. */
   readonly #pausedUntil = new Map<string, number>()
   #endReason: string | undefined
   /**
@@ -96,7 +99,8 @@ export class LoadGuard {
   /**
    * Admits one request and counts it.
    * @param cost 2 if the request has to reconnect
-   * @param as name of another identity that sends the request: other identities wait only for their own Retry-After
+   * @param as the name of the sending identity, unless it is the run's own: a further identity waits only for its own
+   * Retry-After
    * @returns undefined if admitted, otherwise the reason
    */
   admit(cost = 1, as?: string): Denial | undefined {

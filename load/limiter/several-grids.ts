@@ -6,8 +6,8 @@ import { idleTrial } from './idle-burst.ts'
 import { type Interval, roundCounts, roundTimesMs } from './interval.ts'
 
 /**
- * Several limits of one size, such as limits per address and per client. Each limit has windows at regular times, a
- * grid, and the grids differ in phase. A request is admitted if the current window of every grid has room.
+ * Several limits of one size, such as limits per address and per client. The windows of each limit begin at regular
+ * times: they form a grid. The grids differ in phase. A request is admitted if the current window of every grid has room.
  */
 interface SeveralGrids {
   readonly capacity: number
@@ -22,8 +22,8 @@ const maxGrids = 3
 const maxPhases = 500
 
 /**
- * Largest number of requests by which the first burst exceeds the size. It may exceed the size by more if windows ended
- * during the burst, but such sizes are tried only if they are round.
+ * The probe tries every size that the first burst exceeds by at most this many requests. Windows that ended during the
+ * burst allow smaller sizes. Of these, the probe tries only round ones.
  */
 const maxExcess = 3
 
@@ -34,23 +34,21 @@ const maxIdleBursts = 6
 
 /**
  * Verifies that several grids of one size explain all responses, including those to idle bursts.
- * @param single the remaining limiters without other traffic, and whether none of these explains all responses
+ * @param remaining the single limiters that remain if there is no other traffic. `isContradicted`: none of them explains
+ * all responses
  * @returns undefined if a single limiter explains all responses, several grids do not, several sizes remain, or the
  * budget is spent
  */
 export async function identifySeveralGrids(
   experiment: BudgetedExperiment,
-  {
-    isContradicted,
-    candidates: single,
-  }: { readonly isContradicted: boolean; readonly candidates: Candidates },
+  remaining: { readonly isContradicted: boolean; readonly candidates: Candidates },
 ): Promise<Identified | undefined> {
-  if (!isContradicted) return undefined
+  if (!remaining.isContradicted) return undefined
   for (let idleBursts = 0; ; idleBursts += 1) {
     const [found, another] = severalGrids(experiment.record.kept)
     if (found === undefined) return undefined
     const isVerified = idleBursts >= minIdleBursts && another === undefined
-    if (isVerified) return identifiedByGrids(found, experiment, single)
+    if (isVerified) return identifiedByGrids(found, experiment, remaining.candidates)
     if (idleBursts === maxIdleBursts || experiment.isOver) return undefined
     const { earliest } = experiment.constraints()
     await experiment.sendTrial(idleTrial(earliest, found.window, found.capacity, idleBursts))
@@ -125,9 +123,9 @@ function timesOf(decided: readonly Decision[]): DecisionTimes {
 }
 
 /**
- * A quick test before the search for phases: whether grids of any phases may explain every response. A time as long as
- * a window touches at most two windows of a grid. So it contains at most `2 * capacity` admitted requests. A refusal
- * needs at least `capacity` earlier requests within one window.
+ * A quick test before the search for phases: whether grids of any phases may explain every response. An interval
+ * as long as a window overlaps at most two windows of a grid. So it contains at most `2 * capacity` admitted requests. A
+ * refusal needs at least `capacity` earlier requests within one window.
  */
 function mayExplain(
   { capacity, window }: SeveralGrids,

@@ -13,7 +13,7 @@ export interface DocumentResponse {
   readonly mediaType: string
   /** Statuses of the redirects to this document. */
   readonly redirects: readonly number[]
-  /** Whether the document has no controls, so that the browser does not show it. */
+  /** Whether the journey ends with this document: it has no controls, so the browser need not render it. */
   readonly isEnd: boolean
   /** The delay of a Refresh header in milliseconds; 0 without it. */
   readonly refreshMs: number

@@ -59,14 +59,15 @@ export async function waitForPrompt(
     const recipePrompt =
       recipe && (await promptOfRecipe(recipe, answered, (at) => deadline.inPage(isShown(page, at))))
     if (recipePrompt) return { ...snapshot, prompt: recipePrompt }
-    const isComplete = !dynamic && answered.length === 0
-    const atRest = settled && traffic.idleMs >= (isComplete ? 0.1 : settleMs)
+    // Without scripts, and without an answer that the page may still react to, the page stays as it is.
+    const cannotChange = !dynamic && answered.length === 0
+    const atRest = settled && traffic.idleMs > 0 && (cannotChange || traffic.idleMs >= settleMs)
     if (prompt === 'none' || answered.includes(prompt) || answeredBefore.includes(prompt)) {
       // A page without fields and buttons may continue by itself after a long time.
       const mayContinue = mustReturn && dynamic && fields + buttons === 0 && !isError
       if (atRest && !mayContinue && !mayReact(snapshot, window, deadline)) return snapshot
     } else if (!isLeftToRecipe(prompt, act, recipe)) {
-      if (settled && (isComplete || traffic.idleMs > 0 || snapshot.unchangedMs >= unchangedMs))
+      if (settled && (cannotChange || traffic.idleMs > 0 || snapshot.unchangedMs >= unchangedMs))
         return snapshot
     } else if (atRest && snapshot.unchangedMs >= settleMs) {
       throw notDescribed(prompt)

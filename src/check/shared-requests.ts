@@ -31,7 +31,10 @@ interface RequestsWithGrant<Grant> {
   readonly send: (grant: Grant) => Promise<HttpResponse>
 }
 
-/** Requests with codes and tokens that several checks judge. Each is sent once per run. */
+/**
+ * Requests with codes and tokens that several checks judge. Each is sent once per run. To save logins, they use codes of
+ * unusual but valid authorization requests that other checks send anyway.
+ */
 export class SharedRequests extends RunSteps<Steps> {
   /** A code exchange that is valid except for its code, which was never issued. */
   unknownCode(): Promise<HttpResponse> {
@@ -90,9 +93,9 @@ export class SharedRequests extends RunSteps<Steps> {
   }
 
   /**
-   * Sends an invalid request. Such requests share one grant until the target accepts one of them. An earlier refusal
-   * may have invalidated the grant: after another documented error than expected, the request is sent again with a new
-   * grant. An undocumented error is wrong with any grant.
+   * Sends an invalid request. Such requests share one grant until the target accepts one of them. If the target refuses
+   * with a documented error that is not expected, an earlier refusal may have invalidated the grant: the request is sent
+   * again with a new grant. An undocumented error is wrong with any grant.
    */
   async #invalid<Grant>(
     kind: 'code' | 'refresh token',
@@ -143,7 +146,8 @@ export class SharedRequests extends RunSteps<Steps> {
     return this.run.once(this.secondRefresh, async () => {
       this.steps.tokens.refreshedTokens((await this.steps.tokens.firstRefresh()).response)
       const { tokens } = this.steps
-      // Another exchange may have invalidated the token meanwhile: then two consecutive refreshes decide.
+      // Another exchange may have invalidated the token. After a refusal, new tokens are refreshed twice in a row, and
+      // the second response counts.
       const response = await tokens.refreshOrRenew(await tokens.keeper(), 2)
       if (!response) throw new Inconclusive('there is no refresh token', ['TOKEN-REFRESH-TOKEN-ISSUED'])
       return response
@@ -151,8 +155,8 @@ export class SharedRequests extends RunSteps<Steps> {
   }
 
   /**
-   * A refresh token that a refresh has replaced: by the first refresh of the run, if the successor of the token is
-   * still valid; otherwise now.
+   * A refresh token that a refresh has replaced. The first refresh of the run replaced one. If the new token is no
+   * longer valid, a refresh of the second login replaces another one now.
    * @returns undefined if a refresh replaces no token; `replacedAt` in milliseconds since the epoch
    */
   async replacedRefreshToken(): Promise<

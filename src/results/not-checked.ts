@@ -107,7 +107,7 @@ function countByKind(groups: readonly NotCheckedGroup[]): CountsByKind {
   return Object.fromEntries(kinds.map((kind) => [kind, ofKind(kind)])) as CountsByKind
 }
 
-/** Counts the requirements that a run did not check. The number of the kind `absent` is the rest of `notApplicable`. */
+/** Counts the requirements that a run did not check. Those of the kind `absent` have no count of their own. */
 export function countNotChecked({ requirements }: Pick<RunResults, 'requirements'>): NotCheckedCounts {
   const ofLevel = (level: Level) => notCheckedByReason(requirements.filter((one) => one.level === level))
   const { absent, needEnable, neverAllowed, needVariable, withoutCheck } = countByKind(
@@ -126,7 +126,7 @@ export function countNotChecked({ requirements }: Pick<RunResults, 'requirements
   }
 }
 
-/** The predicate of reports about the requirements of each kind: `32 are off by default on uat`. */
+/** What reports state about the requirements of each kind, after their number: `are off by default on uat`. */
 const kindTexts: Readonly<Record<NotCheckedKind, (isOne: boolean, target: TargetName) => string>> = {
   needEnable: (isOne, target) => `${isOne ? 'is' : 'are'} ${offByDefault(target)}`,
   neverAllowed: (isOne, target) => `${isOne ? 'is' : 'are'} ${neverAllowed(target)}`,

@@ -120,7 +120,7 @@ function factsOf({ target, selection }: RunChecksOptions, { browser }: PreparedR
   }
 }
 
-/** Warns before the first check of a budget that is too small, with the value to set. */
+/** Warns, before the first check, if a budget is too small, and states the value to set. */
 function warnOfShortage(estimate: Estimate, target: Target, output: NodeJS.WriteStream): void {
   const sentences = shortages(estimate, target)
   if (sentences.length === 0) return

@@ -80,7 +80,7 @@ checkRefusalAndError('TOKEN-DUPLICATE-DIFFERENT', {
         ...form.map(([name, value]) => [name, `${value}-other`] as const),
       ])
     }),
-  sameFlaw: ['TOKEN-DUPLICATE-CODE', exchangeWithDuplicate('code')],
+  exchangeWithSameFlaw: ['TOKEN-DUPLICATE-CODE', exchangeWithDuplicate('code')],
 })
 
 check(

@@ -23,20 +23,20 @@ export interface InvalidTokenRequest {
    * A code exchange with the same flaw. If the target accepts that exchange, only the requirement on the exchange is
    * violated. The error of this request is then not judged, because the target ignores the flaw.
    */
-  readonly sameFlaw?: readonly [id: TokenRefusalId, request: InvalidTokenRequest]
+  readonly exchangeWithSameFlaw?: readonly [id: TokenRefusalId, request: InvalidTokenRequest]
 }
 
 /** Defines two checks of one request: the request is refused, and its refusal has a documented status and error. */
 export function checkRefusalAndError(id: TokenRefusalId, invalid: InvalidTokenRequest): void {
-  const { options, requestText, send, advice, sameFlaw, request = refusals[id].request } = invalid
+  const { options, requestText, send, advice, exchangeWithSameFlaw, request = refusals[id].request } = invalid
   const requestOf = (application: Application) =>
     typeof requestText === 'string' ? requestText : requestText(application)
   const errorId: RefusalErrorId = `${id}-ERROR`
 
   /** The requirement on the code exchange with the same flaw, if the target accepts that exchange. */
   const violatedByExchange = async (tokenErrors: TokenErrors): Promise<TokenRefusalId | undefined> => {
-    if (!sameFlaw) return undefined
-    const [exchangeId, exchange] = sameFlaw
+    if (!exchangeWithSameFlaw) return undefined
+    const [exchangeId, exchange] = exchangeWithSameFlaw
     return isTokenRefusal(await tokenErrors.responseTo(exchangeId, exchange.send)) ? undefined : exchangeId
   }
 

@@ -10,8 +10,8 @@ const response = 'Token response'
 const errors = 'Errors: Token endpoint'
 const authentication = 'Authentication, 2'
 
-const namedOnce =
-  'TOKEN-REDIRECT-URI-MATCH-ERROR judges status and error. If the target also accepts a longer path, only TOKEN-REDIRECT-URI-MATCH is violated, and this requirement is inconclusive.'
+const longerPathFirst =
+  'TOKEN-REDIRECT-URI-MATCH-ERROR judges status and error. TOKEN-REDIRECT-URI-MATCH judges a redirect URI with a longer path: if the target accepts that one, too, this requirement is inconclusive.'
 
 const area = {
   name: 'token',
@@ -47,15 +47,15 @@ const requirements = {
 
   'TOKEN-LATER': must(
     response,
-    'Every later token response of the run has `token_type` and `expires_in` like the first one, and after a code exchange an `id_token` and a `refresh_token`.',
-    'The check judges all token responses at the end of the run, for both applications. It omits rules that the first code exchange or the first refresh violates: other requirements judge those. The second application may lack the grant for a `refresh_token`.',
+    'Every later token response of the run follows the rules for the first one: `token_type`, `expires_in` and `scope`, and after a code exchange `id_token` and `refresh_token`.',
+    'The check judges all token responses at the end of the run, for both applications. It omits rules that the first code exchange or the first refresh violates: other requirements judge those. An absent `refresh_token` is judged only for the first application, since the second one may lack the grant.',
   ),
 
   // Token: code exchange
   'TOKEN-CODE-EXCHANGE': must(
     exchange,
     'A valid code exchange returns 200 and an access token.',
-    'A 401 for the configured client counts as wrong configuration, unless other requests show that the configuration is right. A target may lock the client for a while after failed authentications. If it accepts the client at first and later refuses it for another reason, the check is inconclusive. The check judges all valid exchanges of the run whose code was the newest and less than 20 s old, including those of the second application.',
+    'A 401 for the configured client counts as wrong configuration, unless other requests show that the configuration is right. A target may lock the client for a while after failed authentications: such a refusal is only a note. If the target accepts the client at first and later refuses it without a possible lock, the check is inconclusive. The check judges all valid exchanges of the run whose code was the newest and less than 20 s old, including those of the second application.',
   ),
   'TOKEN-ACCEPT-OPTIONAL': must(exchange, 'A code exchange without an Accept header succeeds.'),
   'TOKEN-VERIFIER-WRONG': must(
@@ -146,32 +146,32 @@ const requirements = {
   'TOKEN-REDIRECT-URI-HOST': must(
     errors,
     'A code exchange whose redirect URI has a different host is refused.',
-    namedOnce,
+    longerPathFirst,
   ),
   'TOKEN-REDIRECT-URI-SCHEME': must(
     errors,
     'A code exchange whose redirect URI has a different scheme is refused.',
-    namedOnce,
+    longerPathFirst,
   ),
   'TOKEN-REDIRECT-URI-PORT': must(
     errors,
     'A code exchange whose redirect URI has a different port is refused.',
-    namedOnce,
+    longerPathFirst,
   ),
   'TOKEN-REDIRECT-URI-QUERY': must(
     errors,
     'A code exchange whose redirect URI has a different query is refused.',
-    namedOnce,
+    longerPathFirst,
   ),
   'TOKEN-REDIRECT-URI-TRAILING-SLASH': must(
     errors,
     'A code exchange whose redirect URI differs by a trailing slash is refused.',
-    namedOnce,
+    longerPathFirst,
   ),
   'TOKEN-REDIRECT-URI-CASE': must(
     errors,
     'A code exchange whose redirect URI differs by the letter case of its path is refused.',
-    namedOnce,
+    longerPathFirst,
   ),
   'TOKEN-REFRESH-OLD-REFUSED': must(
     errors,
@@ -185,7 +185,7 @@ const requirements = {
   'TOKEN-GRANT-UNAUTHORIZED': must(
     errors,
     'A grant type that the client may not use is refused with 400 and `unauthorized_client`.',
-    'The refresh token of the request was never issued, so `invalid_grant` passes as well.',
+    'The check sends a refresh with a token that was never issued, for an application that may not refresh. So `invalid_grant` passes as well.',
   ),
   'TOKEN-GRANT-CLIENT-CREDENTIALS': must(
     errors,

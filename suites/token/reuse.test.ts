@@ -28,7 +28,8 @@ import { check } from './requirements.ts'
 // After a reuse, providers revoke whole token families. These checks therefore run late, with the second login. Checks
 // that certainly revoke a family are the last of them, so that the others can share one family.
 const secondLogin = { effects: ['login', 'token-destruction'], needs: ['user'] } as const
-const sameFlawInExchange = {
+/** For checks that also send a code exchange with the flaw of their refresh. */
+const secondLoginAndExchange = {
   ...secondLogin,
   effects: ['login', 'burns-codes', 'token-destruction'],
 } as const
@@ -47,18 +48,18 @@ checkRefusalAndError('TOKEN-REFRESH-SECRET-MISSING', {
 })
 
 checkRefusalAndError('TOKEN-REFRESH-AUTH-METHOD', {
-  options: sameFlawInExchange,
+  options: secondLoginAndExchange,
   requestText: (application) => `an otherwise valid refresh with ${withOtherMethod(application)}`,
   advice: methodAdvice,
   send: refreshBy(byOtherMethod),
-  sameFlaw: ['TOKEN-CLIENT-AUTH-METHOD', exchangeWithOtherMethod],
+  exchangeWithSameFlaw: ['TOKEN-CLIENT-AUTH-METHOD', exchangeWithOtherMethod],
 })
 
 checkRefusalAndError('TOKEN-REFRESH-CLIENT-SECRET', {
-  options: { ...sameFlawInExchange, effects: [...sameFlawInExchange.effects, 'credential-probes'] },
+  options: { ...secondLoginAndExchange, effects: [...secondLoginAndExchange.effects, 'credential-probes'] },
   requestText: 'an otherwise valid refresh with a random secret',
   send: refreshBy(withWrongSecret),
-  sameFlaw: ['TOKEN-CLIENT-SECRET', exchangeWithWrongSecret],
+  exchangeWithSameFlaw: ['TOKEN-CLIENT-SECRET', exchangeWithWrongSecret],
 })
 
 checkRefusalAndError('TOKEN-DUPLICATE-REFRESH-TOKEN', {
@@ -75,7 +76,8 @@ check(
   "another application's refresh token is refused",
   ofBothApplications,
   async ({ sharedRequests, secondClient, expect, note }) => {
-    // Control: the credentials of the second application are valid. The rule applies whether or not it may refresh.
+    // The control is a code exchange of the second application, which proves its credentials. A refresh as control would
+    // exclude applications that may not refresh, although the rule applies to them, too.
     const { request } = await secondClient.tokens()
     expect.describeRequest('an otherwise valid refresh with the credentials of the second application')
     const response = await sharedRequests.refreshByOtherClient(request.application)
@@ -144,8 +146,8 @@ check(
   },
 )
 
-// These checks share one code: its exchanges with altered redirect URIs, its valid exchange, and then the replay that
-// TOKEN-CODE-SINGLE-USE judges.
+// These checks use one authorization code: first in exchanges with altered redirect URIs, then in a valid exchange, and
+// last in the replay that TOKEN-CODE-SINGLE-USE judges.
 for (const [id, flaw, name] of [
   ['TOKEN-REDIRECT-URI-SCHEME', 'scheme', 'with a different scheme'],
   ['TOKEN-REDIRECT-URI-PORT', 'port', 'with a different port'],
@@ -197,8 +199,8 @@ check(
   },
 )
 
-// A target may lock the application after a few failed authentications. Therefore, only checks that judge the whole run
-// are later.
+// A target may lock the application after a few failed authentications. So this check runs after all others, except
+// those that judge the whole run.
 checkRefusalAndError('TOKEN-CLIENT-SECRET-EMPTY', {
   options: loginAndSpendCode,
   requestText: ({ authMethod }) => `an otherwise valid code exchange with an empty secret by ${authMethod}`,

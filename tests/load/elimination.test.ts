@@ -98,9 +98,9 @@ describe('a conclusion has the limiter and the evidence', () => {
     expect(sentence).toMatch(`a ${limiterKinds[nextBest.kind].text}, explains ${nextBest.explained}`)
     const admittedCount = dataPoints.filter(({ outcome }) => outcome === 'admitted').length
     const same = /^A leaky bucket as a meter \(GCRA\) admits exactly the same requests\.$/
-    const period = kind === 'token-bucket' ? 'The time to fill the bucket' : 'The window'
+    const periods = kind === 'token-bucket' ? 'times to fill the bucket' : 'windows'
     const short = new RegExp(
-      `^${period} is at least [\\d.]+ s, because one of the first Retry-After values was [\\d.]+ s: `,
+      `^The probe considered only ${periods} of at least [\\d.]+ s, because one of the first Retry-After values was [\\d.]+ s\\.$`,
     )
     const wide = new RegExp(
       `^A second limit over a longer window would go unnoticed if it admits more than ${admittedCount} requests in \\d+ s\\.$`,
