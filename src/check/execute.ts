@@ -86,15 +86,14 @@ async function outcomeOf(
   if (notApplicable) return { ...outcomeWith('not-applicable'), cause: 'configuration', ...notApplicable }
   const unusableHost = hostsOf(definition).flatMap((host) => run.unusableHosts[host] ?? [])[0]
   if (unusableHost) return unusable(unusableHost)
-  const causesBefore = new Set(run.firstFindings.keys())
+  const keysBefore = new Set(run.firstFindings.keys())
   const first = await thrownBy(definition, run, execution)
   const refusal = await examined(run, execution, () => hostRefusal(run, execution, first?.error))
   if (refusal) return unusable(refusal)
   const block = await examined(run, execution, () => shortBlock(run, execution, first?.error))
   if (block) {
-    // The violation does not count, so other requirements must not refer to its finding.
-    for (const cause of run.firstFindings.keys())
-      if (!causesBefore.has(cause)) run.firstFindings.delete(cause)
+    // The gateway caused the violation that the check found, so other requirements must not refer to that finding.
+    for (const key of run.firstFindings.keys()) if (!keysBefore.has(key)) run.firstFindings.delete(key)
   }
   const thrown = block ? await thrownDespiteBlock(block, definition, run, execution) : first
   const level = catalogue.requirements.get(definition.requirement)?.level

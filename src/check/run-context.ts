@@ -79,7 +79,7 @@ export class RunContext {
   readonly validRequests = new ValidRequests()
   readonly searchLog = new SearchLog()
   readonly controls = new Controls()
-  /** The requirement with the first finding of each cause: see `requireFirstFinding`. */
+  /** The requirement that has each finding, by the key of the finding: see `requireFirstFinding`. */
   readonly firstFindings = new Map<string, RequirementId>()
   /** Whether a published key has verified a token, so that the address of the key set is correct. */
   keySetVerifies = false

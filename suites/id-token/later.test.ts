@@ -33,6 +33,7 @@ for (const tokenKind of tokenKinds) {
   check(`${prefix}-LATER`, `every later ${name} is valid`, loginAfterAllChecks, async (context) => {
     const { run, target, tokens, expect, basis } = context
     const { claims } = await tokens.jwt(kind)
+    // Sends a second code exchange if no check has sent one, so that there is a later token.
     await unlessUndecided(tokens.refreshable())
     const all = receivedTokens(run).flatMap((received) => {
       const token = tokenOf(received, kind)
@@ -48,7 +49,7 @@ for (const tokenKind of tokenKinds) {
     const { explained, unexplained } = separateExplained(violations, judgedBy)
     for (const { received } of unexplained) run.recorder.useAsEvidence([received.response.exchange])
     if (unexplained.length === 0 && explained.length > 0)
-      return inconclusive(`the later ${name}s have only violations that are already reported`, explained)
+      return inconclusive(`every violation in the ${name}s of this run is already reported`, explained)
     if (unexplained.length === 0 && doubts[0]) throw doubts[0]
     expect.describeRequest(`all code exchanges and refreshes of the run, which returned ${name}s`)
     const texts = new Set(unexplained.map(({ rule, actual }) => `${rule.toLowerCase()}: ${actual}`))
@@ -102,7 +103,7 @@ async function violationsOf(
     if (problem !== undefined) violations.push(['LIFETIME', problem])
   }
   const { sub } = token.claims
-  // An application in another Sphere has another sub for the same user.
+  // A user has another sub for applications in another Sphere (docs/glossary.md).
   const isOfFirst = application.id === target.application?.id
   if (typeof subject === 'string') {
     if (isOfFirst && sub !== subject) violations.push(['SUBJECT', differentValue('sub', sub)])
@@ -148,18 +149,20 @@ function idTokenViolations(
   const { claims } = token
   const { requiredAcr } = target
   const requested = request.url.searchParams
-  const isLevel = requiredAcr !== undefined && requested.get('acr_values') === requiredAcr
+  const requestsRequiredLevel = requiredAcr !== undefined && requested.get('acr_values') === requiredAcr
   // A refreshed ID token need not have an acr or a nonce.
-  const needsLevel =
-    isLevel && !requested.has('auth_level') && !(grant === 'refresh' && claims.acr === undefined)
-  const hasNonce =
+  const mustHaveRequiredLevel =
+    requestsRequiredLevel &&
+    !requested.has('auth_level') &&
+    !(grant === 'refresh' && claims.acr === undefined)
+  const isNonceValid =
     !requested.get('nonce') ||
     claims.nonce === request.nonce ||
     (grant === 'refresh' && claims.nonce === undefined)
   const found: readonly [RuleName, string | undefined][] = [
     ['AZP', authorizedPartyProblem(token, request.application)],
-    ['NONCE', hasNonce ? undefined : differentValue('nonce', claims.nonce)],
-    ['ACR', needsLevel ? levelProblem(token, target) : undefined],
+    ['NONCE', isNonceValid ? undefined : differentValue('nonce', claims.nonce)],
+    ['ACR', mustHaveRequiredLevel ? levelProblem(token, target) : undefined],
   ]
   return found.flatMap(([rule, problem]) => (problem === undefined ? [] : [[rule, problem]]))
 }
@@ -180,7 +183,7 @@ async function judgedElsewhere(
   return ({ compact, rule, received: { response, request } }) => {
     if (compact === first) return `${prefix}-${rule}` as RequirementId
     if (response === refresh) {
-      // The exchange before the refresh violates the rule too, and no other requirement judges both.
+      // If the token before the refresh violates the rule, too, no requirement on refreshes reports it: this check does.
       if (violations.some((one) => one.compact === before?.[kind] && one.rule === rule)) return undefined
       if (rule === 'NONCE') return undefined
       if (rule !== 'SUBJECT' && rule !== 'JWT') return `${prefix}-REFRESHED-${rule}` as RequirementId

@@ -66,6 +66,7 @@ check(
   loginAfterAllChecks,
   async ({ run, tokens, target, application, expect, basis }) => {
     const { response: exchange } = await tokens.first()
+    // Sends a second code exchange if no check has sent one, so that there is a later response.
     await unlessUndecided(tokens.refreshable())
     const { response: refresh } = (await unlessUndecided(tokens.firstRefresh())) ?? {}
     const all = receivedTokens(run)
@@ -94,7 +95,7 @@ check(
       }
     }
     if (problems.length === 0 && reported.length > 0)
-      return inconclusive('the later token responses have only violations that are already reported', [
+      return inconclusive('every violation in the token responses of this run is already reported', [
         ...new Set(reported),
       ])
     expect.that(
