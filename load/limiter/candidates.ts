@@ -20,12 +20,15 @@ export interface Candidate {
   readonly unexplained: number
 }
 
-/** How many more unexplained data points than the best rule out a candidate. One may be due to other traffic. */
+/**
+ * A candidate with this many more unexplained data points than the best candidate is ruled out. A single one may be due
+ * to other traffic.
+ */
 export const unexplainedToRuleOut = 2
 
 /**
- * Smallest share of parameters of a plausible candidate, relative to all best candidates together. A smaller share
- * would be a coincidence, such as a window that ends exactly when a request is sent.
+ * A plausible candidate still permits at least this share of the parameter values that all best candidates together
+ * permit. A smaller share would be a coincidence, such as a window that ends exactly when a request is sent.
  */
 const minShare = 0.003
 
@@ -53,7 +56,7 @@ export class Candidates {
     return this.#minWindowMs
   }
 
-  /** Whether a wrong Retry-After counts against a candidate. */
+  /** Whether a Retry-After that contradicts a candidate counts against it. */
   get trustsRetryAfter(): boolean {
     return this.#trustsRetryAfter
   }

@@ -10,7 +10,7 @@ export interface NotThrottled extends Cost {
   readonly admitted: number
   /** Largest number of requests in flight that are admitted, if more are refused. */
   readonly concurrent?: number
-  /** Responses per second, if the responses to requests in flight together leave one by one. */
+  /** Responses per second, if concurrent requests receive their responses one by one. */
   readonly queueRate?: number
   /** The beginning of the sentence. */
   readonly headline: string

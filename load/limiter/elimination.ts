@@ -186,9 +186,9 @@ function notesOn(
   { minWindowMs, plausible }: Candidates,
 ): string[] {
   const { hasWindow, equivalent } = limiterKinds[estimate.kind]
-  const what = hasWindow ? 'windows' : 'times to fill the bucket'
+  const what = hasWindow ? 'Windows' : 'Times to fill the bucket'
   const [shortest, wait] = [seconds(minWindowMs), seconds(excludingRetryAfter(minWindowMs))]
-  const tooShort = `The probe considered only ${what} of at least ${shortest}, because one of the first Retry-After values was ${wait}.`
+  const tooShort = `${what} shorter than ${shortest} were not considered, since they contradict an early Retry-After of ${wait}.`
   const admitted = admittedOf(experiment.record.sent)
   const tooWide = `A second limit over a longer window would go unnoticed if it admits more than ${counted(admitted, 'request')} in ${Math.ceil(experiment.cost.elapsedMs / 1000)} s.`
   const close =

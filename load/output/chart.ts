@@ -105,8 +105,8 @@ function percentilePanel(
     })),
   )
   const note = [
-    { row: 'Response time counts from the intended start,' },
-    { row: 'service time from sending.' },
+    { row: 'Response time counts from the scheduled start,' },
+    { row: 'service time from the actual start.' },
     ...(unanswered === 0 ? [] : [{ row: `${unanswered} without a response: not in the percentiles` }]),
   ]
   const all = [...rows, ...note].map(({ row }) => row)

@@ -143,7 +143,8 @@ export const eventRefusalVariants = withSurface('hub', [
   },
   {
     name: 'refusals-like-a-page',
-    summary: 'Returns members of a page and of an event in the body of a refused search.',
+    summary:
+      'Refuses a search with a JSON body that also has members of pages and events, such as `total` and `id`.',
     concerns: ['EVENT-CREDENTIALS-REQUIRED', 'EVENT-WINDOW-LIMIT', 'EVENT-REFUSAL-BODY'],
     unspecified: 'The body of search errors is not specified.',
     alter: editErrors((response) => {

@@ -77,7 +77,8 @@ export const gatewayBlockVariants = withSurface(
     },
     {
       name: 'gateway-blocks-by-accept-after-120-requests',
-      summary: 'Refuses each request after the first 120 with 403. The body is JSON only if the `Accept` header permits it.',
+      summary:
+        'Refuses each request after the first 120 with 403. The body is JSON only if the `Accept` header permits it.',
       alter: block(120, {
         response: ({ headers }) =>
           headers.accept?.includes('json') ? jsonResponse(403, { message: 'Forbidden' }) : page(403),

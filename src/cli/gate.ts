@@ -64,7 +64,10 @@ async function recordIn(directory: string) {
   return { directory, write: (contents: RecordContents) => writeRecord(directory, contents) }
 }
 
-/** The newest complete run of everything with the policy's target and kind; undefined if the judged run is one. */
+/**
+ * The newest complete run of the policy's target and kind that selects everything. Undefined if the judged run itself is
+ * such a run.
+ */
 function newestCompleteRun({ run, policy }: ReleaseDecision): Partial<RunResults['run']> | undefined {
   const fits = (one: Partial<RunResults['run']> = {}) =>
     one.target === policy.target &&

@@ -50,6 +50,7 @@ export function decide(question: Question): ReleaseDecision {
   const { results, policy, waivers, catalogue, now, version } = question
   const known = catalogue.map(({ id }) => id)
   const inScope = results.requirements.filter((one) => isInScope(one, policy))
+  // `followingWaived`: inconclusive requirements that follow from waived ones.
   const { validWaivers, waivedIds, followingWaived, followingWaivedIds } = settledBy(waivers, results, now)
   const isSettled = (id: string) => waivedIds.has(id) || followingWaivedIds.has(id)
   const coverage = coverageOf(inScope, waivedIds, followingWaivedIds)

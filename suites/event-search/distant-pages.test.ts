@@ -22,8 +22,8 @@ import { counted } from '../../src/text/format.ts'
 import { check } from './requirements.ts'
 
 for (const { pageSize, how, sizeRequirement } of [
-  { pageSize: null, how: 'without pageSize', sizeRequirement: 'EVENT-PAGE-SIZE-DEFAULT' },
-  { pageSize: 1, how: 'with pageSize=1', sizeRequirement: 'EVENT-PAGE-SIZE-MAXIMUM' },
+  { pageSize: null, how: 'without `pageSize`', sizeRequirement: 'EVENT-PAGE-SIZE-DEFAULT' },
+  { pageSize: 1, how: 'with `pageSize=1`', sizeRequirement: 'EVENT-PAGE-SIZE-MAXIMUM' },
 ] as const) {
   check(
     'EVENT-PAGINATION',

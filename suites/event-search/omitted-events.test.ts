@@ -20,7 +20,7 @@ import { check } from './requirements.ts'
 
 check(
   'EVENT-PAGINATION',
-  'no page of this run omits an event between two of its events',
+  'no page of this run skips an event between two events of the page',
   afterAllChecks,
   async (context) => {
     const { run, readings, rereadings, expect, basis } = context
@@ -58,7 +58,7 @@ check(
 
 check(
   'EVENT-PAGINATION',
-  'no search of this run lacks a recent event that an earlier one returned',
+  'every recent event that a search returned is also in the later searches of this run',
   afterAllChecks,
   async (context) => {
     const { run, events, readings, expect, basis } = context

@@ -7,7 +7,7 @@ import { check } from './requirements.ts'
 
 check(
   'EVENT-TIME-ORDER',
-  'events are in one time order, within pages and across them',
+  'events are sorted by time in one direction, within pages and across them',
   async ({ readings, rereadings, expect, basis }) => {
     const all = await readings.allEvents()
     const times = timeOrderOf(all.events)

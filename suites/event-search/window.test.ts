@@ -72,7 +72,7 @@ check(
   async ({ events, readings }) => {
     const pageSize = await readings.largestPageSize()
     const from = events.settledTime()
-    // Apart from the window of a month, other checks rarely send a window of whole days.
+    // A target may accept windows of whole days. Other checks rarely send such a window, except that of a month.
     await events.expectInvalid({ from, to: from.add({ days: 2 }), pageSize })
   },
 )
@@ -193,8 +193,8 @@ check(
 )
 
 /**
- * Requires totals and times by which the events of a window can be counted.
- * @throws {Inconclusive} if another requirement judges the difference
+ * Requires totals and event times that are reliable enough to count the events of a window.
+ * @throws {Inconclusive} if another requirement explains why `total` differs from the count
  */
 async function requireCountable(readings: CheckContext['readings'], all: WindowReading): Promise<void> {
   await readings.firstPage()

@@ -17,7 +17,7 @@ const refreshed = (statement: string, more = ''): Requirement =>
   )
 
 const later =
-  'The check judges all tokens that the applications received in code exchanges and refreshes: their signature, `iss`, `aud`, `exp` and `sub`. It also judges `azp`, `nonce` and `acr` of ID tokens, and whether `exp` of access tokens agrees with `expires_in`. The `sub` is compared within one application. If another requirement already reports the violation of a rule, this check does not judge that rule. If a later code exchange and the refresh after it violate the same rule, this requirement is violated. Those on refreshed tokens are then inconclusive.'
+  'The check judges all tokens that the applications received in code exchanges and refreshes: their signature, `iss`, `aud`, `exp` and `sub`. It also judges `azp`, `nonce` and `acr` of ID tokens, and whether `exp` of access tokens agrees with `expires_in`. The `sub` is compared within one application. If another requirement already reports the violation of a rule, this check does not judge that rule. If a later code exchange and the refresh after it violate the same rule, this requirement is violated. The requirements on refreshed tokens are then inconclusive.'
 
 /** A rule on clients, which Plumbline's validator follows; tests with forged tokens prove it. */
 const client = (statement: string, section = validation): Requirement => ({

@@ -216,7 +216,7 @@ describe('a conclusion', () => {
     const stated = [...admitted(0, 600, 620), observed('throttled', 640, 3000)]
     expect(await concluded([logCandidate], { minWindowMs: 1234 }, stated)).toMatchObject({
       notes: [
-        'The probe considered only windows of at least 1.2 s, because one of the first Retry-After values was 2.4 s.',
+        'Windows shorter than 1.2 s were not considered, since they contradict an early Retry-After of 2.4 s.',
         'A second limit over a longer window would go unnoticed if it admits more than 3 requests in 1 s.',
       ],
     })

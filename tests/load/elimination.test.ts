@@ -98,9 +98,9 @@ describe('a conclusion has the limiter and the evidence', () => {
     expect(sentence).toMatch(`a ${limiterKinds[nextBest.kind].text}, explains ${nextBest.explained}`)
     const admittedCount = dataPoints.filter(({ outcome }) => outcome === 'admitted').length
     const same = /^A leaky bucket as a meter \(GCRA\) admits exactly the same requests\.$/
-    const periods = kind === 'token-bucket' ? 'times to fill the bucket' : 'windows'
+    const periods = kind === 'token-bucket' ? 'Times to fill the bucket' : 'Windows'
     const short = new RegExp(
-      `^The probe considered only ${periods} of at least [\\d.]+ s, because one of the first Retry-After values was [\\d.]+ s\\.$`,
+      `^${periods} shorter than [\\d.]+ s were not considered, since they contradict an early Retry-After of [\\d.]+ s\\.$`,
     )
     const wide = new RegExp(
       `^A second limit over a longer window would go unnoticed if it admits more than ${admittedCount} requests in \\d+ s\\.$`,
