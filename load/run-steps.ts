@@ -71,7 +71,7 @@ export async function runSteps(
       // LOAD_MAX_SECONDS starts here: it includes later logins, but not those for the first endpoint.
       guard ??= new LoadGuard(run.target.load, run.budget, clock)
       guard.allot(Math.floor(guard.totalRemaining * step.share), (guard.totalRemainingMs / 1000) * step.share)
-      // Only the first probe has no Retry-After to wait for, so it needs no more time than its schedule.
+      // A later probe may first wait for a Retry-After that an earlier one left. The first probe needs only its schedule.
       const seconds = Math.min(guard.remainingMs / 1000, step === steps[0] ? step.seconds : Infinity)
       observer.progress.phase(
         `started, at most ${counted(guard.remaining, 'request')} in ${Math.round(seconds)} s`,
@@ -112,8 +112,8 @@ async function runStep(
     const probe = await probeFunctionOf(step, workload, run, engine, elsewhere)
     // The logins of other identities may have been throttled.
     await engine.rest()
-    // When the run sent its requests, without those of probes, on the clock of all probes.
     const clockStart = performance.timeOrigin + performance.now() - clock()
+    // The times at which the run sent requests, except those of probes, on the clock of all probes.
     const earlier = run.budget.admittedAt.map((at) => at - clockStart)
     await wait(
       waitAfterLoginMs(step, earlier, engine),

@@ -38,11 +38,6 @@ const maxRateShare = 0.5
 /** Largest factor by which a correct Retry-After exceeds the window, apart from rounding. */
 const maxRetryAfterFactor = 1.1
 
-/** The Retry-After that excludes windows shorter than `minWindowMs`, in milliseconds. */
-export function excludingRetryAfter(minWindowMs: number): number {
-  return minWindowMs * maxRetryAfterFactor + retryAfterStepMs
-}
-
 /** The candidates that the data points do not rule out. */
 export class Candidates {
   #remaining: readonly Candidate[] = []

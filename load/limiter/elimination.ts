@@ -1,11 +1,5 @@
 import { counted } from '../../src/text/format.ts'
-import {
-  type Candidates,
-  estimates,
-  excludingRetryAfter,
-  type LimiterEstimate,
-  unexplainedToRuleOut,
-} from './candidates.ts'
+import { type Candidates, estimates, type LimiterEstimate, unexplainedToRuleOut } from './candidates.ts'
 import { type Identified, type Proof, seconds } from './conclusion.ts'
 import {
   admittedOf,
@@ -183,12 +177,9 @@ function identifiedByElimination(
 function notesOn(
   estimate: LimiterEstimate,
   experiment: BudgetedExperiment,
-  { minWindowMs, plausible }: Candidates,
+  { plausible }: Candidates,
 ): string[] {
-  const { hasWindow, equivalent } = limiterKinds[estimate.kind]
-  const what = hasWindow ? 'Windows' : 'Times to fill the bucket'
-  const [shortest, wait] = [seconds(minWindowMs), seconds(excludingRetryAfter(minWindowMs))]
-  const tooShort = `${what} shorter than ${shortest} were not considered, since they contradict an early Retry-After of ${wait}.`
+  const { equivalent } = limiterKinds[estimate.kind]
   const admitted = admittedOf(experiment.record.sent)
   const tooWide = `A second limit over a longer window would go unnoticed if it admits more than ${counted(admitted, 'request')} in ${Math.ceil(experiment.cost.elapsedMs / 1000)} s.`
   const close =
@@ -199,7 +190,6 @@ function notesOn(
     ...(isWindowConfirmed(estimate, experiment.record.current) ? [] : [growing]),
     ...(equivalent === undefined ? [] : [`A ${equivalent} admits exactly the same requests.`]),
     ...experiment.record.setAside.slice(0, 1).map(widerNote),
-    ...(minWindowMs > 0 ? [tooShort] : []),
     ...(estimates(plausible).length > 1 ? [close] : []),
     tooWide,
   ]

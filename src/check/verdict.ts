@@ -114,6 +114,15 @@ export function inconclusive(reason: string, options?: InconclusiveOptions): nev
   throw new Inconclusive(reason, options)
 }
 
+/**
+ * For a check that judges the whole run and finds only violations that other requirements report.
+ * @param judged what the check judges, in the plural: `the ID tokens of this run`
+ */
+export function inconclusiveBecauseReported(judged: string, reportedBy: readonly RequirementId[]): never {
+  const rules = reportedBy.length === 1 ? 'the rule of that requirement' : 'the rules of those requirements'
+  return inconclusive(`${judged} violate only ${rules}`, reportedBy)
+}
+
 export function notApplicable(reason: string, cause?: NotApplicable['cause']): never {
   throw new NotApplicable(reason, cause)
 }

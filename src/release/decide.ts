@@ -69,6 +69,7 @@ export function decide(question: Question): ReleaseDecision {
     ...waiverFindings(waivers, { results, policy, known, now }),
     ...earlierViolationFindings(earlierViolations),
     ...outOfScope(results, inScope),
+    // The schema names the weight of a finding `effect`.
   ].sort((a, b) => findingWeights.indexOf(a.effect) - findingWeights.indexOf(b.effect))
   const waived = inScope.flatMap((one) => {
     const waiver = validWaivers.get(one.id)

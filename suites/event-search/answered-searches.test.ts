@@ -12,7 +12,7 @@ import { type EventWindow, isSameWindow, positionIn } from '../../src/event-hub/
 import { counted } from '../../src/text/format.ts'
 import { judging, noProblem, unlessPagesWereRead } from './judging.ts'
 import { check } from './requirements.ts'
-import { requireCounted } from './uncounted.ts'
+import { requireTotalOfAllEvents } from './uncounted.ts'
 
 check(
   'EVENT-SEARCH',
@@ -196,7 +196,7 @@ check(
       const total = await readings.totalOf(search.requested)
       if (total !== wrong.total)
         return inconclusive('total is not the same in every response', ['EVENT-TOTAL'])
-      await requireCounted(context)
+      await requireTotalOfAllEvents(context)
     }
     judging(context, search)
     expect.that(

@@ -20,7 +20,7 @@ import { check } from './requirements.ts'
 
 check(
   'EVENT-PAGINATION',
-  'no page of this run skips an event between two events of the page',
+  'every page of this run contains all known events between its first and last event',
   afterAllChecks,
   async (context) => {
     const { run, readings, rereadings, expect, basis } = context

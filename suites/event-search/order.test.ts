@@ -32,7 +32,7 @@ check(
 
 check(
   'EVENT-TIME-ORDER',
-  'times have the same order from page to page if the pages are requested from the last to the first',
+  'events have the same time order if the pages are requested from the last to the first',
   async ({ readings, rereadings, expect, basis }) => {
     const all = await readings.allEvents()
     const other = await rereadings.allEventsBackwards()

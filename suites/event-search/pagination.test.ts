@@ -15,7 +15,7 @@ import type { Reading } from '../../src/event-hub/paging.ts'
 import type { EventWindow } from '../../src/event-hub/window.ts'
 import { counted } from '../../src/text/format.ts'
 import { check } from './requirements.ts'
-import { requireCounted, uncountedEvents } from './uncounted.ts'
+import { requireTotalOfAllEvents, uncountedEvents } from './uncounted.ts'
 
 /**
  * Requires that two readings of one window are comparable.
@@ -43,7 +43,7 @@ async function requireComparable(
   // A late event may be the reason for a difference. Another search for the total rules this out.
   if (!(sameTotals && sameEvents)) await requireSameTotal(readings, window, total)
   requireOneTotal(pages)
-  if (!sameEvents) await requireCounted(context)
+  if (!sameEvents) await requireTotalOfAllEvents(context)
 }
 
 /** Number of events that only one of two readings has. */
@@ -147,7 +147,7 @@ async function requireLastPageKnown(
     return inconclusive('pages before the end lack events', ['EVENT-PAGINATION'])
   requireOneTotal([...readings.pagesRead(requested), { total }])
   await requireSameTotal(readings, requested, total)
-  await requireCounted(context)
+  await requireTotalOfAllEvents(context)
 }
 
 check('EVENT-TOTAL', '`total` counts every event: the page beyond `total` has no events', async (context) => {

@@ -40,7 +40,7 @@ export async function uncountedEvents({ readings, rereadings }: ReadingSteps): P
 }
 
 /** Requires that `total` counts the events of the closed window. @throws {Inconclusive} */
-export async function requireCounted(reading: ReadingSteps): Promise<void> {
+export async function requireTotalOfAllEvents(reading: ReadingSteps): Promise<void> {
   const { events } = await uncountedEvents(reading)
   if (events.length > 0)
     throw new Inconclusive('total does not count all events of a window', ['EVENT-TOTAL'])

@@ -23,7 +23,7 @@ import type { HttpResponse } from '../../src/http/response.ts'
 import { counted } from '../../src/text/format.ts'
 import { fullDay } from './full-day.ts'
 import { check } from './requirements.ts'
-import { requireCounted } from './uncounted.ts'
+import { requireTotalOfAllEvents } from './uncounted.ts'
 
 check('EVENT-FROM-REQUIRED', 'a search without `from` and `to` is refused', async ({ events }) => {
   await events.expectInvalid({ from: null, to: null })
@@ -71,8 +71,9 @@ check(
   'a window wider than 24 hours is refused with the largest `pageSize` and an end in the future',
   async ({ events, readings }) => {
     const pageSize = await readings.largestPageSize()
+    // A recent past time; no new events before it are expected.
     const from = events.settledTime()
-    // A target may accept windows of whole days. Other checks rarely send such a window, except that of a month.
+    // A target may wrongly accept windows of whole days. Besides this check, only that of a month always sends one.
     await events.expectInvalid({ from, to: from.add({ days: 2 }), pageSize })
   },
 )
@@ -218,7 +219,7 @@ async function expectPartsMakeUp(
   const extra = countMissing(all.events, found)
   if (lost + extra > 0) requireRecognisable(all, ...parts)
   if (lost + extra > 0) await requireUnchanged(readings, all)
-  if (extra > 0) await requireCounted(context)
+  if (extra > 0) await requireTotalOfAllEvents(context)
   expect.describeRequest(`searches of a window and of the ${parts.length} windows that make it up`)
   expect.that(
     lost === 0,

@@ -6,7 +6,7 @@ import { unlessUndecided } from '../../src/check/obstacle.ts'
 import type { RequirementId } from '../../src/check/requirement.ts'
 import type { TokenKind } from '../../src/check/tokens/issued-tokens.ts'
 import { type ReceivedTokens, receivedTokens } from '../../src/check/tokens/received-tokens.ts'
-import { Inconclusive, inconclusive } from '../../src/check/verdict.ts'
+import { Inconclusive, inconclusive, inconclusiveBecauseReported } from '../../src/check/verdict.ts'
 import { halfCenturySeconds } from '../../src/oauth/id-token.ts'
 import { type DecodedJwt, decodeJwt } from '../../src/oauth/jwt.ts'
 import type { Target } from '../../src/target/target.ts'
@@ -49,7 +49,7 @@ for (const tokenKind of tokenKinds) {
     const { explained, unexplained } = separateExplained(violations, judgedBy)
     for (const { received } of unexplained) run.recorder.useAsEvidence([received.response.exchange])
     if (unexplained.length === 0 && explained.length > 0)
-      return inconclusive(`every violation in the ${name}s of this run is already reported`, explained)
+      return inconclusiveBecauseReported(`the ${name}s of this run`, explained)
     if (unexplained.length === 0 && doubts[0]) throw doubts[0]
     expect.describeRequest(`all code exchanges and refreshes of the run, which returned ${name}s`)
     const texts = new Set(unexplained.map(({ rule, actual }) => `${rule.toLowerCase()}: ${actual}`))
@@ -202,7 +202,10 @@ function subjectOf(compact: string | undefined): unknown {
   return compact === undefined ? undefined : decodeJwt(compact)?.claims.sub
 }
 
-/** Separates explained violations: another requirement that judges one violation of a rule explains all of them. */
+/**
+ * Separates the violations that other requirements explain. If another requirement judges one violation of a rule, it
+ * explains all violations of that rule.
+ */
 function separateExplained(
   violations: readonly TokenViolation[],
   judgedBy: JudgedBy,

@@ -3,7 +3,7 @@ import { kindOf } from '../../src/check/expect.ts'
 import { unlessUndecided } from '../../src/check/obstacle.ts'
 import type { RequirementId } from '../../src/check/requirement.ts'
 import { type ReceivedTokens, receivedTokens } from '../../src/check/tokens/received-tokens.ts'
-import { inconclusive } from '../../src/check/verdict.ts'
+import { inconclusive, inconclusiveBecauseReported } from '../../src/check/verdict.ts'
 import type { Application } from '../../src/target/target.ts'
 import {
   expiresInProblem,
@@ -95,9 +95,7 @@ check(
       }
     }
     if (problems.length === 0 && reported.length > 0)
-      return inconclusive('every violation in the token responses of this run is already reported', [
-        ...new Set(reported),
-      ])
+      return inconclusiveBecauseReported('the token responses of this run', [...new Set(reported)])
     expect.that(
       problems.length === 0,
       'every token response with the members of the first one',

@@ -212,16 +212,6 @@ describe('a conclusion', () => {
     })
   })
 
-  test('states which windows were left out', async () => {
-    const stated = [...admitted(0, 600, 620), observed('throttled', 640, 3000)]
-    expect(await concluded([logCandidate], { minWindowMs: 1234 }, stated)).toMatchObject({
-      notes: [
-        'Windows shorter than 1.2 s were not considered, since they contradict an early Retry-After of 2.4 s.',
-        'A second limit over a longer window would go unnoticed if it admits more than 3 requests in 1 s.',
-      ],
-    })
-  })
-
   test.each([
     [[{ capacity: 3, period: 990, start: 7 }], 0, 7, 'clock'],
     [
