@@ -119,8 +119,10 @@ export function inconclusive(reason: string, options?: InconclusiveOptions): nev
  * @param judged what the check judges, in the plural: `the ID tokens of this run`
  */
 export function inconclusiveBecauseReported(judged: string, reportedBy: readonly RequirementId[]): never {
-  const rules = reportedBy.length === 1 ? 'the rule of that requirement' : 'the rules of those requirements'
-  return inconclusive(`${judged} violate only ${rules}`, reportedBy)
+  return inconclusive(
+    `all violations in ${judged} are already reported there, and this check does not judge them again`,
+    reportedBy,
+  )
 }
 
 export function notApplicable(reason: string, cause?: NotApplicable['cause']): never {

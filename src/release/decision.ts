@@ -56,10 +56,10 @@ export interface ReleaseDecision {
   readonly formatVersion: 1
   readonly release: boolean
   /**
-   * `no decision` if the run has another target or kind than the policy requires. Without a violation in the scope of
-   * the policy, also if
-   * - the run does not meet another condition, such as the maximum age
-   * - only mistakes in the configuration block the release
+   * The answer is `no decision`
+   * - if the run has another target or kind than the policy requires, even if a requirement is violated
+   * - if nothing in the scope of the policy is violated, but the run does not meet another condition, such as its age
+   * - if nothing in the scope of the policy is violated, and only mistakes in the configuration block the release
    */
   readonly answer: 'yes' | 'no' | 'no decision'
   /** 0: yes. 1: no, because of a violation. 2: any other answer. */

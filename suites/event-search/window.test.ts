@@ -73,7 +73,8 @@ check(
     const pageSize = await readings.largestPageSize()
     // A recent past time; no new events before it are expected.
     const from = events.settledTime()
-    // A target may wrongly accept windows of whole days. Besides this check, only that of a month always sends one.
+    // Two days, since a target may wrongly accept windows of whole days. Only this check and the check with a whole
+    // month send such a window in every run.
     await events.expectInvalid({ from, to: from.add({ days: 2 }), pageSize })
   },
 )

@@ -84,6 +84,7 @@ async function violationsOf(
   const { response, request } = received
   const { application } = request
   const offset = clockOffsetMs()
+  // At the end of the run, a token with an unknown key is verified with the latest key set.
   const discoveryAtEnd = {
     issuerProblem: (issuer: unknown) => discovery.issuerProblem(issuer),
     verify: (one: DecodedJwt) => discovery.verifyAtEnd(one),
@@ -183,7 +184,7 @@ async function judgedElsewhere(
   return ({ compact, rule, received: { response, request } }) => {
     if (compact === first) return `${prefix}-${rule}` as RequirementId
     if (response === refresh) {
-      // If the token before the refresh violates the rule, too, no requirement on refreshes reports it: this check does.
+      // If the token before the refresh already violates the rule, no requirement on refreshes judges the refreshed token.
       if (violations.some((one) => one.compact === before?.[kind] && one.rule === rule)) return undefined
       if (rule === 'NONCE') return undefined
       if (rule !== 'SUBJECT' && rule !== 'JWT') return `${prefix}-REFRESHED-${rule}` as RequirementId
