@@ -6,9 +6,12 @@ import { lastReturnSentAt } from './polls.ts'
 /** An idle burst verifies an estimate: it is a burst after an idle period, in which the limiter becomes fresh. */
 export interface IdleBurst {
   readonly estimate: LimiterEstimate
-  /** Number of earlier idle bursts, from which the phase must differ; 0 repeats the first idle burst. */
+  /** Number of earlier idle bursts, from which the phase must differ. 0: the phase of the first idle burst. */
   readonly earlier: number
-  /** Whether requests near the end of the window are needed, where several grids would differ from one limiter. */
+  /**
+   * Whether there may be several limits with windows at different phases (`several-grids.ts`). Only requests near the
+   * end of the window distinguish them from a single limit.
+   */
   readonly mayBeSeveralGrids: boolean
 }
 
@@ -18,7 +21,7 @@ const firstIdleWindows = 1.05
 /** Increase of each further idle period, in windows, so that its burst is at another phase of a grid. */
 const furtherIdleWindows = 0.29
 
-/** Time from the start of a window to a burst, in windows: over half a window, and the burst ends before the window. */
+/** Time from the start of a window to a burst, in windows: over half a window, but the burst ends within the window. */
 const pauseWindows = 0.6
 
 /**
@@ -28,8 +31,8 @@ const pauseWindows = 0.6
 const verifyingIdleWindows = 0.62
 
 /**
- * Sends an idle burst. If several grids are possible, requests just before and after the end of the window follow. A
- * limiter that counts the previous window must explain bursts at any time, so a shorter idle period is enough.
+ * Sends an idle burst. If several grids are possible, requests just before and after the end of the window follow. For a
+ * limiter that counts the previous window, a shorter idle period is enough: its model predicts bursts at any time.
  */
 export async function sendIdleBurst(
   { estimate, earlier, mayBeSeveralGrids }: IdleBurst,
@@ -63,7 +66,10 @@ export function idleTrial(earliest: number, window: number, capacity: number, ea
   return { startAt, lead, burstAt: startAt + lead * pauseWindows * window, burst: capacity + 1 }
 }
 
-/** For lack of time, sends a burst without an idle period: if the limiter resets, in a window that has just started. */
+/**
+ * For lack of time, sends a burst without an idle period before it. If the limiter resets, the burst is late in a window
+ * whose start is known.
+ */
 function sendPausedBurst(
   { kind, window, capacity }: LimiterEstimate,
   experiment: BudgetedExperiment,

@@ -4,7 +4,7 @@ import { hasRoundTime } from './interval.ts'
 import { limiterKinds } from './models/kinds.ts'
 import { type RefusalRun, refusalRuns } from './refusal-runs.ts'
 
-// A window may only seem long: Retry-After may be far too long, or each refusal may start a ban or restart ("renew")
+// A window can seem longer than it is: Retry-After may be far too long, or each refusal may start a ban or restart ("renew")
 // the wait. `isWindowConfirmed` excludes these possibilities. If the budget ends before, `excludesConstantWaits` at
 // least excludes bans and renewed waits of constant length.
 
@@ -72,9 +72,9 @@ function dueToOldRequests(
 }
 
 /**
- * Whether Retry-After counts down to the end of a window that people configure. With a ban or a renewed wait, each
- * refusal would have the same Retry-After. Retry-After may exceed the real wait by a constant, which is at most the
- * shortest Retry-After. So the shortest Retry-After must be less than half the window.
+ * Whether Retry-After counts down to the end of a window of a round length, such as 10 s. With a ban or a renewed wait,
+ * each refusal would have the same Retry-After. Every Retry-After may be too long by the same amount, at most the
+ * shortest Retry-After. If this one is less than half the window, at least half of the window is real.
  */
 function countsDown({ kind, window }: LimiterEstimate, dataPoints: readonly DataPoint[]): boolean {
   if (!limiterKinds[kind].resets || !hasRoundTime(window)) return false

@@ -145,7 +145,7 @@ export function limiterPanel(result: ProbeResult, { x, layout }: Time): Panel[] 
   const after =
     replay.earlier === 0
       ? ''
-      : `, if ${counted(replay.earlier, 'earlier request')} ${replay.earlier === 1 ? 'counts' : 'count'}`
+      : `, assuming that ${counted(replay.earlier, 'request')} before the probe ${replay.earlier === 1 ? 'counts' : 'count'}`
   const label = `${limiterName(limiter)}: requests left${after}`
   const y = {
     field: 'remaining',

@@ -169,7 +169,7 @@ check(
 
 check(
   'EVENT-WINDOWS-ADJACENT',
-  'the `total` of a window of 24 hours covers both its halves',
+  'the `total` of a window of 24 hours counts the events of both halves',
   async (context) => {
     const { events, readings, basis, expect } = context
     const first = await events.controlWindow()
