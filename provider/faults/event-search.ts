@@ -46,7 +46,7 @@ function omitOlderThan(hours: number): Alter {
 /** Emits an event at each nth search. */
 function emitWithEachSearch(type: string, nth = 1): Alter {
   return (behaviour) => {
-    slowRunsDown(behaviour, nth === 1 ? 60 : 20)
+    slowRunsDown(behaviour, nth === 1 ? 60 : 10)
     behaviour.hub.arrivals.push((searches, local) => {
       if (searches % nth > 0) return []
       const payload = { changedClaims: [] }
