@@ -134,10 +134,9 @@ function identifiedByElimination(
 ): Identified {
   const { kind, capacity, window, rate } = estimate
   const { hasWindow } = limiterKinds[kind]
-  // A burst can be longer than the capacity: a bucket refills during a burst, but a window rarely ends during it. So
-  // for a window, the larger of two adjacent capacities is likelier.
+  // A burst can be longer than the capacity: a bucket refills during a burst, but a window rarely ends during it.
   const isOpen = !hasWindow || capacity.high - capacity.low > 1
-  const size = isOpen ? roundCountIn(capacity) : capacity.high
+  const size = isOpen ? roundCountIn(capacity) : likelierCapacity(capacity)
   const base = {
     result: 'identified',
     kind,
@@ -171,6 +170,14 @@ function identifiedByElimination(
     ...(windowStart !== undefined && { windowStart }),
     notes: isOneVariant ? notes : [variantNote, ...notes],
   }
+}
+
+/**
+ * The likelier of at most two adjacent capacities of a window: the only round one, because people configure round
+ * values (30 rather than 31); otherwise the larger one.
+ */
+function likelierCapacity({ low, high }: Interval): number {
+  return roundCounts.includes(low) && !roundCounts.includes(high) ? low : high
 }
 
 /** Reservations about an identified limiter, in sentences: for example, that a wider limit would go unnoticed. */

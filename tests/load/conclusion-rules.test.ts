@@ -161,9 +161,19 @@ describe('a conclusion', () => {
 
   test.each<[string, readonly Candidate[], number]>([
     [
-      'a window: the greater of two',
+      'a window: the larger of two',
+      [13, 14].map((size) => candidate(slidingLog(false), size, 980, 1020)),
+      14,
+    ],
+    [
+      'a window: the larger of two round ones',
+      [4, 5].map((size) => candidate(slidingLog(false), size, 980, 1020)),
+      5,
+    ],
+    [
+      'a window: the round one of two, although it is the smaller one',
       [10, 11].map((size) => candidate(slidingLog(false), size, 980, 1020)),
-      11,
+      10,
     ],
     [
       'a window: the roundest of more',
