@@ -46,9 +46,9 @@ export async function withBrowser<T>(
 }
 
 /**
- * Provides the fixtures of checks to a command that runs no check, in a separate run that ends after `use`. Waits are
- * shown on standard error. The signal ends waits.
- * @param options may contain the budget of a run that has begun; its own signal then ends waits
+ * Lets `use` call the fixtures of checks outside a check, for example to sign in, and closes them afterwards. Standard
+ * error shows each wait.
+ * @param options `signal` ends a wait. If `budget` is given, the signal of this budget ends waits instead
  */
 export async function withContext<T>(
   target: Target,

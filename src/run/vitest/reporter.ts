@@ -41,7 +41,7 @@ export class VitestReporter implements Reporter {
   }
 }
 
-/** A skipped test has no result; an executed test must have one. */
+/** The result of a test that recorded none: a defect of Plumbline; undefined if the test is not a check or was skipped. */
 function withoutResult(test: TestCase, check: PlumblineMeta | undefined) {
   const { state, errors } = test.result()
   if (!check || state === 'skipped' || state === 'pending') return undefined
