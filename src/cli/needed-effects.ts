@@ -27,7 +27,7 @@ export function whereOffText(check: WithEffects): string {
     .join(', ')
 }
 
-/** The fewest effects with which a target checks the requirements. `never` contains the ids that it never checks. */
+/** The fewest effects that ENABLE must allow, so that a target checks the requirements. It never checks `never`. */
 export function neededEffects(
   requirements: readonly string[],
   checks: readonly WithEffects[],

@@ -30,7 +30,7 @@ export interface Estimate {
 
 /** Requests of one login page of the embedded provider. */
 const embeddedPageRequests = 2
-/** Plumbline looks for comparable runs among this many of the newest runs of the target, to limit the files it reads. */
+/** Plumbline looks for comparable runs among this many of the target's newest runs, to limit the files it reads. */
 const maxHeads = 20
 /** Plumbline computes the costs of at most this many comparable runs. */
 const maxRuns = 5

@@ -16,8 +16,8 @@ const maxRuns = 200
  *   verdict for them.)
  * - A partial run changes only the verdicts of the requirements that it checked.
  * - Runs that cannot be read are skipped.
- * @param judged requirements that judge requests of other requirements. Their pass counts only if the run selected all of
- *   these
+ * @param judged requirements that judge requests of other requirements. A pass counts only if the run selected these
+ *   other requirements too
  * @returns undefined if there is no check run of this target
  */
 export function requirementsToRerun(

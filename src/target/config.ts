@@ -8,7 +8,7 @@ import type { Target } from './target.ts'
 import { schema, type Values } from './validation.ts'
 import { exampleOf, isVariable, type VariableName, variableNames } from './variables.ts'
 
-/** The given parts, each with the beginning of a clause for errors: `the target uat needs`, which a variable follows. */
+/** The given parts, each with the beginning of a clause for errors: `the target uat needs`, before a variable. */
 export function neededBy(
   target: TargetName,
   parts: readonly RequiredPart[],

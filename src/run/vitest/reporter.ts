@@ -41,7 +41,7 @@ export class VitestReporter implements Reporter {
   }
 }
 
-/** The result of a test that recorded none: a defect of Plumbline; undefined if the test is not a check or was skipped. */
+/** A defect of Plumbline as the result of a test that recorded none. Skipped tests and other tests have no result. */
 function withoutResult(test: TestCase, check: PlumblineMeta | undefined) {
   const { state, errors } = test.result()
   if (!check || state === 'skipped' || state === 'pending') return undefined
