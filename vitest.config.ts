@@ -27,7 +27,7 @@ export default defineConfig({
           expect: { requireAssertions: true, poll: { timeout: 50_000 } },
           // Three workers per processor of a small machine with 2 processors, because tests mostly wait.
           maxWorkers: 6,
-          // A worker runs many files and loads each module once. Tests must therefore restore any shared state that they
+          // A worker runs many files and loads each module once. Tests must therefore restore shared state that they
           // change: the catalogue, variables, clocks. Mocks of modules do not work.
           isolate: false,
           experimental: { viteModuleRunner: false, nodeLoader: false },

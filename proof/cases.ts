@@ -77,7 +77,7 @@ function scopeOf(
       ? [...alteration.violates, ...(alteration.consequences ?? [])]
       : [...alteration.concerns, ...(alteration.mustBeInconclusive ?? []), ...(alteration.mustPass ?? [])]
   const areaOf = (id: string) => checks.find(({ requirement }) => requirement === id)?.area
-  // The management of subscriptions and the deliveries do not affect each other, so the case needs only one area.
+  // The management of subscriptions and the deliveries do not affect each other, so only areas of `named` matter.
   const areas = surface === 'webhooks' ? named.flatMap((id) => areaOf(id) ?? []) : areasOfSurface[surface]
   return { named, areas, unneeded: unneededFor(surface, areas) }
 }

@@ -170,8 +170,8 @@ function rowOf(
 }
 
 /**
- * One sentence for each requirement that is not proved: no fault violates it, or each such fault also turns other
- * requirements red.
+ * One sentence for each requirement that is not proved: no fault violates it, or no fault turns only this requirement
+ * red.
  * @param provable ids of the requirements that checks can turn red
  */
 export function unprovedOf(matrix: Matrix, provable: readonly string[]): string[] {
