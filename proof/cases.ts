@@ -3,7 +3,7 @@ import type { CheckDefinition } from '../src/check/catalogue.ts'
 import { loadSuites, type SuiteCheck } from '../src/check/suites.ts'
 import type { Effect } from '../src/target/profiles.ts'
 
-/** The checks of a case. */
+/** The checks that a case executes, unless it executes all. */
 interface Scope {
   /** All checks of these requirements are executed. */
   readonly named: readonly string[]

@@ -2,7 +2,10 @@ import picomatch from 'picomatch'
 import { type Fault, faults, type Variant, variants } from '../provider/index.ts'
 import type { CaseResult } from './cases.ts'
 
-/** The results of the proof, as in reports/proof.json. A requirement *turns red* if one of its checks fails. */
+/**
+ * The results of the proof, as in reports/proof.json. A requirement *turns red* if one of its checks fails; if its level
+ * is `reference`, if one of its checks observes a difference.
+ */
 interface Matrix {
   readonly faults: readonly {
     readonly name: string

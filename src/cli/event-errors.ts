@@ -6,7 +6,7 @@ import { SetupError } from '../target/problem.ts'
 import type { TargetName } from '../target/profiles.ts'
 import type { Target } from '../target/target.ts'
 
-/** The error for an event search without a usable response. */
+/** The error for an event search that received no response, or one that Plumbline cannot use. */
 export function failedSearch(target: Target, failure: HttpFailure): SetupError {
   const name = 'PARTNER_API_URL'
   if (failure.kind !== 'unreachable') {

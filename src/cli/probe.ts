@@ -58,7 +58,7 @@ function showWhatIf(run: string | undefined): number {
   return exitCodes.ok
 }
 
-/** The embedded provider limits each client to 30 requests per 10 s, so that probes find a limit. */
+/** The embedded provider that this command starts limits each client to 30 requests per 10 s, a limit to find. */
 const embeddedLimit = '30/10'
 
 /** Runs load probes. Measured numbers are recorded and do not affect the exit code. */

@@ -75,7 +75,7 @@ function keysByReason(
   return Object.fromEntries([...groups].map(([reason, group]) => [reason, group.map(({ key }) => key)]))
 }
 
-/** The evidence also contains requests of pages that Plumbline blocked, or answered with a copy of a response. */
+/** Evidence also contains requests that Plumbline blocked, and requests that it answered with a copy of a response. */
 function wasSent({ fromMemory, notSent }: Exchange): boolean {
   return fromMemory !== true && notSent !== true
 }

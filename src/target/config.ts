@@ -8,7 +8,7 @@ import type { Target } from './target.ts'
 import { schema, type Values } from './validation.ts'
 import { exampleOf, isVariable, type VariableName, variableNames } from './variables.ts'
 
-/** The given parts, each with the beginning of a clause for errors: `the target uat needs`, before a variable. */
+/** The given parts, each with the start of a clause: `the target uat needs` in "is not set; the target uat needs it". */
 export function neededBy(
   target: TargetName,
   parts: readonly RequiredPart[],
@@ -18,7 +18,7 @@ export function neededBy(
 
 /**
  * Validates the variables and builds a target, without any request.
- * @param required parts that the caller needs, each with the beginning of a clause for errors: `the area token needs`
+ * @param required parts that the caller needs, each with the start of a clause, as from `neededBy`
  * @throws {SetupError} with a problem for each missing or invalid variable
  */
 export function targetFrom(

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { optionalEffects, targetNames } from './profiles.ts'
 import { isLoopback } from './safety.ts'
 
-// Each message follows the name of a variable.
+// Schemas for the values of variables. Each message follows the name of a variable.
 
 export const targetName = z.enum(targetNames, `is not one of ${targetNames.join(', ')}`)
 export const text = z.string()
