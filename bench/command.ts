@@ -2,14 +2,14 @@ import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { projectRoot } from '../src/project.ts'
 
-/** Runs a command like a user. @returns its duration in seconds, including the start of Node */
+/** Runs `plumbline` as a user does. @returns the duration in seconds, including the start of Node */
 export function plumbline(
-  words: readonly string[],
+  args: readonly string[],
   cwd = process.cwd(),
   variables: Readonly<Record<string, string>> = {},
 ): Promise<number> {
   const started = performance.now()
-  const child = spawn(process.execPath, [join(projectRoot, 'bin', 'plumbline.mjs'), ...words], {
+  const child = spawn(process.execPath, [join(projectRoot, 'bin', 'plumbline.mjs'), ...args], {
     cwd,
     env: { ...process.env, ...variables },
     stdio: 'ignore',
@@ -19,7 +19,7 @@ export function plumbline(
     child.once('exit', (code) =>
       code === 0
         ? resolve((performance.now() - started) / 1000)
-        : reject(new Error(`plumbline ${words.join(' ')} ended with code ${code}`)),
+        : reject(new Error(`plumbline ${args.join(' ')} ended with code ${code}`)),
     )
   })
 }

@@ -8,14 +8,17 @@ import { type Figure, figure, median } from './figure.ts'
 const commands = [['--help'], ['list'], ['plan'], ['explain', 'EVENT-WINDOW-LIMIT']] as const
 const maxSeconds = 0.3
 
-/** Durations of commands that send no request. The first round of each command fills caches and does not count. */
+/**
+ * Durations of commands that send no request. They are short, so each command runs more often than `rounds`. Its first
+ * run fills caches and does not count.
+ */
 export async function commandFigures(rounds: number): Promise<Figure[]> {
   const directory = await mkdtemp(join(tmpdir(), 'plumbline-bench-commands-'))
   const figures: Figure[] = []
   for (const words of commands) {
-    const times: number[] = []
-    for (let round = 0; round < 2 * rounds + 2; round += 1) times.push(await plumbline(words, directory))
-    figures.push(figure(`plumbline ${words.join(' ')}`, median(times.slice(1)), 's', maxSeconds))
+    const seconds: number[] = []
+    for (let round = 0; round < 2 * rounds + 2; round += 1) seconds.push(await plumbline(words, directory))
+    figures.push(figure(`plumbline ${words.join(' ')}`, median(seconds.slice(1)), 's', maxSeconds))
   }
   await rm(directory, { recursive: true })
   return figures

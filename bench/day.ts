@@ -17,17 +17,17 @@ const file = (name: string) => join(projectRoot, 'bench', name)
 const large = 100_000
 const small = 10_000
 
-/** Maximum heap. Without a maximum, Node lets the heap grow before it collects garbage. */
+/** Maximum heap while memory is measured. Otherwise, Node lets the heap grow before it collects garbage. */
 const heapCapMiB = 48
 const cappedHeapFlags = [`--max-old-space-size=${heapCapMiB}`, '--max-semi-space-size=4']
 
 /** Figures of reading and checking a past day of 100,000 events, compared with a loop that only reads the pages. */
 export async function dayFigures(rounds: number): Promise<Figure[]> {
-  // A reading takes only about 1 s. More rounds even out the varying load of the machine.
-  const free = await readDay(large, 2 * rounds + 1)
-  const rate = median(free.audited.map(({ events, milliseconds }) => events / (milliseconds / 1000)))
+  // Reading the day takes only about 1 s. More rounds even out the varying load of the machine.
+  const uncapped = await readDay(large, 2 * rounds + 1)
+  const rate = median(uncapped.audited.map(({ events, milliseconds }) => events / (milliseconds / 1000)))
   const ratio = median(
-    free.audited.map((one, round) => one.milliseconds / (free.bare[round]?.milliseconds ?? 1)),
+    uncapped.audited.map((one, round) => one.milliseconds / (uncapped.bare[round]?.milliseconds ?? 1)),
   )
   const peak = async (events: number) => {
     const { audited } = await readDay(events, rounds, cappedHeapFlags)
@@ -35,11 +35,11 @@ export async function dayFigures(rounds: number): Promise<Figure[]> {
   }
   const [peakOfSmall, peakOfLarge] = [await peak(small), await peak(large)]
   const growth = peakOfLarge / peakOfSmall
-  const plain = { aim: null, holds: null }
+  const withoutAim = { aim: null, holds: null }
   const rounded = (value: number) => Math.round(value * 100) / 100
   const heapLabel = `heap limited to ${heapCapMiB} MiB`
   return [
-    { figure: 'events read and checked', value: Math.round(rate), unit: 'events/s', ...plain },
+    { figure: 'events read and checked', value: Math.round(rate), unit: 'events/s', ...withoutAim },
     {
       figure: 'reading and checking against only reading',
       value: rounded(ratio),
@@ -51,13 +51,13 @@ export async function dayFigures(rounds: number): Promise<Figure[]> {
       figure: `peak memory, 10,000 events, ${heapLabel}`,
       value: Math.round(peakOfSmall),
       unit: 'MiB',
-      ...plain,
+      ...withoutAim,
     },
     {
       figure: `peak memory, 100,000 events, ${heapLabel}`,
       value: Math.round(peakOfLarge),
       unit: 'MiB',
-      ...plain,
+      ...withoutAim,
     },
     {
       figure: 'peak memory, 100,000 events against 10,000',
@@ -70,7 +70,7 @@ export async function dayFigures(rounds: number): Promise<Figure[]> {
 }
 
 /**
- * Reads a past day of events alternately with Plumbline's checks and with a bare loop. The hub and each reading run in
+ * Reads a past day of events alternately with Plumbline's checks and with a bare loop. The hub and each reader run in
  * separate processes.
  */
 async function readDay(
@@ -90,8 +90,8 @@ async function readDay(
   const bare: DayFigures[] = []
   try {
     for (let round = 0; round < rounds; round += 1) {
-      audited.push(await reading('audit', window, variables, flags))
-      bare.push(await reading('bare', window, variables, flags))
+      audited.push(await readOnce('audit', window, variables, flags))
+      bare.push(await readOnce('bare', window, variables, flags))
     }
   } finally {
     hub.disconnect()
@@ -99,8 +99,8 @@ async function readDay(
   return { audited, bare }
 }
 
-function reading(
-  how: string,
+function readOnce(
+  how: 'audit' | 'bare',
   window: readonly string[],
   variables: Record<string, string>,
   flags: readonly string[],
@@ -111,7 +111,9 @@ function reading(
   })
   return new Promise((resolve, reject) => {
     child.once('message', (figures) => resolve(figures as DayFigures))
-    // After the message, the promise is settled, and this call has no effect.
-    child.once('exit', (code) => reject(new Error(`a reading ended with code ${code} before its figures`)))
+    // After the message, the promise is resolved, and this call changes nothing.
+    child.once('exit', (code) =>
+      reject(new Error(`the reader ended with code ${code} before it sent its figures`)),
+    )
   })
 }

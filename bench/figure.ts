@@ -1,21 +1,22 @@
-/** One line of the table, and of reports/bench.json. */
+/** A measured value: one line of the printed table, and one entry of reports/bench.json. */
 export interface Figure {
   readonly figure: string
   readonly value: number
   readonly unit: string
   readonly aim: string | null
+  /** Whether the value meets the aim; null without an aim. */
   readonly holds: boolean | null
 }
 
-/** A figure. Its aim is at most `most`; without `most`, the figure is for comparison only. */
-export function figure(name: string, value: number, unit: string, most?: number): Figure {
+/** A figure whose value must be at most `limit`. Without `limit`, the figure is for comparison only. */
+export function figure(name: string, value: number, unit: string, limit?: number): Figure {
   const rounded = Math.round(value * 100) / 100
   return {
     figure: name,
     value: rounded,
     unit,
-    aim: most === undefined ? null : `<= ${most}`,
-    holds: most === undefined ? null : rounded <= most,
+    aim: limit === undefined ? null : `<= ${limit}`,
+    holds: limit === undefined ? null : rounded <= limit,
   }
 }
 

@@ -9,9 +9,9 @@ type Variables = Readonly<Record<string, string>>
 const oauth = '/mga/sps/oauth/oauth20'
 
 /**
- * The lower bound of a run: as many requests and logins of each kind, one after another, with undici and Playwright
- * alone, without pacing, evidence and verdicts. The time includes the start of a browser. Searches stand for requests
- * of other kinds, and code exchanges for token refreshes.
+ * Measures the lower bound for the duration of a run: the same number of requests and logins of each kind, one after
+ * another, with undici and Playwright alone, without pacing, evidence and verdicts. The time includes the start of a
+ * browser. Searches stand for requests of other kinds, and code exchanges for token refreshes.
  * @param variables the variables of the embedded provider
  * @param exchanges the exchanges of the run
  * @returns wall time in milliseconds

@@ -26,19 +26,19 @@ export async function realLimiters(print: (line: string) => void): Promise<Figur
 
 async function isExact({ name, url, truth }: RealServer, print: (line: string) => void): Promise<boolean> {
   const experiment = new RealExperiment(url)
-  const found = await characterise(experiment, { maxRequests: 400, maxMs: 180_000 })
+  const conclusion = await characterise(experiment, { maxRequests: 400, maxMs: 180_000 })
   await experiment.close()
-  const seconds = Math.round(found.elapsedMs / 1000)
-  if (found.result !== 'identified') {
-    const why = found.result === 'not-identified' ? found.reason : found.sentence
-    print(`${name}: ${found.result}, ${why} (${found.requests} requests, ${seconds} s)`)
+  const seconds = Math.round(conclusion.elapsedMs / 1000)
+  if (conclusion.result !== 'identified') {
+    const why = conclusion.result === 'not-identified' ? conclusion.reason : conclusion.sentence
+    print(`${name}: ${conclusion.result}, ${why} (${conclusion.requests} requests, ${seconds} s)`)
     return false
   }
   print(
-    `${name}: ${found.kind}, capacity ${found.capacity ?? 'not visible'}, ${found.rate}/s; ${found.proof.sentence} (${found.requests} requests, ${seconds} s)`,
+    `${name}: ${conclusion.kind}, capacity ${conclusion.capacity ?? 'not visible'}, ${conclusion.rate}/s; ${conclusion.proof.sentence} (${conclusion.requests} requests, ${seconds} s)`,
   )
-  const rate = Math.abs(found.rate / truth.rate - 1) < 0.001
-  return found.kind === truth.kind && found.capacity === truth.capacity && rate
+  const isRateExact = Math.abs(conclusion.rate / truth.rate - 1) < 0.001
+  return conclusion.kind === truth.kind && conclusion.capacity === truth.capacity && isRateExact
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

@@ -7,7 +7,7 @@ import { type Row, type StudyResult, study, studyRows } from './limiter/rows.ts'
 // independent of the fitted models.
 //   node bench/limiter-study.ts [SHARE [SEED]]     SHARE 0.1: a tenth of each row; SEED 1000: other limiters
 
-/** Number of workers. Rows are independent of each other, and each limiter has its own seed. */
+/** Number of workers, which divide the limiters of each row among them. Each limiter has its own seed. */
 const workerCount = 2
 
 /**
@@ -72,7 +72,7 @@ interface Summary {
   readonly capacity: number
   readonly rate: number
   readonly medianRequests: number
-  /** The median of (requests - 10) / capacity. */
+  /** The median of (requests - 10) / capacity: the requests in multiples of the capacity, without a fixed part of 10. */
   readonly medianRatio: number
   /** Number of requests before Retry-After had elapsed. */
   readonly early: number

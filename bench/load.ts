@@ -79,12 +79,12 @@ async function pace(
 /** Maximum number of arrivals in a span of time. */
 function peak(arrivals: readonly number[], spanMs: number): number {
   let first = 0
-  let most = 0
+  let maximum = 0
   for (const [last, at] of arrivals.entries()) {
     while (at - (arrivals[first] as number) >= spanMs) first += 1
-    most = Math.max(most, last - first + 1)
+    maximum = Math.max(maximum, last - first + 1)
   }
-  return most
+  return maximum
 }
 
 async function pacing(site: Site): Promise<Figure[]> {
@@ -110,7 +110,10 @@ async function pacing(site: Site): Promise<Figure[]> {
   ]
 }
 
-/** A stall of 1 s in 10 s, at 100 requests/s: shows that latencies include the waiting time (coordinated omission). */
+/**
+ * The server stalls for 1 s of 10 s, at 100 requests/s. The measured latencies must include the time that requests wait
+ * for the stall to end (no coordinated omission).
+ */
 async function stall(site: Site): Promise<Figure[]> {
   const [from, until] = [4500, 5500]
   await site.setMode({ kind: 'stall', from, until })
@@ -161,11 +164,11 @@ async function cpu(site: Site): Promise<Figure[]> {
       least[driver] = Math.min(least[driver], (user + system) / pacing.count)
     }
   }
-  const { own, paced: theirs, closed, bare } = least
+  const { own, paced: autocannonPaced, closed, bare } = least
   const lateness = nearestRank(Float64Array.from(late).sort(), 990)
   return [
     figure('CPU per request at 1,000/s', own, 'µs', 200),
-    figure('CPU per request against autocannon at 1,000/s', own / theirs, 'ratio', 4),
+    figure('CPU per request against autocannon at 1,000/s', own / autocannonPaced, 'ratio', 4),
     figure('the same against autocannon at full speed', own / closed, 'ratio'),
     figure('the same against bare undici at 1,000/s', own / bare, 'ratio'),
     figure('lateness of dispatch at 1,000/s, p99', lateness, 'ms'),
@@ -210,7 +213,7 @@ async function barePaced(url: URL, { ratePerSecond, count }: PacedOptions): Prom
   await Promise.all(clients.map((client) => client.destroy()))
 }
 
-/** Servers with random faults must never observe more, or earlier, requests than the limits permit. */
+/** A server with random faults must never receive a request above the cap, after the end, or before Retry-After. */
 async function faults(site: Site, count: number): Promise<Figure[]> {
   const cap = 30
   let tooMany = 0

@@ -8,7 +8,7 @@ import { writeHistory } from '../tests/results/fixture/history.ts'
 import { plumbline } from './command.ts'
 import { type Figure, figure, median } from './figure.ts'
 
-/** Similar to a real run: requirements of a run, runs in the history, and exchanges of each check. */
+/** As in a real history: requirements per run, runs, and exchanges per check. */
 const size = { requirements: 300, runs: 30, exchanges: 5 }
 
 /** Durations of building the report of a long history with the command, and of showing its pages. */
@@ -19,7 +19,7 @@ export async function reportFigures(rounds: number): Promise<Figure[]> {
     const built: number[] = []
     for (let round = 0; round < rounds; round += 1) {
       built.push(await plumbline(['report', directory]))
-      // Moves the files. Existing files would not be written again, and deleting thousands would slow the next round.
+      // Moves the files: the command would not write existing files again, and deleting thousands slows the next round.
       if (round < rounds - 1)
         for (const name of ['report', 'allure-results'])
           await rename(join(directory, name), join(reportDir, `${name}-${round}`))

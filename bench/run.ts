@@ -30,7 +30,7 @@ export async function runFigures(rounds: number): Promise<Figure[]> {
     const bare = (await floor(provider.variables, results.exchanges, budget.logins)) / 1000
     await provider.close()
     floors.push(bare)
-    ratios.push(insideChecks(results) / bare)
+    ratios.push(secondsInChecks(results) / bare)
     reports.push(await plumbline(['report', join(out, 'latest')]))
   }
   await rm(out, { recursive: true, force: true })
@@ -46,7 +46,7 @@ export async function runFigures(rounds: number): Promise<Figure[]> {
 }
 
 /** Total duration of the checks of a run, in seconds. */
-function insideChecks({ requirements }: RunResults): number {
+function secondsInChecks({ requirements }: RunResults): number {
   const checks = requirements.flatMap((requirement) => requirement.checks)
   return checks.reduce((sum, { durationMs }) => sum + durationMs, 0) / 1000
 }

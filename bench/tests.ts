@@ -6,7 +6,7 @@ import { type Figure, figure } from './figure.ts'
 /** Aims of the steps of `npm test`, in seconds. */
 const aims: Readonly<Record<string, number>> = { unit: 5 * 60, proof: 6 * 60, 'npm test': 12 * 60 }
 
-/** The durations that the last whole `npm test` recorded. Repeating it would take most of the time of a bench. */
+/** The durations that the last complete `npm test` recorded. The bench does not repeat it, because it may take 12 min. */
 export function testFigures(): Figure[] {
   const file = join(projectRoot, 'reports', 'tests.json')
   if (!existsSync(file)) return []

@@ -3,12 +3,13 @@ import type { CheckDefinition } from '../src/check/catalogue.ts'
 import { loadSuites, type SuiteCheck } from '../src/check/suites.ts'
 import type { Effect } from '../src/target/profiles.ts'
 
-/** The checks of a case. */
+/** The checks that a case executes, unless it executes all. */
 interface Scope {
   /** All checks of these requirements are executed. */
   readonly named: readonly string[]
-  /** All checks of these areas are executed too, except those with an unneeded effect. */
+  /** All checks of these areas are executed too, but none with an effect in `unneeded`. */
   readonly areas: readonly string[] | 'all'
+  /** Effects that the case does not need. Checks with one of them are executed only for `named`. */
   readonly unneeded: readonly Effect[]
 }
 
@@ -19,7 +20,7 @@ export interface Case {
   /** The part of the service that is altered. */
   readonly surface: Fault['surface']
   readonly scope: Scope | 'all'
-  /** Effects that the run enables, separated by commas: `planned,slow`. */
+  /** Effects that the run enables, such as `planned,slow`. */
   readonly enable: string
   /** Whether a browser signs in. */
   readonly needsBrowser: boolean
@@ -76,12 +77,15 @@ function scopeOf(
       ? [...alteration.violates, ...(alteration.consequences ?? [])]
       : [...alteration.concerns, ...(alteration.mustBeInconclusive ?? []), ...(alteration.mustPass ?? [])]
   const areaOf = (id: string) => checks.find(({ requirement }) => requirement === id)?.area
-  // The management of subscriptions and the deliveries do not affect each other.
+  // The management of subscriptions and the deliveries do not affect each other, so only areas of `named` matter.
   const areas = surface === 'webhooks' ? named.flatMap((id) => areaOf(id) ?? []) : areasOfSurface[surface]
   return { named, areas, unneeded: unneededFor(surface, areas) }
 }
 
-/** Unneeded effects: logins if no user is involved, and slow webhook checks, which delay all others. */
+/**
+ * Effects that a case does not need: logins and claim changes if no user is involved, and `slow` for webhooks, because
+ * slow webhook checks delay all other checks.
+ */
 function unneededFor(surface: Fault['surface'], areas: Scope['areas']): readonly Effect[] {
   if (surface === 'hub') return ['login', 'claim-change']
   if (surface !== 'webhooks') return []
@@ -99,7 +103,7 @@ export function executes(
   return (areas === 'all' || areas.includes(area)) && !effects?.some((effect) => unneeded.includes(effect))
 }
 
-/** The effects that are enabled for a fault or a variant: slow webhook checks run only if they are in its scope. */
+/** The effects that a case enables. For webhooks, it enables `slow` only if its scope contains slow checks. */
 function enabledFor(surface: Fault['surface'], scope: Scope, checks: readonly SuiteCheck[]): string {
   if (surface !== 'webhooks') return 'slow'
   const executesSlow = checks.some((check) => executes({ scope }, check) && check.effects?.includes('slow'))

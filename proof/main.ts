@@ -11,10 +11,11 @@ import { allCases, type Case, type CaseResult } from './cases.ts'
 import { deviatingIds, deviationsOf, matrixOf, tableOf, unprovedOf } from './matrix.ts'
 import type { Lane, ProveMessage, ResultMessage } from './messages.ts'
 
-// Proves the verdicts: a fault must turn red exactly the requirements that it violates. The clean provider and the
-// variants must turn no requirement red.
+// Proves the verdicts. A fault must turn red (make fail) exactly the requirements that it violates, with its declared
+// consequences. Variants, and the clean provider without fault and variant, must turn no requirement red.
 //   node proof/main.ts [NAME-GLOB…] [--processes N] [--full]
-// --processes N: number of processes, 3 by default. Each executes one busy and one waiting case at the same time.
+// --processes N: number of processes, 3 by default. Each executes two cases at the same time: one that mostly waits
+// (waiting), and one that does not (busy).
 // --full: every check and a browser for every case.
 
 const { values, positionals } = parseArgs({
@@ -75,8 +76,8 @@ for (const sentence of deviations) console.log(`  ${sentence}`)
 process.exitCode = deviations.length === 0 ? 0 : 1
 
 /**
- * Runs the cases in processes. Each process executes a busy case and a waiting case at the same time: two busy cases
- * would delay each other's responses.
+ * Runs the cases in processes. A process executes a busy case and a waiting case at the same time, because two busy
+ * cases would delay each other's responses. When no busy case is left, it executes two waiting cases.
  */
 async function runAll(cases: readonly Case[]): Promise<CaseResult[]> {
   const done = new Map<string, CaseResult>()

@@ -2,7 +2,10 @@ import picomatch from 'picomatch'
 import { type Fault, faults, type Variant, variants } from '../provider/index.ts'
 import type { CaseResult } from './cases.ts'
 
-/** reports/proof.json. */
+/**
+ * The results of the proof, as in reports/proof.json. A requirement *turns red* if one of its checks fails; if its level
+ * is `reference`, if one of its checks observes a difference.
+ */
 interface Matrix {
   readonly faults: readonly {
     readonly name: string
@@ -12,6 +15,7 @@ interface Matrix {
     readonly consequent: readonly string[]
     /** Declared consequences that did not turn red. */
     readonly absent: readonly string[]
+    /** Requirements that turned red, although the fault declares neither a violation nor a consequence. */
     readonly unexpected: readonly string[]
     readonly inconclusive: readonly string[]
     readonly wallMs: number
@@ -24,11 +28,11 @@ interface Matrix {
     readonly notInconclusive: readonly string[]
     /** Requirements that must pass on this provider, but do not. */
     readonly notGreen: readonly string[]
-    /** Requirements that are inconclusive on this provider, but not declared so. */
+    /** Requirements that are inconclusive, although the variant does not declare that they may be. */
     readonly undeclared: readonly string[]
     readonly wallMs: number
   }[]
-  /** Faults with a violated requirement that did not turn red. */
+  /** Faults that violate a requirement which did not turn red. */
   readonly survivors: readonly string[]
   /** Variants, or the clean provider, that turned a requirement red. */
   readonly falseAlarms: readonly string[]
@@ -74,7 +78,7 @@ function declaresInconclusive(
   return mustBeInconclusive.includes(id) || picomatch.isMatch(id, mayBeInconclusive)
 }
 
-/** The violated requirements of a fault that did not turn red. */
+/** The requirements that a fault violates, but did not turn red. */
 function missedBy({ violates, caughtBy }: Pick<FaultRow, 'violates' | 'caughtBy'>): string[] {
   return violates.filter((id) => !caughtBy.includes(id))
 }
@@ -169,7 +173,8 @@ function rowOf(
 }
 
 /**
- * One sentence for each requirement without a fault that turns this requirement red and no other.
+ * One sentence for each requirement that is not proved: no fault violates it, or no fault turns only this requirement
+ * red.
  * @param provable ids of the requirements that checks can turn red
  */
 export function unprovedOf(matrix: Matrix, provable: readonly string[]): string[] {

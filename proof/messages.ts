@@ -2,7 +2,7 @@ import type { Case, CaseResult } from './cases.ts'
 
 // Messages between the proof and its processes.
 
-/** A process proves at most one case in each lane at the same time. */
+/** A process executes at most one case per lane at the same time. The lane `waiting` is for cases that mostly wait. */
 export type Lane = 'busy' | 'waiting'
 
 export interface ProveMessage {

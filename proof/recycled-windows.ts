@@ -14,8 +14,8 @@ export function recyclingWindows(launched: LaunchedBrowser): LaunchedBrowser {
 
 /**
  * Reuses windows for several cases, because a new window costs as much as five authorizations. Each case has a provider
- * on its own port, so cases do not share the storage of an origin. Cookies ignore ports, and are deleted. The last page
- * of a case stays open until the next case navigates, unless the user agent has already left it.
+ * on its own port, so cases do not share the storage of an origin. All ports share cookies, so this class deletes them.
+ * The last page of a case may stay open until the next case navigates.
  */
 export class RecycledWindows implements Windows {
   readonly #windows: Windows

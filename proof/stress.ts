@@ -36,8 +36,9 @@ if (values.provider !== undefined && !stressedProviders.some((name) => name === 
   process.exit(3)
 }
 
-/** One in this many responses has a hiccup: a delay that is longer by a factor. */
+/** One in this many responses is a hiccup. */
 const hiccupOdds = 40
+/** The delay of a hiccup is this many times longer. */
 const hiccupFactor = 15
 
 const { checks } = await loadSuites()
@@ -76,8 +77,9 @@ async function disturbed(number: number): Promise<number> {
 }
 
 /**
- * Stages of the random order. First the checks that need an application without consent, then the authorization area,
- * which has the first login. Claim changes are last, so that subscriptions created before receive their events.
+ * The stage of a check. The order is random within each stage. Stage 0 needs a user without consent to the second
+ * application. Stage 1 is the authorization area, which has the first login. Claim changes are in stage 3, so that
+ * subscriptions created before receive their events.
  */
 function stageOf({ area, turn, effects }: SuiteCheck): number {
   if (turn === turns.beforeSecondConsent) return 0
@@ -100,7 +102,7 @@ async function run(
   }
 }
 
-/** Random delays of responses in milliseconds, most of them short. */
+/** Random delays of responses in milliseconds, most of them short: at most --delay, and longer for hiccups. */
 function delays(random: Random): () => number {
   const longestMs = Number(values.delay)
   return () => random() ** 3 * longestMs * (random() * hiccupOdds < 1 ? hiccupFactor : 1)
@@ -112,9 +114,9 @@ function differencesOf(results: readonly CheckResult[]): string[] {
   return [...expected]
     .filter(([id, verdict]) => verdicts.get(id) !== verdict)
     .map(([id, verdict]) => {
-      const found = verdicts.get(id)
-      const reason = found === undefined ? '' : ` (${reasonOf(id, found, results)})`
-      return `${id}: ${found ?? 'no verdict'} instead of ${verdict}${reason}`
+      const actual = verdicts.get(id)
+      const reason = actual === undefined ? '' : ` (${reasonOf(id, actual, results)})`
+      return `${id}: ${actual ?? 'no verdict'} instead of ${verdict}${reason}`
     })
 }
 

@@ -14,7 +14,7 @@ import { captureNoStacks } from './stacks.ts'
 
 captureNoStacks()
 const browser = recyclingWindows(await launchBrowser({ hosts: ['127.0.0.1:*'] }))
-const withForms = { ...browser, openAgent: FormAgent.open }
+const formAgents = { ...browser, openAgent: FormAgent.open }
 const suites = await loadSuites()
 
 process.on('message', async (message: ProveMessage | 'end') => {
@@ -26,7 +26,7 @@ process.on('message', async (message: ProveMessage | 'end') => {
   await browser.close()
   process.disconnect()
 })
-// The parent process has ended.
+// The process ends with its parent process.
 process.on('disconnect', () => process.exit())
 process.send?.('ready')
 
@@ -54,7 +54,7 @@ async function checked(
   const { results, requests, logins } = await executeChecks(
     checks,
     target,
-    proofCase.needsBrowser ? browser : withForms,
+    proofCase.needsBrowser ? browser : formAgents,
   )
   const verdicts = verdictsOf(results)
   const withVerdict = (wantedVerdict: string) =>

@@ -22,8 +22,8 @@ function exampleFile(): string {
   const parts = Object.entries(variableGroups).map(([heading, variables]) => {
     const entries = Object.entries(variables).map(([name, variable]) => {
       const byDefault = defaultOf(variable)
-      const rest = { required: ' Required.', none: '' }[byDefault] ?? ` Default: ${byDefault}.`
-      return `${comment(variable.meaning + rest)}\n#${name}=${variable.example}`
+      const suffix = { required: ' Required.', none: '' }[byDefault] ?? ` Default: ${byDefault}.`
+      return `${comment(variable.meaning + suffix)}\n#${name}=${variable.example}`
     })
     return [`# --- ${heading} `.padEnd(width, '-'), '', ...entries].join('\n')
   })

@@ -56,7 +56,7 @@ async function takeAll(browser: Browser, place: Place): Promise<void> {
   await picture('tour-evidence', showEvidence)
   await terminal('tour-explain', await printedBy(`explain ${violated}`, { place }), { top: 19 })
   await picture('tour-requirement', showRequirement)
-  // In a clone, too, the policy is below the working directory.
+  // As in a clone, the policy is in a folder of the working directory.
   await copyFile(join(projectRoot, policyName), join(place.cwd, policyName))
   const decided = await printedBy(`gate --policy ${policyName}`, {
     shown: 'npx plumbline gate',

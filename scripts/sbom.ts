@@ -32,7 +32,7 @@ interface Lock {
 /** The distinct packages of package-lock.json. */
 export function lockedPackages(): LockedPackage[] {
   const { packages } = JSON.parse(readFileSync(join(projectRoot, 'package-lock.json'), 'utf8')) as Lock
-  const found = Object.entries(packages)
+  const installed = Object.entries(packages)
     .filter(([path]) => path !== '')
     .map(([path, { version = '', license = 'unknown', dev = false, hasInstallScript = false }]) => ({
       name: path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length),
@@ -41,7 +41,7 @@ export function lockedPackages(): LockedPackage[] {
       isDev: dev,
       hasInstallScript,
     }))
-  const unique = new Map(found.map((one) => [`${one.name}@${one.version}`, one]))
+  const unique = new Map(installed.map((one) => [`${one.name}@${one.version}`, one]))
   return [...unique.values()].sort((a, b) => a.name.localeCompare(b.name))
 }
 

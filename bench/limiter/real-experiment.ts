@@ -28,13 +28,13 @@ export class RealExperiment implements Experiment {
     if (statusCode === 200) return { sentAt, endedAt, outcome: 'admitted' }
     if (statusCode !== 429) return { sentAt, endedAt, outcome: 'unknown' }
     const header = headers['retry-after']
-    const promised = retryAfterMs(typeof header === 'string' ? header : undefined, undefined)
-    if (promised !== undefined) this.#notBefore = endedAt + promised
+    const waitMs = retryAfterMs(typeof header === 'string' ? header : undefined, undefined)
+    if (waitMs !== undefined) this.#notBefore = endedAt + waitMs
     return {
       sentAt,
       endedAt,
       outcome: 'throttled',
-      ...(promised !== undefined && { retryAfterMs: promised }),
+      ...(waitMs !== undefined && { retryAfterMs: waitMs }),
     }
   }
 

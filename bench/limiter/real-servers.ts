@@ -100,7 +100,7 @@ function refuse(response: ServerResponse): void {
   response.end('slow down')
 }
 
-/** limit_req at 2 requests/s: with nodelay a bucket of burst + 1, without it a queue. */
+/** nginx's limit_req at 2 requests/s: with `nodelay` a token bucket of capacity burst + 1, otherwise a leaky bucket. */
 async function nginx(burst: number, nodelay: 'nodelay' | ''): Promise<RealServer> {
   const directory = await mkdtemp(join(tmpdir(), 'plumbline-nginx-'))
   const port = 20_000 + Math.floor(Math.random() * 20_000)

@@ -22,7 +22,10 @@ import {
 /** One row of the study: similar limiters under similar conditions. */
 export interface Row {
   readonly name: string
-  /** Figures with aims. `accuracy`: kind, capacity, rate. `kind` and `other-traffic`: kind and wrong conclusions. */
+  /**
+   * Which figures have aims. `accuracy`: kind, capacity, rate and the number of requests. `kind` and `other-traffic`:
+   * kind and wrong conclusions. In all rows: no request before Retry-After.
+   */
   readonly aims?: 'accuracy' | 'kind' | 'other-traffic'
   readonly count: number
   /** Different for each row, so that rows have different limiters. */
@@ -178,13 +181,13 @@ const pick = <Item>(random: () => number, items: readonly Item[]) =>
 /** A tight and a wide limiter. The expected result is the tight limiter, because a burst reaches it first. */
 function pair(random: () => number, windowMs = 60_000, sizes = [60, 100, 200]): Subject {
   const capacity = pick(random, [3, 5, 8, 10])
-  const each = pick(random, sizes)
+  const wideCapacity = pick(random, sizes)
   return {
     kind: 'fixed-window',
     capacity,
     rate: capacity,
     latencyMs: 5 + random() * 35,
-    limiter: withWiderLimit(expiringCounter(capacity, 1000), expiringCounter(each, windowMs)),
+    limiter: withWiderLimit(expiringCounter(capacity, 1000), expiringCounter(wideCapacity, windowMs)),
   }
 }
 
@@ -264,13 +267,13 @@ function daily(random: () => number, index: number): Subject {
   const capacity = pick(random, [50, 100, 200])
   const windowMs = 86_400_000
   const makes = [expiringCounter, clockCounter, (size: number, ms: number) => logOfTimes(size, ms)]
-  const which = index % makes.length
+  const makeIndex = index % makes.length
   return {
-    kind: which === 2 ? 'sliding-log' : 'fixed-window',
+    kind: makeIndex === 2 ? 'sliding-log' : 'fixed-window',
     capacity,
     rate: (capacity * 1000) / windowMs,
     latencyMs: 5 + random() * 35,
-    limiter: (makes[which] ?? expiringCounter)(capacity, windowMs),
+    limiter: (makes[makeIndex] ?? expiringCounter)(capacity, windowMs),
   }
 }
 

@@ -34,10 +34,16 @@ const kinds: readonly (readonly [kind: Kind, make: Make])[] = [
   ['token-bucket', (capacity, windowMs) => leakyMeter(capacity, (capacity * 1000) / windowMs)],
 ]
 
-/** Maximum rate of a limiter, as a share of the rate of sequential requests. Above this share, no 429 would occur. */
+/**
+ * Maximum rate of a limiter, as a share of the rate of sequential requests, which is 1000 / latencyMs. Sequential
+ * requests must be clearly faster than the limiter permits, or no 429 occurs.
+ */
 const maxRateShare = 0.4
 
-/** A random limiter that sequential requests can exceed. */
+/**
+ * A random limiter that sequential requests can exceed.
+ * @param isRound whether capacity and window are from the lists above, or else arbitrary
+ */
 export function subject(random: () => number, isRound: boolean, onlyMake?: Make): Subject {
   const pick = <Item>(items: readonly Item[]) => items[Math.floor(random() * items.length)] as Item
   const between = (low: number, high: number) => low * (high / low) ** random()

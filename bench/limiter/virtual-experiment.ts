@@ -2,7 +2,7 @@ import type { DataPoint, Experiment } from '../../load/limiter/index.ts'
 import type { VirtualLimiter } from './virtual-limiters.ts'
 
 export interface Conditions {
-  /** Typical response time in milliseconds, varying by -40 % to +60 %. One response in 50 takes three times longer. */
+  /** Typical response time in milliseconds, varying by -40 % to +60 %. One response in 50 takes three times as long. */
   readonly latencyMs: number
   readonly retryAfter: boolean
   /** Share of lost responses. In half of these cases, the limiter does not count the request. */

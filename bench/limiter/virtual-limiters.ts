@@ -1,11 +1,11 @@
-// Limiters as servers implement them, with a given clock. They share no code with the models that the probe fits. If
-// possible, they also store their state differently.
+// Limiters as servers implement them; the caller passes the time in milliseconds. They share no code with the models
+// that the limiter probe fits. If possible, they also store their state differently.
 
 interface LimiterDecision {
   readonly admitted: boolean
-  /** Exact waiting time of a rejected client. */
+  /** Milliseconds until the limiter would admit a rejected request. */
   readonly waitMs: number
-  /** Delay of the response. */
+  /** Milliseconds by which the limiter delays the response. */
   readonly delayMs: number
   /** Size of the response; absent if all responses have the same size. */
   readonly bytes?: number
@@ -58,7 +58,7 @@ export function clockCounter(capacity: number, windowMs: number): VirtualLimiter
   }
 }
 
-/** A log of times, trimmed at each request. */
+/** A log of the times of admitted requests, or of all requests with `logsRefused`. Each request removes old times. */
 export function logOfTimes(capacity: number, windowMs: number, logsRefused = false): VirtualLimiter {
   let times: number[] = []
   return {
@@ -72,7 +72,10 @@ export function logOfTimes(capacity: number, windowMs: number, logsRefused = fal
   }
 }
 
-/** An estimate from the counters of two windows of the clock. With `whole`, a new request must fit completely. */
+/**
+ * An estimate from the counters of two windows of the clock. The estimate may be fractional: at 9.5 of 10, the limiter
+ * admits a new request by default, but not with `whole`.
+ */
 export function twoCounters(
   capacity: number,
   windowMs: number,
@@ -98,7 +101,7 @@ export function twoCounters(
   }
 }
 
-/** A fractional number of tokens, refilled by the elapsed time. */
+/** A token bucket with fractional tokens, refilled in proportion to the elapsed time. */
 export function bucketOfTokens(capacity: number, perSecond: number): VirtualLimiter {
   let tokens = capacity
   let toppedUpAt: number | undefined
@@ -160,7 +163,7 @@ export function bucketInSteps(capacity: number, tokensPerStep: number, everyMs: 
   }
 }
 
-/** An expiring counter with a ban. Each request during the ban restarts the ban. */
+/** An expiring counter. A request above the capacity starts a ban, and each request during the ban restarts it. */
 export function banning(capacity: number, windowMs: number, banMs: number): VirtualLimiter {
   const counter = expiringCounter(capacity, windowMs)
   let bannedUntil = 0
@@ -173,7 +176,7 @@ export function banning(capacity: number, windowMs: number, banMs: number): Virt
   }
 }
 
-/** A counter of bytes that expires `windowMs` after its creation, for responses of these sizes in turn. */
+/** A counter of bytes that expires `windowMs` after its creation. The responses have `sizes` in turn. */
 export function expiringBytes(maxBytes: number, windowMs: number, sizes: readonly number[]): VirtualLimiter {
   let counter: { bytes: number; readonly expiresAt: number } | undefined
   let next = 0
@@ -238,7 +241,7 @@ export function gridsPerKey(capacity: number, windowMs: number, phases: readonly
   }
 }
 
-/** A log of the bytes of the last `windowMs`. */
+/** A log of the bytes of the last `windowMs`. The responses have `sizes` in turn. */
 export function logOfBytes(bytes: number, windowMs: number, sizes: readonly number[]): VirtualLimiter {
   let log: { readonly at: number; readonly size: number }[] = []
   let next = 0

@@ -143,7 +143,7 @@ async function installDebianBrowser(context) {
 }
 
 /**
- * The command prefix for apt-get; undefined if the user cannot install packages without a password.
+ * The words before apt-get in a command; undefined if there is no apt-get, or if it needs a password.
  *
  * @param {SetupContext} context
  * @returns {Promise<string[] | undefined>}

@@ -83,14 +83,15 @@ export class SetupLock {
       const now = new Date()
       utimesSync(this.folder, now, now)
     } catch {
-      // A person removed the lock. This set-up continues.
+      // The user removed the lock. This set-up continues.
     }
   }
 
   #clearIfAbandoned() {
     const owner = readOwner(this.folder)
     if (!isAbandoned(this.folder, owner)) return false
-    // Renaming is atomic: if two set-ups find the lock abandoned, only one moves it. A new lock is moved back.
+    // Renaming is atomic: if two set-ups find the lock abandoned, only one moves it. If another set-up has replaced the
+    // abandoned lock by its own in the meantime, this set-up moves that lock back.
     const aside = `${this.folder}.abandoned-${process.pid}`
     try {
       renameSync(this.folder, aside)

@@ -11,7 +11,7 @@ const noConnection =
 
 const ciArguments = [
   'ci',
-  // All packages, whatever the user's configuration omits: tests need the tools, and Node is an optional package.
+  // The user's configuration may omit packages. Tests need the development tools, and Node is an optional package.
   '--include=dev',
   '--include=optional',
   // No package needs an install script.
@@ -49,7 +49,7 @@ export async function cleanInstall(context) {
 }
 
 /**
- * Checks that the registry is reachable: `npm ci` would take minutes to find out. Without the registry, `npm ci` can
+ * Checks that the registry is reachable, because `npm ci` would try for minutes. Without the registry, `npm ci` can
  * still install cached packages.
  *
  * @param {SetupContext} context

@@ -68,14 +68,14 @@ function selectedBy({ only = [], area = [] }: CheckCommandOptions, suites: Suite
 }
 
 interface FailedRerun extends Selected {
-  /** The requirements to run again. If they judge requests of other requirements, `requirements` contains these too. */
+  /** The requirements to run again. `requirements` also contains those whose requests they judge. */
   readonly ids: readonly string[]
-  /** Why the run checks more than `ids`, in one sentence. */
+  /** A sentence that explains why the run checks more than `ids`. */
   readonly why?: string
 }
 
 /**
- * What `--rerun-failed` runs of a selection.
+ * The requirements of a selection that `--rerun-failed` runs again.
  * @returns undefined if there is nothing to run again
  * @throws {SetupError} if there is no earlier run
  */

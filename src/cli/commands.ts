@@ -256,11 +256,11 @@ export const commands: readonly ((plumbline: Command) => Command)[] = [
       )
       .option(
         '--limit <requests/seconds>',
-        'limit requests per client, per user and per address, in windows that begin with their first request (--limit-by: by other keys)',
+        'limit requests per client, per user and per address, in windows that begin with their first request',
       )
       .option(
         '--limit-by <keys>',
-        'with --limit: keys of the limits: client, user, address, or nothing for one limit of all requests. "," separates limits, and "+" combines keys, such as client+user,address',
+        'with --limit: other limits, such as client+user,address: one limit for each user of each client, and one for each address. The word nothing means one limit for all requests',
       )
       .option('--seed <text>', 'seed for secrets and events')
       .option('--events-every <seconds>', 'interval of generated claim changes, for pollers and webhooks')

@@ -16,7 +16,8 @@ interface CompareOptions extends FormatOptions {
  * `plumbline compare`: exits with 0. With `--fail-on drift`, it exits with
  * - 1 if a verdict or an observation changed, or a requirement is no longer checked
  * - 2 if nothing changed, but some requirements could not be compared
- * @param runs two runs; or one run, to compare with the latest; or none, to compare the latest with the last comparable
+ * @param runs two runs to compare. One run is compared with the latest run. Without runs, the latest run is compared
+ *   with the last comparable run
  */
 export async function compare(runs: readonly string[], options: CompareOptions): Promise<void> {
   oneFormat(options)

@@ -51,7 +51,7 @@ complete -c plumbline -f -a '(__plumbline)'
 `,
 }
 
-/** The last line that `plumbline complete` prints: whether the shell may also offer file names. */
+/** The last line of `plumbline complete`: whether the shell may also offer file names. Cobra uses the same codes. */
 const fileNames = { allowed: ':0', forbidden: ':4' }
 
 interface Candidate {
@@ -95,7 +95,7 @@ export async function complete(program: Command, words: readonly string[]): Prom
   console.log(candidates ? fileNames.forbidden : fileNames.allowed)
 }
 
-/** @returns undefined if any value is allowed, such as a file name */
+/** The candidates for the last word; undefined if the word may be any value, such as a file name. */
 async function candidatesFor(
   program: Command,
   before: readonly string[],

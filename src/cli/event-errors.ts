@@ -6,6 +6,7 @@ import { SetupError } from '../target/problem.ts'
 import type { TargetName } from '../target/profiles.ts'
 import type { Target } from '../target/target.ts'
 
+/** The error for an event search that received no response, or one that Plumbline cannot use. */
 export function failedSearch(target: Target, failure: HttpFailure): SetupError {
   const name = 'PARTNER_API_URL'
   if (failure.kind !== 'unreachable') {
@@ -47,17 +48,17 @@ export function refusedOptions(
 
 /**
  * Requires the variables that event searches need.
- * @param zone why EVENT_TIME_ZONE is needed: the end of "is unknown, so …"; undefined if it is not needed
+ * @param zoneReason why EVENT_TIME_ZONE is needed: the end of "is unknown, so …"; undefined if it is not needed
  * @throws {SetupError} that names every missing variable
  */
-export function requireEventVariables(target: Target, zone: string | undefined): void {
+export function requireEventVariables(target: Target, zoneReason: string | undefined): void {
   const missing = missingVariables(target, partsOfPartnerApi).map((name) => ({
     name,
     what: 'is not set; event searches need it',
   }))
   const unknown =
-    zone === undefined || target.eventTimeZone !== 'unknown'
+    zoneReason === undefined || target.eventTimeZone !== 'unknown'
       ? []
-      : [{ name: 'EVENT_TIME_ZONE', what: `is unknown, so ${zone}`, example: 'Europe/Helsinki' }]
+      : [{ name: 'EVENT_TIME_ZONE', what: `is unknown, so ${zoneReason}`, example: 'Europe/Helsinki' }]
   if (missing.length + unknown.length > 0) throw new SetupError([...missing, ...unknown])
 }

@@ -46,7 +46,8 @@ const unmasked = new Set(['id', 'timestamp', 'type', 'version', 'sphere', 'appli
 /**
  * Masks an event. The payload keeps its structure and claim names; a value becomes `<7 characters>` or its type.
  * Equal events stay equal.
- * @param maskOf masks the subscriber, which is the `sub` of a user. A digest shows which events concern the same user
+ * @param maskOf masks the subscriber, which is the `sub` of a user. With `masked`, which adds a digest, a reader sees
+ *   which events concern the same user
  */
 export function withoutValues(
   event: HubEvent,

@@ -30,12 +30,14 @@ interface EventsOptions extends FollowOptions {
   readonly follow?: boolean
 }
 
-const searching = ['to', 'page', 'all'] as const
-const following = ['checkpoint', 'out', 'interval', 'lag', 'once'] as const
+const searchOptions = ['to', 'page', 'all'] as const
+const followOptions = ['checkpoint', 'out', 'interval', 'lag', 'once'] as const
 
 /** `plumbline events`: runs one search, or with `--follow` polls for new events. */
 export async function events(options: EventsOptions): Promise<void> {
-  const misplaced = (options.follow ? searching : following).filter((name) => options[name] !== undefined)
+  const misplaced = (options.follow ? searchOptions : followOptions).filter(
+    (name) => options[name] !== undefined,
+  )
   if (misplaced.length > 0) {
     const what = options.follow ? 'cannot be used with --follow' : 'needs --follow'
     throw new SetupError(misplaced.map((name) => ({ name: `--${name}`, what })))
@@ -48,7 +50,7 @@ export async function events(options: EventsOptions): Promise<void> {
 /** Prints the events of one search to standard output, and the total and the window to standard error. */
 async function search(target: Target, options: EventsOptions): Promise<void> {
   const window = windowOf(options, target)
-  const first = countOption('--page', options.page, 0) ?? 0
+  const firstPage = countOption('--page', options.page, 0) ?? 0
   const pageSize = countOption('--page-size', options.pageSize, 1, 100) ?? (options.all ? 100 : 10)
   const waits = new WaitNotice()
   const http = new Http(new Budget({ ...target, onPause: waits.onPause }), new Recorder(), target.proxy)
@@ -57,7 +59,7 @@ async function search(target: Target, options: EventsOptions): Promise<void> {
   )
   const write = eventWriter(options)
   const audit = new EventAudit(window)
-  const pageOf = (number: number) => read(window, first + number)
+  const pageOf = (number: number) => read(window, firstPage + number)
   let shown = 0
   let total = 0
   let hasNext = false
@@ -77,13 +79,13 @@ async function search(target: Target, options: EventsOptions): Promise<void> {
     waits.stop()
     await http.close()
   }
-  const rest = shown < total && !options.all ? `; ${otherPages(first, shown, hasNext)}` : ''
+  const hint = shown < total && !options.all ? `; ${otherPages(firstPage, shown, hasNext)}` : ''
   const printNote = (text: string) => console.error(wrap(text, widthOf(process.stderr), 2).join('\n'))
   printNote(
-    `${shown} of ${counted(total, 'event')} from ${formatLocal(window.from)} to ${formatLocal(window.to)}${rest}`,
+    `${shown} of ${counted(total, 'event')} from ${formatLocal(window.from)} to ${formatLocal(window.to)}${hint}`,
   )
   printNote(zoneText(target))
-  if (options.all && first === 0) printNote(auditText(audit.findings()))
+  if (options.all && firstPage === 0) printNote(auditText(audit.findings()))
   if (!options.reveal && shown > 0) printNote(equalDigests)
 }
 

@@ -27,15 +27,15 @@ const labelWidth = 'interpretation'.length
 /** `plumbline explain ID`: prints requirements with their last verdicts, checks, faults and variants. */
 export async function explain(id: string): Promise<void> {
   const suites = await loadSuites()
-  const found = await requirementsOf(id, suites.requirements)
+  const selected = await requirementsOf(id, suites.requirements)
   const checked = new Set<string>(suites.checks.map(({ requirement }) => requirement))
-  const ids = found.map(({ id }) => id).filter((id) => checked.has(id))
+  const ids = selected.map(({ id }) => id).filter((id) => checked.has(id))
   const judged = judgedRequests(suites)
   const last = lastVerdicts(reportDirectory(), ids, judged)
   const alterations = await readAlterations()
   const [faultsOf, variantsOf] = [byRequirement(alterations.faults), byRequirement(alterations.variants)]
   const { labelled, paint } = terminalOf(process.stdout)
-  for (const requirement of found) {
+  for (const requirement of selected) {
     const checks = suites.checks.filter((check) => check.requirement === requirement.id)
     const named = (label: string) => `  ${label.padEnd(labelWidth)} `
     const line = (label: string, text: string) =>
@@ -95,9 +95,9 @@ async function alterationProblem(
 ): Promise<SetupError | undefined> {
   const isNamed = ({ name }: Alteration) => name === word.toLowerCase()
   const fault = faults.find(isNamed)
-  const found = fault ?? variants.find(isNamed)
-  if (found === undefined) return undefined
-  const { name, summary, requirements, consequences = [] } = found
+  const alteration = fault ?? variants.find(isNamed)
+  if (alteration === undefined) return undefined
+  const { name, summary, requirements, consequences = [] } = alteration
   const list = (ids: readonly string[]) => someOf(ids, '', 8)
   const concerned = fault ? `It violates ${list(requirements)}` : `It concerns ${list(requirements)}`
   const also = consequences.length === 0 ? '' : ` and, as a consequence, ${list(consequences)}`
@@ -115,7 +115,7 @@ async function alterationProblem(
   })
 }
 
-/** The problem if a word resembles the name of a fault or variant, and no id. */
+/** The problem if a word resembles the name of a fault or variant, but no id. */
 function nearAlteration(
   word: string,
   requirements: readonly CatalogueRequirement[],
@@ -143,8 +143,8 @@ function judgesText(id: string, checks: readonly SuiteCheck[], areas: readonly s
 }
 
 /**
- * The commands that repeat the checks of a requirement, each with a label. The first command needs the least: no ENABLE
- * and no checks of other requirements, if any check can run without them. Findings in reports show the same commands.
+ * The commands that repeat the checks of a requirement, each with a label. The first command runs the checks that need
+ * neither ENABLE nor checks of other requirements, if there are any. Findings in reports show the same commands.
  * @param target the target of the last verdict
  */
 function repeatCommands(

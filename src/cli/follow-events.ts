@@ -132,16 +132,16 @@ async function poll(
 }
 
 /**
- * The current time in milliseconds since the epoch: the earlier of the hub's clock and this machine's. A window that
- * ends in the hub's future would miss later events.
+ * The current time in milliseconds since the epoch, by the clock that is behind: the hub's or this machine's. If a
+ * window ended in the hub's future, the poller would miss events that occur between the search and this end.
  */
 function hubTime(http: Http): number {
   return Date.now() + Math.min(0, http.clockOffsetMs ?? 0)
 }
 
 /**
- * Searches the last minute once: a wrong configuration shows before any file is written, and Plumbline learns the hub's
- * clock.
+ * Searches one minute of events, so that a wrong configuration is reported before any file is written, and Plumbline
+ * learns the hub's clock.
  * @throws {SetupError}
  */
 async function checkAccess(target: Target, source: PageSource, until: () => LocalDateTime): Promise<void> {

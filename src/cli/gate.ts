@@ -31,7 +31,7 @@ export async function gate(run: string | undefined, options: GateOptions): Promi
     past: runsBefore(saved.directory),
   })
   const relativePolicy = relative(process.cwd(), files.policy)
-  const shown = relativePolicy.startsWith('..') ? files.policy : relativePolicy
+  const shownPolicy = relativePolicy.startsWith('..') ? files.policy : relativePolicy
   const answer = answerOf(saved.results, { decision })
   const runTexts = {
     notice: answer.notice,
@@ -40,8 +40,8 @@ export async function gate(run: string | undefined, options: GateOptions): Promi
     next: nextSteps(saved.results, decision, run?.includes('/') ? run : undefined),
   }
   print(options, decision, {
-    markdown: (one) => decisionMarkdown(one, shown, runTexts),
-    text: (one, stream) => decisionText(one, stream, shown, runTexts),
+    markdown: (one) => decisionMarkdown(one, shownPolicy, runTexts),
+    text: (one, stream) => decisionText(one, stream, shownPolicy, runTexts),
   })
   if (!options.json && !options.markdown) {
     const newest = decision.release ? undefined : newestCompleteRun(decision)
@@ -65,8 +65,8 @@ async function recordIn(directory: string) {
 }
 
 /**
- * The newest complete run of the policy's target and kind that selects everything. Undefined if the judged run itself is
- * such a run.
+ * The newest complete run of the policy's target and kind that selects all requirements. Undefined if there is none, or
+ * if the judged run has these properties itself.
  */
 function newestCompleteRun({ run, policy }: ReleaseDecision): Partial<RunResults['run']> | undefined {
   const fits = (one: Partial<RunResults['run']> = {}) =>

@@ -21,7 +21,7 @@ type Row = Readonly<Record<'id' | 'area' | 'level' | 'statement', string>> &
 
 /** `plumbline list`: prints requirements with their checks, faults and variants (traceability matrix). */
 export async function list(globs: readonly string[], options: ListOptions): Promise<void> {
-  refuseUnknown(options.level ?? [])
+  refuseUnknownLevels(options.level ?? [])
   const { requirements, checks } = await loadSuites()
   refuseIdsAsAreas(options.area ?? [])
   const selected = select(requirements, { only: globs, areas: options.area ?? [] }, 'list')
@@ -76,8 +76,8 @@ function sizeOf(rows: readonly Row[]): string {
   const requirements = counted(rows.length, 'requirement')
   const checked = rows.filter(({ checks }) => checks.length > 0)
   const unchecked = rows.filter(({ checks }) => checks.length === 0)
-  const duties = dutiesText(unchecked.length, unchecked.filter(({ level }) => level === 'client').length)
-  if (checked.length === 0) return `${requirements} without a check${duties}`
+  const partners = partnersText(unchecked.length, unchecked.filter(({ level }) => level === 'client').length)
+  if (checked.length === 0) return `${requirements} without a check${partners}`
   const distinct = (names: readonly string[]) => new Set(names).size
   const checks = checksText(
     checked.flatMap((row) => row.checks).length,
@@ -86,7 +86,7 @@ function sizeOf(rows: readonly Row[]): string {
   )
   return checked.length === rows.length
     ? `${requirements} with ${checks}`
-    : `${requirements}: ${checked.length} with ${checks}; ${unchecked.length} ${unchecked.length === 1 ? 'has' : 'have'} no check${duties}`
+    : `${requirements}: ${checked.length} with ${checks}; ${unchecked.length} ${unchecked.length === 1 ? 'has' : 'have'} no check${partners}`
 }
 
 async function proofText(): Promise<string> {
@@ -98,9 +98,8 @@ async function proofText(): Promise<string> {
   return `\`npm run proof\` runs the checks against each fault and variant: they must detect each fault, and must not fail with any variant. ${last}.`
 }
 
-/** @throws {SetupError} */
-function refuseUnknown(wanted: readonly string[]): void {
-  const unknown = wanted.find((level) => !levels.some((known) => known === level))
+function refuseUnknownLevels(given: readonly string[]): void {
+  const unknown = given.find((level) => !levels.some((known) => known === level))
   if (unknown === undefined) return
   const what = `${JSON.stringify(unknown)} is not one of ${levels.join(', ')}`
   throw new SetupError({ name: '--level', what })
@@ -118,10 +117,10 @@ function refuseIdsAsAreas(areas: readonly string[]): void {
   })
 }
 
-/** `, 49 of them bind partners (level client)`; empty if no requirement does. */
-function dutiesText(withoutCheck: number, clientDuties: number): string {
-  if (clientDuties === 0) return ''
-  const isOne = clientDuties === 1
-  const ofAll = clientDuties === withoutCheck ? `; ${isOne ? 'it' : 'they'}` : `, ${clientDuties} of them`
+/** `, 49 of them bind partners (level client)`; empty if no requirement without a check has this level. */
+function partnersText(withoutCheck: number, ofLevelClient: number): string {
+  if (ofLevelClient === 0) return ''
+  const isOne = ofLevelClient === 1
+  const ofAll = ofLevelClient === withoutCheck ? `; ${isOne ? 'it' : 'they'}` : `, ${ofLevelClient} of them`
   return `${ofAll} ${isOne ? 'binds' : 'bind'} partners (level client)`
 }

@@ -16,7 +16,7 @@ interface LoginOptions extends TargetOptions {
   readonly json?: boolean
 }
 
-/** `plumbline login`: signs in through the login page and prints each step, without values. */
+/** `plumbline login`: signs in through the login page and prints each step, without typed values. */
 export async function login({ headed = false, slowMo, json, ...options }: LoginOptions): Promise<void> {
   const display = { headed, slowMo: countOption('--slow-mo', slowMo, 0, 500) ?? 0 }
   await withInterruptedExitCode('Stopping', (signal) =>
@@ -58,7 +58,7 @@ function pictureOf({ reportDir, name }: Target): string {
   return join(reportDir, `login-${name}.png`)
 }
 
-/** What a step fills or presses, by the name in recipes and journeys. */
+/** What a step fills or presses, by the name that recipes and steps of a login use. */
 const controlTexts: Readonly<Record<string, string>> = {
   user: 'the user name (TEST_USER)',
   username: 'the user name (TEST_USER)',
@@ -74,7 +74,7 @@ const controlTexts: Readonly<Record<string, string>> = {
   option: 'a radio button',
 }
 
-/** Describes a step in one line, without values. */
+/** Describes a step in one line, without typed values. */
 export function stepText({ did, what, where }: Pick<JourneyStep, 'did' | 'what' | 'where'>): string {
   const named = what === null ? '' : (controlTexts[what] ?? what)
   const place = where === null ? '' : named === '' ? ` ${where}` : ` at ${where}`

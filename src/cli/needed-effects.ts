@@ -27,7 +27,10 @@ export function whereOffText(check: WithEffects): string {
     .join(', ')
 }
 
-/** The fewest effects with which a target checks the requirements. `never` contains the ids that it never checks. */
+/**
+ * The fewest effects that ENABLE must allow, so that a target checks the requirements. `never` lists requirements that
+ * the target does not check with any effects.
+ */
 export function neededEffects(
   requirements: readonly string[],
   checks: readonly WithEffects[],

@@ -48,17 +48,17 @@ function taskOf(options: ProbeOptions): (signal: AbortSignal) => Promise<number>
 /** `plumbline probe --what-if`: simulates clients behind the limiters that a run identified. */
 function showWhatIf(run: string | undefined): number {
   const width = widthOf(process.stdout)
-  for (const found of savedLimiters(reportDirectory(), run)) {
-    const answer = whatIf(found)
+  for (const limiter of savedLimiters(reportDirectory(), run)) {
+    const answer = whatIf(limiter)
     const lines = typeof answer === 'string' ? [`  ${answer}`] : whatIfLines(answer, width)
     process.stdout.write(
-      `${[`${found.endpoint}, probed ${minuteOf(found.startedAt)}`, ...lines, ''].join('\n')}\n`,
+      `${[`${limiter.endpoint}, probed ${minuteOf(limiter.startedAt)}`, ...lines, ''].join('\n')}\n`,
     )
   }
   return exitCodes.ok
 }
 
-/** 30 requests per 10 s for each client: a rate limit of the embedded provider that probes can find. */
+/** The embedded provider that this command starts limits each client to 30 requests per 10 s, a limit to find. */
 const embeddedLimit = '30/10'
 
 /** Runs load probes. Measured numbers are recorded and do not affect the exit code. */
@@ -77,7 +77,7 @@ async function probeTarget(options: ProbeOptions, signal: AbortSignal): Promise<
       const exitCode = await runProbes({ target, workload, output: process.stdout, signal, startedAt })
       return signal.aborted ? exitCodes.interrupted : exitCode
     } catch (error) {
-      // A signal may arrive before the run has started.
+      // `runProbes` throws if a signal ends the preparation of the run.
       if (signal.aborted) return exitCodes.interrupted
       throw error
     }

@@ -22,12 +22,12 @@ export interface ProviderOptions {
   readonly list?: boolean
 }
 
-/** `plumbline provider`: runs the embedded provider in the foreground, with its own messages and exit code. */
+/** `plumbline provider`: runs the embedded provider in the foreground, and exits with its exit code. */
 export async function provider(options: ProviderOptions): Promise<void> {
-  const words = Object.entries(options).flatMap(([name, value]) =>
+  const args = Object.entries(options).flatMap(([name, value]) =>
     [value].flat().map((word) => (word === true ? optionOf(name) : `${optionOf(name)}=${word}`)),
   )
-  const child = spawn(process.execPath, [join(projectRoot, 'provider', 'main.ts'), ...words], {
+  const child = spawn(process.execPath, [join(projectRoot, 'provider', 'main.ts'), ...args], {
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
   })
   // The provider sends a message after it has printed its variables.

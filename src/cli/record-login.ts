@@ -28,14 +28,14 @@ interface RecordLoginCommandOptions {
 
 /** `plumbline record-login`: writes a login recipe from one manual login. */
 export async function recordLoginByHand(options: RecordLoginCommandOptions): Promise<void> {
-  const { target: named, out: given, host: hosts = [], cancel = false, force = false } = options
+  const { target: targetOption, out: outOption, host: hosts = [], cancel = false, force = false } = options
   hosts.forEach(requireHost)
-  requireKnownPassword(named)
+  requireKnownPassword(targetOption)
   requireScreen(options.remote !== undefined)
   const port = options.remote === true ? 0 : countOption('--remote', options.remote, 0, 6080)
   await withInterruptedExitCode('Stopping', (signal) =>
-    withTarget({ target: named }, async (target) => {
-      const out = given ?? target.loginRecipe ?? 'login-recipe.json'
+    withTarget({ target: targetOption }, async (target) => {
+      const out = outOption ?? target.loginRecipe ?? 'login-recipe.json'
       const screen = port === undefined ? undefined : await RemoteScreen.open(port, taskText(cancel, 'here'))
       try {
         const onStage = (stage: 'recording' | 'verification', recipe: LoginRecipe) => {
@@ -64,9 +64,9 @@ function requireHost(host: string): void {
   })
 }
 
-/** An embedded provider that this command starts generates its password, so you could not sign in. */
-function requireKnownPassword(named: string | undefined): void {
-  const name = targetNameFrom(named)
+/** Refuses an embedded provider that this command would start: you would not know its generated password. */
+function requireKnownPassword(targetOption: string | undefined): void {
+  const name = targetNameFrom(targetOption)
   if (name !== 'embedded' || readEnvironment(name).IDP_BASE_URL) return
   throw new SetupError({
     name: '--target',

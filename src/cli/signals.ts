@@ -26,7 +26,7 @@ export async function withGracefulStop<T>(
 }
 
 /**
- * As `withGracefulStop`, for work that may fail after a signal: the exit code is then that of an interruption.
+ * As `withGracefulStop`, for work that may throw after a signal. After a signal, the exit code is 130 in any case.
  * @param stopping printed on the first signal
  */
 export async function withInterruptedExitCode(

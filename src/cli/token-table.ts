@@ -20,9 +20,9 @@ export interface ShownToken {
   readonly lifetime: string | null
   /** One sentence; null if the token is not a JWT. */
   readonly signature: string | null
-  /** Whether a client accepts the ID token, and why not; null for other tokens. */
+  /** A sentence: whether a client must reject the ID token, and why; null for other tokens. */
   readonly believed: string | null
-  /** The same for programs. */
+  /** Whether a client may accept the ID token; null for other tokens. */
   readonly accepted: boolean | null
 }
 
@@ -43,7 +43,7 @@ const harmless: ReadonlySet<string> = new Set([
   'scope',
   'client_id',
 ])
-const times: ReadonlySet<string> = new Set(['exp', 'iat', 'nbf', 'auth_time'])
+const timeClaims: ReadonlySet<string> = new Set(['exp', 'iat', 'nbf', 'auth_time'])
 
 /**
  * Exchanges the code of the session and decodes the tokens.
@@ -53,13 +53,13 @@ const times: ReadonlySet<string> = new Set(['exp', 'iat', 'nbf', 'auth_time'])
 export async function shownTokens(context: CheckContext, reveal: boolean): Promise<readonly ShownToken[]> {
   const tokens = await context.tokens.first()
   const { idToken, accessToken, refreshToken, receivedAt } = tokens
-  const found = [
+  const issued = [
     ['ID token', idToken],
     ['access token', accessToken],
     ['refresh token', refreshToken],
   ] as const
   const shown: ShownToken[] = []
-  for (const [name, compact] of found) {
+  for (const [name, compact] of issued) {
     if (compact === undefined) continue
     const token = decodeJwt(compact)
     const rejections = name === 'ID token' ? await idTokenRejections(compact, tokens, context) : null
@@ -90,15 +90,15 @@ function mask(value: unknown): string {
   return masked(typeof value === 'string' ? value : JSON.stringify(value))
 }
 
-/** The lifetime of a token and the time left, by the clock of this machine. */
+/** The lifetime of a token, and when it expires after receipt, by the clock of this machine. */
 function lifetimeOf({ claims: { iat, exp } }: DecodedJwt, receivedAt: number): string | null {
   if (typeof exp !== 'number') return null
   const remainingMs = exp * 1000 - receivedAt
-  const rest =
+  const expiry =
     remainingMs > 0
       ? `expires ${duration(remainingMs)} after receipt`
       : `expired ${duration(-remainingMs)} before receipt`
-  return typeof iat === 'number' ? `${duration((exp - iat) * 1000)}, ${rest}` : rest
+  return typeof iat === 'number' ? `${duration((exp - iat) * 1000)}, ${expiry}` : expiry
 }
 
 async function signatureOf(token: DecodedJwt, { discovery }: CheckContext): Promise<string> {
@@ -141,9 +141,9 @@ function acceptanceText(rejections: readonly Rejection[]): string {
   return `a client must reject it: ${rejections.map((rule) => rejectionTexts[rule]).join('; ')}`
 }
 
-/** A claim for display: times with date, everything else as JSON, strings without quotes. */
+/** A claim for display: times with their date, other values as JSON, and strings without quotes. */
 export function claimText(name: string, value: unknown): string {
-  if (times.has(name) && typeof value === 'number' && Math.abs(value) < 8.64e12)
+  if (timeClaims.has(name) && typeof value === 'number' && Math.abs(value) < 8.64e12)
     return `${value} (${new Date(value * 1000).toISOString().replace('.000Z', 'Z')})`
   // JSON escapes control characters, so that the target cannot move the cursor.
   const json = JSON.stringify(value)

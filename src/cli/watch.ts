@@ -7,16 +7,19 @@ import { withGracefulStop } from './signals.ts'
 
 /** The folders whose changes start a new run, relative to the project's root. */
 const folders = ['suites', 'src', 'schemas', 'provider']
-/** Groups file events: editors write a file in several steps, and version control writes many files at once. */
+/**
+ * Milliseconds without a further change before a run starts: editors write a file in several steps, and version control
+ * writes many files at once.
+ */
 const settleMs = 300
 
 /**
  * Runs the command without `--watch` in a child process, and again after each change of a source or of an `.env` file
  * in the working directory, until a signal stops the command. A change during a run starts another run afterwards.
  */
-export async function watch(words: readonly string[]): Promise<void> {
+export async function watch(args: readonly string[]): Promise<void> {
   const script = process.argv[1] ?? join(projectRoot, 'bin', 'plumbline.mjs')
-  const once = words.filter((word) => word !== '--watch')
+  const argsWithoutWatch = args.filter((arg) => arg !== '--watch')
   await withGracefulStop('Stopping', async (signal) => {
     const changes = new Changes()
     let child: ChildProcess | undefined
@@ -31,7 +34,7 @@ export async function watch(words: readonly string[]): Promise<void> {
       while (!signal.aborted) {
         changes.forget()
         // In its own process group, so that only this process forwards an interrupt.
-        child = spawn(process.execPath, [script, ...once], { stdio: 'inherit', detached: true })
+        child = spawn(process.execPath, [script, ...argsWithoutWatch], { stdio: 'inherit', detached: true })
         await new Promise((resolve) => child?.once('close', resolve))
         if (signal.aborted) break
         console.log('Waiting for changes. Press Ctrl-C to stop.')

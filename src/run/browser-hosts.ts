@@ -6,7 +6,7 @@ import type { Target } from '../target/target.ts'
 
 /**
  * The hosts that the browser can load: the hosts of the target and of its recipes.
- * @throws {SetupError} if a recipe is not valid, or if the target is not production but a host is
+ * @throws {SetupError} if a recipe is not valid, or if the target is not production and PRODUCTION_HOSTS lists a host
  */
 export function browserHosts(target: Target): readonly string[] {
   const { name, loginRecipe, claimRecipe } = target

@@ -8,10 +8,13 @@ import type { TargetName } from '../target/profiles.ts'
 import type { Target } from '../target/target.ts'
 import { listText } from '../text/format.ts'
 
+/** How a command chooses its target. */
 export interface TargetOptions {
+  /** The value of `--target`. */
   readonly target?: string | undefined
+  /** The value of `--out`, which replaces REPORT_DIR. */
   readonly out?: string
-  /** The parts that the command needs, as for `targetFrom`. */
+  /** The parts of the target that the command needs, as for `targetFrom`. */
   readonly required?: RequiredParts
 }
 
@@ -37,9 +40,9 @@ export function startTarget(options: TargetOptions = {}, provider: readonly stri
   const { name, environment } = resolved
   if (!resolved.startsProvider || resolved.mistakes.length > 0)
     return { ready: async (required) => configured(resolved, required), close: async () => undefined }
-  const planned = wantsPlanned(environment) ? ['--variant', 'webhooks'] : []
-  const starting = startEmbeddedProvider([...planned, ...provider])
-  // `ready` throws the error; until then, the rejection must count as handled.
+  const webhooks = enablesPlanned(environment) ? ['--variant', 'webhooks'] : []
+  const starting = startEmbeddedProvider([...webhooks, ...provider])
+  // `ready` throws the error of a failed start. Without this handler, Node would end the process before.
   starting.catch(() => undefined)
   return {
     ready: async () => targetFrom(name, { ...environment, ...(await starting).variables }),
@@ -62,36 +65,37 @@ export async function withTarget<T>(
 }
 
 /**
- * The target for a command that sends no request: the embedded provider is not started, and its values are predicted.
+ * The target for a command that sends no request. If the target is the embedded provider, it is not started: its
+ * variables have placeholders for port and secrets.
  */
 export function targetToPlan(options: TargetOptions): Target {
   return configured(resolveTarget(options), options.required)
 }
 
-/** @throws {SetupError} with the mistakes in files and all other problems */
+/** Builds the target. @throws {SetupError} with the mistakes in files and all other problems */
 function configured(
   { name, mistakes, startsProvider, ...resolved }: ResolvedTarget,
   required: RequiredParts | undefined,
 ): Target {
-  const predicted = startsProvider ? expectedVariables(wantsPlanned(resolved.environment)) : {}
+  const predicted = startsProvider ? expectedVariables(enablesPlanned(resolved.environment)) : {}
   const environment = { ...resolved.environment, ...predicted }
   let target: Target | undefined
-  let others: SetupError | undefined
+  let invalid: SetupError | undefined
   try {
     target = targetFrom(name, environment, required)
   } catch (error) {
     if (!(error instanceof SetupError)) throw error
-    others =
+    invalid =
       isUnconfigured(name, environment) && mistakes.length === 0
         ? withMissingFile(name, environment, error)
         : error
   }
   if (target && mistakes.length === 0) return target
-  // A misspelt variable is one problem: omit the second problem, that the variable is not set.
+  // A misspelt name also leaves its variable unset. Report only the misspelling.
   const isMisspelt = ({ name }: Problem) =>
     environment[name] === undefined && mistakes.some(({ meant }) => meant === name)
-  const rest = (others?.problems ?? []).filter((problem) => !isMisspelt(problem))
-  throw new SetupError([...mistakes, ...rest], others?.advice)
+  const others = (invalid?.problems ?? []).filter((problem) => !isMisspelt(problem))
+  throw new SetupError([...mistakes, ...others], invalid?.advice)
 }
 
 /** Whether no variable of the target is set, and its file does not exist. */
@@ -133,6 +137,7 @@ function resolveTarget(options: TargetOptions): ResolvedTarget {
   return { name, environment: { ...environment, ...out }, mistakes, startsProvider }
 }
 
-function wantsPlanned({ ENABLE = '' }: Environment): boolean {
+/** Whether ENABLE contains the effect `planned`, which needs the webhooks of the embedded provider. */
+function enablesPlanned({ ENABLE = '' }: Environment): boolean {
   return ENABLE.split(',').some((effect) => effect.trim() === 'planned')
 }

@@ -6,6 +6,7 @@ import type { Target } from '../target/target.ts'
 import { browserHosts } from './browser-hosts.ts'
 import { WaitNotice } from './wait-notice.ts'
 
+/** How a user sees the browser; by default, not at all. */
 export interface BrowserDisplay {
   readonly headed?: boolean | undefined
   /** Milliseconds to wait before each browser step. */
@@ -46,9 +47,9 @@ export async function withBrowser<T>(
 }
 
 /**
- * Provides the fixtures of checks to a command that runs no check, in a separate run that ends after `use`. Waits are
- * shown on standard error. The signal ends waits.
- * @param options may contain the budget of a run that has begun; its own signal then ends waits
+ * Lets `use` call the fixtures of checks outside a check, for example to sign in, and closes them afterwards. Shows waits
+ * on standard error.
+ * @param options `signal` ends a wait. If `budget` is given, the signal of this budget ends waits instead
  */
 export async function withContext<T>(
   target: Target,

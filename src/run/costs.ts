@@ -4,8 +4,8 @@ import type { Exchange } from '../evidence/exchange.ts'
 import type { RunResults } from '../results/results.ts'
 
 /**
- * The requests that each check needs, measured in a run. Two checks that share a login need the same requests. The cost
- * of several checks is therefore the number of different requests, not the sum.
+ * The requests that each check needs, measured in a run. Two checks that share a login both list the requests of this
+ * login. The cost of several checks is therefore the number of different requests, not the sum.
  */
 export interface CheckCosts {
   /** Number of requests that belong to no check, such as those of the preflight. */
@@ -48,9 +48,9 @@ export function checkCostsOf(
     })),
   )
   const numbers = new Set(records.flatMap((record) => record.exchanges))
-  // A cancelled login submits an empty password, but the run counts only typed passwords as logins.
   const withPassword = new Set(exchanges.filter(carriesPassword).map(({ number }) => number))
-  // The exchanges of a check start with shared exchanges of earlier checks. The last `requests` exchanges are its own.
+  // The exchanges of a check start with those that earlier checks share with it. Its last `requests` exchanges are its
+  // own. A cancelled login also submits a password field, but an empty one, so `logins` limits the number.
   const typed = records.flatMap((record) =>
     record.exchanges
       .slice(record.exchanges.length - record.requests)
@@ -75,7 +75,7 @@ function keysByReason(
   return Object.fromEntries([...groups].map(([reason, group]) => [reason, group.map(({ key }) => key)]))
 }
 
-/** The evidence also contains requests that the policy refused, and responses from the memory of the run. */
+/** Evidence also contains requests that Plumbline blocked, and requests that it answered with a copy of a response. */
 function wasSent({ fromMemory, notSent }: Exchange): boolean {
   return fromMemory !== true && notSent !== true
 }
@@ -86,19 +86,20 @@ function showsPage({ by, response }: Exchange): boolean {
   )
 }
 
+/** Recognises only the password field of the embedded provider; other login forms may name it differently. */
 function carriesPassword({ by, request }: Exchange): boolean {
   return by === 'browser' && request.body?.some((member) => member.startsWith('password=')) === true
 }
 
 export interface TotalCost {
   readonly requests: number
-  /** Typed logins. */
+  /** Logins with a typed password. */
   readonly logins: number
   /** Pages that the browser shows. */
   readonly pages: number
 }
 
-/** The cost of several checks together. A check that was not measured costs nothing. */
+/** The cost of several checks together. A check that was not measured counts as 0 requests. */
 export function totalCostOf(costs: CheckCosts, keys: readonly string[]): TotalCost {
   const numbers = new Set(keys.flatMap((key) => costs.checks[key] ?? []))
   return {

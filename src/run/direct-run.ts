@@ -8,7 +8,7 @@ import type { BudgetUsed } from '../http/budget.ts'
 export interface CheckObserver {
   /** @param requirement the id of its requirement */
   checkStarts(requirement: string): void
-  /** @param used the budget that the run has used so far; undefined if a test of Vitest crashed */
+  /** @param used the budget that the run has used so far; undefined if the check crashed before it recorded this */
   checkEnds(result: CheckResult, used: BudgetUsed | undefined): void
 }
 

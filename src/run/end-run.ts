@@ -9,7 +9,7 @@ import { SetupError } from '../target/problem.ts'
 import { exitCodeOfRun } from './exit-code.ts'
 
 interface Ending {
-  /** Why checks have no result. */
+  /** Why some checks have no result; undefined if nothing stopped the run. */
   readonly stopped: Stopped | undefined
   /** The stream for the summary. */
   readonly output: NodeJS.WriteStream
@@ -24,9 +24,9 @@ interface EndedRun {
 }
 
 /**
- * Ends a run of checks or probes: writes its files, then the summary. If a file cannot be written, the summary is still
- * shown before the error, and a violation keeps its exit code.
- * @throws {SetupError} if a file cannot be written
+ * Ends a run of checks or probes: writes its files, then prints the summary, even if a file cannot be written.
+ * @throws {SetupError} if a file cannot be written. A run with a violation or a defect of Plumbline keeps its exit code
+ *   instead, and only prints the error
  */
 export async function endRun(file: ResultsFile, { stopped, output, report }: Ending): Promise<EndedRun> {
   const { directory } = file

@@ -30,11 +30,11 @@ export interface Estimate {
 
 /** Requests of one login page of the embedded provider. */
 const embeddedPageRequests = 2
-/** Number of newest runs of the target whose facts are read. */
+/** Plumbline looks for comparable runs among this many of the target's newest runs, to limit the files it reads. */
 const maxHeads = 20
-/** Number of comparable runs among them from which costs are computed. */
+/** Plumbline computes the costs of at most this many comparable runs. */
 const maxRuns = 5
-/** The advised budget is this many times the need, so that a retry does not exhaust it. */
+/** The advised request budget is this many times the estimated requests, so that a retry does not exhaust it. */
 const spareFactor = 1.1
 
 /** Reads the measurements of earlier runs and of the login page on a target. */
@@ -45,7 +45,7 @@ export function measurementsOf(target: Target, embedded: CheckCosts): Measuremen
 }
 
 function measuredRuns({ reportDir, name, hosts }: Target): MeasuredRun[] {
-  const ofTarget = runsIn(reportDir)
+  const comparable = runsIn(reportDir)
     .filter((run) => run.mayHaveTarget(name))
     .slice(0, maxHeads)
     .filter(
@@ -55,7 +55,7 @@ function measuredRuns({ reportDir, name, hosts }: Target): MeasuredRun[] {
         run.target === name &&
         `${run.hosts}` === `${hosts}`,
     )
-  return ofTarget.slice(0, maxRuns).flatMap((past) => {
+  return comparable.slice(0, maxRuns).flatMap((past) => {
     const results = past.readAll()
     if (!results) return []
     const { budget, run } = results
@@ -85,6 +85,7 @@ export function estimateOf(keys: readonly string[], measurements: Measurements):
     const chosen = new Set(keys)
     const others = Object.entries(run.costs.checks).filter(([key]) => !chosen.has(key))
     const ranOnlyThese = others.every(([, numbers]) => numbers.length === 0)
+    // `run.costs` may lack logins, because it recognises only the password field of the embedded provider.
     const logins = ranOnlyThese ? run.logins : onEmbedded.logins
     return {
       ...totalCostOf(run.costs, keys),
@@ -97,7 +98,7 @@ export function estimateOf(keys: readonly string[], measurements: Measurements):
     const basis = 'measured on the embedded provider; longer logins and more events need more requests'
     return { requests, logins, basis }
   }
-  // A run sends the asset requests of the login page once, and its other requests for each page.
+  // A run requests the assets of the login page once, and everything else on the page each time it shows the page.
   const additional = page.assets + pages * (page.requests - page.assets - embeddedPageRequests)
   const basis = `measured on the embedded provider, and for one login page on this target on ${page.measuredAt.slice(0, 10)}: ${loginPageText(page)}; longer logins and more events need more requests`
   return { requests: Math.max(0, requests + additional), logins, basis }
@@ -105,13 +106,16 @@ export function estimateOf(keys: readonly string[], measurements: Measurements):
 
 /** The latest run on the target that executed all of these checks; undefined if there is none. */
 export function runWith(keys: readonly string[], { embedded, runs }: Measurements): MeasuredRun | undefined {
-  // A check without requests did not run, unless it also sends none on the embedded provider.
+  // A check was executed if it sent a request, or if it needs no request on the embedded provider.
   return runs.find(({ costs }) =>
     keys.every((key) => (costs.checks[key]?.length ?? 0) > 0 || embedded.checks[key]?.length === 0),
   )
 }
 
-/** If a run needs at most this share of the budget on the embedded provider, the budget suffices on any target. */
+/**
+ * If the requests measured on the embedded provider are at most this share of the target's budget, Plumbline does not
+ * measure the login page: the budget suffices even if the page needs many requests.
+ */
 const ampleShare = 1 / 4
 
 /** Whether a login page of the target must be measured to estimate the cost of a run. */
@@ -124,7 +128,7 @@ export function needsPage(
   return target.name !== 'embedded' && runs.length === 0 && !page && pages > 0 && mayNotSuffice
 }
 
-/** For each budget that is too small, a text without final full stop: the need, and the value to set. */
+/** For each budget that is too small, a sentence without its full stop: the need, and the value to set. */
 export function shortages({ requests, logins }: Estimate, target: Target): string[] {
   const { requestBudget, loginBudget } = target
   const enough = Math.ceil((requests * spareFactor) / 10) * 10

@@ -7,7 +7,7 @@ import type { Stopped } from '../results/results-file.ts'
 /**
  * The exit code of a run. `defect` takes precedence, because it makes verdicts unreliable, then `violated`, then
  * `inconclusive`. If no requirement was applicable, the exit code is `setup`.
- * @param stopped why checks have no result
+ * @param stopped why some checks have no result
  */
 export function exitCodeOfRun(results: Pick<RunResults, 'requirements'>, stopped?: Stopped): ExitCode {
   if (stopped?.cause === 'harness') return exitCodes.defect
@@ -20,7 +20,7 @@ export function exitCodeOfRun(results: Pick<RunResults, 'requirements'>, stopped
 }
 
 /**
- * The exit code with `--fail-on drift`: `violated` if the comparison shows drift, unless the run has a worse exit code.
+ * The exit code with `--fail-on drift`: `violated` if the comparison shows drift. `setup` and `defect` take precedence.
  * @param drift undefined if there is no comparable run
  */
 export function exitCodeWithDrift(exitCode: number, drift: Comparison | undefined): number {

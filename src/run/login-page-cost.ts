@@ -41,7 +41,7 @@ export async function measureLoginPage(
   return { shown, cost }
 }
 
-/** The last measurement of a target; undefined without any. */
+/** The last measurement of a target; undefined if its login page was never measured. */
 export function readLoginPageCost({ reportDir, issuer }: Target): LoginPageCost | undefined {
   const cost = issuer === undefined ? undefined : readLoginPageCosts(reportDir)[issuer]
   if (!isObject(cost)) return undefined
@@ -60,7 +60,7 @@ function store(target: Target, cost: LoginPageCost): void {
     const all = { ...readLoginPageCosts(reportDir), [issuerOf(target)]: cost }
     writeAtomically(join(reportDir, fileName), `${JSON.stringify(all, null, 2)}\n`)
   } catch {
-    // The folder is not writable; a run reports that itself.
+    // If REPORT_DIR is not writable, a run reports this before it sends a request.
   }
 }
 
@@ -73,7 +73,7 @@ function readLoginPageCosts(reportDir: string): Readonly<Record<string, unknown>
   }
 }
 
-/** `27 requests, 25 of them only once per run`. */
+/** The cost as text, such as `27 requests, 25 of them only once per run`. */
 export function loginPageText({ requests, assets }: LoginPageCost): string {
   return counted(requests, 'request') + (assets === 0 ? '' : `, ${assets} of them only once per run`)
 }

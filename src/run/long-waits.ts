@@ -3,8 +3,8 @@ import type { Target } from '../target/target.ts'
 import { listText } from '../text/format.ts'
 
 /**
- * The longest waits of checks, such as `up to 10 min for a code to expire (CODE_LIFETIME)`. Empty if no check waits
- * long.
+ * The longest waits of checks, such as `up to 10 min for a code to expire (CODE_LIFETIME)`. Empty if no check has the
+ * effect `slow`.
  * @param checks the checks that apply to the target
  */
 export function longWaitsText(

@@ -12,7 +12,7 @@ export interface Plan {
   readonly checks: readonly SuiteCheck[]
   /** Those of `checks` that turned out not applicable in an earlier run or on the embedded provider, by reason. */
   readonly uncertain: ReadonlyMap<string, readonly SuiteCheck[]>
-  /** The heading of the reasons in `uncertain`, with the run or provider. */
+  /** The heading above `uncertain`. It names the run or the provider in which these reasons occurred. */
   readonly uncertainAs: string
   /** Checks that would not run, by reason. The reason states what enables them. */
   readonly notApplicable: ReadonlyMap<string, readonly SuiteCheck[]>
@@ -60,7 +60,7 @@ export function planOf(
   }
 }
 
-/** Groups checks by their reason, without those that have none. */
+/** Groups checks by reason, and omits checks without a reason. */
 function byReason(
   checks: readonly SuiteCheck[],
   reasonOf: (check: SuiteCheck) => string | undefined,

@@ -15,18 +15,19 @@ import { type Problem, SetupError } from '../target/problem.ts'
 import type { Target } from '../target/target.ts'
 
 /**
- * Time limit for each request with its retry, in milliseconds. A response that arrives byte by byte would take minutes.
+ * Time limit for each request with its retry, in milliseconds. Without it, a response that arrives byte by byte could
+ * take minutes.
  */
 const longestMs = 15_000
 
-/** The unreachable hosts, each with the reason and the problem. */
+/** For each unreachable host: the reason that checks state, and the problem that the command prints. */
 type UnreachableHosts = Readonly<Partial<Record<Host, UnusableHost & { readonly problem: Problem }>>>
 
 /**
  * Sends one harmless request to each host that the checks need, so that an unreachable host is reported once, not by
- * each check. If the request fails, Plumbline sends two more: to the root of the host, and to an endpoint that checks
- * need. A host is unreachable if all three requests fail. Two hosts with the same origin receive only one request. The
- * preflight does not judge responses.
+ * each check. If the request fails, Plumbline tries the root of the host, and then an endpoint that checks need. A host
+ * is unreachable if all three requests fail. Any response counts as success, even an error or a 429. If two hosts have
+ * the same origin and the first request succeeds, the second host receives no request.
  */
 export async function preflight(
   target: Target,
@@ -36,7 +37,7 @@ export async function preflight(
   const unreachable: { -readonly [Name in Host]?: NonNullable<UnreachableHosts[Name]> } = {}
   const reached = new Set<string>()
   for (const host of hosts) {
-    const { name, firstUrl, endpoint } = requestsTo(host, target)
+    const { name, firstUrl, neededEndpoint } = requestsTo(host, target)
     if (reached.has(firstUrl.origin)) continue
     const failure = await failureOf(target, budget, { url: firstUrl, retry: 'safe' })
     if (failure === undefined) {
@@ -44,9 +45,9 @@ export async function preflight(
       continue
     }
     // A host is reachable if any path responds.
-    const responds = async (request: PreflightRequests['endpoint']) =>
+    const responds = async (request: PreflightRequests['neededEndpoint']) =>
       (await failureOf(target, budget, { ...request, retry: 'after-429-or-503' })) === undefined
-    if ((await responds({ url: new URL('/', firstUrl) })) || (await responds(endpoint))) continue
+    if ((await responds({ url: new URL('/', firstUrl) })) || (await responds(neededEndpoint))) continue
     const { what, ...advice } = whyUnreachable(failure, target.proxy !== undefined)
     const problem = { name, what: `points to ${firstUrl.host}, which ${what}`, ...advice }
     unreachable[host] = { problem, reason: `${name} ${problem.what}`, cause: causeIn(failure) }
@@ -60,7 +61,7 @@ interface PreflightRequests {
   /** Address of the first request. */
   readonly firstUrl: URL
   /** Request to an endpoint that checks need. */
-  readonly endpoint: Pick<HttpRequest, 'url' | 'headers'>
+  readonly neededEndpoint: Pick<HttpRequest, 'url' | 'headers'>
 }
 
 function requestsTo(host: Host, target: Target): PreflightRequests {
@@ -68,21 +69,21 @@ function requestsTo(host: Host, target: Target): PreflightRequests {
     return {
       name: 'IDP_BASE_URL',
       firstUrl: endpoint(target, 'discovery'),
-      endpoint: { url: endpoint(target, 'authorization') },
+      neededEndpoint: { url: endpoint(target, 'authorization') },
     }
   }
   const { url, credentials } = partnerApiOf(target)
   const search = new URL(`${url}/events/search`)
   search.search = queryString(hourTwoDaysAgo())
-  // The first request has no credentials. A search without credentials would be invalid, so it uses the base address.
+  // The first request has no credentials. Without them, a search would be invalid, so it goes to the base address.
   return {
     name: 'PARTNER_API_URL',
     firstUrl: new URL(url),
-    endpoint: { url: search, headers: partnerHeaders(credentials) },
+    neededEndpoint: { url: search, headers: partnerHeaders(credentials) },
   }
 }
 
-/** A window that is in the past in every time zone. */
+/** An hour of local time that is in the past in every time zone. */
 function hourTwoDaysAgo(): SearchQuery {
   const to = Temporal.Now.plainDateTimeISO('UTC').subtract({ days: 2 })
   return { from: to.subtract({ hours: 1 }), to }
@@ -143,7 +144,7 @@ async function failureOf(
   }
 }
 
-/** A host that does not respond in time is slow, not misconfigured. */
+/** If a host does not respond in time, the configuration is not the cause: the host is slow. */
 function causeIn(failure: HttpFailure): UnusableHost['cause'] {
   return failure.kind === 'timed-out' ? causeOf(failure) : 'configuration'
 }

@@ -33,8 +33,9 @@ export interface PreparedRun {
 }
 
 /**
- * Launches the browser, if a check needs one, while the preflight checks that the target is reachable.
- * @throws {SetupError} if the browser does not start, if a recipe is not valid, or as `requireReachable`
+ * Prepares a run: launches the browser, if a check needs one, while the preflight checks that the target is reachable.
+ * Then estimates the cost of the run.
+ * @throws {SetupError} if the browser does not start, if a recipe is not valid, or if `requireReachable` throws
  */
 export async function prepareRun(preparation: Preparation): Promise<PreparedRun> {
   const { target, checks, slowMo = 0, onPause, signal } = preparation
@@ -76,11 +77,12 @@ async function estimateFor(
   budget: Budget,
 ): Promise<Estimate> {
   const embedded = embeddedCosts()
-  const known = measurementsOf(target, embedded)
-  if (!browser || !needsPage(totalCostOf(embedded, keys), known, target)) return estimateOf(keys, known)
+  const measurements = measurementsOf(target, embedded)
+  if (!browser || !needsPage(totalCostOf(embedded, keys), measurements, target))
+    return estimateOf(keys, measurements)
   const measured = await withContext(target, browser, { budget }, (context) =>
     unlessUndecided(measureLoginPage(context, () => context.authorization.authorize('anonymous'))),
   )
   const isLoginPage = measured?.shown.landing.kind === 'login-page'
-  return estimateOf(keys, isLoginPage ? { ...known, page: measured.cost } : known)
+  return estimateOf(keys, isLoginPage ? { ...measurements, page: measured.cost } : measurements)
 }

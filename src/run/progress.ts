@@ -47,7 +47,7 @@ export class Progress implements CheckObserver {
   #current: { readonly requirement: string; readonly since: number } | undefined
   #timer: NodeJS.Timeout | undefined
   readonly #limits: Limits
-  /** The last announced pace in requests per second; undefined before the first. */
+  /** The last announced pace in requests per second; undefined if none was announced. */
   #announced: number | undefined
   readonly #longWaits = new LongWaits()
 

@@ -7,7 +7,7 @@ import { runsIn } from '../results/past-runs.ts'
 import type { TargetName } from '../target/profiles.ts'
 import { someOf } from '../text/format.ts'
 
-/** Only this many of the newest runs are considered, to limit the waiting time. */
+/** Plumbline reads at most this many of the newest runs, so that the command starts soon. */
 const maxRuns = 200
 
 /**
@@ -16,7 +16,8 @@ const maxRuns = 200
  *   verdict for them.)
  * - A partial run changes only the verdicts of the requirements that it checked.
  * - Runs that cannot be read are skipped.
- * @param judged requirements that judge requests of others; a pass counts only in a run that also selected the others
+ * @param judged requirements that judge requests of other requirements. A pass counts only if the run selected these
+ *   other requirements too
  * @returns undefined if there is no check run of this target
  */
 export function requirementsToRerun(
@@ -33,12 +34,12 @@ export function requirementsToRerun(
     hasRun = true
     const replaces = replacesEarlierVerdicts(run.selection, judged)
     // A run of all requirements makes older runs irrelevant.
-    const isWhole = run.selection?.only.length === 0 && run.selection.areas.length === 0
+    const selectsAll = run.selection?.only.length === 0 && run.selection.areas.length === 0
     for (const { id, verdict } of requirements) {
-      const isChecked = isWhole || verdict !== 'not-applicable'
+      const isChecked = selectsAll || verdict !== 'not-applicable'
       if (id !== undefined && isChecked && !last.has(id) && replaces(id, verdict)) last.set(id, verdict)
     }
-    if (isWhole) break
+    if (selectsAll) break
   }
   if (!hasRun) return undefined
   const ids = [...last].flatMap(([id, verdict]) =>
@@ -51,13 +52,13 @@ export function requirementsToRerun(
 interface Rerun {
   readonly selection: Selection
   readonly requirements: readonly CatalogueRequirement[]
-  /** One sentence: why the run contains more requirements than those to run again. */
+  /** A sentence that explains why the run contains more requirements than those to run again. */
   readonly why?: string
 }
 
 /**
- * The requirements to run again, and the requirements whose requests they judge. A check that judges requests of other
- * checks could miss the violation that it found, if it ran alone.
+ * The requirements to run again, and the requirements whose requests they judge. Alone, a check that judges requests of
+ * other checks could miss the violation that it found before.
  * @param ids requirements to run again
  */
 export function rerunOf(

@@ -56,15 +56,16 @@ interface CheckRun {
 }
 
 /**
- * Starts to load Playwright and Vitest early. If that fails, `launchBrowser` or `runVitest` reports the error later.
+ * Starts to load Playwright and Vitest. If loading fails, `launchBrowser` or `runVitest` reports the error later.
  */
 export function preload(): void {
   for (const loading of [loadPlaywright(), loadVitest()]) loading.catch(() => undefined)
 }
 
 /**
- * Checks a target: preflight, checks, files, summary. It ends every process that it starts.
- * @throws {SetupError} if the selection matches nothing, if a file cannot be written, or as `prepareRun`
+ * Checks a target: runs the preflight and the checks, writes the files, and prints the summary. Afterwards, no browser
+ * that it started is running.
+ * @throws {SetupError} if the selection matches nothing, if a file cannot be written, or if `prepareRun` throws
  */
 export async function runChecks(options: RunChecksOptions): Promise<CheckRun> {
   const { target, selection, output, signal, startedAt = new Date() } = options
@@ -124,8 +125,8 @@ function factsOf({ target, selection }: RunChecksOptions, { browser }: PreparedR
 function warnOfShortage(estimate: Estimate, target: Target, output: NodeJS.WriteStream): void {
   const sentences = shortages(estimate, target)
   if (sentences.length === 0) return
-  const rest = 'Otherwise, checks that run after the budget is spent are inconclusive.'
-  output.write(`${sentences.join('. ')}. ${rest} The estimate is ${estimate.basis}.\n`)
+  const consequence = 'Otherwise, checks that run after the budget is spent are inconclusive.'
+  output.write(`${sentences.join('. ')}. ${consequence} The estimate is ${estimate.basis}.\n`)
 }
 
 /** @returns why checks have no result, if a suite crashed; otherwise undefined */

@@ -12,7 +12,7 @@ import type { Target } from '../target/target.ts'
 import { type BrowserDisplay, withBrowser, withContext } from './context.ts'
 import { preflight, requireReachable } from './preflight.ts'
 
-/** The outcome of a login, without values. */
+/** The outcome of a login, without secrets. */
 interface SignIn {
   /** Where the login ended, as a clause. */
   readonly landed: string
@@ -21,7 +21,7 @@ interface SignIn {
   readonly requests: number
   /** Why the login did not complete, with its cause; null if it did. */
   readonly trouble: Obstacle | null
-  /** Path of a picture of a page that Plumbline did not recognise, with covered fields; null if there is none. */
+  /** Path of a picture of a page that Plumbline did not recognise, with its fields covered; null if there is none. */
   readonly screenshot: string | null
 }
 
@@ -70,7 +70,7 @@ export async function withSignIn<T>(
         }
       const outcome = await context.authorization.first().catch(obstacleOf)
       const trouble = 'reason' in outcome ? outcome : null
-      // The browser does not report which host it could not reach. The preflight does, with the variable.
+      // The browser does not report which host it could not reach. The preflight does, and names its variable.
       if (trouble?.cause === 'environment')
         requireReachable(await preflight(target, hosts, run.budget), hosts)
       const authorization = 'reason' in outcome ? undefined : outcome
@@ -87,9 +87,7 @@ export async function withSignIn<T>(
   )
 }
 
-/**
- * A failure as text, with the advice first. Advice to write a login recipe comes last, because it refers to the reason.
- */
+/** A failure as text, advice first. Only the advice to write a login recipe comes last: it refers to the reason. */
 export function loginFailureText(failure: Obstacle): string {
   const { cause, advice, variables } = failure
   const isFirst = advice !== null && variables[0] !== 'LOGIN_RECIPE'

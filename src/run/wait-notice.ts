@@ -1,6 +1,6 @@
 import { clearLine } from '../text/terminal.ts'
 
-/** A wait of at least this time is announced, in milliseconds. Only the countdown on a terminal shows shorter waits. */
+/** Plumbline announces waits of at least this time, in milliseconds. Only a terminal shows shorter ones. */
 export const longWaitMs = 5000
 const redrawMs = 500
 

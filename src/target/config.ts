@@ -8,7 +8,7 @@ import type { Target } from './target.ts'
 import { schema, type Values } from './validation.ts'
 import { exampleOf, isVariable, type VariableName, variableNames } from './variables.ts'
 
-/** The given parts, each with the beginning of a sentence that requires it: `the target uat needs`. */
+/** The given parts, each with the start of a clause: `the target uat needs` in "is not set; the target uat needs it". */
 export function neededBy(
   target: TargetName,
   parts: readonly RequiredPart[],
@@ -18,7 +18,7 @@ export function neededBy(
 
 /**
  * Validates the variables and builds a target, without any request.
- * @param required parts that the caller needs, each with the beginning of a sentence: `the area token needs`
+ * @param required parts that the caller needs, each with the start of a clause, as from `neededBy`
  * @throws {SetupError} with a problem for each missing or invalid variable
  */
 export function targetFrom(
@@ -119,8 +119,8 @@ function optionalParts(name: TargetName, v: Values) {
 
 /** The members that are not undefined. */
 function defined<T extends object>(members: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  const found = Object.entries(members).filter(([, value]) => value !== undefined)
-  return Object.fromEntries(found) as { [K in keyof T]?: Exclude<T[K], undefined> }
+  const entries = Object.entries(members).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(entries) as { [K in keyof T]?: Exclude<T[K], undefined> }
 }
 
 function credentials(id: string | undefined, secret: string | undefined) {
@@ -149,7 +149,7 @@ function configurationError(problems: readonly Problem[], target: TargetName, en
       const example = isVariable(problem.name) ? exampleOf(problem.name, target) : undefined
       return { ...defined({ example }), ...problem }
     }),
-    // A problem of a pair has `variables`: perhaps the user must unset the other variable instead.
+    // A problem with `variables` concerns a pair: the user may want to unset the other variable instead.
     problems.some(({ name, variables }) => env[name] === undefined && variables === undefined)
       ? `Put missing variables into .env.${target} in this directory, or into the environment; .env.example explains them.${embedded}`
       : undefined,

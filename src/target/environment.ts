@@ -123,7 +123,7 @@ export interface SourcedValue {
   readonly value: string
   /** `the environment`, or the name of a file. */
   readonly source: string
-  /** The file with a different value, which the environment overrides. */
+  /** The file whose different value the environment overrides; undefined if there is none. */
   readonly overriddenFile: string | undefined
   /** Whether a `#` in an unquoted value cuts the value off. */
   readonly cut: boolean
@@ -144,7 +144,7 @@ interface Layer {
   readonly values: Environment
   /** The content of a file. */
   readonly text: string
-  /** Why a file that exists cannot be read: the code of the error. */
+  /** The error code if the file exists but cannot be read, such as EACCES. */
   readonly unreadable?: string
 }
 
@@ -175,7 +175,7 @@ function readable(layer: Layer): Layer {
 
 /** Each variable that is set. @param layers sources, the one that takes precedence first */
 function sourcesIn(layers: readonly Layer[], targetName: string): ReadonlyMap<VariableName, SourcedValue> {
-  const found = new Map<VariableName, SourcedValue>()
+  const sourcedValues = new Map<VariableName, SourcedValue>()
   for (const name of variableNames) {
     // TARGET has no effect in .env.uat: the name of the file already states the target.
     const isRead = ({ source }: Layer) => name !== 'TARGET' || source !== `.env.${targetName}`
@@ -185,9 +185,9 @@ function sourcesIn(layers: readonly Layer[], targetName: string): ReadonlyMap<Va
     const { source, text } = first
     const different = others.find(({ values }) => values[name]?.trim() !== value.trim())
     const overriddenFile = source === 'the environment' ? different?.source : undefined
-    found.set(name, { value, source, overriddenFile, cut: isCut(text, name) })
+    sourcedValues.set(name, { value, source, overriddenFile, cut: isCut(text, name) })
   }
-  return found
+  return sourcedValues
 }
 
 /** Whether an unquoted value contains a `#` without white space before it, such as `TEST_PASSWORD=ab#cd`. */

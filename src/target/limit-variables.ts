@@ -20,7 +20,7 @@ export const limits = {
   ),
   LONGEST_LIFETIME: limit(
     'longestLifetime',
-    'With ENABLE=slow: the longest lifetime, in seconds, of a code or access token for whose end checks wait.',
+    'With ENABLE=slow: checks wait for a code or an access token to expire if its lifetime is at most this number of seconds.',
     (v) => v.count.optional(),
   ),
   CODE_LIFETIME: setting(

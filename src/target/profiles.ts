@@ -15,7 +15,7 @@ export const effects = {
 
 export type Effect = keyof typeof effects
 
-/** For reports: an example of what only checks with the effect examine. */
+/** For reports: an example of what Plumbline can check only with the effect. */
 export const effectExamples: Readonly<Record<Effect, string>> = {
   login: 'the claims of tokens',
   'burns-codes': 'a wrong code verifier',
@@ -54,16 +54,17 @@ interface Profile extends Readonly<Record<Limit, number>> {
   readonly mayEnable: readonly OptionalEffect[]
 }
 
-/**
- * The units, in this order: requests/s (`Infinity`: no limit), requests, logins, seconds; for load probes requests/s,
- * requests, seconds.
- */
 export type Limit =
+  /** `Infinity` means no limit. */
   | 'requestsPerSecond'
   | 'requestBudget'
   | 'loginBudget'
+  /** In seconds. */
   | 'longestLifetime'
-  | `loadMax${'Rate' | 'Requests' | 'Seconds'}`
+  /** Requests/s of load probes. */
+  | 'loadMaxRate'
+  | 'loadMaxRequests'
+  | 'loadMaxSeconds'
 
 export const profiles: Readonly<Record<TargetName, Profile>> = {
   embedded: {

@@ -4,7 +4,7 @@ import type { Target } from './target.ts'
 
 type Addressed = Pick<Target, 'name' | 'hosts' | 'productionHosts' | 'issuer' | 'partnerApiUrl' | 'jwksUrl'>
 
-/** The variables whose addresses have the host. */
+/** The variables whose addresses are on a host. */
 function variablesWith({ issuer, partnerApiUrl, jwksUrl }: Addressed, host: string): readonly string[] {
   const addresses = { IDP_BASE_URL: issuer, PARTNER_API_URL: partnerApiUrl, JWKS_URL: jwksUrl }
   return Object.entries(addresses)
@@ -13,7 +13,7 @@ function variablesWith({ issuer, partnerApiUrl, jwksUrl }: Addressed, host: stri
 }
 
 /**
- * The problem of a target with a host that its profile does not permit; undefined without such a host. UAT and
+ * The problem of a target with a host that its profile does not permit; undefined if all hosts are permitted. UAT and
  * production may differ only in their hosts: one wrong variable must not direct a thorough UAT run at production.
  */
 export function hostProblem(target: Addressed): Problem | undefined {
@@ -48,7 +48,7 @@ export function hostProblem(target: Addressed): Problem | undefined {
   }
 }
 
-/** The first host that PRODUCTION_HOSTS lists; undefined if it lists none of them, or if the target is production. */
+/** The first host that PRODUCTION_HOSTS lists; undefined if it lists none, or if the target is production. */
 export function hostOfProduction(
   { name, productionHosts }: Pick<Target, 'name' | 'productionHosts'>,
   hosts: readonly string[],
@@ -68,7 +68,7 @@ function canonical(host: string): string {
   return host.toLowerCase().replace(/\.(?=$|:)/, '')
 }
 
-/** A listed host without a port stands for all its ports. */
+/** A host without a port in the list covers all ports of this host. */
 function isListed(host: string, list: readonly string[]): boolean {
   return list.some(
     (listed) => listed === host || (!/:\d+$/.test(listed) && listed === host.replace(/:\d+$/, '')),

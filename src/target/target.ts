@@ -21,7 +21,7 @@ export interface TestUser {
   /** Base32 secret of the second factor. */
   readonly totpSecret?: string
   /**
-   * File that records the end of the last used one-time password, so that no later command uses that password again.
+   * File that records when the last used one-time password ends, so that no later command uses this password again.
    */
   readonly totpLog?: string
 }
@@ -38,13 +38,13 @@ export interface ProxySettings {
  */
 export interface Target {
   readonly name: TargetName
-  /** {base_url} as configured, to compare it byte for byte with `iss`. Absent only if no selected area needs it. */
+  /** {base_url} as configured, to compare it byte for byte with `iss`. May be absent if no selected area needs it. */
   readonly issuer?: string
   /** {partner_api_url} without a trailing slash. If it is absent, the areas of the partner API do not apply. */
   readonly partnerApiUrl?: string
   /** {jwks_url}. If it is absent, checks use `jwks_uri` of discovery. */
   readonly jwksUrl?: string
-  /** Absent only if no selected area needs it. */
+  /** May be absent if no selected area needs it. */
   readonly application?: Application
   readonly secondApplication?: Application
   readonly scope: string

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { optionalEffects, targetNames } from './profiles.ts'
 import { isLoopback } from './safety.ts'
 
-// Each message follows the name of a variable.
+// Schemas for the values of variables. Each message follows the name of a variable.
 
 export const targetName = z.enum(targetNames, `is not one of ${targetNames.join(', ')}`)
 export const text = z.string()
@@ -55,7 +55,7 @@ const effect = z.enum(optionalEffects, {
     `contains ${JSON.stringify(input)}, which is not one of ${optionalEffects.join(', ')}`,
 })
 export const effectList = commaList.pipe(z.array(effect))
-/** Hosts in the form of `URL.host`: lower case, without the default port of https. `none` is the empty commaList. */
+/** Hosts in the form of `URL.host`: lower case, without the default port of https. `none` gives an empty list. */
 export const hostList = commaList
   .transform((hosts) => (hosts.length === 1 && hosts[0] === 'none' ? [] : hosts))
   .refine(
@@ -94,7 +94,7 @@ function isDateTime(value: string): boolean {
   return !Number.isNaN(time) && new Date(time).toISOString().slice(0, 19) === value.slice(0, 19)
 }
 
-/** @returns undefined if the text is not a host with or without a port */
+/** The host in the form of `URL.host`; undefined if the text is not a host, with or without a port. */
 function hostOf(value: string): string | undefined {
   if (/[/?#@\s\\]/.test(value) || !URL.canParse(`https://${value}`)) return undefined
   return new URL(`https://${value}`).host

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { type Limit, profiles, targetNames } from './profiles.ts'
 
-/** Chooses a schema. Schemas are loaded only for validation, because most commands need only the names of variables. */
+/** Chooses a schema. Only validation loads the schemas; most commands need only the names of variables. */
 type ChooseSchema<Schema extends z.ZodType = z.ZodType> = (
   schemas: typeof import('./value-schemas.ts'),
 ) => Schema

@@ -28,8 +28,8 @@ export async function exportScenario(options: ArtilleryOptions): Promise<number>
       what: `is ${options.export}, but the only supported tool is artillery`,
       example: 'artillery',
     })
-  const { out: directory = 'artillery', ...rest } = options
-  return withTarget(rest, async (target: Target) => {
+  const { out: directory = 'artillery', ...targetOptions } = options
+  return withTarget(targetOptions, async (target: Target) => {
     const { endpoints } = workloadOf(target, {
       ...(options.endpoint && { endpoint: options.endpoint }),
       probe: ['hold'],
@@ -79,11 +79,11 @@ export async function importRecords(paths: readonly string[], options: Artillery
     loginCap: 0,
     judging: [],
   })
-  const times = result.shots.map(({ endedAt }) => endedAt)
+  const endTimes = result.shots.map(({ endedAt }) => endedAt)
   file.add(
     await probeCheck(result, {
       directory: file.directory,
-      durationMs: times.reduce((most, at) => Math.max(most, at), 0),
+      durationMs: endTimes.reduce((latest, endedAt) => Math.max(latest, endedAt), 0),
       exchanges: [],
       reproduce: `npx plumbline probe --import ${paths.join(' ')}`,
     }),

@@ -52,7 +52,8 @@ class InProcessWorker implements PoolWorker {
   }
 
   #post(message: unknown): void {
-    // After a run, Vitest still reports each module that this process imports. The next run would wait for responses.
+    // After a run, Vitest still reports each module that this process imports. Without this error, the next run would
+    // wait for responses to these reports.
     if (this.#hasEnded) throw new Error('the run has ended')
     deliver(this.#toPool, message)
   }
@@ -72,7 +73,7 @@ const errorEvents = ['uncaughtException', 'unhandledRejection'] as const
  * - Vitest alone handles uncaught errors, and reports them.
  * - Vitest does not map stack traces to sources: Node runs the sources, and Playwright reads a stack trace at every
  *   call.
- * @returns a function that restores the state before
+ * @returns a function that restores the process
  */
 function protectProcess(): () => void {
   const { exit } = process

@@ -41,7 +41,10 @@ export class VitestReporter implements Reporter {
   }
 }
 
-/** A skipped test has no result; an executed test must have one. */
+/**
+ * The result of a test that recorded none: a defect of Plumbline. Undefined for a skipped test, and for a test that is
+ * not a check.
+ */
 function withoutResult(test: TestCase, check: PlumblineMeta | undefined) {
   const { state, errors } = test.result()
   if (!check || state === 'skipped' || state === 'pending') return undefined

@@ -29,8 +29,8 @@ const test = base
     onCleanup(async () => (await ownRun)?.close())
   })
   .extend('run', () => {
-    const given = commandRun()
-    if (given) return given.run
+    const ofCommand = commandRun()
+    if (ofCommand) return ofCommand.run
     ownRun ??= startOwnRun()
     return ownRun
   })
