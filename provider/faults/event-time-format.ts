@@ -5,7 +5,7 @@ import { wallClock } from '../hub/local-time.ts'
 const DAY = 24 * 3_600_000
 const fraction = /\.\d+$/
 
-/** Ignores a suffix, such as `Z`, of times. */
+/** Ignores a suffix of times, such as `Z`: in both parameters, or in one. */
 function acceptSuffix(suffix: RegExp, only?: 'from' | 'to'): Alter {
   return ({ hub }) => {
     const { parseTime } = hub
@@ -251,7 +251,7 @@ export const eventTimeFormatFaults = withSurface('hub', [
         isInexact = ['from', 'to'].every((name) => !fraction.test(query.get(name) ?? ''))
         return undefined
       })
-      hub.order = (found) => (isInexact ? [] : order(found))
+      hub.order = (ascending) => (isInexact ? [] : order(ascending))
     },
   },
 ])

@@ -6,7 +6,7 @@ type Definition = Omit<Variant, 'surface' | 'alter'> & {
   alter?: (webhooks: WebhookBehaviour, behaviour: Behaviour) => void
 }
 
-/** Variants of a provider that pushes events. */
+/** Completes definitions to variants of a provider that pushes events. */
 export function defineWebhookVariants(definitions: Definition[]): Variant[] {
   return withSurface(
     'webhooks',

@@ -24,7 +24,7 @@ function inZone(zone: string): (behaviour: Behaviour) => void {
   }
 }
 
-/** A provider whose clock shows this instant at its start. */
+/** Sets the clock of the provider to `instant` at its start. */
 function startingAt(zone: string, instant: string): (behaviour: Behaviour) => void {
   return ({ hub }) => {
     const ahead = Date.parse(instant) - Date.now()

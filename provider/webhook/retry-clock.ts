@@ -9,6 +9,7 @@ const MAX_TIMER = 2 ** 31 - 1
 /** A clock with scheduled tasks. It follows real time, and can be moved ahead. */
 export class RetryClock {
   private readonly realTime: () => number
+  /** Milliseconds by which the clock is ahead of real time. */
   private ahead = 0
   private scheduled: Task[] = []
   private readonly running = new Set<Promise<void>>()

@@ -30,7 +30,7 @@ function unlimited(count: number, ratePerSecond: number): Shot[] {
   })
 }
 
-/** Stepped rates until a fixed window of 60 in 10 s refuses, waits as asked, and a second climb. */
+/** Rising rates against a fixed window of 50 requests per 10 s, with a wait of 4 s after each refusal. */
 function throttled(): ProbeResult {
   const shots: Shot[] = []
   const waits: Span[] = []
@@ -70,7 +70,7 @@ function throttled(): ProbeResult {
 
 const mixedStatuses = [200, 302, 404, 429, 500, 503, undefined] as const
 
-/** Results of every kind that a chart has to bear. */
+/** Results of every kind that a chart must be able to show. */
 export const synthetic = {
   'no throttling': resultOf({
     finding: '5 requests a second stayed clean for 30 s',
