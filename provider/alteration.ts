@@ -32,7 +32,10 @@ export interface Alteration {
   limit?: Limit
   /** Whether the alteration changes pages that users see, although its surface is not `authorization`. */
   pages?: true
-  /** Whether its run in `proof/` mostly waits. Such a run shares the machine with runs that need the processor. */
+  /**
+   * Whether the run of the alteration in `proof/` mostly waits. Such a run shares the machine with runs that need the
+   * processor.
+   */
   proofWaits?: true
   alter: Alter
 }

@@ -93,8 +93,7 @@ async function listen(server: Server, port: number): Promise<void> {
 
 /**
  * Removes the base path of the identity provider from the URL of a request.
- * @returns whether the URL is served. Outside the base path, these are the Event Hub, the test clock and the account
- * page
+ * @returns whether the URL is served: below the base path, at the Event Hub, at the test clock and at the account page
  */
 function removeBasePath(incoming: IncomingMessage, basePath: string): boolean {
   const { url = '/' } = incoming

@@ -26,7 +26,7 @@ const portIgnored = ignored('port', 'TOKEN-REDIRECT-URI-PORT', (uri) => {
   uri.port = ''
 })
 
-/** A fault that returns an unknown error for a redirect URI with one different part. */
+/** A fault that returns the error `redirect_uri_invalid` if one part of the redirect URI differs. */
 function misnamed(part: string, differs: (registered: URL, given: URL) => boolean) {
   return {
     name: `exchange-redirect-uri-${part}-as-redirect-uri-invalid`,

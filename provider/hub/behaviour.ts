@@ -59,8 +59,8 @@ export interface HubBehaviour {
   /** IANA zone of the hub's local times. */
   zone: string
   /**
-   * Converts the time of this machine to that of the provider, in milliseconds since the epoch. Date headers show the
-   * result.
+   * Returns what the provider's clock shows at the time `now`, both in milliseconds since the epoch. Date headers show
+   * the result.
    */
   clock?: (now: number) => number
   /** Number of searches that miss a new event. With 2, the third search after the event is the first to return it. */

@@ -58,8 +58,8 @@ export class ClaimChanges {
   }
 
   /**
-   * Publishes the event of an invented change, at each call for the next user. It reports a new e-mail address, but the
-   * user keeps the old one.
+   * Publishes the event of an invented change, at each call for the next user. The event reports a new e-mail
+   * address, but the user keeps the old one.
    */
   reportInvented(): void {
     const { users } = this.setup.deployment

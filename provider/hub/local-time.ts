@@ -2,9 +2,8 @@ import { Temporal } from 'temporal-polyfill'
 
 export const EVENT_ZONE = 'Europe/Helsinki'
 
-// In this folder, a local time is a number: the milliseconds from 1970-01-01T00:00 to the displayed date and time,
-// whatever
-// the zone. For example, 1970-01-01T00:00:01 in Helsinki is 1000.
+// A local time is a number: the milliseconds from 1970-01-01T00:00 to the date and time that a clock in the zone shows.
+// For example, 1970-01-01T00:00:01 in Helsinki is 1000.
 
 const LOCAL_TIME = /^\d{4}-\d{2}-\d{2}T(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?$/
 

@@ -43,7 +43,8 @@ function knownAccountPrompt(): interactionPolicy.Prompt {
 }
 
 /**
- * Requires a login if the session has a lower level than requested. Refuses a request if the login is too weak, too.
+ * Requires a login if the session does not reach a requested level. Refuses the request if the login does not reach
+ * it either.
  */
 export function loginPolicy(behaviour: IdentityBehaviour): interactionPolicy.DefaultPolicy {
   const policy = interactionPolicy.base()

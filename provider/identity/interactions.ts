@@ -134,7 +134,8 @@ export class Interactions {
   }
 
   /**
-   * Shows `page`, if any, before the interaction continues. Skips a page with `once` whose user has answered a page.
+   * Shows `page`, if any, before the interaction continues. Skips a page with `once` for a user who has answered one
+   * before.
    */
   private follow(
     visit: Visit,

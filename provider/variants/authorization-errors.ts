@@ -27,7 +27,7 @@ function redirectWithout(parameter: 'client_id' | 'redirect_uri', error: string)
   }
 }
 
-/** Returns `invalid_request` to requests for a response type without a code whose query matches. */
+/** Returns `invalid_request` if a request is for a response type without a code, and its query matches. */
 function refuseImplicit(matches: (query: URLSearchParams) => boolean): Alter {
   return editCallback(({ searchParams }, request) => {
     if (isImplicit(request) && matches(request.query)) searchParams.set('error', 'invalid_request')

@@ -5,7 +5,7 @@ import type { StoredEvent } from '../hub/events.ts'
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 
-/** Requirements that Plumbline judges on windows in the past, to which a hub should not add events any more. */
+/** Requirements that Plumbline judges on past windows, which should no longer change. */
 const closedWindows = [
   'EVENT-TOTAL',
   'EVENT-PAGINATION',

@@ -100,7 +100,7 @@ export const keySetVariants = withSurface('key-set', [
   },
   {
     name: 'public-keys-in-der-beside',
-    summary: 'Also publishes the keys in base64 DER: in a member of each key, and next to `keys`.',
+    summary: 'Publishes the keys a second time, in base64 DER: in a member of each key, and next to `keys`.',
     concerns: ['KEYSET-NO-PRIVATE', 'KEYSET-SHAPE'],
     unspecified: 'Additional members are not excluded, and public keys are published in any case.',
     mustPass: ['KEYSET-NO-PRIVATE'],
