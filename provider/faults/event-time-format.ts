@@ -174,7 +174,8 @@ export const eventTimeFormatFaults = withSurface('hub', [
   },
   {
     name: 'empty-time-ignored',
-    summary: 'Replaces an empty time with the time 24 hours before or after the other bound.',
+    summary:
+      'Replaces an empty `from` with the time 24 hours before `to`, and an empty `to` with the time 24 hours after `from`.',
     violates: ['EVENT-TIME-INVALID'],
     alter: ({ hub }: Behaviour) => {
       const { parseTime } = hub
@@ -219,7 +220,8 @@ export const eventTimeFormatFaults = withSurface('hub', [
   },
   {
     name: 'nonsense-time-ignored',
-    summary: 'Replaces an invalid time with the time 24 hours before or after the other bound.',
+    summary:
+      'Replaces an invalid `from` with the time 24 hours before `to`, and an invalid `to` with the time 24 hours after `from`.',
     violates: ['EVENT-TIME-INVALID'],
     alter: ({ hub }: Behaviour) => {
       hub.fallbackTime = (reason, parameter, other) => {

@@ -123,13 +123,13 @@ export const refreshFaults = withSurface('token', [
   },
   {
     name: 'lost-refresh-race-with-empty-200',
-    summary: 'Returns an empty object with status 200 in one of two concurrent refreshes with one token.',
+    summary: 'Returns an empty object with status 200 to one of two concurrent refreshes with one token.',
     violates: ['TOKEN-REFRESH-RACE'],
     alter: editLostRace((response) => Object.assign(response, jsonResponse(200, {}))),
   },
   {
     name: 'lost-refresh-race-with-unbacked-tokens',
-    summary: 'Returns an unusable access token in one of two concurrent refreshes with one token.',
+    summary: 'Returns an unusable access token to one of two concurrent refreshes with one token.',
     violates: ['TOKEN-REFRESH-RACE'],
     // The unusable access tokens are not JWTs.
     consequences: ['ACCESSTOKEN-LATER'],

@@ -36,7 +36,7 @@ const suspendedGrants = [
   {
     name: 'malformed-exchange-of-refused-code-as-code-suspended',
     summary:
-      'Returns the error `code_suspended` for a code exchange with a missing or repeated parameter, if it has refused the code before.',
+      'Returns the error `code_suspended` for a code exchange with a missing or repeated parameter, after an earlier refusal of the code.',
     // Several checks find this common cause, but only the first of them reports it.
     violates: ['TOKEN-MISSING-GRANT-TYPE-ERROR'],
     alter: suspended('code', 'invalid_request', 'code_suspended'),
@@ -44,14 +44,14 @@ const suspendedGrants = [
   {
     name: 'unauthenticated-exchange-of-refused-code-as-code-suspended',
     summary:
-      'Returns the error `code_suspended` for a code exchange whose client authentication fails, if it has refused the code before.',
+      'Returns the error `code_suspended` for a code exchange whose client authentication fails, after an earlier refusal of the code.',
     violates: ['TOKEN-CLIENT-AUTH-METHOD-ERROR'],
     alter: suspended('code', 'invalid_client', 'code_suspended'),
   },
   {
     name: 'unauthenticated-refresh-of-refused-token-as-token-suspended',
     summary:
-      'Returns the error `token_suspended` for a refresh whose client authentication fails, if it has refused the refresh token before.',
+      'Returns the error `token_suspended` for a refresh whose client authentication fails, after an earlier refusal of the refresh token.',
     violates: ['TOKEN-REFRESH-SECRET-MISSING-ERROR'],
     alter: suspended('refresh_token', 'invalid_client', 'token_suspended'),
   },

@@ -47,6 +47,7 @@ const tooManyRequests = () => retryableFailure(429, 'temporarily_unavailable', '
 const maintenance = () => retryableFailure(503, 'server_error', 'Maintenance. Try again.')
 
 const READS_PER_FAILURE = 25
+/** Number of the first read that fails, counted from 1. */
 const FIRST_FAILURE = 3
 
 /** The response of a proxy that is about to close the connection. */

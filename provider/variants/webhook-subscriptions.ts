@@ -173,7 +173,7 @@ export const webhookSubscriptionVariants = defineWebhookVariants([
   },
   {
     name: 'webhook-created-at-with-zero-offset',
-    summary: 'Returns `created_at` with +00:00 at its end.',
+    summary: 'Returns `created_at` with +00:00 instead of Z.',
     concerns: ['WEBHOOK-SUBSCRIPTION-CREATE-CREATED-AT'],
     unspecified: 'ISO 8601 allows Z and +00:00 for UTC; only the envelope requires Z.',
     alter: ({ shown }) =>

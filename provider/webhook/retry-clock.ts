@@ -70,7 +70,7 @@ export class RetryClock {
     this.setTimer()
   }
 
-  /** Starts all tasks with the earliest `due`, unless it is after `limit`. @returns whether tasks were started */
+  /** Starts all tasks with the earliest `due` up to `limit`. @returns whether there were any */
   private startNext(limit: number): boolean {
     const due = this.earliestDue()
     if (due > limit) return false
