@@ -80,7 +80,7 @@ export function lawfulSearch(
   }
 }
 
-/** `count` times at equal distances within the last `hours`, as local times of UTC. */
+/** `count` times at equal distances within the last `hours`, as local times in UTC. */
 export function timesBeforeNow(count: number, hours: number): Temporal.PlainDateTime[] {
   const now = Temporal.Now.plainDateTimeISO('UTC')
   const step = Math.floor((hours * 3_600_000) / count)
