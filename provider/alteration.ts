@@ -28,11 +28,14 @@ export interface Alteration {
   /** What the provider does, as in a bug report: `Accepts windows of up to 25 hours.` */
   summary: string
   surface: Surface
-  /** Limiter setting that the alteration needs. */
+  /** Request limit that the provider must have. Without it, the alteration shows nothing. */
   limit?: Limit
   /** Whether the alteration changes pages that users see, although its surface is not `authorization`. */
   pages?: true
-  /** Whether the proof of the alteration mostly waits, so that it runs beside busy cases. */
+  /**
+   * Whether the run of the alteration in `proof/` mostly waits. Such a run shares the machine with runs that need the
+   * processor.
+   */
   proofWaits?: true
   alter: Alter
 }
@@ -55,13 +58,16 @@ export interface Variant extends Alteration {
   unspecified: string
   /** Ids that must be inconclusive, because both pass and fail would be wrong. */
   mustBeInconclusive?: string[]
-  /** Ids, or patterns of ids, that may be inconclusive too. All others must be decided. */
+  /**
+   * Further ids, or glob patterns of ids, that may be inconclusive. Requirements outside both lists must not be
+   * inconclusive.
+   */
   mayBeInconclusive?: string[]
-  /** Ids that must pass, although a careless check would be inconclusive. */
+  /** Ids that must pass, although a careless check would fail or be inconclusive. */
   mustPass?: string[]
 }
 
-/** Adds a surface to definitions. */
+/** Gives all definitions the same surface. */
 export function withSurface<T extends Omit<Fault, 'surface'> | Omit<Variant, 'surface'>>(
   surface: Surface,
   definitions: T[],

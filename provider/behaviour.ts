@@ -4,8 +4,8 @@ import { type IdentityBehaviour, lawfulIdentity } from './identity/behaviour.ts'
 import { lawfulWebhooks, type WebhookBehaviour } from './webhook/behaviour.ts'
 
 /**
- * Everything that a fault or a variant can change. The provider takes its decisions from one `Behaviour`, and applies
- * the lists of edits to every response and every token.
+ * Everything that a fault or a variant can change. The provider asks its `Behaviour` for each decision, and applies the
+ * edits in its lists to responses and tokens.
  */
 export interface Behaviour {
   idp: IdentityBehaviour
@@ -13,9 +13,9 @@ export interface Behaviour {
   webhooks: WebhookBehaviour
   /** Path of the identity provider below its host, without a trailing slash; empty by default. */
   basePath: string
-  /** Configuration variables that the provider reports with wrong values. */
+  /** Configuration variables whose values replace those that the provider would report. */
   variables: Record<string, string>
-  /** Edits the response 429 of the limiter at every endpoint. */
+  /** Edits each response 429 of the limiter. */
   throttled: ((response: HttpResponse, request: HttpRequest) => void)[]
 }
 

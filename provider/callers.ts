@@ -1,7 +1,7 @@
 import { type Deployment, subjectFor } from './deployment.ts'
 import { type HttpRequest, headerValue } from './http.ts'
 
-/** The client id that a request names: by partner header, client authentication, parameter or access token. */
+/** The client id in a request: from X-Client-Id, Basic authentication, the parameter client_id or the access token. */
 export function clientOf({ headers, form, query }: HttpRequest): string | undefined {
   const partner = headerValue(headers, 'x-client-id')
   if (partner) return partner

@@ -35,7 +35,7 @@ export interface User {
   account: string
   username: string
   password: string
-  /** The user can change it on the account page. */
+  /** The user can change this name on the account page. */
   givenName: string
   familyName: string
   email: string
@@ -60,7 +60,7 @@ export const SECOND_FACTOR_LEVEL = 'urn:plumbline:acr:second-factor'
 /** Authentication levels, weakest first. */
 export const LEVELS: readonly string[] = ['urn:plumbline:acr:remembered', PASSWORD_LEVEL, SECOND_FACTOR_LEVEL]
 
-/** A secret that depends only on the seed and the label. */
+/** A secret of `length` hexadecimal digits that depends only on the seed and the label. */
 function secretFor(seed: string, label: string, length: number): string {
   return createHmac('sha256', seed).update(label).digest('hex').slice(0, length)
 }
@@ -77,7 +77,7 @@ export function subjectFor(seed: string, sphere: string, account: string): strin
   return createHmac('sha256', seed).update(`subject ${sphere} ${account}`).digest('base64url').slice(0, 22)
 }
 
-/** The settings of applications that a behaviour decides. */
+/** The settings of applications that faults and variants can change. */
 interface ApplicationPolicy {
   authMethod: AuthMethod
   secondApplicationRefreshes: boolean

@@ -106,7 +106,7 @@ export function grantType({ form }: HttpRequest): string | undefined {
   return form?.get('grant_type') ?? undefined
 }
 
-/** Caps `pageSize`, and returns the capped value in the page. */
+/** Reduces a larger `pageSize` to `largest`. The page then states the reduced size. */
 export function capPageSize(largest: number): Alter {
   return ({ hub }) => {
     const { parsePageSize } = hub
@@ -123,12 +123,15 @@ export function hasEmptySecret({ authorization = '' }: HttpRequest['headers']): 
   return scheme?.toLowerCase() === 'basic' && Buffer.from(pair, 'base64').toString().endsWith(':')
 }
 
-/** Whether Plumbline invented this client identifier. */
+/** Whether this client identifier is one that Plumbline invents to send requests as an unknown client. */
 export function isUnknownClient(client: string | undefined): boolean {
   return client?.startsWith('plumbline-') === true
 }
 
-/** Replaces the bounds of a page. @param bounds start and end (exclusive), as indexes into all matching events */
+/**
+ * Returns other events than those of the requested page.
+ * @param bounds returns two indexes into all matching events: of the first event, and after the last event
+ */
 export function replaceBounds(
   bounds: (page: number, pageSize: number, total: number) => [number, number],
 ): Alter {

@@ -9,14 +9,14 @@ export interface HttpRequest {
   path: string
   query: URLSearchParams
   headers: IncomingHttpHeaders
-  /** Source address. */
+  /** Source IP address. */
   address: string
   /** The body as bytes and as text; unset for GET and HEAD. */
   body?: Buffer
   text?: string
   /** The body as a form, if that is its content type. */
   form?: URLSearchParams
-  /** Client id that the request names, without authentication. */
+  /** Client id in the request, not authenticated. */
   client?: string
 }
 
@@ -99,7 +99,7 @@ export function send(outgoing: ServerResponse, { status, headers, body }: HttpRe
   outgoing.end(text)
 }
 
-/** A message with another body, because its own body was already read and a handler reads it again. */
+/** The message with `body` as its body: a body can be read only once, and a handler reads it again. */
 export function withBody(incoming: IncomingMessage, body: Buffer): IncomingMessage {
   const headers: IncomingHttpHeaders = { ...incoming.headers, 'content-length': String(body.length) }
   delete headers['transfer-encoding']

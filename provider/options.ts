@@ -11,11 +11,11 @@ Serves the embedded provider on 127.0.0.1 and prints the variables to use it wit
   --variant NAME            behave like a variant; can be repeated
   --limit REQUESTS/SECONDS  limit requests per client, per user and per address, in windows that begin with
                             their first request (off by default)
-  --limit-by KEYS           with --limit: what to count requests by instead; "," separates limits and "+" combines
-                            keys into one, such as client+user,address; "nothing" sets one limit for all requests
-  --seed TEXT               secrets and events depend on it
+  --limit-by KEYS           with --limit: count requests by these keys instead; "," separates limits, and "+"
+                            combines keys: client+user,address; "nothing" sets one limit for all requests
+  --seed TEXT               generate secrets and events from this text
   --events-every SECONDS    invent a claim change at this interval, for pollers and webhooks
-  --env FILE                also write the variables to FILE, new or written by a provider that has ended
+  --env FILE                also write the variables to FILE: a new file, or one of a provider that has ended
   --list                    print all faults and variants as JSON and exit
   --help                    print this help and exit
 

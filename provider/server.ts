@@ -93,7 +93,7 @@ async function listen(server: Server, port: number): Promise<void> {
 
 /**
  * Removes the base path of the identity provider from the URL of a request.
- * @returns whether the URL is served: without base path, only the Event Hub, its test clock and the account page are
+ * @returns whether the URL is served: below the base path, at the Event Hub, at the test clock and at the account page
  */
 function removeBasePath(incoming: IncomingMessage, basePath: string): boolean {
   const { url = '/' } = incoming

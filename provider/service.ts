@@ -20,7 +20,7 @@ export interface ServiceSetup {
   now: () => number
   limit?: Limit
   events?: EventSupply
-  /** Interval of invented claim changes, in seconds. */
+  /** Seconds between invented claim changes; none by default. */
   eventsEvery?: number
   onFailedDelivery?: (line: string) => void
   /** Milliseconds before a request is handled; none by default. */

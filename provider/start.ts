@@ -8,7 +8,7 @@ import { type RunningProvider, serve } from './server.ts'
 import { variants as allVariants } from './variants/index.ts'
 
 export interface ProviderOptions {
-  /** Port on 127.0.0.1; any free one by default. */
+  /** Port on 127.0.0.1; a free port by default. */
   port?: number
   /** Names of faults. */
   faults?: string[]
@@ -81,7 +81,7 @@ async function lookUp<T extends Alteration>(
   throw new Error(`There is no ${kind} '${name}'; ${hint}.`)
 }
 
-/** Words with these first letters in common count as the same: `accepted`, `accept`. */
+/** Words with the same first five letters count as one word: `accepted`, `accept`. */
 const stemLength = 5
 
 function stemsOf(text: string): Set<string> {
@@ -90,8 +90,8 @@ function stemsOf(text: string): Set<string> {
 }
 
 /**
- * Up to three names, most similar first: those that contain the misspelt name, then those of alterations whose name and
- * summary contain at least half of its words. Words that few alterations contain count more.
+ * Up to three names, most similar first: names that contain the misspelt name, then names of alterations whose name and
+ * summary contain at least half of the words in the misspelt name. Words that few alterations contain count more.
  */
 function similarNames(name: string, known: readonly Alteration[]): string[] {
   const wanted = [...stemsOf(name)]

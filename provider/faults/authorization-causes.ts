@@ -4,7 +4,7 @@ import type { HttpRequest, HttpResponse } from '../http.ts'
 
 export type QueryCondition = (query: URLSearchParams) => boolean
 
-/** Conditions on the query of an authorization request that is refused. */
+/** Flaws for which the provider refuses an authorization request, as conditions on its query. */
 export const causes = {
   responseType: (query) => !query.has('response_type'),
   token: (query) => query.get('response_type') === 'token',
@@ -24,7 +24,7 @@ export const causes = {
   openid: (query) => query.get('scope')?.split(' ').includes('openid') === false,
 } as const satisfies Record<string, QueryCondition>
 
-/** Edits the error redirect of a request that is refused for one cause. */
+/** Edits the redirect with which the provider refuses a request for this cause. */
 export function editErrorOf(cause: QueryCondition, edit: (url: URL, response: HttpResponse) => void): Alter {
   return editCallback((url, request, response) => {
     if (isRefused(url, request, cause)) edit(url, response)

@@ -4,6 +4,7 @@ import { editCallback } from '../edits.ts'
 import { PATHS } from '../identity/paths.ts'
 import { causes, editErrorOf, type QueryCondition } from './authorization-causes.ts'
 
+/** A fault that returns a wrong error code for one cause. */
 function misnamed(name: string, what: string, violates: string, cause: QueryCondition, error: string) {
   return {
     name,
@@ -13,7 +14,7 @@ function misnamed(name: string, what: string, violates: string, cause: QueryCond
   }
 }
 
-const names = [
+const wrongErrors = [
   misnamed(
     'missing-response-type-unlisted',
     'a request without `response_type`',
@@ -159,6 +160,7 @@ const names = [
   },
 ]
 
+/** A fault that returns a wrong error code for a request without `parameter`, on a variant that redirects it. */
 function misnamedWithout(
   parameter: 'client_id' | 'redirect_uri',
   variant: string,
@@ -176,7 +178,7 @@ function misnamedWithout(
   }
 }
 
-const namesWithoutApplication = [
+const wrongErrorsWithoutApplication = [
   misnamedWithout(
     'client_id',
     'missing-client-redirected',
@@ -198,6 +200,6 @@ const namesWithoutApplication = [
 ]
 
 export const authorizationErrorNameFaults = withSurface('authorization-request', [
-  ...names,
-  ...namesWithoutApplication,
+  ...wrongErrors,
+  ...wrongErrorsWithoutApplication,
 ])

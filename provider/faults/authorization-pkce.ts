@@ -5,7 +5,7 @@ import { editCallback } from '../edits.ts'
 import { challengeOf, randomChallenge } from '../pkce.ts'
 import { editRequest } from './authorization-request.ts'
 
-function isOfSecond(query: URLSearchParams): boolean {
+function isOfSecondApplication(query: URLSearchParams): boolean {
   return query.get('client_id') === SECOND_APPLICATION_ID
 }
 
@@ -46,7 +46,7 @@ export const authorizationPkceFaults = withSurface('authorization-request', [
     name: 'pkce-optional-for-the-second-application',
     summary: 'Accepts a request of the second application without a code challenge.',
     violates: ['AUTHZ-PKCE-REQUIRED'],
-    alter: addMissingPkce(isOfSecond),
+    alter: addMissingPkce(isOfSecondApplication),
   },
   {
     name: 'pkce-optional-with-prompt-none',
@@ -77,7 +77,7 @@ export const authorizationPkceFaults = withSurface('authorization-request', [
       'Accepts a request of the second application with the challenge method S256 but without a challenge.',
     violates: ['AUTHZ-CHALLENGE-REQUIRED'],
     alter: editRequest((query) => {
-      if (!isOfSecond(query) || !query.has('code_challenge_method')) return
+      if (!isOfSecondApplication(query) || !query.has('code_challenge_method')) return
       if (!query.get('code_challenge')) query.set('code_challenge', randomChallenge())
     }),
   },
@@ -115,7 +115,7 @@ export const authorizationPkceFaults = withSurface('authorization-request', [
     name: 'pkce-plain-accepted-of-the-second-application',
     summary: 'Accepts the challenge method `plain` from the second application.',
     violates: ['AUTHZ-PKCE-S256-ONLY'],
-    alter: readAsPlain((query) => isOfSecond(query) && hasMethodPlain(query)),
+    alter: readAsPlain((query) => isOfSecondApplication(query) && hasMethodPlain(query)),
   },
   {
     name: 'pkce-method-without-case',

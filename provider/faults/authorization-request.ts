@@ -68,7 +68,8 @@ const required = [
   },
   {
     name: 'client-id-remembered',
-    summary: 'Accepts a request without `client_id` as one of the application that sent the first request.',
+    summary:
+      'Accepts a request without `client_id` as a request of the application that sent the first request.',
     violates: ['AUTHZ-CLIENT-ID-REQUIRED'],
     alter: addMissingFromFirst('client_id'),
   },

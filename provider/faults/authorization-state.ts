@@ -10,7 +10,7 @@ function isSilent({ searchParams }: URL, { path }: HttpRequest): boolean {
   return searchParams.has('code') && path === PATHS.authorization
 }
 
-/** Changes the state of redirects with a code or an error. */
+/** Changes the state of redirects that have the parameter `name`. */
 function editStateBeside(
   name: 'code' | 'error',
   edit: (state: string) => string,
@@ -23,7 +23,7 @@ function editStateBeside(
   })
 }
 
-/** Moves the state of redirects with a code or an error from the query to the fragment. */
+/** Moves the state of redirects that have the parameter `name` from the query to the fragment. */
 function moveStateBeside(name: 'code' | 'error'): Alter {
   return editCallback((url) => {
     const state = url.searchParams.get('state')

@@ -2,6 +2,7 @@ import { withSurface } from '../alteration.ts'
 import type { Behaviour } from '../behaviour.ts'
 import type { HttpRequest } from '../http.ts'
 
+/** Edits the query of authorization requests from users without a session. */
 function editWithoutSession(edit: (query: URLSearchParams) => void): (behaviour: Behaviour) => void {
   return ({ idp }) =>
     idp.authorizationRequest.push((query, request) => {
@@ -29,7 +30,8 @@ function alsoMatchWithoutSession(
   }
 }
 
-const someChallenge = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM'
+/** The example of RFC 7636 appendix B. */
+const exampleChallenge = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM'
 
 /** Invalid requests that the provider accepts from users without a session. */
 export const authorizationWithoutSessionFaults = withSurface('authorization-request', [
@@ -39,7 +41,7 @@ export const authorizationWithoutSessionFaults = withSurface('authorization-requ
     violates: ['AUTHZ-PKCE-REQUIRED'],
     alter: editWithoutSession((query) => {
       if (query.has('code_challenge') || query.has('code_challenge_method')) return
-      query.set('code_challenge', someChallenge)
+      query.set('code_challenge', exampleChallenge)
       query.set('code_challenge_method', 'S256')
     }),
   },
@@ -78,7 +80,7 @@ export const authorizationWithoutSessionFaults = withSurface('authorization-requ
 
 /** Whether the requested URI is the registered URI on a subdomain of its host. */
 function isBelow(requested: string, registered: string): boolean {
-  const [one, other] = [URL.parse(requested), URL.parse(registered)]
-  if (!one || !other || !one.host.endsWith(`.${other.host}`)) return false
-  return one.pathname === other.pathname
+  const [requestedUrl, registeredUrl] = [URL.parse(requested), URL.parse(registered)]
+  if (!requestedUrl || !registeredUrl || !requestedUrl.host.endsWith(`.${registeredUrl.host}`)) return false
+  return requestedUrl.pathname === registeredUrl.pathname
 }

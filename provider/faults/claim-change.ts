@@ -4,7 +4,7 @@ import type { StoredEvent } from '../hub/events.ts'
 
 const MINUTE = 60_000
 
-/** Edits the events of claims that users change, but not the first events of the hub. */
+/** Edits the events of claims that users change. The events that the hub has at its start stay unchanged. */
 function editChange(edit: (event: StoredEvent, change: ClaimChange) => void): Alter {
   return ({ hub }) => hub.claimChanges.push(edit)
 }
@@ -129,8 +129,8 @@ const laterSearches = withSurface('all', [
       const unread = new Set<string>()
       const read = new Set<string>()
       hub.claimChanges.push(({ id }) => unread.add(id))
-      hub.order = (found) => {
-        const remaining = found.filter(({ id }) => !read.has(id))
+      hub.order = (ascending) => {
+        const remaining = ascending.filter(({ id }) => !read.has(id))
         for (const { id } of remaining) if (unread.delete(id)) read.add(id)
         return order(remaining)
       }

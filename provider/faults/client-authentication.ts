@@ -101,7 +101,7 @@ export const clientAuthenticationFaults = withSurface('token', [
   {
     name: 'client-failure-with-400',
     summary: 'Refuses every failed client authentication with 400 `invalid_client`.',
-    // Only the check of the first failed authentication reports this common cause.
+    // Several checks find this common cause, but only the first of them reports it.
     violates: ['TOKEN-CLIENT-AUTH-METHOD-ERROR'],
     alter: editTokenErrors((_, __, response) => {
       if (response.status === 401) response.status = 400

@@ -8,32 +8,33 @@ import { challengeOf } from '../pkce.ts'
 const localTime = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?$/
 
 /**
- * Edits matching errors of the token endpoint.
- * @param disclose receives the last token response, whose members it can add
+ * Adds tokens to matching errors of the token endpoint.
+ * @param matches receives a request, and all refresh tokens that the provider has issued
+ * @param disclose adds members of the latest token response to an error
  */
 function discloseTokens(
   matches: (request: HttpRequest, issued: ReadonlySet<unknown>) => boolean,
-  disclose: (last: Fields, error: Fields, response: HttpResponse) => void,
+  disclose: (latest: Fields, error: Fields, response: HttpResponse) => void,
 ): Alter {
   return (behaviour) => {
     const issued = new Set<unknown>()
-    let last: Fields = {}
+    let latest: Fields = {}
     editTokens((fields) => {
-      last = fields
+      latest = fields
       issued.add(fields.refresh_token)
     })(behaviour)
     editTokenErrors((error, request, response) => {
-      if (matches(request, issued)) disclose(last, error, response)
+      if (matches(request, issued)) disclose(latest, error, response)
     })(behaviour)
   }
 }
 
-/** Adds tokens to refusals of code exchanges whose form differs from the request for which the code was issued. */
-function discloseTokensTo(differs: (found: StoredRecord, form: URLSearchParams) => boolean): Alter {
+/** Adds an access token to the refusal of a code exchange whose form differs from the authorization request. */
+function discloseTokensTo(differs: (code: StoredRecord, form: URLSearchParams) => boolean): Alter {
   return (behaviour) => {
     const differing = new WeakSet<HttpRequest>()
-    behaviour.idp.codeFound.push((found, request) => {
-      if (request.form && differs(found, request.form)) differing.add(request)
+    behaviour.idp.codeFound.push((code, request) => {
+      if (request.form && differs(code, request.form)) differing.add(request)
     })
     discloseTokens(
       (request) => differing.has(request),
@@ -46,7 +47,7 @@ function discloseTokensTo(differs: (found: StoredRecord, form: URLSearchParams) 
 
 /**
  * Replaces matching refusals of searches.
- * @param disclose receives the events of the last page as JSON
+ * @param disclose receives the events of the latest page as JSON, and returns the new refusal
  */
 function discloseEvents(
   matches: (request: HttpRequest) => boolean,

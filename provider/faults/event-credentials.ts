@@ -40,7 +40,8 @@ function admit(
   }
 }
 
-interface Given {
+/** The partner credentials in a request. */
+interface Credentials {
   id: string | undefined
   secret: string | undefined
 }
@@ -50,7 +51,7 @@ const invalidCredentials: readonly {
   name: string
   what: string
   violates: string
-  matches: (given: Given, partner: Partner, otherPartners: readonly Partner[]) => boolean
+  matches: (given: Credentials, partner: Partner, otherPartners: readonly Partner[]) => boolean
 }[] = [
   {
     name: 'id-alone',
@@ -91,7 +92,7 @@ const invalidCredentials: readonly {
   },
 ]
 
-function givenIn({ headers }: HttpRequest): Given {
+function credentialsIn({ headers }: HttpRequest): Credentials {
   return { id: headerValue(headers, 'x-client-id'), secret: headerValue(headers, 'x-client-secret') }
 }
 
@@ -121,7 +122,7 @@ const refusedWithEvents = invalidCredentials.map(({ name, what, violates, matche
   summary: `Returns 401 with the requested page for a search with ${what}.`,
   violates: [violates],
   alter: refuseWithEvents((request, partner, partners) =>
-    matches(givenIn(request), partner, otherPartners(partner, partners)),
+    matches(credentialsIn(request), partner, otherPartners(partner, partners)),
   ),
 }))
 
@@ -131,7 +132,7 @@ const acceptedLater = invalidCredentials.map(({ name, what, violates, matches })
   violates: [violates],
   alter: admit(
     (request, partner, partners) =>
-      isForLaterPage(request) && matches(givenIn(request), partner, otherPartners(partner, partners)),
+      isForLaterPage(request) && matches(credentialsIn(request), partner, otherPartners(partner, partners)),
   ),
 }))
 
@@ -161,7 +162,7 @@ export const eventCredentialFaults = withSurface('hub', [
   },
   {
     name: 'hub-without-credentials-on-later-pages',
-    summary: 'Does not check the credentials of a search for any page except the first.',
+    summary: 'Checks the credentials of a search only for the first page.',
     violates: ['EVENT-CREDENTIALS-REQUIRED'],
     alter: admit(({ query }) => Number(query.get('page')) >= 1),
   },
@@ -228,7 +229,7 @@ export const eventCredentialFaults = withSurface('hub', [
   },
   {
     name: 'hub-accepts-bearer-token',
-    summary: 'Accepts a search with an OAuth access token instead of the static headers.',
+    summary: 'Accepts a search with an OAuth access token instead of `X-Client-Id` and `X-Client-Secret`.',
     violates: ['EVENT-NO-OAUTH'],
     alter: admit(hasBearerToken),
   },
@@ -240,13 +241,13 @@ export const eventCredentialFaults = withSurface('hub', [
   },
   {
     name: 'hub-accepts-refreshed-access-token',
-    summary: 'Accepts a search with a refreshed access token instead of the static headers.',
+    summary: 'Accepts a search with a refreshed access token instead of `X-Client-Id` and `X-Client-Secret`.',
     violates: ['EVENT-NO-OAUTH'],
     alter: admitRefreshedTokens,
   },
   {
     name: 'hub-accepts-id-token',
-    summary: 'Accepts a search with an ID token instead of the static headers.',
+    summary: 'Accepts a search with an ID token instead of `X-Client-Id` and `X-Client-Secret`.',
     violates: ['EVENT-NO-ID-TOKEN'],
     alter: admit(hasIdToken),
   },

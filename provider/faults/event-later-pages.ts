@@ -53,7 +53,7 @@ export const eventLaterPageFaults = withSurface('hub', [
   },
   {
     name: 'unentitled-partner-served-on-later-pages',
-    summary: 'Returns later pages to a partner without the Event Hub.',
+    summary: 'Returns every page after the first one to a partner without the Event Hub.',
     violates: ['EVENT-UNENTITLED'],
     alter: (behaviour: Behaviour) => {
       const isLater = watchPage(behaviour)

@@ -16,7 +16,7 @@ export const eventOrderFaults = withSurface('hub', [
     summary: 'Orders events by id instead of time.',
     violates: ['EVENT-TIME-ORDER'],
     alter: ({ hub }: Behaviour) => {
-      hub.order = (found) => found.toSorted((a, b) => (a.id < b.id ? -1 : 1))
+      hub.order = (ascending) => ascending.toSorted((a, b) => (a.id < b.id ? -1 : 1))
     },
   },
   {
@@ -24,8 +24,8 @@ export const eventOrderFaults = withSurface('hub', [
     summary: 'Swaps the two events of every third pair.',
     violates: ['EVENT-TIME-ORDER'],
     alter: ({ hub }: Behaviour) => {
-      hub.order = (found) =>
-        chunks(found, 6).flatMap(([first, second, ...rest]) =>
+      hub.order = (ascending) =>
+        chunks(ascending, 6).flatMap(([first, second, ...rest]) =>
           first && second ? [second, first, ...rest] : first ? [first] : [],
         )
     },

@@ -141,8 +141,8 @@ const paging = [
     violates: ['EVENT-TOTAL'],
     alter: ({ hub }: Behaviour) => {
       const { paginate } = hub
-      hub.paginate = (found, paging) => {
-        const page = paginate(found, paging)
+      hub.paginate = (ordered, paging) => {
+        const page = paginate(ordered, paging)
         return { ...page, total: Math.min(page.total, 25) }
       }
     },
@@ -153,8 +153,8 @@ const paging = [
     violates: ['EVENT-TOTAL'],
     alter: ({ hub }: Behaviour) => {
       const { paginate } = hub
-      hub.paginate = (found, paging) => {
-        const page = paginate(found, paging)
+      hub.paginate = (ordered, paging) => {
+        const page = paginate(ordered, paging)
         return { ...page, total: Math.min(page.total, 25), items: page.items.slice(0, 25) }
       }
     },
@@ -273,11 +273,11 @@ const paging = [
     violates: ['EVENT-PAGINATION'],
     alter: ({ hub }: Behaviour) => {
       let requests = 0
-      hub.order = (found) => {
+      hub.order = (ascending) => {
         requests += 1
         const turn = requests % 2 === 0 ? 1 : -1
-        const place = new Map(found.map((event, index) => [event, index * turn]))
-        return found.toSorted((a, b) => a.local - b.local || (place.get(a) ?? 0) - (place.get(b) ?? 0))
+        const place = new Map(ascending.map((event, index) => [event, index * turn]))
+        return ascending.toSorted((a, b) => a.local - b.local || (place.get(a) ?? 0) - (place.get(b) ?? 0))
       }
     },
   },

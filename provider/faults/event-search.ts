@@ -39,13 +39,14 @@ function omitOlderThan(hours: number): Alter {
       present = local
       return []
     })
-    hub.order = (found) => found.filter(({ local }) => local > present - hours * HOUR)
+    hub.order = (ascending) => ascending.filter(({ local }) => local > present - hours * HOUR)
   }
 }
 
 /** Emits an event at each nth search. */
 function emitWithEachSearch(type: string, nth = 1): Alter {
   return (behaviour) => {
+    // Events for every third search resemble events of users. A slow pace tells them apart, even on a slow machine.
     slowRunsDown(behaviour, nth === 1 ? 60 : 10)
     behaviour.hub.arrivals.push((searches, local) => {
       if (searches % nth > 0) return []
@@ -57,7 +58,7 @@ function emitWithEachSearch(type: string, nth = 1): Alter {
   }
 }
 
-/** Slows runs down, because event times cannot distinguish searches within a few milliseconds. */
+/** Sets the pace of runs: at higher rates, event times cannot distinguish searches within a few milliseconds. */
 function slowRunsDown({ variables }: Behaviour, requestsPerSecond = 60): void {
   variables.REQUESTS_PER_SECOND = String(requestsPerSecond)
 }
@@ -100,7 +101,7 @@ function emitWithRejection(behaviour: Behaviour): void {
   })
 }
 
-/** Valid searches that are refused, and effects of searches. */
+/** Valid searches that are refused, and events that searches emit. */
 export const eventSearchFaults = withSurface('hub', [
   {
     name: 'undocumented-parameter-required',

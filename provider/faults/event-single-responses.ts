@@ -26,7 +26,7 @@ function repeatNeighbour({ items }: Fields): void {
   items[middle] = items[middle - 1]
 }
 
-/** Skips five events at the start of the first page of windows of one width: a few events may share one time. */
+/** Skips the first five events of windows of `width` milliseconds. Fewer events could all have the same time. */
 function beginLate(width: number): Alter {
   return ({ hub }) => {
     const { effectiveRange, paginate } = hub

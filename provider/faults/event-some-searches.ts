@@ -182,9 +182,9 @@ export const eventSomeSearchesFaults = withSurface('hub', [
         windowStart = requested.from
         return effectiveRange(requested)
       }
-      hub.order = (found) => {
-        const [first, ...others] = found.filter(({ local }) => local === windowStart)
-        return order(first ? found.filter((event) => !others.includes(event)) : found)
+      hub.order = (ascending) => {
+        const [first, ...others] = ascending.filter(({ local }) => local === windowStart)
+        return order(first ? ascending.filter((event) => !others.includes(event)) : ascending)
       }
     },
   },

@@ -5,7 +5,7 @@ import { wallClock } from '../hub/local-time.ts'
 const DAY = 24 * 3_600_000
 const fraction = /\.\d+$/
 
-/** Ignores a suffix, such as `Z`, of times. */
+/** Ignores a suffix of times, such as `Z`: in both parameters, or in one. */
 function acceptSuffix(suffix: RegExp, only?: 'from' | 'to'): Alter {
   return ({ hub }) => {
     const { parseTime } = hub
@@ -174,7 +174,8 @@ export const eventTimeFormatFaults = withSurface('hub', [
   },
   {
     name: 'empty-time-ignored',
-    summary: 'Replaces an empty time with the time 24 hours before or after the other bound.',
+    summary:
+      'Replaces an empty `from` with the time 24 hours before `to`, and an empty `to` with the time 24 hours after `from`.',
     violates: ['EVENT-TIME-INVALID'],
     alter: ({ hub }: Behaviour) => {
       const { parseTime } = hub
@@ -219,7 +220,8 @@ export const eventTimeFormatFaults = withSurface('hub', [
   },
   {
     name: 'nonsense-time-ignored',
-    summary: 'Replaces an invalid time with the time 24 hours before or after the other bound.',
+    summary:
+      'Replaces an invalid `from` with the time 24 hours before `to`, and an invalid `to` with the time 24 hours after `from`.',
     violates: ['EVENT-TIME-INVALID'],
     alter: ({ hub }: Behaviour) => {
       hub.fallbackTime = (reason, parameter, other) => {
@@ -251,7 +253,7 @@ export const eventTimeFormatFaults = withSurface('hub', [
         isInexact = ['from', 'to'].every((name) => !fraction.test(query.get(name) ?? ''))
         return undefined
       })
-      hub.order = (found) => (isInexact ? [] : order(found))
+      hub.order = (ascending) => (isInexact ? [] : order(ascending))
     },
   },
 ])

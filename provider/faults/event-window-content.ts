@@ -104,8 +104,8 @@ export const eventWindowContentFaults = withSurface('hub', [
     consequences: ['EVENT-TIME-ORDER'],
     alter: ({ hub }: Behaviour) =>
       hub.envelope.push((envelope) => {
-        const [, rest] = /^\d{4}(.*)\.000$/.exec(String(envelope.timestamp)) ?? []
-        if (rest) envelope.timestamp = `9999${rest}`
+        const [, afterYear] = /^\d{4}(.*)\.000$/.exec(String(envelope.timestamp)) ?? []
+        if (afterYear) envelope.timestamp = `9999${afterYear}`
       }),
   },
   {
@@ -114,9 +114,9 @@ export const eventWindowContentFaults = withSurface('hub', [
       'Omits every tenth event from a window whose events span more than 18 hours, and does not count it in `total`.',
     violates: ['EVENT-WINDOWS-ADJACENT'],
     alter: ({ hub }: Behaviour) => {
-      hub.order = (found) => {
-        const wide = (found.at(-1)?.local ?? 0) - (found[0]?.local ?? 0) > 18 * HOUR
-        return wide ? found.filter((_, index) => index % 10 !== 9) : found
+      hub.order = (ascending) => {
+        const wide = (ascending.at(-1)?.local ?? 0) - (ascending[0]?.local ?? 0) > 18 * HOUR
+        return wide ? ascending.filter((_, index) => index % 10 !== 9) : ascending
       }
     },
   },
@@ -130,7 +130,7 @@ export const eventWindowContentFaults = withSurface('hub', [
         medium = range.to - range.from >= HOUR && range.to - range.from <= 9 * HOUR
         return range
       }
-      hub.order = (found) => (medium ? found.slice(0, -1) : found)
+      hub.order = (ascending) => (medium ? ascending.slice(0, -1) : ascending)
     },
   },
   {

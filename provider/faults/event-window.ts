@@ -8,7 +8,7 @@ function dayOfMonth(milliseconds: number): number {
   return new Date(milliseconds).getUTCDate()
 }
 
-/** An alteration with a function that returns the hub's local time at the latest search. */
+/** Passes a function to `alter` that returns the hub's local time at the latest search. */
 function withPresent(alter: (behaviour: Behaviour, present: () => number) => void): Alter {
   return (behaviour) => {
     let now = 0

@@ -17,7 +17,7 @@ function editPayload(edit: (payload: Record<string, unknown>) => void): Alter {
 }
 
 /** Matches about one event in four, always the same events. */
-function isSome({ id }: StoredEvent): boolean {
+function isOneInFour({ id }: StoredEvent): boolean {
   return /[048c]$/.test(id)
 }
 
@@ -35,7 +35,7 @@ export const eventFaults = withSurface('hub', [
     summary: 'Emits some events with an empty `id`.',
     violates: ['EVENT-ID'],
     alter: editEnvelope((envelope, event) => {
-      if (isSome(event)) envelope.id = ''
+      if (isOneInFour(event)) envelope.id = ''
     }),
   },
   {
@@ -43,7 +43,7 @@ export const eventFaults = withSurface('hub', [
     summary: 'Emits some events with a space as `id`.',
     violates: ['EVENT-ID'],
     alter: editEnvelope((envelope, event) => {
-      if (isSome(event)) envelope.id = ' '
+      if (isOneInFour(event)) envelope.id = ' '
     }),
   },
   {
@@ -122,7 +122,7 @@ export const eventFaults = withSurface('hub', [
     summary: 'Writes the timestamp of some events with an offset.',
     violates: ['EVENT-TIMESTAMP'],
     alter: editEnvelope((envelope, event) => {
-      if (isSome(event)) envelope.timestamp = `${envelope.timestamp}+02:00`
+      if (isOneInFour(event)) envelope.timestamp = `${envelope.timestamp}+02:00`
     }),
   },
   {
@@ -170,7 +170,7 @@ export const eventFaults = withSurface('hub', [
     summary: 'Omits `type` from some events.',
     violates: ['EVENT-TYPE'],
     alter: editEnvelope((envelope, event) => {
-      if (isSome(event)) delete envelope.type
+      if (isOneInFour(event)) delete envelope.type
     }),
   },
   {
@@ -178,7 +178,7 @@ export const eventFaults = withSurface('hub', [
     summary: 'Emits some events with an empty `type`.',
     violates: ['EVENT-TYPE'],
     alter: editEnvelope((envelope, event) => {
-      if (isSome(event)) envelope.type = ''
+      if (isOneInFour(event)) envelope.type = ''
     }),
   },
   {
@@ -186,7 +186,7 @@ export const eventFaults = withSurface('hub', [
     summary: 'Writes the `type` of some events as an array with one element.',
     violates: ['EVENT-TYPE'],
     alter: editEnvelope((envelope, event) => {
-      if (isSome(event)) envelope.type = [envelope.type]
+      if (isOneInFour(event)) envelope.type = [envelope.type]
     }),
   },
   {
@@ -226,7 +226,7 @@ export const eventFaults = withSurface('hub', [
     summary: 'Writes null as the `payload` of some events.',
     violates: ['EVENT-PAYLOAD'],
     alter: editEnvelope((envelope, event) => {
-      if (isSome(event)) envelope.payload = null
+      if (isOneInFour(event)) envelope.payload = null
     }),
   },
   {

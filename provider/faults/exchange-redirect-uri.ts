@@ -3,21 +3,21 @@ import type { Behaviour } from '../behaviour.ts'
 import { editTokenErrors } from '../edits.ts'
 import type { HttpRequest } from '../http.ts'
 
-/** Ignores a part of the redirect URI of a code exchange. @param remove removes or replaces this part */
+/** A fault that ignores a part of the redirect URI of a code exchange. @param remove removes or replaces this part */
 function ignored(part: string, violates: string, remove: (uri: URL) => void) {
   return {
     name: `exchange-redirect-uri-${part}-ignored`,
     summary: `Ignores the ${part} of the redirect URI of a code exchange.`,
     violates: [violates],
     alter: ({ idp }: Behaviour) =>
-      idp.codeFound.push((found, { form }) => {
+      idp.codeFound.push((code, { form }) => {
         const given = form?.get('redirect_uri') ?? ''
-        const [before, after] = [found.redirectUri ?? '', given].map((text) => {
+        const [expected, actual] = [code.redirectUri ?? '', given].map((text) => {
           const uri = URL.parse(text)
           if (uri) remove(uri)
           return uri?.href
         })
-        if (after !== undefined && after === before) found.redirectUri = given
+        if (actual !== undefined && actual === expected) code.redirectUri = given
       }),
   }
 }
@@ -26,6 +26,7 @@ const portIgnored = ignored('port', 'TOKEN-REDIRECT-URI-PORT', (uri) => {
   uri.port = ''
 })
 
+/** A fault that returns the error `redirect_uri_invalid` if one part of the redirect URI differs. */
 function misnamed(part: string, differs: (registered: URL, given: URL) => boolean) {
   return {
     name: `exchange-redirect-uri-${part}-as-redirect-uri-invalid`,
@@ -33,8 +34,8 @@ function misnamed(part: string, differs: (registered: URL, given: URL) => boolea
     violates: ['TOKEN-REDIRECT-URI-MATCH-ERROR'],
     alter: (behaviour: Behaviour) => {
       const differing = new WeakSet<HttpRequest>()
-      behaviour.idp.codeFound.push((found, request) => {
-        const registered = URL.parse(found.redirectUri ?? '')
+      behaviour.idp.codeFound.push((code, request) => {
+        const registered = URL.parse(code.redirectUri ?? '')
         const given = URL.parse(request.form?.get('redirect_uri') ?? '')
         if (registered && given && differs(registered, given)) differing.add(request)
       })
@@ -69,9 +70,9 @@ export const exchangeRedirectUriFaults = withSurface('token', [
     summary: 'Ignores a trailing slash of the redirect URI in a code exchange.',
     violates: ['TOKEN-REDIRECT-URI-TRAILING-SLASH'],
     alter: ({ idp }: Behaviour) =>
-      idp.codeFound.push((found, { form }) => {
+      idp.codeFound.push((code, { form }) => {
         const given = form?.get('redirect_uri') ?? ''
-        if (given.replace(/\/$/, '') === found.redirectUri?.replace(/\/$/, '')) found.redirectUri = given
+        if (given.replace(/\/$/, '') === code.redirectUri?.replace(/\/$/, '')) code.redirectUri = given
       }),
   },
   {
@@ -79,9 +80,9 @@ export const exchangeRedirectUriFaults = withSurface('token', [
     summary: 'Compares the redirect URI of a code exchange case-insensitively.',
     violates: ['TOKEN-REDIRECT-URI-CASE'],
     alter: ({ idp }: Behaviour) =>
-      idp.codeFound.push((found, { form }) => {
+      idp.codeFound.push((code, { form }) => {
         const given = form?.get('redirect_uri') ?? ''
-        if (given.toLowerCase() === found.redirectUri?.toLowerCase()) found.redirectUri = given
+        if (given.toLowerCase() === code.redirectUri?.toLowerCase()) code.redirectUri = given
       }),
   },
   {
@@ -89,8 +90,8 @@ export const exchangeRedirectUriFaults = withSurface('token', [
     summary: 'Accepts a code exchange whose redirect URI differs from that of the authorization request.',
     violates: ['TOKEN-REDIRECT-URI-MATCH'],
     alter: ({ idp }: Behaviour) =>
-      idp.codeFound.push((found, { form }) => {
-        found.redirectUri = form?.get('redirect_uri') ?? ''
+      idp.codeFound.push((code, { form }) => {
+        code.redirectUri = form?.get('redirect_uri') ?? ''
       }),
   },
   {
@@ -98,9 +99,9 @@ export const exchangeRedirectUriFaults = withSurface('token', [
     summary: 'Accepts a code exchange whose redirect URI begins with that of the authorization request.',
     violates: ['TOKEN-REDIRECT-URI-MATCH'],
     alter: ({ idp }: Behaviour) =>
-      idp.codeFound.push((found, { form }) => {
+      idp.codeFound.push((code, { form }) => {
         const given = form?.get('redirect_uri') ?? ''
-        if (given.startsWith(found.redirectUri ?? '')) found.redirectUri = given
+        if (given.startsWith(code.redirectUri ?? '')) code.redirectUri = given
       }),
   },
   {
@@ -110,8 +111,8 @@ export const exchangeRedirectUriFaults = withSurface('token', [
     violates: ['TOKEN-REDIRECT-URI-MATCH-ERROR'],
     alter: (behaviour: Behaviour) => {
       const differing = new WeakSet<HttpRequest>()
-      behaviour.idp.codeFound.push((found, request) => {
-        if (found.redirectUri !== request.form?.get('redirect_uri')) differing.add(request)
+      behaviour.idp.codeFound.push((code, request) => {
+        if (code.redirectUri !== request.form?.get('redirect_uri')) differing.add(request)
       })
       editTokenErrors((fields, request) => {
         if (differing.has(request)) fields.error = 'invalid_request'
@@ -145,8 +146,8 @@ export const exchangeRedirectUriFaults = withSurface('token', [
     violates: ['TOKEN-REDIRECT-URI-MATCH-ERROR'],
     alter: (behaviour: Behaviour) => {
       const differing = new WeakSet<HttpRequest>()
-      behaviour.idp.codeFound.push((found, request) => {
-        if (found.redirectUri !== request.form?.get('redirect_uri')) differing.add(request)
+      behaviour.idp.codeFound.push((code, request) => {
+        if (code.redirectUri !== request.form?.get('redirect_uri')) differing.add(request)
       })
       editTokenErrors((_, request, response) => {
         if (differing.has(request)) response.status = 403

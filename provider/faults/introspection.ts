@@ -8,14 +8,14 @@ import { announceShortLifetime } from './token-edits.ts'
 
 const REFERENCE = ['introspection-available']
 
-/** Introspection requests for a JWT, which the provider later replaces with an identifier. */
+/** Collects introspection requests whose token is a JWT, because the provider later replaces the JWT in the request. */
 function jwtRequests({ idp }: Behaviour): WeakSet<HttpRequest> {
-  const found = new WeakSet<HttpRequest>()
+  const requests = new WeakSet<HttpRequest>()
   idp.interceptors.push((request) => {
-    if (request.form?.get('token')?.includes('.')) found.add(request)
+    if (request.form?.get('token')?.includes('.')) requests.add(request)
     return undefined
   })
-  return found
+  return requests
 }
 
 function isoDate(seconds: unknown): string {

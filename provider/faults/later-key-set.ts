@@ -17,7 +17,7 @@ function editLater(edit: Edit<HttpResponse>): (behaviour: Behaviour) => void {
 }
 
 /** Publishes the signing key with altered members, and the spare key. */
-function reserveSigner(members: Fields): Edit<HttpResponse> {
+function publishAlteredSigner(members: Fields): Edit<HttpResponse> {
   return async (response) => {
     response.body = { keys: [{ ...(await activeKey()).publicJwk, ...members }, (await spareKey()).publicJwk] }
   }
@@ -101,13 +101,13 @@ export const laterKeySetFaults = withSurface('key-set', [
     summary:
       'Publishes the signing key with `use` set to `enc`, and another key for signatures, from the second response on.',
     violates: ['KEYSET-HOLDS-SIGNER'],
-    alter: editLater(reserveSigner({ use: 'enc' })),
+    alter: editLater(publishAlteredSigner({ use: 'enc' })),
   },
   {
     name: 'later-key-set-signer-for-rs512',
     summary:
       'Publishes the signing key with `alg` set to `RS512`, and another key for RS256, from the second response on.',
     violates: ['KEYSET-HOLDS-SIGNER'],
-    alter: editLater(reserveSigner({ alg: 'RS512' })),
+    alter: editLater(publishAlteredSigner({ alg: 'RS512' })),
   },
 ])

@@ -89,7 +89,7 @@ export const privateKeyFaults = withSurface('key-set', [
   },
   {
     name: 'key-set-with-private-key-as-text',
-    summary: 'Publishes an unused private key as a text that contains its JWK.',
+    summary: 'Publishes an unused private key as a string that contains its JWK.',
     violates: ['KEYSET-NO-PRIVATE'],
     alter: publishBeside(({ privateJwk }) => JSON.stringify(privateJwk)),
   },

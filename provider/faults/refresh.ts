@@ -17,7 +17,7 @@ function editLostRace(edit: (response: HttpResponse) => void): Alter {
       if (!token) return
       const concurrent = running.get(token) ?? new Set()
       running.set(token, concurrent.add(request))
-      if (concurrent.size > 1) for (const one of concurrent) racing.add(one)
+      if (concurrent.size > 1) for (const refresh of concurrent) racing.add(refresh)
       // Both requests wait before either uses the token, as with a slow store.
       await new Promise((resolve) => setTimeout(resolve, OVERLAP_MILLISECONDS))
     })
@@ -94,8 +94,8 @@ export const refreshFaults = withSurface('token', [
     violates: ['TOKEN-REFRESH-RACE-ERROR'],
     alter: ({ idp }: Behaviour) => {
       const used = new WeakSet<HttpRequest>()
-      idp.refreshTokenFound.push((found, request) => {
-        if (found.consumed) used.add(request)
+      idp.refreshTokenFound.push((token, request) => {
+        if (token.consumed) used.add(request)
       })
       idp.responses.token.push((response, request) => {
         if (!used.has(request)) return
@@ -123,15 +123,15 @@ export const refreshFaults = withSurface('token', [
   },
   {
     name: 'lost-refresh-race-with-empty-200',
-    summary: 'Returns an empty object with status 200 in one of two concurrent refreshes with one token.',
+    summary: 'Returns an empty object with status 200 to one of two concurrent refreshes with one token.',
     violates: ['TOKEN-REFRESH-RACE'],
     alter: editLostRace((response) => Object.assign(response, jsonResponse(200, {}))),
   },
   {
     name: 'lost-refresh-race-with-unbacked-tokens',
-    summary: 'Returns an unusable access token in one of two concurrent refreshes with one token.',
+    summary: 'Returns an unusable access token to one of two concurrent refreshes with one token.',
     violates: ['TOKEN-REFRESH-RACE'],
-    // These access tokens are not JWTs.
+    // The unusable access tokens are not JWTs.
     consequences: ['ACCESSTOKEN-LATER'],
     alter: editLostRace((response) => Object.assign(response, unbackedTokens())),
   },
@@ -268,8 +268,8 @@ export const refreshFaults = withSurface('token', [
     violates: ['TOKEN-REFRESH-OTHER-CLIENT'],
     variants: ['second-application-may-refresh'],
     alter: ({ idp }: Behaviour) => {
-      const adopt = (found: { clientId?: string }, request: HttpRequest) => {
-        if (grantType(request) === 'refresh_token' && request.client) found.clientId = request.client
+      const adopt = (record: { clientId?: string }, request: HttpRequest) => {
+        if (grantType(request) === 'refresh_token' && request.client) record.clientId = request.client
       }
       idp.refreshTokenFound.push(adopt)
       idp.grantFound.push(adopt)

@@ -20,7 +20,7 @@ function refuse(response: HttpResponse): void {
 
 /** Valid requests that are sometimes refused, as if one of several nodes had no current data. */
 export const refusedOnceInAWhileFaults = [
-  // Checks of the token endpoint request most codes.
+  // The surface is `token`, because the checks of the token endpoint request most codes.
   ...withSurface('token', [
     {
       name: 'every-fourth-code-as-invalid-request',

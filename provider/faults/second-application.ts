@@ -44,9 +44,9 @@ export const secondApplicationFaults = withSurface('token', [
     summary: 'Accepts any code verifier from the second application.',
     violates: ['TOKEN-VERIFIER-WRONG'],
     alter: ({ idp }: Behaviour) =>
-      idp.codeFound.push((found, { form }) => {
+      idp.codeFound.push((code, { form }) => {
         const verifier = form?.get('code_verifier') ?? ''
-        if (found.clientId === SECOND_APPLICATION_ID) found.codeChallenge = challengeOf(verifier)
+        if (code.clientId === SECOND_APPLICATION_ID) code.codeChallenge = challengeOf(verifier)
       }),
   },
   {

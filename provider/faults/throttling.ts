@@ -1,7 +1,7 @@
 import { type Alter, withSurface } from '../alteration.ts'
 import { type HttpResponse, htmlResponse, jsonResponse } from '../http.ts'
 
-/** A limit that a run at the usual pace exceeds, with a short window. */
+/** Below the usual pace of a run, so that the limiter refuses requests. The window of 1 s keeps each wait short. */
 const LIMIT = { requests: 12, windowSeconds: 1 }
 
 function editThrottled(edit: (response: HttpResponse) => void): Alter {
@@ -136,7 +136,7 @@ const throttling = [
   },
 ].map((fault) => ({ ...fault, limit: LIMIT }))
 
-/** Throttles authorization requests with these responses, from the third request on. */
+/** Throttles the third authorization request with the first of `responses`, the fourth with the second, and so on. */
 function throttleAuthorization(...responses: (() => HttpResponse)[]): Alter {
   return ({ idp }) => {
     let received = 0

@@ -10,8 +10,8 @@ import { editRefusalOfUnknown, unbackedTokens } from './token-edits.ts'
 export function editReplay(edit: (fields: Fields, request: HttpRequest) => void): Alter {
   return (behaviour) => {
     const used = new WeakSet<HttpRequest>()
-    behaviour.idp.codeFound.push((found, request) => {
-      if (found.consumed) used.add(request)
+    behaviour.idp.codeFound.push((code, request) => {
+      if (code.consumed) used.add(request)
     })
     editTokenErrors((fields, request) => {
       if (used.has(request)) edit(fields, request)
@@ -87,9 +87,9 @@ export const tokenCodeFaults = withSurface('token', [
     summary: 'Requires a code verifier but does not compare it with the challenge.',
     violates: ['TOKEN-VERIFIER-WRONG'],
     alter: ({ idp }: Behaviour) => {
-      idp.codeFound.push((found, { form }) => {
+      idp.codeFound.push((code, { form }) => {
         const verifier = form?.get('code_verifier')
-        found.codeChallenge = verifier ? challengeOf(verifier) : undefined
+        code.codeChallenge = verifier ? challengeOf(verifier) : undefined
       })
     },
   },
@@ -98,11 +98,11 @@ export const tokenCodeFaults = withSurface('token', [
     summary: 'Accepts any code verifier of 43 characters.',
     violates: ['TOKEN-VERIFIER-WRONG'],
     alter: ({ idp }: Behaviour) => {
-      idp.codeFound.push((found, { form }) => {
+      idp.codeFound.push((code, { form }) => {
         const verifier = form?.get('code_verifier') ?? ''
         // The challenge has the same length, but is not accepted as a verifier.
-        if (verifier.length !== 43 || verifier === found.codeChallenge) return
-        found.codeChallenge = challengeOf(verifier)
+        if (verifier.length !== 43 || verifier === code.codeChallenge) return
+        code.codeChallenge = challengeOf(verifier)
       })
     },
   },
@@ -111,9 +111,9 @@ export const tokenCodeFaults = withSurface('token', [
     summary: 'Accepts the code challenge as code verifier, as well as the correct verifier.',
     violates: ['TOKEN-VERIFIER-PLAIN'],
     alter: ({ idp }: Behaviour) =>
-      idp.codeFound.push((found, { form }) => {
+      idp.codeFound.push((code, { form }) => {
         const verifier = form?.get('code_verifier') ?? ''
-        if (verifier === found.codeChallenge) found.codeChallenge = challengeOf(verifier)
+        if (verifier === code.codeChallenge) code.codeChallenge = challengeOf(verifier)
       }),
   },
   {
@@ -121,11 +121,11 @@ export const tokenCodeFaults = withSurface('token', [
     summary: 'Compares the hash of only the first 64 characters of a code verifier with the challenge.',
     violates: ['TOKEN-CODE-EXCHANGE'],
     alter: ({ idp }: Behaviour) =>
-      idp.codeFound.push((found, { form }) => {
+      idp.codeFound.push((code, { form }) => {
         const verifier = form?.get('code_verifier') ?? ''
         if (verifier.length <= 64) return
         const cut = challengeOf(verifier.slice(0, 64))
-        found.codeChallenge = cut === found.codeChallenge ? challengeOf(verifier) : cut
+        code.codeChallenge = cut === code.codeChallenge ? challengeOf(verifier) : cut
       }),
   },
   {
@@ -134,8 +134,8 @@ export const tokenCodeFaults = withSurface('token', [
     violates: ['TOKEN-VERIFIER-MISSING'],
     alter: ({ idp }: Behaviour) => {
       idp.requiredExchangeParameters.delete('code_verifier')
-      idp.codeFound.push((found, { form }) => {
-        if (!form?.get('code_verifier')) found.codeChallenge = undefined
+      idp.codeFound.push((code, { form }) => {
+        if (!form?.get('code_verifier')) code.codeChallenge = undefined
       })
     },
   },
@@ -145,8 +145,8 @@ export const tokenCodeFaults = withSurface('token', [
     violates: ['TOKEN-VERIFIER-MISSING'],
     alter: ({ idp }: Behaviour) => {
       idp.requiredExchangeParameters.delete('code_verifier')
-      idp.codeFound.push((found, { form }) => {
-        if (form?.get('code_verifier') === '') found.codeChallenge = undefined
+      idp.codeFound.push((code, { form }) => {
+        if (form?.get('code_verifier') === '') code.codeChallenge = undefined
       })
     },
   },
@@ -155,8 +155,8 @@ export const tokenCodeFaults = withSurface('token', [
     summary: 'Accepts a code from a client to which it was not issued.',
     violates: ['TOKEN-CODE-OTHER-CLIENT'],
     alter: ({ idp }: Behaviour) => {
-      const adopt = (found: { clientId?: string }, request: HttpRequest) => {
-        if (grantType(request) === 'authorization_code' && request.client) found.clientId = request.client
+      const adopt = (record: { clientId?: string }, request: HttpRequest) => {
+        if (grantType(request) === 'authorization_code' && request.client) record.clientId = request.client
       }
       idp.codeFound.push(adopt)
       idp.grantFound.push(adopt)

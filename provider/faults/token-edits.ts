@@ -36,7 +36,7 @@ export function unbackedTokens(): HttpResponse {
 
 const ANNOUNCED_LIFETIME_SECONDS = 3
 
-/** Sets exp and expires_in of access tokens to a few seconds, although the provider accepts the tokens longer. */
+/** Sets `exp` and `expires_in` of access tokens to 3 s, although the provider accepts the tokens longer. */
 export function announceShortLifetime(behaviour: Behaviour): void {
   behaviour.idp.accessToken.push(({ claims }) => {
     claims.exp = Number(claims.iat) + ANNOUNCED_LIFETIME_SECONDS

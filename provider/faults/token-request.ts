@@ -18,7 +18,7 @@ const SINGLE_PARAMETERS = [
   ['refresh_token', 'TOKEN-DUPLICATE-REFRESH-TOKEN'],
 ] as const
 
-/** Replaces the error `refused` from the second refusal of a code or refresh token on. */
+/** From the second refusal of a code or refresh token on, returns `error` in place of the error `refused`. */
 function suspended(grant: 'code' | 'refresh_token', refused: string, error: string): Alter {
   return (behaviour) => {
     const seen = new Set<string>()
@@ -36,22 +36,22 @@ const suspendedGrants = [
   {
     name: 'malformed-exchange-of-refused-code-as-code-suspended',
     summary:
-      'Returns the error `code_suspended` for a code exchange with a missing or repeated parameter, if it has refused the code before.',
-    // Only the check of the first of these requests reports this common cause.
+      'Returns the error `code_suspended` for a code exchange with a missing or repeated parameter, after an earlier refusal of the code.',
+    // Several checks find this common cause, but only the first of them reports it.
     violates: ['TOKEN-MISSING-GRANT-TYPE-ERROR'],
     alter: suspended('code', 'invalid_request', 'code_suspended'),
   },
   {
     name: 'unauthenticated-exchange-of-refused-code-as-code-suspended',
     summary:
-      'Returns the error `code_suspended` for a code exchange whose client authentication fails, if it has refused the code before.',
+      'Returns the error `code_suspended` for a code exchange whose client authentication fails, after an earlier refusal of the code.',
     violates: ['TOKEN-CLIENT-AUTH-METHOD-ERROR'],
     alter: suspended('code', 'invalid_client', 'code_suspended'),
   },
   {
     name: 'unauthenticated-refresh-of-refused-token-as-token-suspended',
     summary:
-      'Returns the error `token_suspended` for a refresh whose client authentication fails, if it has refused the refresh token before.',
+      'Returns the error `token_suspended` for a refresh whose client authentication fails, after an earlier refusal of the refresh token.',
     violates: ['TOKEN-REFRESH-SECRET-MISSING-ERROR'],
     alter: suspended('refresh_token', 'invalid_client', 'token_suspended'),
   },
@@ -80,8 +80,8 @@ export const tokenRequestFaults = withSurface('token', [
         lacking.add(request)
         form.set('redirect_uri', 'none')
       })
-      idp.codeFound.push((found, request) => {
-        if (lacking.has(request)) found.redirectUri = 'none'
+      idp.codeFound.push((code, request) => {
+        if (lacking.has(request)) code.redirectUri = 'none'
       })
     },
   },
@@ -97,7 +97,7 @@ export const tokenRequestFaults = withSurface('token', [
   {
     name: 'malformed-request-as-bad-request',
     summary: 'Returns the error `bad_request` for missing or repeated parameters and malformed bodies.',
-    // Only the check of the first of these requests reports this common cause.
+    // Several checks find this common cause, but only the first of them reports it.
     violates: ['TOKEN-MISSING-GRANT-TYPE-ERROR'],
     alter: editTokenErrors((fields) => {
       if (fields.error === 'invalid_request') fields.error = 'bad_request'
@@ -220,19 +220,19 @@ export const tokenRequestFaults = withSurface('token', [
   ...(
     [
       ['first', 'accepted', 'TOKEN-DUPLICATE-DIFFERENT'],
-      // The last values of the check are invalid, so the request is refused with another error.
+      // The check repeats parameters with an invalid last value, so the provider refuses them with another error.
       ['last', 'used', 'TOKEN-DUPLICATE-DIFFERENT-ERROR'],
     ] as const
-  ).map(([which, verb, requirement]) => ({
-    name: `duplicate-different-${which}-${verb}`,
-    summary: `Refuses a repeated parameter with equal values; if the values differ, it uses the ${which}.`,
+  ).map(([position, verb, requirement]) => ({
+    name: `duplicate-different-${position}-${verb}`,
+    summary: `Refuses a repeated parameter with equal values; if the values differ, it uses the ${position}.`,
     violates: [requirement],
     alter: ({ idp }: Behaviour) =>
       idp.tokenRequest.push((form) => {
         for (const name of new Set(form.keys())) {
           const values = form.getAll(name)
           if (new Set(values).size === values.length)
-            form.set(name, values.at(which === 'first' ? 0 : -1) ?? '')
+            form.set(name, values.at(position === 'first' ? 0 : -1) ?? '')
         }
       }),
   })),

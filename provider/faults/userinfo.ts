@@ -138,7 +138,7 @@ export const userinfoFaults = withSurface('userinfo', [
   {
     name: 'userinfo-bad-tokens-with-403',
     summary: 'Refuses every invalid access token with 403 `invalid_token`.',
-    // Only the check of the first of these tokens reports this common cause.
+    // Several checks find this common cause, but only the first of them reports it.
     violates: ['USERINFO-MALFORMED-TOKEN-ERROR'],
     alter: editResponse('userinfo', (response, request) => {
       if (response.status === 401 && bearerCredentialOf(request) !== undefined) response.status = 403

@@ -10,7 +10,7 @@ function editUpdated(edit: (fields: Record<string, unknown>, subscription: Subsc
     })
 }
 
-/** Wrong responses and effects of list, get, update and delete. */
+/** Violations of list, get, update and delete. */
 export const webhookManagementFaults = defineWebhookFaults([
   {
     name: 'webhook-list-empty',
@@ -159,14 +159,14 @@ export const webhookManagementFaults = defineWebhookFaults([
     summary: 'Stores and shows updated `event_filters`, but delivers events by the old filters.',
     violates: ['WEBHOOK-DELIVERY-UPDATED'],
     alter: ({ webhooks }) => {
-      const first = new WeakMap<readonly string[], readonly string[]>()
+      const oldFilters = new WeakMap<readonly string[], readonly string[]>()
       const { passes } = webhooks
       webhooks.update = (subscription, changes) => {
         const before = subscription.event_filters
         Object.assign(subscription, changes)
-        if (changes.event_filters) first.set(changes.event_filters, before)
+        if (changes.event_filters) oldFilters.set(changes.event_filters, before)
       }
-      webhooks.passes = (filters, event) => passes(first.get(filters) ?? filters, event)
+      webhooks.passes = (filters, event) => passes(oldFilters.get(filters) ?? filters, event)
     },
   },
   {

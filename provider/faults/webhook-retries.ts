@@ -22,7 +22,7 @@ function alsoRetryAfter(matches: (status: number) => boolean): Alter {
   }
 }
 
-/** Sets the delay of a retry. @param index 0 for the second attempt, 1 for the third */
+/** Sets the delay before a retry, in seconds. @param index 0 for the second attempt, 1 for the third */
 function setDelay(index: number, seconds: number): Alter {
   return ({ webhooks }) => {
     webhooks.delays[index] = seconds
@@ -274,7 +274,7 @@ const content = defineWebhookFaults([
       const lost = new Set<string>()
       const { order } = hub
       webhooks.exhausted.push(({ id }) => void lost.add(id))
-      hub.order = (found) => order(found.filter(({ id }) => !lost.has(id)))
+      hub.order = (ascending) => order(ascending.filter(({ id }) => !lost.has(id)))
     },
   },
 ])

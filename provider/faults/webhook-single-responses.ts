@@ -2,7 +2,7 @@ import { fieldsOf } from '../http.ts'
 import type { WebhookBehaviour } from '../webhook/behaviour.ts'
 import { defineWebhookFaults } from './define-webhook-faults.ts'
 
-/** Adds the body of the last successful update to refusals of an operation. */
+/** Returns the body of the latest successful update with each 401 for an operation. */
 function refuseWithSubscription(refused: 'update' | 'delete') {
   return ({ webhooks }: { webhooks: WebhookBehaviour }) => {
     let last: unknown

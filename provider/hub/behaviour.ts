@@ -36,7 +36,10 @@ export interface HubBehaviour {
   unentitled: () => HttpResponse
   /** The local time of a parameter; undefined if its text is invalid. */
   parseTime: (text: string, parameter: 'from' | 'to') => number | undefined
-  /** The time in place of a missing or invalid parameter; undefined to refuse the search. `other`: the other bound. */
+  /**
+   * The time that replaces a missing or invalid parameter; if undefined, the hub refuses the search. `other` is the
+   * time in the other parameter.
+   */
   fallbackTime: (
     reason: 'missing' | 'invalid',
     parameter: 'from' | 'to',
@@ -50,28 +53,33 @@ export interface HubBehaviour {
   defaultPageSize: number
   parsePage: (text: string) => number | undefined
   parsePageSize: (text: string) => number | undefined
-  /** Events in the order of the result. `found` is in ascending order of time. */
-  order: (found: StoredEvent[]) => StoredEvent[]
+  /** Puts the events of a result in order. The hub passes them in ascending order of time. */
+  order: (ascending: StoredEvent[]) => StoredEvent[]
   paginate: (ordered: StoredEvent[], paging: Paging) => ResultPage
   /** IANA zone of the hub's local times. */
   zone: string
-  /** The provider's clock, which its Date headers show; by default the clock of this machine. */
+  /**
+   * Returns what the provider's clock shows at the time `now`, both in milliseconds since the epoch. Date headers show
+   * the result.
+   */
   clock?: (now: number) => number
-  /** Number of searches that do not find a new event yet. */
+  /** Number of searches that miss a new event. With 2, the third search after the event is the first to return it. */
   lag: number
-  /** Edits the event of a claim that a user has changed, before it is published. */
+  /** Edits the event that reports a changed claim, before the hub publishes this event. */
   claimChanges: ((event: StoredEvent, change: ClaimChange) => void)[]
-  /** New events at the start of a search. `searches`: number of earlier searches. */
+  /**
+   * Returns events that happen at the start of a search. `searches`: number of earlier searches; `local`: local time.
+   */
   arrivals: ((searches: number, local: number) => StoredEvent[])[]
   /** Edits the envelope of an event in a search result. */
   envelope: ((envelope: Record<string, unknown>, event: StoredEvent) => void)[]
 }
 
 const DAY = 24 * 3_600_000
-/** Upper limit of every page. */
+/** Maximum number of events on a page. */
 const MAX_PAGE_SIZE = 1000
 
-/** The value of up to nine digits; undefined for any other text. */
+/** A whole number of at most nine digits; undefined for any other text. */
 function parseCount(text: string): number | undefined {
   return /^\d{1,9}$/.test(text) ? Number(text) : undefined
 }
@@ -106,7 +114,7 @@ export function lawfulHub(): HubBehaviour {
       const size = parseCount(text)
       return size === undefined || size === 0 ? undefined : Math.min(size, MAX_PAGE_SIZE)
     },
-    order: (found) => found,
+    order: (ascending) => ascending,
     paginate: (ordered, { page, pageSize }) => ({
       page,
       pageSize,

@@ -12,7 +12,7 @@ export interface ClaimChange {
   /** Subject identifier of the user in a Sphere. */
   subjectIn: (sphere: string) => string
   application: Application
-  /** Local time in the hub's zone. */
+  /** When the user changed the claim, as local time in the hub's zone. */
   local: number
   /** Number of earlier changes. */
   serial: number
@@ -23,7 +23,7 @@ interface ClaimChangeSetup {
   deployment: Deployment
   /** Edits an event before it is published. */
   edits: readonly ((event: StoredEvent, change: ClaimChange) => void)[]
-  /** The present in the hub's local time. */
+  /** Returns the current local time in the hub's zone. */
   local: () => number
   publish: (event: StoredEvent) => void
 }
@@ -57,7 +57,10 @@ export class ClaimChanges {
     publish(event)
   }
 
-  /** Reports an invented change of e-mail address, each time of the next user. The user's claim does not change. */
+  /**
+   * Publishes the event of an invented change, at each call for the next user. The event reports a new e-mail
+   * address, but the user keeps the old one.
+   */
   reportInvented(): void {
     const { users } = this.setup.deployment
     const user = users[this.serial % users.length] ?? users[0]

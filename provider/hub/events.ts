@@ -3,7 +3,7 @@ import { formatLocal } from './local-time.ts'
 /** The envelope of an event as a search returns it. */
 interface Envelope {
   id: string
-  /** Local time in the hub's zone, without zone. */
+  /** Local time in the hub's zone, such as `2026-03-01T14:05:00.000`. */
   timestamp: string
   type: string
   version: string
@@ -15,7 +15,7 @@ interface Envelope {
 }
 
 export interface StoredEvent extends Omit<Envelope, 'timestamp'> {
-  /** Local time in the hub's zone: the milliseconds since the epoch at which a UTC clock shows it. */
+  /** Local time in the hub's zone, as a number (see local-time.ts). */
   local: number
 }
 

@@ -18,7 +18,7 @@ export interface Hub {
 /**
  * Creates the Event Hub with its first events.
  * @param seeded sorted by local time
- * @param localNow the present in the hub's local time; in UTC by default
+ * @param localNow returns the current local time in the hub's zone; by default, that of UTC
  */
 export function createHub(
   behaviour: HubBehaviour,
@@ -27,7 +27,7 @@ export function createHub(
   localNow: () => number = Date.now,
 ): Hub {
   const log = new EventLog(seeded)
-  /** Events that searches do not find yet. `from`: number of the first search that finds the event. */
+  /** Events that searches do not find yet. `from`: index of the first search that finds the event. */
   let hidden: { event: StoredEvent; from: number }[] = []
   let searches = 0
   const listeners: ((event: StoredEvent) => void)[] = []

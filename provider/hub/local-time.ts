@@ -2,7 +2,8 @@ import { Temporal } from 'temporal-polyfill'
 
 export const EVENT_ZONE = 'Europe/Helsinki'
 
-// A local time is the number of milliseconds since the epoch at which a UTC clock shows it.
+// A local time is a number: the milliseconds from 1970-01-01T00:00 to the date and time that a clock in the zone shows.
+// For example, 1970-01-01T00:00:01 in Helsinki is 1000.
 
 const LOCAL_TIME = /^\d{4}-\d{2}-\d{2}T(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?$/
 
@@ -24,7 +25,7 @@ export function formatLocal(local: number): string {
 
 /** Returns a function that converts an instant, in milliseconds since the epoch, to the local time of a zone. */
 export function wallClock(zone: string): (instant: number) => number {
-  /** Periods with a known offset, in milliseconds. The clock changes at `until`. */
+  /** Known periods without a clock change, with their offset from UTC. All values are milliseconds. */
   const spans: { from: number; until: number; offset: number }[] = []
   return (instant) => {
     let span = spans.find(({ from, until }) => from <= instant && instant < until)

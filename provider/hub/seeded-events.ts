@@ -13,7 +13,7 @@ const EVENT_SUPPLY: EventSupply = { count: 720, hours: 72 }
 const HOUR = 3_600_000
 const CLAIM_NAMES = ['email', 'given_name', 'family_name', 'phone_number', 'address', 'locale', 'birthdate']
 
-/** Numbers from 0 (inclusive) to 1 (exclusive) that depend only on the seed (mulberry32). */
+/** Generates numbers from 0 (inclusive) to 1 (exclusive) that depend only on the seed (algorithm: mulberry32). */
 function randomFrom(seed: string): () => number {
   let state = hash('sha256', seed, 'buffer').readUInt32LE()
   return () => {
@@ -25,10 +25,11 @@ function randomFrom(seed: string): () => number {
 }
 
 /**
- * The hub's events of the last `hours` before `now`, sorted by local time. The same seed and time give the same events.
+ * The hub's events of the `hours` that end 1 min before `now`, sorted by local time. The same seed and time give the
+ * same events.
  *
- * Both payload shapes and both versions occur. Some events share a timestamp, fall on a full second, or lack context
- * fields.
+ * Both payload shapes and both versions occur. Some events share a timestamp, fall on a full second, or lack optional
+ * members such as `sphere`.
  * @param subjects subject identifiers of users of the application; some events have one of them as `subscriber`
  * @param zone IANA zone of the local times
  */

@@ -20,7 +20,7 @@ export function userOf(deployment: Deployment, account: string): User | undefine
   return deployment.users.find((user) => user.account === baseAccount(account))
 }
 
-/** Returns oidc-provider's account look-up, with all claims that a scope can release. */
+/** Returns the function by which oidc-provider finds an account, with all claims that a scope can release. */
 export function accountLoader(deployment: Deployment): FindAccount {
   return (ctx, account) => {
     const user = userOf(deployment, account)

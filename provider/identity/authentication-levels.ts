@@ -18,7 +18,7 @@ function requestedLevels(ctx: KoaContextWithOIDC): RequestedLevels | undefined {
   return undefined
 }
 
-/** Refuses a request whose required levels are all unknown. */
+/** Refuses a request whose required levels are all unknown, except if the behaviour ignores unknown levels. */
 export function checkKnownLevel(ctx: KoaContextWithOIDC, { unknownAcr }: IdentityBehaviour): void {
   const requested = requestedLevels(ctx)
   if (!requested || requested.known.length > 0 || unknownAcr === 'ignore') return
@@ -42,7 +42,10 @@ function knownAccountPrompt(): interactionPolicy.Prompt {
   return new interactionPolicy.Prompt({ name: 'select_account', requestable: true }, check)
 }
 
-/** Requires a login if the level of the session is too low. Refuses a request if the login does not reach the level. */
+/**
+ * Requires a login if the session does not reach a requested level. Refuses the request if the login does not reach
+ * it either.
+ */
 export function loginPolicy(behaviour: IdentityBehaviour): interactionPolicy.DefaultPolicy {
   const policy = interactionPolicy.base()
   const login = policy.get('login')

@@ -81,6 +81,7 @@ export interface IdentityBehaviour {
   tokenRequest: Edit<URLSearchParams>[]
   /** Parameters that a code exchange must have in addition to those of OAuth. */
   requiredExchangeParameters: Set<string>
+  /** Edits the record of a code that a request contains; likewise for refresh tokens and grants. */
   codeFound: Edit<StoredRecord>[]
   refreshTokenFound: Edit<StoredRecord>[]
   grantFound: Edit<StoredRecord>[]
@@ -107,6 +108,7 @@ export interface IdentityBehaviour {
   /** Whether the signature of a presented access token is valid. */
   accessTokenAccepted: (input: string, signature: string, keys: KeyObject[]) => boolean
 
+  /** `reference`: introspection works as the reference section of the specification describes. */
   introspection: 'unavailable' | 'reference'
 }
 

@@ -29,8 +29,8 @@ interface ClientModel {
 }
 
 /**
- * Applies the rules of the specification to clients. Only the configured authentication method is valid. A grant or
- * flow that a client may not use returns the error unauthorized_client.
+ * Applies the rules of the specification to clients. Only the configured authentication method is valid. A request for
+ * a grant or flow that the client may not use returns the error unauthorized_client.
  */
 export function installClientRules(provider: Provider, context: IdentityContext): void {
   const { behaviour } = context
@@ -51,7 +51,7 @@ export function installClientRules(provider: Provider, context: IdentityContext)
   clients.grantTypeAllowed = function (this: ClientModel, type) {
     const allowed = grantTypeAllowed.call(this, type)
     const { oidc } = context.currentContext()
-    // In other calls of oidc-provider, the return value false does not refuse the request.
+    // Other callers, such as `issueRefreshToken`, need only the answer false, and refuse no request.
     if (!allowed && oidc.route === 'token' && oidc.params?.grant_type === type) {
       const text = 'the client may not use this grant type'
       if (behaviour.unauthorizedGrantError === 'unauthorized_client')

@@ -20,7 +20,7 @@ interface Visit {
   view: LoginView
 }
 
-/** A page after the login or the consent that waits for an answer. */
+/** A page that follows the login or the consent, and that the user has not answered yet. */
 interface Following {
   page: FollowingPage
   account: string
@@ -35,7 +35,7 @@ export class Interactions {
   private readonly consents: Consents
   /** Users who have entered the password and must enter the one-time code, by interaction. */
   private readonly awaitingCode = new Map<string, User>()
-  /** Pages that wait for an answer, by interaction. */
+  /** Pages that users have not answered yet, by interaction. */
   private readonly following = new Map<string, Following>()
   /** Accounts whose users have answered a page. They never see a page with `once` again. */
   private readonly answered = new Set<string>()
@@ -133,7 +133,10 @@ export class Interactions {
     )
   }
 
-  /** Shows a page before the interaction continues, unless there is none or the user has answered it. */
+  /**
+   * Shows `page`, if any, before the interaction continues. Skips a page with `once` for a user who has answered one
+   * before.
+   */
   private follow(
     visit: Visit,
     page: FollowingPage | undefined,

@@ -17,7 +17,7 @@ export function createLoginBeforeValidation(
   provider: Provider,
   { deployment, issuer }: IdentityContext,
 ): Handler {
-  /** Original requests by interaction of the login. */
+  /** Original requests, by the id of the interaction in which the user logs in. */
   const originals = new Map<string, string>()
 
   return async (ctx, request, next) => {

@@ -25,7 +25,7 @@ interface ConsentView {
   error?: string
 }
 
-/** The contents of a page between two other pages. */
+/** The contents of a page that follows the login or the consent. */
 interface FollowingView {
   /** URL of the form. */
   action: string

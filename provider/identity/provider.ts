@@ -97,7 +97,7 @@ async function prepare(
   // Errors of these endpoints are always JSON.
   if (endpoint && endpoint !== 'authorization') incoming.headers.accept = 'application/json'
   if (request.path === PATHS.authorization) {
-    // Not a parameter of the specification: responses are in the query.
+    // The specification has no response_mode: the response is always in the query.
     request.query.delete('response_mode')
     for (const edit of behaviour.authorizationRequest) await edit(request.query, request)
     incoming.url = `${request.path}?${request.query}`

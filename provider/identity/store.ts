@@ -22,8 +22,8 @@ interface StoreOptions {
 }
 
 /**
- * Records of one provider, in memory, of any number. `consume` is atomic: of several concurrent requests with one
- * record, only one succeeds. With oidc-provider's default adapter, all of them succeed.
+ * Keeps the records of one provider in memory, without a maximum number. `consume` is atomic: of several concurrent
+ * requests with one record, only one succeeds. With oidc-provider's default adapter, all of them succeed.
  */
 export class Store {
   private readonly entries = new Map<string, Entry>()

@@ -120,8 +120,8 @@ function installCodes(provider: Provider, context: IdentityContext): void {
 function applyEdits(lookup: Lookup, edits: Edit<StoredRecord>[], context: IdentityContext): void {
   const find = lookup.find
   lookup.find = async (value, options) => {
-    const found = (await find.call(lookup, value, options)) as StoredRecord | undefined
-    if (found) for (const edit of edits) await edit(found, context.currentRequest())
-    return found
+    const record = (await find.call(lookup, value, options)) as StoredRecord | undefined
+    if (record) for (const edit of edits) await edit(record, context.currentRequest())
+    return record
   }
 }

@@ -11,7 +11,7 @@ function isImplicit({ query }: HttpRequest): boolean {
   return ['token', 'id_token'].includes(query.get('response_type') ?? '')
 }
 
-/** Refuses requests without a parameter: redirects to the redirect URI of the first request. */
+/** Redirects a request without `parameter` to the redirect URI of the first request, with an error. */
 function redirectWithout(parameter: 'client_id' | 'redirect_uri', error: string): Alter {
   return (behaviour) => {
     let redirectUri: string | undefined
@@ -27,7 +27,7 @@ function redirectWithout(parameter: 'client_id' | 'redirect_uri', error: string)
   }
 }
 
-/** Returns `invalid_request` for matching requests for a response type without a code. */
+/** Returns `invalid_request` if a request is for a response type without a code, and its query matches. */
 function refuseImplicit(matches: (query: URLSearchParams) => boolean): Alter {
   return editCallback(({ searchParams }, request) => {
     if (isImplicit(request) && matches(request.query)) searchParams.set('error', 'invalid_request')
@@ -49,7 +49,7 @@ function offerLinks(matches: RegExp, title: string, links: readonly string[]): A
 const implicitErrors = ['AUTHZ-RESPONSE-TYPE-ERROR', 'AUTHZ-RESPONSE-TYPE-ID-TOKEN-ERROR']
 const levels = 'Whether a provider honours a requested level is not specified.'
 
-const names = [
+const errorCodes = [
   {
     name: 'missing-client-redirected',
     summary: 'Returns the error `invalid_request` in a redirect for a request without `client_id`.',
@@ -93,7 +93,7 @@ const names = [
   },
 ]
 
-const forms = [
+const errorForms = [
   {
     name: 'other-response-types-in-fragment',
     summary: 'Puts errors of response types other than `code` in the fragment.',
@@ -204,7 +204,7 @@ const authenticationLevels = [
 ]
 
 export const authorizationErrorVariants = withSurface('authorization', [
-  ...names,
-  ...forms,
+  ...errorCodes,
+  ...errorForms,
   ...authenticationLevels,
 ])

@@ -105,7 +105,7 @@ export const authorizationResponseVariants = withSurface('authorization', [
     mustPass: ['AUTHZ-CODE-FLOW', 'IDTOKEN-LATER', 'IDTOKEN-SECOND-AUDIENCE', 'TOKEN-CODE-SINGLE-USE'],
     alter: ({ idp }: Behaviour) => {
       idp.authorizationRequest.push((query) => {
-        // A nonce is required.
+        // The provider then refuses the request, because it requires a nonce.
         if ((query.get('nonce') ?? '').length > 255) query.delete('nonce')
       })
     },
@@ -220,7 +220,8 @@ export const authorizationResponseVariants = withSurface('authorization', [
   },
   {
     name: 'response-with-more-parameters',
-    summary: 'Adds `session_state` to redirects to the application, and `error_uri` to errors.',
+    summary:
+      'Adds `session_state` to redirects to the application, and `error_uri` to errors in place of the description.',
     concerns: ['AUTHZ-NO-TOKEN', 'AUTHZ-RESPONSE-PARAMETERS', 'AUTHZ-ERROR-PARAMETERS'],
     unspecified: 'Additional parameters are not excluded.',
     alter: editCallback(({ searchParams }) => {

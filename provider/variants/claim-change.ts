@@ -1,15 +1,12 @@
 import { withSurface } from '../alteration.ts'
 import type { Behaviour } from '../behaviour.ts'
 
-const NEEDS_EVENT = [
-  'EVENT-SUBSCRIBER',
-  'EVENT-CLAIM-CHANGE-EMITTED',
-  'EVENT-TIMESTAMP-GENERATED',
-  'EVENT-CLAIM-CHANGE-NAMED',
-  'EVENT-TIME-ZONE',
-]
+const JUDGED_BY_EVENT = ['EVENT-SUBSCRIBER', 'EVENT-CLAIM-CHANGE-EMITTED', 'EVENT-TIMESTAMP-GENERATED']
 
-/** Members of an event of another user. */
+/** Requirements that are inconclusive without the event of a change. */
+const NEEDS_EVENT = [...JUDGED_BY_EVENT, 'EVENT-CLAIM-CHANGE-NAMED', 'EVENT-TIME-ZONE']
+
+/** The event of a change by the user with this subject identifier, without id and time. */
 function changeOf(subscriber: string) {
   return {
     type: 'ClaimValuesChanged',
@@ -26,7 +23,7 @@ export const claimChangeVariants = withSurface('hub', [
     summary: 'Returns a change event from the fourth search after the change on.',
     concerns: NEEDS_EVENT,
     unspecified: 'How soon a search returns an event is not specified.',
-    mustPass: NEEDS_EVENT.slice(0, 3),
+    mustPass: JUDGED_BY_EVENT,
     alter: ({ hub }: Behaviour) => {
       hub.lag = 3
     },
@@ -138,7 +135,7 @@ export const claimChangeVariants = withSurface('hub', [
     alter: ({ hub }: Behaviour) => {
       const changed = new Set<string>()
       hub.claimChanges.push(({ id }) => changed.add(id))
-      hub.order = (found) => found.flatMap((event) => (changed.has(event.id) ? [event, event] : [event]))
+      hub.order = (ascending) => ascending.flatMap((event) => (changed.has(event.id) ? [event, event] : [event]))
     },
   },
   {
@@ -147,7 +144,7 @@ export const claimChangeVariants = withSurface('hub', [
       'Adds a claim change of another user at every search, and returns a change event from the third search after the change on.',
     concerns: NEEDS_EVENT,
     unspecified: 'Results contain events of other users.',
-    mustPass: NEEDS_EVENT.slice(0, 3),
+    mustPass: JUDGED_BY_EVENT,
     alter: ({ hub }: Behaviour) => {
       hub.lag = 2
       hub.arrivals.push((searches, local) => [

@@ -6,7 +6,7 @@ type Definition = Omit<Variant, 'surface' | 'alter'> & {
   alter?: (webhooks: WebhookBehaviour, behaviour: Behaviour) => void
 }
 
-/** Variants of a provider that pushes events. */
+/** Turns definitions into variants of a provider with webhooks. */
 export function defineWebhookVariants(definitions: Definition[]): Variant[] {
   return withSurface(
     'webhooks',

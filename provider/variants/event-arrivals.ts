@@ -5,6 +5,7 @@ import type { StoredEvent } from '../hub/events.ts'
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 
+/** Requirements that Plumbline judges on past windows, which should no longer change. */
 const closedWindows = [
   'EVENT-TOTAL',
   'EVENT-PAGINATION',
@@ -16,8 +17,8 @@ const closedWindows = [
 ]
 
 /**
- * An event of another user from the last three seconds. It is never from the previous hour, because a clock change may
- * repeat the local times of that hour.
+ * An event of another user that is up to 3 s old; its age varies with `serial`. It is never from the previous hour,
+ * because a clock change may repeat the local times of that hour.
  */
 function recentEvent(serial: number, local: number): StoredEvent {
   return eventAt(serial, Math.max(local - ((serial * 7919) % 3000), local - (local % HOUR)))
@@ -119,7 +120,7 @@ export const eventArrivalVariants = withSurface('hub', [
         return []
       })
       const { order } = hub
-      hub.order = (found) => order(found.filter(({ local }) => local >= oldest))
+      hub.order = (ascending) => order(ascending.filter(({ local }) => local >= oldest))
     },
   },
   {

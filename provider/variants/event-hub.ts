@@ -20,7 +20,7 @@ const results = [
     concerns: ['EVENT-TIME-ORDER', 'EVENT-WINDOWS-ADJACENT'],
     unspecified: 'The direction of the time order is not specified.',
     alter: ({ hub }: Behaviour) => {
-      hub.order = (found) => found.toReversed()
+      hub.order = (ascending) => ascending.toReversed()
     },
   },
   {
@@ -29,7 +29,7 @@ const results = [
     concerns: ['EVENT-ID-UNIQUE', 'EVENT-PAGINATION'],
     unspecified: 'An event may be delivered more than once.',
     alter: ({ hub }: Behaviour) => {
-      hub.order = (found) => found.flatMap((event) => (event.id.endsWith('0') ? [event, event] : [event]))
+      hub.order = (ascending) => ascending.flatMap((event) => (event.id.endsWith('0') ? [event, event] : [event]))
     },
   },
   {

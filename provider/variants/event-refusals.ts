@@ -254,9 +254,9 @@ export const eventRefusalVariants = withSurface('hub', [
         if (response.status === 401) response.status = 403
       }),
   },
-  ...[30, 60].map((searches) => ({
-    name: `partner-secret-ends-after-${searches}-requests`,
-    summary: `Refuses each request to the Event Hub with 401 after the first ${searches}.`,
+  ...[30, 60].map((accepted) => ({
+    name: `partner-secret-ends-after-${accepted}-requests`,
+    summary: `Refuses each request to the Event Hub with 401 after the first ${accepted}.`,
     concerns: ['EVENT-FROM-REQUIRED', 'EVENT-TO-REQUIRED', ...refusedSearches],
     unspecified: 'When the secret of a partner expires is not specified.',
     mayBeInconclusive: WITHOUT_SEARCH,
@@ -264,7 +264,7 @@ export const eventRefusalVariants = withSurface('hub', [
       let requests = 0
       hub.interceptors.push(() => {
         requests += 1
-        return requests > searches
+        return requests > accepted
           ? jsonResponse(401, { error: 'UNAUTHORIZED', message: 'The secret has expired.' })
           : undefined
       })

@@ -26,6 +26,7 @@ const spellings = [
   (timestamp: string) => `${timestamp}000`,
 ]
 
+/** Requirements for which Plumbline compares several copies of one event. */
 const compared = ['EVENT-ID-UNIQUE', 'EVENT-ID-STABLE', 'EVENT-PAGINATION', 'EVENT-WINDOWS-ADJACENT']
 
 /** Lawful differences between two copies of one event. */

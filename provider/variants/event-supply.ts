@@ -14,7 +14,7 @@ function only(count: number): Alter {
       payload: { changedClaims: ['locale'] },
     })
     const { order } = hub
-    hub.order = (found) => order(found.filter(({ id }) => id.startsWith('evt-few-')))
+    hub.order = (ascending) => order(ascending.filter(({ id }) => id.startsWith('evt-few-')))
     hub.arrivals.push((searches, local) =>
       searches > 0 ? [] : Array.from({ length: count }, (_, index) => eventAt(local, index)),
     )

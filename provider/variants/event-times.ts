@@ -2,7 +2,7 @@ import { withSurface } from '../alteration.ts'
 import type { Behaviour } from '../behaviour.ts'
 import { parseLocalTime } from '../hub/local-time.ts'
 
-/** Lawful interpretations of a day that does not exist. */
+/** Lawful interpretations of a day that does not exist, such as 30 February. */
 export const eventTimeVariants = withSurface('hub', [
   {
     name: 'impossible-date-rolls-over',

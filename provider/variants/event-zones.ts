@@ -24,7 +24,7 @@ function inZone(zone: string): (behaviour: Behaviour) => void {
   }
 }
 
-/** A provider whose clock shows this instant at its start. */
+/** Sets the clock of the provider to `instant` at its start. */
 function startingAt(zone: string, instant: string): (behaviour: Behaviour) => void {
   return ({ hub }) => {
     const ahead = Date.parse(instant) - Date.now()
@@ -108,7 +108,7 @@ const elapsedHours = (
   ] as const
 ).map(([name, instant, how]) => ({
   name,
-  summary: `Counts elapsed time for the 24-hour limit; its clock was put ${how} this morning.`,
+  summary: `Counts elapsed time for the 24-hour limit, by a clock that was put ${how} this morning.`,
   concerns: ['EVENT-WINDOW-FULL-DAY', 'EVENT-WINDOW-LIMIT', 'EVENT-WINDOWS-ADJACENT'],
   unspecified: 'The meaning of 24 hours on a day of a clock change is not specified.',
   mustPass: ['EVENT-WINDOW-FULL-DAY', 'EVENT-WINDOW-LIMIT', 'EVENT-WINDOWS-ADJACENT'],

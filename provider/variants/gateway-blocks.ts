@@ -34,7 +34,10 @@ function block(
   }
 }
 
-/** Gateways that block Plumbline, or make the provider unavailable, during a run. */
+/**
+ * Gateways that block Plumbline, or make the provider unavailable, during a run. The numbers of requests differ, so
+ * that different checks meet the block first.
+ */
 export const gatewayBlockVariants = withSurface(
   'all',
   [

@@ -126,7 +126,7 @@ export const jwtVariants = withSurface('jwt', [
   },
   {
     name: 'access-token-typ-jwt',
-    summary: 'Adds `typ` JWT to the header of access tokens.',
+    summary: 'Writes JWT as `typ` into the header of access tokens.',
     concerns: ['ACCESSTOKEN-JWT', 'ACCESSTOKEN-REFRESHED-SIGNATURE', 'ACCESSTOKEN-REFRESHED-ISSUER'],
     unspecified: 'The typ header is not specified.',
     alter: ({ idp }: Behaviour) =>

@@ -4,8 +4,11 @@ import { fieldsOf } from '../http.ts'
 import type { UnsignedJwt } from '../identity/behaviour.ts'
 import { activeKey, type SigningKey, signRs256, spareKey } from '../keys.ts'
 
-/** Signs with another key after the first request for the key set. */
-function rotate(edit: (before: Fields[], next: Fields) => Fields[]): Alter {
+/**
+ * Signs with another key after the first request for the key set.
+ * @param edit returns the keys that later responses publish
+ */
+function rotate(edit: (oldKeys: Fields[], newKey: Fields) => Fields[]): Alter {
   return (behaviour) => {
     let next: SigningKey | undefined
     let fetches = 0
@@ -100,7 +103,7 @@ export const keySetVariants = withSurface('key-set', [
   },
   {
     name: 'public-keys-in-der-beside',
-    summary: 'Publishes the keys in base64 DER, too: in a member of each key, and next to `keys`.',
+    summary: 'Publishes the keys a second time, in base64 DER: in a member of each key, and next to `keys`.',
     concerns: ['KEYSET-NO-PRIVATE', 'KEYSET-SHAPE'],
     unspecified: 'Additional members are not excluded, and public keys are published in any case.',
     mustPass: ['KEYSET-NO-PRIVATE'],
@@ -156,7 +159,7 @@ export const keySetVariants = withSurface('key-set', [
     unspecified:
       'When keys are rotated is not specified; clients fetch the key set again for an unknown kid.',
     mustPass: ROTATION,
-    alter: rotate((before, next) => [...before, next]),
+    alter: rotate((oldKeys, newKey) => [...oldKeys, newKey]),
   },
   {
     name: 'key-rotated-in-place',
@@ -165,7 +168,7 @@ export const keySetVariants = withSurface('key-set', [
     unspecified:
       'When keys are rotated is not specified; clients fetch the key set again for an unknown kid.',
     mustPass: ROTATION,
-    alter: rotate((_, next) => [next]),
+    alter: rotate((_, newKey) => [newKey]),
   },
   {
     name: 'keys-rotated-twice-in-a-run',

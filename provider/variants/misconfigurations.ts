@@ -9,7 +9,7 @@ import { WITHOUT_LOGIN } from './inconclusive.ts'
 
 type RequestTest = (request: HttpRequest) => boolean
 
-/** Replaces codes with an error. */
+/** Returns an error in place of each code. */
 function refuse(error: string): Alter {
   return editCallback(({ searchParams }) => {
     if (!searchParams.has('code')) return
@@ -74,7 +74,7 @@ const signatures = [
   'ACCESSTOKEN-REFRESHED-SIGNATURE',
 ]
 
-/** The address JWKS_URL has the key set of another provider. */
+/** A configuration whose JWKS_URL is the address of another provider's key set. */
 const otherKeySet = withSurface('jwt', [
   {
     name: 'key-set-of-another-provider',

@@ -78,7 +78,8 @@ export const pageFlowVariants = withSurface('authorization', [
   {
     ...common,
     name: 'continue-as',
-    summary: 'Asks before each authorization in a session whether to continue with its account.',
+    summary:
+      'Asks before each authorization in a session whether to continue with the account of the session.',
     alter: showPages(knownAccounts),
   },
   {

@@ -9,7 +9,7 @@ import { fadingPages, singlePage } from './scripted-pages.ts'
 
 /**
  * Delays the responses to forms of login and consent pages.
- * @param turns delays in milliseconds, one after the other
+ * @param turns delays in milliseconds: of the first form, the second form, and so on; after the last, the first again
  */
 function answerAfter(...turns: readonly number[]): Alter {
   return ({ idp }) => {
@@ -82,7 +82,7 @@ export const pagePaceVariants = withSurface('authorization', [
     ...common,
     name: 'cancellation-redirected-late',
     proofWaits: true,
-    summary: 'Redirects a user who cancels to the application after 2.5 s.',
+    summary: 'Waits 2.5 s before it redirects a user who has cancelled to the application.',
     alter: editResponse('authorization', async (response, request) => {
       const callback = callbackOf(response, request)
       if (callback?.searchParams.get('error') === 'access_denied') await sleep(2500)

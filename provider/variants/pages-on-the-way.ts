@@ -102,6 +102,7 @@ box.addEventListener('change', () => { document.getElementById('next').disabled 
 const helpSearch =
   '<form action="/help" method="get"><input name="q" title="Search the help"> <input type="submit" value="Search"></form>'
 
+/** Radio buttons for one decision. At first, the button `cancel` is selected. */
 function decision(options: readonly (readonly [value: string, label: string])[]): string {
   return options
     .map(
@@ -111,7 +112,7 @@ function decision(options: readonly (readonly [value: string, label: string])[])
     .join('\n')
 }
 
-/** A consent page with radio buttons and a single submit button. The selected radio button refuses consent. */
+/** A consent page with radio buttons and a single submit button. */
 export const consentByOption: Pages = {
   ...plainPages,
   consent: ({ action, application, scopes, error }) =>

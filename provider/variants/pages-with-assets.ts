@@ -10,7 +10,7 @@ const images = Array.from({ length: 7 }, (_, index) => `/assets/picture-${index 
 /** Code of the last chunk, which shows the template of the page. */
 const lastChunk = "document.body.append(document.querySelector('template').content)"
 
-/** Pages that a script shows after all assets are loaded. */
+/** Pages whose content the last of their scripts shows. */
 export const pagesWithAssets: Pages = {
   login: (view) => assembled(plainPages.login(view)),
   code: (view) => assembled(plainPages.code(view)),

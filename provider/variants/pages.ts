@@ -104,7 +104,7 @@ export const loginByScript: Pages = {
   },
 }
 
-/** Buttons and links with texts in brackets, as on pages of simple frameworks. */
+/** Buttons with texts in brackets, as on pages of simple frameworks. */
 export const buttonsInBrackets: Pages = {
   ...plainPages,
   login: (view) => inBrackets(plainPages.login(view)),

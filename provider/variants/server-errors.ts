@@ -6,7 +6,7 @@ import { PATHS } from '../identity/paths.ts'
 import { callbackOf } from '../identity/responses.ts'
 import { alteredRedirectUris } from './authorization.ts'
 
-/** Replaces a refusal with a server error. A 429 is not a refusal. */
+/** Replaces a refusal (any 4xx except 429) with a server error. */
 function breakRefusal(response: HttpResponse): void {
   if (response.status < 400 || response.status >= 500 || response.status === 429) return
   replaceByServerError(response)

@@ -2,7 +2,7 @@ import { withSurface } from '../alteration.ts'
 import type { Behaviour } from '../behaviour.ts'
 import { fieldsOf } from '../http.ts'
 
-/** A limit that a run at the usual pace exceeds, with a short window. */
+/** Below the usual pace of a run, so that the limiter refuses requests. The window of 1 s keeps each wait short. */
 const limit = { requests: 12, windowSeconds: 1 }
 
 /** Lawful responses of a limiter. */

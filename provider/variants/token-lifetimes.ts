@@ -48,8 +48,8 @@ export const tokenLifetimeVariants = [
           newest.set(owner(code), code.grantId)
           return codeValue(code)
         }
-        idp.refreshTokenFound.push((found) => {
-          if (newest.get(owner(found)) !== found.grantId) found.consumed ??= Math.floor(Date.now() / 1000)
+        idp.refreshTokenFound.push((token) => {
+          if (newest.get(owner(token)) !== token.grantId) token.consumed ??= Math.floor(Date.now() / 1000)
         })
       },
     },

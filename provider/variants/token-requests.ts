@@ -4,7 +4,7 @@ import { editResponse, editTokenErrors, grantType, hasEmptySecret, isUnknownClie
 import { fieldsOf, type HttpRequest, jsonResponse } from '../http.ts'
 import { challengeOf } from '../pkce.ts'
 
-/** Invalidates a code after this many refused exchanges. */
+/** Defines a variant that invalidates a code after `count` refused exchanges. */
 function codeEndedAfter(count: number, name: string, summary: string) {
   return {
     name,
@@ -25,8 +25,8 @@ function codeEndedAfter(count: number, name: string, summary: string) {
         const code = form?.get('code') ?? ''
         refusals.set(code, (refusals.get(code) ?? 0) + 1)
       })(behaviour)
-      behaviour.idp.codeFound.push((found, { form }) => {
-        if ((refusals.get(form?.get('code') ?? '') ?? 0) >= count) found.clientId = ''
+      behaviour.idp.codeFound.push((code, { form }) => {
+        if ((refusals.get(form?.get('code') ?? '') ?? 0) >= count) code.clientId = ''
       })
     },
   }
@@ -95,8 +95,8 @@ export const tokenRequestVariants = withSurface('token', [
     unspecified: 'Both invalid_grant and the platform error redirect_uri_mismatch are documented.',
     alter: (behaviour: Behaviour) => {
       const differing = new WeakSet<HttpRequest>()
-      behaviour.idp.codeFound.push((found, request) => {
-        if (found.redirectUri !== request.form?.get('redirect_uri')) differing.add(request)
+      behaviour.idp.codeFound.push((code, request) => {
+        if (code.redirectUri !== request.form?.get('redirect_uri')) differing.add(request)
       })
       editTokenErrors((fields, request) => {
         if (differing.has(request)) fields.error = 'redirect_uri_mismatch'
@@ -112,9 +112,9 @@ export const tokenRequestVariants = withSurface('token', [
     unspecified: 'No error is documented for a wrong code verifier.',
     alter: ({ idp }: Behaviour) => {
       const wrong = new WeakSet<HttpRequest>()
-      idp.codeFound.push((found, request) => {
+      idp.codeFound.push((code, request) => {
         const verifier = request.form?.get('code_verifier') ?? ''
-        if (challengeOf(verifier) !== found.codeChallenge) wrong.add(request)
+        if (challengeOf(verifier) !== code.codeChallenge) wrong.add(request)
       })
       idp.responses.token.push((response, request) => {
         const fields = fieldsOf(response)
@@ -192,8 +192,8 @@ export const tokenRequestVariants = withSurface('token', [
     alter: ({ idp }: Behaviour) => {
       idp.secondApplicationRefreshes = true
       const foreign = new WeakSet<HttpRequest>()
-      const compare = (found: { clientId?: string }, request: HttpRequest) => {
-        if (found.clientId !== request.client) foreign.add(request)
+      const compare = (record: { clientId?: string }, request: HttpRequest) => {
+        if (record.clientId !== request.client) foreign.add(request)
       }
       idp.codeFound.push(compare)
       idp.refreshTokenFound.push(compare)

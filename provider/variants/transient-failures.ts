@@ -47,12 +47,15 @@ const tooManyRequests = () => retryableFailure(429, 'temporarily_unavailable', '
 const maintenance = () => retryableFailure(503, 'server_error', 'Maintenance. Try again.')
 
 const READS_PER_FAILURE = 25
+/** Number of the first read that fails, counted from 1. */
 const FIRST_FAILURE = 3
 
 /** The response of a proxy that is about to close the connection. */
 const requestTimeout = () => htmlResponse(408, '<!doctype html><title>Request timeout</title>')
 
-/** Fails one read in `READS_PER_FAILURE` at each service. */
+/**
+ * Fails one GET request in 25: at the endpoints of the identity provider, except authorization, and at the Event Hub.
+ */
 function failReadsNowAndThen(failure: () => HttpResponse): Alter {
   return ({ idp, hub }) => {
     idp.interceptors.push(
@@ -78,7 +81,7 @@ function failNowAndThen(
   }
 }
 
-/** Processes token requests with a grant type, but returns 503 for one in `period` successful requests. */
+/** Returns 503 for one in `period` successful token requests of a grant type, after it has issued the tokens. */
 function loseResponses(grant: string, period: number): Alter {
   return (behaviour) => {
     let successes = 0
@@ -141,7 +144,7 @@ export const transientFailures = [
   ...withSurface('token', [
     {
       name: 'second-login-unavailable-at-first',
-      summary: 'Returns 502 once in the second login of a user.',
+      summary: 'Returns 502 for the first submitted form of the second login.',
       concerns: ['TOKEN-CODE-SINGLE-USE', 'SUBJECT-STABLE'],
       unspecified,
       mustPass: ['TOKEN-CODE-SINGLE-USE', 'SUBJECT-STABLE'],

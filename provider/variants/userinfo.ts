@@ -3,7 +3,7 @@ import { editResponse } from '../edits.ts'
 import { fieldsOf, htmlResponse, jsonResponse } from '../http.ts'
 import { activeKey, signRs256 } from '../keys.ts'
 
-/** Requirements whose control is a UserInfo request with a valid access token. */
+/** Requirements that need a successful UserInfo request. */
 const BEARER = ['USERINFO-BEARER', 'USERINFO-REFRESHED-TOKEN', 'USERINFO-TOKEN-REQUIRED']
 
 /** Requirements on refusals, which must not contain claims of a user. */

@@ -125,7 +125,7 @@ export const webhookDeliveryVariants = defineWebhookVariants([
   },
   {
     name: 'webhook-target-asked-first',
-    summary: 'Sends an empty object to the target when a subscription is created.',
+    summary: 'Sends an empty JSON object to the target when a subscription is created.',
     concerns: [
       'WEBHOOK-DELIVERY-POST',
       'WEBHOOK-DELIVERY-ENVELOPE',
@@ -174,12 +174,12 @@ export const webhookDeliveryVariants = defineWebhookVariants([
     concerns: ['WEBHOOK-DELIVERY-TIMESTAMP-Z', 'WEBHOOK-HEADER-TIMESTAMP', 'WEBHOOK-SIGNATURE-TIMESTAMP'],
     unspecified: 'The precision of the timestamp is not specified.',
     alter: ({ envelope, attempts }) => {
-      const whole = (timestamp: unknown) => String(timestamp).replace(/\.\d+/, '')
+      const withoutFraction = (timestamp: unknown) => String(timestamp).replace(/\.\d+/, '')
       envelope.push((fields) => {
-        fields.timestamp = whole(fields.timestamp)
+        fields.timestamp = withoutFraction(fields.timestamp)
       })
       attempts.push((attempt) => {
-        attempt.timestamp = whole(attempt.timestamp)
+        attempt.timestamp = withoutFraction(attempt.timestamp)
       })
     },
   },

@@ -13,6 +13,7 @@ export const schedule = [
 const contradiction =
   'Timestamps are those of the event, nonces are used once, and receivers refuse deliveries older than five minutes: late retries cannot satisfy all three.'
 
+/** Requirements on what retries repeat, and on their times. */
 const repeated = [
   'WEBHOOK-RETRY-SAME-EVENT',
   'WEBHOOK-NONCE-SINGLE-USE',
@@ -45,7 +46,7 @@ export const webhookRetryVariants = defineWebhookVariants([
   },
   {
     name: 'webhook-retry-with-time-of-sending',
-    summary: 'Sends the time of sending as `X-Service-Timestamp` and signed timestamp of a retry.',
+    summary: 'Writes the time of sending into the header `X-Service-Timestamp` and the signature of a retry.',
     concerns: repeated,
     unspecified: contradiction,
     alter: ({ attempts }) =>

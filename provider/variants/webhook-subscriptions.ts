@@ -155,7 +155,7 @@ export const webhookSubscriptionVariants = defineWebhookVariants([
     name: 'webhook-description-not-shown',
     summary: 'Omits the description of a subscription from responses.',
     concerns: ['WEBHOOK-SUBSCRIPTION-CREATE', 'WEBHOOK-SUBSCRIPTION-UPDATE', 'WEBHOOK-SUBSCRIPTION-GET'],
-    unspecified: 'The documented response to a creation does not contain it.',
+    unspecified: 'The documented response to a creation contains no description.',
     alter: ({ shown }) =>
       shown.push((fields) => {
         delete fields.description
@@ -173,7 +173,7 @@ export const webhookSubscriptionVariants = defineWebhookVariants([
   },
   {
     name: 'webhook-created-at-with-zero-offset',
-    summary: 'Returns `created_at` with +00:00 at its end.',
+    summary: 'Returns `created_at` with +00:00 instead of Z.',
     concerns: ['WEBHOOK-SUBSCRIPTION-CREATE-CREATED-AT'],
     unspecified: 'ISO 8601 allows Z and +00:00 for UTC; only the envelope requires Z.',
     alter: ({ shown }) =>
@@ -235,7 +235,7 @@ export const webhookSubscriptionVariants = defineWebhookVariants([
       'WEBHOOK-SUBSCRIPTION-DELETE',
     ],
     alter: (webhooks) => {
-      const moment = 100
+      const delayMs = 100
       const { visible, update } = webhooks
       const deletionsSeen = new WeakMap<Subscription, number>()
       webhooks.afterDeletion.add('found')
@@ -244,10 +244,10 @@ export const webhookSubscriptionVariants = defineWebhookVariants([
         if (deleted && !deletionsSeen.has(subscription)) deletionsSeen.set(subscription, Date.now())
         const deletedAt = deletionsSeen.get(subscription) ?? Number.POSITIVE_INFINITY
         const now = Date.now()
-        return visible(partner, subscription) && now >= createdAt + moment && now < deletedAt + moment
+        return visible(partner, subscription) && now >= createdAt + delayMs && now < deletedAt + delayMs
       }
       webhooks.update = (subscription, changes) =>
-        void setTimeout(() => update(subscription, changes), moment).unref()
+        void setTimeout(() => update(subscription, changes), delayMs).unref()
     },
   },
   {

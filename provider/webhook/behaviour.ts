@@ -33,11 +33,11 @@ export interface Delivery {
   subscription: Subscription
   /** The envelope as JSON, the same in every attempt. */
   body: string
-  /** When the first attempt was due, by the retry clock. */
+  /** When the first attempt was due, by the retry clock, in milliseconds since the epoch. */
   firstDue: number
 }
 
-/** One attempt of a delivery. Both headers and signature contain `timestamp` and `nonce`. */
+/** One attempt of a delivery. Its headers and its signature both contain `timestamp` and `nonce`. */
 export interface Attempt {
   delivery: Delivery
   /** Counts from 1. */
@@ -115,7 +115,7 @@ export interface WebhookBehaviour {
   transportResends: boolean
   /** Time in which a receiver must respond, in milliseconds of real time. */
   receiverTimeout: number
-  /** @param number of the attempt, counted from 1 */
+  /** Whether another attempt follows. `number`: number of the latest attempt, counted from 1. */
   shouldRetry: (outcome: AttemptOutcome, number: number, event: StoredEvent) => boolean
   /** Seconds before the second, third, ... attempt. */
   delays: number[]

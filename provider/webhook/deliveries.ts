@@ -105,7 +105,7 @@ function bodyOf(event: StoredEvent, setup: DeliverySetup): string {
 
 /**
  * The request of one attempt. A retry repeats the timestamp of the event, but has a new nonce: the receiver may have
- * stored the nonce of an attempt before it failed.
+ * stored the previous nonce, although its attempt failed.
  */
 async function compose(delivery: Delivery, number: number, setup: DeliverySetup): Promise<DeliveryRequest> {
   const { behaviour, key } = setup

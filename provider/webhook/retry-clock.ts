@@ -9,6 +9,7 @@ const MAX_TIMER = 2 ** 31 - 1
 /** A clock with scheduled tasks. It follows real time, and can be moved ahead. */
 export class RetryClock {
   private readonly realTime: () => number
+  /** Milliseconds by which the clock is ahead of real time. */
   private ahead = 0
   private scheduled: Task[] = []
   private readonly running = new Set<Promise<void>>()
@@ -69,7 +70,7 @@ export class RetryClock {
     this.setTimer()
   }
 
-  /** Starts all tasks with the earliest `due`, unless it is after `limit`. @returns whether tasks were started */
+  /** Starts all tasks with the earliest `due` up to `limit`. @returns whether there were any */
   private startNext(limit: number): boolean {
     const due = this.earliestDue()
     if (due > limit) return false

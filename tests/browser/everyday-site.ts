@@ -4,16 +4,16 @@ import { type Answer, html, type Received, redirect, type Site, startSite } from
 import { TestBrowser } from './test-browser.ts'
 
 const redirectUri = 'https://app.invalid/callback'
-/** Where the login ends. */
+/** The redirects that end a successful and a refused login. */
 export const code = `${redirectUri}?code=canary&state=1`
 export const denied = `${redirectUri}?error=access_denied&state=1`
 const user = { name: 'alice@example.com', password: 'canary-password-4417' }
 const scope = 'openid email profile'
 
-/** Pages by path; the authorization request shows `/authorize`. */
+/** Responses by path. The authorization request is for `/authorize`. */
 type Pages = Readonly<Record<string, (request: Received) => Answer>>
 
-/** A provider whose pages each test describes, for the tests of the file that makes it. */
+/** A login site whose pages each test defines. Hooks of the calling test file start and close the site. */
 export class EverydaySite {
   /** Forms that the pages have sent in this test. */
   posted: string[] = []
@@ -45,7 +45,7 @@ export class EverydaySite {
     return this.#site.log
   }
 
-  /** Where an authorization request of the test user ends. */
+  /** Serves `pages`, signs the test user in with a browser, and returns where the browser ends. */
   async land(pages: Pages, options: Partial<Parameters<UserAgent['authorize']>[1]> = {}, recipe?: string) {
     this.#pages = pages
     await using window = await this.#browser.agent([this.#site.host], recipe === undefined ? {} : { recipe })
@@ -58,14 +58,14 @@ export const show = (body: string) => () => html(body)
 export const login = `<form method="post" action="/login"><label>E-mail <input name="u" autocomplete="username"></label>
   <label>Password <input name="p" type="password"></label>
   <label><input type="checkbox" name="remember"> Remember me</label><button>Sign in</button></form>`
-/** The test user goes on at a page, any other user at none. */
+/** Redirects the test user to `next` after a login, and refuses every other user. */
 export const signedIn =
   (next: string) =>
   ({ form }: Received): Answer =>
     form.get('u') === user.name && form.get('p') === user.password
       ? redirect(next)
       : { status: 401, body: 'no' }
-/** Goes on where a form is as expected. */
+/** Redirects to `next` if the form is right, and to `otherwise` if not. */
 export const given =
   (isRight: (form: URLSearchParams) => boolean, next: string, otherwise = denied) =>
   ({ form }: Received): Answer =>

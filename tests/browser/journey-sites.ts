@@ -4,7 +4,10 @@ import { redirectUri, startLoginSite, user } from './login-site.ts'
 import { html, type Received, type Site, startSite } from './site.ts'
 import { TestBrowser } from './test-browser.ts'
 
-/** A browser with a login site, a site that each test describes, and one that it must not load; they end with the file. */
+/**
+ * A browser, a login site, a site that each test defines (`custom`), and a site that the browser must not load
+ * (`other`).
+ */
 export class JourneySites {
   login!: Awaited<ReturnType<typeof startLoginSite>>
   custom!: Site
@@ -13,7 +16,7 @@ export class JourneySites {
   /** The response of `custom`. */
   answer: (request: Received) => ReturnType<Parameters<typeof startSite>[0]> = () => undefined
 
-  /** Starts them for the tests of the calling file. */
+  /** Starts browser and sites before the tests of the calling file, and closes them afterwards. */
   constructor() {
     beforeAll(async () => {
       this.login = await startLoginSite()

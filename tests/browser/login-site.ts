@@ -7,7 +7,7 @@ const alice = { name: 'alice@example.com', password: 'canary-Pässword-7391' }
 /** Secrets of second factors, any of which the site accepts. */
 const totpSecrets = new Set<string>()
 
-/** The user, with a second factor of their own: a one-time password is good only once, and waiting takes long. */
+/** The user with a new second factor, because a login waits if another test has just used the one-time password. */
 export function newUser(): typeof alice & { readonly totpSecret: string } {
   const totpSecret = new Secret({ size: 20 }).base32
   totpSecrets.add(totpSecret)
@@ -21,7 +21,7 @@ export const redirectUri = 'https://app.invalid/callback'
 
 type Page = (action: string) => Answer
 
-/** Login pages as different as they come. Each posts `user` and `password`, by these or other names. */
+/** Login pages of many kinds, by name. */
 const pages: Readonly<Record<string, Page>> = {
   plain: (action) =>
     html(`<form method="post" action="${action}">
@@ -127,7 +127,7 @@ function authorize({ url, cookies }: Received, sessions: Set<string>): Answer {
   return redirect(`/login/${params.get('page')}${signedIn ? '-form' : ''}?${params}`)
 }
 
-/** The response in the way that the parameter `by` names. */
+/** The authorization response: a redirect, or as the parameter `by` states, such as `fragment` or `form_post`. */
 function answered(params: URLSearchParams, members: Record<string, string>): Answer {
   const query = `${new URLSearchParams({ ...members, state: params.get('state') ?? '' })}`
   const to = params.get('redirect_uri') ?? ''

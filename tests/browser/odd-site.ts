@@ -3,7 +3,7 @@ import { type Answer, html, type Received, redirect, type Site, startSite } from
 
 const landing = `${redirectUri}?code=c`
 
-/** Login pages for which people write recipes, and pages that misbehave. */
+/** Login pages for which users write recipes, and pages that misbehave. */
 const pages: Readonly<Record<string, string>> = {
   scripted: `<div id="usercentrics-root"></div><div id="app"></div><script>
       const root = document.getElementById('usercentrics-root')

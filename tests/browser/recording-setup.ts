@@ -11,10 +11,10 @@ import { startOddSite } from './odd-site.ts'
 import { TestBrowser } from './test-browser.ts'
 
 export type User = ReturnType<typeof newUser>
-/** What a person does in the window. */
+/** The actions of a person in the window of the browser. */
 export type Engineer = (page: Page, user: User) => Promise<unknown>
 
-/** Records logins at two sites and follows the recorded recipes, in one browser; all end with the test file. */
+/** Records logins at two sites, and follows the recorded recipes. Hooks of the calling test file close everything. */
 export class RecordingSetup {
   site!: Awaited<ReturnType<typeof startLoginSite>>
   odd!: Awaited<ReturnType<typeof startOddSite>>
@@ -22,9 +22,9 @@ export class RecordingSetup {
   readonly #folder = mkdtempSync(path.join(tmpdir(), 'plumbline-recording-'))
   #files = 0
 
-  /** Starts them for the tests of the calling file. */
+  /** Starts the sites and the browser for the tests of the calling file. */
   constructor() {
-    // Tests wait as much as they compute, so that two run at once.
+    // Each test waits for half of its time, so two tests run at once.
     vi.setConfig({ testTimeout: 90_000, maxConcurrency: 2 })
     beforeAll(async () => {
       this.site = await startLoginSite()
@@ -68,7 +68,7 @@ export class RecordingSetup {
     return signInRecipe(actions, [user.name, user.password])
   }
 
-  /** Where a recorded recipe leads, in a window of its own. No value that was typed is in it. */
+  /** Follows a recorded recipe in a new window. The recipe must not contain a typed value. */
   async follow(recorded: RecordedRecipe, start: URL, user: User, act: 'sign-in' | 'cancel' = 'sign-in') {
     expect(recorded.missing).toEqual([])
     this.#files += 1
@@ -84,8 +84,8 @@ export class RecordingSetup {
 }
 
 /**
- * What a slow engineer types: the one-time password of the step before, unless the present step ends in five seconds.
- * Otherwise the login after it would wait for the next step.
+ * The one-time password of 25 s ago, as a slow engineer types it. The next login can then use the current one-time
+ * password, and need not wait up to 30 s for another one.
  */
 export const code = ({ totpSecret }: User) =>
   new TOTP({ secret: Secret.fromBase32(totpSecret) }).generate({ timestamp: Date.now() - 25_000 })

@@ -25,7 +25,7 @@ export interface Site {
   close(): Promise<void>
 }
 
-/** A web server on loopback that answers by a function and remembers what it was asked. */
+/** A web server on loopback that logs its requests. It responds with the results of `answer`; undefined means 404. */
 export async function startSite(answer: (request: Received) => Answer | undefined): Promise<Site> {
   const log: string[] = []
   const server = createServer(async (request, response) => {

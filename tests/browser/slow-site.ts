@@ -1,32 +1,32 @@
 import { redirectUri, user } from './login-site.ts'
 import { type Answer, html, type Received, redirect, type Site, startSite } from './site.ts'
 
-/** How a site answers; delays in milliseconds. */
+/** The delays of a site, in milliseconds. */
 interface Pace {
-  /** Of the page that is requested first. */
+  /** Before the login page. */
   readonly page?: number
-  /** Of the answer to a password or a cancelled login. */
+  /** Before the response to a password or a cancellation. */
   readonly answer?: number
 }
 
 export interface SlowSite extends Pick<Site, 'host' | 'log' | 'close'> {
   /** An authorization request whose login page is one of `pages`. */
   authorize(page: string, state: string, pace?: Pace): URL
-  /** Where the request with this state ends when the login is right, or cancelled. */
+  /** The redirect that ends the request with this state: with a code, or with an error after a cancellation. */
   landing(state: string, member?: 'code' | 'error'): string
 }
 
 const fields = `<label>Email <input name="user"></label><label>Password <input name="password" type="password"></label>
   <button name="do" value="login">Sign in</button><button name="do" value="cancel">Cancel</button>`
 
-/** Scripts that wait somehow, and then send the form as it was answered. */
+/** Scripts that wait in different ways, and then send the form. */
 const scripts: Readonly<Record<string, string>> = {
   timer: 'await new Promise((resolve) => setTimeout(resolve, wait)); send()',
   fading: `form.style.transition = 'opacity ' + wait + 'ms'; form.style.opacity = 0
     form.addEventListener('transitionend', send)`,
   animated:
     'await form.animate([{ opacity: 1 }, { opacity: 0 }], { duration: wait, fill: "forwards" }).finished; send()',
-  // Nothing in the page shows that it waits.
+  // No timer, transition or animation shows that the page waits.
   hidden: 'AbortSignal.timeout(wait).onabort = send',
 }
 
@@ -77,7 +77,7 @@ function answerTo({ url, form }: Received): Answer {
   return { ...(page === 'fetched' ? { body: location } : redirect(location)), delayMs }
 }
 
-/** An identity provider that takes its time. */
+/** An identity provider with slow responses. */
 export async function startSlowSite(): Promise<SlowSite> {
   const { host, log, close } = await startSite(answerTo)
   return {

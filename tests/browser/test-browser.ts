@@ -5,7 +5,7 @@ import { Recorder } from '../../src/evidence/recorder.ts'
 import { Budget, type BudgetOptions } from '../../src/http/budget.ts'
 import { redirectUri } from './login-site.ts'
 
-/** One browser for a file of tests. It may reach any port of 127.0.0.1 that a test names to it as a host. */
+/** One browser for the tests of a file. It can reach only the hosts that the tests name. */
 export class TestBrowser {
   readonly browser: Browser
 

@@ -8,7 +8,7 @@ import { targetFrom } from '../../src/target/config.ts'
 import type { Target } from '../../src/target/target.ts'
 import { type Answer, site } from '../http/site.ts'
 
-/** A target whose hosts are one server. */
+/** A target whose identity provider and Event Hub are the same server. */
 export function targetAt(origin: string): Target {
   return targetFrom('embedded', {
     IDP_BASE_URL: origin,
@@ -27,12 +27,12 @@ export function targetAt(origin: string): Target {
 export async function openRun(answer?: Answer, changes: Partial<Target> = {}) {
   const server = await site(answer)
   const target = targetAt(server.url().origin)
-  const made = new RunContext({ target: { ...target, ...changes } })
-  onTestFinished(() => made.close())
-  return { run: made, server }
+  const run = new RunContext({ target: { ...target, ...changes } })
+  onTestFinished(() => run.close())
+  return { run, server }
 }
 
-/** A check that only tests run. Its requirement is in the catalogue until the test ends: other files share it. */
+/** A check for tests. Its requirement is removed from the catalogue after the test: test files share the catalogue. */
 export function definition(
   body: CheckBody<CheckContext>,
   options: Partial<CheckDefinition> = {},

@@ -48,19 +48,19 @@ async function run({ words, cwd, env }: Job): Promise<Ended> {
     process.off('exit', tell)
     process.removeAllListeners('uncaughtException')
     process.exitCode = 0
-    // Tests remove their folder.
+    // Tests remove the folder in which the command ran.
     process.chdir(projectRoot)
   }
 }
 
-/** Redirects the output of a stream. @returns restores it */
+/** Redirects the output of a stream. @returns a function that restores the stream */
 function capture(name: 'stdout' | 'stderr', onText: (text: string) => void): () => void {
   const stream = process[name]
   const { write } = stream
   stream.write = (chunk: Uint8Array | string, ...rest: unknown[]) => {
     onText(typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString())
-    const written = rest.find((one) => typeof one === 'function')
-    if (written) process.nextTick(written as () => void)
+    const onWritten = rest.find((argument) => typeof argument === 'function')
+    if (onWritten) process.nextTick(onWritten as () => void)
     return true
   }
   return () => {

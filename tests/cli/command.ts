@@ -50,7 +50,7 @@ export async function plumbline(
   return (await response.json()) as Ended
 }
 
-/** @returns the address of the command server of this worker, which ends with it */
+/** @returns the address of the command server of this worker. The server ends with the worker */
 export function commandServer(): Promise<string> {
   server ??= start()
   return server

@@ -22,9 +22,9 @@ export class Doctor {
   provider!: RunningProvider
   folder!: string
 
-  /** Creates them for the tests of the calling file. */
+  /** Starts the provider and creates the folder for the tests of the calling file. */
   constructor() {
-    // Each test starts processes: seconds pass on a machine that is busy with others.
+    // Each test starts processes, and is slow on a busy machine.
     vi.setConfig({ testTimeout: 120_000 })
     beforeAll(async () => {
       this.provider = await startProvider()
@@ -36,7 +36,7 @@ export class Doctor {
     })
   }
 
-  /** What `plumbline doctor --json` prints; null removes a variable. */
+  /** Runs `plumbline doctor --json` and returns its output. In `changes`, null removes a variable. */
   async diagnosed(
     changes: Readonly<Record<string, string | null>> = {},
     words: readonly string[] = [],
@@ -54,7 +54,7 @@ export class Doctor {
   }
 }
 
-/** Node reads certificates when it starts. */
+/** Runs `plumbline` in its own process, because Node reads certificates only when it starts. */
 export const inOwnProcess = (words: readonly string[], place: { readonly cwd: string }) =>
   startPlumbline(words, place).ended
 

@@ -17,7 +17,7 @@ export const oneFails: RequirementFixture[] = [
   { id: ids[1], verdict: 'fail', reason: 'the response differs' },
 ]
 
-/** Runs commands in a folder with stored runs, which each test begins without. */
+/** Runs commands in a folder with stored runs. The folder has no runs at the start of each test. */
 export class StoredRuns {
   folder!: string
 
@@ -38,7 +38,7 @@ export class StoredRuns {
     return { code, out: stdout, error: stderr }
   }
 
-  /** The same as a separate process. */
+  /** Runs `plumbline` in the folder as a separate process. */
   async start(...words: string[]) {
     const { code, stdout } = await startPlumbline(words, this.#place).ended
     return { code, out: stdout }

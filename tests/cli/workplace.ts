@@ -24,12 +24,12 @@ export class Workplace {
     })
   }
 
-  /** Runs `plumbline` in that folder, with that provider as its target; undefined removes a variable. */
+  /** Runs `plumbline` in the folder, with the provider as its target. In `changes`, undefined removes a variable. */
   run(words: readonly string[], changes: Readonly<Record<string, string | undefined>> = {}) {
     return plumbline(words, { cwd: this.cwd, env: { ...this.provider.variables, ...changes } })
   }
 
-  /** Starts the same as a separate process. */
+  /** Starts `plumbline` like `run`, but as a separate process. */
   start(words: readonly string[], changes: Readonly<Record<string, string | undefined>> = {}) {
     return startPlumbline(words, { cwd: this.cwd, env: { ...this.provider.variables, ...changes } })
   }

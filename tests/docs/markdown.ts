@@ -71,7 +71,7 @@ export function firstCells(document: string): string[] {
   return tokens.flatMap((token, index) => (token.type === 'tr_open' ? inlineCode(tokens[index + 2]) : []))
 }
 
-/** Links of sentences, without those of code. */
+/** Links in sentences, not in code. */
 export function links(document: string): Link[] {
   return placed(document).flatMap(({ token, line }) =>
     (token.children ?? []).flatMap((child) => {
@@ -99,7 +99,7 @@ function inlineCode(token: Token | undefined): string[] {
   return (token?.children ?? []).filter(({ type }) => type === 'code_inline').map(({ content }) => content)
 }
 
-/** Cells of a table have no position, so they use that of the row. */
+/** The tokens of a document with their lines. Cells of a table have the line of their row. */
 function placed(document: string): { readonly token: Token; readonly line: number }[] {
   let line = 1
   return markdown.parse(read(document), {}).map((token) => {

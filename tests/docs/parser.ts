@@ -38,7 +38,7 @@ export async function commands(): Promise<ReadonlyMap<string, readonly string[]>
   )
 }
 
-/** What the words make the command line do, of which no command is run. */
+/** Parses words without executing the command: the parsed command, or the text of the refusal. */
 async function parseOutcome(words: readonly string[]): Promise<ParseOutcome> {
   let parsed: Parsed | undefined
   let refusal = ''

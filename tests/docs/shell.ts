@@ -6,9 +6,9 @@ import { commandServer } from '../cli/command.ts'
 
 /** How to treat a command that cannot run unchanged with exit code 0. */
 export interface Treatment {
-  /** Why it is not run; the parser checks it nevertheless. */
+  /** Why the command is not run. The parser checks the command nevertheless. */
   readonly notRun?: string
-  /** Words that reduce its work. */
+  /** Words to add to the command, which reduce its work. */
   readonly add?: readonly string[]
   /** Other correct exit codes. */
   readonly exits?: readonly number[]
@@ -28,7 +28,7 @@ export interface Tried {
   readonly calls: readonly Call[]
 }
 
-/** Programs that must not run, or that belong to this machine. */
+/** Programs that a stand-in replaces, because scripts must not start them. */
 const replaced = ['npx', 'npm', 'node', 'plumbline', 'xdg-open']
 const standIn = join(import.meta.dirname, 'stand-in.ts')
 
@@ -93,8 +93,8 @@ function callsIn(text: string): Call[] {
 }
 
 /**
- * The arguments of Plumbline's command, if a program was that command.
- * @returns undefined if it was another program
+ * The arguments of `plumbline` in the call of a program.
+ * @returns undefined for the call of another program
  */
 export function plumblineWords([name, ...rest]: readonly string[]): readonly string[] | undefined {
   if (name === 'plumbline') return rest

@@ -31,7 +31,7 @@ export function textsOf(path: string): SourceText[] {
 }
 
 export function textsIn(source: string): SourceText[] {
-  const found: SourceText[] = []
+  const texts: SourceText[] = []
   let lineCommentEnd = -1
   const matcher = new RegExp(token)
   for (let match = matcher.exec(source); match; match = matcher.exec(source)) {
@@ -47,19 +47,19 @@ export function textsIn(source: string): SourceText[] {
     }
     const isContinued =
       line !== undefined && lineCommentEnd >= 0 && source.slice(lineCommentEnd, index).trim() === ''
-    const previous = isContinued ? found.pop() : undefined
+    const previous = isContinued ? texts.pop() : undefined
     lineCommentEnd = line === undefined ? -1 : index + text.length
-    found.push({
+    texts.push({
       text: previous ? `${previous.text} ${text.slice(2)}` : text.replace(/\n\s*\*/g, '\n'),
       line: previous?.line ?? source.slice(0, index).split('\n').length,
       isComment: line !== undefined || block !== undefined,
     })
     for (const { code, at } of parts?.codes ?? []) {
       const linesBefore = source.slice(0, at).split('\n').length - 1
-      found.push(...textsIn(code).map((inner) => ({ ...inner, line: inner.line + linesBefore })))
+      texts.push(...textsIn(code).map((inner) => ({ ...inner, line: inner.line + linesBefore })))
     }
   }
-  return found
+  return texts
 }
 
 /** A template: its text without its expressions, these with their positions, and its end. */

@@ -1,6 +1,6 @@
 /**
- * Replaces npx, npm and other programs while a script of the documentation or of a pipeline is tested: records its
- * arguments, and does the same as the program as far as Plumbline is concerned. Started by `tryScript`.
+ * Replaces npx, npm and other programs while a script of the documentation or of a pipeline is tested. Records each
+ * call, and executes only commands of Plumbline. Started by `tryScript`.
  */
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -24,7 +24,7 @@ appendFileSync(CALLS, `${JSON.stringify(call)}\n`)
 const code = ended?.code ?? 0
 process.exitCode = treatment.exits?.includes(code) ? 0 : code
 
-/** @returns undefined for programs that only have to exist */
+/** @returns undefined for programs that are not executed */
 async function run(called: readonly string[]): Promise<Ended | undefined> {
   const own = plumblineWords(called)
   if (own) {

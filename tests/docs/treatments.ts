@@ -8,11 +8,11 @@ const partial: Treatment = { exits: [2] }
  * Commands of the documentation that do not run unchanged, by their words. A key that no document contains is an error.
  */
 export const treatments: Readonly<Record<string, Treatment>> = {
-  // `npm test` runs everything hundreds of times; here only its command line is tested.
+  // A run of all areas takes long.
   'npm start': narrowed,
   'npx plumbline check --target uat': narrowed,
 
-  // A run of one area does not meet the policy: no, because its coverage is too small.
+  // After a run of one area, the decision is no, because the coverage is too small.
   'npx plumbline gate': partial,
   'npx plumbline gate --markdown': partial,
   'npx plumbline gate --record releases/2026-11-21': partial,
@@ -26,7 +26,7 @@ export const treatments: Readonly<Record<string, Treatment>> = {
   'npx plumbline provider --fault userinfo-cached-without-token --env .env.uat': {
     notRun: 'serves until it is stopped; the provider of this test was started like that',
   },
-  'npx plumbline check --only USERINFO-TOKEN-REQUIRED --watch': { notRun: 'goes on until it is stopped' },
+  'npx plumbline check --only USERINFO-TOKEN-REQUIRED --watch': { notRun: 'runs until it is stopped' },
   'npx plumbline check --target uat --area discovery,key-set,id-token': { notRun: 'takes long' },
   'npx plumbline provider --variant webhooks --env .env.uat': {
     notRun: 'serves until it is stopped; the provider of this test was started like that',
@@ -35,18 +35,18 @@ export const treatments: Readonly<Record<string, Treatment>> = {
   'npx plumbline record-login --target uat --out recipes/uat.json': { notRun: 'needs a screen' },
   'npx plumbline record-login --target uat --out recipes/uat.json --cancel': { notRun: 'needs a screen' },
   'npx plumbline record-login --target uat --out recipes/uat.json --remote': { notRun: 'waits for a person' },
-  'npx plumbline events --target uat --follow': { notRun: 'goes on until it is stopped' },
+  'npx plumbline events --target uat --follow': { notRun: 'runs until it is stopped' },
   'npx plumbline events --target uat --follow --checkpoint hub.checkpoint --out events.jsonl': {
-    notRun: 'goes on until it is stopped',
+    notRun: 'runs until it is stopped',
   },
   'npx plumbline provider --events-every 5 --env .env.uat': {
-    notRun: 'serves until it is stopped; tests/provider/hub.test.ts has one that makes up events',
+    notRun: 'serves until it is stopped; tests/provider/hub.test.ts tests a provider that invents events',
   },
   'npx plumbline events --target uat --follow --lag 0 --interval 5': {
-    notRun: 'goes on until it is stopped',
+    notRun: 'runs until it is stopped',
   },
-  'plumbline events --follow': { notRun: 'goes on until it is stopped' },
-  'npx plumbline check --only IDTOKEN-ACR --watch': { notRun: 'goes on until it is stopped' },
+  'plumbline events --follow': { notRun: 'runs until it is stopped' },
+  'npx plumbline check --only IDTOKEN-ACR --watch': { notRun: 'runs until it is stopped' },
   'npx plumbline check --target uat --only AUTHZ-CODE-FLOW --headed': { notRun: 'needs a screen' },
   'npx plumbline check --target uat --only EVENT-SUBSCRIBER --headed': { notRun: 'needs a screen' },
   'npx plumbline check --target uat --only IDTOKEN-ACR --headed --slow-mo 500': {
@@ -54,30 +54,30 @@ export const treatments: Readonly<Record<string, Treatment>> = {
   },
   'npx plumbline check --only WEBHOOK-*': { notRun: 'with ENABLE=slow it waits for a minute' },
   'npx plumbline check --area webhook-delivery': {
-    notRun: 'half a minute; the proof runs it for each fault',
+    notRun: 'takes half a minute; the proof runs it for each fault',
   },
   'npm run stress -- --runs 20 --busy 2': { notRun: 'takes many minutes' },
   'npx plumbline probe --probe dimension --endpoint userinfo': {
-    notRun: 'half a minute; tests/load/dimension.test.ts runs it',
+    notRun: 'takes half a minute; tests/load/dimension.test.ts runs it',
   },
   'npx plumbline probe --what-if': { notRun: 'needs a run that found a limiter' },
 
   'npm run lawful': { notRun: 'takes a minute, and installs packages' },
   'npm run lawful -- oidc-provider': { notRun: 'installs packages' },
-  'npm run mutation': { notRun: 'takes the better part of an hour' },
+  'npm run mutation': { notRun: 'takes almost an hour' },
   'npm run mutation -- oauth release': { notRun: 'takes minutes' },
 
-  'npm run siege': { notRun: 'takes the better part of an hour' },
+  'npm run siege': { notRun: 'takes almost an hour' },
   'npm run siege -- --only requests': { notRun: 'takes minutes' },
-  'npm run siege -- --write': { notRun: 'takes the better part of an hour' },
+  'npm run siege -- --write': { notRun: 'takes almost an hour' },
   'npm run siege -- --only memory': { notRun: 'takes minutes' },
   'npm run siege -- --only targets --attempts token * --runs 3': { notRun: 'takes many minutes' },
 
-  'npx artillery run probe.yml': { notRun: 'Artillery is no part of Plumbline' },
+  'npx artillery run probe.yml': { notRun: 'Artillery is not part of Plumbline' },
   'npx artillery run-lambda --region eu-north-1 --count 4 --dotenv probe.env probe.yml': {
-    notRun: 'Artillery is no part of Plumbline',
+    notRun: 'Artillery is not part of Plumbline',
   },
-  'npm i artillery --ignore-scripts': { notRun: 'Artillery is no part of Plumbline' },
+  'npm i artillery --ignore-scripts': { notRun: 'Artillery is not part of Plumbline' },
 }
 
 /** Scripts that cannot run unchanged, by their first line, with their replacements. */

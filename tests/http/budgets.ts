@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Budget, type BudgetOptions } from '../../src/http/budget.ts'
 
-/** A budget without pacing unless the options have one. */
+/** A budget; without a pace by default. */
 export function budgetWith(options: Partial<BudgetOptions> = {}): Budget {
   return new Budget({
     hosts: ['idp.example', 'api.example:8443', '127.0.0.1:80'],

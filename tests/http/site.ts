@@ -8,25 +8,25 @@ import { Http, type HttpOptions } from '../../src/http/http.ts'
 import type { HttpRequest } from '../../src/http/request.ts'
 import { budgetWith } from './budgets.ts'
 
-/** A request as a server saw it. */
+/** A request as the server received it. */
 export interface Seen {
   readonly at: number
   readonly method: string
   readonly url: string
-  /** Names and values in turn, as they came. */
+  /** Names and values in turn, as received. */
   readonly rawHeaders: readonly string[]
   readonly body: string
-  /** Tells connections apart. */
+  /** Port of the client, different for each connection. */
   readonly port: number | undefined
 }
 
 export type Answer = (response: ServerResponse, seen: Seen, number: number) => void
 
-// Concurrent tests cannot say which of them has finished, so everything ends with the file.
+// Here, a concurrent test cannot register a hook for its own end, so everything ends with the file.
 const open: (() => unknown)[] = []
 afterAll(() => Promise.all(open.map((close) => close())))
 
-/** A server on a loopback port that keeps what it is sent; it ends with the file. */
+/** A server on a loopback port that logs its requests. It ends with the file. */
 export async function site(answer: Answer = (response) => response.end('{}')) {
   const log: Seen[] = []
   const server = createServer(async (request: IncomingMessage, response) => {
@@ -54,7 +54,7 @@ export async function site(answer: Answer = (response) => response.end('{}')) {
   return { log, host, url: (path = '/') => new URL(`http://${host}${path}`) }
 }
 
-/** A client for some hosts, without pacing unless asked for; it ends with the file. */
+/** A client for some hosts, by default without a pace. It ends with the file. */
 export function client(
   hosts: readonly string[],
   options: Partial<BudgetOptions> = {},
@@ -85,7 +85,7 @@ export function answer(status: number, headers: Record<string, string | string[]
   return (response) => response.writeHead(status, headers).end(body)
 }
 
-/** The first answers in turn, then the last one again and again. */
+/** Each answer in turn, and the last one for all further requests. */
 export function inTurn(...answers: readonly Answer[]): Answer {
   return (response, seen, number) => (answers[number - 1] ?? answers.at(-1))?.(response, seen, number)
 }

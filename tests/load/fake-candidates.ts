@@ -7,7 +7,7 @@ import { slidingLog } from '../../load/limiter/models/sliding-log.ts'
 import { tokenBucket } from '../../load/limiter/models/token-bucket.ts'
 import { admitted, experimentOf, observed } from './scripted-experiment.ts'
 
-/** A candidate with a capacity and the remaining periods. It has these samples for windows of 1 s alone. */
+/** A candidate with a capacity, and periods from `low` to `high`. It has `samples` only for windows of 1 s. */
 export function candidate(
   model: Model,
   capacity: number,
@@ -28,7 +28,7 @@ export function candidate(
 export const logCandidate = candidate(slidingLog(false), 3, 980, 1020)
 export const bucketCandidate = candidate(tokenBucket, 3, 300, 310)
 
-/** Candidates that are left after some experiment; other models explain one data point, unless told otherwise. */
+/** The candidates that an experiment has left. By default, other models explain one data point. */
 export function candidatesLeft(
   best: readonly Candidate[],
   changes: Partial<Record<keyof Candidates, unknown>> = {},
@@ -44,10 +44,10 @@ export function candidatesLeft(
   } as unknown as Candidates
 }
 
-/** The last refusal is due to requests that are older than half of 1 s. */
+/** Data points with a refusal at 640 ms, which counts a request of more than 500 ms before. */
 export const spanning = [...admitted(0, 600, 620), observed('throttled', 640)]
 
-/** What these candidates lead to after these data points. */
+/** The conclusion from these candidates after these data points. */
 export async function concluded(
   best: readonly Candidate[],
   changes: Partial<Record<keyof Candidates, unknown>> = {},

@@ -15,7 +15,7 @@ export const observed = (
 
 export const admitted = (...times: number[]) => times.map((at) => observed('admitted', at))
 
-/** An experiment with these responses, the clock of which starts at 0. */
+/** An experiment with these responses. Its clock starts at 0. */
 export function experimentWith(
   respond: (at: number) => DataPoint | undefined,
   limits: Limits,
@@ -35,7 +35,7 @@ export function experimentWith(
   return new BudgetedExperiment(experiment, limits)
 }
 
-/** An experiment that has made these data points. */
+/** An experiment that has recorded these data points. */
 export async function experimentOf(
   dataPoints: readonly DataPoint[],
   limits: Limits = { maxRequests: 600, maxMs: 24 * 3_600_000 },

@@ -7,12 +7,12 @@ import { type Caps, LoadGuard } from '../../load/engine/guard.ts'
 import type { Source } from '../../load/engine/shot.ts'
 import { Budget } from '../../src/http/budget.ts'
 
-/** A server for probes: what it saw is the measure of what was sent. */
+/** A server for probes. It records the requests that arrive. */
 export interface Site {
   readonly url: URL
   /** Arrival times of requests, in milliseconds of `performance.now()`. */
   readonly arrivals: number[]
-  /** TCP connections it accepted. */
+  /** Number of accepted TCP connections. */
   connections: number
   answer: (request: IncomingMessage, response: ServerResponse, index: number) => void
   close(): Promise<void>
@@ -48,7 +48,7 @@ export const get = ({ url }: Pick<Site, 'url'>) => ({ method: 'GET' as const, ur
 /** Repeats one request. */
 export const repeated = (site: Site): Source => ({ next: () => get(site) })
 
-/** The most arrivals in any second. */
+/** The maximum number of arrivals within 1 s. */
 export function peakOf(arrivals: readonly number[]): number {
   let first = 0
   let peak = 0
@@ -68,13 +68,13 @@ export function guardWith(caps: Partial<Caps> = {}) {
   return { guard, now, budget }
 }
 
-/** Lets every connection to `localhost` but the first take its time. */
+/** Delays each connection to `localhost` except the first. */
 export function slowConnections(ms: number): void {
   let connections = 0
-  const lookup = async (_: string, __: unknown, found: (error: null, all: object[]) => void) => {
+  const lookup = async (_: string, __: unknown, callback: (error: null, all: object[]) => void) => {
     connections += 1
     if (connections > 1) await sleep(ms)
-    found(null, [{ address: '127.0.0.1', family: 4 }])
+    callback(null, [{ address: '127.0.0.1', family: 4 }])
   }
   vi.spyOn(dns, 'lookup').mockImplementation(lookup as never)
 }

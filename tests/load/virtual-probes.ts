@@ -30,11 +30,11 @@ export async function runVirtually(
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance', 'Date'], now: 1_790_000_000_123 })
   try {
     let isOver = false
-    const found = inOrder(names, target, caps, sent).finally(() => {
+    const findings = inOrder(names, target, caps, sent).finally(() => {
       isOver = true
     })
     while (!isOver) await vi.advanceTimersToNextTimerAsync()
-    return await found
+    return await findings
   } finally {
     vi.useRealTimers()
   }

@@ -36,7 +36,7 @@ export class Checkout {
     this.writeLock({ one: '1.0.0' })
   }
 
-  /** A file of the checkout; creates its folders. */
+  /** Writes a file of the checkout, and creates its folders. */
   write(file: string, text: string): void {
     const target = path.join(this.root, file)
     mkdirSync(path.dirname(target), { recursive: true })
@@ -58,13 +58,13 @@ export class Checkout {
     )
   }
 
-  /** Further packages in the lock file, by their folder. */
+  /** Adds packages to the lock file, by their folder. */
   addToLock(packages: Record<string, object>): void {
     const lock = JSON.parse(this.read('package-lock.json'))
     this.write('package-lock.json', JSON.stringify({ packages: { ...lock.packages, ...packages } }))
   }
 
-  /** The result of `npm ci`: npm's record of the installed packages. */
+  /** Writes the result of `npm ci`: npm's record of the installed packages. */
   installPackages(dependencies: Record<string, string> = { one: '1.0.0' }): void {
     this.write('node_modules/.package-lock.json', JSON.stringify({ packages: installed(dependencies) }))
     mkdirSync(path.join(this.root, 'node_modules', '.bin'), { recursive: true })

@@ -17,7 +17,7 @@ export const event = {
 
 export const hash = (body: Buffer | string) => createHash('sha256').update(body).digest('hex')
 
-/** The changes of a delivery that was created that many milliseconds later. */
+/** Changes to a delivery that was created `offsetMs` after the genuine one. */
 export function at(offsetMs: number): Changes {
   const timestamp = new Date(now + offsetMs).toISOString()
   return { headers: { timestamp }, claims: { timestamp } }
@@ -35,7 +35,7 @@ export interface Changes {
   readonly signing?: typeof signed
 }
 
-/** A genuine delivery of the event with changes. The signed values follow neither body nor headers. */
+/** The genuine delivery with changes. A changed body or header does not change the signed values. */
 export function delivery(changes: Changes = {}): Delivery {
   const genuine = Buffer.from(JSON.stringify(event))
   const claims = { digest: `SHA-256:${hash(genuine)}`, timestamp: event.timestamp, nonce: 'nonce-1' }

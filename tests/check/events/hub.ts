@@ -8,7 +8,7 @@ import { targetFrom } from '../../../src/target/config.ts'
 import { PartnerCredentialSteps } from '../../../suites/event-search/credential-steps.ts'
 import { item } from '../../event-hub/events.ts'
 
-/** A received request: the path and query are the sent bytes. */
+/** A request to the hub. `rawUrl` is the path with the query, exactly as sent. */
 export interface Arrived {
   readonly rawUrl: string
   readonly query: URLSearchParams
@@ -20,7 +20,7 @@ export interface Reply {
   readonly body?: unknown
 }
 
-/** A hub on a free port for one test, with the received requests and the steps of a check against it. */
+/** Starts a hub for one test. Returns the requests that it receives, and the steps by which a check uses it. */
 export async function hubFor(
   answer: (arrived: Arrived, count: number) => Reply,
   variables: Readonly<Record<string, string>> = {},
@@ -70,17 +70,17 @@ export function lawfulSearch(
     const to = local(query.get('to') ?? '')
     const page = Number(query.get('page') ?? 0)
     const pageSize = Math.min(Number(query.get('pageSize') ?? 10), largestPage)
-    const found = events.filter(({ at }) => compare(from, at) <= 0 && compare(at, to) < 0)
-    const items = found
+    const matching = events.filter(({ at }) => compare(from, at) <= 0 && compare(at, to) < 0)
+    const items = matching
       .slice(page * pageSize, (page + 1) * pageSize)
       .map(({ at, index }) =>
         item({ id: `evt-${index}`, timestamp: at.toString({ fractionalSecondDigits: 3 }) }),
       )
-    return { status: 200, body: { page, pageSize, total: found.length, items } }
+    return { status: 200, body: { page, pageSize, total: matching.length, items } }
   }
 }
 
-/** This number of times, evenly over the hours before now by a UTC wall clock. */
+/** `count` times at equal distances within the last `hours`, as local times in UTC. */
 export function timesBeforeNow(count: number, hours: number): Temporal.PlainDateTime[] {
   const now = Temporal.Now.plainDateTimeISO('UTC')
   const step = Math.floor((hours * 3_600_000) / count)

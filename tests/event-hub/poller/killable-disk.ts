@@ -3,15 +3,15 @@ import type { Disk } from '../../../src/event-hub/poller/disk.ts'
 /** Replaces operations of a disk. */
 export type DiskChange = (disk: Disk) => Partial<Disk>
 
-/** The process ends here, without any cleanup. */
+/** Ends a simulated process at once, without any cleanup. */
 export class Killed extends Error {}
 
 /** A step of a process, at which it may be killed. */
 type Step = () => void
 
 /**
- * A disk with a step before, in the middle of and after each operation.
- * @param share of the current write that reaches the disk if the process is killed in the middle of it
+ * A disk with a step before and after each operation, and another step in the middle of each append.
+ * @param share of the text that reaches the disk if the process is killed in the middle of an append
  */
 export function killableDisk(whole: Disk, step: Step, share: () => number, change?: DiskChange): Disk {
   const torn = tornDisk(whole, step, share)
@@ -34,7 +34,7 @@ export function killableDisk(whole: Disk, step: Step, share: () => number, chang
   } as Disk
 }
 
-/** The disk, on which an append may be partial. */
+/** A disk that stores only a part of the text if the process is killed in the middle of an append. */
 function tornDisk(whole: Disk, step: Step, share: () => number): Disk {
   return {
     ...whole,

@@ -41,7 +41,7 @@ export class Simulation {
   readonly #disk: Disk = memoryDisk()
   readonly #local = wallClock(zone)
   readonly #begin: LocalDateTime
-  /** All events a search has found or would find, with their wall-clock times. */
+  /** All events that searches have found or can find. */
   readonly #events: StoredEvent[] = []
   readonly #due: { at: number; event: StoredEvent }[]
   readonly #sent = new Set<string>()
@@ -91,7 +91,10 @@ export class Simulation {
     return this.#now
   }
 
-  /** Lets processes poll and be killed, then one without failures, and compares the delivered events with the hub. */
+  /**
+   * Lets processes poll until they are killed, and then one process without failures. Compares the delivered events
+   * with those of the hub.
+   */
   async run(): Promise<void> {
     for (const kill of [...this.#scenario.kills, undefined]) {
       this.#kill = kill
@@ -106,13 +109,13 @@ export class Simulation {
     this.#kill = undefined
     this.#requests = Number.POSITIVE_INFINITY
     const last = Math.max(this.#now, ...this.#due.map(({ at }) => at))
-    // Past the hour that may be repeating.
+    // After the end of an hour that a clock change may repeat.
     this.#now = last + lagMs + 2 * 3_600_000
     await this.#process(1)
     await this.#compare(Number.POSITIVE_INFINITY)
   }
 
-  /** The life of one poller process. */
+  /** Runs a poller process until it is killed, or has polled this number of times. */
   async #process(polls: number): Promise<void> {
     this.#step = 0
     this.#notBefore = 0
@@ -225,7 +228,7 @@ export class Simulation {
     return readPage(JSON.parse(JSON.stringify(body)), { page, pageSize }) as EventPage
   }
 
-  /** The checkpoint has advanced to the sent `to`, never back, and all events before it are delivered. */
+  /** Checks that the checkpoint is the `to` of a search, and that all events before it are delivered. */
   async #advanced(to: LocalDateTime): Promise<void> {
     this.#frozen = undefined
     this.#notBefore = 0

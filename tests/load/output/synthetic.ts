@@ -30,7 +30,7 @@ function unlimited(count: number, ratePerSecond: number): Shot[] {
   })
 }
 
-/** Stepped rates until a fixed window of 60 in 10 s refuses, waits as asked, and a second climb. */
+/** Rising rates against a fixed window of 50 requests per 10 s, with a wait of 4 s after each refusal. */
 function throttled(): ProbeResult {
   const shots: Shot[] = []
   const waits: Span[] = []
@@ -61,7 +61,7 @@ function throttled(): ProbeResult {
   return resultOf({
     probe: 'ramp',
     endpoint: 'token',
-    finding: 'throttling started at 8 requests/s, after 51 requests within 10 s; each 429 asked to wait 4 s',
+    finding: 'throttling started at 8 requests/s, after 51 requests within 10 s; each 429 required a wait of 4 s',
     shots,
     waits,
     stages,
@@ -70,16 +70,16 @@ function throttled(): ProbeResult {
 
 const mixedStatuses = [200, 302, 404, 429, 500, 503, undefined] as const
 
-/** Results of every kind that a chart has to bear. */
+/** Results of every kind that a chart must be able to show. */
 export const synthetic = {
   'no throttling': resultOf({
-    finding: '5 requests a second stayed clean for 30 s',
+    finding: 'no throttling at 5 requests/s for 30 s',
     shots: unlimited(150, 5),
     stages: [{ from: 0, until: 30_000, ratePerSecond: 5 }],
   }),
   throttled: throttled(),
   'all failed': resultOf({
-    finding: 'no request was answered',
+    finding: 'no request had a response',
     ended: '3 consecutive requests had no response (the last: refused)',
     shots: [0, 200, 400].map((at) => ({
       intendedAt: at,
@@ -119,7 +119,7 @@ export const synthetic = {
   }),
   'a wait of a day': resultOf({
     probe: 'recovery',
-    finding: 'the first 429 asked to wait 86400 s',
+    finding: 'the first 429 required a wait of 86400 s',
     ended: 'Retry-After is 86400 s, but probes wait at most 120 s',
     shots: [
       ...unlimited(10, 5),

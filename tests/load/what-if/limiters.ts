@@ -1,6 +1,6 @@
 import type { Limiter } from '../../../load/what-if/simulation.ts'
 
-/** Limiters written for tests alone, so that nothing but their definition is relied upon. */
+// Limiters for tests, written independently of those in `load/`.
 
 /** `capacity` requests in each window of the clock. */
 export function fixedWindow(capacity: number, windowMs: number): Limiter {
@@ -24,7 +24,7 @@ export function tokenBucket(capacity: number, ratePerSecond: number): Limiter {
     decide(at) {
       tokens = Math.min(capacity, tokens + ((at - last) / 1000) * ratePerSecond)
       last = at
-      // What rounding takes away from a whole token.
+      // Rounding can make a whole token slightly smaller than 1.
       if (tokens < 1 - 1e-9) return { admitted: false }
       tokens -= 1
       return { admitted: true }

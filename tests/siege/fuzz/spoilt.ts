@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { SetupError } from '../../../src/target/problem.ts'
 
-/** How many values a property is tried with: FUZZ_FACTOR times as many as in `npm test`. */
+/** The number of values with which a property is tested: `numRuns`, multiplied by FUZZ_FACTOR if it is set. */
 export function tries(numRuns: number): { readonly numRuns: number } {
   return { numRuns: numRuns * Number(process.env.FUZZ_FACTOR ?? 1) }
 }
@@ -33,7 +33,7 @@ export function spoiltFile(valid: unknown): fc.Arbitrary<Buffer> {
   )
 }
 
-/** What is thrown, unless it is a report to the user. */
+/** The error that `work` throws; undefined for a SetupError with a message, which Plumbline reports to the user. */
 export function unhandled(work: () => unknown): unknown {
   try {
     work()
