@@ -67,7 +67,7 @@ const controlTexts: Readonly<Record<string, string>> = {
   submit: 'the sign-in button',
   accept: 'the consent button',
   cancel: 'the cancel button',
-  way: 'the way to the password',
+  loginMethod: 'the button for the login with a password',
   account: 'the account of the session',
   skip: 'the button that declines an offer',
   box: 'a check box',
