@@ -135,7 +135,8 @@ export const claimChangeVariants = withSurface('hub', [
     alter: ({ hub }: Behaviour) => {
       const changed = new Set<string>()
       hub.claimChanges.push(({ id }) => changed.add(id))
-      hub.order = (ascending) => ascending.flatMap((event) => (changed.has(event.id) ? [event, event] : [event]))
+      hub.order = (ascending) =>
+        ascending.flatMap((event) => (changed.has(event.id) ? [event, event] : [event]))
     },
   },
   {

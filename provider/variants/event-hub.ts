@@ -29,7 +29,8 @@ const results = [
     concerns: ['EVENT-ID-UNIQUE', 'EVENT-PAGINATION'],
     unspecified: 'An event may be delivered more than once.',
     alter: ({ hub }: Behaviour) => {
-      hub.order = (ascending) => ascending.flatMap((event) => (event.id.endsWith('0') ? [event, event] : [event]))
+      hub.order = (ascending) =>
+        ascending.flatMap((event) => (event.id.endsWith('0') ? [event, event] : [event]))
     },
   },
   {

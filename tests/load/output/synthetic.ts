@@ -61,7 +61,8 @@ function throttled(): ProbeResult {
   return resultOf({
     probe: 'ramp',
     endpoint: 'token',
-    finding: 'throttling started at 8 requests/s, after 51 requests within 10 s; each 429 required a wait of 4 s',
+    finding:
+      'throttling started at 8 requests/s, after 51 requests within 10 s; each 429 required a wait of 4 s',
     shots,
     waits,
     stages,
