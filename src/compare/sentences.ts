@@ -3,7 +3,7 @@ import { capitalized, counted, minuteOf, someOf } from '../text/format.ts'
 import type { Base, ComparedRun, Comparison, VerdictDifference } from './compare.ts'
 import { driftVerdict, newlyDecided, noLongerChecked, notCompared, usedUp } from './drift.ts'
 
-// Sentences that terminal, Markdown and HTML share.
+// Sentences about the differences between runs, for terminal, Markdown and HTML.
 
 /** Whether the runs decided no requirement in common, and show no drift. */
 function isEmpty(comparison: Comparison): boolean {
@@ -26,8 +26,8 @@ export function conclusion(comparison: Comparison): string {
   const changes = [...countedPart(changed, 'verdict'), ...countedPart(observations, 'observation')]
   if (changes.length > 0) {
     const what = changes.join(' and ')
-    const of = count === 0 ? '' : `For ${compared}, `
-    const sentence = `${of}${isSameTarget ? `${what} ${differ}` : `${targets} differ in ${what}`}.`
+    const forCompared = count === 0 ? '' : `For ${compared}, `
+    const sentence = `${forCompared}${isSameTarget ? `${what} ${differ}` : `${targets} differ in ${what}`}.`
     return [sentence, ...once, ...unchecked, ...nonDriftSentences].join(' ')
   }
   if (unchecked.length > 0) return [...unchecked, ...nonDriftSentences].join(' ')
@@ -46,8 +46,8 @@ function notComparedPart(comparison: Comparison): string[] {
   const count = notCompared(comparison).length + alike
   const are = alike === 1 ? 'is' : 'are'
   const why = ' could not be compared, because a verdict is inconclusive'
-  const which = `; ${count === 1 ? 'it' : `${alike} of them`} ${are} inconclusive in both runs for the same cause`
-  return count === 0 ? [] : [`${counted(count, 'requirement')}${why}${alike === 0 ? '' : which}.`]
+  const alikeText = `; ${count === 1 ? 'it' : `${alike} of them`} ${are} inconclusive in both runs for the same cause`
+  return count === 0 ? [] : [`${counted(count, 'requirement')}${why}${alike === 0 ? '' : alikeText}.`]
 }
 
 /**
@@ -92,8 +92,8 @@ export function driftLine(drift: Comparison): string {
   const nonDrift = [...inconclusiveParts(drift), ...nonDriftParts(drift, true)]
   const unchanged =
     nonDrift.length === 0 ? ['no verdict or observation changed'] : [...nonDrift, unchangedText(drift)]
-  const known = changes.length === 0 ? unchanged : [...changes, ...nonDrift]
-  const parts = isEmpty(drift) ? [nothingCompared, ...nonDriftParts(drift, true)] : known
+  const differences = changes.length === 0 ? unchanged : [...changes, ...nonDrift]
+  const parts = isEmpty(drift) ? [nothingCompared, ...nonDriftParts(drift, true)] : differences
   const others = [
     ...countedPart(appeared, 'requirement', ' new'),
     ...countedPart(vanished, 'requirement', ' vanished'),
@@ -157,9 +157,9 @@ function inconclusiveParts(drift: Comparison): string[] {
   const both = uncompared.filter(({ before, after }) => isInconclusive(before) && isInconclusive(after))
   const are = (list: readonly unknown[]) => (list.length === 1 ? 'is' : 'are')
   const were = (list: readonly unknown[]) => (list.length === 1 ? 'was' : 'were')
-  const newly = ` ${are(violated)} violated that ${were(violated)} inconclusive (${someOf(ids(violated), '', maxIds)})`
+  const areViolated = ` ${are(violated)} violated that ${were(violated)} inconclusive (${someOf(ids(violated), '', maxIds)})`
   return [
-    ...countedPart(violated, 'requirement', newly),
+    ...countedPart(violated, 'requirement', areViolated),
     ...countedPart(became, 'requirement', ` ${are(became)} now inconclusive`),
     ...(became.length > 0 && decided.length > 0
       ? [`${decided.length} no longer ${are(decided)}`]
@@ -197,10 +197,10 @@ function changesInNumbers(drift: Comparison): string[] {
     ...countedPart(changed, 'verdict', inBrackets(newly, changed, 'newly violated')),
     ...countedPart(observations, 'observation'),
   ]
-  const rest = ` no longer checked${inBrackets(before, unchecked, 'violated before')}`
+  const areUnchecked = ` no longer checked${inBrackets(before, unchecked, 'violated before')}`
   return [
     ...(changes.length === 0 ? [] : [changes.join(', ')]),
-    ...countedPart(unchecked, 'requirement', rest),
+    ...countedPart(unchecked, 'requirement', areUnchecked),
   ]
 }
 
@@ -228,8 +228,8 @@ function olderText(bases: readonly Base[]): string {
   return `, or since ${since} for ${counted(requirements.length, 'requirement')}`
 }
 
-function countedPart(list: readonly unknown[], noun: string, rest = ''): string[] {
-  return list.length === 0 ? [] : [`${counted(list.length, noun)}${rest}`]
+function countedPart(list: readonly unknown[], noun: string, suffix = ''): string[] {
+  return list.length === 0 ? [] : [`${counted(list.length, noun)}${suffix}`]
 }
 
 /** A sentence lists up to this many reasons why requirements are no longer checked. */

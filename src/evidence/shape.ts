@@ -2,8 +2,8 @@ import { createHmac, createSecretKey, randomBytes } from 'node:crypto'
 import { isWord } from './words.ts'
 
 /**
- * A random key of this process, so that a digest in a report cannot confirm a guessed value. A key object is faster than
- * its bytes, which Node would prepare again for every digest.
+ * A random key of this process, so that a digest in a report cannot confirm a guessed value. A key object is faster
+ * than its bytes, which Node would prepare again for every digest.
  */
 const digestKey = createSecretKey(randomBytes(32))
 

@@ -58,7 +58,7 @@ export interface ReleaseDecision {
   /**
    * The answer is `no decision`
    * - if the run has another target or kind than the policy requires, even if a requirement is violated
-   * - if nothing in the scope of the policy is violated, but the run is too old, incomplete or partial, or a clock is wrong
+   * - if nothing in the scope of the policy is violated, but the run is too old, incomplete, partial or in the future
    * - if nothing in the scope of the policy is violated, and only mistakes in the configuration block the release
    */
   readonly answer: 'yes' | 'no' | 'no decision'

@@ -69,8 +69,8 @@ function judgedAndWaivedText({ decided, waived, following }: ReleaseDecision['co
 
 /**
  * The conditions of a policy: `check run of uat, at most 24 h old; level must, all areas; each inconclusive requirement
- * blocks; at least 150 checked requirements`. If inconclusive requirements block, the shares of `minimumCoverage` have no
- * effect, so the text states only that each of its areas needs a judged requirement.
+ * blocks; at least 150 checked requirements`. If inconclusive requirements block, the shares of `minimumCoverage`
+ * have no effect, so the text states only that each of its areas needs a judged requirement.
  */
 function policyText(policy: Policy): string {
   const { kind, target, maximumAgeHours, levels, areas } = policy
@@ -117,7 +117,7 @@ export function percent(share: number): string {
   return `${Math.floor(share * 10_000 + 1e-9) / 100} %`
 }
 
-/** An age such as `24 h 1 s` or `3 d 5 min`. Seconds are rounded up, so that an age above a limit differs from the limit. */
+/** An age such as `24 h 1 s` or `3 d 5 min`. Seconds are rounded up, so that an age above a limit never equals it. */
 export function age(ms: number): string {
   const total = Math.ceil(ms / 1000)
   const days = total < 72 * 3600 ? 0 : Math.floor(total / 86_400)

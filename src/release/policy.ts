@@ -40,7 +40,7 @@ const defaults = {
  * Reads a release policy.
  * @param areas names of all areas
  * @throws {SetupError} with every violation of the schema, or with the first area that is unknown, or has a minimum
- *   although the policy does not cover the area. The error states the file, the line, the field and the permitted values
+ *   although the policy does not cover the area. The error states file, line, field and the permitted values
  */
 export function readPolicy(path: string, areas: readonly string[]): { policy: Policy; text: string } {
   const file = readJsonFile<Partial<Policy> & Omit<Policy, keyof typeof defaults>>(path, {

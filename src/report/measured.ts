@@ -13,15 +13,16 @@ export function measuredText(results: RunResults): string {
     else parts.push(`${probe.endpoint}: ${text}`)
   }
   const limiters = parts.length === 0 ? [] : [`${parts.join('; ')}.`]
-  const rest = byEndpoint(others).join(', ')
-  const probed = rest === '' ? [] : [`${parts.length === 0 ? 'Probed' : 'Also measured'}: ${rest}.`]
+  const otherNames = byEndpoint(others).join(', ')
+  const probed =
+    otherNames === '' ? [] : [`${parts.length === 0 ? 'Probed' : 'Also measured'}: ${otherNames}.`]
   return [...limiters, ...probed].join(' ') || 'No probe has a result.'
 }
 
 /** `ramp and recovery of token` instead of `ramp of token, recovery of token`. */
 function byEndpoint(probes: readonly ProbeId[]): string[] {
-  return [...Map.groupBy(probes, ({ endpoint }) => endpoint)].map(([endpoint, some]) => {
-    const names = some.map(({ name }) => name)
+  return [...Map.groupBy(probes, ({ endpoint }) => endpoint)].map(([endpoint, ofEndpoint]) => {
+    const names = ofEndpoint.map(({ name }) => name)
     return `${listText(names)} of ${endpoint}`
   })
 }

@@ -65,7 +65,8 @@ export function remedyCommand(
   variables: ReadonlySet<string>,
 ): string | undefined {
   const { kind } = results.run
-  // The doctor finds no mistake in these variables: it has its own budget, and does not know which effects a run needs.
+  // The doctor finds no mistake in these variables: it has its own budget, and does not know what a run needs of
+  // ENABLE.
   const isBeyondDoctor =
     variables.size > 0 && [...variables].every((name) => budgets.has(name) || name === 'ENABLE')
   if (cause === 'configuration') return isBeyondDoctor ? undefined : runCommand('doctor', results.run)

@@ -6,8 +6,8 @@ import { idsIn, notCheckedByReason } from './not-checked.ts'
 import type { RunResults } from './results.ts'
 
 /**
- * Minimum number of requirements that are inconclusive or need a variable. If there are fewer, the lists of the report
- * are clear enough.
+ * The sentence needs at least this many requirements that are inconclusive or need a variable. The lists of fewer
+ * requirements in the report are clear enough without the sentence.
  */
 const minLacking = 10
 /**
@@ -15,7 +15,7 @@ const minLacking = 10
  * that are not checked for other reasons do not count.
  */
 const littleShare = 0.5
-/** The sentence lists variables that may be wrong only if there are at most this many. */
+/** The sentence lists at most this many variables that may be wrong; if there are more, it lists none. */
 const maxVariables = 3
 
 const beginning = 'This run decided little'

@@ -26,8 +26,8 @@ export interface InconclusiveReason extends Pick<InconclusiveCheck, 'reason' | '
 interface InconclusiveCause {
   readonly cause: Cause
   /**
-   * Ids to check together in the next run: these requirements, and those that they depend on but this run did not
-   * contain. Undefined if this run contained all of them.
+   * Ids to check together in the next run: these requirements, and the requirements that they depend on, but that this
+   * run did not contain. Undefined if this run contained all dependencies.
    */
   readonly together?: readonly string[]
   readonly reasons: readonly InconclusiveReason[]
@@ -89,12 +89,12 @@ export function inconclusiveByCause(results: RunResults): InconclusiveCause[] {
 }
 
 /** Groups checks by reason. A requirement is listed once, with its first reason. */
-function reasonsOf(found: readonly InconclusiveCheck[]): Pick<InconclusiveCause, 'reasons' | 'variables'> {
-  const first = found.filter(({ id }, index) => found.findIndex((one) => one.id === id) === index)
-  const groups = Map.groupBy(first, ({ reason, follows }) => JSON.stringify([reason, follows]))
-  const reasons = [...groups.values()].flatMap((same) => {
-    const ids = same.map(({ id }) => id)
-    return same.slice(0, 1).map(({ reason, follows }) => ({ reason, ids, ...(follows && { follows }) }))
+function reasonsOf(checks: readonly InconclusiveCheck[]): Pick<InconclusiveCause, 'reasons' | 'variables'> {
+  const firstChecks = checks.filter(({ id }, index) => checks.findIndex((one) => one.id === id) === index)
+  const groups = Map.groupBy(firstChecks, ({ reason, follows }) => JSON.stringify([reason, follows]))
+  const reasons = [...groups.values()].flatMap((group) => {
+    const ids = group.map(({ id }) => id)
+    return group.slice(0, 1).map(({ reason, follows }) => ({ reason, ids, ...(follows && { follows }) }))
   })
-  return { reasons, variables: new Set(found.flatMap(({ variables }) => variables)) }
+  return { reasons, variables: new Set(checks.flatMap(({ variables }) => variables)) }
 }

@@ -5,7 +5,8 @@ import type { JudgedRequests } from './judged-requests.ts'
 import { runsIn } from './past-runs.ts'
 
 /**
- * The verdict on a requirement in the newest run of a target that checked it. If no run did, it is `not-applicable`.
+ * The verdict on a requirement in the newest run of a target that checked the requirement. If no run did, the verdict
+ * is `not-applicable`.
  */
 interface LastVerdict {
   readonly target: TargetName
@@ -30,7 +31,7 @@ export function lastVerdicts(
 ): ReadonlyMap<string, readonly LastVerdict[]> {
   const found = new Map(ids.map((id) => [id, new Map<TargetName, LastVerdict>()]))
   for (const past of runsIn(reportDir).slice(0, maxRuns)) {
-    // If the target of a run already has a verdict on each requirement, the run is not read.
+    // Does not read a run if newer runs of its target have checked each requirement.
     const isKnown = ({ target, verdict }: LastVerdict) => past.isNamedAfter(target) && isChecked(verdict)
     if ([...found.values()].every((byTarget) => [...byTarget.values()].some(isKnown))) continue
     const { run = {}, requirements = [] } = past.head

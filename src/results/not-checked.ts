@@ -28,7 +28,7 @@ export interface NotCheckedGroup {
 
 /**
  * The requirements that a run did not check, by reason, in the order of the kinds. If the checks of a requirement have
- * several reasons, only the first counts; the requirements page of the report shows all.
+ * several reasons, only the first in this order counts; the requirements page of the report shows all.
  */
 export function notCheckedByReason(requirements: readonly RequirementResult[]): NotCheckedGroup[] {
   const found = requirements.filter(isNotChecked).map((one) => ({ id: one.id, ...whyNotChecked(one) }))
@@ -45,7 +45,7 @@ export function idsIn(groups: readonly Pick<NotCheckedGroup, 'ids'>[]): string[]
   return groups.flatMap(({ ids }) => ids)
 }
 
-/** The requirements with some checks that did not apply, by the reasons of these checks. */
+/** The requirements that a run checked, but not with all their checks, by the reasons of the other checks. */
 export function partlyCheckedByReason(
   requirements: readonly RequirementResult[],
 ): Pick<NotCheckedGroup, 'reason' | 'ids'>[] {
@@ -143,14 +143,14 @@ const kindTexts: Readonly<Record<NotCheckedKind, (isOne: boolean, target: Target
 export function notCheckedText({ requirements, run: { target } }: RunResults): string {
   const groupsOf = (isMust: boolean) =>
     notCheckedByReason(requirements.filter(({ level }) => (level === 'must') === isMust))
-  const [must, rest] = [groupsOf(true), groupsOf(false)]
-  const [count, others] = [idsIn(must).length, idsIn(rest).length]
-  if (count === 0)
-    return others === 0
+  const [must, otherLevels] = [groupsOf(true), groupsOf(false)]
+  const [mustCount, otherCount] = [idsIn(must).length, idsIn(otherLevels).length]
+  if (mustCount === 0)
+    return otherCount === 0
       ? ''
-      : withReasons(`${counted(others, 'requirement')}, none of level must`, rest, target)
-  const ofMust = withReasons(`${counted(count, 'requirement')} of level must`, must, target)
-  return others === 0 ? ofMust : `${ofMust}, and ${others} of other levels`
+      : withReasons(`${counted(otherCount, 'requirement')}, none of level must`, otherLevels, target)
+  const ofMust = withReasons(`${counted(mustCount, 'requirement')} of level must`, must, target)
+  return otherCount === 0 ? ofMust : `${ofMust}, and ${otherCount} of other levels`
 }
 
 /**

@@ -30,8 +30,8 @@ export const runFiles = {
 const dateAndTime = /^\d{8}T\d{6}/
 
 /**
- * An id for a run, such as `20261121T120624042Z-uat-5f0a`. Ids sort by time, in milliseconds, and are valid file names
- * everywhere.
+ * An id for a run, such as `20261121T120624042Z-uat-5f0a`. Ids sort by the time of the start, to the millisecond, and
+ * are valid file names on every system.
  */
 export function newRunId(target: string, startedAt: Date): string {
   const time = startedAt.toISOString().replace(/[-:.]/g, '')
@@ -93,8 +93,8 @@ function nameLatest(reportDir: string, directory: string): void {
 }
 
 /**
- * The directory of a run, given as a path, an id, `latest`, `latest~2` (the second run before it), or `previous`
- * (`latest~1`).
+ * The directory of a run.
+ * @param run a path, an id, `latest`, `latest~2` (the second run before `latest`), or `previous` (`latest~1`)
  * @returns undefined if no such directory has a results.json
  */
 export function findRun(reportDir: string, run = 'latest'): string | undefined {
@@ -135,8 +135,8 @@ function runBefore(directory: string, steps: number): string | undefined {
 }
 
 /**
- * The directory that `latest` points to. If that is not a run, or `latest` is a copy of a run, it is the newest run in
- * `runs`, if any.
+ * The directory of the latest run: the one that `latest` points to. If `latest` points to no run, or is a copy of a
+ * run, it is the newest one in `runs`, if any.
  */
 function latestOf(reportDir: string): string {
   const latest = join(reportDir, 'latest')

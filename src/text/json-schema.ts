@@ -13,8 +13,8 @@ const load = createRequire(import.meta.url)
 const validators = new Map<string, ValidateFunction>()
 
 /**
- * The validator of a JSON Schema in schemas/. Compiled on first use, because loading Ajv takes longer than most commands
- * need.
+ * The validator of a JSON Schema in schemas/. Compiled on first use, because loading Ajv takes longer than most
+ * commands need.
  * @param name the file name without `.schema.json`
  */
 export function schemaValidator(name: string, options: SchemaOptions): ValidateFunction {
