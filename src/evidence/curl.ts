@@ -38,7 +38,7 @@ export function curlCommand({ method, url, headers, form, json }: CurlRequest): 
   const path = url.pathname
     .split('/')
     .map((segment, index) => (isWord(segment) ? literal(segment) : `$PATH_SEGMENT_${index}`))
-  // Without --globoff, curl expands brackets and braces, such as [1-3], even in the value of a variable.
+  // Otherwise, curl would expand brackets and braces, such as `[1-3]`, even in the value of a variable.
   if (/[[\]{}$]/.test(url.host + path)) parts.push('--globoff')
   parts.push(`"${url.origin}${path.join('/')}"`)
   return parts.join(' ')
@@ -55,7 +55,7 @@ function header(name: string, value: string): string[] {
   return ['--header', `"${literal(name)}: ${shown}"`]
 }
 
-/** `name=value` for --data-urlencode. curl encodes only the value, so the name is encoded here. */
+/** `name=value` for the option --data-urlencode of curl, which encodes only the value. The name is encoded here. */
 function member(name: string, value: string): string {
   const shown = shownValue(name, value) === value ? literal(value) : variable(name)
   return `"${isWord(name) ? literal(encodeURIComponent(name)) : '$PARAMETER_NAME'}=${shown}"`

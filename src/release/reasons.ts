@@ -35,8 +35,8 @@ function holdText({ coverage, waived, following }: DecisionFacts, scope: string)
   const { decided, applicable } = coverage
   // `decided` counts the requirements that hold and the waived violations. `coverage.waived` counts the inconclusive
   // requirements that are waived or follow from waived ones. `waived` contains all waived requirements.
-  const unblocked = decided + coverage.waived
-  const holding = unblocked - waived.length - following.length
+  const judgedOrWaived = decided + coverage.waived
+  const holding = judgedOrWaived - waived.length - following.length
   const only = `the only checked requirement${scope}`
   if (holding === applicable)
     return applicable === 1 ? `${only} holds` : `all ${applicable} checked requirements${scope} hold`
@@ -47,7 +47,9 @@ function holdText({ coverage, waived, following }: DecisionFacts, scope: string)
       ? `none of ${applicable} checked requirements${scope} holds`
       : `${holding} of ${applicable} checked requirements${scope} hold`
   const text = [hold, othersText(waived.length, following.length)].filter((part) => part !== '').join('; ')
-  return unblocked < applicable ? `${text}, and the policy allows the inconclusive rest` : text
+  const allowed = applicable - judgedOrWaived
+  const are = allowed === 1 ? 'is' : 'are'
+  return allowed > 0 ? `${text}; ${allowed} ${are} inconclusive, which the policy allows` : text
 }
 
 /** `1 is waived and 2 follow from waived ones`; empty if there are none. */

@@ -158,7 +158,7 @@ function afterMisconfiguration(results: RunResults, decision: PolicyDecision['de
     .find((command) => command !== undefined)
   return doctor === undefined
     ? {
-        text: 'When you have changed what the reasons list:',
+        text: 'When you have changed the configuration as the reasons state:',
         command: neededCommand(decision.policy, decision.run),
       }
     : { text: 'To find the variable to change:', command: doctor }
@@ -236,10 +236,7 @@ function detailsText({ inconclusive, unbegun, observed, inconclusiveObserveOnly 
   return `${ended}${observed === 0 || inconclusiveObserveOnly > 0 ? '' : `; ${observed} more ${isOrAre(observed)} observed`}`
 }
 
-/**
- * The number of inconclusive requirements, with those that Plumbline only observes. The decision does not count
- * these.
- */
+/** The number of inconclusive requirements, with those that Plumbline only observes: the decision omits these. */
 function inconclusiveText(counts: ApplicableCounts): string {
   const { inconclusive, inconclusiveObserveOnly } = counts
   if (inconclusive === 0 || inconclusiveObserveOnly === 0) return observeOnlyText(counts).trim()
