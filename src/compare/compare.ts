@@ -72,7 +72,7 @@ export interface Comparison {
   readonly olderBases?: readonly Base[]
   /** Only for drift: by requirement id, the start of each violation that an earlier run found, too. */
   readonly violatedSince?: Readonly<Record<string, ViolatedSince>>
-  /** Only for drift: ids of violated requirements that held when an earlier run last decided them. */
+  /** Only for drift: ids of violated requirements that held in the last earlier run that decided them. */
   readonly newlyViolated?: readonly string[]
 }
 

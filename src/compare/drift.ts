@@ -170,7 +170,7 @@ interface Search {
  * When the violations of a run began.
  * - `violatedSince`: the first run with the violation since the requirement last held, and the number of runs with the
  *   violation, including this run
- * - `newlyViolated`: requirements that held when an earlier run last decided them
+ * - `newlyViolated`: violated requirements that held in the last earlier run that decided them
  * @param past the runs in the same folder that began earlier, newest first
  */
 function startsOfViolations(

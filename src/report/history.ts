@@ -11,7 +11,7 @@ export const historyLength = 30
 export interface History {
   /** The oldest first. The last is the run of the report, if that run is complete. */
   readonly runs: readonly RunResults[]
-  /** Unusable runs, the newest first. The reason follows the id in a sentence: `cannot be read`. */
+  /** Unusable runs, the newest first. `why` follows the id in a sentence: `cannot be read`. */
   readonly skipped: readonly { readonly id: string; readonly why: string }[]
   /** Ids of runs of the same target and kind that checked less than this run, the newest first. */
   readonly partial: readonly string[]

@@ -65,7 +65,7 @@ export function remedyCommand(
   variables: ReadonlySet<string>,
 ): string | undefined {
   const { kind } = results.run
-  // The doctor has its own budget and does not know which effects a run needs, so it finds no mistake in these variables.
+  // The doctor has its own budget and does not know which effects a run needs: it finds no mistake in these variables.
   const isBeyondDoctor =
     variables.size > 0 && [...variables].every((name) => budgets.has(name) || name === 'ENABLE')
   if (cause === 'configuration') return isBeyondDoctor ? undefined : runCommand('doctor', results.run)

@@ -55,8 +55,8 @@ interface Entry {
 }
 
 /**
- * results.json of a run in progress. The file is replaced when the run starts, soon after every check, and at the end.
- * Each replacement is atomic, so that the file can be read at any time.
+ * results.json of a run in progress. The file is written when the run starts, soon after every check, and at the end.
+ * Each write replaces the file atomically, so that the file can be read at any time.
  */
 export class ResultsFile {
   readonly directory: string

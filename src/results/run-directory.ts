@@ -136,7 +136,7 @@ function runBefore(directory: string, steps: number): string | undefined {
 
 /**
  * The directory of the latest run: the one that `latest` points to. If `latest` points to no run, or is a copy of a
- * run, it is the newest one in `runs`, if any.
+ * run, the newest run in `runs`, if there is one.
  */
 function latestOf(reportDir: string): string {
   const latest = join(reportDir, 'latest')

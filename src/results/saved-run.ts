@@ -14,7 +14,7 @@ export interface SavedRun {
 /**
  * Opens a run by its path, its id, `latest`, `latest~1` (the run before `latest`) or `previous` (`latest~1`).
  * @param argument the name of the command's argument, for messages
- * @throws {SetupError} if the run is unknown, is not a run, or has another format
+ * @throws {SetupError} if there is no such run, or its results are invalid or have a newer format
  */
 export function openRun(reportDir: string, run: string | undefined, argument = 'RUN'): SavedRun {
   const directory = findRun(reportDir, run)

@@ -6,7 +6,7 @@ interface JsonLimits {
   readonly members: number
 }
 
-/** Untrusted JSON exceeds a limit. */
+/** The error for untrusted JSON that exceeds a limit. */
 export class JsonExcess extends Error {
   constructor(message: string) {
     super(message)

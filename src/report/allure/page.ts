@@ -185,7 +185,7 @@ const call = /[,\s]*d\("(?<name>[^"\\]+)","(?<content>[A-Za-z0-9+/=]*)"\)/gy
 
 /**
  * Allure's page with its data compressed, and with equal files stored once, because many checks share exchanges. The
- * page has a quarter of its size.
+ * result is a quarter as large.
  * @throws {Error} if the data has another form
  */
 export function withPackedData(page: string): string {

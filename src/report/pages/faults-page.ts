@@ -64,7 +64,7 @@ function proofLine(proof: Proof | undefined, states: readonly ProofState[]): Htm
   const when = proof.finishedAt === undefined ? 'of an unknown date' : `of ${minuteOf(proof.finishedAt)}`
   const by = proof.version === undefined ? '' : `, by Plumbline ${proof.version}`
   const others = states.length - caught - survived
-  return html`<p>Last proof on this machine, ${when}${by}: ${counted(caught, 'fault')} caught, ${survived} survived${others > 0 ? `, ${others} not in it` : ''}.</p>`
+  return html`<p>Last proof on this machine, ${when}${by}: ${counted(caught, 'fault')} caught, ${survived} survived${others > 0 ? `, ${others} new or changed since` : ''}.</p>`
 }
 
 function rowOf(
