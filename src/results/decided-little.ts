@@ -6,8 +6,8 @@ import { idsIn, notCheckedByReason } from './not-checked.ts'
 import type { RunResults } from './results.ts'
 
 /**
- * A report states that a run decided little only if at least this many requirements are inconclusive or need a variable.
- * Shorter lists in the report are clear enough by themselves.
+ * A report states that a run decided little only if at least this many requirements are inconclusive or need a
+ * variable. Shorter lists in the report are clear enough by themselves.
  */
 const minLacking = 10
 /**
