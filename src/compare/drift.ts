@@ -72,14 +72,14 @@ export function driftOf(results: RunResults, past: readonly PastRun[]): Comparis
 
 /** Comparable runs, newest first, without damaged runs and runs of a newer format. */
 function comparableRuns(results: RunResults, past: readonly PastRun[]): RunResults[] {
-  const found: RunResults[] = []
+  const comparable: RunResults[] = []
   for (const run of past) {
     const mayPrecede = run.mayHaveTarget(results.run.target) && canPrecede(run.head.run ?? {}, results)
     const earlier = mayPrecede ? run.results : undefined
-    if (earlier && sharesProbes(earlier, results)) found.push(earlier)
-    if (found.length === maxRuns) break
+    if (earlier && sharesProbes(earlier, results)) comparable.push(earlier)
+    if (comparable.length === maxRuns) break
   }
-  return found
+  return comparable
 }
 
 /** Whether a run is complete, has the same target and kind, and selected at least the same requirements. */

@@ -21,20 +21,20 @@ export function conclusion(comparison: Comparison): string {
   const compared = `the ${count === 1 ? 'only requirement' : `${count} requirements`} that both runs decided`
   const differ = changed.length + observations.length === 1 ? 'differs' : 'differ'
   const unchecked = uncheckedParts(comparison).map((text) => `${capitalized(text)}.`)
-  const once = appliedOnceText(comparison)
+  const decidedOnce = appliedOnceText(comparison)
   const nonDriftSentences = nonDrift.map((text) => `${text}.`)
   const changes = [...countedPart(changed, 'verdict'), ...countedPart(observations, 'observation')]
   if (changes.length > 0) {
     const what = changes.join(' and ')
     const forCompared = count === 0 ? '' : `For ${compared}, `
     const sentence = `${forCompared}${isSameTarget ? `${what} ${differ}` : `${targets} differ in ${what}`}.`
-    return [sentence, ...once, ...unchecked, ...nonDriftSentences].join(' ')
+    return [sentence, ...decidedOnce, ...unchecked, ...nonDriftSentences].join(' ')
   }
   if (unchecked.length > 0) return [...unchecked, ...nonDriftSentences].join(' ')
   const noChange = isSameTarget
     ? `Both runs decided ${counted(alike.requirements, 'requirement')}; ${alike.requirements === 1 ? 'its verdict and observations' : 'their verdicts and observations'} are the same.`
     : `${targets} do not differ in ${compared}.`
-  return [noChange, ...once, ...nonDriftSentences, ...notComparedPart(comparison)].join(' ')
+  return [noChange, ...decidedOnce, ...nonDriftSentences, ...notComparedPart(comparison)].join(' ')
 }
 
 /**
@@ -57,10 +57,10 @@ function notComparedPart(comparison: Comparison): string[] {
 function appliedOnceText(comparison: Comparison): string[] {
   if (comparison.before.target === comparison.after.target) return []
   const uncompared = notCompared(comparison)
-  const once = comparison.applicability.filter((one) => !uncompared.includes(one))
-  const isOne = once.length === 1
+  const decidedOnce = comparison.applicability.filter((one) => !uncompared.includes(one))
+  const isOne = decidedOnce.length === 1
   return countedPart(
-    once,
+    decidedOnce,
     'requirement',
     ` ${isOne ? 'was' : 'were'} decided in one run only, so ${isOne ? 'it was' : 'they were'} not compared.`,
   )
@@ -94,12 +94,12 @@ export function driftLine(drift: Comparison): string {
     nonDrift.length === 0 ? ['no verdict or observation changed'] : [...nonDrift, unchangedText(drift)]
   const differences = changes.length === 0 ? unchanged : [...changes, ...nonDrift]
   const parts = isEmpty(drift) ? [nothingCompared, ...nonDriftParts(drift, true)] : differences
-  const others = [
+  const catalogueChanges = [
     ...countedPart(appeared, 'requirement', ' new'),
     ...countedPart(vanished, 'requirement', ' vanished'),
   ]
   const hosts = hasOtherHosts(drift) ? ', which checked other hosts' : ''
-  return `since ${baseName(before)}${hosts}${olderText(olderBases)}: ${[...parts, ...others].join('; ')}`
+  return `since ${baseName(before)}${hosts}${olderText(olderBases)}: ${[...parts, ...catalogueChanges].join('; ')}`
 }
 
 /** Whether the earlier run checked other hosts. False for the embedded provider, which has another port in each run. */
@@ -128,14 +128,14 @@ function nonDriftParts(drift: Comparison, isLong: boolean): string[] {
   const checked = newlyDecided(drift)
   const violated = newlyViolatedIn(checked)
   const named = isLong ? ` (${someOf(ids(violated), '', maxIds)})` : ''
-  const of = checked.length === 1 ? '' : `${violated.length} of them `
+  const ofThem = checked.length === 1 ? '' : `${violated.length} of them `
   const used = usedUp(drift)
   const need = used.length === 1 ? 'it needs' : 'they need'
   return [
     ...countedPart(
       checked,
       'requirement',
-      ` newly decided${violated.length === 0 ? '' : `, ${of}violated${named}`}`,
+      ` newly decided${violated.length === 0 ? '' : `, ${ofThem}violated${named}`}`,
     ),
     ...countedPart(
       used,

@@ -49,7 +49,7 @@ export function partsOf(comparison: Comparison): {
   const [unchecked, decided] = [noLongerChecked(comparison), newlyDecided(comparison)]
   const uncompared = notCompared(comparison)
   const listed = [unchecked, decided, uncompared]
-  const once = applicability.filter((one) => !listed.some((part) => part.includes(one)))
+  const decidedOnce = applicability.filter((one) => !listed.some((part) => part.includes(one)))
   const verdicts = (title: string, differences: readonly VerdictDifference[]) => ({
     title,
     count: differences.length,
@@ -66,7 +66,7 @@ export function partsOf(comparison: Comparison): {
     others: [
       verdicts('Inconclusive in one run or both', uncompared),
       verdicts('Newly decided', decided),
-      verdicts('Decided in one run only', once),
+      verdicts('Decided in one run only', decidedOnce),
       requirements('New requirements', appeared),
       requirements('Vanished requirements', vanished),
     ].filter(isPresent),

@@ -35,8 +35,8 @@ export function requirementFinding(
   if (!mayBlock(verdict) || isRecorded(level)) return []
   if (verdict === 'fail') {
     const { reason } = requirementOutcome(requirement)
-    const others = checks.filter((check) => check.verdict === verdict).length - 1
-    const more = others > 0 ? ` (and ${counted(others, 'more failed check')})` : ''
+    const otherFailures = checks.filter((check) => check.verdict === verdict).length - 1
+    const more = otherFailures > 0 ? ` (and ${counted(otherFailures, 'more failed check')})` : ''
     const text = `requirement: ${statement.replace(/\.$/, '')} (${sectionText(section)}); ${reason}${more}`
     return [findingOn(id, 'violated', { text })]
   }

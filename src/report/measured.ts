@@ -5,15 +5,15 @@ import { duration, listText, rateText } from '../text/format.ts'
 
 /** What a probe run measured: `event-search: fixed window, 30 requests per 10.0 s.` */
 export function measuredText(results: RunResults): string {
-  const others: ProbeId[] = []
+  const otherProbes: ProbeId[] = []
   const parts: string[] = []
   for (const probe of probesOf(results)) {
     const text = probe.name === 'limiter' ? limiterText(results, probe.endpoint) : undefined
-    if (text === undefined) others.push(probe)
+    if (text === undefined) otherProbes.push(probe)
     else parts.push(`${probe.endpoint}: ${text}`)
   }
   const limiters = parts.length === 0 ? [] : [`${parts.join('; ')}.`]
-  const otherNames = byEndpoint(others).join(', ')
+  const otherNames = byEndpoint(otherProbes).join(', ')
   const probed =
     otherNames === '' ? [] : [`${parts.length === 0 ? 'Probed' : 'Also measured'}: ${otherNames}.`]
   return [...limiters, ...probed].join(' ') || 'No probe has a result.'

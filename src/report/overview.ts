@@ -243,14 +243,14 @@ function notCheckedOf(results: RunResults): NotChecked {
 
 /** The level must, or all other levels. Empty if all requirements of these levels were checked. */
 function uncheckedLevel(requirements: readonly RequirementResult[], isMust: boolean): UncheckedLevel[] {
-  const found = notCheckedByReason(requirements.filter(({ level }) => (level === 'must') === isMust))
-  const count = idsIn(found).length
+  const unchecked = notCheckedByReason(requirements.filter(({ level }) => (level === 'must') === isMust))
+  const count = idsIn(unchecked).length
   if (count === 0) return []
   return [
     {
       title: `${isMust ? 'Level must' : 'Other levels'} (${count})`,
-      notApplicable: found.filter(({ kind }) => kind !== 'withoutCheck').map(reasonOf),
-      withoutCheck: found.filter(({ kind }) => kind === 'withoutCheck').map(reasonOf),
+      notApplicable: unchecked.filter(({ kind }) => kind !== 'withoutCheck').map(reasonOf),
+      withoutCheck: unchecked.filter(({ kind }) => kind === 'withoutCheck').map(reasonOf),
     },
   ]
 }

@@ -47,9 +47,9 @@ export function decidedLittle(results: RunResults): string | undefined {
   const [mostFrequent] = reasons
   const all = applicable + lackingVariable
   if (mostFrequent === undefined || !isLittle(inconclusive + lackingVariable, all)) return undefined
-  const others = inconclusive === 0 ? '' : `, and ${inconclusive} are inconclusive`
+  const inconclusivePart = inconclusive === 0 ? '' : `, and ${inconclusive} are inconclusive`
   const label = reasons.length === 1 ? 'the reason' : 'the most frequent reason'
-  return `${beginning}: ${lackingVariable} of ${all} requirements need a variable to be set or changed${others}; ${label}: ${mostFrequent.reason}.`
+  return `${beginning}: ${lackingVariable} of ${all} requirements need a variable to be set or changed${inconclusivePart}; ${label}: ${mostFrequent.reason}.`
 }
 
 function inconclusiveText(results: RunResults, applicable: number, inconclusive: number): string | undefined {

@@ -6,14 +6,14 @@ export function depthFirst<Node>(
   start: readonly Node[],
   successors: (node: Node) => readonly Node[],
 ): Node[] {
-  const found = new Set<Node>()
+  const visited = new Set<Node>()
   const visit = (node: Node): void => {
-    if (found.has(node)) return
-    found.add(node)
+    if (visited.has(node)) return
+    visited.add(node)
     successors(node).forEach(visit)
   }
   start.forEach(visit)
-  return [...found]
+  return [...visited]
 }
 
 /**
@@ -26,17 +26,17 @@ export function transitiveFollowers<Candidate extends { readonly id: string }>(
   follows: (candidate: Candidate, from: ReadonlySet<string>) => boolean,
 ): Candidate[] {
   const from = new Set(known)
-  const found: Candidate[] = []
+  const followers: Candidate[] = []
   // A candidate may follow from a later candidate, so repeat until no more is found.
-  for (let before = -1; before < found.length; ) {
-    before = found.length
+  for (let before = -1; before < followers.length; ) {
+    before = followers.length
     for (const candidate of candidates) {
       if (from.has(candidate.id) || !follows(candidate, from)) continue
       from.add(candidate.id)
-      found.push(candidate)
+      followers.push(candidate)
     }
   }
-  return found
+  return followers
 }
 
 /** The members of a check that show why it is inconclusive. */

@@ -27,7 +27,7 @@ export function earlierViolations(
 ): EarlierViolation[] {
   if (run.kind !== 'check') return []
   const notDecided = new Set(requirements.filter(({ verdict }) => !isDecided(verdict)).map(({ id }) => id))
-  const found: EarlierViolation[] = []
+  const violations: EarlierViolation[] = []
   const ofTarget = past.filter((one) => one.mayHaveTarget(run.target)).slice(0, maxRuns)
   for (const one of ofTarget) {
     if (notDecided.size === 0) break
@@ -38,9 +38,9 @@ export function earlierViolations(
     const verdicts = new Map(earlierRequirements?.map(({ id, verdict }) => [id, verdict]))
     for (const id of notDecided) {
       const verdict = verdicts.get(id)
-      if (verdict === 'fail') found.push({ id, run: one.id, startedAt })
+      if (verdict === 'fail') violations.push({ id, run: one.id, startedAt })
       if (verdict === 'fail' || endsViolation(id, verdict)) notDecided.delete(id)
     }
   }
-  return found
+  return violations
 }

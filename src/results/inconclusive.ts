@@ -57,7 +57,7 @@ const causes: readonly Cause[] = ['harness', 'target', 'configuration', 'throttl
 export function inconclusiveByCause(results: RunResults): InconclusiveCause[] {
   const roots = rootCauses(results.requirements)
   const violated = violatedRoots(results.requirements)
-  const found: InconclusiveCheck[] = []
+  const inconclusiveChecks: InconclusiveCheck[] = []
   for (const requirement of results.requirements) {
     const { id, verdict, checks } = requirement
     for (const check of checks) {
@@ -69,14 +69,20 @@ export function inconclusiveByCause(results: RunResults): InconclusiveCause[] {
       const why = isFollower
         ? { reason: rootCheck.reason, follows: violated(rootCheck) }
         : { reason: reasonText(rootCheck) }
-      found.push({ id, cause, ...why, variables: rootCheck.variables ?? [], missing })
+      inconclusiveChecks.push({ id, cause, ...why, variables: rootCheck.variables ?? [], missing })
     }
     const { cause, reason } = requirementOutcome(requirement)
     if (verdict === 'inconclusive' && checks.length === 0)
-      found.push({ id, cause: cause ?? 'environment', reason: reason ?? '', variables: [], missing: [] })
+      inconclusiveChecks.push({
+        id,
+        cause: cause ?? 'environment',
+        reason: reason ?? '',
+        variables: [],
+        missing: [],
+      })
   }
   return causes.flatMap((cause) => {
-    const ofCause = found.filter((one) => one.cause === cause)
+    const ofCause = inconclusiveChecks.filter((one) => one.cause === cause)
     const withMissing = ofCause.filter(({ missing }) => missing.length > 0)
     const others = ofCause.filter(({ missing }) => missing.length === 0)
     const ids = [...withMissing.map(({ id }) => id), ...withMissing.flatMap(({ missing }) => missing)]

@@ -82,14 +82,14 @@ export function combined(mistakes: readonly SetupError[]): SetupError {
 
 /** The path of the first member that occurs twice in one object of a JSON text. */
 function repeatedMember(text: string): JsonPath | undefined {
-  const found = new Set<string>()
+  const paths = new Set<string>()
   let repeated: JsonPath | undefined
   visit(text, {
     onObjectProperty: (name, _offset, _length, _line, _character, pathOfObject) => {
       const path = [...pathOfObject(), name]
       const key = JSON.stringify(path)
-      if (found.has(key)) repeated ??= path
-      found.add(key)
+      if (paths.has(key)) repeated ??= path
+      paths.add(key)
     },
   })
   return repeated

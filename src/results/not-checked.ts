@@ -31,9 +31,9 @@ export interface NotCheckedGroup {
  * several reasons, only the first in this order counts; the requirements page of the report shows all.
  */
 export function notCheckedByReason(requirements: readonly RequirementResult[]): NotCheckedGroup[] {
-  const found = requirements.filter(isNotChecked).map((one) => ({ id: one.id, ...whyNotChecked(one) }))
+  const unchecked = requirements.filter(isNotChecked).map((one) => ({ id: one.id, ...whyNotChecked(one) }))
   return kinds.flatMap((kind) => {
-    const ofKind = found.filter((one) => one.kind === kind)
+    const ofKind = unchecked.filter((one) => one.kind === kind)
     return [...Map.groupBy(ofKind, ({ reason }) => reason)].map(([reason, group]) => {
       const effect = group[0]?.effect
       return { kind, reason, ...(effect && { effect }), ids: group.map(({ id }) => id) }
@@ -49,14 +49,14 @@ export function idsIn(groups: readonly Pick<NotCheckedGroup, 'ids'>[]): string[]
 export function partlyCheckedByReason(
   requirements: readonly RequirementResult[],
 ): Pick<NotCheckedGroup, 'reason' | 'ids'>[] {
-  const found = requirements
+  const uncheckedParts = requirements
     .filter((one) => !isNotChecked(one))
     .flatMap(({ id, checks }) =>
       checks
         .filter(({ verdict }) => verdict === 'not-applicable')
         .map((check) => ({ id, reason: reasonText(check) })),
     )
-  return [...Map.groupBy(found, ({ reason }) => reason)].map(([reason, group]) => ({
+  return [...Map.groupBy(uncheckedParts, ({ reason }) => reason)].map(([reason, group]) => ({
     reason,
     ids: [...new Set(group.map(({ id }) => id))],
   }))
@@ -171,8 +171,8 @@ export function notCheckedInScopeText(
 /** `47 requirements (32 are off by default on uat, 15 have no check)`, `1 requirement, which has no check` */
 function withReasons(subject: string, groups: readonly NotCheckedGroup[], target: TargetName): string {
   const counts = countByKind(groups)
-  const found = kinds.filter((kind) => counts[kind] > 0)
-  const texts = found.map((kind) => kindTexts[kind](counts[kind] === 1, target))
+  const kindsInRun = kinds.filter((kind) => counts[kind] > 0)
+  const texts = kindsInRun.map((kind) => kindTexts[kind](counts[kind] === 1, target))
   if (texts.length === 1) return `${subject}, which ${texts[0]}`
-  return `${subject} (${found.map((kind, index) => `${counts[kind]} ${texts[index]}`).join(', ')})`
+  return `${subject} (${kindsInRun.map((kind, index) => `${counts[kind]} ${texts[index]}`).join(', ')})`
 }

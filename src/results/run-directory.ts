@@ -112,11 +112,11 @@ export function findRun(reportDir: string, run = 'latest'): string | undefined {
  * time is unknown.
  */
 export function runDirectories(folder: string): string[] {
-  const found = readdirSync(folder)
+  const ids = readdirSync(folder)
     .filter((id) => existsSync(join(folder, id, runFiles.results)))
     .sort()
     .reverse()
-  const { dated = [], undated = [] } = Object.groupBy(found, (id) =>
+  const { dated = [], undated = [] } = Object.groupBy(ids, (id) =>
     dateAndTime.test(id) ? 'dated' : 'undated',
   )
   return [...dated, ...undated].map((id) => join(folder, id))

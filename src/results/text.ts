@@ -124,7 +124,7 @@ export function basisOf(check: CheckRecord): string {
   ]
   if (counts.length + times.length === 0 && sentNone && exchanges.length > 0)
     return `${counted(exchanges.length, 'request')} sent before this check`
-  const amounts = counts.map(([what, count]) => `${count} ${unitOf(what, count)}`)
+  const amounts = counts.map(([unit, count]) => `${count} ${unitOf(unit, count)}`)
   const senders = sentNone
     ? ['from requests sent before this check']
     : judgedAreas
@@ -134,6 +134,6 @@ export function basisOf(check: CheckRecord): string {
 }
 
 /** The unit after a count: `1 event`, `2 key sets`, `1 search`. The basis stores units as plurals. */
-function unitOf(what: string, count: number): string {
-  return count === 1 ? what.replace(/(?<=ch|sh|ss|x)es$|(?<=[^s])s$/, '') : what
+function unitOf(plural: string, count: number): string {
+  return count === 1 ? plural.replace(/(?<=ch|sh|ss|x)es$|(?<=[^s])s$/, '') : plural
 }
