@@ -22,7 +22,7 @@ export interface VerdictDifference {
   readonly id: string
   readonly before: RequirementOutcome
   readonly after: RequirementOutcome
-  /** Checks of the requirement whose verdicts differ. Null if only the other run has the check. */
+  /** Checks of the requirement with different verdicts. A verdict is null if only the other run has the check. */
   readonly checks: readonly {
     readonly name: string
     readonly before: Verdict | null
@@ -47,11 +47,11 @@ export interface Comparison {
   readonly before: ComparedRun
   readonly after: ComparedRun
   readonly differsIn: readonly ('target' | 'hosts' | 'version' | 'selection')[]
-  /** Decided in both runs, but different. */
+  /** Requirements that both runs decided, with different verdicts of the requirement or of its checks. */
   readonly changed: readonly VerdictDifference[]
-  /** Inconclusive in one run, or in both for different causes. */
+  /** Requirements that are inconclusive in one run, or in both for different causes. */
   readonly inconclusive: readonly VerdictDifference[]
-  /** Not applicable in one run. */
+  /** Requirements that are not applicable in one run. */
   readonly applicability: readonly VerdictDifference[]
   readonly observations: readonly ObservationDifference[]
   /** Ids that only the catalogue of the later run contains. */
@@ -61,9 +61,9 @@ export interface Comparison {
   /** For each run, the ids that its selection excludes, but that the other run contains. */
   readonly notSelected: { readonly before: readonly string[]; readonly after: readonly string[] }
   readonly alike: {
-    /** Decided in both runs, without a difference. */
+    /** Requirements that both runs decided, without a difference. */
     readonly requirements: number
-    /** Equal in both runs. */
+    /** Observations that are equal in both runs. */
     readonly observations: number
     /** Requirements that are inconclusive in both runs for the same cause. */
     readonly inconclusive: number
@@ -72,7 +72,7 @@ export interface Comparison {
   readonly olderBases?: readonly Base[]
   /** Only for drift: by requirement id, the start of each violation that an earlier run found, too. */
   readonly violatedSince?: Readonly<Record<string, ViolatedSince>>
-  /** Only for drift: ids of violated requirements that held when an earlier run last decided them. */
+  /** Only for drift: ids of violated requirements that held in the last earlier run that decided them. */
   readonly newlyViolated?: readonly string[]
 }
 
@@ -162,9 +162,9 @@ function differenceOf(before: RequirementResult, after: RequirementResult): Verd
     .map((name) => ({ name, before: earlier.get(name) ?? null, after: later.get(name) ?? null }))
     .filter((check) => check.before !== check.after)
   // A requirement that stays violated differs if one of its checks changed between `pass` and `fail`.
-  const otherChecks = checks.some((check) => [check.before, check.after].sort().join() === 'fail,pass')
-  const otherCause = before.verdict === 'inconclusive' && outcomes.before.cause !== outcomes.after.cause
-  if (before.verdict === after.verdict && !otherCause && !otherChecks) return undefined
+  const hasChangedCheck = checks.some((check) => [check.before, check.after].sort().join() === 'fail,pass')
+  const hasOtherCause = before.verdict === 'inconclusive' && outcomes.before.cause !== outcomes.after.cause
+  if (before.verdict === after.verdict && !hasOtherCause && !hasChangedCheck) return undefined
   return { id: before.id, ...outcomes, checks }
 }
 
@@ -202,7 +202,7 @@ function factsOf({ run }: RunResults): ComparedRun {
   return { id, kind, target, hosts, startedAt, version, selection }
 }
 
-/** Measured values vary between runs. Two values count as equal if they differ at most by this factor. */
+/** Measured values vary between runs. Two values count as equal if one is at most `factor` times the other. */
 const tolerances: readonly { readonly key: RegExp; readonly factor: number }[] = [
   { key: /-p\d+-ms$/, factor: 2 },
   { key: /-per-second$/, factor: 1.1 },
@@ -245,17 +245,17 @@ const byName = ([one]: [string, unknown], [other]: [string, unknown]) => (one < 
 
 /** Observations by key and requirement. Several observations with the same key and requirement become one list. */
 function byKey({ observations }: RunResults): Map<string, Observation> {
-  const found = new Map<string, Observation>()
+  const merged = new Map<string, Observation>()
   for (const [place, group] of Map.groupBy(observations, ({ key, requirement }) => `${key} ${requirement}`)) {
     const [first] = group
     if (!first) continue
     const value = group.length === 1 ? first.value : group.map((one) => valueText(one.value)).sort()
-    found.set(place, { ...first, value })
+    merged.set(place, { ...first, value })
   }
-  return found
+  return merged
 }
 
-/** `ramp of token`: the series of measurements that one probe of one endpoint, or Artillery, records. */
+/** `ramp of token`: all measurements of one probe, or of Artillery, at one endpoint. */
 function seriesOf(measured: Measurement | undefined): string | undefined {
   return measured && `${measured.source} of ${measured.endpoint}`
 }
@@ -264,7 +264,7 @@ function allSeries({ observations }: RunResults): Set<string | undefined> {
   return new Set(observations.map(({ measured }) => seriesOf(measured)))
 }
 
-/** Whether two values are equal, ignoring the order of lists. */
+/** Whether two values are equal within the tolerance of their key. The order of lists does not matter. */
 function isAlike(key: string, one: ObservedValue, other: ObservedValue): boolean {
   const tolerance = tolerances.find((candidate) => candidate.key.test(key))
   if (tolerance && typeof one === 'number' && typeof other === 'number')

@@ -7,7 +7,7 @@ import { probesOf } from '../results/queries.ts'
 import { isDecided, type RequirementResult, type RunResults } from '../results/results.ts'
 import { type Comparison, compare, type VerdictDifference } from './compare.ts'
 
-/** `drift`: the target behaves differently; `none`: it does not; `inconclusive`: unknown. */
+/** `drift`: something changed; `none`: nothing changed; `inconclusive`: too little could be compared. */
 type DriftVerdict = 'drift' | 'none' | 'inconclusive'
 
 /** Maximum number of earlier runs with which a run is compared. */
@@ -72,14 +72,14 @@ export function driftOf(results: RunResults, past: readonly PastRun[]): Comparis
 
 /** Comparable runs, newest first, without damaged runs and runs of a newer format. */
 function comparableRuns(results: RunResults, past: readonly PastRun[]): RunResults[] {
-  const found: RunResults[] = []
+  const comparable: RunResults[] = []
   for (const run of past) {
     const mayPrecede = run.mayHaveTarget(results.run.target) && canPrecede(run.head.run ?? {}, results)
     const earlier = mayPrecede ? run.results : undefined
-    if (earlier && sharesProbes(earlier, results)) found.push(earlier)
-    if (found.length === maxRuns) break
+    if (earlier && sharesProbes(earlier, results)) comparable.push(earlier)
+    if (comparable.length === maxRuns) break
   }
-  return found
+  return comparable
 }
 
 /** Whether a run is complete, has the same target and kind, and selected at least the same requirements. */
@@ -124,8 +124,9 @@ function comparisonWith(newest: RunResults, older: readonly RunResults[], result
     decides(sourceOf(id), id) && (verdictIn(results, id) ?? 'inconclusive') !== 'inconclusive'
   const compared = Map.groupBy([...sources.keys()].filter(isCompared), sourceOf)
   const [first = newest, ...others] = earlier.filter((run) => compared.has(run))
-  // Requirements that are inconclusive now are compared with the first of these runs, because `driftLine` names it.
+  // Requirements that are inconclusive now are compared with `first`, the run that `driftLine` names.
   for (const id of sources.keys()) if (verdictIn(results, id) === 'inconclusive') sources.set(id, first)
+  // The compared results of several earlier runs, in the form of one run.
   const base = {
     ...first,
     requirements: newest.requirements.map((one) => resultIn(sourceOf(one.id), one.id) ?? one),
@@ -169,7 +170,7 @@ interface Search {
  * When the violations of a run began.
  * - `violatedSince`: the first run with the violation since the requirement last held, and the number of runs with the
  *   violation, including this run
- * - `newlyViolated`: requirements that held when an earlier run last decided them
+ * - `newlyViolated`: violated requirements that held in the last earlier run that decided them
  * @param past the runs in the same folder that began earlier, newest first
  */
 function startsOfViolations(
@@ -209,15 +210,16 @@ function startsOfViolations(
 }
 
 /**
- * Which requests the checks of a run judge, read from the run: loading the catalogue takes longer than comparing runs.
- * A run that selected part of an area lacks the other requirements of the area: the whole area then stands for them.
+ * Which requests the checks of a run judge. Read from the run, because loading the catalogue takes longer than
+ * comparing runs. A run that selected only part of an area does not list the other requirements of the area. Instead
+ * of them, an entry stands for the whole area: only a selection of the whole area contains this entry.
  */
 function judgedIn({ run, requirements }: RunResults): JudgedRequests {
   const isSelected = selects(run.selection)
   const requirementsOf = (area: string) => {
     // No glob matches an empty id.
-    const whole = { id: '', area }
-    if (!isSelected(whole)) return [whole]
+    const wholeArea = { id: '', area }
+    if (!isSelected(wholeArea)) return [wholeArea]
     return requirements.filter((one) => one.area === area && one.checks.length > 0)
   }
   return new Map(

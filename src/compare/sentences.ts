@@ -3,7 +3,7 @@ import { capitalized, counted, minuteOf, someOf } from '../text/format.ts'
 import type { Base, ComparedRun, Comparison, VerdictDifference } from './compare.ts'
 import { driftVerdict, newlyDecided, noLongerChecked, notCompared, usedUp } from './drift.ts'
 
-// Sentences that terminal, Markdown and HTML share.
+// Sentences about the differences between runs, for terminal, Markdown and HTML.
 
 /** Whether the runs decided no requirement in common, and show no drift. */
 function isEmpty(comparison: Comparison): boolean {
@@ -21,20 +21,20 @@ export function conclusion(comparison: Comparison): string {
   const compared = `the ${count === 1 ? 'only requirement' : `${count} requirements`} that both runs decided`
   const differ = changed.length + observations.length === 1 ? 'differs' : 'differ'
   const unchecked = uncheckedParts(comparison).map((text) => `${capitalized(text)}.`)
-  const once = appliedOnceText(comparison)
+  const decidedOnce = appliedOnceText(comparison)
   const nonDriftSentences = nonDrift.map((text) => `${text}.`)
   const changes = [...countedPart(changed, 'verdict'), ...countedPart(observations, 'observation')]
   if (changes.length > 0) {
     const what = changes.join(' and ')
-    const of = count === 0 ? '' : `For ${compared}, `
-    const sentence = `${of}${isSameTarget ? `${what} ${differ}` : `${targets} differ in ${what}`}.`
-    return [sentence, ...once, ...unchecked, ...nonDriftSentences].join(' ')
+    const forCompared = count === 0 ? '' : `For ${compared}, `
+    const sentence = `${forCompared}${isSameTarget ? `${what} ${differ}` : `${targets} differ in ${what}`}.`
+    return [sentence, ...decidedOnce, ...unchecked, ...nonDriftSentences].join(' ')
   }
   if (unchecked.length > 0) return [...unchecked, ...nonDriftSentences].join(' ')
   const noChange = isSameTarget
     ? `Both runs decided ${counted(alike.requirements, 'requirement')}; ${alike.requirements === 1 ? 'its verdict and observations' : 'their verdicts and observations'} are the same.`
     : `${targets} do not differ in ${compared}.`
-  return [noChange, ...once, ...nonDriftSentences, ...notComparedPart(comparison)].join(' ')
+  return [noChange, ...decidedOnce, ...nonDriftSentences, ...notComparedPart(comparison)].join(' ')
 }
 
 /**
@@ -46,8 +46,8 @@ function notComparedPart(comparison: Comparison): string[] {
   const count = notCompared(comparison).length + alike
   const are = alike === 1 ? 'is' : 'are'
   const why = ' could not be compared, because a verdict is inconclusive'
-  const which = `; ${count === 1 ? 'it' : `${alike} of them`} ${are} inconclusive in both runs for the same cause`
-  return count === 0 ? [] : [`${counted(count, 'requirement')}${why}${alike === 0 ? '' : which}.`]
+  const alikeText = `; ${count === 1 ? 'it' : `${alike} of them`} ${are} inconclusive in both runs for the same cause`
+  return count === 0 ? [] : [`${counted(count, 'requirement')}${why}${alike === 0 ? '' : alikeText}.`]
 }
 
 /**
@@ -57,10 +57,10 @@ function notComparedPart(comparison: Comparison): string[] {
 function appliedOnceText(comparison: Comparison): string[] {
   if (comparison.before.target === comparison.after.target) return []
   const uncompared = notCompared(comparison)
-  const once = comparison.applicability.filter((one) => !uncompared.includes(one))
-  const isOne = once.length === 1
+  const decidedOnce = comparison.applicability.filter((one) => !uncompared.includes(one))
+  const isOne = decidedOnce.length === 1
   return countedPart(
-    once,
+    decidedOnce,
     'requirement',
     ` ${isOne ? 'was' : 'were'} decided in one run only, so ${isOne ? 'it was' : 'they were'} not compared.`,
   )
@@ -92,14 +92,14 @@ export function driftLine(drift: Comparison): string {
   const nonDrift = [...inconclusiveParts(drift), ...nonDriftParts(drift, true)]
   const unchanged =
     nonDrift.length === 0 ? ['no verdict or observation changed'] : [...nonDrift, unchangedText(drift)]
-  const known = changes.length === 0 ? unchanged : [...changes, ...nonDrift]
-  const parts = isEmpty(drift) ? [nothingCompared, ...nonDriftParts(drift, true)] : known
-  const others = [
+  const differences = changes.length === 0 ? unchanged : [...changes, ...nonDrift]
+  const parts = isEmpty(drift) ? [nothingCompared, ...nonDriftParts(drift, true)] : differences
+  const catalogueChanges = [
     ...countedPart(appeared, 'requirement', ' new'),
     ...countedPart(vanished, 'requirement', ' vanished'),
   ]
   const hosts = hasOtherHosts(drift) ? ', which checked other hosts' : ''
-  return `since ${baseName(before)}${hosts}${olderText(olderBases)}: ${[...parts, ...others].join('; ')}`
+  return `since ${baseName(before)}${hosts}${olderText(olderBases)}: ${[...parts, ...catalogueChanges].join('; ')}`
 }
 
 /** Whether the earlier run checked other hosts. False for the embedded provider, which has another port in each run. */
@@ -128,14 +128,14 @@ function nonDriftParts(drift: Comparison, isLong: boolean): string[] {
   const checked = newlyDecided(drift)
   const violated = newlyViolatedIn(checked)
   const named = isLong ? ` (${someOf(ids(violated), '', maxIds)})` : ''
-  const of = checked.length === 1 ? '' : `${violated.length} of them `
+  const ofThem = checked.length === 1 ? '' : `${violated.length} of them `
   const used = usedUp(drift)
   const need = used.length === 1 ? 'it needs' : 'they need'
   return [
     ...countedPart(
       checked,
       'requirement',
-      ` newly decided${violated.length === 0 ? '' : `, ${of}violated${named}`}`,
+      ` newly decided${violated.length === 0 ? '' : `, ${ofThem}violated${named}`}`,
     ),
     ...countedPart(
       used,
@@ -157,9 +157,9 @@ function inconclusiveParts(drift: Comparison): string[] {
   const both = uncompared.filter(({ before, after }) => isInconclusive(before) && isInconclusive(after))
   const are = (list: readonly unknown[]) => (list.length === 1 ? 'is' : 'are')
   const were = (list: readonly unknown[]) => (list.length === 1 ? 'was' : 'were')
-  const newly = ` ${are(violated)} violated that ${were(violated)} inconclusive (${someOf(ids(violated), '', maxIds)})`
+  const areViolated = ` ${are(violated)} violated that ${were(violated)} inconclusive (${someOf(ids(violated), '', maxIds)})`
   return [
-    ...countedPart(violated, 'requirement', newly),
+    ...countedPart(violated, 'requirement', areViolated),
     ...countedPart(became, 'requirement', ` ${are(became)} now inconclusive`),
     ...(became.length > 0 && decided.length > 0
       ? [`${decided.length} no longer ${are(decided)}`]
@@ -197,10 +197,10 @@ function changesInNumbers(drift: Comparison): string[] {
     ...countedPart(changed, 'verdict', inBrackets(newly, changed, 'newly violated')),
     ...countedPart(observations, 'observation'),
   ]
-  const rest = ` no longer checked${inBrackets(before, unchecked, 'violated before')}`
+  const areUnchecked = ` no longer checked${inBrackets(before, unchecked, 'violated before')}`
   return [
     ...(changes.length === 0 ? [] : [changes.join(', ')]),
-    ...countedPart(unchecked, 'requirement', rest),
+    ...countedPart(unchecked, 'requirement', areUnchecked),
   ]
 }
 
@@ -228,8 +228,8 @@ function olderText(bases: readonly Base[]): string {
   return `, or since ${since} for ${counted(requirements.length, 'requirement')}`
 }
 
-function countedPart(list: readonly unknown[], noun: string, rest = ''): string[] {
-  return list.length === 0 ? [] : [`${counted(list.length, noun)}${rest}`]
+function countedPart(list: readonly unknown[], noun: string, suffix = ''): string[] {
+  return list.length === 0 ? [] : [`${counted(list.length, noun)}${suffix}`]
 }
 
 /** A sentence lists up to this many reasons why requirements are no longer checked. */

@@ -15,7 +15,7 @@ import type {
 import { newlyDecided, noLongerChecked, notCompared } from './drift.ts'
 import { conclusion, driftLine, hasOtherHosts } from './sentences.ts'
 
-// Parts that terminal, Markdown and HTML share.
+// Comparisons for terminal and Markdown, and the parts that the HTML pages also show.
 
 /** A part of a comparison under one title: groups of changed verdicts, observations, or ids of requirements. */
 export type ComparisonPart = {
@@ -46,10 +46,10 @@ export function partsOf(comparison: Comparison): {
   readonly others: readonly ComparisonPart[]
 } {
   const { changed, observations, applicability, appeared, vanished } = comparison
-  const [unchecked, checked] = [noLongerChecked(comparison), newlyDecided(comparison)]
+  const [unchecked, decided] = [noLongerChecked(comparison), newlyDecided(comparison)]
   const uncompared = notCompared(comparison)
-  const listed = [unchecked, checked, uncompared]
-  const once = applicability.filter((one) => !listed.some((part) => part.includes(one)))
+  const listed = [unchecked, decided, uncompared]
+  const decidedOnce = applicability.filter((one) => !listed.some((part) => part.includes(one)))
   const verdicts = (title: string, differences: readonly VerdictDifference[]) => ({
     title,
     count: differences.length,
@@ -65,8 +65,8 @@ export function partsOf(comparison: Comparison): {
     ].filter(isPresent),
     others: [
       verdicts('Inconclusive in one run or both', uncompared),
-      verdicts('Newly decided', checked),
-      verdicts('Decided in one run only', once),
+      verdicts('Newly decided', decided),
+      verdicts('Decided in one run only', decidedOnce),
       requirements('New requirements', appeared),
       requirements('Vanished requirements', vanished),
     ].filter(isPresent),
@@ -93,13 +93,13 @@ function runName({ target, startedAt }: ComparedRun): string {
 
 /** `pass → fail`, `pass → inconclusive; cause: target`. The cause of the verdict `fail` is omitted. */
 export function changeText({ before, after }: VerdictDifference): string {
-  const isOther = before.verdict !== after.verdict
+  const isOtherVerdict = before.verdict !== after.verdict
   const causeOf = ({ verdict, cause }: RequirementOutcome) =>
     cause === null || verdict === 'fail' ? undefined : cause
   const [earlier, later] = [causeOf(before), causeOf(after)]
-  const change = isOther ? `${before.verdict} → ${after.verdict}` : after.verdict
+  const change = isOtherVerdict ? `${before.verdict} → ${after.verdict}` : after.verdict
   // Inconclusive in both runs, for different causes.
-  if (!isOther && earlier !== undefined && later !== undefined && earlier !== later)
+  if (!isOtherVerdict && earlier !== undefined && later !== undefined && earlier !== later)
     return `${change}; cause: ${earlier} → ${later}`
   return later === undefined ? change : `${change}; cause: ${later}`
 }
@@ -143,7 +143,7 @@ export function sinceText({ startedAt, runs, atLeast = false }: ViolatedSince): 
   return `since ${atLeast ? 'at least ' : ''}${minuteOf(startedAt)} (${counted(runs, 'run')})`
 }
 
-/** What earlier runs show about a violation that none of them found. */
+/** How a violation is new, by the verdicts of earlier runs: `newly violated`, `not checked in earlier runs`. */
 export function newViolationText(drift: Comparison, id: string): string {
   const { changed, inconclusive, applicability, newlyViolated = [], appeared } = drift
   const difference = [...changed, ...inconclusive, ...applicability].find((one) => one.id === id)
@@ -167,7 +167,7 @@ function circumstances({ before, after, differsIn }: Comparison): string[] {
   return differsIn.map((fact) => `${fact}: ${text[fact](before)} → ${text[fact](after)}`)
 }
 
-/** Follows a shortened list of ids. */
+/** Follows a shortened list of ids in a terminal. */
 const inMarkdown = ' (--markdown lists all)'
 
 /** A comparison for a terminal: the conclusion, then each difference. */

@@ -1,6 +1,8 @@
 import { masked, shownName } from './shape.ts'
 import { isWord } from './words.ts'
 
+// What evidence may show of requests and responses. Everything else is masked.
+
 /** Query and form parameters whose values are harmless protocol words, numbers or times. */
 const plainParameters = new Set([
   'response_type',
@@ -49,7 +51,10 @@ export function errorName(value: unknown): string | undefined {
   return typeof value === 'string' ? shownError(value) : undefined
 }
 
-/** An error name, masked unless it has at most 40 characters and consists of words. RFC 6749, 5.2 permits more. */
+/**
+ * An error name, masked unless it consists of words with at most 40 characters in total. RFC 6749, section 5.2 permits
+ * longer names. Quotation marks show white space at its beginning and end.
+ */
 function shownError(value: string): string {
   if (value.trim() === '' || value.length > 40 || !value.split(' ').every(isWord)) return masked(value)
   return value === value.trim() ? value : `"${value}"`
@@ -65,7 +70,7 @@ export function shownParameter(name: string, value: string): string {
   return `${shownName(name)}=${shownValue(name, value)}`
 }
 
-/** An address in which all parts are masked that may be secret. A fragment shows only names: `#access_token=…`. */
+/** An address with masks for all parts that may be secret. Of a fragment, only names are shown: `#access_token=…`. */
 export function shownAddress(url: string | URL): string {
   const parsed = URL.parse(String(url))
   if (!parsed) return masked(String(url))
@@ -81,10 +86,10 @@ export function shownAddress(url: string | URL): string {
   )
 }
 
-/** Host labels up to this length are shown even if they do not look like words, such as `ip-10-24-31-7`. */
+/** Host labels with at most this many characters are always shown, such as `ip-10-24-31-7`. */
 const longestShownLabel = 19
 
-/** A host with its port, if any. Longer labels are masked unless they look like words. */
+/** A host with its port, if any. Labels with more than 19 characters are masked unless they look like words. */
 export function shownHost(host: string): string {
   const isShown = (label: string) => label.length <= longestShownLabel || isWord(label)
   return host
@@ -99,8 +104,8 @@ function shownPath(url: URL): string {
 }
 
 /**
- * Headers by name in lower case. Harmless values are shown, and so are the scheme and error of a challenge and the
- * address of a redirect. Other values are masked.
+ * Headers by name in lower case. Shows harmless values, the scheme of credentials, the scheme and error of a challenge
+ * (WWW-Authenticate), and the address of a redirect. Other values are masked.
  */
 export function shownHeaders(
   all: Readonly<Record<string, string | readonly string[] | undefined>>,

@@ -16,8 +16,8 @@ const headerVariables: Readonly<Record<string, string>> = {
 }
 
 /**
- * A curl command that repeats the request after its shell variables are set. A value outside the allow-list becomes a
- * variable named after its parameter, such as `$CODE_VERIFIER`.
+ * A curl command that repeats a request. Instead of each value outside the allow-list, the command contains a shell
+ * variable, such as `$CODE_VERIFIER`. You set these variables first.
  */
 export function curlCommand({ method, url, headers, form, json }: CurlRequest): string {
   const parts = ['curl', '--include']
@@ -38,7 +38,7 @@ export function curlCommand({ method, url, headers, form, json }: CurlRequest): 
   const path = url.pathname
     .split('/')
     .map((segment, index) => (isWord(segment) ? literal(segment) : `$PATH_SEGMENT_${index}`))
-  // curl interprets brackets, including those in variables, as ranges.
+  // Otherwise, curl would expand brackets and braces, such as `[1-3]`, even in the value of a variable.
   if (/[[\]{}$]/.test(url.host + path)) parts.push('--globoff')
   parts.push(`"${url.origin}${path.join('/')}"`)
   return parts.join(' ')
@@ -55,13 +55,13 @@ function header(name: string, value: string): string[] {
   return ['--header', `"${literal(name)}: ${shown}"`]
 }
 
-/** `name=value` for --data-urlencode of curl, which encodes only the value: the name is encoded here. */
+/** `name=value` for the option --data-urlencode of curl, which encodes only the value. The name is encoded here. */
 function member(name: string, value: string): string {
   const shown = shownValue(name, value) === value ? literal(value) : variable(name)
   return `"${isWord(name) ? literal(encodeURIComponent(name)) : '$PARAMETER_NAME'}=${shown}"`
 }
 
-/** A JSON object for use in double quotes. A string becomes a variable named after its member. */
+/** A JSON object for a shell's double quotes. Each string becomes a variable named after its member. */
 function jsonBody(json: Readonly<Record<string, unknown>>): string {
   const members = Object.entries(json).map(([name, value]) => {
     const shown = typeof value === 'string' ? literal('"') + variable(name) + literal('"') : jsonValue(value)

@@ -15,7 +15,7 @@ export interface Exchange {
     /** Address with query; values outside the allow-list are masked. */
     readonly url: string
     readonly headers: Readonly<Record<string, string>>
-    /** Form members by name with masked values, or a description. */
+    /** The members of a form with masked values; for other bodies, the shape of the JSON or a description. */
     readonly body?: readonly string[]
   }
   readonly response?: {
@@ -38,7 +38,7 @@ export interface BodyShape {
   readonly bytes: number
   /** Shape of a JSON body; absent for others. */
   readonly json?: unknown
-  /** `error` of an OAuth error body, as `errorName` shows it. */
+  /** The member `error` of an OAuth error; masked unless it is harmless. */
   readonly error?: string
 }
 

@@ -9,7 +9,7 @@ export class Recorder {
   readonly #collections = new Set<Exchange[]>()
   /** Origins that have sent a response with a status below 400. */
   readonly #accepted = new Set<string>()
-  /** By origin, the number of the last exchange that `isServed` recognises. */
+  /** By origin, the number of the last exchange in which the service itself responded (`isServed`). */
   readonly #lastServed = new Map<string, number>()
 
   /** Whether a collection is active. If not, the caller may omit costly details. */
@@ -40,7 +40,7 @@ export class Recorder {
     return this.#accepted.has(new URL(url).origin)
   }
 
-  /** Number of the last exchange with the origin of an address that `isServed` recognises; 0 before the first. */
+  /** Number of the last exchange in which the service at this origin responded (`isServed`); 0 before the first. */
   lastServed(url: string): number {
     return this.#lastServed.get(new URL(url).origin) ?? 0
   }

@@ -2,8 +2,8 @@ import { createHmac, createSecretKey, randomBytes } from 'node:crypto'
 import { isWord } from './words.ts'
 
 /**
- * A random key of this process, so that a report cannot confirm a guessed value. Node prepares a key object only once
- * for thousands of digests.
+ * A random key of this process, so that a digest in a report cannot confirm a guessed value. A key object is faster
+ * than its bytes, which Node would prepare again for every digest.
  */
 const digestKey = createSecretKey(randomBytes(32))
 
@@ -21,6 +21,7 @@ export function masked(value: string): string {
  * The shape of a JSON value: member names and types, never values.
  * An array shows its length and up to three different shapes of its elements. The names in an object with more than 40
  * members are omitted, since they are probably data.
+ * @param depth levels of arrays and objects with their content; deeper ones show only `array(3)` or `object`
  */
 export function shapeOf(value: unknown, depth = 4): unknown {
   if (value === null) return 'null'
@@ -40,7 +41,7 @@ export function shapeOf(value: unknown, depth = 4): unknown {
   return Object.fromEntries(members.map(([name, member]) => [shownName(name), shapeOf(member, depth - 1)]))
 }
 
-/** A name, masked if it looks like data. */
+/** A name, masked unless it looks like words. */
 export function shownName(name: string): string {
   return isWord(name) ? name : masked(name)
 }

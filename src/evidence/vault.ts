@@ -1,6 +1,6 @@
 import { isWord } from './words.ts'
 
-/** A shorter secret would also match ordinary words. */
+/** In characters. A shorter secret would also match ordinary words. */
 const shortestSecret = 6
 
 /**
@@ -11,9 +11,9 @@ export class Vault {
   /** In the order in which they were added. */
   readonly #secrets: string[] = []
   #longestFirst: readonly string[] | undefined
-  /** Texts that contained none of the first n secrets, with n. Most texts recur in every check. */
+  /** For each text without a secret, the number of secrets that were searched for. Most texts recur in every check. */
   readonly #clean = new Map<string, number>()
-  /** Copies of data that never change, with the number of secrets at that time. */
+  /** Scrubbed copies of data that never change, with the number of secrets when the copy was made. */
   readonly #copies = new WeakMap<object, { readonly copy: object; readonly secrets: number }>()
 
   /** Adds secrets, except those shorter than 6 characters. */
@@ -34,7 +34,7 @@ export class Vault {
     return clean
   }
 
-  /** Whether a text contains no secret. Searches only for secrets that were added since the text was last clean. */
+  /** Whether a text contains no secret. Searches only for the secrets added since the last search in the same text. */
   #isClean(text: string): boolean {
     const { length } = this.#secrets
     for (let index = this.#clean.get(text) ?? 0; index < length; index += 1)
@@ -66,7 +66,7 @@ export class Vault {
 
 /**
  * The forms in which a secret may occur: literal, in JSON, and encoded for a URL or a form. Header names may contain
- * the secret in lower case; a lower-case form that looks like words is omitted.
+ * the secret in lower case. A lower-case form that looks like words is omitted, because ordinary texts may contain it.
  */
 function formsOf(secret: string): string[] {
   const encoded = encodeURIComponent(secret.toWellFormed())

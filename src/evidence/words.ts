@@ -1,6 +1,7 @@
 /**
- * Whether a name looks like words and not like an identifier or a token. It has at most 4 digits. If it has more than
- * 12 characters, its words have at least 3 on average. The target also chooses names, and a name could be a secret.
+ * Whether a name looks like words, such as `code_verifier`, and not like an identifier or a token. The target chooses
+ * some names, so a name could be a secret. Limits: 60 characters and 4 digits. A name with more than 12 letters and
+ * digits needs parts (`code`, `verifier`) of at least 3 characters on average.
  */
 export function isWord(name: string): boolean {
   if (!/^[\w$.:/#-]{0,60}$/.test(name)) return false

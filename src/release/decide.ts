@@ -39,7 +39,7 @@ interface Question {
   readonly waivers: readonly Waiver[]
   /** The requirements of this version of Plumbline and of the run. */
   readonly catalogue: readonly CatalogueEntry[]
-  /** Requirements that the run did not decide, but that were violated when last decided. */
+  /** Requirements that the run did not decide, but that were violated in the last run that decided them. */
   readonly earlierViolations: readonly EarlierViolation[]
   readonly now: Date
   /** Version of Plumbline that decides. */
@@ -50,7 +50,8 @@ export function decide(question: Question): ReleaseDecision {
   const { results, policy, waivers, catalogue, now, version } = question
   const known = catalogue.map(({ id }) => id)
   const inScope = results.requirements.filter((one) => isInScope(one, policy))
-  // `followingWaived`: inconclusive requirements that follow from waived ones.
+  // A waiver settles its requirement, which then does not block the release. Inconclusive requirements that follow from
+  // waived ones (`followingWaived`) are settled, too.
   const { validWaivers, waivedIds, followingWaived, followingWaivedIds } = settledBy(waivers, results, now)
   const isSettled = (id: string) => waivedIds.has(id) || followingWaivedIds.has(id)
   const coverage = coverageOf(inScope, waivedIds, followingWaivedIds)

@@ -6,8 +6,8 @@ import type { Policy } from './policy.ts'
 import type { Waiver } from './waivers.ts'
 
 /**
- * Weights of findings, heaviest first: `violated` and `undecided` block the release, `noted` does not. `undecided`, a
- * name of the schema, is any reason other than a violation, such as an inconclusive requirement or a partial run.
+ * Weights of findings, heaviest first: `violated` and `undecided` block the release, `noted` does not. All blocking
+ * findings except violations are `undecided`, such as an inconclusive requirement or a partial run.
  */
 export const findingWeights = ['violated', 'undecided', 'noted'] as const
 export type FindingWeight = (typeof findingWeights)[number]
@@ -32,11 +32,11 @@ export interface Coverage {
   readonly applicable: number
   /** Requirements that hold or are violated. */
   readonly decided: number
-  /** Inconclusive requirements with a waiver, and `following`. */
+  /** Inconclusive requirements with a waiver, plus those that `following` counts. */
   readonly waived: number
   /** Inconclusive requirements without a waiver that follow from a waived requirement. */
   readonly following: number
-  /** Recorded, never judged. */
+  /** Requirements with the verdict `observed`. */
   readonly observed: number
   /** (`decided` + `waived`) / `applicable`, from 0 to 1; null if no requirement is applicable. */
   readonly share: number | null
@@ -58,7 +58,7 @@ export interface ReleaseDecision {
   /**
    * The answer is `no decision`
    * - if the run has another target or kind than the policy requires, even if a requirement is violated
-   * - if nothing in the scope of the policy is violated, but the run does not meet another condition, such as its age
+   * - if nothing in the scope of the policy is violated, but the run is too old, incomplete, partial or in the future
    * - if nothing in the scope of the policy is violated, and only mistakes in the configuration block the release
    */
   readonly answer: 'yes' | 'no' | 'no decision'
@@ -83,7 +83,7 @@ export interface ReleaseDecision {
   readonly findings: readonly PolicyFinding[]
   /** Waivers of violated and inconclusive requirements. */
   readonly waived: readonly (Waiver & { readonly verdict: Verdict })[]
-  /** Inconclusive requirements that these waivers also settle. */
+  /** Inconclusive requirements that do not block the release, because they follow from waived ones. */
   readonly following: readonly Follower[]
 }
 

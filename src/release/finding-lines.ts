@@ -4,7 +4,7 @@ import { scopeText } from '../results/scope.ts'
 import { counted, someOf } from '../text/format.ts'
 import { type FindingWeight, findingWeights, type PolicyFinding, type ReleaseDecision } from './decision.ts'
 
-// Lines on requirements that terminal and Markdown share.
+// The findings of a release decision as lines, for terminal and Markdown.
 
 function headingOf(weight: FindingWeight, isFirst: boolean): string {
   if (weight === 'violated') return 'Violated'
@@ -14,7 +14,7 @@ function headingOf(weight: FindingWeight, isFirst: boolean): string {
 
 /** One line for findings with the same text. */
 export interface FindingLine {
-  /** The id of a requirement, or `3 requirements`; undefined if the finding concerns no requirement. */
+  /** The id of a requirement, or `3 requirements`; undefined if the line begins with `text`. */
   readonly name: string | undefined
   readonly text: string
 }
@@ -63,12 +63,14 @@ export function notCheckedLines({
 }: ReleaseDecision): readonly FindingLine[] {
   const isWithoutCheck = ({ kind }: NotCheckedGroup) => kind === 'withoutCheck'
   const others = notCheckedInScope.filter((group) => !isWithoutCheck(group))
-  const without = idsIn(notCheckedInScope.filter(isWithoutCheck))
-  const ofAreas = areas.length === 0 ? '' : ` --area ${areas.join()}`
-  const command = `npx plumbline list --unchecked --level ${levels.join()}${ofAreas}`
+  const withoutCheck = idsIn(notCheckedInScope.filter(isWithoutCheck))
+  const areaOption = areas.length === 0 ? '' : ` --area ${areas.join()}`
+  const command = `npx plumbline list --unchecked --level ${levels.join()}${areaOption}`
   return [
     ...others.map(({ reason, ids }) => lineOfReason(reason, ids)),
-    ...(without.length === 0 ? [] : [lineOfReason(`no check (the reasons: \`${command}\`)`, without)]),
+    ...(withoutCheck.length === 0
+      ? []
+      : [lineOfReason(`no check (the reasons: \`${command}\`)`, withoutCheck)]),
   ]
 }
 

@@ -37,13 +37,14 @@ export function runFindings(
   const { only } = run.selection
   // The run stores the areas as the user typed them, in upper or lower case.
   const areas = run.selection.areas.map((area) => area.toLowerCase())
-  const missing = policy.areas?.filter((area) => !areas.includes(area))
+  // A policy without areas covers all of them.
+  const missingAreas = policy.areas?.filter((area) => !areas.includes(area))
   const inRun = new Set(requirements.map(({ id }) => id))
-  const others = new Set(known.filter((id) => !inRun.has(id))).size
+  const notInRun = new Set(known.filter((id) => !inRun.has(id))).size
   const selectedOnly = (what: string) =>
-    others === 0
+    notInRun === 0
       ? `the run selected only ${what}`
-      : `the run selected only ${inRun.size} of ${counted(inRun.size + others, 'requirement')}: ${what}`
+      : `the run selected only ${inRun.size} of ${counted(inRun.size + notInRun, 'requirement')}: ${what}`
   const rules: readonly (readonly [isBroken: boolean, text: string])[] = [
     [run.target !== policy.target, `the run checked ${run.target}, but the policy requires ${policy.target}`],
     [run.kind !== policy.kind, `the run is a ${run.kind} run, but the policy requires a ${policy.kind} run`],
@@ -51,7 +52,10 @@ export function runFindings(
     [ageMs > maxMs, `the run ended ${age(ageMs)} ago, and the policy allows ${age(maxMs)}`],
     [ageMs < -clockTolerance, `the end of the run is ${age(-ageMs)} in the future, so a clock is wrong`],
     [only.length > 0, selectedOnly(someOf(only))],
-    [areas.length > 0 && (missing === undefined || missing.length > 0), selectedOnly(areasText(areas))],
+    [
+      areas.length > 0 && (missingAreas === undefined || missingAreas.length > 0),
+      selectedOnly(areasText(areas)),
+    ],
   ]
   return rules.flatMap(([isBroken, text]) =>
     isBroken ? [{ effect: 'undecided', subject: 'run', requirement: null, text }] : [],
@@ -68,13 +72,13 @@ export function coverageOf(
   waivedIds: ReadonlySet<string>,
   followingWaivedIds: ReadonlySet<string>,
 ): ReleaseDecision['coverage'] {
-  const coverage = (some: readonly RequirementResult[]): Coverage => {
-    const { applicable, inconclusive, observed } = countApplicable(some)
+  const coverage = (group: readonly RequirementResult[]): Coverage => {
+    const { applicable, inconclusive, observed } = countApplicable(group)
     const inconclusiveIn = (ids: ReadonlySet<string>) =>
-      countApplicable(some.filter(({ id }) => ids.has(id))).inconclusive
+      countApplicable(group.filter(({ id }) => ids.has(id))).inconclusive
     const decided = applicable - inconclusive
     const following = inconclusiveIn(followingWaivedIds)
-    // `waived`, a name of the schema, counts all inconclusive requirements that waivers settle.
+    // `waived` also counts the requirements that follow from waived ones.
     const waived = inconclusiveIn(waivedIds) + following
     const share = applicable === 0 ? null : (decided + waived) / applicable
     return { applicable, decided, waived, following, observed, share }
@@ -97,34 +101,37 @@ export function coverageFindings(coverage: ReleaseDecision['coverage'], policy: 
   return texts.map((text) => ({ effect: 'undecided', subject: 'coverage', requirement: null, text }))
 }
 
-/** @param area by default, all areas together */
+/**
+ * The minimum numbers of a policy that a run does not reach, each as a text.
+ * @param area undefined for all areas together
+ */
 function shortfalls(coverage: ReleaseDecision['coverage'], policy: Policy, area?: string): string[] {
-  const [where, found] = area === undefined ? ['', coverage] : [` in the area ${area}`, coverage.areas[area]]
+  const [where, counts] = area === undefined ? ['', coverage] : [` in the area ${area}`, coverage.areas[area]]
   // Without checked requirements, there is no share to compare.
-  if (!found || found.share === null) return [`no requirement was judged${where}`]
+  if (!counts || counts.share === null) return [`no requirement was judged${where}`]
   const minimumOf = ({ overall = 0, areas = {} }: Minimum) =>
     area === undefined ? overall : (areas[area] ?? 0)
   // If inconclusive requirements block, each has its own finding. A finding on low coverage would only repeat these.
   const inconclusiveBlocks = policy.inconclusive === 'block'
-  const share = inconclusiveBlocks ? 0 : minimumOf(policy.minimumCoverage)
-  const applicable = minimumOf(policy.minimumApplicable)
-  const settled = `${found.decided + found.waived} of ${found.applicable}`
+  const minimumShare = inconclusiveBlocks ? 0 : minimumOf(policy.minimumCoverage)
+  const minimumChecked = minimumOf(policy.minimumApplicable)
+  const judgedOrWaived = `${counts.decided + counts.waived} of ${counts.applicable}`
   const texts = [
-    ...(found.share < share
+    ...(counts.share < minimumShare
       ? [
-          `the coverage${where} is ${percent(found.share)}${where === '' ? '' : ` (${settled})`}, but the policy requires ${percent(share)}`,
+          `the coverage${where} is ${percent(counts.share)}${where === '' ? '' : ` (${judgedOrWaived})`}, but the policy requires ${percent(minimumShare)}`,
         ]
       : []),
-    ...(found.applicable < applicable
+    ...(counts.applicable < minimumChecked
       ? [
-          `${counted(found.applicable, 'requirement')} ${found.applicable === 1 ? 'was' : 'were'} checked${where}, but the policy requires ${applicable}`,
+          `${counted(counts.applicable, 'requirement')} ${counts.applicable === 1 ? 'was' : 'were'} checked${where}, but the policy requires ${minimumChecked}`,
         ]
       : []),
   ]
-  const isEmpty = found.decided === 0 && texts.length === 0
-  return isEmpty && !(inconclusiveBlocks && found.waived < found.applicable)
-    ? [`no requirement was judged${where}`]
-    : texts
+  const isNothingJudged = counts.decided === 0 && texts.length === 0
+  // If inconclusive requirements block, those without a waiver have findings already.
+  const hasOtherFindings = inconclusiveBlocks && counts.waived < counts.applicable
+  return isNothingJudged && !hasOtherFindings ? [`no requirement was judged${where}`] : texts
 }
 
 /** The finding on a run that selected everything, but lacks requirements of this version of Plumbline. */
@@ -151,21 +158,24 @@ export function waiverFindings(
   const blocking = policy.waiverFindings === 'block' ? 'undecided' : 'noted'
   return waivers.flatMap((waiver) => {
     const { requirement, target, expires, owner } = waiver
-    const of = `the waiver of ${requirement}`
+    const subject = `the waiver of ${requirement}`
     const finding = (text: string, effect: PolicyFinding['effect'] = blocking) => [
       { effect, subject: 'waiver', requirement, text } as const,
     ]
     const verdict = verdicts.get(requirement)
     const unneeded = whyUnneeded(verdict)
     if (verdict === undefined && !known.includes(requirement))
-      return finding(`${of} matches nothing: there is no such requirement; ${nearest(requirement, known)}`)
+      return finding(
+        `${subject} matches nothing: there is no such requirement; ${nearest(requirement, known)}`,
+      )
     if (target !== results.run.target) return []
-    if (hasExpired(waiver, now)) return finding(`${of} expired on ${expires}${afterExpiry(verdict, owner)}`)
+    if (hasExpired(waiver, now))
+      return finding(`${subject} expired on ${expires}${afterExpiry(verdict, owner)}`)
     if (verdict === undefined)
-      return finding(`${of} matches nothing: this run does not contain the requirement`)
-    if (unneeded !== undefined) return finding(`${of} is no longer needed: ${unneeded}`)
+      return finding(`${subject} matches nothing: this run does not contain the requirement`)
+    if (unneeded !== undefined) return finding(`${subject} is no longer needed: ${unneeded}`)
     if (verdict === 'not-applicable')
-      return finding(`${of} was not needed: the requirement was not applicable in this run`, 'noted')
+      return finding(`${subject} was not needed: the requirement was not applicable in this run`, 'noted')
     return []
   })
 }

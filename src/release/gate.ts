@@ -27,7 +27,7 @@ export interface Gated {
   readonly waivers?: string
 }
 
-/** The release policy and the waivers in the project's reports folder. */
+/** The release policy and the waivers in the project's reports folder. A file that does not exist is undefined. */
 export function projectFiles(): { readonly [Name in keyof GateFiles]: string | undefined } {
   const file = (name: string) => {
     const path = join(projectRoot, 'reports', name)
@@ -81,7 +81,8 @@ export type PolicyAnswer =
     }
 
 /**
- * Applies the project's policy to a run as of its end, so that a rebuilt report shows the same decision.
+ * Applies the project's policy to a run, as if the run had just ended: a report that is built again shows the same
+ * decision.
  * @param past the runs in the same folder that began earlier, newest first
  * @returns undefined if the project has no policy
  */
@@ -93,8 +94,8 @@ export async function policyAnswer(
   if (policy === undefined) return undefined
   const { finishedAt, startedAt } = results.run
   try {
-    const moment = { now: new Date(finishedAt ?? startedAt), past }
-    const { decision } = await gateRun(results, { policy, waivers }, moment)
+    const atEnd = { now: new Date(finishedAt ?? startedAt), past }
+    const { decision } = await gateRun(results, { policy, waivers }, atEnd)
     const unsuitable = decision.findings.filter(({ subject }) => subject === 'run')
     if (decision.answer !== 'no decision' || unsuitable.length === 0) return { decision }
     const noDecision = unsuitable.map(({ text }) => text).join('; ')

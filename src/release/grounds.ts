@@ -33,32 +33,32 @@ function coverageText({ run, coverage, inScope, notCheckedInScope }: ReleaseDeci
   const { share, applicable, decided, waived, observed } = coverage
   const notChecked = idsIn(notCheckedInScope).length
   const { inRun, all } = inScope
-  const contains = selectionParts(run.selection).length > 0 ? 'selected' : 'contains'
-  const which =
+  const verb = selectionParts(run.selection).length > 0 ? 'selected' : 'contains'
+  const subject =
     inRun < all
-      ? `the run ${contains} only ${inRun} of the ${counted(all, 'requirement')}`
+      ? `the run ${verb} only ${inRun} of the ${counted(all, 'requirement')}`
       : counted(inRun, 'requirement')
   const parts = [
-    `${which} in the scope of the policy: ${applicable} checked`,
+    `${subject} in the scope of the policy: ${applicable} checked`,
     `${notChecked} not checked`,
     ...(observed === 0 ? [] : [`${observed} only observed`]),
   ].join(', ')
   if (share === null) return parts
-  const settled =
+  const judgedOrWaived =
     waived === 0
       ? `judged pass or fail (${decided} of ${applicable})`
-      : `judged or waived (${decided + waived} of ${applicable}: ${settledText(coverage)})`
-  return `${parts}; of the checked ones, ${percent(share)} are ${settled}`
+      : `judged or waived (${decided + waived} of ${applicable}: ${judgedAndWaivedText(coverage)})`
+  return `${parts}; of the checked ones, ${percent(share)} are ${judgedOrWaived}`
 }
 
-/** What the run did not check: by reason in the scope of the policy, and the number of requirements outside it. */
+/** What the run did not check: in the scope of the policy by reason, outside of that scope only the number. */
 function uncheckedText({ run, policy, notChecked, notCheckedInScope }: ReleaseDecision): string {
   const others = notChecked.notApplicable + notChecked.withoutCheck - idsIn(notCheckedInScope).length
   return notCheckedInScopeText(notCheckedInScope, { scope: policy, others, target: run.target })
 }
 
 /** `7 judged, 1 waived and inconclusive, 2 following from waived ones` */
-function settledText({ decided, waived, following }: ReleaseDecision['coverage']): string {
+function judgedAndWaivedText({ decided, waived, following }: ReleaseDecision['coverage']): string {
   const own = waived - following
   return [
     `${decided} judged`,
@@ -69,8 +69,8 @@ function settledText({ decided, waived, following }: ReleaseDecision['coverage']
 
 /**
  * The conditions of a policy: `check run of uat, at most 24 h old; level must, all areas; each inconclusive requirement
- * blocks; at least 150 checked requirements`. If inconclusive requirements block, the shares of `minimumCoverage` have no
- * effect, so the text names only its areas.
+ * blocks; at least 150 checked requirements`. If inconclusive requirements block, the shares of `minimumCoverage`
+ * have no effect, so the text states only that each of its areas needs a judged requirement.
  */
 function policyText(policy: Policy): string {
   const { kind, target, maximumAgeHours, levels, areas } = policy
@@ -89,7 +89,7 @@ function policyText(policy: Policy): string {
 
 /**
  * `at least 98 % coverage (token 100 %)`, `at least 2 checked requirements in the area token, 1 in the area events`;
- * none without a minimum.
+ * empty if the policy sets no minimum.
  */
 function minimumText(
   name: string,
@@ -117,16 +117,16 @@ export function percent(share: number): string {
   return `${Math.floor(share * 10_000 + 1e-9) / 100} %`
 }
 
-/** Exact to the second, rounded up: an age above a limit never looks like the limit. `24 h 1 s`, `3 d 5 min`. */
+/** An age such as `24 h 1 s` or `3 d 5 min`. Seconds are rounded up, so that an age above a limit never equals it. */
 export function age(ms: number): string {
   const total = Math.ceil(ms / 1000)
   const days = total < 72 * 3600 ? 0 : Math.floor(total / 86_400)
-  const rest = total - days * 86_400
+  const withoutDays = total - days * 86_400
   const parts: readonly (readonly [count: number, unit: string])[] = [
     [days, 'd'],
-    [Math.floor(rest / 3600), 'h'],
-    [Math.floor(rest / 60) % 60, 'min'],
-    [rest % 60, 's'],
+    [Math.floor(withoutDays / 3600), 'h'],
+    [Math.floor(withoutDays / 60) % 60, 'min'],
+    [withoutDays % 60, 's'],
   ]
   const shown = parts.filter(([count]) => count > 0)
   return shown.map(([count, unit]) => `${count} ${unit}`).join(' ') || '0 s'

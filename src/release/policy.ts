@@ -4,7 +4,7 @@ import type { RunResults } from '../results/results.ts'
 import type { TargetName } from '../target/profiles.ts'
 import { nearName } from '../text/near-name.ts'
 
-/** Name of the project's policy in texts. */
+/** The project's policy, as texts name it. */
 export const policyName = 'reports/release-policy.json'
 
 /** The conditions of a release. Schema: schemas/release-policy.schema.json. */
@@ -20,6 +20,7 @@ export interface Policy {
   readonly minimumCoverage: Minimum
   /** Minimum numbers of applicable requirements. */
   readonly minimumApplicable: Minimum
+  /** Whether findings on waivers, such as an expired one, block the release. */
   readonly waiverFindings: 'block' | 'report'
 }
 
@@ -38,8 +39,8 @@ const defaults = {
 /**
  * Reads a release policy.
  * @param areas names of all areas
- * @throws {SetupError} with every violation of the schema, or with the first unknown or uncovered area. The error
- *   states the file, the line, the field and the permitted values
+ * @throws {SetupError} with every violation of the schema, or with the first area that is unknown, or has a minimum
+ *   although the policy does not cover the area. The error states file, line, field and the permitted values
  */
 export function readPolicy(path: string, areas: readonly string[]): { policy: Policy; text: string } {
   const file = readJsonFile<Partial<Policy> & Omit<Policy, keyof typeof defaults>>(path, {
@@ -49,13 +50,13 @@ export function readPolicy(path: string, areas: readonly string[]): { policy: Po
     missing: `pass an existing policy, or omit --policy to use ${policyName}`,
     isHandwritten: true,
   })
-  const named: (readonly [JsonPath, string])[] = [
+  const namedAreas: (readonly [JsonPath, string])[] = [
     ...(file.value.areas ?? []).map((area, index) => [['areas', index], area] as const),
     ...(['minimumCoverage', 'minimumApplicable'] as const).flatMap((minimum) =>
       Object.keys(file.value[minimum]?.areas ?? {}).map((area) => [[minimum, 'areas', area], area] as const),
     ),
   ]
-  const unknown = named.find(([, area]) => !areas.includes(area))
+  const unknown = namedAreas.find(([, area]) => !areas.includes(area))
   if (unknown) {
     const [place, area] = unknown
     const near = nearName(area, areas)
@@ -65,7 +66,7 @@ export function readPolicy(path: string, areas: readonly string[]): { policy: Po
     )
   }
   const covered = file.value.areas ?? areas
-  const uncovered = named.find(([, area]) => !covered.includes(area))
+  const uncovered = namedAreas.find(([, area]) => !covered.includes(area))
   if (uncovered) {
     const [place, area] = uncovered
     throw file.errorAt(place, `sets a minimum for ${area}, which the policy does not cover: add it to areas`)

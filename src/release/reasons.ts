@@ -9,7 +9,8 @@ import type { DecisionFacts, PolicyFinding } from './decision.ts'
 
 /**
  * `all 247 checked requirements (level must) hold; 57 more (level must) were not checked`
- * @param violatedBefore ids of requirements that the run did not decide, but that were violated when last decided
+ * @param violatedBefore ids of requirements that this run did not decide, and that were violated in the last run that
+ *   decided them
  */
 export function whyYes(facts: DecisionFacts, violatedBefore: readonly string[]): string {
   const scope = ` (${scopeText(facts.policy)})`
@@ -32,10 +33,10 @@ function violatedBeforeText(ids: readonly string[]): string {
 
 function holdText({ coverage, waived, following }: DecisionFacts, scope: string): string {
   const { decided, applicable } = coverage
-  // `coverage.waived` counts inconclusive requirements, including those that follow from waived ones.
-  // `waived` also contains violated ones.
-  const settled = decided + coverage.waived
-  const holding = settled - waived.length - following.length
+  // `decided` counts the requirements that hold and the waived violations. `coverage.waived` counts the inconclusive
+  // requirements that are waived or follow from waived ones. `waived` contains all waived requirements.
+  const judgedOrWaived = decided + coverage.waived
+  const holding = judgedOrWaived - waived.length - following.length
   const only = `the only checked requirement${scope}`
   if (holding === applicable)
     return applicable === 1 ? `${only} holds` : `all ${applicable} checked requirements${scope} hold`
@@ -46,7 +47,9 @@ function holdText({ coverage, waived, following }: DecisionFacts, scope: string)
       ? `none of ${applicable} checked requirements${scope} holds`
       : `${holding} of ${applicable} checked requirements${scope} hold`
   const text = [hold, othersText(waived.length, following.length)].filter((part) => part !== '').join('; ')
-  return settled < applicable ? `${text}, and the policy allows the inconclusive rest` : text
+  const allowed = applicable - judgedOrWaived
+  const are = allowed === 1 ? 'is' : 'are'
+  return allowed > 0 ? `${text}; ${allowed} ${are} inconclusive, which the policy allows` : text
 }
 
 /** `1 is waived and 2 follow from waived ones`; empty if there are none. */
@@ -81,9 +84,9 @@ export function whyNo(findings: readonly PolicyFinding[], waivedFailures: number
   ]
   const more = reasons.length > 1 ? `, and for ${counted(reasons.length - 1, 'other reason')}` : ''
   const isUnsuitable = blocking.some(({ subject }) => subject === 'run')
-  const nothing = isUnsuitable ? 'no checked requirement is' : 'no requirement is'
-  const none = waivedFailures === 0 ? `${nothing} violated` : waivedText(waivedFailures)
-  return `${reasons[0]}${more}; ${none}`
+  const noRequirement = isUnsuitable ? 'no checked requirement' : 'no requirement'
+  const violations = waivedFailures === 0 ? `${noRequirement} is violated` : waivedText(waivedFailures)
+  return `${reasons[0]}${more}; ${violations}`
 }
 
 function waivedText(count: number): string {
@@ -100,10 +103,11 @@ function listed(findings: readonly PolicyFinding[]): string {
 const maxMistakes = 2
 
 /**
- * Why a run decides nothing if only inconclusive requirements block the release, all because of the configuration.
+ * Why a run decides nothing: the release is blocked only by requirements that are inconclusive because of the
+ * configuration.
  * @param blocking the findings that block the release
  * @param roots the root cause of each inconclusive check
- * @returns undefined if something else blocks the release, too
+ * @returns undefined if any of these findings has another reason
  */
 export function whyMisconfigured(
   blocking: readonly PolicyFinding[],
@@ -126,7 +130,7 @@ export function whyMisconfigured(
   const are = reasons.length === 1 ? 'is' : 'are'
   if (groups.length === 1) return `${reasons[0]}, so ${all} ${are} inconclusive`
   const shown = groups.slice(0, maxMistakes).map(({ reason, count }) => `${reason} (${count})`)
-  const rest = reasons.length - groups.slice(0, maxMistakes).reduce((sum, { count }) => sum + count, 0)
-  const more = rest === 0 ? '' : `, and others (${rest})`
+  const otherCount = reasons.length - groups.slice(0, maxMistakes).reduce((sum, { count }) => sum + count, 0)
+  const more = otherCount === 0 ? '' : `, and others (${otherCount})`
   return `the configuration makes ${all} inconclusive: ${shown.join('; ')}${more}`
 }

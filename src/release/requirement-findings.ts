@@ -18,7 +18,7 @@ function findingOn(requirement: string, effect: FindingWeight, text: FindingText
   return { effect, subject: 'requirement', requirement, ...text }
 }
 
-/** The finding on a check of a waived requirement that met a defect of Plumbline: no waiver covers a defect. */
+/** The finding on a waived requirement if one of its checks met a defect of Plumbline, which no waiver covers. */
 export function defectFinding({ id, checks }: RequirementResult): PolicyFinding[] {
   const defect = checks.find(({ cause }) => cause === 'harness')
   if (defect === undefined) return []
@@ -35,8 +35,8 @@ export function requirementFinding(
   if (!mayBlock(verdict) || isRecorded(level)) return []
   if (verdict === 'fail') {
     const { reason } = requirementOutcome(requirement)
-    const others = checks.filter((check) => check.verdict === verdict).length - 1
-    const more = others > 0 ? ` (and ${counted(others, 'more failed check')})` : ''
+    const otherFailures = checks.filter((check) => check.verdict === verdict).length - 1
+    const more = otherFailures > 0 ? ` (and ${counted(otherFailures, 'more failed check')})` : ''
     const text = `requirement: ${statement.replace(/\.$/, '')} (${sectionText(section)}); ${reason}${more}`
     return [findingOn(id, 'violated', { text })]
   }
@@ -44,7 +44,10 @@ export function requirementFinding(
   return [findingOn(id, isAllowed ? 'noted' : 'undecided', whyOf(requirement))]
 }
 
-/** Why a requirement is inconclusive: the root cause of its first inconclusive check, with its reason. */
+/**
+ * Explains inconclusive requirements by the root cause of their first inconclusive check.
+ * @param all the requirements of the run
+ */
 export function whyInconclusive(
   all: readonly RequirementResult[],
 ): (requirement: RequirementResult) => FindingText {
@@ -81,8 +84,8 @@ export function outOfScope(
 }
 
 /**
- * Notes on requirements that this run did not decide, but that were violated when last decided. Without these notes,
- * this run would look better only because it checked less.
+ * Notes on requirements that this run did not decide, but that were violated in the last run that decided them. Without
+ * these notes, this run would look better only because it checked less.
  */
 export function earlierViolationFindings(violations: readonly EarlierViolation[]): PolicyFinding[] {
   return violations.map(({ id, run, startedAt }) =>

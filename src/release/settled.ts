@@ -7,8 +7,9 @@ import { hasExpired, type Waiver } from './waivers.ts'
 
 /** The requirements that waivers settle, so that they do not block a release. */
 interface Settled {
-  /** The valid waivers by requirement, whether or not they are used. */
+  /** The valid waivers by requirement id, even if the requirement holds. */
   readonly validWaivers: ReadonlyMap<string, Waiver>
+  /** Violated and inconclusive requirements with a valid waiver. */
   readonly waivedIds: ReadonlySet<string>
   /** Inconclusive requirements that follow from waived ones. */
   readonly followingWaived: readonly Follower[]
@@ -33,7 +34,7 @@ export function settledBy(waivers: readonly Waiver[], { run, requirements }: Run
   }
 }
 
-/** Whether a waiver can cover a requirement. No waiver covers a defect of Plumbline. */
+/** Whether a waiver can cover a requirement: one that is violated, or inconclusive without a defect of Plumbline. */
 function isWaivable(requirement: RequirementResult): boolean {
   const { verdict, level } = requirement
   if (isRecorded(level)) return false
@@ -50,8 +51,9 @@ export function hasDefect({ checks }: RequirementResult): boolean {
 }
 
 /**
- * Inconclusive requirements that follow from waived ones. Each of their inconclusive checks depends on a waived
- * requirement or on another such requirement, and on no further requirement that is violated or inconclusive.
+ * Inconclusive requirements that follow from waived ones: each of their inconclusive checks depends on a waived
+ * requirement, or on a requirement that follows from one. A check that also depends on another violated or inconclusive
+ * requirement does not follow.
  * @param all the requirements of the run
  * @param waived ids of the violated or inconclusive requirements with a waiver
  */
@@ -60,7 +62,7 @@ function requirementsFollowing(all: readonly RequirementResult[], waived: Readon
   const candidates = all
     .filter(({ verdict }) => verdict === 'inconclusive')
     .map(({ id, checks }) => ({ id, checks: checks.filter(({ verdict }) => verdict === 'inconclusive') }))
-  const found = transitiveFollowers(
+  const followers = transitiveFollowers(
     waived,
     candidates,
     ({ checks }, from) =>
@@ -72,10 +74,10 @@ function requirementsFollowing(all: readonly RequirementResult[], waived: Readon
           dependsOn.every((id) => from.has(id) || !violatedOrInconclusive.has(id)),
       ),
   )
-  const settled = new Set([...waived, ...found.map(({ id }) => id)])
-  return found.map(({ id, checks }) => ({
+  const settled = new Set([...waived, ...followers.map(({ id }) => id)])
+  return followers.map(({ id, checks }) => ({
     requirement: id,
-    follows: [...new Set(checks.flatMap(({ dependsOn }) => dependsOn))].filter((one) => settled.has(one)),
+    follows: [...new Set(checks.flatMap(({ dependsOn }) => dependsOn))].filter((other) => settled.has(other)),
     reason: checks[0]?.reason ?? '',
   }))
 }

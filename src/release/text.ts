@@ -11,7 +11,7 @@ import { type FindingLine, findingGroups, notCheckedHeading, notCheckedLines } f
 import { age, grounds } from './grounds.ts'
 import type { Policy } from './policy.ts'
 
-// Sentences and headings that terminal and Markdown share.
+// A release decision for terminal and Markdown.
 
 /**
  * `Release: no, because 1 requirement is violated: EVENT-WINDOW-LIMIT.`, `Release: not decided, because the run is
@@ -26,7 +26,7 @@ export function answerLead(answer: ReleaseDecision['answer']): string {
   return `Release: ${answer === 'no decision' ? 'not decided' : answer}`
 }
 
-/** The run that a policy needs, and the command that makes it; undefined if the judged run is suitable. */
+/** The run that a policy needs, and the command that starts such a run; undefined if the judged run is suitable. */
 export function neededRun({
   run,
   findings,
@@ -34,14 +34,14 @@ export function neededRun({
 }: Pick<ReleaseDecision, 'run' | 'findings' | 'policy'>): Required<NextStep> | undefined {
   if (!findings.some(({ subject }) => subject === 'run')) return undefined
   const { target, kind, maximumAgeHours, areas } = policy
-  const of = areas === undefined ? '' : ` of ${areasText(areas)}`
-  // For a run of some areas, the variables of those areas are enough.
+  const ofAreas = areas === undefined ? '' : ` of ${areasText(areas)}`
+  // The judged run needed only the variables of the areas that it selected.
   const variables =
     areas === undefined && run.selection.areas.length > 0
       ? '. For the areas that this run left out, more variables may have to be set'
       : ''
   return {
-    text: `The policy needs a ${kind} run of ${target} that selects all requirements${of}, did not end early and is at most ${age(maximumAgeHours * 3_600_000)} old${variables}:`,
+    text: `The policy needs a ${kind} run of ${target} that selects all requirements${ofAreas}, did not end early and is at most ${age(maximumAgeHours * 3_600_000)} old${variables}:`,
     command: neededCommand(policy, run),
   }
 }
@@ -63,7 +63,7 @@ function waivedLines({
   following,
 }: ReleaseDecision): (readonly [requirement: string, text: string])[] {
   const followers = new Map(following.map((one) => [one.requirement, one]))
-  // Followers may follow from each other.
+  // A follower may follow from another follower, so the search continues to the waived requirements.
   const waivedRoots = ({ follows }: Follower) =>
     depthFirst(follows, (id) => followers.get(id)?.follows ?? []).filter((id) => !followers.has(id))
   return [

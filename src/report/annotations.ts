@@ -50,8 +50,8 @@ function offText({ offByDefault: off }: Overview['answer']): string[] {
 function upToTheLimit(kind: 'error' | 'warning', commands: readonly string[]): readonly string[] {
   if (commands.length <= maxOfAKind) return commands
   const shown = commands.slice(0, maxOfAKind - 1)
-  const rest = commands.length - shown.length
-  return [...shown, command(kind, 'Plumbline', `${rest} more of this kind: see the summary of the job`)]
+  const omitted = commands.length - shown.length
+  return [...shown, command(kind, 'Plumbline', `${omitted} more of this kind: see the summary of the job`)]
 }
 
 /** A workflow command. Escaping prevents text of the target from ending the command and beginning another one. */

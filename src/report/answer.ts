@@ -32,7 +32,10 @@ export interface Answer {
   readonly offByDefault?: Required<NextStep>
   /** The basis of the answer; empty if the sentence contains everything. */
   readonly basis: string
-  /** Only without a decision: the command for the run that the policy needs, or the command that finds the mistake. */
+  /**
+   * Only without a decision: the command for the run that the policy needs, or the command that finds the mistake in
+   * the configuration.
+   */
   readonly needed?: Required<NextStep>
 }
 
@@ -72,7 +75,7 @@ function decisionOf(results: RunResults, policy?: PolicyAnswer): Answer {
 function withoutDecision(why: string, verdict: VerdictSentence, needed: Answer['needed']): Answer {
   const tone = toneWithoutDecision(verdict)
   const answer = answerText('no decision', why)
-  // The headline states violated and inconclusive requirements.
+  // If requirements are violated or inconclusive, the headline states this.
   const isInHeadline = tone !== 'none'
   return {
     tone,
@@ -147,7 +150,7 @@ function conditionsOf({ levels, areas = [], maximumAgeHours, minimumApplicable }
   ].join(', ')
 }
 
-/** What to do if only the configuration prevents a decision. The doctor does not judge every variable. */
+/** What to do if only the configuration prevents a decision. The command `doctor` does not judge every variable. */
 function afterMisconfiguration(results: RunResults, decision: PolicyDecision['decision']): Answer['needed'] {
   const doctor = inconclusiveByCause(results)
     .filter(({ cause }) => cause === 'configuration')
@@ -155,7 +158,7 @@ function afterMisconfiguration(results: RunResults, decision: PolicyDecision['de
     .find((command) => command !== undefined)
   return doctor === undefined
     ? {
-        text: 'When you have changed what the reasons list:',
+        text: 'When you have changed the configuration as the reasons state:',
         command: neededCommand(decision.policy, decision.run),
       }
     : { text: 'To find the variable to change:', command: doctor }
@@ -183,8 +186,9 @@ function verdictOf(results: RunResults): VerdictSentence {
   const observedOnly = `${inconclusiveObserveOnly} that Plumbline only observes`
   const observedSentence = observeOnlyText(counts)
   if (fail > 0) {
-    const rest = inconclusive > 0 ? `, and ${inconclusive} ${isOrAre(inconclusive)} inconclusive` : ''
-    const violated = `${capitalized(shareText(fail))} violated${rest}${details}`
+    const inconclusivePart =
+      inconclusive > 0 ? `, and ${inconclusive} ${isOrAre(inconclusive)} inconclusive` : ''
+    const violated = `${capitalized(shareText(fail))} violated${inconclusivePart}${details}`
     return { tone: 'fail', sentence: `${violated}.${observedSentence}${defect}` }
   }
   if (inconclusive > 0) {
@@ -232,7 +236,7 @@ function detailsText({ inconclusive, unbegun, observed, inconclusiveObserveOnly 
   return `${ended}${observed === 0 || inconclusiveObserveOnly > 0 ? '' : `; ${observed} more ${isOrAre(observed)} observed`}`
 }
 
-/** The number of inconclusive requirements, including those that Plumbline only observes. The decision omits the latter. */
+/** The number of inconclusive requirements, with those that Plumbline only observes: the decision omits these. */
 function inconclusiveText(counts: ApplicableCounts): string {
   const { inconclusive, inconclusiveObserveOnly } = counts
   if (inconclusive === 0 || inconclusiveObserveOnly === 0) return observeOnlyText(counts).trim()

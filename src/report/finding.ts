@@ -4,7 +4,7 @@ import { basisOf, sectionText } from '../results/text.ts'
 import { counted } from '../text/format.ts'
 import { missingDependencyRemedy, remedies, remedyOfViolations } from './remedy.ts'
 
-// The rows of a finding, in reading order. Each report renders them in its own form.
+// The rows of a finding, such as `expected: status 400`, in reading order. Each report renders them in its own form.
 
 /** A command. It stays on one line, so that it can be copied. */
 interface Command {
@@ -95,24 +95,24 @@ export function actionRows(
  */
 export function repeatRows(checks: readonly CheckRecord[]): Row[] {
   const commands = [...Map.groupBy(checks, ({ reproduce }) => reproduce)]
-  const { failed = [], other = [] } = Object.groupBy(commands, ([, some]) =>
-    some.some(({ verdict }) => verdict === 'fail') ? 'failed' : 'other',
+  const { failed = [], other = [] } = Object.groupBy(commands, ([, repeated]) =>
+    repeated.some(({ verdict }) => verdict === 'fail') ? 'failed' : 'other',
   )
   const isMixed = failed.length > 0 && other.length > 0
-  const row = ([command, some]: (typeof commands)[number], which: 'failed' | 'other'): Row => [
+  const row = ([command, repeated]: (typeof commands)[number], kind: 'failed' | 'other'): Row => [
     isMixed
-      ? `repeat the ${which} ${countOf(some, which) === 1 ? 'check' : 'checks'}`
+      ? `repeat the ${kind} ${countOf(repeated, kind) === 1 ? 'check' : 'checks'}`
       : commands.length > 1
-        ? `repeat (${some.length} of ${counted(checks.length, 'check')})`
+        ? `repeat (${repeated.length} of ${counted(checks.length, 'check')})`
         : 'repeat',
     { command },
   ]
   return [...failed.map((one) => row(one, 'failed')), ...other.map((one) => row(one, 'other'))]
 }
 
-/** The number of failed checks, or with `other` of all. */
-function countOf(checks: readonly CheckRecord[], which: 'failed' | 'other'): number {
-  return which === 'other' ? checks.length : checks.filter(({ verdict }) => verdict === 'fail').length
+/** The number of failed checks. With `other`, no check failed, and all are counted. */
+function countOf(checks: readonly CheckRecord[], kind: 'failed' | 'other'): number {
+  return kind === 'other' ? checks.length : checks.filter(({ verdict }) => verdict === 'fail').length
 }
 
 /** `section "Authentication", item 5; newly violated` */
@@ -130,7 +130,7 @@ export function requirementRow(
 
 /**
  * A check with its requirement as plain text.
- * @param since first run with the violation, as text; undefined if unknown
+ * @param since when the violation began: `newly violated`, `since 2026-11-19 03:00 UTC (3 runs)`; undefined if unknown
  * @param missing requirements on which the check depends, but which the run did not contain
  */
 export function findingText(

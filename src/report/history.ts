@@ -7,11 +7,11 @@ import { isNewerFormat } from '../results/saved-run.ts'
 /** Maximum number of runs in the history of a report, including its own run. */
 export const historyLength = 30
 
-/** The last comparable runs, and the omitted runs. */
+/** The last comparable runs, and the runs that the history omits. */
 export interface History {
   /** The oldest first. The last is the run of the report, if that run is complete. */
   readonly runs: readonly RunResults[]
-  /** Unusable runs with the reason, the newest first. */
+  /** Unusable runs, the newest first. `why` follows the id in a sentence: `cannot be read`. */
   readonly skipped: readonly { readonly id: string; readonly why: string }[]
   /** Ids of runs of the same target and kind that checked less than this run, the newest first. */
   readonly partial: readonly string[]

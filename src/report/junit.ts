@@ -12,7 +12,7 @@ import { actionRows, findingText, recordedRows, rowsText } from './finding.ts'
 
 /**
  * junit.xml: one suite per area, one case per check. A failed check is a failure, an inconclusive check is an error,
- * and a check that is not applicable is skipped. Each has its reason. Failures and errors state who has to act.
+ * and a check that is not applicable is skipped. Each states its reason. Failures and errors also state who has to act.
  */
 export function junit({ run, requirements }: RunResults): string {
   const areas = [...Map.groupBy(requirements, ({ area }) => area)]

@@ -57,6 +57,6 @@ export function proofResult({ faults, variants }: Proof): string {
     : `${caught}, and checks failed with ${failed.length} of ${counted(variants.length, 'variant')} (${namesOf(failed)})`
 }
 
-function namesOf(some: readonly { readonly name: string }[]): string {
-  return someOf(some.map(({ name }) => name))
+function namesOf(alterations: readonly { readonly name: string }[]): string {
+  return someOf(alterations.map(({ name }) => name))
 }

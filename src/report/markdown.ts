@@ -132,7 +132,7 @@ function unchecked({ levels, listCommand }: NotChecked): string[] {
   ])
 }
 
-/** Requirements with applicable checks and checks that were not applicable. `unchecked` omits these requirements. */
+/** Requirements with some checks that were applicable, and others that were not. `unchecked` omits these. */
 function partlyChecked({ inPart: { text, reasons } }: NotChecked): readonly string[] {
   return introduced(`${text}. The reasons for the checks that were not applicable:`, reasons.map(reasonItem))
 }

@@ -5,23 +5,24 @@ import { duration, listText, rateText } from '../text/format.ts'
 
 /** What a probe run measured: `event-search: fixed window, 30 requests per 10.0 s.` */
 export function measuredText(results: RunResults): string {
-  const others: ProbeId[] = []
+  const otherProbes: ProbeId[] = []
   const parts: string[] = []
   for (const probe of probesOf(results)) {
     const text = probe.name === 'limiter' ? limiterText(results, probe.endpoint) : undefined
-    if (text === undefined) others.push(probe)
+    if (text === undefined) otherProbes.push(probe)
     else parts.push(`${probe.endpoint}: ${text}`)
   }
   const limiters = parts.length === 0 ? [] : [`${parts.join('; ')}.`]
-  const rest = byEndpoint(others).join(', ')
-  const probed = rest === '' ? [] : [`${parts.length === 0 ? 'Probed' : 'Also measured'}: ${rest}.`]
+  const otherNames = byEndpoint(otherProbes).join(', ')
+  const probed =
+    otherNames === '' ? [] : [`${parts.length === 0 ? 'Probed' : 'Also measured'}: ${otherNames}.`]
   return [...limiters, ...probed].join(' ') || 'No probe has a result.'
 }
 
 /** `ramp and recovery of token` instead of `ramp of token, recovery of token`. */
 function byEndpoint(probes: readonly ProbeId[]): string[] {
-  return [...Map.groupBy(probes, ({ endpoint }) => endpoint)].map(([endpoint, some]) => {
-    const names = some.map(({ name }) => name)
+  return [...Map.groupBy(probes, ({ endpoint }) => endpoint)].map(([endpoint, ofEndpoint]) => {
+    const names = ofEndpoint.map(({ name }) => name)
     return `${listText(names)} of ${endpoint}`
   })
 }

@@ -7,7 +7,7 @@ import { type NextStep, runCommand } from '../results/run-command.ts'
 import { remedies, remedyCommand } from './remedy.ts'
 
 /** Causes that must be removed before another run can decide more. */
-const toRemove: readonly Cause[] = ['configuration', 'throttled', 'harness']
+const causesToRemove: readonly Cause[] = ['configuration', 'throttled', 'harness']
 
 /**
  * What to do after a decision against the release. Empty for an unsuitable run: the decision names the needed run.
@@ -22,13 +22,13 @@ export function nextSteps(
   if (release || findings.some(({ subject }) => subject === 'run')) return []
   const blocking = findings.filter(({ effect }) => effect !== 'noted')
   const isViolated = blocking.some(({ effect }) => effect === 'violated')
-  const isLacking = blocking.some(({ subject }) => subject === 'coverage')
+  const lacksCoverage = blocking.some(({ subject }) => subject === 'coverage')
   const blockingIds = blocking.flatMap(({ subject, requirement }) =>
     subject === 'requirement' ? (requirement ?? []) : [],
   )
   const remedySteps = inconclusiveByCause(results).flatMap(({ cause, reasons, variables }): NextStep[] => {
     const isBlocking = reasons.some(({ ids }) => ids.some((id) => blockingIds.includes(id)))
-    if (!isBlocking || !toRemove.includes(cause)) return []
+    if (!isBlocking || !causesToRemove.includes(cause)) return []
     const command = cause === 'configuration' ? remedyCommand(cause, results, variables) : undefined
     return [{ text: remedies[cause], ...(command !== undefined && { command }) }]
   })
@@ -43,7 +43,7 @@ export function nextSteps(
       ? [{ text: 'Read the violations with their requests and responses:', command: report }]
       : []),
     ...remedySteps,
-    ...(isLacking && blockingIds.length === 0
+    ...(lacksCoverage && blockingIds.length === 0
       ? [
           {
             text: 'See which checks would not run, and what turns them on:',

@@ -40,7 +40,7 @@ export const headings = {
   partlyChecked: 'Checked in part',
 } as const
 
-/** `4; no verdict depends on them`, after the heading. */
+/** The number of notes, for the place after their heading: `4; no verdict depends on them`. */
 export function notesText({ notes }: Pick<Overview, 'notes'>): string {
   return `${notes.length}; no verdict depends on ${notes.length === 1 ? 'it' : 'them'}`
 }
@@ -119,7 +119,7 @@ export interface NotChecked {
   readonly planCommand: string | undefined
   /** The command that lists the requirements without a check; undefined if each requirement has a check. */
   readonly listCommand: string | undefined
-  /** Requirements with applicable checks and checks that were not applicable. `text` and `count` do not count them. */
+  /** Requirements with some checks that were applicable, and others that were not. `text` and `count` omit them. */
   readonly inPart: {
     /** `6 requirements: some of their checks did not apply; …`; undefined if there is none. */
     readonly text: string | undefined
@@ -165,12 +165,12 @@ export function overviewOf(results: RunResults, drift?: Comparison, policy?: Pol
 
 function violationsOf(results: RunResults, drift: Comparison | undefined): ViolatedRequirement[] {
   const failed = Map.groupBy(checksWith(results, 'fail'), ({ requirement }) => requirement)
-  return [...failed].map(([requirement, found]) => {
-    const known = drift?.violatedSince?.[requirement.id]
+  return [...failed].map(([requirement, ofRequirement]) => {
+    const start = drift?.violatedSince?.[requirement.id]
     return {
       requirement,
-      checks: found.map(({ check }) => check),
-      since: known ? sinceText(known) : drift && newViolationText(drift, requirement.id),
+      checks: ofRequirement.map(({ check }) => check),
+      since: start ? sinceText(start) : drift && newViolationText(drift, requirement.id),
     }
   })
 }
@@ -180,14 +180,14 @@ export function stateAndBasis({ state = '', basis }: Answer): string {
   return `${state} ${basis}`.trim()
 }
 
-/** `the budget is spent: A, B`. For requirements that depend on others, the ids come first: `A, B follow from C: …`. */
+/** `the budget is spent: A, B`. For requirements that follow from violated ones: `A, B follow from C: …`. */
 function reasonOf({ reason, ids, follows }: InconclusiveReason): Reason {
   if (follows === undefined) return { before: `${reason}: `, ids, after: '' }
   return { before: '', ids, after: ` ${followsText(follows, reason, ids.length)}` }
 }
 
 const causeTitles: Readonly<Record<Cause, string>> = {
-  // These requirements follow from a violated one, or have the same finding.
+  // These requirements follow from a violated requirement, or have the same finding as that requirement.
   target: 'Explained by a violation',
   configuration: 'Configuration',
   throttled: 'Throttled',
@@ -216,10 +216,10 @@ function sizeOf(results: RunResults): Size {
   const all = results.requirements.length
   const withCheck = results.requirements.filter(({ checks }) => checks.length > 0).length
   const isPart = withCheck > 0 && withCheck < all
-  const which = isPart ? `${withCheck} of them` : all === 1 ? 'it' : 'they'
+  const subject = isPart ? `${withCheck} of them` : all === 1 ? 'it' : 'they'
   const verb = (isPart ? withCheck : all) === 1 ? 'has' : 'have'
   const checks = withCheck === 0 ? 'no check' : counted(allChecks(results).length, 'check')
-  return { requirements: counted(all, 'requirement'), checks: `${which} ${verb} ${checks}` }
+  return { requirements: counted(all, 'requirement'), checks: `${subject} ${verb} ${checks}` }
 }
 
 function notCheckedOf(results: RunResults): NotChecked {
@@ -243,14 +243,14 @@ function notCheckedOf(results: RunResults): NotChecked {
 
 /** The level must, or all other levels. Empty if all requirements of these levels were checked. */
 function uncheckedLevel(requirements: readonly RequirementResult[], isMust: boolean): UncheckedLevel[] {
-  const found = notCheckedByReason(requirements.filter(({ level }) => (level === 'must') === isMust))
-  const count = idsIn(found).length
+  const unchecked = notCheckedByReason(requirements.filter(({ level }) => (level === 'must') === isMust))
+  const count = idsIn(unchecked).length
   if (count === 0) return []
   return [
     {
       title: `${isMust ? 'Level must' : 'Other levels'} (${count})`,
-      notApplicable: found.filter(({ kind }) => kind !== 'withoutCheck').map(reasonOf),
-      withoutCheck: found.filter(({ kind }) => kind === 'withoutCheck').map(reasonOf),
+      notApplicable: unchecked.filter(({ kind }) => kind !== 'withoutCheck').map(reasonOf),
+      withoutCheck: unchecked.filter(({ kind }) => kind === 'withoutCheck').map(reasonOf),
     },
   ]
 }

@@ -30,8 +30,8 @@ export interface RecordContents extends Gated {
 }
 
 /**
- * Writes all evidence of a decision into a new folder, with checksums. The folder is created atomically, and depends on
- * no other file.
+ * Writes all evidence of a decision into a new folder, with checksums. The folder is created atomically, and needs no
+ * file outside of it.
  * @throws {SetupError} if the folder already exists, cannot be written, or the report cannot be built
  */
 export async function writeRecord(directory: string, contents: RecordContents): Promise<void> {
@@ -80,7 +80,7 @@ async function fill(folder: string, { run, decision, policy, waivers }: RecordCo
     const source = join(run.directory, name)
     if (existsSync(source)) cpSync(source, join(folder, name), { recursive: true, dereference: true })
   }
-  // The reports of the run show the decision of the project's policy. The record shows this decision.
+  // The reports of the run show the decision of the project's policy. Those of the record show `decision`.
   const { page, summary } = renderOverview(run.directory, run.results, { decision, file: 'policy.json' })
   writeFileSync(join(folder, runFiles.report), page)
   writeFileSync(join(folder, runFiles.summary), summary)

@@ -24,7 +24,7 @@ export function remedyOfViolations(advices: readonly (string | null)[]): string 
 /** Who has to act on an inconclusive check of each cause, and how: one sentence. */
 export const remedies: Readonly<Record<Cause, string>> = {
   target: 'Nothing else to do: a run can decide this after the operator has fixed the violation.',
-  configuration: 'You have to act: change what the reasons list.',
+  configuration: 'You have to act: change the configuration as the reasons state.',
   throttled: 'You have to act: set a lower REQUESTS_PER_SECOND, or check again later.',
   environment: 'You have to act: check again, since the reason may be temporary.',
   harness: 'The maintainers of Plumbline have to act: report the defect, with results.json of this run.',
@@ -65,7 +65,7 @@ export function remedyCommand(
   variables: ReadonlySet<string>,
 ): string | undefined {
   const { kind } = results.run
-  // The doctor finds no mistake in these variables: it has its own budget, and does not know which effects a run needs.
+  // The doctor has its own budget and does not know which effects a run needs: it finds no mistake in these variables.
   const isBeyondDoctor =
     variables.size > 0 && [...variables].every((name) => budgets.has(name) || name === 'ENABLE')
   if (cause === 'configuration') return isBeyondDoctor ? undefined : runCommand('doctor', results.run)

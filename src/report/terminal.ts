@@ -85,15 +85,19 @@ function notCheckedLines(
 }
 
 function violated(terminal: Terminal, { violations, violationRemedy }: Overview): string[] {
-  const rest = violations.slice(maxInFull).map(({ requirement }) => requirement.id)
+  const otherIds = violations.slice(maxInFull).map(({ requirement }) => requirement.id)
   return terminal.part(headings.violated, [
     ...(violations.length === 0 ? [] : wrap(`  ${violationRemedy}`, terminal.width, 4)),
     ...violations.slice(0, maxInFull).flatMap((one) => ['', ...violation(terminal, one)]),
-    ...(rest.length === 0
+    ...(otherIds.length === 0
       ? []
       : [
           '',
-          ...wrap(`  ${counted(rest.length, 'more requirement')}: ${rest.join(', ')}`, terminal.width, 4),
+          ...wrap(
+            `  ${counted(otherIds.length, 'more requirement')}: ${otherIds.join(', ')}`,
+            terminal.width,
+            4,
+          ),
         ]),
   ])
 }

@@ -20,17 +20,17 @@ export interface ApplicableCounts {
 /** Counts requirements by verdict. Requirements of the levels `silent` and `reference` are recorded, never judged. */
 export function countApplicable(requirements: readonly RequirementResult[]): ApplicableCounts {
   const recorded = requirements.filter(({ level }) => isRecorded(level))
-  const others = requirements.filter(({ level }) => !isRecorded(level))
-  const judged = countVerdicts(others)
-  const unbegun = others.filter(({ verdict, checks }) => verdict === 'inconclusive' && checks.length === 0)
-  const { pass, fail, inconclusive } = judged
+  const judgeable = requirements.filter(({ level }) => !isRecorded(level))
+  const counts = countVerdicts(judgeable)
+  const unbegun = judgeable.filter(({ verdict, checks }) => verdict === 'inconclusive' && checks.length === 0)
+  const { pass, fail, inconclusive } = counts
   return {
     applicable: pass + fail + inconclusive,
     pass,
     fail,
     inconclusive,
     unbegun: unbegun.length,
-    observed: judged.observed + countVerdicts(recorded).observed,
+    observed: counts.observed + countVerdicts(recorded).observed,
     inconclusiveObserveOnly: countVerdicts(recorded).inconclusive,
   }
 }

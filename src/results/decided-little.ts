@@ -6,8 +6,8 @@ import { idsIn, notCheckedByReason } from './not-checked.ts'
 import type { RunResults } from './results.ts'
 
 /**
- * Minimum number of requirements that are inconclusive or need a variable. If there are fewer, the lists of the report
- * are clear enough.
+ * A report states that a run decided little only if at least this many requirements are inconclusive or need a
+ * variable. Shorter lists in the report are clear enough by themselves.
  */
 const minLacking = 10
 /**
@@ -15,7 +15,7 @@ const minLacking = 10
  * that are not checked for other reasons do not count.
  */
 const littleShare = 0.5
-/** The sentence lists variables that may be wrong only if there are at most this many. */
+/** The sentence lists at most this many variables that may be wrong; if there are more, it lists none. */
 const maxVariables = 3
 
 const beginning = 'This run decided little'
@@ -47,9 +47,9 @@ export function decidedLittle(results: RunResults): string | undefined {
   const [mostFrequent] = reasons
   const all = applicable + lackingVariable
   if (mostFrequent === undefined || !isLittle(inconclusive + lackingVariable, all)) return undefined
-  const others = inconclusive === 0 ? '' : `, and ${inconclusive} are inconclusive`
+  const inconclusivePart = inconclusive === 0 ? '' : `, and ${inconclusive} are inconclusive`
   const label = reasons.length === 1 ? 'the reason' : 'the most frequent reason'
-  return `${beginning}: ${lackingVariable} of ${all} requirements need a variable to be set or changed${others}; ${label}: ${mostFrequent.reason}.`
+  return `${beginning}: ${lackingVariable} of ${all} requirements need a variable to be set or changed${inconclusivePart}; ${label}: ${mostFrequent.reason}.`
 }
 
 function inconclusiveText(results: RunResults, applicable: number, inconclusive: number): string | undefined {

@@ -6,14 +6,14 @@ export function depthFirst<Node>(
   start: readonly Node[],
   successors: (node: Node) => readonly Node[],
 ): Node[] {
-  const found = new Set<Node>()
+  const visited = new Set<Node>()
   const visit = (node: Node): void => {
-    if (found.has(node)) return
-    found.add(node)
+    if (visited.has(node)) return
+    visited.add(node)
     successors(node).forEach(visit)
   }
   start.forEach(visit)
-  return [...found]
+  return [...visited]
 }
 
 /**
@@ -26,25 +26,25 @@ export function transitiveFollowers<Candidate extends { readonly id: string }>(
   follows: (candidate: Candidate, from: ReadonlySet<string>) => boolean,
 ): Candidate[] {
   const from = new Set(known)
-  const found: Candidate[] = []
+  const followers: Candidate[] = []
   // A candidate may follow from a later candidate, so repeat until no more is found.
-  for (let before = -1; before < found.length; ) {
-    before = found.length
+  for (let before = -1; before < followers.length; ) {
+    before = followers.length
     for (const candidate of candidates) {
       if (from.has(candidate.id) || !follows(candidate, from)) continue
       from.add(candidate.id)
-      found.push(candidate)
+      followers.push(candidate)
     }
   }
-  return found
+  return followers
 }
 
 /** The members of a check that show why it is inconclusive. */
 type CheckDependency = Pick<CheckRecord, 'verdict' | 'cause' | 'dependsOn'>
 
 /**
- * Inconclusive checks that a violation in the same run explains, directly or through other checks. Their cause is
- * `environment`. They depend on a violated requirement, or on one whose inconclusive checks are all explained.
+ * Inconclusive checks that a violation in the same run explains, directly or through other checks. Such a check has the
+ * cause `environment`, and depends on a violated requirement or on one whose inconclusive checks are all explained.
  */
 export function followersOfViolations<Check extends CheckDependency>(
   requirements: readonly (Pick<RequirementResult, 'id' | 'verdict'> & {
@@ -71,13 +71,17 @@ export interface RootCause {
   readonly cause: Cause
   /** The check with this cause: the inconclusive check itself, or a check that it depends on. */
   readonly check: CheckRecord
-  /** Requirements that the check depends on and the run did not contain; empty unless the cause is `environment`. */
+  /**
+   * Requirements that the run did not contain, and that the check depends on, directly or through other checks. Empty
+   * for other causes than `environment`.
+   */
   readonly missing: readonly string[]
 }
 
 /**
- * The root cause of each inconclusive check. A check that depends on an inconclusive requirement has the root cause of
- * this requirement. Until that cause is removed, repeating the check does not help.
+ * The root cause of each inconclusive check. If a check has no cause of its own, because it only depends on an
+ * inconclusive requirement, its root cause is that of this requirement. Repeating the check helps only after this cause
+ * is removed.
  */
 export function rootCauses(requirements: readonly RequirementResult[]): ReadonlyMap<CheckRecord, RootCause> {
   const checksOf = new Map(requirements.map(({ id, checks }) => [id, checks.filter(isInconclusive)]))
@@ -95,9 +99,8 @@ export function rootCauses(requirements: readonly RequirementResult[]): Readonly
 }
 
 /**
- * Finds the violated requirements that an inconclusive check follows from, directly or through inconclusive
- * requirements.
- * @returns a function of the check; if no violated requirement is found, it returns the dependencies of the check
+ * A function that finds the violated requirements that an inconclusive check follows from, directly or through
+ * inconclusive requirements. If there are none, the result is all requirements that the check depends on.
  */
 export function violatedRoots(
   requirements: readonly RequirementResult[],

@@ -5,15 +5,15 @@ import type { RunResults } from './results.ts'
 
 // docs/verdicts.md#verdicts-of-earlier-runs lists which of these rules applies where.
 
-/** Whether the verdict of a run on a requirement counts. In a damaged run, a requirement may have no verdict. */
-type Counts = (id: string, verdict: Verdict | undefined) => boolean
+/** Whether the verdict on a requirement in one run counts. In a damaged run, a requirement may have no verdict. */
+type VerdictRule = (id: string, verdict: Verdict | undefined) => boolean
 
 /**
- * Decides which verdicts of a run replace those of earlier runs. All do, with one exception: a pass of a check that
- * judges requests of other checks, if the run did not select all of these checks. The check then saw fewer requests.
+ * Which verdicts of a run replace those of earlier runs: all, with one exception. A check that judges requests of other
+ * checks may pass only because the run did not select all of these checks. Such a pass replaces nothing.
  * @param selection the selection of the run, which may be damaged
  */
-export function replacesEarlierVerdicts(selection: unknown, judged: JudgedRequests): Counts {
+export function replacesEarlierVerdicts(selection: unknown, judged: JudgedRequests): VerdictRule {
   const isSelected = isSelection(selection) && selects(selection)
   return (id, verdict) => {
     const needed = judged.get(id)
@@ -23,13 +23,13 @@ export function replacesEarlierVerdicts(selection: unknown, judged: JudgedReques
 }
 
 /**
- * Decides which verdicts of a run end a violation that an earlier run found: `pass` and `observed`, if they replace
- * earlier verdicts and the run is complete. A violation, in contrast, counts in every run.
+ * Which verdicts of a run end a violation that an earlier run found: `pass` and `observed`, if they replace earlier
+ * verdicts and the run is complete.
  */
 export function endsViolations(
   { completed, selection }: Partial<RunResults['run']>,
   judged: JudgedRequests,
-): Counts {
+): VerdictRule {
   const replacesEarlier = replacesEarlierVerdicts(selection, judged)
   return (id, verdict) =>
     completed === true && (verdict === 'pass' || verdict === 'observed') && replacesEarlier(id, verdict)

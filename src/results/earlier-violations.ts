@@ -16,8 +16,8 @@ export interface EarlierViolation {
 const maxRuns = 30
 
 /**
- * Violations of earlier runs whose requirements a run did not decide, for example because it ran without ENABLE. A
- * violation that a later run has ended is omitted.
+ * Violations of earlier runs whose requirements this run did not decide, for example because ENABLE was not set. A
+ * violation is omitted if the requirement has held in a complete run since.
  * @param past the runs in the same folder that began earlier, newest first
  */
 export function earlierViolations(
@@ -27,20 +27,20 @@ export function earlierViolations(
 ): EarlierViolation[] {
   if (run.kind !== 'check') return []
   const notDecided = new Set(requirements.filter(({ verdict }) => !isDecided(verdict)).map(({ id }) => id))
-  const found: EarlierViolation[] = []
+  const violations: EarlierViolation[] = []
   const ofTarget = past.filter((one) => one.mayHaveTarget(run.target)).slice(0, maxRuns)
   for (const one of ofTarget) {
     if (notDecided.size === 0) break
-    const { run: earlier = {}, requirements: results } = one.head
+    const { run: earlier = {}, requirements: earlierRequirements } = one.head
     const { kind, target, startedAt } = earlier
     if (kind !== run.kind || target !== run.target || startedAt === undefined) continue
     const endsViolation = endsViolations(earlier, judged)
-    const verdicts = new Map(results?.map(({ id, verdict }) => [id, verdict]))
+    const verdicts = new Map(earlierRequirements?.map(({ id, verdict }) => [id, verdict]))
     for (const id of notDecided) {
       const verdict = verdicts.get(id)
-      if (verdict === 'fail') found.push({ id, run: one.id, startedAt })
+      if (verdict === 'fail') violations.push({ id, run: one.id, startedAt })
       if (verdict === 'fail' || endsViolation(id, verdict)) notDecided.delete(id)
     }
   }
-  return found
+  return violations
 }

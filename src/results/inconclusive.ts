@@ -26,8 +26,8 @@ export interface InconclusiveReason extends Pick<InconclusiveCheck, 'reason' | '
 interface InconclusiveCause {
   readonly cause: Cause
   /**
-   * Ids to check together in the next run: these requirements, and those that they depend on but this run did not
-   * contain. Undefined if this run contained all of them.
+   * Ids to check together in the next run: these requirements, and the requirements that they depend on, but that this
+   * run did not contain. Undefined if this run contained all dependencies.
    */
   readonly together?: readonly string[]
   readonly reasons: readonly InconclusiveReason[]
@@ -57,7 +57,7 @@ const causes: readonly Cause[] = ['harness', 'target', 'configuration', 'throttl
 export function inconclusiveByCause(results: RunResults): InconclusiveCause[] {
   const roots = rootCauses(results.requirements)
   const violated = violatedRoots(results.requirements)
-  const found: InconclusiveCheck[] = []
+  const inconclusiveChecks: InconclusiveCheck[] = []
   for (const requirement of results.requirements) {
     const { id, verdict, checks } = requirement
     for (const check of checks) {
@@ -69,14 +69,20 @@ export function inconclusiveByCause(results: RunResults): InconclusiveCause[] {
       const why = isFollower
         ? { reason: rootCheck.reason, follows: violated(rootCheck) }
         : { reason: reasonText(rootCheck) }
-      found.push({ id, cause, ...why, variables: rootCheck.variables ?? [], missing })
+      inconclusiveChecks.push({ id, cause, ...why, variables: rootCheck.variables ?? [], missing })
     }
     const { cause, reason } = requirementOutcome(requirement)
     if (verdict === 'inconclusive' && checks.length === 0)
-      found.push({ id, cause: cause ?? 'environment', reason: reason ?? '', variables: [], missing: [] })
+      inconclusiveChecks.push({
+        id,
+        cause: cause ?? 'environment',
+        reason: reason ?? '',
+        variables: [],
+        missing: [],
+      })
   }
   return causes.flatMap((cause) => {
-    const ofCause = found.filter((one) => one.cause === cause)
+    const ofCause = inconclusiveChecks.filter((one) => one.cause === cause)
     const withMissing = ofCause.filter(({ missing }) => missing.length > 0)
     const others = ofCause.filter(({ missing }) => missing.length === 0)
     const ids = [...withMissing.map(({ id }) => id), ...withMissing.flatMap(({ missing }) => missing)]
@@ -89,12 +95,12 @@ export function inconclusiveByCause(results: RunResults): InconclusiveCause[] {
 }
 
 /** Groups checks by reason. A requirement is listed once, with its first reason. */
-function reasonsOf(found: readonly InconclusiveCheck[]): Pick<InconclusiveCause, 'reasons' | 'variables'> {
-  const first = found.filter(({ id }, index) => found.findIndex((one) => one.id === id) === index)
-  const groups = Map.groupBy(first, ({ reason, follows }) => JSON.stringify([reason, follows]))
-  const reasons = [...groups.values()].flatMap((same) => {
-    const ids = same.map(({ id }) => id)
-    return same.slice(0, 1).map(({ reason, follows }) => ({ reason, ids, ...(follows && { follows }) }))
+function reasonsOf(checks: readonly InconclusiveCheck[]): Pick<InconclusiveCause, 'reasons' | 'variables'> {
+  const firstChecks = checks.filter(({ id }, index) => checks.findIndex((one) => one.id === id) === index)
+  const groups = Map.groupBy(firstChecks, ({ reason, follows }) => JSON.stringify([reason, follows]))
+  const reasons = [...groups.values()].flatMap((group) => {
+    const ids = group.map(({ id }) => id)
+    return group.slice(0, 1).map(({ reason, follows }) => ({ reason, ids, ...(follows && { follows }) }))
   })
-  return { reasons, variables: new Set(found.flatMap(({ variables }) => variables)) }
+  return { reasons, variables: new Set(checks.flatMap(({ variables }) => variables)) }
 }

@@ -15,7 +15,7 @@ interface JsonFile<T> {
   readonly value: T
   /** The unchanged content of the file. */
   readonly text: string
-  /** An error that names file, line and field. */
+  /** An error that names the file, and the line and field of `path`. */
   errorAt(path: JsonPath, what: string): SetupError
 }
 
@@ -82,14 +82,14 @@ export function combined(mistakes: readonly SetupError[]): SetupError {
 
 /** The path of the first member that occurs twice in one object of a JSON text. */
 function repeatedMember(text: string): JsonPath | undefined {
-  const found = new Set<string>()
+  const paths = new Set<string>()
   let repeated: JsonPath | undefined
   visit(text, {
     onObjectProperty: (name, _offset, _length, _line, _character, pathOfObject) => {
       const path = [...pathOfObject(), name]
       const key = JSON.stringify(path)
-      if (found.has(key)) repeated ??= path
-      found.add(key)
+      if (paths.has(key)) repeated ??= path
+      paths.add(key)
     },
   })
   return repeated
@@ -132,7 +132,7 @@ const mistakes: Readonly<Record<string, string>> = {
   InvalidCharacter: 'a string contains an unescaped control character',
 }
 
-/** The first syntax error of a text, which the message does not quote. */
+/** The line and the kind of the first syntax error. The message does not quote the text. */
 function mistakeIn(text: string): [place: string, what: string] {
   const errors: ParseError[] = []
   parseTree(text, errors, { disallowComments: true, allowTrailingComma: false })
@@ -144,7 +144,7 @@ function mistakeIn(text: string): [place: string, what: string] {
   ]
 }
 
-/** The path that an error names: the unknown member, or the object that lacks a member. */
+/** The path of the value with an error: for an unknown member its own path, for a missing member that of its object. */
 function placeOf({ instancePath, keyword, params }: ErrorObject): JsonPath {
   const names = instancePath
     .split('/')

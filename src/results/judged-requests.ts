@@ -25,6 +25,6 @@ export function judgedRequests({ requirements, checks }: Suites): JudgedRequests
 
 /** The given ids, and the ids of the requirements whose requests they judge. */
 export function withJudged(ids: readonly string[], judged: JudgedRequests): ReadonlySet<string> {
-  const together = ids.flatMap((id) => judged.get(id)?.requirements ?? [])
-  return new Set([...ids, ...together.map(({ id }) => id)])
+  const requirements = ids.flatMap((id) => judged.get(id)?.requirements ?? [])
+  return new Set([...ids, ...requirements.map(({ id }) => id)])
 }

@@ -5,7 +5,8 @@ import type { JudgedRequests } from './judged-requests.ts'
 import { runsIn } from './past-runs.ts'
 
 /**
- * The verdict on a requirement in the newest run of a target that checked it. If no run did, it is `not-applicable`.
+ * The verdict on a requirement in the newest run of a target that checked the requirement. If no run did, the verdict
+ * is `not-applicable`.
  */
 interface LastVerdict {
   readonly target: TargetName
@@ -28,11 +29,11 @@ export function lastVerdicts(
   ids: readonly string[],
   judged: JudgedRequests,
 ): ReadonlyMap<string, readonly LastVerdict[]> {
-  const found = new Map(ids.map((id) => [id, new Map<TargetName, LastVerdict>()]))
+  const lastById = new Map(ids.map((id) => [id, new Map<TargetName, LastVerdict>()]))
   for (const past of runsIn(reportDir).slice(0, maxRuns)) {
-    // If the target of a run already has a verdict on each requirement, the run is not read.
+    // Does not read a run if newer runs of its target have checked each requirement.
     const isKnown = ({ target, verdict }: LastVerdict) => past.isNamedAfter(target) && isChecked(verdict)
-    if ([...found.values()].every((byTarget) => [...byTarget.values()].some(isKnown))) continue
+    if ([...lastById.values()].every((byTarget) => [...byTarget.values()].some(isKnown))) continue
     const { run = {}, requirements = [] } = past.head
     const { kind, target, startedAt, selection, completed } = run
     if (kind !== 'check' || target === undefined || startedAt === undefined) continue
@@ -40,12 +41,12 @@ export function lastVerdicts(
     for (const { id = '', verdict, checks } of requirements) {
       const isUnfinished = !checks?.length || (completed === false && verdict === 'inconclusive')
       if (verdict === undefined || isUnfinished || !replacesEarlier(id, verdict)) continue
-      const newer = found.get(id)?.get(target)
+      const newer = lastById.get(id)?.get(target)
       if (!newer || (!isChecked(newer.verdict) && isChecked(verdict)))
-        found.get(id)?.set(target, { target, verdict, startedAt, run: past.id })
+        lastById.get(id)?.set(target, { target, verdict, startedAt, run: past.id })
     }
   }
-  return new Map([...found].map(([id, byTarget]) => [id, [...byTarget.values()]]))
+  return new Map([...lastById].map(([id, byTarget]) => [id, [...byTarget.values()]]))
 }
 
 function isChecked(verdict: Verdict): boolean {

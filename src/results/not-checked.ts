@@ -28,12 +28,12 @@ export interface NotCheckedGroup {
 
 /**
  * The requirements that a run did not check, by reason, in the order of the kinds. If the checks of a requirement have
- * several reasons, only the first counts; the requirements page of the report shows all.
+ * several reasons, only the first in this order counts; the requirements page of the report shows all.
  */
 export function notCheckedByReason(requirements: readonly RequirementResult[]): NotCheckedGroup[] {
-  const found = requirements.filter(isNotChecked).map((one) => ({ id: one.id, ...whyNotChecked(one) }))
+  const unchecked = requirements.filter(isNotChecked).map((one) => ({ id: one.id, ...whyNotChecked(one) }))
   return kinds.flatMap((kind) => {
-    const ofKind = found.filter((one) => one.kind === kind)
+    const ofKind = unchecked.filter((one) => one.kind === kind)
     return [...Map.groupBy(ofKind, ({ reason }) => reason)].map(([reason, group]) => {
       const effect = group[0]?.effect
       return { kind, reason, ...(effect && { effect }), ids: group.map(({ id }) => id) }
@@ -45,18 +45,18 @@ export function idsIn(groups: readonly Pick<NotCheckedGroup, 'ids'>[]): string[]
   return groups.flatMap(({ ids }) => ids)
 }
 
-/** The requirements with some checks that did not apply, by the reasons of these checks. */
+/** The requirements that a run checked, but not with all their checks, by the reasons of the other checks. */
 export function partlyCheckedByReason(
   requirements: readonly RequirementResult[],
 ): Pick<NotCheckedGroup, 'reason' | 'ids'>[] {
-  const found = requirements
+  const uncheckedParts = requirements
     .filter((one) => !isNotChecked(one))
     .flatMap(({ id, checks }) =>
       checks
         .filter(({ verdict }) => verdict === 'not-applicable')
         .map((check) => ({ id, reason: reasonText(check) })),
     )
-  return [...Map.groupBy(found, ({ reason }) => reason)].map(([reason, group]) => ({
+  return [...Map.groupBy(uncheckedParts, ({ reason }) => reason)].map(([reason, group]) => ({
     reason,
     ids: [...new Set(group.map(({ id }) => id))],
   }))
@@ -143,14 +143,14 @@ const kindTexts: Readonly<Record<NotCheckedKind, (isOne: boolean, target: Target
 export function notCheckedText({ requirements, run: { target } }: RunResults): string {
   const groupsOf = (isMust: boolean) =>
     notCheckedByReason(requirements.filter(({ level }) => (level === 'must') === isMust))
-  const [must, rest] = [groupsOf(true), groupsOf(false)]
-  const [count, others] = [idsIn(must).length, idsIn(rest).length]
-  if (count === 0)
-    return others === 0
+  const [must, otherLevels] = [groupsOf(true), groupsOf(false)]
+  const [mustCount, otherCount] = [idsIn(must).length, idsIn(otherLevels).length]
+  if (mustCount === 0)
+    return otherCount === 0
       ? ''
-      : withReasons(`${counted(others, 'requirement')}, none of level must`, rest, target)
-  const ofMust = withReasons(`${counted(count, 'requirement')} of level must`, must, target)
-  return others === 0 ? ofMust : `${ofMust}, and ${others} of other levels`
+      : withReasons(`${counted(otherCount, 'requirement')}, none of level must`, otherLevels, target)
+  const ofMust = withReasons(`${counted(mustCount, 'requirement')} of level must`, must, target)
+  return otherCount === 0 ? ofMust : `${ofMust}, and ${otherCount} of other levels`
 }
 
 /**
@@ -171,8 +171,8 @@ export function notCheckedInScopeText(
 /** `47 requirements (32 are off by default on uat, 15 have no check)`, `1 requirement, which has no check` */
 function withReasons(subject: string, groups: readonly NotCheckedGroup[], target: TargetName): string {
   const counts = countByKind(groups)
-  const found = kinds.filter((kind) => counts[kind] > 0)
-  const texts = found.map((kind) => kindTexts[kind](counts[kind] === 1, target))
+  const kindsInRun = kinds.filter((kind) => counts[kind] > 0)
+  const texts = kindsInRun.map((kind) => kindTexts[kind](counts[kind] === 1, target))
   if (texts.length === 1) return `${subject}, which ${texts[0]}`
-  return `${subject} (${found.map((kind, index) => `${counts[kind]} ${texts[index]}`).join(', ')})`
+  return `${subject} (${kindsInRun.map((kind, index) => `${counts[kind]} ${texts[index]}`).join(', ')})`
 }

@@ -8,8 +8,8 @@ import { isInScope, type Scope, scopeText } from './scope.ts'
 
 /**
  * States which requirements a run did not check because their effects are off by default: `32 requirements of level
- * must are off by default on uat: token-destruction (17, such as single use of codes), …`. The command checks them,
- * too.
+ * must are off by default on uat: token-destruction (17, such as single use of codes), …`. The command repeats the run
+ * with these effects.
  * @param scope the requirements that count
  * @param options options with which the command selects the same requirements as the run
  * @returns undefined if there is no such requirement, or if the run is a probe run
@@ -24,9 +24,9 @@ export function effectsOff(
   for (const { effect, ids } of notCheckedByReason(requirements.filter((one) => isInScope(one, scope))))
     if (effect !== undefined) byEffect.set(effect, (byEffect.get(effect) ?? 0) + ids.length)
   if (byEffect.size === 0) return undefined
-  const found = [...byEffect].sort(([, one], [, other]) => other - one)
-  const count = found.reduce((sum, [, ofEffect]) => sum + ofEffect, 0)
-  const parts = found.map(
+  const mostFrequentFirst = [...byEffect].sort(([, one], [, other]) => other - one)
+  const count = mostFrequentFirst.reduce((sum, [, ofEffect]) => sum + ofEffect, 0)
+  const parts = mostFrequentFirst.map(
     ([effect, ofEffect]) => `${effect} (${ofEffect}, such as ${effectExamples[effect]})`,
   )
   const enabledBefore = run.enabled ?? []

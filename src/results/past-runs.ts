@@ -9,7 +9,8 @@ import { readRun } from './saved-run.ts'
 import { readStoredJson } from './stored-file.ts'
 
 /**
- * The parts of results.json that describe a run and its verdicts. Of an unusable run, only the selection is validated.
+ * The parts of results.json that describe a run and its verdicts. If results.json is unusable, members may be missing
+ * or wrong; only the selection is validated.
  */
 interface RunHead {
   readonly formatVersion?: unknown

@@ -27,7 +27,7 @@ export function allChecks(results: RunResults): CheckInRun[] {
   )
 }
 
-/** The probes of a run, in order. The other checks of a probe run judge 429 responses. */
+/** The probes of a run, in order, without the checks of 429 responses that a probe run contains, too. */
 export function probesOf(results: RunResults): ProbeId[] {
   return allChecks(results).flatMap(({ check }) => check.probe ?? [])
 }

@@ -55,8 +55,8 @@ interface Entry {
 }
 
 /**
- * results.json of a run in progress. The file is replaced when the run starts, soon after every check, and at the end.
- * Each replacement is atomic, so that the file can be read at any time.
+ * results.json of a run in progress. The file is written when the run starts, soon after every check, and at the end.
+ * Each write replaces the file atomically, so that the file can be read at any time.
  */
 export class ResultsFile {
   readonly directory: string
@@ -68,8 +68,9 @@ export class ResultsFile {
   #finishedAt: string | null = null
   #completed = false
   #writeTimer: NodeJS.Timeout | undefined
-  /** Time of the last write, on the clock of `performance`. */
+  /** Time of the last write, as `performance.now()` returns it. */
   #wroteAt = 0
+  /** Duration of the last write. */
   #writeMs = 0
 
   constructor(directory: string, facts: RunFacts, requirements: readonly SelectedRequirement[]) {
@@ -91,15 +92,15 @@ export class ResultsFile {
   }
 
   /**
-   * Ends the run: checks without a result become inconclusive, and the causes of dependent checks are settled. Call
+   * Ends the run: checks without a result become inconclusive, and the causes of dependent checks are corrected. Call
    * `write` afterwards.
-   * @param stopped why checks have no result; by default, because the run ended before they began
+   * @param stopped why the other checks have no result; by default, because the run ended before they began
    */
   finish(stopped?: Stopped): RunResults {
     const missing = this.#withoutResult()
     const { cause, reason } = stopped ?? notReached
     for (const check of missing) this.#addRecord(inconclusiveResult(check, cause, reason))
-    this.#settleDependencies()
+    this.#correctDependencies()
     this.#finishedAt = new Date().toISOString()
     this.#completed = stopped === undefined && missing.length === 0
     return this.results()
@@ -129,12 +130,12 @@ export class ResultsFile {
   }
 
   /**
-   * Called at the end of the run, because a check may end before the check that it depends on.
+   * Corrects causes and dependencies at the end of the run. A check may end before the check that it depends on.
    * - Checks that follow from a violation get the cause `target`.
    * - Checks that depend on misconfigured checks get the cause `configuration`.
    * - Dependencies on requirements that hold are removed.
    */
-  #settleDependencies(): void {
+  #correctDependencies(): void {
     const { requirements } = this.results()
     const followers = followersOfViolations(requirements)
     const holding = new Set<string>(

@@ -30,8 +30,8 @@ export const runFiles = {
 const dateAndTime = /^\d{8}T\d{6}/
 
 /**
- * An id for a run, such as `20261121T120624042Z-uat-5f0a`. Ids sort by time, in milliseconds, and are valid file names
- * everywhere.
+ * An id for a run, such as `20261121T120624042Z-uat-5f0a`. Ids sort by the time of the start, to the millisecond, and
+ * are valid file names on every system.
  */
 export function newRunId(target: string, startedAt: Date): string {
   const time = startedAt.toISOString().replace(/[-:.]/g, '')
@@ -93,8 +93,8 @@ function nameLatest(reportDir: string, directory: string): void {
 }
 
 /**
- * The directory of a run, given as a path, an id, `latest`, `latest~2` (the second run before it), or `previous`
- * (`latest~1`).
+ * The directory of a run.
+ * @param run a path, an id, `latest`, `latest~2` (the second run before `latest`), or `previous` (`latest~1`)
  * @returns undefined if no such directory has a results.json
  */
 export function findRun(reportDir: string, run = 'latest'): string | undefined {
@@ -112,11 +112,11 @@ export function findRun(reportDir: string, run = 'latest'): string | undefined {
  * time is unknown.
  */
 export function runDirectories(folder: string): string[] {
-  const found = readdirSync(folder)
+  const ids = readdirSync(folder)
     .filter((id) => existsSync(join(folder, id, runFiles.results)))
     .sort()
     .reverse()
-  const { dated = [], undated = [] } = Object.groupBy(found, (id) =>
+  const { dated = [], undated = [] } = Object.groupBy(ids, (id) =>
     dateAndTime.test(id) ? 'dated' : 'undated',
   )
   return [...dated, ...undated].map((id) => join(folder, id))
@@ -135,8 +135,8 @@ function runBefore(directory: string, steps: number): string | undefined {
 }
 
 /**
- * The directory that `latest` points to. If that is not a run, or `latest` is a copy of a run, it is the newest run in
- * `runs`, if any.
+ * The directory of the latest run: the one that `latest` points to. If `latest` points to no run, or is a copy of a
+ * run, the newest run in `runs`, if there is one.
  */
 function latestOf(reportDir: string): string {
   const latest = join(reportDir, 'latest')

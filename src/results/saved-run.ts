@@ -14,7 +14,7 @@ export interface SavedRun {
 /**
  * Opens a run by its path, its id, `latest`, `latest~1` (the run before `latest`) or `previous` (`latest~1`).
  * @param argument the name of the command's argument, for messages
- * @throws {SetupError} if the run is unknown, is not a run, or has another format
+ * @throws {SetupError} if there is no such run, or its results are invalid or have a newer format
  */
 export function openRun(reportDir: string, run: string | undefined, argument = 'RUN'): SavedRun {
   const directory = findRun(reportDir, run)
@@ -65,8 +65,8 @@ const dependencies = /; see ([A-Z][A-Z0-9]*-[A-Z0-9-]+(?:(?:, | and )[A-Z][A-Z0-
 
 /**
  * Converts results of format 1 to format 2: findings have `request`, `expected` and `actual`, and dependencies are ids.
- * Adds fields that older versions expressed in names, keys and texts. Other values stay unchanged: the schema rejects
- * them.
+ * Adds fields that older versions expressed in names, keys and texts. Values of any other form stay unchanged, and the
+ * schema then rejects them.
  */
 export function upgradeResults(results: unknown): unknown {
   if (!isObject(results) || !Array.isArray(results.requirements)) return results
@@ -88,8 +88,8 @@ function mapChecks(requirements: readonly unknown[], change: (check: unknown) =>
 }
 
 /**
- * In runs of older versions, only the file and the name of a check show that it is a probe, such as `limiter of token`.
- * The notes of the check begin with this name.
+ * Adds the member `probe`. In runs of older versions, only the file and the name of a check show that it is a probe,
+ * such as `limiter of token`. The notes of the check begin with this name.
  */
 function withProbe(check: unknown): unknown {
   if (!isObject(check) || typeof check.name !== 'string') return check
@@ -107,7 +107,10 @@ function withSubject(subject: string): (note: unknown) => unknown {
       : note
 }
 
-/** In runs of older versions, only the key of an observation shows what a probe measured: `limits.token.ramp.rate`. */
+/**
+ * Adds the member `measured`. In runs of older versions, only the key of an observation shows what a probe measured:
+ * `limits.token.ramp.rate`.
+ */
 export function withMeasurement(observation: unknown): unknown {
   if (!isObject(observation) || observation.measured !== undefined) return observation
   const measured = /^limits\.(?<endpoint>[^.]+)\.(?<source>[^.]+)\.(?<figure>.+)/.exec(
@@ -117,20 +120,20 @@ export function withMeasurement(observation: unknown): unknown {
 }
 
 /**
- * In runs of older versions, the basis contains times and the seed: `seconds since it was replaced`, `ms from …`,
- * `seed`.
+ * Moves times and the seed out of the basis, which contains them in runs of older versions: `seconds since it was
+ * replaced`, `ms from …`, `seed`.
  */
 function withBasisDetails(check: unknown): unknown {
   if (!isObject(check) || !isObject(check.basis)) return check
   const { seed, ...rest } = check.basis
   const amounts = Object.entries(rest)
   const startingWith = (start: string) =>
-    amounts.flatMap(([what, amount]) =>
-      what.startsWith(start) ? [[what.slice(start.length), amount] as const] : [],
+    amounts.flatMap(([name, amount]) =>
+      name.startsWith(start) ? [[name.slice(start.length), amount] as const] : [],
     )
-  const [since, ms] = ['seconds since ', 'ms '] as const
-  const [seconds, timings] = [startingWith(since), startingWith(ms)]
-  const counts = amounts.filter(([what]) => !what.startsWith(since) && !what.startsWith(ms))
+  const [sinceStart, msStart] = ['seconds since ', 'ms '] as const
+  const [seconds, timings] = [startingWith(sinceStart), startingWith(msStart)]
+  const counts = amounts.filter(([name]) => !name.startsWith(sinceStart) && !name.startsWith(msStart))
   return {
     ...check,
     basis: Object.fromEntries(counts),

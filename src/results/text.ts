@@ -110,22 +110,22 @@ export function paceText(pace: number): string {
 }
 
 /**
- * The amount of data behind a verdict: `120 events, 3 pages`. If earlier requests returned data, the text says so:
+ * The amount of data behind a verdict: `120 events, 3 pages`. If the check itself sent no request, the text says so:
  * `29 pages, from requests sent before this check`. Empty if the check did not apply.
  */
 export function basisOf(check: CheckRecord): string {
   const { basis, secondsSince = {}, timingsMs = {}, requests, exchanges, judgedAreas, verdict } = check
   if (verdict === 'not-applicable') return ''
-  const isOfOthers = requests === 0
+  const sentNone = requests === 0
   const counts = Object.entries(basis)
   const times = [
     ...Object.entries(timingsMs).map(([interval, ms]) => `${ms} ms ${interval}`),
     ...Object.entries(secondsSince).map(([event, count]) => `${counted(count, 'second')} since ${event}`),
   ]
-  if (counts.length + times.length === 0 && isOfOthers && exchanges.length > 0)
+  if (counts.length + times.length === 0 && sentNone && exchanges.length > 0)
     return `${counted(exchanges.length, 'request')} sent before this check`
-  const amounts = counts.map(([what, count]) => `${count} ${unitOf(what, count)}`)
-  const senders = isOfOthers
+  const amounts = counts.map(([unit, count]) => `${count} ${unitOf(unit, count)}`)
+  const senders = sentNone
     ? ['from requests sent before this check']
     : judgedAreas
       ? [`from ${counted(requests, 'request')} of this check and earlier requests`]
@@ -134,6 +134,6 @@ export function basisOf(check: CheckRecord): string {
 }
 
 /** The unit after a count: `1 event`, `2 key sets`, `1 search`. The basis stores units as plurals. */
-function unitOf(what: string, count: number): string {
-  return count === 1 ? what.replace(/(?<=ch|sh|ss|x)es$|(?<=[^s])s$/, '') : what
+function unitOf(plural: string, count: number): string {
+  return count === 1 ? plural.replace(/(?<=ch|sh|ss|x)es$|(?<=[^s])s$/, '') : plural
 }

@@ -26,7 +26,7 @@ export function duration(ms: number): string {
 
 /**
  * A list of ids: `A, B`. If there are more than `most`: `A, B, C, and 7 more`.
- * @param where appended to the number of the others, for example ` (see summary.md)`
+ * @param where follows `7 more`, for example ` (see summary.md)`
  */
 export function someOf(ids: readonly string[], where = '', most = 4): string {
   const shown = 3
@@ -57,7 +57,7 @@ export function printable(text: string): string {
 }
 
 /**
- * Breaks a text at spaces into lines of at most `width` characters. All lines but the first are indented by `hang`.
+ * Breaks a text at spaces into lines of at most `width` characters. `hang` spaces precede all lines but the first.
  * Line breaks in the text become spaces, and control characters become visible.
  */
 export function wrap(text: string, width: number, hang: number): string[] {

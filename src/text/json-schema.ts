@@ -13,8 +13,9 @@ const load = createRequire(import.meta.url)
 const validators = new Map<string, ValidateFunction>()
 
 /**
- * The compiled JSON Schema of a file in schemas/, by its name without the endings. Compiled on first use, because
- * loading Ajv takes longer than most commands need.
+ * The validator of a JSON Schema in schemas/. Compiled on first use, because loading Ajv takes longer than most
+ * commands need.
+ * @param name the file name without `.schema.json`
  */
 export function schemaValidator(name: string, options: SchemaOptions): ValidateFunction {
   const validator = validators.get(name) ?? compile(name, options)
@@ -25,8 +26,8 @@ export function schemaValidator(name: string, options: SchemaOptions): ValidateF
 function compile(name: string, { allErrors = false, references = [] }: SchemaOptions): ValidateFunction {
   const { Ajv2020 } = load('ajv/dist/2020.js') as typeof import('ajv/dist/2020.js')
   const formats = load('ajv-formats') as typeof import('ajv-formats')
-  // A test validates the schemas: here, validation would take most of the time. Optimised code would take longer to
-  // compile than it saves.
+  // A test validates the schemas, because validation takes longer than everything else here. Optimising the code of
+  // the validator would take longer than it saves.
   const quickToCompile = { validateSchema: false, meta: false, inlineRefs: false, code: { optimize: false } }
   const ajv = new Ajv2020({ allErrors, verbose: true, strict: false, ...quickToCompile })
   formats.default(ajv)

@@ -2,10 +2,11 @@
 interface JsonLimits {
   /** Levels of nested arrays and objects. */
   readonly depth: number
-  /** Members of objects and items of arrays in total. */
+  /** Items of arrays and members of objects in total. A member counts twice. */
   readonly members: number
 }
 
+/** The error for untrusted JSON that exceeds a limit. */
 export class JsonExcess extends Error {
   constructor(message: string) {
     super(message)
@@ -19,7 +20,7 @@ const [openBracket, closeBracket, openBrace, closeBrace] = [0x5b, 0x5d, 0x7b, 0x
 /**
  * Finds which limit a JSON text exceeds, without parsing the text: recursion over a deep value would overflow the
  * stack, and a wide value would exhaust the memory.
- * @returns a clause such as `nests deeper than 64 levels`; undefined within the limits or for text that is not JSON
+ * @returns a clause such as `nests deeper than 64 levels`; undefined within the limits, even if the text is not JSON
  */
 export function jsonExcess(text: string, { depth: deepest, members: most }: JsonLimits): string | undefined {
   let depth = 0
@@ -69,7 +70,7 @@ export function jsonIn(text: string): unknown {
   }
 }
 
-/** Members of objects and items of arrays at all depths of a JSON value. Each precedes its own members and items. */
+/** Members of objects and items of arrays at all depths of a JSON value. A value precedes the values inside it. */
 export function membersIn(json: unknown): [name: string, value: unknown][] {
   if (typeof json !== 'object' || json === null) return []
   return Object.entries(json).flatMap((member) => [member, ...membersIn(member[1])])
@@ -80,7 +81,7 @@ export function objectsIn(json: unknown): Readonly<Record<string, unknown>>[] {
   return [json, ...membersIn(json).map(([, value]) => value)].filter(isObject)
 }
 
-/** Whether a member states a value: not null, not an empty string. */
+/** Whether a value is present: not undefined, null or an empty string. */
 export function isGiven(value: unknown): boolean {
   return value !== undefined && value !== null && value !== ''
 }

@@ -1,6 +1,6 @@
 import { closest, distance } from 'fastest-levenshtein'
 
-/** The known name closest to a misspelt one; undefined if none is close, since a far guess misleads. */
+/** The known name most similar to a misspelt one. Undefined if none is similar: a wrong suggestion would mislead. */
 export function nearName(name: string, known: readonly string[]): string | undefined {
   if (known.length === 0) return undefined
   const nearest = closest(name, known)

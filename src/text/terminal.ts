@@ -9,9 +9,12 @@ export interface Terminal {
   /** Characters per line. */
   readonly width: number
   paint(style: Style, text: string): string
-  /** A painted label before a text; further lines are indented by `hang`. */
+  /** A painted label before a text; `hang` spaces precede further lines. */
   labelled(label: string, text: string, hang: number, style: Style): string[]
-  /** A painted name, indented by 2, before a text. Further lines indent like the text, or by 6 after a long name. */
+  /**
+   * A painted name, indented by 2 spaces, before a text. Further lines begin below the text or, if the name takes half
+   * a line, after 6 spaces.
+   */
   named(name: string, text: string, style: Style): string[]
   /** An empty line, a title and the lines; empty if there are no lines. */
   part(title: string, lines: readonly string[]): string[]

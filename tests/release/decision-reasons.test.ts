@@ -32,7 +32,7 @@ describe('the reason of a release', () => {
       ],
     ],
     [
-      '1 of 3 checked requirements (level must) hold; 1 is waived, and the policy allows the inconclusive rest',
+      '1 of 3 checked requirements (level must) hold; 1 is waived; 1 is inconclusive, which the policy allows',
       [
         [good, ...requirementsWith('fail', 'B'), ...requirementsWith('inconclusive', 'C')],
         { inconclusive: 'allow' },

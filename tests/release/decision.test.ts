@@ -22,7 +22,7 @@ describe('a release decision', () => {
       'inconclusive, which is allowed',
       [[good, { id: 'B', verdict: 'inconclusive' }], { inconclusive: 'allow' }],
       0,
-      /^1 of 2 checked requirements \(level must\) hold, and the policy allows the inconclusive rest$/,
+      /^1 of 2 checked requirements \(level must\) hold; 1 is inconclusive, which the policy allows$/,
     ],
     [
       'inconclusive because of a defect of Plumbline, which is never allowed',

@@ -253,7 +253,7 @@ describe('with a release policy', () => {
     const spent = { cause: 'configuration', reason, variables: ['REQUEST_BUDGET'] } as const
     const results = runOf([pass, { id: 'X', verdict: 'inconclusive', ...spent }])
     expect(answerOf(results, { decision: decidedOn(results) }).needed).toEqual({
-      text: 'When you have changed what the reasons list:',
+      text: 'When you have changed the configuration as the reasons state:',
       command: 'npx plumbline check --target uat',
     })
   })

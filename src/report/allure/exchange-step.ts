@@ -34,7 +34,7 @@ export function exchangeStep(
   }
 }
 
-/** Explains the variables of a curl command. Valid values would not repeat a request with a flaw in these values. */
+/** Explains the variables of a curl command. If a value had a flaw, only the same value repeats the request. */
 export function withVariablesNote(curl: string): string {
   return curl.includes('$')
     ? `${curl}\n\n# Set each variable to the value that this request sent. The exchange shows only the length and digest of each value. For a new token:\n# npx plumbline tokens --reveal\n`

@@ -4,11 +4,12 @@ import type { TestResult } from 'allure-js-commons'
 import { writeAtomically } from '../../results/stored-file.ts'
 import type { AllureCheck, AttachedFile } from './result.ts'
 
+/** The folder allure-results of a run. */
 export class AllureFolder {
   /** The written contents by file name. */
   readonly files = new Map<string, Buffer>()
   readonly path: string
-  /** The first file with the content of each key. */
+  /** By key of an attachment, the first file with its content. */
   readonly #originals = new Map<string, string>()
 
   constructor(path: string) {
@@ -42,14 +43,14 @@ export class AllureFolder {
     }
   }
 
-  /** Writes a check with its attachments. If the reporter has already written the check, its times are kept. */
+  /** Writes a check with its attachments. If the reporter has already written the check, the check keeps its times. */
   add({ result, attachments }: AllureCheck): void {
     const name = `${result.uuid}-result.json`
     const file = join(this.path, name)
     const written = existsSync(file) ? readFileSync(file, 'utf8') : undefined
     const { start, stop } = timesIn(written) ?? result
     const content = JSON.stringify({ ...result, start, stop })
-    // Allure reads files in this order. The result comes first, because it states the types of its attachments.
+    // Allure reads the files in the order of `files`. The result comes first: it states the types of its attachments.
     this.files.set(name, Buffer.from(content))
     this.#attach(attachments)
     // The end of the run may have changed the cause of a check.

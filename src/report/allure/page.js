@@ -22,7 +22,7 @@ const complete = () => {
       names.get(button.getAttribute('data-testid') ?? '') ?? (afterLayout ? 'Change the colours' : unnamed)
     button.setAttribute('aria-label', name)
   }
-  // Allure shows an address without a host as text.
+  // Allure shows a link to an address without a host as text. `follow` opens this address.
   for (const link of document.querySelectorAll(`${matrixLink}:not([role])`)) {
     link.setAttribute('role', 'link')
     link.setAttribute('tabindex', '0')

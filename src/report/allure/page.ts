@@ -17,7 +17,7 @@ import { allureStatuses, pageId } from './result.ts'
 
 const script = readFileSync(new URL('./page.js', import.meta.url), 'utf8')
 
-/** A file of allure-results that is in memory. */
+/** A file of allure-results, with its content in memory. */
 class MemoryFile extends BufferResultFile {
   override async asBuffer(): Promise<Buffer> {
     return this.buffer as Buffer
@@ -71,7 +71,7 @@ function reportOf(
     output,
     open: false,
     port: undefined,
-    // Without history, Allure would call every check new.
+    // With an empty history, Allure would call every check new.
     ...(earlier.length > 0 && { historyPath }),
     plugins: [{ id: 'awesome', enabled: true, options, plugin: new AwesomePlugin(options) }],
     reportFiles: {
@@ -91,7 +91,7 @@ export function allureHistory(runs: readonly RunResults[]): string {
   return runs.map((run) => `${JSON.stringify(historyPoint(run))}\n`).join('')
 }
 
-/** The suffix that Allure appends to the id of a check without parameters: the digest of an empty text. */
+/** Allure appends this suffix to the id of a check without parameters: the digest of an empty text. */
 const withoutParameters = createHash('md5').update('').digest('hex')
 
 function historyPoint({ run, requirements }: RunResults) {
@@ -123,9 +123,10 @@ function legend(results: RunResults): string {
   const checks = allChecks(results).length
   const without = results.requirements.filter((requirement) => requirement.checks.length === 0)
   const isOpen = without.some(({ verdict }) => verdict === 'inconclusive')
-  const rest = without.length === 0 ? '' : ` and ${counted(without.length, 'requirement')} without a check`
+  const andWithout =
+    without.length === 0 ? '' : ` and ${counted(without.length, 'requirement')} without a check`
   return [
-    `Allure counts ${counted(checks, 'check')}${rest}; the other pages count ${counted(results.requirements.length, 'requirement')}.`,
+    `Allure counts ${counted(checks, 'check')}${andWithout}; the other pages count ${counted(results.requirements.length, 'requirement')}.`,
     'Passed: pass or observed.',
     `Broken: inconclusive${isOpen ? ', or a requirement whose checks did not run' : ''}.`,
     'Skipped: not applicable, or a requirement without a check.',
@@ -136,14 +137,14 @@ function legend(results: RunResults): string {
 }
 
 /** The page may load nothing outside the file itself. */
-const policy =
+const contentSecurityPolicy =
   "default-src 'none'; script-src 'unsafe-inline' 'unsafe-eval' data:; style-src 'unsafe-inline' data:; " +
   'img-src data: blob:; font-src data:; media-src data: blob:; frame-src data: blob:; connect-src data: blob:; worker-src blob:'
 
 /** Without these variables, Allure's script, which precedes the data, may look for the data on a server. */
 const waitForData = 'window.allureReportDataReady = false; window.allureReportData = {}'
 
-/** Links to the other pages, in Allure's current colours. */
+/** The style of the header with links to the other pages, and of texts that explain Allure's words. */
 const style =
   'body>header{font:14px/1.5 system-ui,sans-serif;margin:0 auto;max-width:920px;padding:8px 24px}' +
   'body>header ul{display:flex;flex-wrap:wrap;gap:4px 20px;margin:0;padding:0;list-style:none}' +
@@ -168,7 +169,7 @@ function ownPage(page: string, results: RunResults): string {
     .replace(analytics, '')
     .replace(
       '<head>',
-      `<head>\n    <meta http-equiv="Content-Security-Policy" content="${escapeMarkup(policy)}">\n    <meta name="viewport" content="width=device-width, initial-scale=1">\n    <style>${style}</style>\n    <script>${waitForData}</script>`,
+      `<head>\n    <meta http-equiv="Content-Security-Policy" content="${escapeMarkup(contentSecurityPolicy)}">\n    <meta name="viewport" content="width=device-width, initial-scale=1">\n    <style>${style}</style>\n    <script>${waitForData}</script>`,
     )
     .replace('<div id="app"></div>', () => `${header.markup}\n    <main id="app"></main>`)
   if (/<(?:script|link|img|iframe)\b[^>]*\b(?:src|href)="https?:/.test(own))
@@ -184,7 +185,7 @@ const call = /[,\s]*d\("(?<name>[^"\\]+)","(?<content>[A-Za-z0-9+/=]*)"\)/gy
 
 /**
  * Allure's page with its data compressed, and with equal files stored once, because many checks share exchanges. The
- * page becomes four times smaller.
+ * result is a quarter as large.
  * @throws {Error} if the data has another form
  */
 export function withPackedData(page: string): string {

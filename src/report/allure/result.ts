@@ -109,7 +109,7 @@ export function allureCheck(
       // Allure truncates long names. The figure is enough, because the name of the probe states the rest of the key.
       name: measured?.figure ?? observationName(key),
       value: valueText(value),
-      // A check with another value is the same check, with the same history.
+      // A check with another value keeps its history.
       excluded: true,
     })),
     steps,
@@ -120,7 +120,10 @@ export function allureCheck(
   return { result, attachments }
 }
 
-/** A requirement without a finished check as a result: skipped or broken, with the reason. */
+/**
+ * A requirement without a finished check as an Allure test result: skipped or broken, with the reason.
+ * @param at milliseconds since the epoch
+ */
 export function allureUnchecked(requirement: RequirementResult, at: number): AllureCheck {
   const outcome = requirementOutcome(requirement)
   const message = outcome.reason ?? ''
@@ -190,7 +193,7 @@ function verdictRow({ verdict, cause }: Pick<CheckRecord, 'verdict' | 'cause'>):
   return ['verdict', [verdict, cause ?? []].flat().join(', cause: ')]
 }
 
-/** Explains the steps of a check that judges requests of other checks. */
+/** For a check that judges requests of other checks: what its steps are. */
 function stepsRows({ judgedAreas }: CheckRecord, count: number): Row[] {
   return judgedAreas === undefined || count === 0
     ? []

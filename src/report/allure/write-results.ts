@@ -65,16 +65,16 @@ function writeDrift(folder: AllureFolder, { run }: RunResults, drift?: Compariso
 }
 
 function allureChecks(results: RunResults, contentOf: (path: string) => Buffer): AllureCheck[] {
-  const at = Date.parse(results.run.finishedAt ?? results.run.startedAt)
+  const endedAt = Date.parse(results.run.finishedAt ?? results.run.startedAt)
   const exchanges = new Map(results.exchanges.map((exchange) => [exchange.number, exchange]))
   return results.requirements.flatMap((requirement) => {
     const observations = results.observations.filter((one) => one.requirement === requirement.id)
-    if (requirement.checks.length === 0) return [allureUnchecked(requirement, at)]
+    if (requirement.checks.length === 0) return [allureUnchecked(requirement, endedAt)]
     return requirement.checks.map((check) => {
       const own = check.exchanges.flatMap((number) => exchanges.get(number) ?? [])
       // Runs of earlier versions do not state the check of an observation.
-      const seen = observations.filter(({ check: by = check.name }) => by === check.name)
-      return allureCheck(requirement, check, seen, own, at, contentOf)
+      const ownObservations = observations.filter(({ check: by = check.name }) => by === check.name)
+      return allureCheck(requirement, check, ownObservations, own, endedAt, contentOf)
     })
   })
 }

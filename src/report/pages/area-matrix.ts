@@ -5,7 +5,10 @@ import { paceText, requestsName, verdicts } from '../../results/text.ts'
 import { counted } from '../../text/format.ts'
 import { type Content, type Html, html } from './html.ts'
 
-/** Areas and verdicts as a table. A darker cell is a larger share of its area. */
+/**
+ * Areas and verdicts as a table. A stronger colour means a larger share of the requirements of an area, but `fail` and
+ * `inconclusive` always have the strongest.
+ */
 export function areaMatrix(results: RunResults): Html {
   const rows = countsByArea(results).map(({ area, counts }) => {
     const total = verdicts.reduce((sum, verdict) => sum + counts[verdict], 0)

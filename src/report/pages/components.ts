@@ -11,7 +11,7 @@ export function requirementLink(id: string): Html {
   return html`<a href="requirements.html#${id}">${prose(id)}</a>`
 }
 
-/** More links are collapsed. */
+/** A longer list of links is collapsed. */
 const maxLinks = 8
 
 /** Ids of requirements as links to their rows. */
@@ -88,6 +88,7 @@ ${rows}
 </table>`
 }
 
+/** In pixels, like the heights. */
 const cellWidth = 5
 const heights: Readonly<Record<Verdict, number>> = {
   fail: 14,

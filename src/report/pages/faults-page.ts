@@ -29,7 +29,7 @@ reproduce. <code>npm run proof</code> shows that the checks detect it.</p>`,
         : html`<details><summary>${counted(shown.length, 'fault')} that Plumbline can reproduce for the requirements of this run</summary>${listed(shown, areas)}</details>`,
     withoutFault(results, faults),
   ]
-  // The verdicts of the run say nothing about faults.
+  // A heading without the verdicts of the run, which say nothing about faults.
   return page('faults.html', results, body, html`<h1>${pages['faults.html']}</h1>`)
 }
 
@@ -63,8 +63,8 @@ function proofLine(proof: Proof | undefined, states: readonly ProofState[]): Htm
   const [caught, survived] = [count('caught'), count('survived')]
   const when = proof.finishedAt === undefined ? 'of an unknown date' : `of ${minuteOf(proof.finishedAt)}`
   const by = proof.version === undefined ? '' : `, by Plumbline ${proof.version}`
-  const rest = states.length - caught - survived
-  return html`<p>Last proof on this machine, ${when}${by}: ${counted(caught, 'fault')} caught, ${survived} survived${rest > 0 ? `, ${rest} not in it` : ''}.</p>`
+  const others = states.length - caught - survived
+  return html`<p>Last proof on this machine, ${when}${by}: ${counted(caught, 'fault')} caught, ${survived} survived${others > 0 ? `, ${others} new or changed since` : ''}.</p>`
 }
 
 function rowOf(

@@ -47,7 +47,7 @@ if (form) {
     history.replaceState(null, '', chosen.size === 0 ? location.pathname + location.search : `#${chosen}`)
   }
 
-  /** Applies the address: behind its `#` is the id of a row, or filters. */
+  /** Applies the part of the address after `#`: the id of a row, or filters. */
   const applyAddress = () => {
     const hash = location.hash.slice(1)
     const row = rows.find(({ id }) => id === hash)

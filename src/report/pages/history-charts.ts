@@ -26,8 +26,8 @@ interface Chart {
  */
 export function historyCharts(runs: readonly RunResults[], ids: ReadonlySet<string>): Html[] {
   const counts = runs.map((run) => countsOf(run, ids))
-  const byVerdict = (some: readonly Verdict[]) =>
-    some.map((kind) => ({ kind, values: counts.map((count) => count[kind]) }))
+  const byVerdict = (kinds: readonly Verdict[]) =>
+    kinds.map((kind) => ({ kind, values: counts.map((count) => count[kind]) }))
   const used = (values: readonly number[]) => [{ kind: 'used', values } as const]
   const budget = (name: Exclude<keyof RunResults['budget'], 'pace'>) => runs.map((run) => run.budget[name])
   const charts: Chart[] = [
@@ -50,18 +50,18 @@ function figure({ title, bars, caps = [] }: Chart, id: string, times: readonly s
   const totals = times.map((_, run) => bars.reduce((sum, { values }) => sum + (values[run] ?? 0), 0))
   const ticks = ticksUpTo(Math.max(1, ...totals, ...caps))
   const y = (value: number) => plot.top + plot.height * (1 - value / (ticks.at(-1) ?? 1))
-  const place = plot.width / Math.max(fewRuns, times.length)
-  const x = (run: number) => plot.left + (run + 0.125) * place
+  const widthOfRun = plot.width / Math.max(fewRuns, times.length)
+  const x = (run: number) => plot.left + (run + 0.125) * widthOfRun
   const bottoms = times.map(() => 0)
   const paths = bars.map(({ kind, values }) => {
     const path = values.map((value, run) => {
       const bottom = bottoms[run] ?? 0
       bottoms[run] = bottom + value
-      return `M${x(run)} ${y(bottom)}V${y(bottom + value)}h${place * 0.75}V${y(bottom)}z`
+      return `M${x(run)} ${y(bottom)}V${y(bottom + value)}h${widthOfRun * 0.75}V${y(bottom)}z`
     })
     return html`<path class="${kind}" d="${path.join('')}"/>`
   })
-  const lines = caps.map((cap, run) => `M${plot.left + run * place} ${y(cap)}h${place}`)
+  const lines = caps.map((cap, run) => `M${plot.left + run * widthOfRun} ${y(cap)}h${widthOfRun}`)
   const legend = bars.map(({ kind }) => html`<span><span class="${kind}">■</span> ${kind}</span> `)
   const [first, last] = labelsOf(times)
   const isEmpty = totals.every((total) => total === 0)
@@ -90,7 +90,7 @@ function ticksUpTo(most: number): number[] {
   const power = 10 ** Math.floor(Math.log10(most / 4))
   const step = Math.max(
     1,
-    [1, 2, 5, 10].map((factor) => factor * power).find((some) => some >= most / 4) ?? 1,
+    [1, 2, 5, 10].map((factor) => factor * power).find((candidate) => candidate >= most / 4) ?? 1,
   )
   return Array.from({ length: Math.ceil(most / step) + 1 }, (_, index) => index * step)
 }

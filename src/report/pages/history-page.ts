@@ -37,13 +37,15 @@ export function historyPage(results: RunResults, history: History): string {
   ])
 }
 
-/** `The last 30 finished check runs of uat, including this one, with the verdicts of the 460 requirements of this run` */
+/**
+ * `The last 30 finished check runs of uat, including this one, with the verdicts of the 460 requirements of this run`
+ */
 function runsText({ run, requirements }: RunResults, { runs, partial }: History): string {
   const { kind, target, completed } = run
   if (runs.length === 0) return `No ${kind} run of ${target} has finished`
   if (runs.length === 1 && completed) {
-    const as = partial.length === 0 ? '' : ' with all requirements of this run'
-    return `This is the first finished ${kind} run of ${target}${as}; there is nothing to compare`
+    const condition = partial.length === 0 ? '' : ' with all requirements of this run'
+    return `This is the first finished ${kind} run of ${target}${condition}; there is nothing to compare`
   }
   const shown =
     runs.length === 1

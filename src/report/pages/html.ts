@@ -21,14 +21,14 @@ export function html(parts: TemplateStringsArray, ...values: readonly Content[])
 /** A text in which backticks enclose code. Words with a hyphen, such as ids and dates, stay on one line. */
 export function prose(text: string): Html {
   const parts = text.split(/`([^`\n]+)`/)
-  return html`${parts.map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : whole(part)))}`
+  return html`${parts.map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : unbroken(part)))}`
 }
 
-/** A word with a hyphen. Matching only at the start of a word keeps long words without a hyphen fast. */
+/** A word with a hyphen. Matches begin only at the start of a word, so that long words without a hyphen cost little. */
 const hyphenated = /(?<!\S)(\S*\w-\w\S*)/
 
 /** Puts each word with a hyphen into its own element. Otherwise, a browser would break the word at its hyphen. */
-function whole(text: string): Content {
+function unbroken(text: string): Content {
   const parts = text.split(hyphenated)
   return parts.map((part, index) => (index % 2 === 1 ? html`<span class="whole">${part}</span>` : part))
 }

@@ -91,7 +91,7 @@ function partItems(part: ComparisonPart, vanished: readonly string[]): Html[] {
 
 /** The first items, and the others collapsed. Never collapses a single item. */
 function folded(items: readonly Html[], what: string, list?: 'ul'): Content {
-  const inList = (some: readonly Html[]) => (list ? html`<ul>${some}</ul>` : some)
+  const inList = (shown: readonly Html[]) => (list ? html`<ul>${shown}</ul>` : shown)
   if (items.length <= maxLines + 1) return inList(items)
   return [
     inList(items.slice(0, maxLines)),
