@@ -14,7 +14,10 @@ export type RefusalId = {
   [Id in RequirementId]: Id extends `${infer Refusal extends RequirementId}-ERROR` ? Refusal : never
 }[RequirementId]
 
-/** Expectations of error names of the authorization endpoint. A run reports each wrong name only once. */
+/**
+ * Expectations of error names of the authorization endpoint. If several checks find the same wrong name, only the first
+ * one reports it.
+ */
 export class AuthorizationErrors extends RunSteps<{ readonly expect: Expect }> {
   /**
    * Expects a request to be refused with one of the documented error names.
