@@ -79,7 +79,7 @@ export function timestampOf({ members: { timestamp } }: HubEvent): unknown {
 /** The identity of an event: its id and time, without its content. */
 export const identityOf = oncePerEvent((event) => canonical([event.members.id ?? null, timestampOf(event)]))
 
-/** The first problem of each event with the member at a path, or with an element of that array. */
+/** The first problem that each event has with the member at a path, or with an element of it if it is an array. */
 export function problemsAt(events: readonly HubEvent[], path: string): SchemaDeviation[] {
   return events.flatMap(({ problems }) => {
     const problem = problems.find((candidate) => candidate.path.replace(/\/\d+$/, '') === path)

@@ -39,7 +39,7 @@ const plainForm =
  */
 export function wallClockMs(text: string): number | undefined {
   if (plainForm.test(text)) {
-    // 48 is the character code of 0.
+    // 48 is the character code of the digit 0.
     const two = (index: number) => 10 * text.charCodeAt(index) + text.charCodeAt(index + 1) - 11 * 48
     const year = 100 * two(0) + two(2)
     const milliseconds = 10 * two(20) + text.charCodeAt(22) - 48

@@ -12,7 +12,7 @@ export function tokenValuesIn({ object }: HttpResponse): string[] {
 }
 
 /**
- * Tokens that a refusal of the token endpoint discloses. Tokens that the request contains do not count:
+ * Tokens that a refusal of the token endpoint discloses and the request does not contain:
  * - members at any depth with the name and form of a token;
  * - earlier tokens of the run, in any text or header.
  * @param received tokens that the run has received

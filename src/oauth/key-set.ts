@@ -71,9 +71,9 @@ export class KeySet {
   }
 
   /**
-   * The only key with exactly this kid; undefined if there is none or several. Ignores all other keys with this kid if
-   * one is an RSA key for signatures (RFC 7517, 4.5). Equal keys count once: a set may list a key for RS256 and again
-   * for PS256.
+   * The only key with exactly this kid; undefined if there is none or several. If it is that of an
+   * RSA key for signatures, keys of other types and uses are ignored (RFC 7517, 4.5). Equal keys count once: a set may
+   * list a key for RS256 and again for PS256.
    */
   async key(kid: string): Promise<JWK | undefined> {
     const withKid = await this.keys(kid)

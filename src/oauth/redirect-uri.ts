@@ -84,8 +84,8 @@ function otherAddresses(original: Parts) {
 }
 
 /**
- * Redirect URIs with an added part. A target that compares only some parts, such as the beginning of the path, may accept
- * them.
+ * Redirect URIs with an added part. A target may accept them if it compares only some parts, such as the beginning of
+ * the path.
  */
 function otherParts(registered: string, original: Parts) {
   const { user, path, afterPath } = original

@@ -19,7 +19,7 @@ interface Receiver {
   close(): Promise<void>
 }
 
-/** Time limit for fetching a key. The service waits 10 s for the response, of which the request may take 5 s. */
+/** Time limit for fetching a key. The service waits 10 s for the response. Receiving the request may take 5 s of that. */
 const keyTimeoutMs = 4000
 
 /**

@@ -4,8 +4,8 @@ import type { HttpResponse } from '../http/response.ts'
 /**
  * The earliest and latest time of each retry, in seconds after the first attempt (section Limits). The delays of the
  * specification are approximate, and may begin at the first or at the previous attempt. So a retry is due between half
- * its own delay and 1.5 times the sum of the delays up to it. For example, attempt 3 is due between 60 s and 225 s, since
- * the first two delays are 30 s and 120 s. The ranges do not overlap.
+ * its own delay and 1.5 times the sum of the delays up to it. For example, the delays before attempt 3 are 30 s and
+ * 120 s, so the attempt is due between 60 s and 225 s. The ranges do not overlap.
  */
 export const attemptTimes = {
   2: rangeAfter(30),

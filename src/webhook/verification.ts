@@ -50,7 +50,7 @@ export interface VerifierOptions {
 }
 
 /**
- * Judges a delivery by all rules. If all other rules hold, marks the nonce as used at the end. So a forged delivery uses
+ * Judges a delivery by all rules. Marks the nonce as used at the end, if all other rules hold. So a forged delivery uses
  * up no nonce, and only the first of two genuine deliveries with the same nonce is accepted.
  * @throws {NonceStoreFull} if the nonce cannot be stored
  * @throws the errors of `keyByKid`, if the key set is unavailable

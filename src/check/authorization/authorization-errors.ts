@@ -34,8 +34,8 @@ export class AuthorizationErrors extends RunSteps<{ readonly expect: Expect }> {
   }
 
   /**
-   * Expects the error of a landing to have one of the documented names. A run reports an error name that is documented
-   * nowhere only once. It reports a name that is documented for another cause once for each list of expected names.
+   * Expects the error of a landing to have one of the documented names. A run reports each undocumented name only once,
+   * and a name that is documented for another cause once for each list of expected names.
    * @param errors the documented names
    * @throws {Inconclusive} if another requirement has the same finding
    */

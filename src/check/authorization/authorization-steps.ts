@@ -160,9 +160,9 @@ export class AuthorizationSteps extends RunSteps<{ readonly execution: CheckExec
   }
 
   /**
-   * The landing of a valid request with an unusual value. Each is sent once per run. If the target refuses it for the
-   * user `signed-in`, a second attempt shows whether the value is the reason. AUTHZ-CODE-FLOW judges refusals that do
-   * not recur.
+   * The landing of a valid request with an unusual value. Each such request is sent once per run. If the target refuses
+   * a request of the user `signed-in`, a second attempt shows whether the value is the reason. AUTHZ-CODE-FLOW judges
+   * refusals that do not recur.
    */
   unusual(difference: UnusualRequest): Promise<Authorization> {
     const { user, changes } = unusualRequests[difference]
@@ -192,8 +192,8 @@ export class AuthorizationSteps extends RunSteps<{ readonly execution: CheckExec
 
   /**
    * The landing of a request that is valid except for its altered redirect URI. Sent once per run for each alteration.
-   * @returns undefined if the registered redirect URI has no such part; `how` describes the alteration, as a phrase
-   * after "redirect URI"
+   * @returns undefined if the registered redirect URI has no such part; otherwise `how` describes the alteration, as a
+   * phrase that follows "redirect URI"
    */
   async withAlteredRedirectUri(
     alteration: UriAlteration,

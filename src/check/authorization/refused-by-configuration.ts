@@ -151,7 +151,7 @@ export interface DiagnosticRequests {
   readonly authorize: (changes: Changes, window: 'same' | 'new') => Promise<CompletedLanding | undefined>
   /** The error of the token endpoint for a code that was never issued; undefined also if the request is not allowed. */
   readonly exchange: () => Promise<unknown>
-  /** A phrase with the endpoints that have another address in discovery than documented; undefined if there is none. */
+  /** A phrase that lists the endpoints whose address in discovery is not the documented one; undefined if none. */
   readonly otherAddresses: () => Promise<string | undefined>
 }
 

@@ -42,7 +42,7 @@ function idsByContent(events: readonly HubEvent[]): Map<string, Set<unknown>> {
 
 /**
  * Pages whose pageSize is wrong. The right one is the requested size, or the maximum of the hub if that is smaller. The
- * largest pageSize of all pages counts as the maximum, but at least the default of 10.
+ * maximum is taken to be the largest pageSize of all pages, and at least the default of 10.
  */
 export function misstatedSizes(pages: readonly EventPage[]): EventPage[] {
   const maximum = Math.max(defaultPageSize, ...pages.map(({ pageSize }) => pageSize))

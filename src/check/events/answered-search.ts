@@ -88,8 +88,8 @@ function isCount(value: ParameterValue, minimum: number): value is number {
 }
 
 /**
- * Accepted valid searches whose responses checks judge as pages. Pages without items are not among them, except the
- * first one: the specification does not define a page past the last one.
+ * Accepted valid searches whose responses checks judge as pages. A page without items counts only if it is the first
+ * page: the specification does not define the other members of a page past the last one.
  */
 export function pagesToJudge(searches: readonly AnsweredSearch[]): AnsweredSearch[] {
   return searches.filter(

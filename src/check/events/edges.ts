@@ -28,12 +28,12 @@ export interface EdgeTimes {
 }
 
 /**
- * The times of two events near the middle of a reading, or of one event if no two events are suitable. If possible,
+ * The times of two events near the middle of a reading, or of one event if no two events are suitable. A suitable time
+ * has milliseconds, no finer digits, and a distance of more than a minute from both ends of the window. If possible,
  * several events have the first time.
  * @param beside another window that checks search. If possible, an edge has a fraction of a second where the bound of
  * that window is a full second, and vice versa: a hub may parse the two forms differently.
- * @returns undefined if no event is suitable, which means that its time has milliseconds, no finer digits, and a
- * distance of more than a minute from both ends of the reading
+ * @returns undefined if no event has a suitable time
  */
 export function edgeTimesOf(
   { window, events }: WindowReading,
