@@ -10,7 +10,7 @@ export interface Challenge {
 
 const token = "[!#$%&'*+.^_`|~0-9A-Za-z-]+"
 const parameter = new RegExp(`^(${token})\\s*=\\s*(?:"((?:[^"\\\\]|\\\\.)*)"|(${token}))`)
-/** A scheme with an optional token68 (RFC 9110, 11.2). */
+/** A scheme, with an optional value that is not a list of parameters (RFC 9110, 11.2). */
 const schemeStart = new RegExp(`^(${token})(?:\\s+([A-Za-z0-9._~+/-]+=*)(?=\\s*(?:,|$)))?`)
 
 /**

@@ -4,7 +4,7 @@ import { membersIn } from '../text/json.ts'
 /** Members of a token response whose values are tokens. */
 export const tokenNames = ['access_token', 'id_token', 'refresh_token']
 
-/** Minimum length of a value to search for. Shorter values may occur in other texts by chance. */
+/** Minimum length of a value to search for. Shorter values may be part of other texts. */
 const shortestToken = 16
 
 export function tokenValuesIn({ object }: HttpResponse): string[] {

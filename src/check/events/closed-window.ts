@@ -12,7 +12,7 @@ const largePageSizes = [1000, 100] as const
 const maxWindows = 5
 /** A window with this number of events ends the search for a better one. */
 const enoughEvents = 30
-/** Maximum number of pages of a window that a run reads. */
+/** Maximum number of pages in which a window is read by default. */
 export const pageLimit = 12
 
 /** A window in the past with events, and the largest page size that the hub accepts and Plumbline can read. */

@@ -9,7 +9,7 @@ export interface SearchViolation {
   readonly actual: string
 }
 
-/** Minimum length of the event ids to search for in a response. Shorter ids may occur in other texts by chance. */
+/** Minimum length of the event ids to search for in a response. Shorter ids may be part of other texts. */
 const shortestId = 12
 
 /** The event searches of a run, with the events that they returned. */

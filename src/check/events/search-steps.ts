@@ -25,8 +25,9 @@ import {
 } from './refused-search.ts'
 
 /**
- * A window without a valid end begins this number of hours before `settledTime`, so that it is shorter than 24 h if it
- * ends at the present. If the zone is unknown, that time is 12 h behind UTC, so this holds only for zones up to UTC.
+ * A window without a valid end begins this number of hours before `settledTime`. If it ends at the present, its width is
+ * then less than 24 h. If the zone is unknown, `settledTime` is 12 h behind UTC, so the width is less than 24 h only if
+ * the hub's clock is not ahead of UTC.
  */
 const openWindowHours = 11
 /** The expected response to a valid search; any 2xx status passes, since none is documented. */
@@ -136,7 +137,10 @@ export class EventSearchSteps extends RunSteps<{ readonly expect: Expect }> {
     )
   }
 
-  /** A `from` less than 24 h ago: a hub that replaces a bad `to` with the present then finds no second flaw. */
+  /**
+   * A `from` less than 24 h ago (see `openWindowHours`): a hub that replaces a bad `to` with the present then finds no
+   * second flaw.
+   */
   openEnd(): { readonly from: LocalDateTime } {
     return { from: this.settledTime().subtract({ hours: openWindowHours }) }
   }
