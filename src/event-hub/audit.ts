@@ -5,9 +5,7 @@ import type { EventPage } from './page.ts'
 import { type TimeOrder, TimeOrderFinder } from './time-order.ts'
 import { certainPosition, type EventWindow } from './window.ts'
 
-/**
- * Memory is reserved for at most this number of ids, because a total may be absurd. The map grows if there are more.
- */
+/** Maximum number of ids to reserve memory for: a hub may state an absurd total. The map grows if there are more. */
 const maxExpected = 1_000_000
 
 /** The result of an audit, without content of events. */
@@ -16,15 +14,15 @@ export interface AuditFindings {
   readonly pages: number
   /** Number of events with an invalid member, by the path of the member. */
   readonly malformed: Readonly<Record<string, number>>
-  /** Events before or after the window. */
+  /** Number of events before or after the window. */
   readonly outside: number
   /** The order of the times of events. */
   readonly order: TimeOrder
   /** Number of distinct ids. */
   readonly ids: number
-  /** Events whose id occurred before, with the same content as the first. */
+  /** Number of events whose id occurred before, with the same content as the first event with this id. */
   readonly repeated: number
-  /** Events whose id occurred before, with other content than the first. */
+  /** Number of events whose id occurred before, with other content than the first event with this id. */
   readonly conflicting: number
   /** Whether the total of every page matches the number of events. A repeated event may count once or each time. */
   readonly whole: boolean
@@ -100,7 +98,7 @@ export class EventAudit {
     }
     this.#order.take(event)
     if (time >= this.#from && time < this.#to) return
-    // A truncated time may still be inside the window.
+    // A time without milliseconds may be truncated: the full time may be inside the window.
     const position = event.time && certainPosition(this.#window, event.time)
     if (position !== undefined && position !== 'inside') this.#outside += 1
   }
@@ -147,7 +145,10 @@ export function contentFingerprint(value: unknown, seed = 1): number {
   return mixed(sum + 4)
 }
 
-/** `contentFingerprint` in 16 bits, never 0. Two different values collide with a probability of one in 65,000. */
+/**
+ * `contentFingerprint` in 16 bits. Two different values collide with a probability of one in 65,000. Never 0, which
+ * stands for a member that is not compared (`contentParts`).
+ */
 function shortFingerprint(value: unknown): number {
   return 1 + ((contentFingerprint(value) >>> 0) % 0xffff)
 }
@@ -217,9 +218,9 @@ export class FingerprintMap {
   #slotOf(key: number): number {
     let slot = key % this.#keys.length
     for (
-      let held = this.#keys[slot] as number;
-      !Number.isNaN(held) && held !== key;
-      held = this.#keys[slot] as number
+      let storedKey = this.#keys[slot] as number;
+      !Number.isNaN(storedKey) && storedKey !== key;
+      storedKey = this.#keys[slot] as number
     )
       slot = (slot + 1) % this.#keys.length
     return slot

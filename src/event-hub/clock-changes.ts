@@ -2,11 +2,11 @@ import { Temporal } from 'temporal-polyfill'
 import { type EventTimeZone, earlierOf, type LocalDateTime, laterOf } from './local-time.ts'
 import type { EventWindow } from './window.ts'
 
-/** The range of offsets from UTC in the world, in hours. */
+/** The most extreme offsets from UTC of all zones, in hours. */
 const furthest = { behind: -12, ahead: 14 } as const
-/** Current offsets from UTC are multiples of this, in milliseconds. */
+/** All current offsets from UTC are multiples of 15 min, here in milliseconds. */
 const offsetStepMs = 15 * 60_000
-/** Maximum delay after which a new event is searchable, in milliseconds. */
+/** Maximum delay until a search returns a new event, in milliseconds. */
 const settlingMs = 10 * 60_000
 /** Maximum duration of a run, in milliseconds. */
 const longestRunMs = 2 * 3_600_000
@@ -39,8 +39,8 @@ function nextChange(zone: string, afterMs: number): number {
 }
 
 /**
- * Windows of all wall-clock times of the hub between two instants. If the zone is unknown, all zones need two windows,
- * because a window must not exceed 24 hours.
+ * Windows that cover all wall-clock times of the hub between two instants: one window if its zone is known. If not, the
+ * times in all zones span more than 26 hours, and need two windows, since a window must not exceed 24 hours.
  */
 export function windowsOver(
   zone: EventTimeZone,
@@ -57,7 +57,7 @@ export function windowsOver(
 }
 
 /**
- * The offset from UTC of a wall-clock time whose instant is between two given instants.
+ * The offset from UTC of a wall-clock time, if its instant is between two given instants.
  * @returns the least possible offset in minutes, a multiple of 15; undefined if no offset is possible
  */
 export function offsetBetween(local: LocalDateTime, fromMs: number, untilMs: number): number | undefined {
@@ -72,8 +72,8 @@ export function offsetBetween(local: LocalDateTime, fromMs: number, untilMs: num
 
 /** An offset from UTC in ISO 8601 format. */
 export function offsetText(minutes: number): string {
-  const [hours, rest] = [Math.floor(Math.abs(minutes) / 60), Math.abs(minutes) % 60]
-  return `${minutes < 0 ? '-' : '+'}${String(hours).padStart(2, '0')}:${String(rest).padStart(2, '0')}`
+  const [hours, minutesOfHour] = [Math.floor(Math.abs(minutes) / 60), Math.abs(minutes) % 60]
+  return `${minutes < 0 ? '-' : '+'}${String(hours).padStart(2, '0')}:${String(minutesOfHour).padStart(2, '0')}`
 }
 
 /**
@@ -82,8 +82,8 @@ export function offsetText(minutes: number): string {
  * @param now milliseconds since the epoch, by the target's clock
  */
 export function settledTime(zone: EventTimeZone, now: number): LocalDateTime {
-  const [soonest] = windowsOver(zone, now - settlingMs, now + longestRunMs)
-  return soonest.from.round({ smallestUnit: 'minute', roundingMode: 'floor' })
+  const [earliest] = windowsOver(zone, now - settlingMs, now + longestRunMs)
+  return earliest.from.round({ smallestUnit: 'minute', roundingMode: 'floor' })
 }
 
 /**

@@ -1,6 +1,7 @@
 import { isObject } from '../text/json.ts'
 import { type HubEvent, timestampOf } from './event.ts'
 
+/** A member of events to compare. */
 interface Part {
   /** Names from the top to the member, joined by slashes. */
   readonly path: string
@@ -18,8 +19,8 @@ const ofPayload = (name: string): Part => ({
 const changedClaims = ofPayload('changedClaims')
 
 /**
- * The documented members. They are compared one by one, because each may be malformed. `id` is missing here, because it
- * selects the event to compare with. Undocumented members are not compared: they may differ between responses.
+ * The documented members without `id`, since only events with the same id are compared. Each member is compared
+ * separately, because a malformed one is skipped. Undocumented members may differ between responses.
  */
 const parts: readonly Part[] = [
   { path: 'timestamp', contentOf: timestampOf },
@@ -28,7 +29,7 @@ const parts: readonly Part[] = [
   { ...changedClaims, contentOf: (event) => asSet(changedClaims.contentOf(event)) },
 ]
 
-/** The distinct elements of an array, sorted, because the order of names has no meaning. */
+/** The distinct elements of an array, sorted, because the order of claim names has no meaning. */
 function asSet(value: unknown): unknown {
   return Array.isArray(value) ? [...new Set(value)].sort() : value
 }
@@ -56,7 +57,7 @@ function isMalformed({ problems }: HubEvent, path: string): boolean {
   )
 }
 
-/** Whether two events have the same content, without members that are malformed in one of them. */
+/** Whether two events have the same content. Ignores members that are malformed in either of them. */
 export function isSameContent<T>(one: ArrayLike<T>, other: ArrayLike<T>): boolean {
   for (let part = 0; part < partCount; part += 1)
     if (one[part] !== other[part] && one[part] !== notCompared && other[part] !== notCompared) return false

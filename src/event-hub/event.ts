@@ -3,10 +3,11 @@ import { isObject } from '../text/json.ts'
 import { type LocalDateTime, parseLocal, type WrittenTime, withoutFinalZeros } from './local-time.ts'
 import { eventProblems, type SchemaDeviation } from './schemas.ts'
 
-/** An item of a search result, with personal data. Unreadable parts are absent and listed in the problems. */
+/** An item of a search result. It contains personal data. */
 export interface HubEvent {
   /** The item as received; empty if the item is not an object, which is a problem of the page. */
   readonly members: Readonly<Record<string, unknown>>
+  /** The parsed timestamp; undefined if it is absent or not a local date-time. */
   readonly time: WrittenTime | undefined
   /** Deviations from schemas/event.schema.json. */
   readonly problems: readonly SchemaDeviation[]
@@ -41,7 +42,7 @@ export function timesOf(events: readonly HubEvent[]): LocalDateTime[] {
   return events.flatMap(({ time }) => (time ? [time.at] : []))
 }
 
-/** A text that is equal for equal content: JSON with members sorted by name at every level. */
+/** JSON text that is the same for equal values: members are sorted by name at every level. */
 export function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join()}]`
   if (!isObject(value)) return JSON.stringify(value)
@@ -58,7 +59,7 @@ export function hasUsableId({ members: { id } }: HubEvent): boolean {
   return isUsableId(id)
 }
 
-/** Caches a function of events, because the events of one window are compared with dozens of searches. */
+/** Returns a function that caches `compute` by event, because checks compare an event with dozens of searches. */
 export function oncePerEvent(compute: (event: HubEvent) => string): (event: HubEvent) => string {
   const computed = new WeakMap<HubEvent, string>()
   return (event) => {
@@ -70,7 +71,7 @@ export function oncePerEvent(compute: (event: HubEvent) => string): (event: HubE
   }
 }
 
-/** The timestamp of an event, equal for equal times; null if it is absent. */
+/** The timestamp of an event without final zeros, so that equal times are equal texts; null if it is absent. */
 export function timestampOf({ members: { timestamp } }: HubEvent): unknown {
   return typeof timestamp === 'string' ? withoutFinalZeros(timestamp) : (timestamp ?? null)
 }
@@ -78,7 +79,7 @@ export function timestampOf({ members: { timestamp } }: HubEvent): unknown {
 /** The identity of an event: its id and time, without its content. */
 export const identityOf = oncePerEvent((event) => canonical([event.members.id ?? null, timestampOf(event)]))
 
-/** For each event, its first problem at the path of a member or of its elements. Deeper paths are ignored. */
+/** The first problem that each event has with the member at a path, or with an element of it if it is an array. */
 export function problemsAt(events: readonly HubEvent[], path: string): SchemaDeviation[] {
   return events.flatMap(({ problems }) => {
     const problem = problems.find((candidate) => candidate.path.replace(/\/\d+$/, '') === path)

@@ -28,7 +28,7 @@ export function parseLocal(text: string): WrittenTime | undefined {
   }
 }
 
-/** The most common form, with milliseconds. Its day is at most 28, so that it exists in every month. */
+/** The most common form, with milliseconds. Its day is at most 28, so that the date exists in every month. */
 const plainForm =
   /^[12]\d{3}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}$/
 
@@ -39,6 +39,7 @@ const plainForm =
  */
 export function wallClockMs(text: string): number | undefined {
   if (plainForm.test(text)) {
+    // 48 is the character code of the digit 0.
     const two = (index: number) => 10 * text.charCodeAt(index) + text.charCodeAt(index + 1) - 11 * 48
     const year = 100 * two(0) + two(2)
     const milliseconds = 10 * two(20) + text.charCodeAt(22) - 48
@@ -80,7 +81,11 @@ const epoch = new Temporal.PlainDateTime(1970, 1, 1)
 /** Duration between two local date-times on the wall clock, in milliseconds. */
 export function millisecondsBetween(earlier: LocalDateTime, later: LocalDateTime): number {
   // Much faster than a Temporal.Duration.
-  return wholeMilliseconds(later) - wholeMilliseconds(earlier) + (restOf(later) - restOf(earlier)) / 1e6
+  return (
+    wholeMilliseconds(later) -
+    wholeMilliseconds(earlier) +
+    (submillisecondNs(later) - submillisecondNs(earlier)) / 1e6
+  )
 }
 
 /** Whole milliseconds since the epoch, as if the local date-time were UTC. */
@@ -91,7 +96,7 @@ function wholeMilliseconds({ year, month, day, hour, minute, second, millisecond
 }
 
 /** The part of a local date-time below one millisecond, in nanoseconds. */
-function restOf({ microsecond, nanosecond }: LocalDateTime): number {
+function submillisecondNs({ microsecond, nanosecond }: LocalDateTime): number {
   return microsecond * 1000 + nanosecond
 }
 

@@ -65,16 +65,17 @@ export function hasMore({ requested, pageSize, total }: EventPage): boolean {
 }
 
 /**
- * Number of events anywhere in a body, such as that of a search error. The body of an error is not specified, and may
+ * Number of events at any depth of a body, such as that of a refusal. The body of a refusal is not specified, so it may
  * also have an id, a type or a list of items. An object with at least three members of events counts as an event if:
  * - it is in a list of items,
  * - it has data that only an event has, or
  * - `isKnown` returns true.
  * @param isKnown whether an object is an event that the target has returned before
+ * @param listed whether the body is in a list of items
  */
 export function eventsWithin(
   body: unknown,
-  isKnown?: (found: Readonly<Record<string, unknown>>) => boolean,
+  isKnown?: (object: Readonly<Record<string, unknown>>) => boolean,
   listed = false,
 ): number {
   if (body === null || typeof body !== 'object') return 0

@@ -2,12 +2,12 @@ import { setImmediate } from 'node:timers/promises'
 import type { HubEvent } from './event.ts'
 import { type EventPage, hasMore } from './page.ts'
 
-/** All pages of one search. */
+/** The pages of one window, read up to a maximum number of pages. */
 export interface Reading {
   readonly pages: readonly EventPage[]
-  /** Items of all pages in the order received. */
+  /** Items of all pages, in the order of the pages. */
   readonly events: readonly HubEvent[]
-  /** False if there are more pages than the limit. */
+  /** False if the window has more pages than the maximum. */
   readonly complete: boolean
 }
 

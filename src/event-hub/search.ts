@@ -69,7 +69,7 @@ type ResponseListener = (response: HttpResponse, query: SearchQuery, isPlain: bo
 interface SearchOptions {
   /** Authentication headers; by default, those with the configured credentials. */
   readonly headers?: readonly Header[]
-  /** Another path below {partner_api_url}. */
+  /** Path below {partner_api_url}; by default, the documented one. */
   readonly path?: string
   /** By default `safe`. */
   readonly retry?: HttpRequest['retry']
@@ -114,7 +114,7 @@ export class EventHub {
   }
 }
 
-/** Maximum number of JSON values in a page of the requested size, with a reserve for larger pages. */
+/** Maximum number of JSON values to read in a page of the requested size, with a reserve for larger pages. */
 function maxMembers(pageSize: SearchQuery['pageSize']): number {
   const events = typeof pageSize === 'number' ? pageSize : 0
   return Math.min(400_000, 40_000 + 400 * Math.max(0, events))

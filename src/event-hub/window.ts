@@ -24,8 +24,8 @@ export function isWithin(one: EventWindow, other: EventWindow): boolean {
 }
 
 /**
- * Width of the searched windows, in hours. The maximum is 24 hours. When clocks go back, 24 hours of wall-clock time
- * are 25 elapsed hours, which a hub may refuse.
+ * Width of the searched windows, in hours. A hub may refuse more than 24 elapsed hours, and 23 hours of wall-clock time
+ * are 24 elapsed hours when clocks go back.
  */
 export const usedHours = 23
 
@@ -58,8 +58,8 @@ export function newestPart({ from, to }: EventWindow, share: number): EventWindo
 }
 
 /**
- * The start of a full hour, more than a day before `settled`. In the 25 hours after it, no clock changes, so that 24
- * hours of wall-clock time are also 24 elapsed hours.
+ * A full hour at least 26 hours before `settled`. The clocks do not change in the 25 hours after it, so 24 hours of
+ * wall-clock time are also 24 elapsed hours.
  */
 export function startOfSteadyDay(settled: LocalDateTime, zone: EventTimeZone): LocalDateTime {
   let start = settled.subtract({ hours: 26 }).round({ smallestUnit: 'hour', roundingMode: 'floor' })
@@ -72,16 +72,16 @@ export type WindowPosition = 'before' | 'inside' | 'at-to' | 'after'
 
 export function positionIn(window: EventWindow, at: LocalDateTime): WindowPosition {
   if (compareLocal(at, window.from) < 0) return 'before'
-  const end = compareLocal(at, window.to)
-  return end < 0 ? 'inside' : end === 0 ? 'at-to' : 'after'
+  const order = compareLocal(at, window.to)
+  return order < 0 ? 'inside' : order === 0 ? 'at-to' : 'after'
 }
 
-/** Upper bound of the part that may be truncated from a time without milliseconds. */
+/** Upper bound of the seconds and fraction that may be truncated from a time without milliseconds. */
 const maxTruncated = { minutes: 1 } as const
 
 /**
- * The position of a written time. A time without milliseconds may be truncated, so its position is `before` or `after`
- * if that is certain, otherwise undefined.
+ * The position of a written time; undefined if it is uncertain. A time without milliseconds may be truncated, so that
+ * only `before` and `after` can be certain.
  */
 export function certainPosition(
   window: EventWindow,
@@ -94,8 +94,8 @@ export function certainPosition(
 }
 
 /**
- * A past window around the end of a month with 30 days, and an impossible time on the 31st of that month. A hub that
- * converts the impossible time to the next month reads it as `window.to`.
+ * A past window around the end of a month with 30 days, and an impossible time on the 31st of that month. A faulty hub
+ * converts the impossible time to `window.to`: for example 06:00 on April 31 to 06:00 on May 1.
  */
 export function monthEnd({ from }: EventWindow): {
   readonly window: EventWindow

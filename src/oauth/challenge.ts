@@ -10,6 +10,7 @@ export interface Challenge {
 
 const token = "[!#$%&'*+.^_`|~0-9A-Za-z-]+"
 const parameter = new RegExp(`^(${token})\\s*=\\s*(?:"((?:[^"\\\\]|\\\\.)*)"|(${token}))`)
+/** A scheme, with an optional value that is not a list of parameters (RFC 9110, 11.2). */
 const schemeStart = new RegExp(`^(${token})(?:\\s+([A-Za-z0-9._~+/-]+=*)(?=\\s*(?:,|$)))?`)
 
 /**
@@ -18,21 +19,21 @@ const schemeStart = new RegExp(`^(${token})(?:\\s+([A-Za-z0-9._~+/-]+=*)(?=\\s*(
  */
 export function challenges(header: string): Challenge[] | undefined {
   const found: { scheme: string; parameters: Record<string, string> }[] = []
-  let rest = afterSeparators(header)
-  while (rest !== '') {
-    const pair = parameter.exec(rest)
+  let remaining = afterSeparators(header)
+  while (remaining !== '') {
+    const pair = parameter.exec(remaining)
     const current = found.at(-1)
     if (pair && current) {
       const [whole, name = '', quoted, bare] = pair
       current.parameters[name.toLowerCase()] = quoted?.replaceAll(/\\(.)/g, '$1') ?? bare ?? ''
-      rest = rest.slice(whole.length)
+      remaining = remaining.slice(whole.length)
     } else {
-      const start = schemeStart.exec(rest)
+      const start = schemeStart.exec(remaining)
       if (!start) return undefined
       found.push({ scheme: (start[1] ?? '').toLowerCase(), parameters: {} })
-      rest = rest.slice(start[0].length)
+      remaining = remaining.slice(start[0].length)
     }
-    rest = afterSeparators(rest)
+    remaining = afterSeparators(remaining)
   }
   return found
 }

@@ -31,12 +31,12 @@ export function clientAuthentication(
   }
 }
 
-/** The documented method for which an application is not configured. */
+/** The documented authentication method that an application does not use. */
 export function otherMethod({ authMethod }: Application): ClientAuthMethod {
   return authMethod === 'client_secret_basic' ? 'client_secret_post' : 'client_secret_basic'
 }
 
-/** Whether form-encoding would change the Basic header. Servers disagree about that encoding. */
+/** Whether form-encoding changes the Basic header. Some servers expect the encoded credentials there, others do not. */
 export function basicIsAmbiguous({ id, secret }: { readonly id: string; readonly secret: string }): boolean {
   return [id, secret].some((value) => new URLSearchParams({ '': value }).toString() !== `=${value}`)
 }

@@ -4,7 +4,7 @@ import { membersIn } from '../text/json.ts'
 /** Members of a token response whose values are tokens. */
 export const tokenNames = ['access_token', 'id_token', 'refresh_token']
 
-/** Shorter values may be part of other texts. */
+/** Minimum length of a value to search for. Shorter values may be part of other texts. */
 const shortestToken = 16
 
 export function tokenValuesIn({ object }: HttpResponse): string[] {
@@ -12,7 +12,7 @@ export function tokenValuesIn({ object }: HttpResponse): string[] {
 }
 
 /**
- * Tokens that a refusal of the token endpoint discloses, unless its request contains them:
+ * Tokens that a refusal of the token endpoint discloses and the request does not contain:
  * - members at any depth with the name and form of a token;
  * - earlier tokens of the run, in any text or header.
  * @param received tokens that the run has received

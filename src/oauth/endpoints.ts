@@ -12,7 +12,7 @@ const paths = {
   introspection: '/mga/sps/oauth/oauth20/introspect',
 } as const
 
-/** The address of an endpoint below {base_url}, which may end in a slash. */
+/** The address of an endpoint below {base_url}, which may end in slashes. */
 export function endpoint(target: Target, name: keyof typeof paths): URL {
   return new URL(issuerOf(target).replace(/\/+$/, '') + paths[name])
 }

@@ -7,7 +7,7 @@ import { forgedJwt } from './jwt.ts'
 // or with a key that the token itself contains (RFC 7515, 4.1.3).
 
 const generate = promisify(generateKeyPair)
-/** Generated once, on first use: that takes as long as several requests. */
+/** Generated once, on first use, because the generation takes as long as several requests. */
 let ownKeys: ReturnType<typeof generateOwnKeys> | undefined
 
 /**
@@ -40,6 +40,7 @@ function generateOwnKeys() {
   return generate('rsa', { modulusLength: 2048 })
 }
 
+/** The signed part of a forged token, `header.payload`: another header, and the claims of the token with one added. */
 function signingInput(compact: string, header: object): string | undefined {
   return forgedJwt(compact, { header, claims: { plumbline: 'added' }, signature: '' })?.slice(0, -1)
 }

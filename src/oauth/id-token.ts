@@ -5,7 +5,7 @@ type Claims = DecodedJwt['claims']
 
 /** Largest permitted difference between the clocks of client and provider, in seconds (section Authentication, 5). */
 export const clockSkewSeconds = 60
-/** An exp that differs from the current time by more than this is not in seconds. */
+/** An exp that differs from the current time by more than 50 years is not in seconds. */
 export const halfCenturySeconds = 50 * 366 * 24 * 3600
 
 export interface ExpectedIdToken {
@@ -48,7 +48,7 @@ export async function rejectionsOf(
   return rules.filter(([, holds]) => !holds).map(([rule]) => rule)
 }
 
-/** The audiences of a token; undefined unless aud has one or more non-empty strings (RFC 7519, 4.1.3). */
+/** The audiences of a token; undefined if aud is neither a non-empty string nor a list of these (RFC 7519, 4.1.3). */
 export function audiencesOf({ aud }: Claims): readonly string[] | undefined {
   const audiences: readonly unknown[] = Array.isArray(aud) ? aud : [aud]
   const areTexts = audiences.every((item): item is string => typeof item === 'string' && item !== '')

@@ -86,7 +86,7 @@ export class IdentityProvider {
     return this.#received(form, undefined, response, raw)
   }
 
-  /** POST of a form: first its members, in this order, then the client authentication. */
+  /** A POST of a form: its members in their order, then the members of the client authentication. */
   #formRequest(
     name: 'token' | 'introspection',
     form: Form,
@@ -102,7 +102,7 @@ export class IdentityProvider {
     }
   }
 
-  /** Logs a response, and searches a refusal for tokens. */
+  /** Logs a response of the token endpoint, and searches a refusal for tokens. */
   #received(
     form: Form,
     application: Application | undefined,

@@ -17,7 +17,10 @@ export interface DecodedJwt {
   readonly claims: Readonly<Record<string, unknown>>
 }
 
-/** @returns undefined unless the text is a compact JWS whose header and claims are JSON objects (RFC 7519, 7.2) */
+/**
+ * Decodes a compact JWS without verifying its signature (RFC 7519, 7.2).
+ * @returns undefined if the text is not a compact JWS whose header and claims are JSON objects
+ */
 export function decodeJwt(compact: string): DecodedJwt | undefined {
   const parts = compact.split('.')
   if (parts.length !== 3 || parts.some((part) => !/^[\w-]+$/.test(part))) return undefined
@@ -91,7 +94,7 @@ export function alterSignature(compact: string): string {
 
 /**
  * A forged token, which a verifier must reject.
- * @param changes members to add to the header or the claims, or to replace there; the signature stays by default
+ * @param changes members to add or replace in the header or in the claims; by default, the signature stays the same
  * @returns undefined if the token is not a JWT
  */
 export function forgedJwt(

@@ -42,7 +42,7 @@ function withoutLeadingZeros(value: unknown): unknown {
   return octets.toString('base64url') === value ? octets.toString('hex').replace(/^(00)+/, '') : value
 }
 
-/** A kid is unknown, and it is too soon to fetch the key set again. */
+/** The error for an unknown kid if it is too soon to fetch the key set again. */
 export class KeyUncertain extends Error {
   constructor() {
     super('a kid is unknown, and the key set was fetched less than a minute ago')
@@ -51,7 +51,7 @@ export class KeyUncertain extends Error {
 }
 
 /**
- * A cache of the provider's key set, which is fetched again if a kid is unknown, as partners must do (section Key set).
+ * A cache of the provider's key set. Fetches the set again if a kid is unknown, as partners must do (section Key set).
  * Keys that a later set lacks stay cached, because tokens signed with them remain valid.
  */
 export class KeySet {
@@ -71,14 +71,15 @@ export class KeySet {
   }
 
   /**
-   * The only key with exactly this kid; undefined if there is none or several. Keys of other types are ignored beside
-   * an RS256 key (RFC 7517, 4.5). Equal keys count once: a set may list a key for RS256 and again for PS256.
+   * The only key with exactly this kid; undefined if there is none or several. If it is that of an
+   * RSA key for signatures, keys of other types and uses are ignored (RFC 7517, 4.5). Equal keys count once: a set may
+   * list a key for RS256 and again for PS256.
    */
   async key(kid: string): Promise<JWK | undefined> {
     const withKid = await this.keys(kid)
     const signing = withKid.filter((key) => key.kty === 'RSA' && isSigningKey(key))
-    const found = signing.length > 0 ? signing : withKid
-    return new Set(found.map(publicValue)).size === 1 ? found[0] : undefined
+    const candidates = signing.length > 0 ? signing : withKid
+    return new Set(candidates.map(publicValue)).size === 1 ? candidates[0] : undefined
   }
 
   /**

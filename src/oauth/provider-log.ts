@@ -15,7 +15,7 @@ interface IssuedTokens {
 export class ProviderLog {
   readonly issued: IssuedTokens[] = []
   readonly tokenRefusals: HttpResponse[] = []
-  /** Refusals of wrong client credentials, with the application for which a check altered them. */
+  /** Refusals of wrong client credentials, with the id of the application whose credentials a check altered. */
   readonly failedAuthentications: { readonly applicationId: string; readonly response: HttpResponse }[] = []
   readonly userinfoUses: { readonly accessToken: string; readonly response: HttpResponse }[] = []
   readonly keySets: HttpResponse[] = []

@@ -1,6 +1,6 @@
 /** RFC 3986, appendix B, with the components of the authority (3.2). */
 const parts =
-  /^(?<scheme>[^:/?#]+):(?<authority>\/\/(?<user>[^/?#@]*@)?(?<host>\[[^\]]*\]|[^:/?#]*)(?<port>:\d*)?)?(?<path>[^?#]*)(?<rest>.*)$/s
+  /^(?<scheme>[^:/?#]+):(?<authority>\/\/(?<user>[^/?#@]*@)?(?<host>\[[^\]]*\]|[^:/?#]*)(?<port>:\d*)?)?(?<path>[^?#]*)(?<afterPath>.*)$/s
 
 interface Parts {
   readonly scheme: string
@@ -11,7 +11,7 @@ interface Parts {
   readonly port: string
   readonly path: string
   /** Query and fragment. */
-  readonly rest: string
+  readonly afterPath: string
 }
 
 /** A redirect URI that differs from the registered one in one respect. */
@@ -36,26 +36,26 @@ export function alteredRedirectUri(
   registered: string,
   alteration: UriAlteration,
 ): AlteredRedirectUri | undefined {
-  const found = partsOf(registered)
-  const altered = found && alterations(registered, found)[alteration]
+  const original = partsOf(registered)
+  const altered = original && alterations(registered, original)[alteration]
   return altered && altered.uri !== registered ? altered : undefined
 }
 
 function partsOf(registered: string): Parts | undefined {
-  const found = parts.exec(registered)?.groups
-  if (!found) return undefined
-  const { scheme = '', authority, user = '', host = '', port = '', path = '', rest = '' } = found
-  return { scheme, hasAuthority: authority !== undefined, user, host, port, path, rest }
+  const groups = parts.exec(registered)?.groups
+  if (!groups) return undefined
+  const { scheme = '', authority, user = '', host = '', port = '', path = '', afterPath = '' } = groups
+  return { scheme, hasAuthority: authority !== undefined, user, host, port, path, afterPath }
 }
 
-function alterations(registered: string, found: Parts) {
-  return { ...otherAddresses(found), ...otherParts(registered, found), ...otherSpellings(found) }
+function alterations(registered: string, original: Parts) {
+  return { ...otherAddresses(original), ...otherParts(registered, original), ...otherSpellings(original) }
 }
 
 /** Redirect URIs that differ from the registered one even after normalisation (RFC 3986, 6.2.3). */
-function otherAddresses(found: Parts) {
-  const { scheme, host, port, path } = found
-  const altered = alter(found)
+function otherAddresses(original: Parts) {
+  const { scheme, host, port, path } = original
+  const altered = alter(original)
   const hasHost = host !== ''
   const isRoot = path === '' || path === '/'
   const otherPort = port === ':8443' ? ':9443' : ':8443'
@@ -79,18 +79,23 @@ function otherAddresses(found: Parts) {
         ? altered('without its trailing slash', { path: path.slice(0, -1) })
         : altered('with a trailing slash', { path: `${path}/` })),
     'letter case': altered(`with its path in ${flipped.to} case`, { path: flipped.text }),
-    scheme: alterWeb(found)(`with the scheme ${otherScheme}`, { scheme: otherScheme }),
+    scheme: alterWeb(original)(`with the scheme ${otherScheme}`, { scheme: otherScheme }),
   } satisfies Alterations
 }
 
-/** Redirect URIs of web addresses that a target detects only if it compares the whole text. */
-function otherParts(registered: string, found: Parts) {
-  const { user, path, rest } = found
-  const altered = alterWeb(found)
+/**
+ * Redirect URIs with an added part. A target may accept them if it compares only some parts, such as the beginning of
+ * the path.
+ */
+function otherParts(registered: string, original: Parts) {
+  const { user, path, afterPath } = original
+  const altered = alterWeb(original)
   return {
     query: { how: 'with one more query parameter', uri: withAddedQuery(registered) },
     'user name': user === '' && altered('with `plumbline@` before its host', { user: 'plumbline@' }),
-    fragment: !rest.includes('#') && altered('with the fragment `#plumbline`', { rest: `${rest}#plumbline` }),
+    fragment:
+      !afterPath.includes('#') &&
+      altered('with the fragment `#plumbline`', { afterPath: `${afterPath}#plumbline` }),
     'dot segment': altered('with `/../plumbline-elsewhere` after its path', {
       path: `${path.replace(/\/$/, '')}/../plumbline-elsewhere`,
     }),
@@ -99,9 +104,9 @@ function otherParts(registered: string, found: Parts) {
 }
 
 /** Other spellings of a registered web address, which are equal after normalisation (RFC 3986, 6.2). */
-function otherSpellings(found: Parts) {
-  const { scheme, host, port, path } = found
-  const altered = alterWeb(found)
+function otherSpellings(original: Parts) {
+  const { scheme, host, port, path } = original
+  const altered = alterWeb(original)
   const flipped = flipCase(host)
   const standardPort = scheme.toLowerCase() === 'https' ? ':443' : ':80'
   return {
@@ -115,18 +120,21 @@ function otherSpellings(found: Parts) {
   } satisfies Alterations
 }
 
-function alter({ scheme, hasAuthority, user, host, port, path, rest }: Parts) {
+function alter({ scheme, hasAuthority, user, host, port, path, afterPath }: Parts) {
   return (how: string, change: Partial<Parts>): AlteredRedirectUri => {
     const authority = hasAuthority
       ? `//${change.user ?? user}${change.host ?? host}${change.port ?? port}`
       : ''
-    return { how, uri: `${change.scheme ?? scheme}:${authority}${change.path ?? path}${change.rest ?? rest}` }
+    return {
+      how,
+      uri: `${change.scheme ?? scheme}:${authority}${change.path ?? path}${change.afterPath ?? afterPath}`,
+    }
   }
 }
 
-/** Like `alter` for http and https; false for any other scheme. */
-function alterWeb(found: Parts) {
-  return /^https?$/i.test(found.scheme) ? alter(found) : () => false as const
+/** Like `alter` for http and https URIs. For any other scheme, every alteration is false. */
+function alterWeb(original: Parts) {
+  return /^https?$/i.test(original.scheme) ? alter(original) : () => false as const
 }
 
 /** Whether a host can have subdomains: it is not an IP address. */
@@ -134,7 +142,7 @@ function isDomainName(host: string): boolean {
   return !host.startsWith('[') && !/^[\d.]+$/.test(host)
 }
 
-/** Changes the case of all letters except in percent-encoded octets, whose case does not matter (RFC 3986, 6.2.2.1). */
+/** Changes the case of all letters outside percent-encoded octets, whose case does not matter (RFC 3986, 6.2.2.1). */
 function flipCase(text: string): { readonly to: 'upper' | 'lower'; readonly text: string } {
   const change = (to: (letter: string) => string): string =>
     text.replaceAll(/%[0-9A-Fa-f]{2}|[A-Za-z]/g, (part) => (part.length === 1 ? to(part) : part))

@@ -32,8 +32,8 @@ export class TokenKeeper {
   }
 
   /**
-   * Refreshes the tokens and stores them before it returns the response. Concurrent callers share one request, since
-   * concurrent refreshes would race against each other.
+   * Refreshes the tokens, and stores the new ones before it returns the response. Concurrent callers share one request,
+   * because each refresh may invalidate the refresh token of the others.
    * @returns undefined if there is no refresh token
    */
   refresh(): Promise<HttpResponse> | undefined {
@@ -54,9 +54,9 @@ export class TokenKeeper {
    * Refreshes several times, each time with the newest refresh token, until a refresh is refused.
    * @returns the last response; undefined if there is no refresh token
    */
-  async refreshInARow(times: number): Promise<HttpResponse | undefined> {
+  async refreshInARow(count: number): Promise<HttpResponse | undefined> {
     let response: HttpResponse | undefined
-    for (let sent = 0; sent < times; sent += 1) {
+    for (let sent = 0; sent < count; sent += 1) {
       response = await this.refresh()
       if (response === undefined || response.status >= 400) break
     }
@@ -90,7 +90,7 @@ export function issuedAccessToken({ status, object }: HttpResponse): string | un
   return status === 200 && typeof token === 'string' ? token : undefined
 }
 
-/** The value of a token in a response; undefined unless it is a non-empty string. */
+/** The value of a token in a response; undefined if it is not a non-empty string. */
 export function usableToken(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined
 }

@@ -40,7 +40,7 @@ export function envelopeOf({ body }: Delivery): Readonly<Record<string, unknown>
   }
 }
 
-/** The body, the header values, and the decoded header and payload of the signature, to search for secrets. */
+/** Texts to search for secrets: the body, the header values, and the decoded header and payload of the signature. */
 export function textsOf(delivery: Delivery): readonly string[] {
   const parts = (headerOf(delivery, 'signature') ?? '').split('.').slice(0, 2)
   const decoded = parts.map((part) => Buffer.from(part, 'base64url').toString())

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Certificate } from './certificate.ts'
 import type { Delivery } from './delivery.ts'
 
-/** The response of a receiver; `hang-up` closes the connection without a response. */
+/** The response of a receiver, after a delay of `afterMs`; `hang-up` closes the connection without a response. */
 export type DeliveryResponse = { readonly status: number; readonly afterMs?: number } | 'hang-up'
 
 export type DeliveryHandler = (delivery: Delivery) => DeliveryResponse | Promise<DeliveryResponse>
@@ -17,9 +17,9 @@ export interface ListenerOptions {
   readonly host?: string
   /** With a certificate, the listener uses HTTPS, otherwise HTTP. */
   readonly certificate?: Certificate
-  /** Maximum size of a body in bytes. The response to a larger body is 413. */
+  /** Maximum size of a body in bytes, by default 1 MiB. The response to a larger body is 413. */
   readonly bodyLimit?: number
-  /** Maximum size of all bodies in memory together, in bytes. Beyond this size the response is 503. */
+  /** Maximum size of all bodies in memory together in bytes, by default 64 MiB. Beyond it, the response is 503. */
   readonly bodiesLimit?: number
 }
 
@@ -81,7 +81,7 @@ async function answer(
   memory: BodyMemory,
   closing: AbortSignal,
 ): Promise<void> {
-  // Otherwise open connections delay `close`.
+  // An open connection would delay `close`.
   response.setHeader('Connection', 'close')
   const body = new Body(memory)
   try {
@@ -142,6 +142,7 @@ class BodyMemory {
   }
 }
 
+/** The body of one request, in memory until `release`. */
 class Body {
   readonly #memory: BodyMemory
   #chunks: Buffer[] = []
@@ -155,7 +156,7 @@ class Body {
     return Buffer.concat(this.#chunks)
   }
 
-  /** @returns the status to reject the request with: 413 if the body is too large, 503 if memory is exhausted */
+  /** @returns undefined, or the status of a refusal: 413 if the body is too large, 503 if all bodies together are */
   async read(request: IncomingMessage): Promise<413 | 503 | undefined> {
     const { bodyLimit } = this.#memory
     let size = 0
@@ -165,7 +166,7 @@ class Body {
       if (size > bodyLimit) refusal = 413
       else if (refusal === undefined && !this.#keep(chunk)) refusal = 503
       if (refusal !== undefined) this.release()
-      // A sender may read the response only after sending the whole body, so read on without keeping the rest.
+      // A sender may read the response only after it has sent the whole body, so read on, up to four times the limit.
       if (size > 4 * bodyLimit) return refusal
     }
     return refusal

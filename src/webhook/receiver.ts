@@ -19,7 +19,7 @@ interface Receiver {
   close(): Promise<void>
 }
 
-/** Time limit for fetching a key. The service waits 10 s for the response, and receiving the request may take 5 s. */
+/** Time limit for fetching a key. The service waits 10 s for the response. Receiving the request may take 5 s of that. */
 const keyTimeoutMs = 4000
 
 /**
@@ -79,7 +79,7 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
   }
 }
 
-/** Rejects if the key takes too long: the response is then 503, and the nonce stays unused. */
+/** Rejects after the time limit for a key: the response is then 503, and the nonce stays unused. */
 function inTime<T>(key: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error('fetching the key set took too long')), keyTimeoutMs)

@@ -4,7 +4,8 @@ import type { HttpResponse } from '../http/response.ts'
 /**
  * The earliest and latest time of each retry, in seconds after the first attempt (section Limits). The delays of the
  * specification are approximate, and may begin at the first or at the previous attempt. So a retry is due between half
- * its delay and 1.5 times the sum of all delays so far. These ranges do not overlap.
+ * its own delay and 1.5 times the sum of the delays up to it. For example, the delays before attempt 3 are 30 s and
+ * 120 s, so the attempt is due between 60 s and 225 s. The ranges do not overlap.
  */
 export const attemptTimes = {
   2: rangeAfter(30),
@@ -18,7 +19,7 @@ export type LaterAttempt = keyof typeof attemptTimes
 
 export const lastAttempt = 5
 
-/** Time to wait after the last attempt, in seconds. A schedule that does not end has another attempt in this time. */
+/** Time after the last attempt, in seconds, in which a schedule that does not end makes a further attempt. */
 export const longAfter = 24 * 3600
 
 function rangeAfter(...delays: readonly number[]) {

@@ -50,8 +50,8 @@ export interface VerifierOptions {
 }
 
 /**
- * Judges a delivery by all rules. It marks the nonce as used last, and only if all other rules hold. So a forged
- * delivery uses up no nonce, and only the first of two genuine deliveries with the same nonce is accepted.
+ * Judges a delivery by all rules. Marks the nonce as used at the end, if all other rules hold. So a forged delivery uses
+ * up no nonce, and only the first of two genuine deliveries with the same nonce is accepted.
  * @throws {NonceStoreFull} if the nonce cannot be stored
  * @throws the errors of `keyByKid`, if the key set is unavailable
  */

@@ -6,15 +6,21 @@ import { RunSteps } from '../run-steps.ts'
 import { type CompletedLanding, errorOf } from './landing-content.ts'
 import { expectErrorNamed, requireError } from './landing-expectations.ts'
 
-/** Ids of requirements to refuse a request. For each there is a requirement `…-ERROR` on the error of the refusal. */
+/**
+ * The id of a requirement to refuse a request. Another requirement, with `-ERROR` after this id, concerns the error of
+ * the refusal: for example `AUTHZ-RESPONSE-TYPE` and `AUTHZ-RESPONSE-TYPE-ERROR`.
+ */
 export type RefusalId = {
   [Id in RequirementId]: Id extends `${infer Refusal extends RequirementId}-ERROR` ? Refusal : never
 }[RequirementId]
 
-/** Expectations of error names of the authorization endpoint. Each cause has one finding per run. */
+/**
+ * Expectations of error names of the authorization endpoint. If several checks find the same wrong name, only the first
+ * one reports it.
+ */
 export class AuthorizationErrors extends RunSteps<{ readonly expect: Expect }> {
   /**
-   * Expects a refused request to have one of the documented error names.
+   * Expects a request to be refused with one of the documented error names.
    * @param requirement the requirement that the request is refused, with any error
    * @throws {Inconclusive} if there is no error to judge, or another requirement has the same finding
    */
@@ -28,8 +34,9 @@ export class AuthorizationErrors extends RunSteps<{ readonly expect: Expect }> {
   }
 
   /**
-   * Expects the error of a landing to have one of the documented names. An undocumented name has one finding per run. A
-   * name that is documented for another cause has one finding for all requests with the same expected names.
+   * Expects the error of a landing to have one of the documented names. A run reports each undocumented name only once,
+   * and a name that is documented for another cause once for each list of expected names.
+   * @param errors the documented names
    * @throws {Inconclusive} if another requirement has the same finding
    */
   async expectNamed(id: RequirementId, landing: CompletedLanding, errors: readonly string[]): Promise<void> {

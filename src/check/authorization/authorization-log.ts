@@ -13,6 +13,7 @@ interface Received<Landing extends CompletedLanding> {
 export interface RefusedAuthorization extends Received<CompletedLanding> {
   /** The difference from the valid request, such as `without nonce`; follows the word "request". */
   readonly difference: string
+  /** Whether the specification requires the refusal. */
   readonly isRequired: boolean
 }
 
@@ -22,7 +23,7 @@ export type ReceivedRedirect = Received<Redirect>
 /** An error page in place of a redirect, with its request. */
 export type ReceivedErrorPage = Received<EndPage>
 
-/** The landings of the authorization requests of a run. */
+/** The authorization requests of a run, with the redirects and pages at which they ended. */
 export class AuthorizationLog {
   readonly redirects: ReceivedRedirect[] = []
   /** Every page with an error status that is the direct response to a request, in order. */

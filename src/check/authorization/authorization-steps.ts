@@ -45,7 +45,7 @@ export interface Code {
   readonly agent: Agent
 }
 
-/** Alterations of the redirect URI to send without a session. For each, a similar one is sent in the shared session. */
+/** Alterations of the redirect URI to send without a session. Similar alterations are sent in the shared session. */
 const withoutSession: ReadonlySet<UriAlteration> = new Set(['host below it', 'dot segment'])
 
 /** Steps with the authorization endpoint, in a browser. */
@@ -66,7 +66,7 @@ export class AuthorizationSteps extends RunSteps<{ readonly execution: CheckExec
       }
       const sendUnblocked = async () => {
         const sent = await send()
-        // After a typed password, a 403 may be its refusal, and a retry would type it again.
+        // After a typed password, a 403 may refuse the password, and a retry would type it again.
         if (!sent.interactive) requireNotBlocked(sent.landing)
         return sent
       }
@@ -79,7 +79,7 @@ export class AuthorizationSteps extends RunSteps<{ readonly execution: CheckExec
   }
 
   /**
-   * Decides why a valid request without a session was refused.
+   * Finds out why a valid request without a session was refused.
    * @returns the evidence that the configuration is not the reason; undefined if the request was not refused
    * @throws {Inconclusive} if the configuration may be the reason
    */
@@ -135,8 +135,8 @@ export class AuthorizationSteps extends RunSteps<{ readonly execution: CheckExec
   }
 
   /**
-   * Like `authorize`, but without a session. If the target shows a login page before it refuses, later calls use the
-   * shared session, so that they cost no logins.
+   * Like `authorize`, but without a session. If the target shows a login page before it refuses a request, later calls
+   * use the shared session, so that they cost no logins.
    */
   async authorizeWithoutSession(changes: Changes, forbiddenDifference?: string): Promise<Authorization> {
     const { browser, target } = this.run
@@ -154,15 +154,15 @@ export class AuthorizationSteps extends RunSteps<{ readonly execution: CheckExec
     }
   }
 
-  /** The landing of another valid request in the shared session, in which the user does nothing. */
+  /** The landing of another valid request in the shared session. The user types and presses nothing. */
   repeated(): Promise<Authorization> {
     return this.unusual('a long nonce')
   }
 
   /**
-   * The landing of a valid request with an unusual value; each is sent once per run. If the target refuses a request
-   * that it must accept, a second attempt shows whether the value is the reason. AUTHZ-CODE-FLOW judges refusals that
-   * do not recur.
+   * The landing of a valid request with an unusual value. Each such request is sent once per run. If the target refuses
+   * a request of the user `signed-in`, a second attempt shows whether the value is the reason. AUTHZ-CODE-FLOW judges
+   * refusals that do not recur.
    */
   unusual(difference: UnusualRequest): Promise<Authorization> {
     const { user, changes } = unusualRequests[difference]
@@ -191,9 +191,9 @@ export class AuthorizationSteps extends RunSteps<{ readonly execution: CheckExec
   }
 
   /**
-   * The landing of a valid request with an altered redirect URI; sent once per run for each alteration.
-   * @returns `how` describes the alteration and follows "redirect URI"; undefined if the registered redirect URI has no
-   * such part
+   * The landing of a request that is valid except for its altered redirect URI. Sent once per run for each alteration.
+   * @returns undefined if the registered redirect URI has no such part; otherwise `how` describes the alteration, as a
+   * phrase that follows "redirect URI"
    */
   async withAlteredRedirectUri(
     alteration: UriAlteration,

@@ -61,7 +61,7 @@ export function lostParameters({ query }: Redirect, redirectUri: string): number
 }
 
 /**
- * The problem with the state of a redirect: it is absent, different, or outside the query; undefined if there is none.
+ * The problem with the state of a redirect, undefined if there is none: it is absent, different, or outside the query.
  * The place of the state matters only if the code or error is in the query. Otherwise, other requirements judge the
  * redirect.
  */
@@ -90,8 +90,8 @@ export function isWaitingPage(landing: CompletedLanding): boolean {
 }
 
 /**
- * Whether a request was refused with a page that leads nowhere. A page with a link may lead on, for example to the
- * registration of a second factor; an error page never does.
+ * Whether a request was refused with a page from which the user cannot continue. A page with a link may lead on, for
+ * example to the registration of a second factor. An error page never does.
  */
 export function isFinalPage(landing: CompletedLanding): boolean {
   if (landing.kind !== 'page') return false
@@ -99,6 +99,7 @@ export function isFinalPage(landing: CompletedLanding): boolean {
   return status >= 400 || !(hasUnknownButtons || hasLinks || dynamic)
 }
 
+/** Whether a redirect has a code or token. */
 export function isIssued(landing: CompletedLanding): boolean {
   return codeOf(landing) !== undefined || tokenMembersIn(landing).length > 0
 }
@@ -107,8 +108,8 @@ export function isIssued(landing: CompletedLanding): boolean {
 const transientErrors: ReadonlySet<string | undefined> = new Set(['server_error', 'temporarily_unavailable'])
 
 /**
- * The error of a redirect that asks the client to retry later; undefined for every other landing. A code in the same
- * redirect contradicts the error, so checks judge that landing.
+ * The error of a redirect that asks the client to retry later; undefined for every other landing. A redirect that also
+ * has a code does not count, since the code contradicts the error.
  */
 export function transientErrorOf(landing: Landing): string | undefined {
   const error = errorOf(landing)

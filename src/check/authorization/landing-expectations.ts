@@ -6,6 +6,7 @@ import { Inconclusive } from '../verdict.ts'
 import { type CompletedLanding, errorOf, isBareRedirect, isIssued, isWaitingPage } from './landing-content.ts'
 import { landingPhrase } from './landing-text.ts'
 
+/** @throws {Violation} if the request did not end at a redirect to the application */
 export function expectRedirect(expect: Expect, landing: CompletedLanding): Redirect {
   if (landing.kind === 'redirect') return landing
   return expect.violated({ expected: 'a redirect to the redirect URI', actual: landingPhrase(landing) })
@@ -28,8 +29,8 @@ export function expectNothingIssued(expect: Expect, landing: CompletedLanding): 
 
 /**
  * Expects a request with a valid redirect URI to be refused.
- * @throws {Inconclusive} at a page that waits for the user; or at a redirect with both an error and a code or token,
- * which AUTHZ-ERROR-WITHOUT-CODE judges
+ * @throws {Inconclusive} at a page that waits for the user
+ * @throws {Inconclusive} at a redirect with an error that also has a code or token; AUTHZ-ERROR-WITHOUT-CODE judges it
  */
 export function expectRefused(expect: Expect, landing: CompletedLanding): void {
   if (isWaitingPage(landing)) throw waitsForUser(landing)
@@ -50,7 +51,7 @@ function waitsForUser(landing: CompletedLanding): Inconclusive {
   })
 }
 
-/** Expects a redirect to have one of the documented error names. AUTHZ-REDIRECT-302 judges its status. */
+/** Expects a redirect with one of the documented error names. AUTHZ-REDIRECT-302 judges the status of the redirect. */
 export function expectErrorNamed(
   expect: Expect,
   landing: CompletedLanding,

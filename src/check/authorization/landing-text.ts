@@ -30,12 +30,12 @@ export function landingPhrase(landing: CompletedLanding): string {
 
 function contentOf(landing: CompletedLanding): string {
   const error = errorOf(landing)
-  const found = [
+  const contents = [
     ...(error === undefined ? [] : [`error=${errorName(error)}`]),
     ...(codeOf(landing) === undefined ? [] : ['a code']),
     ...tokenMembersIn(landing),
   ]
-  return found.length === 0 ? 'neither code nor error' : found.join(' and ')
+  return contents.length === 0 ? 'neither code nor error' : contents.join(' and ')
 }
 
 /** A landing in one or two words that can be compared between runs. */

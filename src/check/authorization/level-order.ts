@@ -7,8 +7,8 @@ import { errorOf } from './landing-content.ts'
 const unmetErrors: ReadonlySet<string> = new Set(['unmet_authentication_requirements', 'access_denied'])
 
 /**
- * Call this if a level seems too weak, to rule out a wrong ACR_ORDER. One more request shows whether the target refuses
- * the weakest level of ACR_ORDER, although it reaches others.
+ * Call this if a level seems too weak, to rule out that ACR_ORDER is wrong. One more request, for the weakest level of
+ * ACR_ORDER, shows whether the target refuses that level although it reaches others.
  * @throws {Inconclusive} if the target refuses the weakest level
  */
 export async function requireLevelOrder(run: RunContext, authorization: AuthorizationSteps): Promise<void> {

@@ -20,9 +20,9 @@ interface Request {
 
 /**
  * Sends a request whose state and nonce have more than 255 characters, for a user who signs in. After a redirect
- * without a code, sends such a request again: a code then shows that the values were not the reason. If either returns
- * a code, both count as valid requests.
- * @returns undefined if the target returns no code in the query for such values
+ * without a code, sends a second request with such values: if it returns a code, the values were not the reason. If
+ * either request returns a code, both count as valid requests.
+ * @returns undefined if neither request returns a code in the query
  */
 export async function codeForLongValues(
   run: RunContext,

@@ -11,7 +11,7 @@ import { unrecognised } from './send-authorization.ts'
 
 type Configured = Pick<Target, 'scope' | 'requiredAcr' | 'loginRecipe'>
 
-/** Errors of a target if an application is not registered as configured, with the variables to check. */
+/** Errors that a target may return if the application is not registered as configured, with the variables to check. */
 const aboutApplication: Readonly<Record<string, readonly VariableName[]>> = {
   invalid_request: ['CLIENT_ID', 'REDIRECT_URI', 'SCOPE'],
   invalid_scope: ['SCOPE'],
@@ -20,7 +20,7 @@ const aboutApplication: Readonly<Record<string, readonly VariableName[]>> = {
   redirect_uri_mismatch: ['REDIRECT_URI'],
 }
 
-/** Errors with a narrow documented meaning: further requests cannot rule out that the configuration causes them. */
+/** Errors whose documented meaning is narrow: further requests cannot rule out that the configuration causes them. */
 const conclusiveErrors: ReadonlySet<string | undefined> = new Set(
   [...documentedErrors].filter((error) => error !== 'invalid_request' && error !== 'invalid_scope'),
 )
@@ -47,8 +47,8 @@ function refusalSentence(landing: CompletedLanding): string {
 }
 
 /**
- * The target refused the authorization request and, with `invalid_client`, a code exchange. A wrong CLIENT_ID explains
- * both refusals; a wrong CLIENT_SECRET explains only the second.
+ * The finding if the target refused the authorization request and then a code exchange with `invalid_client`. A wrong
+ * CLIENT_ID explains both refusals; a wrong CLIENT_SECRET explains only the second.
  */
 function refusedTwice(landing: CompletedLanding): Inconclusive {
   if (landing.kind !== 'page') return refusedFirst(landing, ['CLIENT_ID', 'CLIENT_SECRET'])
@@ -56,14 +56,14 @@ function refusedTwice(landing: CompletedLanding): Inconclusive {
   return refusedFirst(landing, ['CLIENT_ID', 'REDIRECT_URI', 'CLIENT_SECRET'], advice)
 }
 
-/** The documented address does not exist, and discovery lists other addresses. */
+/** The finding if the documented address does not exist, and discovery lists other addresses. */
 function notFound(landing: CompletedLanding, others: string | undefined): Inconclusive | undefined {
   if (others === undefined) return undefined
   const advice = `have the operators of the target serve the documented addresses: discovery lists ${others}`
   return new Inconclusive(refusalSentence(landing), { cause: 'configuration', advice })
 }
 
-/** The request ended at a page after the user typed something. */
+/** The finding if the request ended at a page after the user typed something. */
 function refusedUser(landing: EndPage): Inconclusive {
   const unchosen = landing.description?.unchosen ?? []
   if (unchosen.length > 0)
@@ -78,7 +78,7 @@ function refusedUser(landing: EndPage): Inconclusive {
   )
 }
 
-/** The target refused the second application. Only the registration of that application may be the reason. */
+/** The finding if the target refused the second application. Only its registration may be the reason. */
 export function refusedSecond(landing: CompletedLanding): Inconclusive {
   const error = errorOf(landing)
   // A redirected error shows that the target knows the redirect URI.
@@ -145,21 +145,21 @@ interface Refused {
   readonly interactive: boolean
 }
 
-/** Further requests that show the reason of a refusal. Each returns undefined if the request failed. */
+/** Further requests that show the reason for a refusal. Each returns undefined if the request failed. */
 export interface DiagnosticRequests {
   /** The landing of the same request with changes, in a new window or, if possible, in the same one. */
   readonly authorize: (changes: Changes, window: 'same' | 'new') => Promise<CompletedLanding | undefined>
   /** The error of the token endpoint for a code that was never issued; undefined also if the request is not allowed. */
   readonly exchange: () => Promise<unknown>
-  /** The addresses in discovery that are not the documented ones, as a phrase; undefined if there is none. */
+  /** A phrase that lists the endpoints whose address in discovery is not the documented one; undefined if none. */
   readonly otherAddresses: () => Promise<string | undefined>
 }
 
 /**
  * Decides with further requests whether the configuration may explain the refusal of the first valid request.
  * @returns the evidence that the configuration does not explain the refusal; undefined if none was needed
- * @throws {Inconclusive} if the configuration may explain it, with the variables to check; or if a link of the page may
- * lead to the login
+ * @throws {Inconclusive} with the variables to check, if the configuration may explain the refusal
+ * @throws {Inconclusive} if a link of the page may lead to the login
  */
 export async function ruleOutConfiguration(
   refused: Refused,
@@ -199,7 +199,8 @@ async function evidenceAgainstConfiguration(
 }
 
 /**
- * The variables without which the target accepts the request; undefined if it refuses the request without them, too.
+ * The variables that explain the refusal: the target accepts the same request without their values. Undefined if it
+ * refuses that request, too.
  */
 async function refusedVariables(
   landing: CompletedLanding,

@@ -18,7 +18,8 @@ const requestErrors: ReadonlySet<string> = new Set([
 const gatewayStatuses: ReadonlySet<number> = new Set([401, 403])
 
 /**
- * Refusals of valid requests without a reason: a later valid request of the same application returned a code.
+ * Refusals of valid requests that the request does not explain, because a later valid request of the same application
+ * returned a code. Refusals that the user, a gateway or a passing failure may explain do not count.
  * @param received responses to valid requests, in any order
  */
 export function refusedOnce(received: readonly Received[]): Received[] {

@@ -16,8 +16,8 @@ import { type CompletedLanding, codeOf, errorOf, transientErrorOf, valuesOf } fr
 
 /**
  * Sends one authorization request with a user agent.
- * @param options `mustReturn` if the journey must return to the application. A page with unknown buttons then needs a
- * login recipe; otherwise such a page may be a refusal.
+ * @param options `mustReturn`: whether the journey must return to the application. If it must, a page with unknown
+ * buttons needs a login recipe. If not, such a page may be a refusal.
  * @throws {Inconclusive} if a page needs a recipe, or the endpoint returns a transient error twice
  * @throws {Unfinished} if the journey failed
  */
@@ -61,7 +61,7 @@ export async function sendAuthorization(
   return landing
 }
 
-/** After this number of consecutive failed logins, a run types no further password: providers may lock the account. */
+/** After this number of failed logins in a row, a run types no further password: the target may lock the account. */
 const maxFailedLogins = 5
 
 /** @throws {Inconclusive} if the last logins did not return to the application */
@@ -100,8 +100,8 @@ async function repeatedAfterTransientError(
 }
 
 /**
- * Sends an authorization request, and retries at most twice if a host that has accepted requests returns 403: a gateway
- * may have blocked the request.
+ * Sends an authorization request. If a host that has accepted other requests responds 403, a gateway may have blocked
+ * this one: retries at most twice.
  */
 async function repeatedWhileBlocked(
   run: RunContext,
@@ -154,7 +154,7 @@ export function unrecognised({ description, hasUnknownButtons }: EndPage): Incon
   })
 }
 
-/** The time limit of a response grows by this number of `--slow-mo` delays. */
+/** The time limit for progress of a journey grows by this number of `--slow-mo` delays. */
 const slowSteps = 60
 
 /**

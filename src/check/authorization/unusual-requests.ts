@@ -49,7 +49,7 @@ function openidLast(one: string, other: string): number {
 
 export type UnusualRequest = keyof typeof unusualRequests
 
-/** Whether changes keep a request valid: only its nonce differs. */
+/** Whether changes certainly keep a request valid: at most, they give it another nonce. */
 export function keepRequestValid(changes: Changes): boolean {
   return Object.entries(changes).every(([name, value]) => name === 'nonce' && value)
 }

@@ -1,6 +1,7 @@
 /**
- * The user of an authorization request. `session`: with a session in the shared window, or without one in a window of
- * its own. `act`: the user completes pages (`sign-in`), leaves them alone (`stop`) or cancels.
+ * What the user of an authorization request does. `session`: `shared` is the window in which the user is signed in, and
+ * `own` is a separate window without a session. `act`: the user completes pages (`sign-in`), does nothing (`stop`) or
+ * cancels.
  */
 export const userBehaviours = {
   'signed-in': { session: 'shared', act: 'sign-in' },

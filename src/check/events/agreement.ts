@@ -15,14 +15,14 @@ export function fitsTotal(events: readonly HubEvent[], total: number): boolean {
 }
 
 /**
- * Number of ids that changed: the second reading has them with a content that the first reading has only with other
- * ids. Malformed ids are ignored.
+ * Number of ids in the second reading that replace another id of the first reading: the same content had only other ids
+ * there. For example 1, if the event with the id A now has the id B. Ignores malformed ids.
  */
 export function changedIds(first: readonly HubEvent[], second: readonly HubEvent[]): number {
   const firstIds = idsByContent(first)
   const changed = [...idsByContent(second)].flatMap(([content, ids]) => {
     const idsBefore = firstIds.get(content)
-    // More events with this content than before: one of them may be new.
+    // If more events have this content than before, an id may belong to a new event.
     return !idsBefore || ids.size > idsBefore.size ? [] : [...ids].filter((id) => !idsBefore.has(id))
   })
   return changed.length
@@ -41,15 +41,15 @@ function idsByContent(events: readonly HubEvent[]): Map<string, Set<unknown>> {
 }
 
 /**
- * Pages whose pageSize is neither the requested one nor the maximum of the hub. The maximum is the same for all pages,
- * and at least the default.
+ * Pages whose pageSize is wrong. The right one is the requested size, or the maximum of the hub if that is smaller. The
+ * maximum is taken to be the largest pageSize of all pages, and at least the default of 10.
  */
 export function misstatedSizes(pages: readonly EventPage[]): EventPage[] {
   const maximum = Math.max(defaultPageSize, ...pages.map(({ pageSize }) => pageSize))
   return pages.filter(({ requested, pageSize }) => pageSize !== Math.min(requested.pageSize, maximum))
 }
 
-/** Whether totals return to an earlier value. Late events do not explain that, since they only increase a total. */
+/** Whether totals return to an earlier value, as in 5, 6, 5. Late events do not explain that: they only increase it. */
 export function returnsToEarlier(totals: readonly number[]): boolean {
   const changes = totals.filter((total, index) => index === 0 || total !== totals[index - 1])
   return new Set(changes).size < changes.length

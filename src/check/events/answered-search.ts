@@ -19,13 +19,14 @@ export interface AnsweredSearch {
   readonly status: number
   readonly accepted: boolean
   /**
-   * The requested page; undefined if the search is not valid, or has other credentials or another address. A search
-   * with times in an unspecified form, such as without milliseconds, is valid only if its response is a page.
+   * The requested page; undefined if the search is not valid, its window is empty, or it has other credentials or
+   * another address. If a time has an unspecified form, such as one without milliseconds, only a search that returns a
+   * page counts as valid.
    */
   readonly requested: PageQuery | undefined
-  /** The requested page of an accepted search whose window is empty: `to` is not after `from`. */
+  /** The requested page of a search that returned a page although its window is empty: `to` is not after `from`. */
   readonly requestedInEmpty: PageQuery | undefined
-  /** The items of an accepted search with the configured credentials. */
+  /** The items of an accepted search with the configured credentials at the documented address. */
   readonly events: readonly HubEvent[]
   /** Undefined if the response is not a page, or not the response to a valid search. */
   readonly page: EventPage | undefined
@@ -42,10 +43,10 @@ export function isSearchAccepted({ status, json }: HttpResponse): boolean {
 export function answeredSearch(response: HttpResponse, query: SearchQuery, isPlain: boolean): AnsweredSearch {
   const { exchange, status, json } = response
   const accepted = isSearchAccepted(response)
-  const namedPage = isPlain ? requestedPageOf(query) : undefined
-  const isKnownForm = isLocal(query.from) && isLocal(query.to)
-  const isPage = namedPage !== undefined && accepted && readPage(json, namedPage) !== undefined
-  const valid = isKnownForm || isPage ? namedPage : undefined
+  const pageQuery = isPlain ? pageQueryOf(query) : undefined
+  const hasDocumentedForm = isLocal(query.from) && isLocal(query.to)
+  const isPage = pageQuery !== undefined && accepted && readPage(json, pageQuery) !== undefined
+  const valid = hasDocumentedForm || isPage ? pageQuery : undefined
   const isEmpty = valid !== undefined && millisecondsBetween(valid.from, valid.to) <= 0
   const requested = isEmpty ? undefined : valid
   return {
@@ -64,7 +65,7 @@ export function answeredSearch(response: HttpResponse, query: SearchQuery, isPla
 }
 
 /** The page that a search requests; undefined if its parameters are not valid (section Event search). */
-function requestedPageOf({ from, to, page, pageSize }: SearchQuery): PageQuery | undefined {
+function pageQueryOf({ from, to, page, pageSize }: SearchQuery): PageQuery | undefined {
   const window = { from: timeOf(from), to: timeOf(to) }
   const paging = { page: page ?? 0, pageSize: pageSize ?? defaultPageSize }
   if (!window.from || !window.to || !isCount(paging.page, 0) || !isCount(paging.pageSize, 1)) return undefined
@@ -82,13 +83,13 @@ function isLocal(value: ParameterValue | undefined): value is LocalDateTime {
   return value instanceof Temporal.PlainDateTime
 }
 
-function isCount(value: ParameterValue, least: number): value is number {
-  return Number.isInteger(value) && Number(value) >= least
+function isCount(value: ParameterValue, minimum: number): value is number {
+  return Number.isInteger(value) && Number(value) >= minimum
 }
 
 /**
- * Valid searches whose responses are judged as a page. The specification defines only the items of a page past the last
- * one, so a later page without items is not judged.
+ * Accepted valid searches whose responses checks judge as pages. A page without items counts only if it is the first
+ * page: the specification does not define the other members of a page past the last one.
  */
 export function pagesToJudge(searches: readonly AnsweredSearch[]): AnsweredSearch[] {
   return searches.filter(
@@ -98,8 +99,8 @@ export function pagesToJudge(searches: readonly AnsweredSearch[]): AnsweredSearc
 }
 
 /**
- * Valid searches that were refused or returned no JSON, although the next equal search was accepted. Two refusals in a
- * row do not count, since the partner may be locked out for a while.
+ * Valid searches that were refused or returned no JSON, although the next search with the same parameters was accepted.
+ * Two refusals in a row do not count, since the target may lock the partner out for a while.
  */
 export function refusedOnce(searches: readonly AnsweredSearch[]): AnsweredSearch[] {
   const valid = searches.filter(({ requested }) => requested !== undefined)

@@ -1,8 +1,9 @@
 import type { HubEvent } from '../../event-hub/event.ts'
 
+/** Events that the hub returns after a change or restoration of a claim, and did not return before. */
 export interface NewEvents {
   readonly events: readonly HubEvent[]
-  /** When the search found them, in milliseconds since the epoch by the target's clock. */
+  /** When the last search for them ended, in milliseconds since the epoch by the target's clock. */
   readonly until: number
 }
 
@@ -23,7 +24,7 @@ export interface ClaimChange {
 
 export const changeType = 'ClaimValuesChanged'
 
-/** The claims in a payload (section Event: ClaimValuesChanged payload). Malformed members count as absent. */
+/** The documented members of a payload (section Event: ClaimValuesChanged payload). Malformed ones count as absent. */
 function payloadOf({ members }: HubEvent): { readonly claims?: object; readonly changedClaims?: unknown[] } {
   const { claims, changedClaims } = Object(members.payload)
   return {
@@ -32,6 +33,7 @@ function payloadOf({ members }: HubEvent): { readonly claims?: object; readonly 
   }
 }
 
+/** Values that only events of the changed user contain: `sub`, and the temporary value of the claim. */
 type Traces = Pick<ClaimChange, 'subjects' | 'value'>
 
 function hasTrace(event: HubEvent, traces: Traces): boolean {
@@ -42,7 +44,10 @@ function namesUser({ members }: HubEvent, { subjects }: Pick<ClaimChange, 'subje
   return subjects.some((subject) => subject === members.subscriber)
 }
 
-/** Whether an event certainly belongs to the change: its subscriber is the user, or it contains the temporary value. */
+/**
+ * Whether an event certainly belongs to the change or restoration: it is a ClaimValuesChanged event, and its subscriber
+ * is the user or it contains the temporary value.
+ */
 export function isChangeOf(event: HubEvent, traces: Traces): boolean {
   return event.members.type === changeType && hasTrace(event, traces)
 }
@@ -53,8 +58,8 @@ export function eventsOfOtherType(change: ClaimChange): readonly HubEvent[] {
 }
 
 /**
- * Events whose content shows that they belong to the restoration, but which have another type. Empty unless the event
- * of the change names the user, and no event of the restoration has the documented type.
+ * Events that name the user and whose payload shows that they belong to the restoration, but which have another type.
+ * Empty if an event of the restoration has the documented type, or if no event of the change names the user.
  */
 export function restorationsOfOtherType(change: ClaimChange): readonly HubEvent[] {
   const { changed, restored } = change
@@ -63,19 +68,19 @@ export function restorationsOfOtherType(change: ClaimChange): readonly HubEvent[
   return restored.events.filter((event) => namesUser(event, change) && isMistyped(event, change))
 }
 
-/** The events of the restoration that name the user. */
+/** The events of the restoration that have the documented type and name the user. */
 export function restorationsOf(change: ClaimChange): readonly HubEvent[] {
   return change.restored.events.filter((event) => isChangeOf(event, change) && namesUser(event, change))
 }
 
 function isMistyped(event: HubEvent, change: ClaimChange): boolean {
-  const isChange = Object.keys(payloadOf(event)).length > 0
-  return event.members.type !== changeType && hasTrace(event, change) && isChange
+  const hasChangePayload = Object.keys(payloadOf(event)).length > 0
+  return event.members.type !== changeType && hasTrace(event, change) && hasChangePayload
 }
 
 /**
- * The event that certainly belongs to the change. An event that names the user is preferred to one with the temporary
- * value.
+ * The first event that certainly belongs to the change and names the user; without such an event, the first one that
+ * contains the temporary value.
  */
 export function changeEventOf(
   change: Pick<ClaimChange, 'changed' | 'subjects' | 'value'>,
@@ -85,15 +90,14 @@ export function changeEventOf(
 }
 
 /**
- * The subscriber of the event of the change; `unknown` if no event certainly belongs to the change.
- *
- * If no event names the user or has the temporary value, the event is recognised by its subscriber: the only one with
- * exactly one event after the change and one after the restoration.
+ * Whom the event of the change names as subscriber. The event is that of `changeEventOf` or, without one, that of the
+ * only subscriber with exactly one event after the change and exactly one after the restoration.
+ * @returns `unknown` if there is no such event, or if it names another subscriber for another application
  */
 export function subscriberOf(
   change: ClaimChange,
 ): 'the user' | 'none' | 'another user' | 'malformed' | 'unknown' {
-  const changeEvent = changeEventOf(change) ?? repeatedIn(change)
+  const changeEvent = changeEventOf(change) ?? eventOfRepeatedSubscriber(change)
   if (!changeEvent) return 'unknown'
   if (namesUser(changeEvent, change)) return 'the user'
   const { subscriber, application: namedApplication } = changeEvent.members
@@ -109,7 +113,7 @@ export function subscriberOf(
 
 /** Whether the restoration has an event, of any type, with the subscriber of the event of the change. */
 export function hasRestoration(change: ClaimChange): boolean {
-  const changeEvent = changeEventOf(change) ?? repeatedIn(change)
+  const changeEvent = changeEventOf(change) ?? eventOfRepeatedSubscriber(change)
   return (
     changeEvent !== undefined && change.restored.events.some((event) => hasSameSubscriber(event, changeEvent))
   )
@@ -121,10 +125,11 @@ export function hasSameSubscriber(one: HubEvent, other: HubEvent): boolean {
 }
 
 /**
- * The only event of the change whose subscriber has exactly one event after the change and one after the restoration.
- * Undefined if an event of the restoration names the user, since the found event would be of another user.
+ * The event of the only subscriber with exactly one event after the change and exactly one after the restoration.
+ * @returns undefined if there is no such subscriber or more than one, or if an event of the restoration names the user:
+ * the subscriber is then another user
  */
-function repeatedIn(change: ClaimChange): HubEvent | undefined {
+function eventOfRepeatedSubscriber(change: ClaimChange): HubEvent | undefined {
   if (restorationsOf(change).length > 0) return undefined
   const changesBySubscriber = (events: readonly HubEvent[]) =>
     Map.groupBy(
@@ -138,7 +143,10 @@ function repeatedIn(change: ClaimChange): HubEvent | undefined {
   return candidates.length === 1 ? candidates[0]?.[1][0] : undefined
 }
 
-/** Texts that describe how the payload refers to the changed claim, without values of the payload. */
+/**
+ * How the payload refers to the changed claim, without values of the payload. For example
+ * `claims, naming the claim, with the new value`.
+ */
 export function namingOf(event: HubEvent, { claim, value }: Pick<ClaimChange, 'claim' | 'value'>): string[] {
   const { claims, changedClaims } = payloadOf(event)
   const naming: string[] = []

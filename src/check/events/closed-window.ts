@@ -8,10 +8,11 @@ import { type EventSearchSteps, pageOf } from './search-steps.ts'
 
 /** Page sizes to try before the default, largest first: the maximum is not documented. */
 const largePageSizes = [1000, 100] as const
-/** Maximum number of windows to examine. A window with enough events ends the search earlier. */
+/** Maximum number of windows to examine. */
 const maxWindows = 5
+/** A window with this number of events ends the search for a better one. */
 const enoughEvents = 30
-/** Maximum number of pages of one reading; a window with more events is narrowed. */
+/** Maximum number of pages in which a window is read by default. */
 export const pageLimit = 12
 
 /** A window in the past with events, and the largest page size that the hub accepts and Plumbline can read. */
@@ -20,15 +21,15 @@ export interface ClosedWindow extends EventWindow {
   readonly pageSize: number
   /** The page size of the response to a request for `pageSize`. */
   readonly returnedPageSize: number
-  /** A larger page size that the hub refused. */
+  /** The smallest page size that the hub refused, if any. */
   readonly refusedPageSize: number | undefined
 }
 
 /**
- * Searches back in time from `end` for a window with events, of at most 24 hours. Narrows a window with more events
- * than a run reads.
+ * Searches back in time from `end` for a window with 30 events, in at most five windows of at most 23 hours. Without
+ * such a window, takes the one with the most events. Narrows a window with more events than a run reads.
  * @param earliest time at which the search ends, if any
- * @returns undefined if there are no events
+ * @returns undefined if no window has an event
  */
 export async function findClosedWindow(
   events: EventSearchSteps,
@@ -37,16 +38,17 @@ export async function findClosedWindow(
 ): Promise<ClosedWindow | undefined> {
   let best: ClosedWindow | undefined
   for (const window of windowsBack(end, earliest, maxWindows)) {
-    const found = await measured(events, window, best)
-    if (!best || found.total > best.total) best = found
+    const candidate = await measured(events, window, best)
+    if (!best || candidate.total > best.total) best = candidate
     if (best.total >= enoughEvents) break
   }
   if (!best || best.total === 0) return undefined
   const readable = pageLimit * best.returnedPageSize
+  // Half as many events as a run can read, since they may be denser in that part.
   return best.total <= readable ? best : measured(events, newestPart(best, readable / 2 / best.total), best)
 }
 
-/** Finds the number of events of a window, and a page size for reading them. */
+/** Finds the number of events of a window, and the largest page size with which a run can read them. */
 async function measured(
   events: EventSearchSteps,
   { from, to }: EventWindow,
@@ -72,7 +74,7 @@ async function measured(
   return windowFrom(response, defaultPageSize)
 }
 
-/** The response; undefined if it exceeds the limits of Plumbline, since events may be large. */
+/** The response; undefined if it is larger than Plumbline reads, because each event may be large. */
 function unlessExcessive(response: Promise<HttpResponse>): Promise<HttpResponse | undefined> {
   return response.catch((error: unknown) => {
     if (error instanceof ExcessiveResponse) return undefined

@@ -32,13 +32,13 @@ export function requireStableIds(one: Events, other: Events): void {
     throw new Inconclusive('ids of events change, so events cannot be recognised', ['EVENT-ID-STABLE'])
 }
 
-/** Requires each window to contain as many events as its total. @throws {Inconclusive} */
+/** Requires each window to contain as many events as its total states. @throws {Inconclusive} */
 export function requireWhole(...windows: readonly Parameters<typeof isWhole>[0][]): void {
   if (!windows.every(isWhole))
     throw new Inconclusive('a window does not contain as many events as its total', ['EVENT-PAGINATION'])
 }
 
-/** Requires windows to contain no event from outside. @throws {Inconclusive} */
+/** Requires searches of windows to return no event from outside the window. @throws {Inconclusive} */
 export function requireNothingOutside(...windows: readonly EventsOfWindow[]): void {
   if (windows.some(hasEventsOutside))
     throw new Inconclusive('events from outside the window are returned', ['EVENT-WINDOW-RESPECTED'])

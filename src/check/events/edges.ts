@@ -8,27 +8,32 @@ import {
 import type { EventWindow } from '../../event-hub/window.ts'
 import { exactTimesOf, isFullSecond, type WindowReading } from './reading.ts'
 
-/** Minimum distance of the events for edges from the bounds of the closed window, in milliseconds. */
-const edgeMargin = 60_000
-/** Width of a window that begins or ends around the only suitable event. */
-const edgeReach = { minutes: 10 } as const
-/** Permitted distance between the two events at the ends of a window, in milliseconds. */
-const pairDistanceMs = { least: 1000, most: 30 * 60_000 } as const
+// An edge is a bound of a searched window at the time of an event, 1 ms before it or 1 ms after it. Edges show whether
+// `from` is inclusive and `to` exclusive.
 
-/** The position of a bound: a millisecond before the time of an event, at that time, or a millisecond after it. */
+/** Minimum distance of such an event from the bounds of the closed window, in milliseconds. */
+const edgeMargin = 60_000
+/** Width of a window with an edge at only one end, because there is only one suitable event. */
+const edgeReach = { minutes: 10 } as const
+/** Permitted distance between the two events for a window with edges at both ends, in milliseconds. */
+const pairDistanceMs = { minimum: 1000, maximum: 30 * 60_000 } as const
+
+/** The position of an edge: a millisecond before the time of an event, at that time, or a millisecond after it. */
 type EdgePosition = 'before' | 'at' | 'after'
 
-/** Times of two events, around which windows begin and end; if only one event is suitable, its time twice. */
+/** Times of two events for edges at `from` and at `to`; if only one event is suitable, its time twice. */
 export interface EdgeTimes {
   readonly start: LocalDateTime
   readonly end: LocalDateTime
 }
 
 /**
- * The times of two events near the middle of a reading, or of one event if there is no such pair. If possible, several
- * events have the first time.
- * @param beside another window whose bounds are times of events. If possible, the edges have fractions where its bounds
- * are full seconds, and vice versa, because a hub may read the two differently
+ * The times of two events near the middle of a reading, or of one event if no two events are suitable. A suitable time
+ * has milliseconds, no finer digits, and a distance of more than a minute from both ends of the window. If possible,
+ * several events have the first time.
+ * @param beside another window that checks search. If possible, an edge has a fraction of a second where the bound of
+ * that window is a full second, and vice versa: a hub may parse the two forms differently.
+ * @returns undefined if no event has a suitable time
  */
 export function edgeTimesOf(
   { window, events }: WindowReading,
@@ -42,14 +47,14 @@ export function edgeTimesOf(
         millisecondsBetween(at, window.to) > edgeMargin,
     )
     .toSorted(compareLocal)
-  const [whole, fractional] = [usable.filter(isFullSecond), usable.filter((at) => !isFullSecond(at))]
-  const opposite = (at: LocalDateTime) => (isFullSecond(at) ? fractional : whole)
+  const [fullSeconds, fractional] = [usable.filter(isFullSecond), usable.filter((at) => !isFullSecond(at))]
+  const timesUnlike = (bound: LocalDateTime) => (isFullSecond(bound) ? fractional : fullSeconds)
   // A time with a fraction detects a hub that truncates fractions.
   const times = fractional.length > 0 ? fractional : usable
   const pair =
-    middlePair(opposite(beside.from), opposite(beside.to)) ??
-    middlePair(opposite(beside.from), fractional) ??
-    middlePair(fractional, opposite(beside.to)) ??
+    middlePair(timesUnlike(beside.from), timesUnlike(beside.to)) ??
+    middlePair(timesUnlike(beside.from), fractional) ??
+    middlePair(fractional, timesUnlike(beside.to)) ??
     middlePair(times, times)
   if (pair) return pair
   const single = times[Math.floor(times.length / 2)]
@@ -65,7 +70,7 @@ function middlePair(starts: readonly LocalDateTime[], ends: readonly LocalDateTi
     if (!end) return []
     const distance = millisecondsBetween(start, end)
     const isShared = before !== undefined && compareLocal(before, start) === 0
-    return distance >= pairDistanceMs.least && distance <= pairDistanceMs.most
+    return distance >= pairDistanceMs.minimum && distance <= pairDistanceMs.maximum
       ? [{ start, end, isShared }]
       : []
   })
@@ -76,7 +81,7 @@ function middlePair(starts: readonly LocalDateTime[], ends: readonly LocalDateTi
   return pair && { start: pair.start, end: pair.end }
 }
 
-/** Whether all times are finer than a millisecond, so that no bound can equal one of them. */
+/** Whether all times have digits below a millisecond. No bound equals such a time, since bounds have milliseconds. */
 export function areFinerThanBounds({ events }: WindowReading): boolean {
   const times = exactTimesOf(events)
   return times.length > 0 && !times.some(hasWholeMilliseconds)
@@ -86,7 +91,11 @@ function hasWholeMilliseconds({ microsecond, nanosecond }: LocalDateTime): boole
   return microsecond === 0 && nanosecond === 0
 }
 
-/** Windows by the position of their `from`, and of their `to`. With two events, both have the same windows. */
+/**
+ * The windows with an edge at `from` and those with an edge at `to`, by the position of the edge. For two different
+ * times, the windows are the same: both ends of each are edges.
+ * @param limits window that contains the windows with one edge
+ */
 export function edgeWindows(
   { start, end }: EdgeTimes,
   limits: EventWindow,

@@ -17,12 +17,12 @@ import { FutureRefused } from './refused-search.ts'
 import { type EventSearchSteps, pageOf } from './search-steps.ts'
 import { noEvents } from './shortage.ts'
 
-/** Largest expected difference, in milliseconds, between Date headers of the hub, its clock and times of its events. */
+/** Largest expected difference between the Date headers, the clock and the event times of the hub, in milliseconds. */
 export const clockMarginMs = 15 * 60_000
-/** How long before the present a window ends if the hub refuses windows into the future, in milliseconds. */
+/** If the hub refuses windows that end in the future, a window ends this number of milliseconds before the present. */
 const beforePresentMs = 2000
 
-/** Readings of the Event Hub that all checks share. */
+/** Reads windows of the Event Hub page by page. Checks share the readings. */
 export class EventReadingSteps extends RunSteps<{
   readonly execution: CheckExecution
   readonly events: EventSearchSteps
@@ -36,14 +36,14 @@ export class EventReadingSteps extends RunSteps<{
     return this.run.once(this.closedWindow, async () => {
       await this.steps.events.control()
       const { earliest, end } = this.steps.events.bounds()
-      const found = await findClosedWindow(this.steps.events, end, earliest)
-      if (!found) throw noEvents(this.run.target, end)
-      return found
+      const window = await findClosedWindow(this.steps.events, end, earliest)
+      if (!window) throw noEvents(this.run.target, end)
+      return window
     })
   }
 
   /**
-   * All events of the closed window, after two equal totals.
+   * All events of the closed window. If the total changes meanwhile, reads the window again, at most twice.
    * @throws {Inconclusive} if the total keeps changing, or the window has more events than a run reads
    */
   allEvents(): Promise<WindowReading> {
@@ -68,8 +68,8 @@ export class EventReadingSteps extends RunSteps<{
   }
 
   /**
-   * The events of the closed window and all others that this run has read so far; they become the basis of the verdict.
-   * An event occurs once, unless the closed window contains it twice or its copies differ.
+   * The events of the closed window, then all other events that this run has received so far. Events with equal content
+   * count once, except within the closed window. Records the number of events as the basis of the verdict.
    * @throws {Inconclusive} if there is no event
    */
   async someEvents(): Promise<readonly HubEvent[]> {
@@ -90,7 +90,7 @@ export class EventReadingSteps extends RunSteps<{
   }
 
   /**
-   * Expects a member to conform to the schema. It may be absent if the schema does not require it.
+   * Expects a member of every event to conform to the schema, which may permit that the member is absent.
    * @param path names from the top to the member, joined by slashes
    * @throws {Violation}
    */
@@ -104,7 +104,7 @@ export class EventReadingSteps extends RunSteps<{
     )
   }
 
-  /** The first page of the closed window, ten events to a page. */
+  /** The first page of the closed window, in pages of ten events. */
   firstPage(): Promise<{ readonly window: EventWindow; readonly total: number; readonly page: EventPage }> {
     return this.run.once(this.firstPage, async () => {
       const { from, to, total } = await this.closedWindow()
@@ -116,16 +116,17 @@ export class EventReadingSteps extends RunSteps<{
     })
   }
 
-  /** The current total of a window, requested like a reading of the window. */
+  /** The current total of a window. Sends one search, with the page size that `read` uses by default. */
   async totalOf(window: EventWindow): Promise<number> {
     return (await this.read(window, undefined, 1)).pages[0]?.total ?? 0
   }
 
   /**
-   * The events around a time, with a margin for wrong clocks of the hub and of events. The window ends at the present
-   * if the hub refuses a later end.
-   * @param fromMs milliseconds since the epoch by the target's clock, as `untilMs` is
-   * @throws {Inconclusive} if there are more events than a run reads
+   * The events from 15 min before `fromMs` to 15 min after `untilMs`, because clocks may be wrong. The window ends at
+   * the present if the hub refuses windows that end later.
+   * @param fromMs milliseconds since the epoch by the target's clock
+   * @param untilMs milliseconds since the epoch by the target's clock
+   * @throws {Inconclusive} if there are more events than a run reads, or the present of the hub is needed but unknown
    */
   async around(
     fromMs: number,
@@ -151,13 +152,14 @@ export class EventReadingSteps extends RunSteps<{
   }
 
   async #everythingBetween(zone: EventTimeZone, fromMs: number, untilMs: number): Promise<HubEvent[]> {
-    const found: HubEvent[] = []
-    for (const window of windowsOver(zone, fromMs, untilMs)) found.push(...(await this.#everythingIn(window)))
-    return found
+    const events: HubEvent[] = []
+    for (const window of windowsOver(zone, fromMs, untilMs))
+      events.push(...(await this.#everythingIn(window)))
+    return events
   }
 
   /**
-   * The current events of a window, which need not be closed.
+   * All current events of a window, which may receive further events later.
    * @throws {Inconclusive} if there are more events than a run reads
    */
   async #everythingIn(window: EventWindow): Promise<readonly HubEvent[]> {
@@ -170,7 +172,7 @@ export class EventReadingSteps extends RunSteps<{
     )
   }
 
-  /** The largest page size known to work; the default if there are no events. */
+  /** The largest page size that is known to work; the default if there is no closed window. */
   async largestPageSize(): Promise<number> {
     try {
       return (await this.closedWindow()).pageSize
@@ -182,7 +184,7 @@ export class EventReadingSteps extends RunSteps<{
 
   /**
    * Reads a window page by page.
-   * @param pageSize by default the largest one known to work
+   * @param pageSize by default the largest one that is known to work
    * @param limit maximum number of pages
    */
   async read(
@@ -195,7 +197,7 @@ export class EventReadingSteps extends RunSteps<{
     return { window, ...(await readPages(this.reader(window, size), limit)) }
   }
 
-  /** Pages of a window that this run has received, in order. */
+  /** All pages of a window that this run has received, in the order received. */
   pagesRead(window: EventWindow): EventPage[] {
     return pagesToJudge(this.run.searchLog.searches).flatMap(({ requested, page }) =>
       page && requested && isSameWindow(requested, window) ? [page] : [],

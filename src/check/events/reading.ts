@@ -13,7 +13,7 @@ import { type TimeOrder, TimeOrderFinder } from '../../event-hub/time-order.ts'
 import { certainPosition, type EventWindow, positionIn, type WindowPosition } from '../../event-hub/window.ts'
 import { fitsTotal } from './agreement.ts'
 
-/** Events that searches of a window returned. */
+/** Events that searches for a window returned. */
 export interface EventsOfWindow {
   readonly window: EventWindow
   readonly events: readonly HubEvent[]
@@ -21,7 +21,7 @@ export interface EventsOfWindow {
 
 export type WindowReading = Reading & EventsOfWindow
 
-/** Positions of events relative to their window. Events with an unknown position are omitted. */
+/** Positions of events relative to their window, without those of events whose position is uncertain. */
 export function positionsOf({ window, events }: EventsOfWindow): WindowPosition[] {
   return events.flatMap(({ time }) => (time && certainPosition(window, time)) ?? [])
 }
@@ -60,31 +60,32 @@ export function distinctWithin(events: readonly HubEvent[], window: EventWindow)
   return distinct(within)
 }
 
-/** Number of wanted events without a found event of the same time. Each found event matches one wanted event. */
-export function countMissingTimes(found: readonly HubEvent[], wanted: readonly HubEvent[]): number {
+/** Number of expected events without a returned event of the same time. Each returned event matches at most one. */
+export function countMissingTimes(returned: readonly HubEvent[], expected: readonly HubEvent[]): number {
   const timeOf = (event: HubEvent) => canonical(timestampOf(event))
-  const unmatched = Map.groupBy(found, timeOf)
-  return wanted.filter((event) => !unmatched.get(timeOf(event))?.pop()).length
+  const unmatched = Map.groupBy(returned, timeOf)
+  return expected.filter((event) => !unmatched.get(timeOf(event))?.pop()).length
 }
 
-/** The distinct wanted events that are not among those found. */
-export function missingFrom(found: readonly HubEvent[], wanted: readonly HubEvent[]): HubEvent[] {
-  const known = new Set(found.map(identityOf))
-  return distinct(wanted.filter((event) => !known.has(identityOf(event))))
+/** The distinct expected events that are not among those returned. */
+export function missingFrom(returned: readonly HubEvent[], expected: readonly HubEvent[]): HubEvent[] {
+  const known = new Set(returned.map(identityOf))
+  return distinct(expected.filter((event) => !known.has(identityOf(event))))
 }
 
 function distinct(events: readonly HubEvent[]): HubEvent[] {
   return [...new Map(events.map((event) => [identityOf(event), event])).values()]
 }
 
-export function countMissing(found: readonly HubEvent[], wanted: readonly HubEvent[]): number {
-  return missingFrom(found, wanted).length
+export function countMissing(returned: readonly HubEvent[], expected: readonly HubEvent[]): number {
+  return missingFrom(returned, expected).length
 }
 
 interface OrderedTimes {
   readonly order: TimeOrder
-  /** Number of events with a readable time, and number of distinct times. */
+  /** Number of events with a readable time. */
   readonly events: number
+  /** Number of distinct times. */
   readonly distinct: number
 }
 
@@ -96,6 +97,7 @@ export function timeOrderOf(events: readonly HubEvent[]): OrderedTimes {
 }
 
 interface Contents {
+  /** Number of distinct ids. */
   readonly ids: number
   /** Number of ids with more than one content. */
   readonly conflicting: number
@@ -122,12 +124,15 @@ function contentText(value: unknown): string {
 }
 
 /**
- * A part of a reading's window to read page by page. It begins at the first of `count` events and ends at the event
- * after the last. In order of preference:
- * - A page border separates two events of equal time, since an unstable order would lose events there. Borders after
- *   the second page or later are best, since those pages are requested one directly after the other.
- * - The part begins at a full second and ends at a fraction.
- * @returns the whole window if it contains at most `count` events
+ * A part of a reading's window with exactly `count` events, to read in pages of `pageSize`. For example, 18 events in
+ * pages of 7 have page borders after the 7th and the 14th event. The part begins at its first event, and ends at the
+ * event after its last. In order of preference:
+ * - A page border is between two events of equal time, since a hub with an unstable order would lose events there. The
+ *   second border or a later one is best, since the pages around it are requested one directly after the other.
+ * - The part contains neither the first nor the last event of the reading.
+ * - The part begins at a full second. The best one also ends at a fraction of a second.
+ * @returns the whole window if it contains at most `count` events, or if no part fits: events less than 2 ms apart
+ * cannot be separated
  */
 export function partToPage(reading: WindowReading, count: number, pageSize: number): EventWindow {
   const { window, events } = reading
@@ -143,10 +148,10 @@ export function partToPage(reading: WindowReading, count: number, pageSize: numb
   const pages = Array.from({ length: Math.ceil(count / pageSize) - 1 }, (_, page) => (page + 1) * pageSize)
   const borders = pages.map((eventsBefore) => (isDescending ? count - eventsBefore : eventsBefore))
   const awayFromBounds = starts.filter((start) => start > 0 && start + count < times.length)
-  const withEqualTimesAt = (someBorders: readonly number[]) =>
-    [awayFromBounds, starts].map((all) =>
-      all.filter((start) =>
-        someBorders.some((border) => compareLocal(at(start + border - 1), at(start + border)) === 0),
+  const withEqualTimesAt = (eligibleBorders: readonly number[]) =>
+    [awayFromBounds, starts].map((candidates) =>
+      candidates.filter((start) =>
+        eligibleBorders.some((border) => compareLocal(at(start + border - 1), at(start + border)) === 0),
       ),
     )
   const best = [
@@ -154,7 +159,7 @@ export function partToPage(reading: WindowReading, count: number, pageSize: numb
     ...withEqualTimesAt(borders),
     awayFromBounds,
     starts,
-  ].find((all) => all.length > 0)
+  ].find((candidates) => candidates.length > 0)
   const fromSecond = best?.filter((start) => isFullSecond(at(start)))
   const start =
     fromSecond?.find((start) => start + count < times.length && !isFullSecond(at(start + count))) ??
@@ -169,7 +174,7 @@ export function partToPage(reading: WindowReading, count: number, pageSize: numb
 }
 
 /**
- * The largest page size that divides a number of events into several equal pages.
+ * The largest page size above 1 that divides a number of events into several full pages, such as 9 for 18 events.
  * @returns the number itself, for one full page, if there is no such size
  */
 export function evenPageSize(events: number): number {

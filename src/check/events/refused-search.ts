@@ -11,7 +11,7 @@ import type { SearchViolation } from './search-log.ts'
 import { tooFewEvents } from './shortage.ts'
 
 const credentials = ['PARTNER_CLIENT_ID', 'PARTNER_CLIENT_SECRET'] as const
-/** Windows with enough events are read in pages of at least this size. */
+/** Checks read a window in smaller pages only if it has few events. */
 const usualPageSize = 5
 /** A path below {partner_api_url} that does not exist. */
 export const unknownPath = '/events/plumbline-no-such-resource'
@@ -48,11 +48,11 @@ function violated(request: string, actual: string): SearchRefused {
 }
 
 /**
- * Why the control was refused: the target refuses valid searches, or the configuration explains the refusal. Repeats
- * the search in the other forms that the specification allows, for another window, at another address and without
+ * Finds out why the control was refused: the target refuses valid searches, or the configuration explains the refusal.
+ * Sends the search in the other forms that the specification allows, for another window, at another address and without
  * credentials.
- * @param elsewhere another window, since the window of the control may have no events
- * @param mayOmitCredentials whether the target may receive a search without credentials
+ * @param elsewhere another window: a hub may refuse the window of the control because it has no events
+ * @param mayOmitCredentials whether the profile permits a search without credentials
  */
 export async function diagnoseRefusedControl(
   hub: EventHub,
@@ -71,11 +71,11 @@ export async function diagnoseRefusedControl(
       'a valid search with page=0 and pageSize=10',
       `${actual}; without these parameters, a page is returned`,
     )
-  for (const [digits, form] of [
+  for (const [length, form] of [
     [19, 'without a fraction'],
     [16, 'without seconds'],
   ] as const) {
-    const times = { from: formatLocal(from).slice(0, digits), to: formatLocal(to).slice(0, digits) }
+    const times = { from: formatLocal(from).slice(0, length), to: formatLocal(to).slice(0, length) }
     if (isSearchAccepted(await hub.search({ ...times, ...paging })))
       return new SearchRefused(
         `${actual} for times with milliseconds, and a page for times ${form}; the accepted forms are not specified`,
@@ -109,7 +109,7 @@ function searchInWords({ from, to }: EventWindow): string {
   return `a valid search from ${formatLocal(from)} to ${formatLocal(to)}`
 }
 
-/** The refusals that wrong credentials, a missing entitlement or a wrong base address explain. */
+/** The error for a refusal that wrong credentials, a missing entitlement or a wrong base address may explain. */
 function explainedByConfiguration({ status }: HttpResponse, actual: string): SearchRefused | undefined {
   if (status === 401 || status === 403) {
     return new SearchRefused(`a valid search was refused: ${actual}`, {
@@ -125,9 +125,9 @@ function explainedByConfiguration({ status }: HttpResponse, actual: string): Sea
 }
 
 /**
- * Why a valid search was refused although the control was accepted. The target refuses the page or the window, or has
- * an unspecified limit of time or pageSize.
- * @param settled by the hub's clock; a window that ends later may end in the future
+ * Finds out why a valid search was refused although the control was accepted: the target refuses the page or the
+ * window, windows that end in the future, or the pageSize.
+ * @param settled a time that has passed by the hub's clock; a window that ends later may end in the future
  */
 export async function diagnoseRefusedSearch(
   hub: EventHub,

@@ -14,14 +14,14 @@ import type { EventSearchSteps } from './search-steps.ts'
 import { shortageOfExactTimes } from './shortage.ts'
 import { splitAtRandom, widestGap } from './split.ts'
 
-/** Number of events in the part that is read page by page: in three pages of 7 or 8, and in two even pages of 9. */
+/** Number of events in the part that is read page by page: in three pages of 7 or 8, and in two full pages of 9. */
 const pagedEvents = 18
-/** Page sizes for that part: 7 or 8. */
+/** The page size for that part is random: 7 or 8. */
 const minPageSize = 7
 const pageSizeCount = 2
 /** Maximum number of pages of that part. */
 const maxPages = 8
-/** Number of pages for the second reading of the closed window, if the hub allows pages of that size. */
+/** Number of pages in which the closed window is read a second time, if the hub allows pages of that size. */
 const pagesOfSecondReading = 4
 /** Number of parts into which the closed window is split at random. */
 const randomPartCount = 2
@@ -30,7 +30,7 @@ const firstDistantPage = 6
 
 /** Readings of windows that begin or end a millisecond before an event, at its time, and a millisecond after it. */
 interface Edges extends EdgeTimes {
-  /** By the position of the start of the window. With two events, `from` and `to` are the same readings. */
+  /** By the position of the start of the window. With two different times, `from` and `to` are the same readings. */
   readonly from: Readonly<Record<'before' | 'at' | 'after', WindowReading>>
   /** By the position of the end of the window. */
   readonly to: Readonly<Record<'before' | 'at' | 'after', WindowReading>>
@@ -46,7 +46,7 @@ interface PageThrough {
   readonly paged: Reading
 }
 
-/** The response for the first page past the end of a window. */
+/** The response to a search for the first page past the end of a window. */
 interface PagePastEnd {
   readonly total: number
   readonly requested: PageQuery
@@ -59,7 +59,7 @@ interface DistantPage {
   readonly response: HttpResponse
 }
 
-/** Reads the events of the closed window in other ways, which must return the same events. */
+/** Reads the closed window and parts of it in other pages and windows, which must return the same events. */
 export class EventRereadingSteps extends RunSteps<{
   readonly events: EventSearchSteps
   readonly readings: EventReadingSteps
@@ -93,7 +93,7 @@ export class EventRereadingSteps extends RunSteps<{
     })
   }
 
-  /** The closed window again, in pages of another size, requested from the last one back. */
+  /** The closed window again, in pages of another size: the first page, then the others from the last one back. */
   allEventsBackwards(): Promise<WindowReading> {
     return this.run.once(this.allEventsBackwards, async () => {
       const { window, pages } = await this.steps.readings.allEvents()
@@ -122,7 +122,9 @@ export class EventRereadingSteps extends RunSteps<{
   }
 
   /**
-   * The first page past the end of the closed window (`partial`) or of `evenPages`, whose last page is full (`full`).
+   * The first page past the end of a window.
+   * @param pages `full`: the window of `evenPages`, whose last page is full; `partial`: the closed window, whose last
+   * page may have fewer events than the others
    */
   pagePastEnd(pages: 'partial' | 'full'): Promise<PagePastEnd> {
     return this.run.once([this.pagePastEnd, pages], async () => {
@@ -147,7 +149,7 @@ export class EventRereadingSteps extends RunSteps<{
 
   /**
    * A page in the first half of the closed window, far from the first page if there are enough events.
-   * @param pageSize null omits it from the request
+   * @param pageSize null omits this parameter from the request
    */
   distantPage(pageSize: 1 | null): Promise<DistantPage> {
     return this.run.once([this.distantPage, pageSize], async () => {
@@ -188,7 +190,11 @@ export class EventRereadingSteps extends RunSteps<{
     })
   }
 
-  /** Windows that begin around one event in the middle of the closed window, and end around a later event. */
+  /**
+   * Windows that begin within 1 ms of an event near the middle of the closed window, and end within 1 ms of a later
+   * event. If only one event is suitable, only one end of each window is near it.
+   * @throws {Inconclusive} if no event is suitable
+   */
   edges(): Promise<Edges> {
     return this.run.once(this.edges, async () => {
       const all = await this.steps.readings.allEvents()
@@ -206,7 +212,7 @@ export class EventRereadingSteps extends RunSteps<{
   }
 
   /**
-   * The edges of windows that contain no events from outside, so that checks judge only the edge itself.
+   * Like `edges`, but requires that the windows contain no events from outside: checks then judge only the edge itself.
    * @throws {Inconclusive} if a window contains events from outside, or an event has no readable time
    */
   async respectedEdges(): Promise<Edges> {
@@ -231,7 +237,7 @@ function withoutEdges(all: WindowReading): Inconclusive {
         'environment',
       )
     : new Inconclusive(
-        'no event at least a minute from both ends of the closed window has a time with milliseconds',
+        'no event has a time with milliseconds that is at least a minute from both ends of the closed window',
         hasEventsOutside(all) ? ['EVENT-WINDOW-RESPECTED'] : shortageOfExactTimes(all),
       )
 }

@@ -9,9 +9,10 @@ export interface SearchViolation {
   readonly actual: string
 }
 
-/** Shorter ids of events may be part of other texts. */
+/** Minimum length of the event ids to search for in a response. Shorter ids may be part of other texts. */
 const shortestId = 12
 
+/** The event searches of a run, with the events that they returned. */
 export class SearchLog {
   /** All searches with their responses, in the order of the responses. */
   readonly searches: AnsweredSearch[] = []
@@ -35,7 +36,7 @@ export class SearchLog {
     const disclosedIds = [...ids].filter(
       (id) => typeof id === 'string' && id.length >= shortestId && response.contains(id),
     )
-    const eventsInJson = eventsWithin(response.json, (found) => known.has(identityOf(readEvent(found))))
+    const eventsInJson = eventsWithin(response.json, (object) => known.has(identityOf(readEvent(object))))
     return Math.max(eventsInJson, disclosedIds.length)
   }
 }

@@ -25,8 +25,9 @@ import {
 } from './refused-search.ts'
 
 /**
- * A window without a valid end begins this number of hours before the settled time. If the zone is unknown, the present
- * of the hub is at most 12 h after the settled time in most zones. The window is then shorter than 24 h.
+ * A window without a valid end begins this number of hours before `settledTime`. If it ends at the present, its width is
+ * then less than 24 h. If the zone is unknown, `settledTime` is 12 h behind UTC, so the width is less than 24 h only if
+ * the hub's clock is not ahead of UTC.
  */
 const openWindowHours = 11
 /** The expected response to a valid search; any 2xx status passes, since none is documented. */
@@ -90,13 +91,13 @@ export class EventSearchSteps extends RunSteps<{ readonly expect: Expect }> {
   async sendSearch(change: SearchQuery): Promise<HttpResponse> {
     await this.control()
     const control = await this.controlQuery()
-    // A finding names both bounds of a window.
+    // If one bound is changed, the finding names both.
     const bounds = change.from || change.to ? { from: control.from, to: control.to } : {}
     this.stateSearch(`with ${queryInWords({ ...bounds, ...change })}`)
     return this.hub.search({ ...control, ...change })
   }
 
-  /** Sends the control with other valid parameters, and repeats it after a refusal; the caller judges the response. */
+  /** Sends the control with other valid parameters, again after a refusal; the caller judges the last response. */
   async sendValidSearch(change: SearchQuery): Promise<HttpResponse> {
     const response = await this.sendSearch(change)
     return isSearchAccepted(response) ? response : this.sendSearch(change)
@@ -124,19 +125,22 @@ export class EventSearchSteps extends RunSteps<{ readonly expect: Expect }> {
     )
   }
 
-  /** Whether a search was accepted, or refused with events. */
+  /** Whether a response accepts a search, or discloses events despite its refusal. */
   isServed(response: HttpResponse): boolean {
     return response.status < 300 || this.run.searchLog.disclosed(response) > 0
   }
 
-  /** The shared response to the control without `from`, or to `laterPageOfOpenEnd` without `to`. */
+  /** The response to the control without `from`, or with `laterPageOfOpenEnd` and without `to`. Sent once per run. */
   async responseWithout(name: 'from' | 'to'): Promise<HttpResponse> {
     return this.#once([this.responseWithout, name], `without ${name}`, async () =>
       this.sendSearch({ [name]: null, ...(name === 'to' ? await this.laterPageOfOpenEnd() : {}) }),
     )
   }
 
-  /** A `from` less than 24 hours ago, so that a hub that reads a bad `to` as the present finds no other flaw. */
+  /**
+   * A `from` less than 24 h ago (see `openWindowHours`): a hub that replaces a bad `to` with the present then finds no
+   * second flaw.
+   */
   openEnd(): { readonly from: LocalDateTime } {
     return { from: this.settledTime().subtract({ hours: openWindowHours }) }
   }
@@ -146,7 +150,7 @@ export class EventSearchSteps extends RunSteps<{ readonly expect: Expect }> {
     return { ...this.openEnd(), ...(await this.laterPage()) }
   }
 
-  /** The shared response to the control with the credentials of a partner that is not entitled to the Event Hub. */
+  /** The response to the control from a partner that is not entitled to the Event Hub. Sent once per run. */
   async responseToUnentitled(partner: ClientCredentials): Promise<HttpResponse> {
     const what = 'by a partner without the Event Hub'
     return this.#once(this.responseToUnentitled, what, async () =>
@@ -154,12 +158,12 @@ export class EventSearchSteps extends RunSteps<{ readonly expect: Expect }> {
     )
   }
 
-  /** States a search for the finding: its one difference from the control. */
+  /** Describes a search in the finding by its one difference from the control. */
   stateSearch(difference: string): void {
     this.steps.expect.describeRequest(`an otherwise valid search ${difference}`)
   }
 
-  /** The second page if the control has one, for a hub that refuses only the first page. */
+  /** The second page, if the control has one: a faulty hub may refuse invalid searches only for the first page. */
   async laterPage(): Promise<Pick<SearchQuery, 'page'>> {
     const { page, pageSize } = await this.controlQuery()
     const first = readPage((await this.control()).json, { page, pageSize })
@@ -203,14 +207,14 @@ export class EventSearchSteps extends RunSteps<{ readonly expect: Expect }> {
     return settledTime(this.run.target.eventTimeZone, this.run.targetTime())
   }
 
-  /** The response to another valid search. @throws {SearchRefused} */
+  /** The response to a valid search other than the control. @throws {SearchRefused} */
   async search(query: PageQuery): Promise<HttpResponse> {
     const response = await this.#searchTwice(query)
     if (isSearchAccepted(response)) return response
     throw await this.#refusal(query, response)
   }
 
-  /** A shared response. Every check that uses the response states the search for its own finding. */
+  /** A response that checks share. Each check describes the search in its own finding. */
   async #once(key: SharedKey, difference: string, send: () => Promise<HttpResponse>): Promise<HttpResponse> {
     try {
       return await this.run.once(key, send)
@@ -228,8 +232,8 @@ export class EventSearchSteps extends RunSteps<{ readonly expect: Expect }> {
   /** Why a valid search other than the control was refused. Each kind of search is diagnosed once per run. */
   #refusal(query: PageQuery, response: HttpResponse): Promise<SearchRefused> {
     const settled = this.settledTime()
-    const place = compareLocal(query.to, settled) > 0 ? 'present' : 'past'
-    const kind = `${query.page === 0 ? 'first' : 'later'} page of ${query.pageSize} in the ${place}`
+    const period = compareLocal(query.to, settled) > 0 ? 'present' : 'past'
+    const kind = `${query.page === 0 ? 'first' : 'later'} page of ${query.pageSize} in the ${period}`
     return this.run.once([this.#refusal, kind], async () => {
       const control = await this.controlQuery()
       const refused = await diagnoseRefusedSearch(this.hub, control, query, response, settled)
@@ -238,7 +242,7 @@ export class EventSearchSteps extends RunSteps<{ readonly expect: Expect }> {
     })
   }
 
-  /** The query of the control: the first page of 12 hours of a past day on which clocks do not change. */
+  /** The control: the first page of a window of 12 hours, on a past day on which clocks do not change. */
   controlQuery(): Promise<PageQuery> {
     return this.run.once(this.controlQuery, async () => {
       const from = startOfSteadyDay(this.settledTime(), this.run.target.eventTimeZone)

@@ -30,7 +30,7 @@ export function noEvents(
   })
 }
 
-/** Why readings contain too few events: pages lack events that `total` counts, or the windows have too few. */
+/** Why readings contain too few events: pages lack events that `total` counts, or the windows have too few events. */
 export function shortageIn(...readings: readonly Reading[]): InconclusiveOptions {
   return shortage(readings, false)
 }

@@ -39,6 +39,7 @@ export function splitAtRandom(
   const times = timesOf(events)
   const width = millisecondsBetween(window.from, window.to)
   const cuts = Array.from({ length: parts - 1 }, (_, index) => {
+    // Each cut is at most 40% of a part away from an even split.
     const share = (index + 1 + 0.8 * (random() - 0.5)) / parts
     return quietFrom(window.from.add({ milliseconds: Math.floor(width * share) }), times)
   })

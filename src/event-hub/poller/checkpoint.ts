@@ -3,7 +3,7 @@ import { SetupError } from '../../target/problem.ts'
 import { isObject, jsonIn } from '../../text/json.ts'
 import { formatLocal, type LocalDateTime, parseLocal } from '../local-time.ts'
 
-/** The feed that a checkpoint belongs to: a checkpoint of another hub, partner or zone is not valid here. */
+/** The feed that a checkpoint belongs to. A checkpoint is not valid for another hub, partner or zone. */
 export interface Feed {
   /** {partner_api_url}. */
   readonly hub: string
@@ -13,13 +13,13 @@ export interface Feed {
   readonly zone: string
 }
 
-/** The progress of a poller. Ids of delivered events are in separate files. */
+/** The progress of a poller. The keys of delivered events are in separate files (`PollerMemory`). */
 export interface Checkpoint {
   /** All events before this local time of the hub have been delivered. */
   readonly at: LocalDateTime
-  /** Number of the current file of ids. */
+  /** Number of the current file of keys. */
   readonly generation: number
-  /** The checkpoint at which the current file of ids was started. */
+  /** The checkpoint at which the current file of keys was started. */
   readonly begunAt: LocalDateTime
 }
 
@@ -60,15 +60,15 @@ export function parseCheckpoint(text: string, path: string, feed: Feed): Checkpo
       what: 'is damaged or is not a checkpoint: remove it to start again (at --from), or choose another file',
     })
   }
-  for (const [name, is, was] of [
+  for (const [name, configured, stored] of [
     ['PARTNER_API_URL', feed.hub, data.hub],
     ['PARTNER_CLIENT_ID', feed.client, data.client],
     ['EVENT_TIME_ZONE', feed.zone, data.zone],
   ]) {
-    if (is !== was) {
+    if (configured !== stored) {
       throw new SetupError({
         name: path,
-        what: `is a checkpoint for ${name}=${was}, but ${name} is ${is}: choose another file or change the variable`,
+        what: `is a checkpoint for ${name}=${stored}, but ${name} is ${configured}: choose another file or change the variable`,
       })
     }
   }

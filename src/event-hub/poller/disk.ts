@@ -22,7 +22,7 @@ export interface Disk {
   replace(path: string, text: string): Promise<void>
   /** Truncates a file to a number of bytes. If interrupted, the file is truncated or unchanged. */
   truncate(path: string, bytes: number): Promise<void>
-  /** Removes the files of a folder whose paths begin with a prefix. If interrupted, some may remain. */
+  /** Removes the files whose paths begin with a prefix. If interrupted, some may remain. */
   removeAll(prefix: string): Promise<void>
 }
 
@@ -105,15 +105,16 @@ export function memoryDisk(): Disk {
   }
 }
 
-/** The complete lines of a file from a byte offset, and where they end. */
+/** The complete lines of a file from a byte offset on. */
 interface Lines {
   readonly lines: readonly string[]
-  /** The end of the lines, in bytes. */
+  /** The byte offset at which the last complete line ends. */
   readonly end: number
 }
 
-/** Lines of an unchanged file, and the incomplete last line. */
-interface FoundLines extends Lines {
+/** As `Lines`, with the incomplete last line. */
+interface LinesAndTail extends Lines {
+  /** The incomplete last line; empty if there is none. */
   readonly tail: string
 }
 
@@ -128,23 +129,23 @@ export async function readLines(disk: Disk, path: string, from = 0): Promise<Lin
   return { lines, end }
 }
 
-/** Like `readLines`, but leaves the file unchanged. */
-export async function findLines(disk: Disk, path: string, from = 0): Promise<FoundLines> {
+/** Like `readLines`, but returns the incomplete last line and leaves the file unchanged. */
+export async function findLines(disk: Disk, path: string, from = 0): Promise<LinesAndTail> {
   const before = from > 0 ? await disk.read(path, from - 1) : undefined
   const isLineStart = before?.startsWith('\n')
   const start = isLineStart ? from : 0
   const text = (isLineStart ? before?.slice(1) : await disk.read(path)) ?? ''
-  const whole = text.slice(0, text.lastIndexOf('\n') + 1)
+  const completeLines = text.slice(0, text.lastIndexOf('\n') + 1)
   return {
-    lines: whole.split('\n').slice(0, -1),
-    end: start + Buffer.byteLength(whole),
-    tail: text.slice(whole.length),
+    lines: completeLines.split('\n').slice(0, -1),
+    end: start + Buffer.byteLength(completeLines),
+    tail: text.slice(completeLines.length),
   }
 }
 
 /**
- * Locks a checkpoint, because two processes would deliver every event twice. The lock of a process that has ended is
- * ignored.
+ * Locks a checkpoint, because two processes would deliver every event twice. Removes the lock of a process that has
+ * ended.
  * @returns a function that releases the lock
  * @throws {SetupError} if another process holds the lock
  */

@@ -4,22 +4,20 @@ import { compareLocal, type LocalDateTime } from '../local-time.ts'
 import { type Checkpoint, type Feed, parseCheckpoint, writeCheckpoint } from './checkpoint.ts'
 import { type Disk, readLines } from './disk.ts'
 
-/**
- * Minimum time that the id of a delivered event is remembered, by the hub's clock. One file of ids covers this time.
- */
+/** Minimum time that the key of a delivered event is remembered, by the hub's clock. A file of keys covers this time. */
 const remembered = { hours: 24 } as const
 
 /** Events that were delivered together. */
 interface Entry {
   readonly keys: readonly string[]
-  /** The position of the sink afterwards. */
+  /** The position of the sink after this delivery. */
   readonly position: number
 }
 
 /**
  * The persistent state of a poller: the checkpoint, in a file that is replaced atomically, and the keys of delivered
- * events, in append-only files beside it. When the checkpoint has advanced by a day, a new file of keys starts. Only
- * the last two files are used.
+ * events (`keyOf`), in append-only files beside it. When the checkpoint has advanced by a day, a new file of keys
+ * starts. Only the last two files are used.
  */
 export class PollerMemory {
   readonly #disk: Disk
@@ -52,7 +50,7 @@ export class PollerMemory {
     if (text === undefined) {
       const at = await begin()
       const memory = new PollerMemory(disk, path, feed, { at, generation: 0, begunAt: at })
-      // Ids left beside a removed checkpoint would hide events that have to be delivered again.
+      // Files of keys beside a removed checkpoint would hide events that have to be delivered again.
       await disk.removeAll(`${path}.ids.`)
       await memory.#save(memory.#checkpoint)
       return memory
@@ -84,11 +82,11 @@ export class PollerMemory {
 
   async advance(at: LocalDateTime): Promise<void> {
     const { generation, begunAt } = this.#checkpoint
-    const isFileFull = compareLocal(begunAt.add(remembered), at) <= 0
+    const hasFileEnded = compareLocal(begunAt.add(remembered), at) <= 0
     await this.#save(
-      isFileFull ? { at, generation: generation + 1, begunAt: at } : { at, generation, begunAt },
+      hasFileEnded ? { at, generation: generation + 1, begunAt: at } : { at, generation, begunAt },
     )
-    if (!isFileFull) return
+    if (!hasFileEnded) return
     this.#known = [this.#known[1], new Set()]
     // Writes the position of the sink into the new file, because old files are removed even if no event follows.
     await this.remember([], this.#position)

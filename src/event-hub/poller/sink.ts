@@ -4,7 +4,7 @@ import { isObject, jsonIn } from '../../text/json.ts'
 import { canonical, type HubEvent, isUsableId } from '../event.ts'
 import { type Disk, findLines } from './disk.ts'
 
-/** Keys of the events in a sink, and its position. */
+/** Keys of events that a sink contains, and the position of the sink after them. */
 interface Delivered {
   readonly keys: readonly string[]
   readonly position: number
@@ -56,7 +56,7 @@ export function eventFile(
       const { lines, end, tail } = await findLines(disk, path, position)
       const keys = lines.map((line) => keyOf(membersOf(line, path)))
       if (tail === '') return { keys, position: end }
-      // Truncate only the beginning of an event: the option may point to another file by mistake.
+      // Truncate only the beginning of an event, since the path may be that of another file by mistake.
       if (isBegun(tail)) {
         await disk.truncate(path, end)
         return { keys, position: end }

@@ -13,8 +13,9 @@ import type { EventWindow } from '../window.ts'
 export type PageSource = (window: EventWindow, page: number) => Promise<EventPage>
 
 /**
- * Reads pages through the event search. A caller that retries requests itself uses `never`.
- * @param refused the error for a search that the target refuses with 400
+ * Reads pages through the event search.
+ * @param retry `never` for a caller that retries requests itself
+ * @param refused returns the error for a search that the target refuses with 400
  */
 export function searchPages(
   hub: EventHub,
@@ -36,13 +37,13 @@ export function searchPages(
   }
 }
 
-/** The set-up error for a 400, if the window is valid, so that the page size is probably too large. */
+/** The set-up error for a 400: the window is valid, so the page size is probably too large. */
 function refusedPageSize(): SetupError {
   const advice = 'set a smaller --page-size, or check the target with --only EVENT-SEARCH, which judges it'
   return new SetupError({ name: 'The event search', what: 'was refused with 400', advice })
 }
 
-/** The set-up error for any status other than 2xx. */
+/** The set-up error for a status of 300 or more, other than 400. */
 function searchError(status: number): SetupError {
   if (status === 401 || status === 403) {
     return new SetupError({
