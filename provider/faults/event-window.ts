@@ -51,6 +51,17 @@ export const eventWindowFaults = withSurface('hub', [
     }),
   },
   {
+    name: 'missing-to-read-as-now-in-unknown-zone',
+    summary: 'Interprets an absent `to` as the present, 9 hours ahead of UTC; EVENT_TIME_ZONE is `unknown`.',
+    violates: ['EVENT-TO-REQUIRED'],
+    alter: withPresent(({ hub, variables }, present) => {
+      hub.zone = 'Asia/Tokyo'
+      variables.EVENT_TIME_ZONE = 'unknown'
+      hub.fallbackTime = (reason, parameter, other) =>
+        reason === 'missing' && parameter === 'to' && other !== undefined ? present() : undefined
+    }),
+  },
+  {
     name: 'invalid-to-read-as-now',
     summary: 'Interprets a `to` that is empty or not a time as the present.',
     violates: ['EVENT-TIME-INVALID'],

@@ -25,11 +25,11 @@ import {
 } from './refused-search.ts'
 
 /**
- * A window without a valid end begins this number of hours before `settledTime`. If it ends at the present, its width is
- * then less than 24 h. If the zone is unknown, `settledTime` is 12 h behind UTC, so the width is less than 24 h only if
- * the hub's clock is not ahead of UTC.
+ * A window without a valid end begins this number of hours before `settledTime`, so that a hub that ends it at the present
+ * does not refuse its width. If the zone is unknown, `settledTime` is already 12 h behind UTC: the window is narrower than
+ * 24 h for hubs up to 10 h ahead of UTC.
  */
-const openWindowHours = 11
+const openWindowHours = { zoneKnown: 11, zoneUnknown: 1 }
 /** The expected response to a valid search; any 2xx status passes, since none is documented. */
 const aPage = 'a 2xx status with a JSON page'
 
@@ -142,7 +142,9 @@ export class EventSearchSteps extends RunSteps<{ readonly expect: Expect }> {
    * second flaw.
    */
   openEnd(): { readonly from: LocalDateTime } {
-    return { from: this.settledTime().subtract({ hours: openWindowHours }) }
+    const { zoneKnown, zoneUnknown } = openWindowHours
+    const hours = this.run.target.eventTimeZone === 'unknown' ? zoneUnknown : zoneKnown
+    return { from: this.settledTime().subtract({ hours }) }
   }
 
   /** `openEnd` with the second page, if the control has one. */
