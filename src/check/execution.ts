@@ -47,7 +47,7 @@ export class CheckExecution {
     this.observe(`${referencePrefix}${this.#requirement}`, behaviour)
   }
 
-  /** Records the basis of the verdict: amounts of data, and details such as the time since an event. */
+  /** Records the basis of the verdict: amounts of data, and details such as `secondsSince`. */
   readonly basis = (counts: Readonly<Record<string, number>>, details: BasisDetails = {}): void => {
     Object.assign(this.basisCounts, counts)
     this.basisDetails = { ...this.basisDetails, ...details }
