@@ -150,7 +150,7 @@ export class ClaimSteps extends RunSteps<Steps> {
     })
 
     const from = this.run.targetTime()
-    const { outcome, warning, found } = await whileChanged(claim, async ({ own, other: value }) => {
+    const { outcome, warning, valueBefore } = await whileChanged(claim, async ({ own, other: value }) => {
       const until = this.run.targetTime()
       const changed = await this.#arrivals(startedAt, known, deadlineMs, (events) =>
         events.some((event) => isChangeOf(event, { subjects, value })),
@@ -160,7 +160,7 @@ export class ClaimSteps extends RunSteps<Steps> {
     const { until, changed, own, value } = outcome
     // If an earlier, interrupted run left the claim changed, both values are the normal one: this run only restores it.
     const isTemporary = value !== own
-    if (changed.events.length === 0 && isTemporary && found === own) {
+    if (changed.events.length === 0 && isTemporary && valueBefore === own) {
       throw new Inconclusive(
         'the page of CLAIM_RECIPE does not show the new value after save, so nothing was changed',
         {

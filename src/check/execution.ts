@@ -17,7 +17,7 @@ export function isDifference({ key, value }: Pick<Observation, 'key' | 'value'>)
 export class CheckExecution {
   readonly notes: Note[] = []
   readonly observations: Observation[] = []
-  /** Exchanges that the verdict is based on, including shared ones. */
+  /** Exchanges that the verdict is based on; some are from before the check. */
   readonly evidence: Exchange[] = []
   readonly basisCounts: Record<string, number> = {}
   basisDetails: BasisDetails = {}
