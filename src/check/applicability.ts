@@ -40,23 +40,23 @@ export function reasonNotApplicable(
   definition: CheckDefinition,
   target: Target,
 ): NotApplicableReason | undefined {
-  const forbidden = definition.effects?.find((effect) => !target.allowedEffects.includes(effect))
+  const disallowed = definition.effects?.find((effect) => !target.allowedEffects.includes(effect))
   const missing = needsOf(definition).find((need) => target[need] === undefined)
-  // If a check needs `planned`, its reason names this effect first: without it, no other setting helps.
-  if (missing && forbidden !== 'planned')
+  // If the effect `planned` is not allowed, the reason names the effect, and not the missing configuration.
+  if (missing && disallowed !== 'planned')
     return { reason: `needs ${variablesText(missing)} to be set`, advice: null }
   if (definition.waitsFor === 'code' && target.codeLifetime > target.longestLifetime)
     return {
       reason: `needs a LONGEST_LIFETIME of at least CODE_LIFETIME, ${target.codeLifetime} s`,
       advice: null,
     }
-  if (forbidden === undefined) return undefined
+  if (disallowed === undefined) return undefined
   const { name } = target
-  const mayEnable = profiles[name].mayEnable.some((effect) => effect === forbidden)
-  const reason = `${mayEnable ? offByDefault(name) : neverAllowed(name)}: ${effects[forbidden]}`
+  const mayEnable = profiles[name].mayEnable.some((effect) => effect === disallowed)
+  const reason = `${mayEnable ? offByDefault(name) : neverAllowed(name)}: ${effects[disallowed]}`
   return mayEnable
-    ? { reason, advice: `ENABLE=${forbidden} turns it on`, missingEffect: forbidden }
-    : { reason, advice: null, forbiddenEffect: forbidden }
+    ? { reason, advice: `ENABLE=${disallowed} turns it on`, missingEffect: disallowed }
+    : { reason, advice: null, forbiddenEffect: disallowed }
 }
 
 /** Why a check does not run, if ENABLE can allow its effect; the beginning of a reason. */

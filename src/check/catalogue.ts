@@ -126,9 +126,9 @@ export function defineArea<Id extends string, Context extends CheckBase = CheckC
       throw new Error(`requirement ${id} is defined in ${known.area} and in ${area.name}`)
     catalogue.requirements.set(id, { id, area: area.name, ...withClientReason(requirement) })
   }
-  const check = (id: string, name: string, second: CheckOptions | CheckBody, third?: CheckBody) => {
-    const options = typeof second === 'function' ? {} : second
-    const body = typeof second === 'function' ? second : third
+  const check = (id: string, name: string, optionsOrBody: CheckOptions | CheckBody, lastBody?: CheckBody) => {
+    const options = typeof optionsOrBody === 'function' ? {} : optionsOrBody
+    const body = typeof optionsOrBody === 'function' ? optionsOrBody : lastBody
     if (!body) throw new Error(`the check of ${id} has no body`)
     catalogue.checks.push({ ...options, requirement: id, area: area.name, name, fixtures, body })
   }

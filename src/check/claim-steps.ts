@@ -35,7 +35,7 @@ const firstPauseMs = 250
 const longestPauseMs = 15_000
 /** Largest expected difference between the clocks of several machines, in milliseconds. */
 const leewayMs = 60_000
-/** Time to wait for the event of the restoration, beyond the time that the change waited, in milliseconds. */
+/** Time to wait for the event of the restoration, beyond the time that the event of the change took, in milliseconds. */
 const restorationGraceMs = 3000
 
 /** The claim change of a run, and how checks recognise its events. */

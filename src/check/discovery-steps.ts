@@ -121,8 +121,7 @@ export class DiscoverySteps {
   /**
    * Requires that a wrong JWKS_URL does not explain a problem with keys. JWKS_URL counts as right once one of its keys
    * has verified a token.
-   * @throws {Inconclusive} if discovery has another address. If discovery has none: if JWKS_URL is not on the issuer's
-   * host
+   * @throws {Inconclusive} if discovery has another address, or has none while JWKS_URL is not on the issuer's host
    */
   async requireOwnKeySet(problem: string): Promise<void> {
     const { jwksUrl } = this.#run.target

@@ -179,7 +179,7 @@ function outcomeOfReference(thrown: Thrown | undefined, execution: CheckExecutio
     execution.observeReference('different')
     return outcomeWith('observed')
   }
-  // The check needs behaviour that another requirement describes, and which already differs: nothing can be compared.
+  // The check depends on a requirement from which the target already deviates, so there is nothing to compare.
   if (error instanceof Inconclusive && error.dependsOn.length > 0)
     return { ...outcomeWith('not-applicable'), cause: 'target', reason: error.message }
   return outcomeOfError(error)

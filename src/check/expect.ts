@@ -193,8 +193,8 @@ export function differentValue(name: string, value: unknown): string {
 }
 
 /**
- * Quotes a value that is not a secret, such as an issuer or a media type. Masks a value with unusual characters, or with
- * more than 100: the target chooses the value, so it may contain anything.
+ * Quotes a value that is not a secret, such as an issuer or a media type. Masks a value with unusual characters or with
+ * more than 100 characters: the target chooses the value, which may contain anything.
  */
 export function quotedOrMasked(value: unknown): string {
   if (typeof value !== 'string') return kindOf(value)

@@ -42,7 +42,7 @@ export const fixtures = new FixtureSet<CheckBase>()
   /** `RunContext.once`: makes a value once per run. */
   .extend('once', ({ run }) => run.once.bind(run) as RunContext['once'])
   .extend('seed', ({ run }) => run.seed)
-  /** A function, since each response may change the value: the target's clock minus ours, in milliseconds. */
+  /** Returns the target's clock minus ours, in milliseconds. A function, since each response may change the value. */
   .extend(
     'clockOffsetMs',
     ({ run }) =>

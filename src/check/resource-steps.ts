@@ -111,7 +111,7 @@ export class ResourceSteps extends RunSteps<{ readonly tokens: TokenSteps }> {
     })
   }
 
-  /** The introspection of the newest access token, once per run. If that token is no longer active, of a new one. */
+  /** The introspection of the newest access token or, if that token is not active, of a new token; once per run. */
   introspection(): Promise<HttpResponse> {
     return this.run.once(this.introspection, () => this.#introspectNewest(() => this.introspect()))
   }
@@ -134,7 +134,7 @@ export class ResourceSteps extends RunSteps<{ readonly tokens: TokenSteps }> {
   }
 
   /**
-   * The introspection of the newest refresh token, once per run. If that token is no longer active, of a new one.
+   * The introspection of the newest refresh token or, if that token is not active, of a new token; once per run.
    * @throws {Inconclusive} if the target issued no refresh token
    */
   refreshTokenIntrospection(): Promise<HttpResponse> {

@@ -3,7 +3,7 @@ import type { RunContext } from './run-context.ts'
 /**
  * The base of classes whose methods send requests for checks. Methods that send a request once per run call
  * `RunContext.once`, with the method itself as the key.
- * @template Steps instances of other such classes that this class uses, or parts of the execution of a check
+ * @template Steps objects that the methods use: instances of other such classes, or parts of the execution of a check
  */
 export abstract class RunSteps<Steps extends object> {
   protected readonly run: RunContext

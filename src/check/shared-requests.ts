@@ -26,7 +26,7 @@ interface Steps {
 
 interface RequestsWithGrant<Grant> {
   /** The response to a request that is valid except for its grant (code or refresh token), which was never issued. */
-  readonly unknown: () => Promise<HttpResponse>
+  readonly withUnknownGrant: () => Promise<HttpResponse>
   readonly newGrant: () => Promise<Grant>
   readonly send: (grant: Grant) => Promise<HttpResponse>
 }
@@ -71,7 +71,7 @@ export class SharedRequests extends RunSteps<Steps> {
     const { tokens, authorization } = this.steps
     await tokens.control()
     return this.#invalid('code', errors, {
-      unknown: () => this.unknownCode(),
+      withUnknownGrant: () => this.unknownCode(),
       newGrant: () => authorization.codeOfUnusualRequest('a long nonce'),
       send,
     })
@@ -86,7 +86,7 @@ export class SharedRequests extends RunSteps<Steps> {
     send: (refreshToken: string) => Promise<HttpResponse>,
   ): Promise<HttpResponse> {
     return this.#invalid('refresh token', errors, {
-      unknown: () => this.unknownRefreshToken(),
+      withUnknownGrant: () => this.unknownRefreshToken(),
       newGrant: () => this.steps.tokens.secondLogin.refreshToken(),
       send,
     })
@@ -95,16 +95,16 @@ export class SharedRequests extends RunSteps<Steps> {
   /**
    * Sends a request that must be refused. Invalid requests share one grant until the target accepts one of them. If the
    * target refuses with a documented error that is not expected, an earlier refusal may have invalidated the grant: the
-   * request is sent again with a new grant. After an undocumented error it is not, since no grant justifies that error.
+   * request is sent again with a new grant. It is not sent again after an undocumented error, which no grant justifies.
    */
   async #invalid<Grant>(
     kind: 'code' | 'refresh token',
     errors: readonly string[],
-    { unknown, newGrant, send }: RequestsWithGrant<Grant>,
+    { withUnknownGrant, newGrant, send }: RequestsWithGrant<Grant>,
   ): Promise<HttpResponse> {
     const hasExpectedError = ({ status, object }: HttpResponse) =>
       status >= 400 && errors.includes(String(object?.error))
-    const toUnknownGrant = await unlessUndecided(unknown())
+    const toUnknownGrant = await unlessUndecided(withUnknownGrant())
     // If an unknown grant causes the same error, only a grant that is certainly valid shows that the flaw was the
     // reason.
     if (!toUnknownGrant || hasExpectedError(toUnknownGrant)) return send(await newGrant())

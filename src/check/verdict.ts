@@ -115,7 +115,7 @@ export function inconclusive(reason: string, options?: InconclusiveOptions): nev
 }
 
 /**
- * Ends a check of all requests of a run that finds only violations which other requirements report.
+ * Ends a check of the whole run, if other requirements already report all violations that the check finds.
  * @param judged what the check judges, in the plural: `the ID tokens of this run`
  */
 export function inconclusiveBecauseReported(judged: string, reportedBy: readonly RequirementId[]): never {

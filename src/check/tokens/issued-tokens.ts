@@ -4,7 +4,7 @@ import { type DecodedJwt, decodeJwt } from '../../oauth/jwt.ts'
 import { issuedAccessToken, usableToken } from '../../oauth/token-keeper.ts'
 import { Inconclusive } from '../verdict.ts'
 
-/** Times in JWTs are whole seconds: without a unique claim, JWTs of the same second may be equal. In milliseconds. */
+/** Resolution of times in JWTs, in milliseconds: JWTs of the same second may be equal if they have no unique claim. */
 export const issueTimeStepMs = 1000
 
 /** A response to a code exchange, with the authorization request. */

@@ -15,9 +15,9 @@ export interface ReceivedTokens {
 }
 
 /**
- * The token responses of the run, in order, to a code or refresh token that the same application had received. Checks
- * judge the response themselves if they sent a code or token of another application, a used code, a repeated parameter,
- * or no grant.
+ * The token responses of the run, in order, to a code or refresh token that the same application had received. Other
+ * token responses are absent: a check that sends a used code, a repeated parameter, a grant of another application, or
+ * no grant judges the response itself.
  */
 export function receivedTokens({ provider, authorizationLog }: RunContext): readonly ReceivedTokens[] {
   const received: ReceivedTokens[] = []

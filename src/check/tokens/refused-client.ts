@@ -22,9 +22,9 @@ type Client = Pick<Application, 'id'>
 
 /**
  * Why the target may have refused a client, judged by all requests of the run with correct or wrong credentials of the
- * client. A lock may also explain 403 and `access_denied`, and it may end, so the target may accept the client later.
- * @returns undefined if no lock explains the response and either the response does not refuse the client, or the target
- * accepted the client later
+ * client. Locks may also cause 403 or `access_denied`. They end, so the target may accept a locked client later.
+ * @returns `locked` whenever a lock explains the response; otherwise undefined if the response does not refuse the
+ * client, or the target accepted the client later
  */
 export function clientRefusal(
   run: Requests,

@@ -27,9 +27,9 @@ export class SecondLoginTokens extends RunSteps<Steps> {
   }
 
   /**
-   * A refresh token that is certainly valid. This is the newest token if the token endpoint has issued it last, has
-   * refused nothing since, and accepted a refresh within the last minute. Otherwise, a new refresh returns the token or,
-   * if it fails, a new code exchange.
+   * A refresh token that is certainly valid. This is the newest token if it is less than 20 s old, the token endpoint
+   * has sent no other response since, and a refresh was accepted within the last minute. Otherwise, a new refresh
+   * returns the token or, if that refresh fails, a new code exchange.
    */
   async refreshToken(): Promise<string> {
     const { keeper } = await this.#shared()
