@@ -6,8 +6,8 @@ export function defect(what: string): string {
 }
 
 /**
- * Where an unexpected error was thrown: `TypeError at src/check/expect.ts:12`. The result omits the message
- * of the error, which may quote a response of the target.
+ * Where an unexpected error was thrown: `TypeError at src/check/expect.ts:12`. The result omits the message of the
+ * error, which may quote a response of the target.
  */
 export function placeOf({ name = 'Error', stack = '' }: Partial<Pick<Error, 'name' | 'stack'>>): string {
   const frame = stack
