@@ -17,58 +17,62 @@ interface NotApplicableReason extends Pick<CheckResult, 'advice' | 'missingEffec
   readonly reason: string
 }
 
-/** Explanations of variables in messages, by the part of the target that needs them. */
+/** What the variables of a part must be set to, for messages. Other variables explain themselves. */
 const explanations: Partial<Record<Part, string>> = {
   webhookReceiver: 'a public https: address that forwards its requests to this machine, see docs/webhooks.md',
   claimRecipe: 'a recipe for the page on which the test user changes a claim, see docs/claim-change.md',
 }
 
 /** The variables of a part: `CLIENT_ID, CLIENT_SECRET and REDIRECT_URI`, with an explanation if there is one. */
-function needText(need: Part): string {
-  const names = listText(variablesOf[need])
-  const explanation = explanations[need]
+function variablesText(part: Part): string {
+  const names = listText(variablesOf[part])
+  const explanation = explanations[part]
   return explanation === undefined ? names : `${names} (${explanation})`
 }
 
+/** Whether a target has the configuration that a check needs, and allows all effects of the check. */
 export function applies(definition: CheckDefinition, target: Target): boolean {
   return reasonNotApplicable(definition, target) === undefined
 }
 
-/** Why a check may not or cannot run on a target; undefined if it can run. */
+/** Why a check cannot or must not run on a target; undefined if the check can run. */
 export function reasonNotApplicable(
   definition: CheckDefinition,
   target: Target,
 ): NotApplicableReason | undefined {
-  const forbidden = definition.effects?.find((effect) => !target.allowedEffects.includes(effect))
+  const disallowed = definition.effects?.find((effect) => !target.allowedEffects.includes(effect))
   const missing = needsOf(definition).find((need) => target[need] === undefined)
-  // A planned feature must be enabled before its configuration matters.
-  if (missing && forbidden !== 'planned')
-    return { reason: `needs ${needText(missing)} to be set`, advice: null }
+  // If the effect `planned` is not allowed, the reason names the effect, and not the missing configuration.
+  if (missing && disallowed !== 'planned')
+    return { reason: `needs ${variablesText(missing)} to be set`, advice: null }
   if (definition.waitsFor === 'code' && target.codeLifetime > target.longestLifetime)
     return {
       reason: `needs a LONGEST_LIFETIME of at least CODE_LIFETIME, ${target.codeLifetime} s`,
       advice: null,
     }
-  if (forbidden === undefined) return undefined
+  if (disallowed === undefined) return undefined
   const { name } = target
-  const mayEnable = profiles[name].mayEnable.some((effect) => effect === forbidden)
-  const reason = `${mayEnable ? offByDefault(name) : neverAllowed(name)}: ${effects[forbidden]}`
+  const mayEnable = profiles[name].mayEnable.some((effect) => effect === disallowed)
+  const reason = `${mayEnable ? offByDefault(name) : neverAllowed(name)}: ${effects[disallowed]}`
   return mayEnable
-    ? { reason, advice: `ENABLE=${forbidden} turns it on`, missingEffect: forbidden }
-    : { reason, advice: null, forbiddenEffect: forbidden }
+    ? { reason, advice: `ENABLE=${disallowed} turns it on`, missingEffect: disallowed }
+    : { reason, advice: null, forbiddenEffect: disallowed }
 }
 
-/** The reason of checks with an effect that only ENABLE allows. */
+/** Why a check does not run, if ENABLE can allow its effect; the beginning of a reason. */
 export function offByDefault(target: TargetName): string {
   return `off by default on ${target}`
 }
 
-/** The reason of checks with an effect that the profile of a target excludes. */
+/** Why a check does not run, if not even ENABLE can allow its effect; the beginning of a reason. */
 export function neverAllowed(target: TargetName): string {
   return `never allowed on ${target}`
 }
 
-/** The parts of a target that these areas need, each with a phrase: `the area token needs` or `3 areas need`. */
+/**
+ * Which of the `requiredParts` (issuer and application) these areas need, each with a phrase for messages: `the area
+ * token needs` or `3 areas need`.
+ */
 export function requiredPartsOf(areas: readonly string[]): ReadonlyMap<RequiredPart, string> {
   const distinct = [...new Set(areas)]
   return new Map(

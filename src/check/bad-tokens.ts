@@ -9,10 +9,10 @@ import { Inconclusive } from './verdict.ts'
 /** A code, token or assertion that no provider has issued. */
 export const unknownToken = 'plumbline-never-issued'
 
-/** Kinds of bad access tokens that do not require the valid one to be a JWT. */
+/** Kinds of bad access tokens that can be made from any valid access token, even if it is not a JWT. */
 export type AlteredToken = 'malformed' | 'tampered'
 
-/** Kinds of access tokens that the provider did not issue. All but `AlteredToken` are derived from a JWT. */
+/** Kinds of access tokens that the provider did not issue. All kinds but `AlteredToken` are made from a JWT. */
 export type BadToken =
   | AlteredToken
   | 'unsigned'
@@ -21,14 +21,14 @@ export type BadToken =
   | 'signed with the public key'
   | 'signed with a key in its header'
 
-/** An access token that the provider did not issue: a constant text, or the given token with an altered signature. */
+/** An access token that the provider did not issue: a constant text, or the given token with one character changed. */
 export function alteredToken(accessToken: string, kind: AlteredToken): string {
   return kind === 'malformed' ? unknownToken : alterSignature(accessToken)
 }
 
 /**
  * A token that the provider must refuse, derived from a valid access token.
- * @returns undefined if the kind needs the published key of the access token, and the key set lacks that key
+ * @returns undefined for `signed with the public key` if the key set has no usable RSA key with the kid of the token
  * @throws {Inconclusive} if the kind needs a JWT, and the access token is not one
  */
 export async function badToken(

@@ -1,6 +1,6 @@
 /**
- * Maximum number of accepted repetitions in a run, and of refused ones. When either is reached, the run repeats no
- * further request, and refusals count as those of the target.
+ * After this number of repetitions that the target accepted, or that received 403 again, a run repeats no further
+ * request. Each later 403 then counts as a refusal by the target.
  */
 const maxRepeated = 3
 

@@ -4,6 +4,7 @@ import type { FixtureSet } from './fixture-set.ts'
 import { type CheckBase, type CheckContext, fixtures as coreFixtures } from './fixtures.ts'
 import type { Host, Requirement } from './requirement.ts'
 
+/** A requirement that a suite has defined, with its id and area. */
 export interface CatalogueRequirement extends Requirement {
   readonly id: string
   readonly area: string
@@ -12,21 +13,24 @@ export interface CatalogueRequirement extends Requirement {
 const partnerApiNeeds: ReadonlySet<Part> = new Set([...partsOfPartnerApi, 'unentitledPartner'])
 
 export interface CheckOptions {
-  /** Effects on the target; the profile must allow all of them. */
+  /** Effects on the target. The check runs only if the profile or ENABLE allows all of them. */
   readonly effects?: readonly Effect[]
-  /** Effects without which the check runs, but may be inconclusive. */
+  /** Effects that the check causes if they are allowed. Without them, it still runs, but may be inconclusive. */
   readonly optionalEffects?: readonly Effect[]
   /** The configuration that the check needs to be applicable. */
   readonly needs?: readonly Part[]
   /** The check runs after all others: it judges all requests of the run, or waits until a token expires. */
   readonly runsLast?: boolean
-  /** The check also judges requests of other checks; if it runs alone, there are fewer. */
+  /** The check also judges requests of other checks. If the check runs alone, it has fewer requests to judge. */
   readonly judgesRun?: boolean
-  /** What a `slow` check waits for, if CODE_LIFETIME or LONGEST_LIFETIME limits the wait. */
+  /**
+   * What a check with the effect `slow` waits for: until a code is CODE_LIFETIME old, or until an access token expires,
+   * at most LONGEST_LIFETIME. Absent if the check waits for something else.
+   */
   readonly waitsFor?: 'code' | 'access-token'
-  /** The check judges the throttled responses of a run; runs of probes execute it, too. */
+  /** The check judges the throttled responses of a run. Runs of probes execute such checks, too. */
   readonly judgesThrottling?: boolean
-  /** Position of its file in a run; by default the position of its area. */
+  /** Position of the check's file in a run; by default the position of its area. */
   readonly turn?: number
 }
 
@@ -52,7 +56,7 @@ interface Area {
   readonly host: Host
   /** Configuration that all of its checks need, besides the address of the host. */
   readonly needs?: readonly Part[]
-  /** Other areas whose requests are judged by its checks with `judgesRun`. */
+  /** Other areas whose requests the checks of this area judge, if they have `judgesRun`. */
   readonly judges?: readonly string[]
 }
 
@@ -94,7 +98,10 @@ type DefineCheck<Id extends string, Context = CheckContext> = {
   (id: Id, name: string, options: CheckOptions, body: CheckBody<Context>): void
 }
 
-/** Begins the reason of a `client` requirement with why it has no check. The rest describes what Plumbline does. */
+/**
+ * Explains why a `client` requirement has no check: it binds partners. The suite gives the second sentence of the
+ * reason, which states how Plumbline itself fulfils the requirement.
+ */
 function withClientReason(requirement: Requirement): Requirement {
   const { level, reason } = requirement
   return level === 'client' && reason !== undefined
@@ -104,7 +111,7 @@ function withClientReason(requirement: Requirement): Requirement {
 
 /**
  * Defines the requirements of one area.
- * @param fixtures the fixtures of its checks
+ * @param fixtures the fixtures of the area's checks
  * @returns `check`, which defines a check of one of these requirements; other ids do not compile
  */
 export function defineArea<Id extends string, Context extends CheckBase = CheckContext>(
@@ -119,9 +126,9 @@ export function defineArea<Id extends string, Context extends CheckBase = CheckC
       throw new Error(`requirement ${id} is defined in ${known.area} and in ${area.name}`)
     catalogue.requirements.set(id, { id, area: area.name, ...withClientReason(requirement) })
   }
-  const check = (id: string, name: string, second: CheckOptions | CheckBody, third?: CheckBody) => {
-    const options = typeof second === 'function' ? {} : second
-    const body = typeof second === 'function' ? second : third
+  const check = (id: string, name: string, optionsOrBody: CheckOptions | CheckBody, lastBody?: CheckBody) => {
+    const options = typeof optionsOrBody === 'function' ? {} : optionsOrBody
+    const body = typeof optionsOrBody === 'function' ? optionsOrBody : lastBody
     if (!body) throw new Error(`the check of ${id} has no body`)
     catalogue.checks.push({ ...options, requirement: id, area: area.name, name, fixtures, body })
   }

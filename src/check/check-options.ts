@@ -1,9 +1,9 @@
 import type { CheckOptions } from './catalogue.ts'
 
 /**
- * Positions of files in a run, if the position of their area is unsuitable. Reports keep the order of the areas:
- * discovery 1, key set 2, authorization 3, tokens 4, ID tokens 5, UserInfo 6, introspection 7, event search 8 and so
- * on.
+ * Positions in a run for areas and files whose position in reports is unsuitable. In reports, the positions are:
+ * discovery 1, key set 2, authorization 3, tokens 4, ID tokens 5, UserInfo 6, introspection 7, event search 8, and on.
+ * For example, a file at 4.5 runs after the tokens and before the ID tokens.
  */
 export const turns = {
   /** These checks need a user without consent to the second application. Checks of its tokens give that consent. */
@@ -48,7 +48,7 @@ export const afterAllChecks: CheckOptions = { runsLast: true, judgesRun: true }
 /** Judges requests of the signed-in test user after all other checks. */
 export const loginAfterAllChecks: CheckOptions = { ...login, ...afterAllChecks }
 
-/** Waits until an access token of the test user expires. The check runs last, when less of the lifetime is left. */
+/** Waits until an access token of the test user expires. The check runs last, so that the wait is shorter. */
 export const loginUntilExpiry: CheckOptions = {
   ...login,
   runsLast: true,

@@ -30,12 +30,12 @@ import { Inconclusive } from './verdict.ts'
 const requestsNeeded = 30
 /** Default deadline for the event, in seconds, if the recipe has none. */
 const defaultWithinSeconds = 120
-/** Interval between searches for the event, in milliseconds: doubled each time, up to the longest. */
+/** Pauses between searches for the event, in milliseconds: 250, 500, 1000 and so on, at most 15 000. */
 const firstPauseMs = 250
 const longestPauseMs = 15_000
 /** Largest expected difference between the clocks of several machines, in milliseconds. */
 const leewayMs = 60_000
-/** Additional time to wait for the event of the restoration, in milliseconds. */
+/** Time to wait for the event of the restoration, beyond the time that the event of the change took, in milliseconds. */
 const restorationGraceMs = 3000
 
 /** The claim change of a run, and how checks recognise its events. */
@@ -58,11 +58,12 @@ interface Steps {
   readonly readings: EventReadingSteps
 }
 
+/** Changes a claim of the test user, restores it, and finds the events of the change and of the restoration. */
 export class ClaimSteps extends RunSteps<Steps> {
   /**
-   * Changes a claim of the test user as CLAIM_RECIPE describes, waits for its event, and restores it; once per run.
-   * Checks register preparations with `RunContext.beforeClaimChange`. The result lacks an event that does not arrive in
-   * time.
+   * Changes the claim as CLAIM_RECIPE describes, waits for the event of the change, and restores the claim; once per
+   * run. A check that must act before the change registers that action with `RunContext.beforeClaimChange`. Events that
+   * do not arrive in time are missing in the result.
    * @throws {Inconclusive} if the page is unusable
    */
   async change(): Promise<ClaimChangeMade> {
@@ -72,14 +73,14 @@ export class ClaimSteps extends RunSteps<Steps> {
   }
 
   /**
-   * Call this at the end of a check without a violation, so that a claim that was not restored is reported.
+   * Reports a claim that was not restored. Checks call this at their end, so that a violation takes precedence.
    * @throws {Inconclusive} if the claim could not be restored
    */
   requireRestored({ warning }: ClaimChangeMade): void {
     if (warning !== undefined) throw new Inconclusive(warning, 'environment')
   }
 
-  /** The event of the change. @throws {Inconclusive} if none is known */
+  /** The event of the change. @throws {Inconclusive} if no event certainly belongs to the change */
   ownEvent(change: ClaimChangeMade): HubEvent {
     const event = changeEventOf(change)
     if (event) return event
@@ -87,16 +88,16 @@ export class ClaimSteps extends RunSteps<Steps> {
   }
 
   /**
-   * Call this at the end of a check that also needs the event of the restoration. The specification states no maximum
-   * delay for that event.
-   * @throws {Inconclusive} if the restoration has no event with the subscriber of the event of the change
+   * Requires the event of a restoration. Checks that need that event call this at their end. A missing event is no
+   * violation, since the specification states no maximum delay.
+   * @throws {Inconclusive} if no event of the restoration has the same subscriber as the event of the change
    */
   requireRestorationEvent(change: ClaimChangeMade): void {
     const { wasRestored, changed, restored } = change
     if (!wasRestored || hasRestoration(change)) return
     const waited = Math.round((restored.until - changed.until) / 1000)
     throw new Inconclusive(
-      `the changed claim has an event; no event of the restored claim with the same subscriber was found within ${waited} s`,
+      `the change of the claim has an event, but no event of its restoration with the same subscriber was found within ${waited} s`,
       {
         cause: 'environment',
         variables: ['CLAIM_RECIPE'],
@@ -124,14 +125,15 @@ export class ClaimSteps extends RunSteps<Steps> {
   }
 
   /**
-   * Times between which the events of the change, or of its restoration, were generated, in milliseconds since the
-   * epoch by the target's clock. They include a margin for clocks that differ.
+   * The earliest and the latest time at which the target can have generated the events of the change, or of the change
+   * and the restoration. Both are in milliseconds since the epoch by the target's clock, with a margin of 60 s for
+   * clocks that differ.
    */
   madeBetween(
     { saved, ...change }: ClaimChangeMade,
-    which: 'changed' | 'restored' = 'changed',
+    end: 'changed' | 'restored' = 'changed',
   ): { readonly from: number; readonly until: number } {
-    return { from: saved.from - leewayMs, until: change[which].until + leewayMs }
+    return { from: saved.from - leewayMs, until: change[end].until + leewayMs }
   }
 
   async #change(): Promise<ClaimChangeMade> {
@@ -148,7 +150,7 @@ export class ClaimSteps extends RunSteps<Steps> {
     })
 
     const from = this.run.targetTime()
-    const { outcome, warning, found } = await whileChanged(claim, async ({ own, other: value }) => {
+    const { outcome, warning, valueBefore } = await whileChanged(claim, async ({ own, other: value }) => {
       const until = this.run.targetTime()
       const changed = await this.#arrivals(startedAt, known, deadlineMs, (events) =>
         events.some((event) => isChangeOf(event, { subjects, value })),
@@ -156,9 +158,9 @@ export class ClaimSteps extends RunSteps<Steps> {
       return { until, changed, own, value }
     })
     const { until, changed, own, value } = outcome
-    // Both values are equal if an earlier, interrupted run left the claim changed: this run only restores it.
+    // If an earlier, interrupted run left the claim changed, both values are the normal one: this run only restores it.
     const isTemporary = value !== own
-    if (changed.events.length === 0 && isTemporary && found === own) {
+    if (changed.events.length === 0 && isTemporary && valueBefore === own) {
       throw new Inconclusive(
         'the page of CLAIM_RECIPE does not show the new value after save, so nothing was changed',
         {
@@ -171,7 +173,7 @@ export class ClaimSteps extends RunSteps<Steps> {
     const event = changeEventOf({ changed, subjects, value })
     const graceMs = changed.until - until + restorationGraceMs
     const withinMs = event ? Math.max(graceMs, deadlineMs) : graceMs
-    const expected = event ? [event] : changed.events
+    const changeEvents = event ? [event] : changed.events
     const change = {
       claim: recipe.claim,
       value,
@@ -180,22 +182,22 @@ export class ClaimSteps extends RunSteps<Steps> {
       changed,
       restored:
         wasRestored && changed.events.length > 0
-          ? await this.#restorations(startedAt, known, changed, expected, withinMs)
+          ? await this.#restorations(startedAt, known, changed, changeEvents, withinMs)
           : { events: [], until: changed.until },
       wasRestored,
       saved: { from, until },
       warning,
     }
     // If EVENT_TIME_ZONE is unknown, the search has covered all zones.
-    const isComplete = subscriberOf(change) !== 'unknown' || target.eventTimeZone === 'unknown'
-    return { ...change, actualOffset: isComplete ? undefined : await this.#offsetInOtherZone(change) }
+    const mayBeInOtherZone = subscriberOf(change) === 'unknown' && target.eventTimeZone !== 'unknown'
+    return { ...change, actualOffset: mayBeInOtherZone ? await this.#offsetInOtherZone(change) : undefined }
   }
 
   /** The page that shows the claim to the signed-in user, after all preparations for a change. */
   async #prepared(): Promise<{ recipe: ClaimRecipe; page: ClaimPage; subjects: readonly string[] }> {
     const { target } = this.run
     if (target.claimRecipe === undefined || !target.allowedEffects.includes('claim-change'))
-      throw new Error('a check that changes a claim does not declare it')
+      throw new Error('a check changes a claim without declaring the effect claim-change')
     const recipe = loadClaimRecipe(target.claimRecipe, target)
     const { agent } = await this.steps.authorization.firstCode()
     const subjects = await this.#subjects()
@@ -207,18 +209,18 @@ export class ClaimSteps extends RunSteps<Steps> {
 
   /**
    * Waits for new events after the restoration.
-   * @param expected events of the change; the search stops when it finds a change event of one of their subscribers
+   * @param changeEvents events of the change: the wait ends when a change event has one of their subscribers
    */
   #restorations(
     startedAt: number,
     known: ReadonlySet<string>,
     changed: NewEvents,
-    expected: readonly HubEvent[],
+    changeEvents: readonly HubEvent[],
     withinMs: number,
   ): Promise<NewEvents> {
     const seen = new Set([...known, ...changed.events.map(identityOf)])
     const isExpected = (event: HubEvent) =>
-      event.members.type === changeType && expected.some((other) => hasSameSubscriber(event, other))
+      event.members.type === changeType && changeEvents.some((other) => hasSameSubscriber(event, other))
     return this.#arrivals(startedAt, seen, withinMs, (events) => events.some(isExpected))
   }
 
@@ -233,8 +235,8 @@ export class ClaimSteps extends RunSteps<Steps> {
 
   /**
    * Searches all zones for an event of the change, since a wrong EVENT_TIME_ZONE would hide it.
-   * @returns the offset of the event from UTC in minutes; undefined if there is no event, or a late event fits
-   * EVENT_TIME_ZONE
+   * @returns the offset of the event from UTC in minutes; undefined if the search finds no event, or an event that
+   * arrived late and fits EVENT_TIME_ZONE
    */
   async #offsetInOtherZone({
     saved,
@@ -245,9 +247,9 @@ export class ClaimSteps extends RunSteps<Steps> {
     try {
       const events = (await this.#read(saved.from, 'unknown')).filter((event) => isChangeOf(event, change))
       const times = events.flatMap(({ time }) => time?.at ?? [])
-      const expected =
+      const expectedWindow =
         eventTimeZone !== 'unknown' && windowOver(eventTimeZone, from, this.run.targetTime() + leewayMs)
-      if (expected && times.some((at) => positionIn(expected, at) === 'inside')) return undefined
+      if (expectedWindow && times.some((at) => positionIn(expectedWindow, at) === 'inside')) return undefined
       const offsets = times.map((at) => offsetBetween(at, from, saved.until + leewayMs))
       return offsets.find((offset) => offset !== undefined)
     } catch (error) {
@@ -270,12 +272,12 @@ export class ClaimSteps extends RunSteps<Steps> {
     throw new Inconclusive('the tokens have no sub', ['IDTOKEN-SUBJECT'])
   }
 
-  /** The current events around the change. */
+  /** The events from shortly before the change until now. */
   #read(startedAt: number, zone?: EventTimeZone): Promise<readonly HubEvent[]> {
     return this.steps.readings.around(startedAt, this.run.targetTime(), zone)
   }
 
-  /** Repeats the search with growing pauses, until `enough` accepts the new events or `withinMs` has passed. */
+  /** Searches again and again, until `enough` accepts the new events or `withinMs` milliseconds have passed. */
   async #arrivals(
     startedAt: number,
     known: ReadonlySet<string>,

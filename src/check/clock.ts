@@ -1,6 +1,6 @@
 import { Inconclusive } from './verdict.ts'
 
-/** Checks judge times of the target only if its clock differs by at most this, in milliseconds. */
+/** Checks judge times only if the clocks of the target and of this machine differ by at most 30 s (in milliseconds). */
 export const maxClockOffsetMs = 30_000
 
 export function unknownClock(): Inconclusive {
@@ -8,8 +8,9 @@ export function unknownClock(): Inconclusive {
 }
 
 /**
- * Requires that the clock of the target is known, and near that of this machine.
+ * Requires that the clock of the target is known, and differs from ours by at most `maxClockOffsetMs`.
  * @param offsetMs the target's clock minus ours; undefined if unknown
+ * @returns `offsetMs`
  * @throws {Inconclusive}
  */
 export function requireSimilarClocks(offsetMs: number | undefined): number {

@@ -1,4 +1,4 @@
-/** Maximum age of a control, in milliseconds, before a check that expects a refusal repeats it. */
+/** Maximum age of an accepted control, in milliseconds. Checks that expect a refusal repeat an older control. */
 const lifetimeMs = 60_000
 
 /** A valid request, from which a checked request differs by its flaw. */

@@ -6,13 +6,13 @@ export function defect(what: string): string {
 }
 
 /**
- * An unexpected error in a form that is safe to show: `TypeError at src/check/expect.ts:12`. Its message may quote a
- * response of the target.
+ * Where an unexpected error was thrown: `TypeError at src/check/expect.ts:12`. The result omits the message of the
+ * error, which may quote a response of the target.
  */
 export function placeOf({ name = 'Error', stack = '' }: Partial<Pick<Error, 'name' | 'stack'>>): string {
   const frame = stack
     .split(`${projectRoot}/`)
-    .map((rest) => /^(?:src|suites|load)\/[\w./-]+:\d+/.exec(rest)?.[0])
+    .map((path) => /^(?:src|suites|load)\/[\w./-]+:\d+/.exec(path)?.[0])
     .find((place) => place !== undefined)
   return frame === undefined ? name : `${name} at ${frame}`
 }

@@ -3,21 +3,23 @@ import { decodeJwt } from '../oauth/jwt.ts'
 import { isGiven, objectsIn } from '../text/json.ts'
 import type { Expect } from './expect.ts'
 
+// Whether a refusal of UserInfo or introspection reveals something about a user or a token.
+
 /** Claims that an error body does not contain by accident (OpenID Connect Core, 5.1). */
 const identifying = ['sub', 'given_name', 'family_name', 'preferred_username', 'phone_number', 'birthdate']
-/** Standard claims that describe a user at any depth of a body. */
+/** Standard claims (OpenID Connect Core, 5.1), which describe a user even inside another member of a body. */
 const standard = new Set([
   ...[...identifying, 'name', 'middle_name', 'nickname', 'profile', 'picture', 'website', 'email', 'gender'],
   ...['email_verified', 'phone_number_verified', 'address', 'updated_at'],
 ])
-/** Claims that many users share, so that equal values show nothing. */
+/** Claims whose values many users share: an equal value reveals nothing. */
 const common = new Set(['locale', 'zoneinfo', 'iss', 'aud', 'scope', 'client_id'])
 /** Members that describe a token (section Introspection response). An error body does not contain them by accident. */
 const describing = ['active', 'username', 'sub', 'exp', 'iat', 'nbf', 'jti', 'token_type']
 
 /** Claims whose values no page or header contains by accident. */
 const unmistakable = ['sub', 'email', 'preferred_username', 'phone_number']
-/** Shorter values may be part of other texts. */
+/** Minimum length of a searched value, in characters: other texts may contain a shorter one by accident. */
 const shortestValue = 6
 
 /** Expects a refusal of UserInfo to reveal nothing about a user. */
@@ -34,7 +36,7 @@ interface UserinfoResponses {
   readonly refusal: HttpResponse
   /** The response to a valid token. */
   readonly granted: HttpResponse
-  /** The refusal of a request that names no user. Its members describe the service, except for standard claims. */
+  /** The refusal of a request that names no user. Its members describe the service, unless they are standard claims. */
   readonly userless?: HttpResponse | undefined
   /** The refused bearer credential. If it is a JWT, the refusal may repeat its claims. */
   readonly bearer?: string | undefined
@@ -103,9 +105,9 @@ function tokenlessMembers(refusal: HttpResponse, tokenless: HttpResponse | undef
 }
 
 /**
- * Which of these names are members of the body, or of an object inside the body with several of them. A single member
- * inside can belong to an error, as in `{ details: { exp: 'expired' } }`.
- * @param excepted members that do not count, as `name=value`, such as claims that the caller has presented
+ * Which of these names the body has as members. An object inside the body counts only if it has at least two of the
+ * names, since a single member can belong to an error, as in `{ details: { exp: 'expired' } }`.
+ * @param excepted members that do not count, as `name=value`, such as claims of the refused credential
  */
 function disclosedMembers(
   { object, json }: HttpResponse,
@@ -114,14 +116,14 @@ function disclosedMembers(
 ): string[] {
   const isSet = (candidate: Members, name: string) =>
     name === 'active' ? candidate[name] === true : isGiven(candidate[name])
-  const found = objectsIn(json).flatMap((candidate) => {
+  const disclosed = objectsIn(json).flatMap((candidate) => {
     const members = names.filter((name) => isSet(candidate, name))
     const describesSubject = candidate === object || members.length > 1
     return describesSubject
       ? members.filter((name) => name === 'active' || !excepted.has(textOf(name, candidate[name])))
       : []
   })
-  return [...new Set(found)]
+  return [...new Set(disclosed)]
 }
 
 type Members = Readonly<Record<string, unknown>>
@@ -142,7 +144,11 @@ interface Claim {
   readonly isStandard: boolean
 }
 
-/** Strings and numbers at all depths, except for claims that many users share. */
+/**
+ * The strings and numbers at all depths of a JSON value, except for claims that many users share.
+ * @param name the member that contains `json`
+ * @param isInStandard whether this member is inside a standard claim
+ */
 function claimsIn(json: unknown, name = '', isInStandard = false): Claim[] {
   const isStandard = isInStandard || standard.has(name)
   if (typeof json === 'object' && json !== null)

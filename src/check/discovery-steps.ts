@@ -9,7 +9,7 @@ import { unlessUndecided } from './obstacle.ts'
 import type { RunContext } from './run-context.ts'
 import { Inconclusive } from './verdict.ts'
 
-/** Steps with the provider's discovery document and key set. */
+/** Requests the discovery document and the key set of the provider, and verifies signatures with its keys. */
 export class DiscoverySteps {
   readonly #run: RunContext
 
@@ -17,7 +17,7 @@ export class DiscoverySteps {
     this.#run = run
   }
 
-  /** The shared response of the discovery endpoint. */
+  /** The response of the discovery endpoint, requested once per run. */
   response(): Promise<HttpResponse> {
     return this.#run.once(this.response, async () => {
       const response = await this.#run.provider.discovery()
@@ -39,7 +39,7 @@ export class DiscoverySteps {
   }
 
   /**
-   * The problem with an issuer; undefined if the issuer equals IDP_BASE_URL byte for byte.
+   * The problem with an issuer, for a finding; undefined if the issuer equals IDP_BASE_URL byte for byte.
    * @throws {Inconclusive} if the two differ only by a trailing slash, and discovery shows that IDP_BASE_URL may be
    * wrong
    */
@@ -49,7 +49,7 @@ export class DiscoverySteps {
     const discovered = await this.#discoveredIssuer()
     const isDiscovered = isAddress(issuer) && discovered === issuer
     const differsBySlash = issuer === `${configured}/` || `${issuer}/` === configured
-    // The paths of the specification cannot be appended to a base address that ends in a slash.
+    // A configured address that ends in a slash is suspect: requests append paths that begin with a slash.
     const mayBeMisconfigured = isDiscovered || (configured.endsWith('/') && discovered !== configured)
     if (differsBySlash && mayBeMisconfigured) {
       throw new Inconclusive(
@@ -75,8 +75,8 @@ export class DiscoverySteps {
   }
 
   /**
-   * {jwks_url}: JWKS_URL, otherwise `jwks_uri` of discovery on a configured host.
-   * @throws {Inconclusive} if there is none
+   * The address of the key set: JWKS_URL or, if that is not set, the `jwks_uri` of discovery.
+   * @throws {Inconclusive} if discovery has no `jwks_uri`, or has one on a host that is not configured
    */
   async keySetUrl(): Promise<URL> {
     if (this.#run.target.jwksUrl !== undefined) return new URL(this.#run.target.jwksUrl)
@@ -98,8 +98,8 @@ export class DiscoverySteps {
   }
 
   /**
-   * The shared response of the key set.
-   * @throws {Inconclusive} if JWKS_URL is unreachable, and not on the issuer's host
+   * The response of the key set, requested once per run.
+   * @throws {Inconclusive} if JWKS_URL may be wrong: it is unreachable, and not on the issuer's host
    */
   keySet(): Promise<HttpResponse> {
     return this.#run.once(this.keySet, async () => {
@@ -119,10 +119,9 @@ export class DiscoverySteps {
   }
 
   /**
-   * Requires that a wrong JWKS_URL does not explain a problem with keys. JWKS_URL is right if a key has verified a
-   * token.
-   * @throws {Inconclusive} if discovery has another address; or if discovery has none, and JWKS_URL is not on the
-   * issuer's host
+   * Requires that a wrong JWKS_URL does not explain a problem with keys. JWKS_URL counts as right once one of its keys
+   * has verified a token.
+   * @throws {Inconclusive} if discovery has another address, or has none while JWKS_URL is not on the issuer's host
    */
   async requireOwnKeySet(problem: string): Promise<void> {
     const { jwksUrl } = this.#run.target
@@ -159,8 +158,8 @@ export class DiscoverySteps {
   }
 
   /**
-   * The key set at the end of the run, fetched once. Its keys are added to the cached ones.
-   * @throws {Inconclusive} if the run has received no key set before
+   * The response of the key set at the end of the run, requested once. Its keys are added to the cached ones.
+   * @throws {Inconclusive} if the run has no usable address of the key set
    */
   latestKeySet(): Promise<HttpResponse> {
     return this.#run.once(this.latestKeySet, async () => {
@@ -178,18 +177,18 @@ export class DiscoverySteps {
 
   /**
    * Verifies a signature with all key sets that the run has fetched.
-   * @throws {Inconclusive} if its kid is unknown, and it is too soon to fetch the key set again
+   * @throws {Inconclusive} if the kid of the token is unknown, and it is too soon to fetch the key set again
    */
   async verify(token: DecodedJwt): Promise<SignatureVerdict> {
     return this.#verify(token).catch(asInconclusive)
   }
 
-  /** Like `verify`, at the end of the run. For an unknown kid, uses the latest key set. */
+  /** Like `verify`, at the end of the run: if the kid of the token is unknown, fetches the latest key set. */
   verifyAtEnd(token: DecodedJwt): Promise<SignatureVerdict> {
     return this.#withLatestKeySet(() => this.#verify(token))
   }
 
-  /** Runs `work`, which needs a key. If its kid is uncertain, fetches the latest key set and runs `work` again. */
+  /** Runs `work`, which looks up a kid. If the kid is unknown, fetches the latest key set and runs `work` again. */
   async #withLatestKeySet<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work()
@@ -219,7 +218,8 @@ export class DiscoverySteps {
   }
 
   /**
-   * The only published key with a kid, for signatures other than those of `verify`; undefined if there is none.
+   * The only published key with a kid, for signatures that `verify` cannot check; undefined if no key or several keys
+   * have the kid.
    * @param usedAt when a signature with the kid was received, in milliseconds since the epoch
    * @throws {Inconclusive} if the kid is unknown, and the latest key set was fetched before `usedAt`
    */

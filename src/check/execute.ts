@@ -25,7 +25,7 @@ type CheckOutcome = Pick<
   | 'forbiddenEffect'
 >
 
-/** Effects of checks that may run a second time. None of them is slow, or locks, destroys or changes anything. */
+/** A check with only these effects may run twice. Other effects take long, or may lock, revoke or change something. */
 const repeatable: ReadonlySet<Effect> = new Set(['login', 'burns-codes', 'bad-credentials'])
 
 /** The value that a check threw; it need not be an `Error`. */
@@ -44,7 +44,8 @@ export async function executeCheck(
   const started = performance.now()
   const { verdict, cause, dependsOn, ...texts } = await outcomeOf(check, run, execution)
   const judgedAreas = judgedAreasOf(check)
-  // These contain no text of the target. With a user named `token`, scrubbing would alter the path `suites/token/…`.
+  // These values contain no text of the target. If the test user is named `token`, scrubbing, which removes secrets,
+  // would alter the path `suites/token/…`.
   const unscrubbed = {
     requirement: check.requirement,
     name: check.name,
@@ -107,7 +108,7 @@ async function outcomeOf(
   }
 }
 
-/** Runs an examination of a check, with its requests as evidence of the check; undefined if the examination fails. */
+/** Runs `examine` after a check. The requests become evidence of the check; undefined if `examine` fails. */
 function examined<T>(
   run: RunContext,
   { evidence }: CheckExecution,
@@ -178,7 +179,7 @@ function outcomeOfReference(thrown: Thrown | undefined, execution: CheckExecutio
     execution.observeReference('different')
     return outcomeWith('observed')
   }
-  // Behaviour that depends on another difference cannot be compared.
+  // The check depends on a requirement from which the target already deviates, so there is nothing to compare.
   if (error instanceof Inconclusive && error.dependsOn.length > 0)
     return { ...outcomeWith('not-applicable'), cause: 'target', reason: error.message }
   return outcomeOfError(error)

@@ -17,7 +17,7 @@ export function isDifference({ key, value }: Pick<Observation, 'key' | 'value'>)
 export class CheckExecution {
   readonly notes: Note[] = []
   readonly observations: Observation[] = []
-  /** Exchanges that the verdict is based on, including shared ones. */
+  /** Exchanges that the verdict is based on; some are from before the check. */
   readonly evidence: Exchange[] = []
   readonly basisCounts: Record<string, number> = {}
   basisDetails: BasisDetails = {}
@@ -47,7 +47,7 @@ export class CheckExecution {
     this.observe(`${referencePrefix}${this.#requirement}`, behaviour)
   }
 
-  /** Records the basis of the verdict: amounts of data, and details such as the time since an event. */
+  /** Records the basis of the verdict: amounts of data, and details such as `secondsSince`. */
   readonly basis = (counts: Readonly<Record<string, number>>, details: BasisDetails = {}): void => {
     Object.assign(this.basisCounts, counts)
     this.basisDetails = { ...this.basisDetails, ...details }

@@ -31,7 +31,7 @@ export class Expect {
 
   /**
    * Describes the request for a finding: as the valid request, or by its one difference from the valid request.
-   * @param judged its response, if the next expectations concern no other response
+   * @param judged its response, if the next expectations judge only this response
    */
   describeRequest(request: string, judged?: Judged): void {
     this.#request = request
@@ -90,8 +90,8 @@ export class Expect {
   }
 
   /**
-   * Expects one of the permitted pairs of status and error; the first pair is the documented one. A finding lists pairs
-   * with the same error first, then pairs with the same status.
+   * Expects one of the permitted pairs of status and error; the first pair is the documented one. A finding first lists
+   * pairs with the error of the response, then pairs with its status.
    */
   permittedError(response: HttpResponse, ...permitted: readonly RefusalError[]): void {
     const { status, object } = response
@@ -179,7 +179,7 @@ export function kindOf(value: unknown): string {
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`
 }
 
-/** The kind of a value that should be a text: blanks alone count as empty. */
+/** The kind of a value that should be a text. A text of blanks counts as empty. */
 export function kindOfText(value: unknown): string {
   return kindOf(typeof value === 'string' ? value.trim() : value)
 }
@@ -193,8 +193,8 @@ export function differentValue(name: string, value: unknown): string {
 }
 
 /**
- * Quotes a value whose role is not secret (issuer, algorithm, media type) if it has only harmless characters. Otherwise
- * masks it, since the target chooses it.
+ * Quotes a value that is not a secret, such as an issuer or a media type. Masks a value with unusual characters or with
+ * more than 100 characters: the target chooses the value, which may contain anything.
  */
 export function quotedOrMasked(value: unknown): string {
   if (typeof value !== 'string') return kindOf(value)

@@ -3,7 +3,7 @@ type FixtureFactory = (context: never) => unknown
 type NamedFactories = readonly (readonly [name: string, factory: FixtureFactory])[]
 
 /**
- * Named fixtures. Each is created from earlier ones when a check or another fixture first uses it.
+ * Named fixtures: values that a check receives by name. Each is created from earlier ones at its first use.
  * @template Base properties that exist before the first fixture
  * @template Context all properties that a check can use
  */

@@ -42,7 +42,7 @@ export const fixtures = new FixtureSet<CheckBase>()
   /** `RunContext.once`: makes a value once per run. */
   .extend('once', ({ run }) => run.once.bind(run) as RunContext['once'])
   .extend('seed', ({ run }) => run.seed)
-  /** Target's clock minus ours, in milliseconds. */
+  /** Returns the target's clock minus ours, in milliseconds. A function, since each response may change the value. */
   .extend(
     'clockOffsetMs',
     ({ run }) =>
@@ -50,8 +50,8 @@ export const fixtures = new FixtureSet<CheckBase>()
         run.http.clockOffsetMs,
   )
   /**
-   * Every throttled response so far. Those with an exchange become evidence of the check; responses to the browser have
-   * none, since the browser records them itself.
+   * The throttled responses so far. Those with an exchange become evidence of the check. Responses to the browser have
+   * no exchange, since the browser records its exchanges itself.
    */
   .extend('throttledResponses', ({ run }) => {
     const { throttledResponses } = run.budget
@@ -90,7 +90,7 @@ export const fixtures = new FixtureSet<CheckBase>()
 
 export interface CheckContext extends ReturnType<typeof fixtures.create> {}
 
-/** The fixtures outside a check, for commands and probes. The caller closes `execution`. */
+/** Fixtures for commands and probes, which do not run in a check. The caller closes `execution`. */
 export function createContext(run: RunContext, requirement = ''): CheckContext {
   return fixtures.create(checkBase(run, new CheckExecution(requirement)))
 }

@@ -28,7 +28,7 @@ export async function hostRefusal(
   const suspect = execution.evidence.findLast((exchange) => mayConcernAll(exchange, run))
   const host = suspect && hostOf(run, suspect)
   if (!host) return undefined
-  // Only a violation needs a control of its own. For inconclusive checks, one control per address and status is enough.
+  // Every violation needs a control of its own. Inconclusive checks share one control for each address and status.
   if (error instanceof Inconclusive && run.questionedRefusals.has(suspect)) return undefined
   run.questionedRefusals.add(suspect)
   const send = () => sendControl(host, run, execution, suspect)
@@ -83,10 +83,10 @@ function isPartnerRefused(host: Host, status: number): boolean {
 }
 
 /**
- * Whether a host that accepted requests may now respond like this to every request. The host has served no request
- * since, and the response has one of these forms:
- * - 403, or another 4xx without an OAuth error;
- * - if the control was accepted earlier: 404, 401 of the partner API, 3xx, or 2xx without JSON.
+ * Whether a host that accepted requests earlier may now send a response like this to every request. No later request
+ * received 2xx with JSON, and the response is one of these:
+ * - 403, or another 4xx (except 429) without an OAuth error;
+ * - if the host accepted its control earlier: 404, 401 of the partner API, 3xx, or 2xx without JSON.
  */
 function mayConcernAll(exchange: Exchange, run: RunContext): boolean {
   const { request, response, number } = exchange
@@ -101,6 +101,7 @@ function mayConcernAll(exchange: Exchange, run: RunContext): boolean {
   return status === 403 || body?.error === undefined
 }
 
+/** The valid request that shows whether a host accepts requests. */
 const controlOf = { 'identity-provider': 'discovery', 'partner-api': 'event search' } as const
 
 /** The host of a request. If the base addresses of both hosts fit, the longer one decides. */
@@ -138,8 +139,8 @@ async function sendControl(
 /** Sends a request for a path that no service has, below the refused address or the base address of the host. */
 function sendUnknown(host: Host, run: RunContext, suspect: Exchange): Promise<HttpResponse> {
   const { target, http } = run
-  const ofHost = host === 'partner-api' ? target.partnerApiUrl : target.issuer
-  const base = isRefusedAuthorization(suspect, run) ? endpoint(target, 'authorization').href : ofHost
+  const hostAddress = host === 'partner-api' ? target.partnerApiUrl : target.issuer
+  const base = isRefusedAuthorization(suspect, run) ? endpoint(target, 'authorization').href : hostAddress
   return http.send({ method: 'GET', url: new URL(`${base}${unknownPath}`), retry: 'safe' })
 }
 
@@ -151,6 +152,6 @@ function isRefusedAuthorization({ request, response }: Exchange, { target, contr
 
 /** Whether a response may come from the service or gateway that sent an earlier response. */
 export function isAlike({ status, mediaType }: HttpResponse, { response }: Exchange): boolean {
-  // A gateway may choose the media type of its refusals by the Accept header, which only some requests have.
+  // Media types of refusals are not compared: a gateway may choose them by the Accept header of the request.
   return status === response?.status && (status >= 300 || mediaType === response.body?.mediaType)
 }

@@ -6,7 +6,7 @@ export interface Obstacle extends Pick<Inconclusive, 'cause' | 'advice' | 'varia
   readonly reason: string
 }
 
-/** The obstacle that an error reports. @throws any other error, which is a violation or a defect */
+/** The obstacle that an error reports. @throws the error if it reports none: a violation or a defect */
 export function obstacleOf(error: unknown): Obstacle {
   const obstacle = obstacleIfAny(error)
   if (obstacle === undefined) throw error

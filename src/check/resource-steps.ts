@@ -24,8 +24,8 @@ interface UserinfoResponse {
 /** Steps with the endpoints that accept an access token: UserInfo, and introspection if it is available. */
 export class ResourceSteps extends RunSteps<{ readonly tokens: TokenSteps }> {
   /**
-   * The shared response to the access token of the first code exchange or, if UserInfo refuses that token, to a newer
-   * one.
+   * The response of UserInfo to the access token of the first code exchange, requested once per run. If UserInfo
+   * refuses that token, the response to a newer one.
    */
   userinfoResponse(): Promise<UserinfoResponse> {
     return this.run.once(this.userinfoResponse, () => this.#requestUserinfo())
@@ -36,8 +36,8 @@ export class ResourceSteps extends RunSteps<{ readonly tokens: TokenSteps }> {
   }
 
   /**
-   * The response to an access token that UserInfo has just accepted.
-   * @throws {Inconclusive} if UserInfo refuses the token
+   * The second of two responses to the same access token.
+   * @throws {Inconclusive} if UserInfo does not accept the token the first time
    */
   async userinfoAgain(): Promise<HttpResponse> {
     await this.userinfoControl()
@@ -50,8 +50,8 @@ export class ResourceSteps extends RunSteps<{ readonly tokens: TokenSteps }> {
   }
 
   /**
-   * The response to a valid access token. After a 401, the token is sent once more; USERINFO-BEARER judges a refusal
-   * that does not recur.
+   * The response to a valid access token. After a 401, the token is sent once more. If UserInfo then accepts the token,
+   * only USERINFO-BEARER judges the 401.
    */
   async userinfoWithValid(accessToken: string): Promise<HttpResponse> {
     const { provider } = this.run
@@ -72,7 +72,7 @@ export class ResourceSteps extends RunSteps<{ readonly tokens: TokenSteps }> {
     const send = (accessToken: string) => this.userinfoWithValid(accessToken)
     const tokens = await this.steps.tokens.first()
     const first = await send(tokens.accessToken)
-    // Other requirements judge the status for an expired token.
+    // Any 4xx may mean that the token has expired: other requirements judge the status for an expired token.
     const mayHaveEnded = first.status === 401 || (first.status >= 400 && hasExpired(tokens))
     if (!mayHaveEnded) return { response: first, accessToken: tokens.accessToken }
     const keeper = await this.steps.tokens.keeper()
@@ -103,7 +103,7 @@ export class ResourceSteps extends RunSteps<{ readonly tokens: TokenSteps }> {
     if (this.run.controls.isStale('userinfo')) requireAccepted((await this.#requestUserinfo()).response)
   }
 
-  /** The shared response of UserInfo to a request without an access token; UserInfo accepts the valid one. */
+  /** The response of UserInfo to a request without an access token, sent once per run after the control. */
   userinfoWithoutToken(): Promise<HttpResponse> {
     return this.run.once(this.userinfoWithoutToken, async () => {
       await this.userinfoControl()
@@ -111,12 +111,12 @@ export class ResourceSteps extends RunSteps<{ readonly tokens: TokenSteps }> {
     })
   }
 
-  /** The shared introspection of the newest access token, or of a new one if that is no longer valid. */
+  /** The introspection of the newest access token or, if that token is not active, of a new token; once per run. */
   introspection(): Promise<HttpResponse> {
     return this.run.once(this.introspection, () => this.#introspectNewest(() => this.introspect()))
   }
 
-  /** Introspects a newest token, or a new one if the response states that the newest is not active. */
+  /** Introspects the newest token. If the response states that it is not active, introspects a new token. */
   async #introspectNewest(introspect: () => Promise<HttpResponse>): Promise<HttpResponse> {
     const response = await introspect()
     if (!this.introspects(response) || response.object?.active !== false) return response
@@ -134,8 +134,8 @@ export class ResourceSteps extends RunSteps<{ readonly tokens: TokenSteps }> {
   }
 
   /**
-   * The shared introspection of the newest refresh token, or of a new one if that token is no longer active.
-   * @throws {Inconclusive} if the target issued none
+   * The introspection of the newest refresh token or, if that token is not active, of a new token; once per run.
+   * @throws {Inconclusive} if the target issued no refresh token
    */
   refreshTokenIntrospection(): Promise<HttpResponse> {
     return this.run.once(this.refreshTokenIntrospection, () =>
@@ -148,7 +148,8 @@ export class ResourceSteps extends RunSteps<{ readonly tokens: TokenSteps }> {
   }
 
   /**
-   * The shared response to an introspection request without an existing token. Its members cannot describe a token.
+   * The response to the introspection of a token that was never issued, requested once per run. Without the effect
+   * `bad-credentials`, the request has no token. Members of the response cannot describe a token.
    * @param isAnonymous whether the request has no client credentials
    */
   introspectionOfNone(isAnonymous: boolean): Promise<HttpResponse> {
@@ -159,12 +160,12 @@ export class ResourceSteps extends RunSteps<{ readonly tokens: TokenSteps }> {
     })
   }
 
-  /** Whether a response describes a token, which shows that introspection is available to partners. */
+  /** Whether a response has the member `active`, which shows that introspection is available to partners. */
   introspects(response: HttpResponse): boolean {
     return response.status === 200 && response.object !== undefined && 'active' in response.object
   }
 
-  /** The shared introspection response. @throws {NotApplicable} if introspection is not available */
+  /** The response of `introspection`. @throws {NotApplicable} if introspection is not available */
   async availableIntrospection(): Promise<HttpResponse> {
     const response = await this.introspection()
     if (this.introspects(response)) return response
@@ -188,8 +189,8 @@ export class ResourceSteps extends RunSteps<{ readonly tokens: TokenSteps }> {
   }
 
   /**
-   * The response of UserInfo to a bad access token; UserInfo accepts the valid one.
-   * @returns undefined if the bad token needs a key that the key set lacks
+   * The response of UserInfo to a bad access token, sent once per run after the control.
+   * @returns undefined if the bad token needs a published key that the key set lacks
    */
   userinfoWithBad(bad: AlteredToken): Promise<HttpResponse>
   userinfoWithBad(bad: BadToken): Promise<HttpResponse | undefined>
@@ -202,8 +203,8 @@ export class ResourceSteps extends RunSteps<{ readonly tokens: TokenSteps }> {
   }
 
   /**
-   * The response of UserInfo to a valid token that is not an access token; UserInfo accepts the access token.
-   * @throws {Inconclusive} if the target issued no such token
+   * The response of UserInfo to an ID token or refresh token in place of the access token, sent after the control.
+   * @throws {Inconclusive} if the target issued no token of this kind
    */
   async userinfoWithOther(kind: 'idToken' | 'refreshToken'): Promise<HttpResponse> {
     const tokens = this.steps.tokens

@@ -7,7 +7,7 @@ import type { Cause, Finding, Verdict } from './verdict.ts'
 
 /** A note, which changes no verdict. */
 export interface Note {
-  /** The subject of the note, such as `limiter of userinfo`; absent for the requirement of the check. */
+  /** The subject of the note, such as `limiter of userinfo`; absent if it is the requirement of the check. */
   readonly subject?: string
   readonly text: string
 }
@@ -59,7 +59,7 @@ export interface CheckResult {
   readonly finding: Finding | null
   readonly notes: readonly Note[]
   readonly observations: readonly Observation[]
-  /** Redacted exchanges that the check is based on, including shared ones, in order. */
+  /** Redacted exchanges that the check is based on, in order; some are from before the check. */
   readonly exchanges: readonly Exchange[]
   /** Number of `exchanges` from before the check; absent in results of probes and of older versions. */
   readonly earlierExchanges?: number
@@ -78,7 +78,7 @@ export interface CheckResult {
   readonly effectsBeyondDefault: readonly string[]
   /** The amount of data that the verdict is based on, for example `{ events: 120 }`. */
   readonly basis: Readonly<Record<string, number>>
-  /** Seconds between an event and the checked request, by event: `{ 'it was replaced': 61 }`. */
+  /** How many seconds before the checked request something happened: `{ 'it was replaced': 61 }`. */
   readonly secondsSince?: Readonly<Record<string, number>>
   /** Measured intervals in milliseconds: `{ 'from the first request to the last': 0.4 }`. */
   readonly timingsMs?: Readonly<Record<string, number>>

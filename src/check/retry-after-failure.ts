@@ -4,7 +4,7 @@ import { HttpFailure } from '../http/failures.ts'
 import { backoffMs } from '../http/retry-after.ts'
 import { Inconclusive } from './verdict.ts'
 
-/** A journey that was interrupted before its end. */
+/** A journey (the navigation of the browser in one login or change of a claim) that was interrupted before its end. */
 export class Unfinished extends Inconclusive {
   /** Why a request was not sent or has no response; undefined if the page was the reason. */
   readonly failure: Failed['failure']
@@ -21,7 +21,10 @@ function isTransient(error: unknown): boolean {
   return error instanceof Unfinished && error.cause !== 'configuration'
 }
 
-/** Retries once, after a back-off, if the target throttles, is unavailable or slow. */
+/**
+ * Retries once, after a back-off, if the target throttles, is unavailable or too slow.
+ * @param again the retry, by default `make`
+ */
 export async function retryAfterFailure<T>(
   budget: Budget,
   make: () => Promise<T>,

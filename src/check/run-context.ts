@@ -64,7 +64,7 @@ export class RunContext {
   readonly options: RunOptions
   /** The hosts that the preflight could not reach, or that have begun to refuse all requests. */
   readonly unusableHosts: Partial<Record<Host, UnusableHost>>
-  /** Refusals after which Plumbline sent a valid request to the same host. */
+  /** Refusals after which Plumbline sent a control, to find out whether the host refuses every request. */
   readonly questionedRefusals = new RefusalKinds()
   readonly blockedRequests = new BlockedRequests()
   /** Consecutive logins that did not return to the application. */
@@ -81,7 +81,7 @@ export class RunContext {
   readonly controls = new Controls()
   /** The requirement that has each finding, by the key of the finding: see `requireFirstFinding`. */
   readonly firstFindings = new Map<string, RequirementId>()
-  /** Whether a published key has verified a token, so that the address of the key set is correct. */
+  /** Whether a published key has verified a token, which shows that the address of the key set is correct. */
   keySetVerifies = false
   /** Random seed of this run: SEED, or a random number if SEED is not set. */
   readonly seed: number
@@ -217,7 +217,7 @@ class RunBrowser {
     this.slowMo = slowMo
   }
 
-  /** @throws if no browser was launched: a check that needs one must declare the effect `login` */
+  /** @throws if no browser was launched: a check that needs a browser must declare the effect `login` */
   get openAgent(): OpenAgent {
     if (this.#openAgent === undefined)
       throw new Error('a check that needs a browser declares no login effect')

@@ -1,8 +1,9 @@
 import type { RunContext } from './run-context.ts'
 
 /**
- * Steps of checks in a run. Their methods share values through `RunContext.once`, with the method itself as the key.
- * @template Steps other steps that these steps use, or parts of the execution of a check
+ * The base of classes whose methods send requests for checks. Methods that send a request once per run call
+ * `RunContext.once`, with the method itself as the key.
+ * @template Steps objects that the methods use: instances of other such classes, or parts of the execution of a check
  */
 export abstract class RunSteps<Steps extends object> {
   protected readonly run: RunContext

@@ -22,7 +22,7 @@ export function isSelection(value: unknown): value is Selection {
   )
 }
 
-/** A function that decides whether a selection includes a requirement, which need not be in the catalogue. */
+/** A function that decides whether a selection includes a requirement, even one that is not in the catalogue. */
 export function selects({ only, areas }: Selection): (requirement: { id: string; area: string }) => boolean {
   const wanted = areas.map((area) => area.toLowerCase())
   const matchers = only.map(matcherOf)
@@ -43,9 +43,9 @@ function hint(glob: string, ids: readonly string[]): string {
   const words = glob.replace(/^[-*]+|[-*]+$/g, '')
   const text = words.toUpperCase()
   if (text === '') return '`npx plumbline list` lists them all'
-  const within = ids.filter((id) => id.includes(text))
-  if (within.length > 1) return `'*${words}*' matches ${within.length}: ${someOf(within)}`
-  const nearest = within[0] ?? nearName(text, ids)
+  const containing = ids.filter((id) => id.includes(text))
+  if (containing.length > 1) return `'*${words}*' matches ${containing.length}: ${someOf(containing)}`
+  const nearest = containing[0] ?? nearName(text, ids)
   if (nearest !== undefined) return `the nearest is ${nearest}`
   const start = nearName(text, startsOf(ids))
   if (start === undefined) return '`npx plumbline list` lists them all'
@@ -67,7 +67,7 @@ function startsOf(ids: readonly string[]): string[] {
 /**
  * The requirements that match any glob of a selection and belong to any of its areas.
  * @param option the command-line option with the globs, for messages
- * @throws {SetupError} if a glob or an area matches nothing, with a similar name if there is one
+ * @throws {SetupError} if a glob, an area, or their combination matches nothing; with a similar name if there is one
  */
 export function select<T extends Pick<CatalogueRequirement, 'id' | 'area'>>(
   requirements: readonly T[],

@@ -25,9 +25,9 @@ interface Steps {
 }
 
 interface RequestsWithGrant<Grant> {
-  /** The response to a valid request, except for its grant, which was never issued. */
-  readonly unknown: () => Promise<HttpResponse>
-  readonly fresh: () => Promise<Grant>
+  /** The response to a request that is valid except for its grant (code or refresh token), which was never issued. */
+  readonly withUnknownGrant: () => Promise<HttpResponse>
+  readonly newGrant: () => Promise<Grant>
   readonly send: (grant: Grant) => Promise<HttpResponse>
 }
 
@@ -71,8 +71,8 @@ export class SharedRequests extends RunSteps<Steps> {
     const { tokens, authorization } = this.steps
     await tokens.control()
     return this.#invalid('code', errors, {
-      unknown: () => this.unknownCode(),
-      fresh: () => authorization.codeOfUnusualRequest('a long nonce'),
+      withUnknownGrant: () => this.unknownCode(),
+      newGrant: () => authorization.codeOfUnusualRequest('a long nonce'),
       send,
     })
   }
@@ -86,30 +86,30 @@ export class SharedRequests extends RunSteps<Steps> {
     send: (refreshToken: string) => Promise<HttpResponse>,
   ): Promise<HttpResponse> {
     return this.#invalid('refresh token', errors, {
-      unknown: () => this.unknownRefreshToken(),
-      fresh: () => this.steps.tokens.secondLogin.refreshToken(),
+      withUnknownGrant: () => this.unknownRefreshToken(),
+      newGrant: () => this.steps.tokens.secondLogin.refreshToken(),
       send,
     })
   }
 
   /**
-   * Sends an invalid request. Such requests share one grant until the target accepts one of them. If the target refuses
-   * with a documented error that is not expected, an earlier refusal may have invalidated the grant: the request is sent
-   * again with a new grant. An undocumented error is wrong with any grant.
+   * Sends a request that must be refused. Invalid requests share one grant until the target accepts one of them. If the
+   * target refuses with a documented error that is not expected, an earlier refusal may have invalidated the grant: the
+   * request is sent again with a new grant. It is not sent again after an undocumented error, which no grant justifies.
    */
   async #invalid<Grant>(
     kind: 'code' | 'refresh token',
     errors: readonly string[],
-    { unknown, fresh, send }: RequestsWithGrant<Grant>,
+    { withUnknownGrant, newGrant, send }: RequestsWithGrant<Grant>,
   ): Promise<HttpResponse> {
     const hasExpectedError = ({ status, object }: HttpResponse) =>
       status >= 400 && errors.includes(String(object?.error))
-    const toUnknownGrant = await unlessUndecided(unknown())
+    const toUnknownGrant = await unlessUndecided(withUnknownGrant())
     // If an unknown grant causes the same error, only a grant that is certainly valid shows that the flaw was the
     // reason.
-    if (!toUnknownGrant || hasExpectedError(toUnknownGrant)) return send(await fresh())
+    if (!toUnknownGrant || hasExpectedError(toUnknownGrant)) return send(await newGrant())
     const key = [this.#invalid, kind] as const
-    const shared = await this.run.onceSuccessful(key, async () => ({ grant: await fresh(), uses: 0 }))
+    const shared = await this.run.onceSuccessful(key, async () => ({ grant: await newGrant(), uses: 0 }))
     shared.uses += 1
     const isFirst = shared.uses === 1
     const response = await send(shared.grant)
@@ -119,10 +119,10 @@ export class SharedRequests extends RunSteps<Steps> {
       return response
     }
     if (isFirst || hasExpectedError(response) || hasUndocumentedError(response)) return response
-    return send(await fresh())
+    return send(await newGrant())
   }
 
-  /** A token request of the application for itself, without a user. */
+  /** A token request of the application for itself, without a user (grant `client_credentials`). */
   clientCredentials(): Promise<HttpResponse> {
     return this.run.once(this.clientCredentials, async () => {
       await this.steps.tokens.control()
@@ -155,9 +155,9 @@ export class SharedRequests extends RunSteps<Steps> {
   }
 
   /**
-   * A refresh token that a refresh has replaced. The first refresh of the run replaced one. If the new token is no
-   * longer valid, a refresh of the second login replaces another one now.
-   * @returns undefined if a refresh replaces no token; `replacedAt` in milliseconds since the epoch
+   * The refresh token that the first refresh of the run replaced. If its successor is no longer valid, a token of the
+   * second login that a refresh replaces now.
+   * @returns undefined if the target does not replace refresh tokens; `replacedAt` in milliseconds since the epoch
    */
   async replacedRefreshToken(): Promise<
     { readonly refreshToken: string; readonly replacedAt: number } | undefined
@@ -188,8 +188,8 @@ export class SharedRequests extends RunSteps<Steps> {
   }
 
   /**
-   * The response to a refresh of the second login with the credentials of another application. After a refusal, the
-   * refresh race with the same token shows whether the token was valid.
+   * The response to a refresh of the second login with the credentials of another application. After a refusal, two
+   * concurrent refreshes of the right application show whether the token was valid.
    */
   refreshByOtherClient(other: Application): Promise<HttpResponse> {
     const { tokens } = this.steps
@@ -200,8 +200,8 @@ export class SharedRequests extends RunSteps<Steps> {
   }
 
   /**
-   * Whether one of two concurrent refreshes with this token is accepted. They become the refresh race of the run unless
-   * both are refused, since the token may then be invalid.
+   * Whether one of two concurrent refreshes with this token is accepted. If both are refused, the token may be invalid.
+   * Otherwise, both become the refresh race of the run.
    */
   async #winsRace(refreshToken: string): Promise<boolean> {
     const responses = await this.steps.tokens.refreshTogether(refreshToken, 2)
@@ -248,9 +248,9 @@ export class SharedRequests extends RunSteps<Steps> {
   }
 
   /**
-   * Responses to code exchanges with altered redirect URIs, which share one code. A flaw that the registered redirect
-   * URI cannot have is absent. With the effect `token-destruction`, the code is of the second login, and is replayed
-   * right after its valid exchange.
+   * Responses to code exchanges with altered redirect URIs, which share one code. Flaws that the registered redirect
+   * URI cannot have are absent: without a host, for example, it has no port. With the effect `token-destruction`, the
+   * code is of the second login, and is replayed right after its valid exchange.
    */
   exchangesWithAlteredUris(): Promise<{
     readonly responses: ReadonlyMap<RedirectUriFlaw, HttpResponse>

@@ -15,9 +15,9 @@ export interface ShortBlock {
 }
 
 /**
- * Finds out, after a violation, whether a gateway blocked the request for a short time. The host accepted requests
- * before, then refused this one with 403 without JSON, and now responds to it in another way. Only requests that change
- * nothing are sent again.
+ * Finds out, after a violation, whether a gateway blocked the request for a short time. If the response was 403 without
+ * JSON from a host that accepted requests before, sends the same request again, unless it changes something.
+ * @returns undefined if the response is the same again, or if there is no second response
  */
 export async function shortBlock(
   run: RunContext,

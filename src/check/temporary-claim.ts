@@ -7,7 +7,7 @@ interface Restoration {
   /** What to do by hand if the original value could not be restored. */
   readonly warning: string | undefined
   /** The value on the page before the restoration; undefined if the claim was not changed or could not be read. */
-  readonly found: string | undefined
+  readonly valueBefore: string | undefined
 }
 
 interface ClaimValues {
@@ -20,23 +20,23 @@ interface ClaimValues {
 /** A claim of the test user with a temporary value, which can be restored at any time. */
 export class TemporaryClaim {
   readonly #page: ClaimPage
-  readonly #valuesAfter: (present: string) => ClaimValues
+  readonly #valuesFor: (present: string) => ClaimValues
   #values: ClaimValues | undefined
   #saving: Promise<void> = Promise.resolve()
   #saved = false
   #restoration: Promise<Restoration> | undefined
 
-  /** @param valuesAfter chooses both values when it receives the present one; if it throws, the claim stays */
-  constructor(page: ClaimPage, valuesAfter: (present: string) => ClaimValues) {
+  /** @param valuesFor chooses both values, given the present one; if it throws, the claim is not changed */
+  constructor(page: ClaimPage, valuesFor: (present: string) => ClaimValues) {
     this.#page = page
-    this.#valuesAfter = valuesAfter
+    this.#valuesFor = valuesFor
   }
 
   /** Saves the temporary value, and returns both values. @throws {Unfinished} if the page is unusable */
   async change(): Promise<ClaimValues> {
     const write = async () => {
       await this.#page.write((present) => {
-        this.#values = this.#valuesAfter(present)
+        this.#values = this.#valuesFor(present)
         return this.#values.other
       })
       this.#saved = true
@@ -58,30 +58,31 @@ export class TemporaryClaim {
   async #restored(): Promise<Restoration> {
     // Two concurrent uses of the page would interfere.
     await this.#saving.catch(() => undefined)
-    if (!this.#values) return { warning: undefined, found: undefined }
+    if (!this.#values) return { warning: undefined, valueBefore: undefined }
     const { own, other } = this.#values
     // After a confirmed save, the original value is restored even if the page does not show the temporary one yet.
     const isChanged = this.#saved && other !== own
     let reason = 'the page does not show the original value after it was saved'
-    let found: string | undefined
+    let valueBefore: string | undefined
     // A second attempt, because the page may fail once.
     for (let attempt = 0; attempt < 2; attempt += 1) {
       try {
-        if (!isChanged && (await this.#page.read()) === own) return { warning: undefined, found }
+        if (!isChanged && (await this.#page.read()) === own) return { warning: undefined, valueBefore }
         const before = await this.#page.write(() => own)
-        found ??= before
-        if ((await this.#page.read()) === own) return { warning: undefined, found }
+        valueBefore ??= before
+        if ((await this.#page.read()) === own) return { warning: undefined, valueBefore }
       } catch (error) {
         reason = error instanceof Error ? error.message : 'the page could not be used'
       }
     }
     const warning = `THE CLAIM OF THE TEST USER WAS NOT RESTORED (${reason}): it may still have the value \`other\` of CLAIM_RECIPE; restore it by hand`
-    return { warning, found }
+    return { warning, valueBefore }
   }
 }
 
 /**
- * The final and the temporary value of a claim. If an earlier run left the claim changed, both are the normal value.
+ * The value to restore and the temporary value of a claim. If an earlier run left the claim changed, both are the
+ * normal value of the recipe.
  * @throws {Inconclusive} if the recipe has no normal value
  */
 export function valuesOf(
@@ -109,10 +110,10 @@ export async function whileChanged<T>(claim: TemporaryClaim, work: (values: Clai
     (value) => ({ value }),
     (failure: unknown) => ({ failure }),
   )
-  const { warning, found } = await claim.restore()
+  const { warning, valueBefore } = await claim.restore()
   if ('failure' in outcome)
     throw warning === undefined ? outcome.failure : unrestored(outcome.failure, warning)
-  return { outcome: outcome.value, warning, found }
+  return { outcome: outcome.value, warning, valueBefore }
 }
 
 function unrestored(failure: unknown, warning: string): Inconclusive {

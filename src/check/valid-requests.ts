@@ -13,7 +13,7 @@ export interface ValidTokenRequest {
   readonly response: HttpResponse
 }
 
-/** Requests of a run that the target has no reason to refuse, because nothing happened since it issued their grants. */
+/** Valid requests that the target has no reason to refuse: their code or refresh token was new, or was accepted. */
 export class ValidRequests {
   readonly exchanges: ValidTokenRequest[] = []
   readonly refreshes: ValidTokenRequest[] = []
@@ -31,7 +31,8 @@ interface Log {
 }
 
 /**
- * Sends the valid exchange of a code, and logs the exchange if the code is the newest one or the target accepts it.
+ * Sends the valid exchange of a code. Logs the exchange if the target accepts it, or if it must accept the code: the
+ * newest of the run, which is less than 20 s old.
  * @throws {HttpFailure} if a failed attempt may have used the code
  */
 export async function sendValidExchange(
@@ -49,8 +50,8 @@ export async function sendValidExchange(
 }
 
 /**
- * Sends a valid refresh, and logs the refresh if its token is from the last response of the target, or the target
- * accepts it.
+ * Sends a valid refresh. Logs the refresh if the target accepts it, or if it must accept the token: the newest of the
+ * run, less than 20 s old, with no later refusal or authorization.
  * @throws {HttpFailure} if a failed attempt may have used the refresh token
  */
 export async function sendValidRefresh(

@@ -23,7 +23,7 @@ export function countVerdicts(results: Iterable<{ readonly verdict: Verdict }>):
   return counts
 }
 
-/** Options of `Inconclusive`; a cause alone means `{ cause }`. */
+/** Options of `Inconclusive`: a cause, a list of requirements, or more details. */
 export type InconclusiveOptions =
   | Exclude<Cause, 'target'>
   /** Requirements whose violation makes the check inconclusive. */
@@ -98,9 +98,9 @@ function detailsOf(
   return 'length' in options ? { dependsOn: options } : options
 }
 
-/** The check is not applicable to this target; the reason states what enables it. */
+/** The check is not applicable to this target; the reason states what the target or its configuration lacks. */
 export class NotApplicable extends Error {
-  /** `environment`: an earlier run or check used up something that this check needs, such as a consent. */
+  /** `environment`: an earlier run or check used up what this check needs, such as a user without consent. */
   override readonly cause: 'configuration' | 'target' | 'environment'
 
   constructor(reason: string, cause: NotApplicable['cause'] = 'configuration') {
@@ -115,12 +115,12 @@ export function inconclusive(reason: string, options?: InconclusiveOptions): nev
 }
 
 /**
- * For a check that judges the whole run and finds only violations that other requirements report.
+ * Ends a check of the whole run, if other requirements already report all violations that the check finds.
  * @param judged what the check judges, in the plural: `the ID tokens of this run`
  */
 export function inconclusiveBecauseReported(judged: string, reportedBy: readonly RequirementId[]): never {
   return inconclusive(
-    `all violations in ${judged} are already reported there, and this check does not judge them again`,
+    `other requirements already report all violations in ${judged}, so this check does not report them again`,
     reportedBy,
   )
 }
@@ -137,6 +137,6 @@ export function requireData(
   options: InconclusiveOptions = {},
 ): void {
   if (count >= least) return
-  const found = least === 1 ? `no ${what} found` : `at least ${least} ${what} needed, ${count} found`
-  throw new Inconclusive(`too little data: ${found}`, options)
+  const shortage = least === 1 ? `no ${what} found` : `at least ${least} ${what} needed, ${count} found`
+  throw new Inconclusive(`too little data: ${shortage}`, options)
 }

@@ -157,7 +157,7 @@ describe('subscriptions of a run', () => {
 
   test('are the only deletable ones', async () => {
     const { registry } = await opened()
-    await expect(registry.delete('somebody-elses')).rejects.toThrow('only subscriptions of this run')
+    await expect(registry.delete('somebody-elses')).rejects.toThrow('that this run did not create')
   })
 
   test('secrets and target_urls are random and never shown', async () => {

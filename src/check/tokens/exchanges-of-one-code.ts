@@ -25,10 +25,10 @@ interface Accepted extends Exchanged {
 }
 
 /**
- * The responses to code exchanges that must be refused. They share one code, whose valid exchange follows and shows
- * whether the code was still valid. If not, the first refusal may have invalidated the code and so caused the later
- * ones. Each later exchange is then repeated with a new code, except after `invalid_client`, which does not depend on
- * the code.
+ * The responses to code exchanges that must be refused. They share one code. The valid exchange of that code follows,
+ * and shows whether the code was still valid. If it was not, the first refusal may have invalidated the code, and so
+ * caused the later refusals. Then each later exchange is repeated with a new code, except after `invalid_client`, which
+ * does not depend on the code.
  */
 export async function exchangesOfOneCode<Flaw>(
   first: GrantedCode,
@@ -42,7 +42,7 @@ export async function exchangesOfOneCode<Flaw>(
     responses.set(flaw, response)
     if (isTokenRefusal(response)) refused.push([flaw, response])
     else {
-      // The target accepted the code, so the code was not the reason of the refusals.
+      // The target accepted the code, so the code was not the reason of the earlier refusals.
       refused = []
       code = await newCode()
     }

@@ -23,7 +23,7 @@ export class ExpirySteps extends RunSteps<{
 }> {
   /**
    * The response to an expired access token, which was accepted earlier. If the target still accepts the token, the
-   * request is repeated after the largest permitted difference between clocks.
+   * request is repeated once, `clockSkewSeconds` after the expiry, since clocks may differ.
    * @throws {NotApplicable} if tokens are valid longer than a run waits
    * @throws {Inconclusive} if the target does not accept the token before it expires
    */

@@ -4,7 +4,7 @@ import { type DecodedJwt, decodeJwt } from '../../oauth/jwt.ts'
 import { issuedAccessToken, usableToken } from '../../oauth/token-keeper.ts'
 import { Inconclusive } from '../verdict.ts'
 
-/** JWTs without a unique claim may be equal if they were issued within this time, in milliseconds. */
+/** Resolution of times in JWTs, in milliseconds: JWTs of the same second may be equal if they have no unique claim. */
 export const issueTimeStepMs = 1000
 
 /** A response to a code exchange, with the authorization request. */
@@ -13,6 +13,7 @@ export interface Exchanged {
   readonly request: AuthorizationRequest
 }
 
+/** The tokens of an accepted code exchange. */
 export interface Tokens extends Exchanged {
   readonly accessToken: string
   readonly refreshToken: string | undefined
@@ -23,7 +24,7 @@ export interface Tokens extends Exchanged {
 
 export type TokenKind = 'accessToken' | 'idToken'
 
-/** @throws {Inconclusive} if the token is absent or not a JWT */
+/** A token, decoded. @throws {Inconclusive} if the token is absent or not a JWT */
 export function decodedToken(tokens: Pick<Tokens, 'accessToken' | 'idToken'>, kind: TokenKind): DecodedJwt {
   const token = tokens[kind]
   if (token === undefined)
@@ -41,7 +42,7 @@ export function refreshTokenOf({ refreshToken }: Pick<Tokens, 'refreshToken'>): 
   throw new Inconclusive('the code exchange returned no refresh token', ['TOKEN-REFRESH-TOKEN-ISSUED'])
 }
 
-/** Whether the announced lifetime of the access token has ended. */
+/** Whether the lifetime of the access token (`expires_in`) has ended; false if the response states no lifetime. */
 export function hasExpired({ response, receivedAt }: Pick<Tokens, 'response' | 'receivedAt'>): boolean {
   const lifetime = Number(response.object?.expires_in ?? Number.NaN)
   return Date.now() >= receivedAt + 1000 * lifetime

@@ -15,9 +15,9 @@ export interface ReceivedTokens {
 }
 
 /**
- * Every token response of the run to a code or refresh token that the same application had received, in order. Other
- * token responses are judged by the checks that sent their requests: requests of another application, without a grant,
- * with a used code, or with a repeated parameter.
+ * The token responses of the run, in order, to a code or refresh token that the same application had received. Other
+ * token responses are absent: a check that sends a used code, a repeated parameter, a grant of another application, or
+ * no grant judges the response itself.
  */
 export function receivedTokens({ provider, authorizationLog }: RunContext): readonly ReceivedTokens[] {
   const received: ReceivedTokens[] = []

@@ -9,7 +9,7 @@ import { Inconclusive } from '../verdict.ts'
 /**
  * Why the target may have refused a client and not its request:
  * - `locked`: a lock after failed authentications, which the specification allows;
- * - `ended`: the target accepted the credentials earlier in this run, so these or the registration may have ended;
+ * - `ended`: the target accepted the credentials earlier in this run, and they or the registration may have ended;
  * - `never accepted`: the credentials or the registration may be wrong.
  */
 export type ClientRefusal = 'locked' | 'ended' | 'never accepted'
@@ -22,9 +22,9 @@ type Client = Pick<Application, 'id'>
 
 /**
  * Why the target may have refused a client, judged by all requests of the run with correct or wrong credentials of the
- * client.
- * @returns `locked` also for 403 and `access_denied`, and even if the target accepted the client later, since locks
- * end. Otherwise undefined if the response does not refuse the client, or if the target accepted the client later
+ * client. Locks may also cause 403 or `access_denied`. They end, so the target may accept a locked client later.
+ * @returns `locked` whenever a lock explains the response; otherwise undefined if the response does not refuse the
+ * client, or the target accepted the client later
  */
 export function clientRefusal(
   run: Requests,
@@ -58,8 +58,7 @@ function mayRefuseLockedClient(response: HttpResponse): boolean {
 
 /**
  * Whether wrong credentials may have locked the client: the target refused them between its last acceptance of the
- * client and this response. If the target refused a valid request even earlier, the wrong credentials are not the
- * reason.
+ * client and this response. If it refused a valid request before the wrong credentials, these are not the reason.
  */
 function hasFailedSince(
   lastAccepted = Number.NEGATIVE_INFINITY,
@@ -122,7 +121,7 @@ export function withoutTokens(
   ])
 }
 
-/** Requires that no lock of the application may explain a response. @throws {Inconclusive} if a lock may explain it */
+/** Requires that a lock of the client does not explain a response. @throws {Inconclusive} if a lock may explain it */
 export function requireNoLock(run: Requests, client: Client, response: HttpResponse): void {
   if (clientRefusal(run, client, response) === 'locked') throw lockedClient(response)
 }

@@ -29,10 +29,10 @@ export async function refusalOf(
 }
 
 /**
- * Requires that the reason of a refusal is in its request. A valid code exchange decides if the reason may be the
- * client, or if the refusal has no error and may be from a gateway.
+ * Requires that the reason of a refusal is in its request. The reason may be the client instead, or a gateway if the
+ * refusal has no error. In both cases, a valid code exchange decides.
  * @returns whether the reason may have been temporary (a lock or a gateway), so that a second attempt is useful
- * @throws {Inconclusive} if the target refuses the exchange
+ * @throws {Inconclusive} if the target refuses the valid exchange
  */
 export async function requireReasonInRequest(
   { run, tokens }: Context,

@@ -46,13 +46,13 @@ export class SecondClientSteps extends RunSteps<Steps> {
   }
 
   /**
-   * The response to a code exchange of the second application that is valid except for a flaw. All such exchanges share
-   * one code. Its valid exchange follows, and is the first valid one of the application.
+   * The response to a code exchange of the second application that is valid except for a flaw. Exchanges with different
+   * flaws share one code. The valid exchange of that code follows, and is the first valid one of the application.
    */
   async invalidExchange(flaw: FlawOfSecond): Promise<HttpResponse> {
     const response = (await this.#invalidExchanges()).get(flaw)
     if (response) return response
-    throw new Error(`a check sends a wrong ${flaw} without declaring its effects`)
+    throw new Error(`a check sends a wrong ${flaw} without declaring the effect credential-probes`)
   }
 
   #invalidExchanges(): Promise<ReadonlyMap<FlawOfSecond, HttpResponse>> {
@@ -79,8 +79,8 @@ export class SecondClientSteps extends RunSteps<Steps> {
   }
 
   /**
-   * The second application with the secret of the first, which detects a target that accepts the secret of any
-   * application. If both have the same secret, with a random one.
+   * The second application with the secret of the first, to detect a target that accepts the secret of any application.
+   * If both applications have the same secret, it is replaced by a random one.
    */
   #withOtherSecret(): Application {
     const { secret } = applicationOf(this.run.target)
@@ -98,7 +98,7 @@ export class SecondClientSteps extends RunSteps<Steps> {
       const shared = await this.tokens()
       const { response, request } = isFresh(shared.receivedAt) ? shared : await this.#newTokens()
       this.run.recorder.useAsEvidence([response.exchange])
-      const redirect = this.run.authorizationLog.redirects.find((one) => one.request === request)
+      const redirect = this.run.authorizationLog.redirects.find((received) => received.request === request)
       const code = (redirect && codeOf(redirect.landing)) ?? ''
       return this.steps.tokens.sendCodeExchange({ code, request })
     })

@@ -13,7 +13,7 @@ interface Steps {
   readonly keeperOf: (tokens: Tokens) => TokenKeeper
 }
 
-/** Tokens of the second login, for checks that may revoke the whole token family. */
+/** Tokens of the second login, for checks that may make the target revoke all tokens of a login. */
 export class SecondLoginTokens extends RunSteps<Steps> {
   #shared(): Promise<{ readonly first: Tokens; readonly keeper: TokenKeeper }> {
     return this.run.onceSuccessful(this.#shared, async () => {
@@ -27,9 +27,9 @@ export class SecondLoginTokens extends RunSteps<Steps> {
   }
 
   /**
-   * A refresh token that is certainly valid: the newest one, if the token endpoint has sent no other response since and
-   * accepted a refresh within the last minute. Otherwise, one from a new refresh or, if that fails, from another
-   * authorization.
+   * A refresh token that is certainly valid. This is the newest token if it is less than 20 s old, the token endpoint
+   * has sent no other response since, and a refresh was accepted within the last minute. Otherwise, a new refresh
+   * returns the token or, if that refresh fails, a new code exchange.
    */
   async refreshToken(): Promise<string> {
     const { keeper } = await this.#shared()
@@ -40,9 +40,9 @@ export class SecondLoginTokens extends RunSteps<Steps> {
   }
 
   /**
-   * The response to a request that must be refused although its refresh token is valid. After a refusal, `isValid`
-   * sends valid refreshes with the same token. If these are refused, too, the token may have been the reason: the
-   * request is repeated with a new token.
+   * The response to a request that must be refused although its refresh token is valid. If the target refuses the valid
+   * refreshes of `isValid` as well, the token may have been the reason: the request is repeated with a new token.
+   * @param isValid sends valid refreshes with the token of the refused request, and returns whether one was accepted
    */
   async refusalOf(
     send: (refreshToken: string) => Promise<HttpResponse>,

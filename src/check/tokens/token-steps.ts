@@ -27,6 +27,7 @@ import {
 import { clientRefusal, requireNoLock, withoutTokens } from './refused-client.ts'
 import { SecondLoginTokens } from './second-login-tokens.ts'
 
+/** Code exchanges and refreshes of the application. Checks share most of the tokens, to save logins and requests. */
 export class TokenSteps extends RunSteps<{ readonly authorization: AuthorizationSteps }> {
   readonly secondLogin = new SecondLoginTokens(this.run, {
     newTokens: () => this.#tokensWithRetry(() => this.steps.authorization.codeOfSecondLogin()),
@@ -109,13 +110,15 @@ export class TokenSteps extends RunSteps<{ readonly authorization: Authorization
         return send()
       }
       const first = await retryAfterFailure(this.run.budget, send, sendWithNewTokens)
+      // The stored tokens may be the reason of a refusal, so new tokens decide.
       return first.response.status < 400 ? first : sendWithNewTokens()
     })
   }
 
   /**
-   * A refresh more than a second after the newest tokens of the shared session were issued; sent once per run. If the
-   * refresh is refused or fails, its token may have been invalid: then three refreshes in a row with new tokens decide.
+   * A refresh more than a second after the newest tokens of the shared session were issued, so that new JWTs cannot
+   * equal the old ones; sent once per run. If the refresh is refused or fails, its token may have been invalid: then three
+   * refreshes in a row with new tokens decide.
    * @returns the last response; undefined if there is no refresh token
    */
   laterRefresh(): Promise<HttpResponse | undefined> {
@@ -163,7 +166,7 @@ export class TokenSteps extends RunSteps<{ readonly authorization: Authorization
     return this.keeper()
   }
 
-  /** The newest access token of the shared session. If no refresh has returned it, sends a refresh first. */
+  /** The newest access token of the shared session that a refresh returned. Without one, sends a refresh. */
   async refreshedAccessToken(): Promise<string> {
     const keeper = await this.keeper()
     const tokens = await this.refreshable()
@@ -190,8 +193,8 @@ export class TokenSteps extends RunSteps<{ readonly authorization: Authorization
 
   /**
    * A valid code exchange with unusual optional parts. It has no Accept header; its authorization request has a long
-   * nonce and, if that returns a code, `prompt=none`. After a refusal, such an exchange is sent again. If the target
-   * then accepts it, the optional parts were not the reason.
+   * nonce and, if that returns a code, `prompt=none`. After a refusal, a second exchange of this kind is sent. If the
+   * target accepts it, the optional parts were not the reason of the refusal.
    */
   unusualExchange(): Promise<Exchanged> {
     return this.run.onceSuccessful(this.unusualExchange, async () => {

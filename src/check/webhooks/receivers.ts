@@ -10,7 +10,7 @@ export const otherType = 'user.deleted'
 interface Receiver {
   readonly filters: readonly string[]
   readonly script: Script
-  /** The receiver responds after seconds, so it takes part only if checks may wait. */
+  /** The receiver responds after 8 s or more, so the run has it only if ENABLE allows the effect `slow`. */
   readonly slow?: true
 }
 
@@ -41,7 +41,7 @@ type ScriptedReceiver = keyof typeof table
 /** A receiver of the table, or that of the updated or the deleted subscription. */
 export type ReceiverName = ScriptedReceiver | 'updated' | 'deleted'
 
-/** Response time of the slowest receiver, in milliseconds, with a reserve for the sender to detect the delay. */
+/** Response time of the slowest receiver, in milliseconds, and 1 s for the sender to detect the delay. */
 export const slowestMs = 13_000
 
 /** Receivers whose failures require the target to repeat a delivery until the last attempt. */
@@ -54,7 +54,10 @@ export const receivers = Object.entries(table) as readonly (readonly [ScriptedRe
  */
 const patience = { loopback: [200, 800], network: [1000, 4000] } as const
 
-/** The first response as expected, or the last of three: a change may become visible after a delay. */
+/**
+ * Repeats a request until its response shows a change, which may become visible after a delay.
+ * @returns the first response that is as expected; if none of three is, the last
+ */
 export async function settled(
   partnerApiUrl: string,
   send: () => Promise<HttpResponse>,

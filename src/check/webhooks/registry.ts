@@ -11,7 +11,8 @@ import { Inconclusive, NotApplicable } from '../verdict.ts'
 import { type Deletions, RemainingSubscriptions } from './remaining-subscriptions.ts'
 
 /**
- * The responses of a target_url to the first attempt to deliver an event, the second and so on. The last one repeats.
+ * The responses of a target_url to the first attempt to deliver an event, to the second and so on. The last response
+ * is also that to all further attempts.
  */
 export type Script = readonly [DeliveryResponse, ...DeliveryResponse[]]
 
@@ -50,7 +51,10 @@ export class WebhookRegistry {
   /** Every accepted creation of a complete subscription with the configured credentials, in order. */
   readonly creations: Creation[] = []
   readonly secrets: string[] = []
-  /** Number of times that the clock of the retries was advanced or waited for; -1 before there is an event. */
+  /**
+   * Number of times that the run moved on to a later retry, by a wait or by advancing the clock of the target: 0 for the
+   * first attempts, and -1 before the claim change that causes the events.
+   */
   slot = -1
   readonly #run: RunContext
   readonly #base: string
@@ -71,7 +75,7 @@ export class WebhookRegistry {
     const { webhookReceiver } = run.target
     if (!webhookReceiver) throw new NotApplicable('needs WEBHOOK_RECEIVER_URL to be set')
     const { url, port } = webhookReceiver
-    // Behind a public address, requests arrive without TLS.
+    // The proxy at a public address terminates TLS, and forwards requests without it.
     const certificate = url === undefined ? await loopbackCertificate() : undefined
     let registry: WebhookRegistry | undefined
     const listener = await listen((delivery) => registry?.receive(delivery) ?? { status: 404 }, {

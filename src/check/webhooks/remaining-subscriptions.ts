@@ -18,7 +18,7 @@ interface Requests {
 
 /** The subscriptions that the run has created, or may have created, but not deleted yet. */
 export class RemainingSubscriptions {
-  /** Ids. */
+  /** Ids of subscriptions that the run has deleted. */
   readonly deleted = new Set<string>()
   readonly #budget: Pick<RunContext['budget'], 'reserve' | 'release'>
   readonly #requests: Requests
@@ -43,14 +43,15 @@ export class RemainingSubscriptions {
     this.#withoutId.add(url)
   }
 
-  /** Adds a subscription that may not have been created. */
+  /** Adds a subscription that may not exist, since its creation has no response. */
   addDoubtful(url: string): void {
     this.#doubtful.add(url)
   }
 
   async delete(id: string): Promise<HttpResponse> {
     const url = this.#undeleted.get(id)
-    if (url === undefined) throw new Error('only subscriptions of this run are deleted')
+    if (url === undefined)
+      throw new Error('a check deletes a subscription that this run did not create, or has already deleted')
     this.#budget.release()
     const response = await this.#requests.delete(id).catch((error: unknown) => {
       this.#budget.reserve()

@@ -72,7 +72,10 @@ export function sameFilters(given: unknown, sent: readonly string[] = []): boole
   return canonical([...given].sort()) === canonical([...sent].sort())
 }
 
-/** Number of responses that contain a whole secret, and of those that contain only a recognisable part. */
+/**
+ * Number of responses that contain more than half of a secret, or all of it in another encoding (`whole`), and of
+ * those that contain only its first or last 8 characters (`parts`).
+ */
 export function secretsDisclosed(
   responses: readonly HttpResponse[],
   secrets: readonly string[],
@@ -84,7 +87,7 @@ export function secretsDisclosed(
   return { whole, parts: Math.max(0, parts - whole) }
 }
 
-/** Texts that disclose a whole secret: more than half of it, or the secret encoded. */
+/** Texts of which each discloses a secret: more than half of it, or the secret in base64, base64url or hexadecimal. */
 function formsOf(secret: string): string[] {
   const bytes = Buffer.from(secret)
   const half = Math.ceil(secret.length / 2) + 1

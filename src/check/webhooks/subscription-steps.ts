@@ -42,7 +42,7 @@ export class SubscriptionSteps {
     const registry = await this.#opened()
     await this.#run.once(this.registry, async () => {
       const response = await this.firstList()
-      // If only the list is missing, a creation returns a subscription.
+      // A target with webhooks may lack only the list. Then a valid creation returns a subscription.
       const isMissing =
         lacksOperation(response) && isNoSubscription((await this.#firstCreation(registry)).response)
       if (isMissing || isFeatureDisabled(response)) {
@@ -239,8 +239,8 @@ export class SubscriptionSteps {
 
   /**
    * Deletes all remaining subscriptions of this run.
-   * @param note receives the number of subscriptions that remain, before an error is thrown
-   * @throws the first error if subscriptions remain and no deletion of them had a response
+   * @param note receives the number of subscriptions that remain, before this method throws an error
+   * @throws the first error if subscriptions remain, and no request to delete them had a response
    */
   async deleteAll(note: (text: string) => void): Promise<Pick<Deletions, 'deleted' | 'remaining'>> {
     const registry = await this.registry()
