@@ -32,7 +32,7 @@ const replayedRequests = 4000
 const minProposals = 12
 const maxProposals = 100
 
-/** A model is dropped if the score of its best limiter is lower than the best score by this difference. */
+/** A model is not searched if the score of its best limiter is lower than the best score by this difference. */
 const hopeless = 60
 
 /** Factor by which the first search of a model proposes more limiters. */
