@@ -54,7 +54,7 @@ export async function runProbes({
     const progress = new ProbeProgress(output)
     await runSteps(run, workload, new ProbeRecorder(run, file, progress), signal)
     progress.stop()
-    // Only probes are sure to cause 429 responses, so a probe command repeats these checks.
+    // These checks need 429 responses, so the command that repeats them runs the probes.
     const reproduce = probeCommand(target, workload)
     for (const check of judging) file.add({ ...(await executeCheck(check, run)), reproduce })
     const stopped = { cause: 'environment', reason: 'the run was interrupted' } as const

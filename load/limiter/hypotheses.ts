@@ -104,19 +104,19 @@ function suggestedBy(dataPoints: readonly DataPoint[]) {
  * @returns the share of Retry-After values that are correct for this limiter; 1 without Retry-After
  */
 function replay(state: Simulation, dataPoints: readonly DataPoint[]): number {
-  let fulfilled = 0
-  let all = 0
+  let correct = 0
+  let total = 0
   for (const { sentAt, endedAt, outcome, retryAfterMs } of dataPoints) {
     const at = (sentAt + endedAt) / 2
     if (retryAfterMs !== undefined) {
       const wait = state.nextAdmission(at) - at
       const slack = endedAt - sentAt
-      all += 1
-      if (wait <= retryAfterMs + slack && wait >= retryAfterMs - retryAfterStepMs - slack) fulfilled += 1
+      total += 1
+      if (wait <= retryAfterMs + slack && wait >= retryAfterMs - retryAfterStepMs - slack) correct += 1
     }
     state.record(at, outcome === 'admitted')
   }
-  return all === 0 ? 1 : fulfilled / all
+  return total === 0 ? 1 : correct / total
 }
 
 /** At most `max` of the values, evenly spread over the list. */

@@ -30,7 +30,8 @@ export type Reason = keyof typeof reasons
 
 /** Why an identified limiter is doubtful. Each text completes "not identified: …". */
 export const doubts = {
-  used: (limiter) => `${earlierMayCount}; if these requests do not count, the limiter is a ${limiter}. ${runFirst}`,
+  used: (limiter) =>
+    `${earlierMayCount}; if these requests do not count, the limiter is a ${limiter}. ${runFirst}`,
   'several-limits': (limiter) => severalLimits(`a ${limiter} with other traffic on its key`),
   bytes: (limiter) =>
     `the sizes of the responses differ, and a limit by bytes would refuse the same requests; if the limiter counts requests instead, it is a ${limiter}`,

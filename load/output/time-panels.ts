@@ -53,8 +53,8 @@ function rateLayers(result: ProbeResult, time: Time): Layer[] {
   const { x, end, grid, layout } = time
   const limiter = identifiedIn(result)
   const drawn = bars(shots, grid)
-  const totals = [...Map.groupBy(drawn, ({ from }) => from).values()].map((some) =>
-    some.reduce((sum, { rate }) => sum + rate, 0),
+  const totals = [...Map.groupBy(drawn, ({ from }) => from).values()].map((sameBar) =>
+    sameBar.reduce((sum, { rate }) => sum + rate, 0),
   )
   const schedule = stages
     .filter(({ from }) => from < end)

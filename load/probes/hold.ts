@@ -42,7 +42,7 @@ export function hold(rate?: number): Probe {
       stages: [{ from, until, ratePerSecond }],
       observations: {
         rate: ratePerSecond,
-        // Null: every request was admitted, but the rate was not met; or a refusal may be due to earlier requests.
+        // Null: all requests were admitted at a lower rate, or requests before the probe may have caused a refusal.
         clean: shots.every((shot) => context.wasAdmitted(shot))
           ? isRateMet || null
           : context.startsFresh

@@ -8,12 +8,12 @@ import type { Findings, Probe, ProbeContext } from './probe.ts'
 
 /** Largest number of earlier requests of the run that count as data points. */
 const maxEarlier = 20
-/** Assumed shortest duration of an earlier request in milliseconds, even if the next request left sooner. */
+/** Assumed shortest duration of an earlier request, in milliseconds: its duration is not known. */
 const leastDurationMs = 250
 
 /**
  * Which kind of limiter, which capacity, which rate? The probe sends one request at a time, and looks for a model that
- * explains every response. Without a 429, it then sends several requests together.
+ * explains every response. If there is no 429, the probe then sends several requests together.
  */
 export const limiter: Probe = async (context) => {
   const { engine, remaining } = context

@@ -31,8 +31,9 @@ const longBurst = 1000
 export function suggestionsOf(dataPoints: readonly DataPoint[]): Suggestions {
   const { requests, minSpacing } = firstBurst(dataPoints)
   const throttled = dataPoints[requests]
-  const again = dataPoints.slice(requests).find(({ outcome }) => outcome === 'admitted')
-  const waited = throttled === undefined || again === undefined ? 0 : again.sentAt - throttled.endedAt
+  const nextAdmitted = dataPoints.slice(requests).find(({ outcome }) => outcome === 'admitted')
+  const waited =
+    throttled === undefined || nextAdmitted === undefined ? 0 : nextAdmitted.sentAt - throttled.endedAt
   const ends = dataPoints.flatMap(({ endedAt, retryAfterMs }) =>
     retryAfterMs === undefined ? [] : [endedAt + retryAfterMs],
   )
