@@ -138,8 +138,8 @@ function identifiedByElimination(
   const { hasWindow } = limiterKinds[kind]
   // A burst may contain more requests than the capacity: a bucket refills during a burst, but a window rarely ends
   // during a burst. So for a window, the larger of two adjacent capacities is likelier.
-  const isOpen = !hasWindow || capacity.high - capacity.low > 1
-  const size = isOpen ? roundCountIn(capacity) : capacity.high
+  const takesRoundest = !hasWindow || capacity.high - capacity.low > 1
+  const size = takesRoundest ? roundCountIn(capacity) : capacity.high
   const base = {
     result: 'identified',
     kind,

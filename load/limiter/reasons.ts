@@ -59,9 +59,13 @@ function listed(possible: readonly PossibleKind[]): string {
 /** `fixed window of 60 in 59.2 to 60.1 s`, `token bucket of 14 to 21, full again after 3.5 to 6.1 s` */
 function described({ kind, capacity, window }: PossibleKind): string {
   const sizes = capacity.low === capacity.high ? capacity.low : `${capacity.low} to ${capacity.high}`
-  const isOpen = window.high >= maxPeriodMs
+  const hasNoUpperBound = window.high >= maxPeriodMs
   const [low, high] = [seconds(window.low, ''), seconds(window.high, '')]
-  const times = isOpen ? `at least ${low} s` : low === high ? `about ${low} s` : `${low} to ${high} s`
+  const times = hasNoUpperBound
+    ? `at least ${low} s`
+    : low === high
+      ? `about ${low} s`
+      : `${low} to ${high} s`
   const { text, hasWindow } = limiterKinds[kind]
   return `${text} of ${sizes}${hasWindow ? ' in' : ', full again after'} ${times}`
 }

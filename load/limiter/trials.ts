@@ -17,7 +17,7 @@ interface TrialSchedule extends Omit<Trial, 'burst'> {
  */
 const repeatedValue = 0.5
 
-/** Fixed cost of a trial in addition to its requests and time, as a multiple of `costLeft`. */
+/** Fixed cost of a trial in addition to its requests and time, as a multiple of the cost of the rest (`costLeft`). */
 const trialCost = 1
 
 /** The rest of the experiment is estimated to cost this many full bursts, and to take as many windows. */
@@ -76,13 +76,13 @@ function mostValuable(
     const predictions = hypotheses.map(({ state }) => predict(state.copy(), schedule, maxBurst, serviceMs))
     for (const burst of burstSizes(hypotheses, predictions, schedule.lead)) {
       const requests = Math.min(schedule.lead + burst, maxRequests)
-      const sent = hypotheses.reduce(
+      const expectedRequests = hypotheses.reduce(
         (sum, { weight }, index) =>
           sum + weight * Math.min(requests, (predictions[index]?.admitted ?? 0) + 1),
         0,
       )
       const family = `${schedule.family}, ${burst > 3 ? 'many' : burst}`
-      const cost = sent / requestsLeft + (schedule.burstAt - earliest + serviceMs) / msLeft
+      const cost = expectedRequests / requestsLeft + (schedule.burstAt - earliest + serviceMs) / msLeft
       // The value of a trial that would rule out all rivals.
       const maxValue = repeatedValue ** (done.get(family) ?? 0) / (cost / costLeft + trialCost)
       let [ruledOut, weightLeft] = [0, totalWeight]
@@ -204,9 +204,9 @@ function predict(state: Simulation, schedule: TrialSchedule, burst: number, serv
   }
   let { admitted, at } = send(startAt + serviceMs / 2, lead)
   if (admitted === lead) {
-    const rest = send(Math.max(at, burstAt + serviceMs / 2), burst)
-    admitted += rest.admitted
-    at = rest.at
+    const ofBurst = send(Math.max(at, burstAt + serviceMs / 2), burst)
+    admitted += ofBurst.admitted
+    at = ofBurst.at
   }
   if (admitted === lead + burst)
     return { admitted, nextAdmission: at, statedAt: at, latestRetry: at, admittedLater: laterRequests }
@@ -228,7 +228,7 @@ function predict(state: Simulation, schedule: TrialSchedule, burst: number, serv
 
 /**
  * The schedules to compare. Some have only a burst: when requests may be admitted again, after a share of a window, or
- * near the end of a window on a grid. The others have a lead, a pause and a burst.
+ * near the end of a window on a grid. The others have a lead (requests before a pause), a pause and a burst.
  */
 function schedules(hypotheses: readonly Hypothesis[], constraints: Constraints): TrialSchedule[] {
   const { earliest, serviceMs } = constraints
@@ -238,16 +238,16 @@ function schedules(hypotheses: readonly Hypothesis[], constraints: Constraints):
     isNear,
     4,
   )
-  const returns = distinct(
+  const admissionTimes = distinct(
     likely.map(({ state }) => state.nextAdmission(earliest)),
     (one, other) => Math.abs(one - other) <= serviceMs,
     8,
   ).sort((one, other) => one - other)
-  const between = returns.slice(1).map((time, index) => (time + (returns[index] ?? time)) / 2)
+  const between = admissionTimes.slice(1).map((time, index) => (time + (admissionTimes[index] ?? time)) / 2)
   const onlyBurst = (burstAt: number, family: string) => ({ startAt: burstAt, lead: 0, burstAt, family })
   const capacity = Math.max(...hypotheses.map(({ parameters }) => parameters.capacity))
   return [
-    ...[earliest, ...between, ...returns.map((time) => time + serviceMs)].map((time) =>
+    ...[earliest, ...between, ...admissionTimes.map((time) => time + serviceMs)].map((time) =>
       onlyBurst(time, 'soon'),
     ),
     ...windows.flatMap((window) =>

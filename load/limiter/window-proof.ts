@@ -39,12 +39,12 @@ export function excludesConstantWaits(
 function outlastsWaits(estimate: LimiterEstimate, dataPoints: readonly DataPoint[]): boolean {
   const runs = refusalRuns(dataPoints)
   // Constant bans and waits are at most as long as the shortest time from a refusal to the next admission.
-  const longest = (from: (run: RefusalRun) => DataPoint) =>
+  const longestSince = (from: (run: RefusalRun) => DataPoint) =>
     maxWaitRatio *
     Math.min(...runs.map((run) => (run.next?.endedAt ?? Number.POSITIVE_INFINITY) - from(run).sentAt))
   // The first refusal of a run may start a ban. The last refusal may restart the wait.
-  const banMs = longest(({ first }) => first)
-  const waitMs = longest(({ last }) => last)
+  const banMs = longestSince(({ first }) => first)
+  const waitMs = longestSince(({ last }) => last)
   return dueToOldRequests(estimate, dataPoints).some(({ refused: { sentAt }, recent }) => {
     const lastRefusal = recent.findLast(({ outcome }) => outcome === 'throttled')
     if (lastRefusal === undefined) return false

@@ -113,7 +113,7 @@ export class ParticleFilter {
       path.state.record(at, isAdmitted && this.#random() < countedWithoutResponse)
       return 1
     }
-    // An unexpected admission: if the limiter resets, a window has ended that other requests started.
+    // An unexpected admission shows that a window of other requests has ended, if the limiter is fresh after a window.
     const { model, parameters } = this.limiter
     if (!isAdmitted && limiterKinds[model.kind].resets) path.state = model.simulate(parameters)
     path.state.record(at, true)
