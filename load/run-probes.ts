@@ -77,7 +77,7 @@ interface NewProbeRunOptions extends Pick<RunFacts, 'target' | 'hosts' | 'reques
 
 /** Creates the directory of a probe run, with a results.json that lists its checks. */
 export async function newProbeRun(options: NewProbeRunOptions): Promise<ResultsFile> {
-  const { probes, judging, reportDir, startedAt = new Date(), ...rest } = options
+  const { probes, judging, reportDir, startedAt = new Date(), ...runFacts } = options
   const { requirements } = await loadSuites()
   const selected = requirements.flatMap((requirement) => {
     const { id } = requirement
@@ -87,6 +87,6 @@ export async function newProbeRun(options: NewProbeRunOptions): Promise<ResultsF
         : judging.flatMap((check) => (check.requirement === id ? [check.name] : []))
     return checks.length === 0 ? [] : [selectedWith(requirement, checks)]
   })
-  const facts = { kind: 'probe' as const, ...rest, selection: { only: [], areas: [] } }
+  const facts = { kind: 'probe' as const, ...runFacts, selection: { only: [], areas: [] } }
   return newRun(reportDir, facts, selected, startedAt)
 }

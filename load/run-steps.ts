@@ -94,9 +94,9 @@ async function runStep(
 ): Promise<ProbeResult> {
   const { run, workload, observer, signal, clock, freshness } = probing
   const shots: Shot[] = []
-  const [usual, other] = run.target.load.addresses
-  const engine = engineAt(usual, shots, guard, probing)
-  const elsewhere = other === undefined ? undefined : engineAt(other, shots, guard, probing)
+  const [ownAddress, otherAddress] = run.target.load.addresses
+  const engine = engineAt(ownAddress, shots, guard, probing)
+  const elsewhere = otherAddress === undefined ? undefined : engineAt(otherAddress, shots, guard, probing)
   let start = { startedAt, from: clock() }
   const spentBefore = guard.spent
   const phase = (text: string) => observer.progress.phase(text)
@@ -128,8 +128,12 @@ async function runStep(
     const findings = await probe(
       new ProbeContext({ engine, source, signal, earlier, startsFresh, phase, command }),
     )
-    const isCut = engine.isStoppedEarly || elsewhere?.isStoppedEarly || shots.length === 0
-    return resultOf(sent(), isCut ? dropUnprovenObservations(findings, shots) : findings, engine.ended)
+    const mayBeIncomplete = engine.isStoppedEarly || elsewhere?.isStoppedEarly || shots.length === 0
+    return resultOf(
+      sent(),
+      mayBeIncomplete ? dropUnprovenObservations(findings, shots) : findings,
+      engine.ended,
+    )
   } catch (error) {
     return failed(sent(), error, signal)
   } finally {

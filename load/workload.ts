@@ -64,8 +64,8 @@ export interface WorkloadOptions {
 export function workloadOf(target: Target, options: WorkloadOptions): Workload {
   const { maxRate, productionHosts } = target.load
   const problems: Problem[] = []
-  const probes = known('--probe', options.probe ?? defaults.probes, probeNames, problems)
-  const chosen = known('--endpoint', options.endpoint ?? defaults.endpoints, endpointNames, problems)
+  const probes = validNames('--probe', options.probe ?? defaults.probes, probeNames, problems)
+  const chosen = validNames('--endpoint', options.endpoint ?? defaults.endpoints, endpointNames, problems)
   const rate = options.rate === undefined ? undefined : Number(options.rate)
   if (rate !== undefined && !(rate > 0 && rate <= maxRate)) {
     problems.push({
@@ -93,7 +93,7 @@ export function workloadOf(target: Target, options: WorkloadOptions): Workload {
   return { probes, endpoints: chosen, ...(rate !== undefined && { rate }) }
 }
 
-function known<T extends string>(
+function validNames<T extends string>(
   option: string,
   names: readonly string[],
   all: readonly T[],
@@ -134,8 +134,8 @@ export function stepsOf({ probes, endpoints: chosen, rate }: Workload, { load }:
     const share = (parts[index] ?? 1) / parts.slice(index).reduce((sum, part) => sum + part, 0)
     const requests = Math.floor(load.maxRequests * share)
     // Only the first probe has the duration of its schedule: a later probe may first wait for an earlier Retry-After.
-    const own = index === 0 ? scheduleSeconds(pair.probe, requests, load.maxRate, rate) : undefined
-    const seconds = Math.ceil(Math.min(load.maxSeconds * share, own ?? Number.POSITIVE_INFINITY))
+    const scheduled = index === 0 ? scheduleSeconds(pair.probe, requests, load.maxRate, rate) : undefined
+    const seconds = Math.ceil(Math.min(load.maxSeconds * share, scheduled ?? Number.POSITIVE_INFINITY))
     return { ...pair, share, requests, seconds }
   })
 }
@@ -186,8 +186,8 @@ export function workloadText(workload: Workload, target: Target, width = Number.
   const steps = stepsOf(workload, target)
   const seconds = steps.reduce((sum, step) => sum + step.seconds, 0)
   const lines = steps.map(({ probe, endpoint, requests, seconds }) => {
-    const apart = dimensionsOf(endpoint, target).join(', ') || 'none'
-    const keys = probe === 'dimension' ? `, limit keys to distinguish: ${apart}` : ''
+    const limitKeys = dimensionsOf(endpoint, target).join(', ') || 'none'
+    const keys = probe === 'dimension' ? `, limit keys to distinguish: ${limitKeys}` : ''
     return `  ${probe.padEnd(10)} ${endpoint.padEnd(13)} up to ${requests} requests, ${seconds} s${keys}`
   })
   const caps =

@@ -19,7 +19,7 @@ interface AutocannonClient extends EventEmitter {
 }
 
 /**
- * Sends all remaining requests in a closed model: each of ten connections sends its next request after the previous
+ * Sends all remaining requests in a closed model: each of up to ten connections sends its next request after the previous
  * response. There is no pacing, and Retry-After is ignored. The guard admits each request and reconnect.
  */
 export async function closedLoop(engine: Engine, request: LoadRequest, signal: AbortSignal): Promise<void> {

@@ -26,8 +26,8 @@ const burstsLeft = 3
 /**
  * The trial that is expected to rule out the most rivals for its cost in requests and time. Each hypothesis is true
  * with the probability `weight`. As a rival of the true hypothesis, it counts with `rivalWeight`. For example, 30
- * requests at 0 s used up the limiter. It may be a window of 10 s or a token bucket with 3 requests/s. A burst at 5 s
- * rules out one of them: the window admits no request, the bucket 15.
+ * requests at 0 s have used up the limiter, which may be a fixed window of 10 s or a token bucket with 3 requests/s. A
+ * burst at 5 s rules out one of them: the window would admit no request, the bucket 15.
  * @param done number of trials chosen so far, by family; this function adds its choice
  * @returns undefined if no trial would rule out a hypothesis
  */

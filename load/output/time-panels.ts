@@ -164,13 +164,13 @@ function latencyLayers({ shots, waits }: ProbeResult, time: Time): Layer[] {
     axis: { values, labelExpr: "datum.value >= 1000 ? datum.value / 1000 + ' s' : datum.value + ' ms'" },
   }
   const axis = { title: 'time since the probe started (s)', grid: false, tickCount: layout.ticks } as const
-  const middle = medians(shots, grid).map((one) => within(one, end))
+  const medianSpans = medians(shots, grid).map((one) => within(one, end))
   const text = `Retry-After requested: ${counted(mergedWaits(waits).length, 'time')}, ${milliseconds(totalWaitMs(waits))} in total`
   return [
     ...waitLayers(waits, time, axis, { color: named(text, colour.wait, 'square', layout) }),
     dotLayer(drawn, { ...x, axis }, y),
     ...spanLayers(
-      middle,
+      medianSpans,
       { type: 'rule', strokeWidth: 2.5 },
       { ...x, axis },
       { y, color: named('median of 2xx and 3xx', colour.ink, 'stroke', layout) },

@@ -48,10 +48,10 @@ export const limiter: Probe = async (context) => {
 function adviceOf({ engine: { guard }, command }: ProbeContext, found: Characterisation): string | undefined {
   if (found.result !== 'not-identified' || found.needs === undefined) return undefined
   const requests = Math.ceil(found.needs.requests / 50) * 50
-  const wanted = Math.ceil(found.needs.ms / 60_000) * 60
+  const seconds = Math.ceil(found.needs.ms / 60_000) * 60
   const { maxRequests, maxSeconds, maxRate } = guard.caps
-  const caps = `LOAD_MAX_REQUESTS=${Math.max(requests, maxRequests)} LOAD_MAX_SECONDS=${Math.max(wanted, maxSeconds)} LOAD_MAX_RATE=${maxRate}`
-  return `the probe limiter alone, with about ${requests} requests in ${wanted} s, would probably decide: ${caps} ${command}`
+  const caps = `LOAD_MAX_REQUESTS=${Math.max(requests, maxRequests)} LOAD_MAX_SECONDS=${Math.max(seconds, maxSeconds)} LOAD_MAX_RATE=${maxRate}`
+  return `the probe limiter alone, with about ${requests} requests in ${seconds} s, would probably decide: ${caps} ${command}`
 }
 
 /**
@@ -74,11 +74,11 @@ async function send(
   at: number,
 ): Promise<DataPoint | undefined> {
   const { shots } = context.engine
-  const isFirst = !shots.some((shot) => isRefusedByLimiter(shot, shots[0]))
+  const noneRefusedBefore = !shots.some((shot) => isRefusedByLimiter(shot, shots[0]))
   const sent = await context.sendOne(at)
   if (sent === undefined) return undefined
   const dataPoint = dataPointOf(context, sent)
-  if (isFirst && dataPoint.outcome === 'throttled')
+  if (noneRefusedBefore && dataPoint.outcome === 'throttled')
     context.phase(
       `first ${sent.shot.status}: request ${shots.length}; measuring when requests are admitted again`,
     )

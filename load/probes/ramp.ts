@@ -74,8 +74,8 @@ export const ramp: Probe = async (context) => {
         ...context.unfreshNotes,
       )
     }
-    const odd = context.differing(shots)
-    if (odd !== undefined) return findingsWith(null, `at ${ratePerSecond} requests/s, ${odd}`)
+    const differing = context.differing(shots)
+    if (differing !== undefined) return findingsWith(null, `at ${ratePerSecond} requests/s, ${differing}`)
     if (!isRateMet && engine.ended === undefined)
       return findingsWith(
         null,
