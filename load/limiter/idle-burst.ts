@@ -13,7 +13,7 @@ export interface IdleBurst {
   readonly earlier: number
   /**
    * Whether there may be several limits with windows at different phases (`several-grids.ts`). Only requests near the
-   * end of the window distinguish them from a single limit.
+   * end of a window distinguish several limits from a single limit.
    */
   readonly mayBeSeveralGrids: boolean
 }

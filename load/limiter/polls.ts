@@ -19,8 +19,8 @@ const shareOfRequestsLeft = 0.25
 const shareOfBurst = 0.5
 
 /**
- * Factor from poll to poll of the time since the latest admission after a refusal, for `nextPollAt`: 10 s, 11 s, 12.1
- * s. So the next admission determines the window within a tenth.
+ * Factor from poll to poll of the time since the latest admission after a refusal, for `nextPollAt`: 10 s, then 11 s and
+ * 12.1 s. So the next admission determines the window within a tenth.
  */
 const windowFactor = 1.1
 

@@ -8,7 +8,7 @@ import type { Model } from '../models/model.ts'
 import { type LimiterWithOtherTraffic, ParticleFilter } from './particle-filter.ts'
 import { Proposals, suggestionsOf } from './proposals.ts'
 
-/** Largest number of limiters of each model that are followed. */
+/** Largest number of limiters of each model that are followed, that is, updated with each new data point. */
 const maxKept = 12
 
 /** Largest number of limiters of each model that one search adds. */
