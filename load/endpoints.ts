@@ -18,7 +18,7 @@ interface Endpoint {
   readonly logins: number
   /** Number of requests of `prepare`, without those of logins; by default 0. */
   readonly requests?: (target: Target) => number
-  /** Obtains tokens and addresses, with the pace and the budget of the run. */
+  /** Obtains the tokens and addresses that requests need. The pace and the budget of the run apply. */
   prepare(context: CheckContext): Promise<Source>
 }
 
@@ -38,7 +38,7 @@ function repeated(request: LoadRequest): Source {
   return { next: () => request }
 }
 
-/** Number of refresh tokens that are used in turn, so that a refresh need not wait for the previous response. */
+/** Number of refresh tokens that are used in turn, so that a refresh need not wait for the response to the last one. */
 const tokenFamilies = 4
 
 export const endpoints: Readonly<Record<EndpointName, Endpoint>> = {
@@ -105,7 +105,10 @@ export function minuteSearch(target: Target, from: LocalDateTime): URL {
   return url
 }
 
-/** Each refresh uses an idle refresh token. Its response returns the token for a later refresh. */
+/**
+ * Each refresh uses a refresh token that no request in flight uses. Its response returns the token for a later
+ * refresh.
+ */
 async function refreshes({ target, authorization, tokens }: CheckContext): Promise<Source> {
   const idle: string[] = []
   for (let family = 0; family < tokenFamilies; family += 1) {

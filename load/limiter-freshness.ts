@@ -5,18 +5,18 @@ import { recoveryMsOf } from './limiter/index.ts'
 import { identifiedIn, type ProbeName, type ProbeResult } from './result.ts'
 import type { Step } from './workload.ts'
 
-/** Probes whose result depends on the requests of earlier probes. */
+/** Probes that would give another result if the limiter still counted requests of earlier probes. */
 const needFresh: ReadonlySet<ProbeName> = new Set(['limiter', 'anatomy', 'ramp', 'hold'])
 
 /** Largest share of its remaining time that a probe waits for fresh limiters. */
 const longestWaitShare = 0.6
 
-/** The clock of an engine, and the time that the guard leaves. */
+/** The clock of an engine, and the remaining time of the probe. */
 interface TimedEngine extends Pick<Engine, 'now'> {
   readonly guard: Pick<LoadGuard, 'remainingMs'>
 }
 
-/** Tracks when limiters are fresh again. A fresh limiter no longer counts the requests of earlier probes. */
+/** Tracks when limiters are fresh again, that is, no longer count the requests of earlier probes. */
 export class LimiterFreshness {
   /** When the limiter of each endpoint is fresh again; Infinity if no probe has identified the limiter. */
   readonly #freshAt = new Map<EndpointName, number>()
@@ -32,8 +32,9 @@ export class LimiterFreshness {
   }
 
   /**
-   * How long a probe waits, in milliseconds, until the limiters of all endpoints are fresh: endpoints may share one.
-   * @returns undefined if the wait is too long, or if a limiter that counted requests is not identified
+   * How long a probe waits, in milliseconds, until the limiters of all endpoints are fresh: endpoints may share a
+   * limiter.
+   * @returns undefined if the wait is too long, or unknown: requests were sent, but no probe has identified the limiter
    */
   waitMs({ probe }: Pick<Step, 'probe'>, { guard, now }: TimedEngine): number | undefined {
     if (!needFresh.has(probe)) return 0
@@ -47,8 +48,9 @@ const afterLogin = { ms: 20_000, share: 1 / 8 } as const
 
 /**
  * How long the probe `limiter` waits after the requests of a login, in milliseconds. A limit per address counts these
- * requests, but a limit per user does not. So their windows would start at different times, and both limits together
- * would look like another kind of limiter. After the wait, every window that is shorter than the wait has ended.
+ * requests, but a limit per user does not. So the windows of the two limits would start at different times, and
+ * together they would look like another kind of limiter. After the wait, every window that is shorter than the wait
+ * has ended.
  * @param earlier when the run sent requests before the probe, in milliseconds on the clock of all probes
  */
 export function waitAfterLoginMs(

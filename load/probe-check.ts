@@ -26,11 +26,11 @@ export async function probeCheck(result: ProbeResult, facts: ProbeFacts): Promis
   const { sent, throttled, unanswered, timedOut, reconnects } = countsOf(shots, requests)
   const name = nameOf(result)
   const outcomes = [...outcomeCounts(shots), ...(timedOut > 0 ? [`${timedOut} timed out`] : [])].join(', ')
-  const again =
+  const reconnectText =
     reconnects > 0
       ? ` and ${counted(reconnects, 'reconnect')}, which ${reconnects === 1 ? 'counts' : 'count'} against LOAD_MAX_REQUESTS too`
       : ''
-  const counts = `${counted(sent, 'request')}${outcomes === '' ? '' : ` (${outcomes})`}${again}`
+  const counts = `${counted(sent, 'request')}${outcomes === '' ? '' : ` (${outcomes})`}${reconnectText}`
   return {
     requirement: limitValuesId,
     name,

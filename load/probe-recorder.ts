@@ -12,7 +12,7 @@ import type { ProbeProgress } from './progress.ts'
 import type { ProbeResult } from './result.ts'
 import { type Step, stepCommand } from './workload.ts'
 
-/** Largest number of 429 responses of one form that are evidence of a probe. */
+/** Largest number of 429 responses of one form (`formOf429`) that are evidence of a probe. */
 const maxPerForm = 5
 /** Largest number of 429 responses of all forms that are evidence of a probe. */
 const maxEvidence = 50
@@ -48,9 +48,9 @@ export class ProbeRecorder {
     const response = new HttpResponse(status, headers, text)
     // The limit per form leaves room for a new form that arrives late.
     const form = formOf429(response)
-    const alike = this.#forms.get(form) ?? 0
-    if (alike >= maxPerForm) return
-    this.#forms.set(form, alike + 1)
+    const recorded = this.#forms.get(form) ?? 0
+    if (recorded >= maxPerForm) return
+    this.#forms.set(form, recorded + 1)
     const durationMs = endedAt - sentAt
     response.exchange = recorder.record({
       // `sentAt` of a shot is not a date, but the response has just arrived.
@@ -79,14 +79,14 @@ export class ProbeRecorder {
       exchanges: this.#evidence,
       reproduce: stepCommand(run.target, step),
     })
-    // Requests are those of the probes alone, as for LOAD_MAX_REQUESTS. Logins and pace are those of the preparation.
+    // Only requests of probes count here, as for LOAD_MAX_REQUESTS. Logins and pace are those of the preparation.
     const { used } = run.budget
     const probed = { ...used, requests: this.#requests, throttled: used.throttled + this.#throttled }
     this.#file.add(run.vault.scrubAll(check), probed)
   }
 }
 
-/** The features of a 429 that requirements judge. */
+/** The features of a 429 that requirements judge: a text that is equal for responses with the same features. */
 function formOf429(response: HttpResponse): string {
   const { error, error_description: description } = response.object ?? {}
   return JSON.stringify([

@@ -12,7 +12,7 @@ const rateSpanMs = 5000
 const drawMs = 250
 /** Interval between lines without a terminal, in milliseconds. */
 const lineMs = 10_000
-/** Shortest wait that has a line without a terminal, in milliseconds. */
+/** Without a terminal, shorter waits have no line, in milliseconds. */
 export const longWaitMs = 1500
 
 /**
@@ -116,7 +116,7 @@ export class ProbeProgress {
     if (this.#name === '') return
     const wait = Math.ceil((this.#waitUntil - performance.now()) / 1000)
     const [rate = '', ...counts] = this.#figures()
-    // During a wait, the countdown replaces the rate: at this place, a narrow terminal does not cut it off.
+    // During a wait, the countdown replaces the rate: at the start of the line, a narrow terminal does not cut it off.
     const waiting = `${this.#hasRetryAfter ? 'Retry-After' : 'waiting'} ${wait} s`
     const line = [this.#name, wait > 0 ? waiting : rate, ...counts].join('  ')
     this.#clear()

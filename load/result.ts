@@ -34,7 +34,7 @@ export interface ProbeResult {
   readonly limiter?: Characterisation
 }
 
-/** The limiter that the probe `limiter` identified; undefined if there is none. */
+/** The limiter that the probe `limiter` identified; undefined if the probe identified none. */
 export function identifiedIn({ limiter }: Pick<ProbeResult, 'limiter'>): Identified | undefined {
   return limiter?.result === 'identified' ? limiter : undefined
 }

@@ -54,7 +54,7 @@ export async function runProbes({
     const progress = new ProbeProgress(output)
     await runSteps(run, workload, new ProbeRecorder(run, file, progress), signal)
     progress.stop()
-    // Only probes are sure to cause 429 responses, so a probe command repeats these checks.
+    // These checks need 429 responses, so the command that repeats them runs the probes.
     const reproduce = probeCommand(target, workload)
     for (const check of judging) file.add({ ...(await executeCheck(check, run)), reproduce })
     const stopped = { cause: 'environment', reason: 'the run was interrupted' } as const
@@ -77,7 +77,7 @@ interface NewProbeRunOptions extends Pick<RunFacts, 'target' | 'hosts' | 'reques
 
 /** Creates the directory of a probe run, with a results.json that lists its checks. */
 export async function newProbeRun(options: NewProbeRunOptions): Promise<ResultsFile> {
-  const { probes, judging, reportDir, startedAt = new Date(), ...rest } = options
+  const { probes, judging, reportDir, startedAt = new Date(), ...runFacts } = options
   const { requirements } = await loadSuites()
   const selected = requirements.flatMap((requirement) => {
     const { id } = requirement
@@ -87,6 +87,6 @@ export async function newProbeRun(options: NewProbeRunOptions): Promise<ResultsF
         : judging.flatMap((check) => (check.requirement === id ? [check.name] : []))
     return checks.length === 0 ? [] : [selectedWith(requirement, checks)]
   })
-  const facts = { kind: 'probe' as const, ...rest, selection: { only: [], areas: [] } }
+  const facts = { kind: 'probe' as const, ...runFacts, selection: { only: [], areas: [] } }
   return newRun(reportDir, facts, selected, startedAt)
 }

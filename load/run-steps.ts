@@ -41,7 +41,7 @@ interface Probing {
 }
 
 /**
- * Runs the probes of a workload in order, with one guard for all. If a probe cannot start, its result is the reason.
+ * Runs the probes of a workload in order, with one guard for all. If a probe cannot start, its result states why.
  */
 export async function runSteps(
   run: RunContext,
@@ -71,7 +71,7 @@ export async function runSteps(
       // LOAD_MAX_SECONDS starts here: it includes later logins, but not those for the first endpoint.
       guard ??= new LoadGuard(run.target.load, run.budget, clock)
       guard.allot(Math.floor(guard.totalRemaining * step.share), (guard.totalRemainingMs / 1000) * step.share)
-      // A later probe may first wait for a Retry-After that an earlier one left. The first probe needs only its schedule.
+      // The first probe needs only the time of its schedule. A later probe may first wait for an earlier Retry-After.
       const seconds = Math.min(guard.remainingMs / 1000, step === steps[0] ? step.seconds : Infinity)
       observer.progress.phase(
         `started, at most ${counted(guard.remaining, 'request')} in ${Math.round(seconds)} s`,
@@ -94,9 +94,9 @@ async function runStep(
 ): Promise<ProbeResult> {
   const { run, workload, observer, signal, clock, freshness } = probing
   const shots: Shot[] = []
-  const [usual, other] = run.target.load.addresses
-  const engine = engineAt(usual, shots, guard, probing)
-  const elsewhere = other === undefined ? undefined : engineAt(other, shots, guard, probing)
+  const [ownAddress, otherAddress] = run.target.load.addresses
+  const engine = engineAt(ownAddress, shots, guard, probing)
+  const elsewhere = otherAddress === undefined ? undefined : engineAt(otherAddress, shots, guard, probing)
   let start = { startedAt, from: clock() }
   const spentBefore = guard.spent
   const phase = (text: string) => observer.progress.phase(text)
@@ -113,7 +113,7 @@ async function runStep(
     // The logins of other identities may have been throttled.
     await engine.rest()
     const clockStart = performance.timeOrigin + performance.now() - clock()
-    // The times at which the run sent requests, except those of probes, on the clock of all probes.
+    // When the run sent requests other than those of probes, on the clock of all probes.
     const earlier = run.budget.admittedAt.map((at) => at - clockStart)
     await wait(
       waitAfterLoginMs(step, earlier, engine),
@@ -128,8 +128,12 @@ async function runStep(
     const findings = await probe(
       new ProbeContext({ engine, source, signal, earlier, startsFresh, phase, command }),
     )
-    const isCut = engine.isStoppedEarly || elsewhere?.isStoppedEarly || shots.length === 0
-    return resultOf(sent(), isCut ? dropUnprovenObservations(findings, shots) : findings, engine.ended)
+    const mayBeIncomplete = engine.isStoppedEarly || elsewhere?.isStoppedEarly || shots.length === 0
+    return resultOf(
+      sent(),
+      mayBeIncomplete ? dropUnprovenObservations(findings, shots) : findings,
+      engine.ended,
+    )
   } catch (error) {
     return failed(sent(), error, signal)
   } finally {

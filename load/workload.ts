@@ -21,7 +21,7 @@ export interface Workload {
   readonly rate?: number
 }
 
-/** The command that repeats probes. */
+/** The command that runs the probes of a workload again. */
 export function probeCommand(target: Pick<Target, 'name'>, { probes, endpoints }: Workload): string {
   return `npx plumbline probe --target ${target.name} --probe ${probes.join(' ')} --endpoint ${endpoints.join(' ')}`
 }
@@ -34,10 +34,11 @@ export interface Step {
   readonly share: number
   /** Largest number of requests, reached only if earlier probes sent none. */
   readonly requests: number
-  /** Largest duration: includes waits for Retry-After, but not the last responses in flight. */
+  /** Largest duration, with waits for Retry-After, but without the last responses in flight. */
   readonly seconds: number
 }
 
+/** The command that runs one probe again. */
 export function stepCommand(target: Pick<Target, 'name'>, { probe, endpoint }: Step): string {
   return probeCommand(target, { probes: [probe], endpoints: [endpoint] })
 }
@@ -63,8 +64,8 @@ export interface WorkloadOptions {
 export function workloadOf(target: Target, options: WorkloadOptions): Workload {
   const { maxRate, productionHosts } = target.load
   const problems: Problem[] = []
-  const probes = known('--probe', options.probe ?? defaults.probes, probeNames, problems)
-  const chosen = known('--endpoint', options.endpoint ?? defaults.endpoints, endpointNames, problems)
+  const probes = validNames('--probe', options.probe ?? defaults.probes, probeNames, problems)
+  const chosen = validNames('--endpoint', options.endpoint ?? defaults.endpoints, endpointNames, problems)
   const rate = options.rate === undefined ? undefined : Number(options.rate)
   if (rate !== undefined && !(rate > 0 && rate <= maxRate)) {
     problems.push({
@@ -92,7 +93,7 @@ export function workloadOf(target: Target, options: WorkloadOptions): Workload {
   return { probes, endpoints: chosen, ...(rate !== undefined && { rate }) }
 }
 
-function known<T extends string>(
+function validNames<T extends string>(
   option: string,
   names: readonly string[],
   all: readonly T[],
@@ -122,7 +123,7 @@ function hostsOf(target: Target, chosen: readonly EndpointName[]): string[] {
   return [...new Set(addresses.map((address) => new URL(address).host))]
 }
 
-/** Parts of the budget by probe; by default 1. */
+/** Relative shares of the budget, by probe; 1 for the other probes. */
 const partsOf: Readonly<Partial<Record<ProbeName, number>>> = { limiter: 4 }
 
 /** The probes in order, each with a share of the requests and the time that earlier probes left. */
@@ -132,9 +133,9 @@ export function stepsOf({ probes, endpoints: chosen, rate }: Workload, { load }:
   return pairs.map((pair, index) => {
     const share = (parts[index] ?? 1) / parts.slice(index).reduce((sum, part) => sum + part, 0)
     const requests = Math.floor(load.maxRequests * share)
-    // Only the first probe starts at once: a later probe may have to wait for the Retry-After of an earlier one.
-    const own = index === 0 ? scheduleSeconds(pair.probe, requests, load.maxRate, rate) : undefined
-    const seconds = Math.ceil(Math.min(load.maxSeconds * share, own ?? Number.POSITIVE_INFINITY))
+    // Only the first probe has the duration of its schedule: a later probe may first wait for an earlier Retry-After.
+    const scheduled = index === 0 ? scheduleSeconds(pair.probe, requests, load.maxRate, rate) : undefined
+    const seconds = Math.ceil(Math.min(load.maxSeconds * share, scheduled ?? Number.POSITIVE_INFINITY))
     return { ...pair, share, requests, seconds }
   })
 }
@@ -167,7 +168,7 @@ function preparationRequests(workload: Workload, target: Target): number {
   )
 }
 
-/** The problem if LOGIN_BUDGET is less than the number of logins of a workload. */
+/** The problem if LOGIN_BUDGET is less than the number of logins of a workload; undefined if it is sufficient. */
 export function tooFewLogins(workload: Workload, target: Target): Problem | undefined {
   const logins = loginsOf(workload, target)
   if (logins <= target.loginBudget) return undefined
@@ -185,8 +186,8 @@ export function workloadText(workload: Workload, target: Target, width = Number.
   const steps = stepsOf(workload, target)
   const seconds = steps.reduce((sum, step) => sum + step.seconds, 0)
   const lines = steps.map(({ probe, endpoint, requests, seconds }) => {
-    const apart = dimensionsOf(endpoint, target).join(', ') || 'none'
-    const keys = probe === 'dimension' ? `, limit keys to distinguish: ${apart}` : ''
+    const limitKeys = dimensionsOf(endpoint, target).join(', ') || 'none'
+    const keys = probe === 'dimension' ? `, limit keys to distinguish: ${limitKeys}` : ''
     return `  ${probe.padEnd(10)} ${endpoint.padEnd(13)} up to ${requests} requests, ${seconds} s${keys}`
   })
   const caps =

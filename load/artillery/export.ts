@@ -32,8 +32,8 @@ interface WorkerShare {
 const processor = fileURLToPath(new URL('processor.mjs', import.meta.url))
 
 /**
- * Writes an Artillery scenario to a directory: probe.yml, processor.mjs, README.md. It sends no request and writes no
- * secret: the scenario reads secrets from the environment.
+ * Writes an Artillery scenario to a directory: probe.yml, processor.mjs, README.md. The export sends no request and
+ * writes no secret: the scenario reads secrets from the environment.
  * @throws {SetupError} for an endpoint that cannot be exported, or if LOAD_MAX_REQUESTS is too small for all workers
  */
 export function exportArtillery(directory: string, target: Target, options: ArtilleryExport): WorkerShare {
@@ -83,6 +83,7 @@ interface ScenarioRequest {
   readonly needs: readonly string[]
 }
 
+/** An environment variable in an Artillery template. */
 const variable = (name: string) => `{{ $processEnvironment.${name} }}`
 /** A value that the processor generates for each request. */
 const fresh = (name: string) => `{{ ${name} }}`

@@ -17,7 +17,7 @@ const begin = z.strictObject({
   worker,
   format: z.literal(1),
   endpoint: z.enum(endpointNames),
-  /** Requests and reconnects that the worker may use. */
+  /** Number of requests and reconnects that the worker may use. */
   share: z.int().positive(),
   seconds: z.number().positive(),
   at: time,
@@ -142,7 +142,7 @@ function observationsOf({ endpoint, workers, shots, suppressed, leftOut }: Total
 
 function reasonsText(suppressed: readonly string[]): string {
   return [...Map.groupBy(suppressed, (because) => because)]
-    .map(([because, some]) => `${because}: ${some.length}`)
+    .map(([because, requests]) => `${because}: ${requests.length}`)
     .join(', ')
 }
 

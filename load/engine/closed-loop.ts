@@ -19,7 +19,7 @@ interface AutocannonClient extends EventEmitter {
 }
 
 /**
- * Sends all remaining requests in a closed model: each of ten connections sends its next request after the previous
+ * Sends all remaining requests in a closed model: each of up to ten connections sends its next request after the previous
  * response. There is no pacing, and Retry-After is ignored. The guard admits each request and reconnect.
  */
 export async function closedLoop(engine: Engine, request: LoadRequest, signal: AbortSignal): Promise<void> {
@@ -30,7 +30,7 @@ export async function closedLoop(engine: Engine, request: LoadRequest, signal: A
   const stop = () => {
     for (const client of clients) if (!client.destroyed) client.destroy()
   }
-  // autocannon calls `onResponse` just before the client emits `response`.
+  // The latest response: autocannon calls `onResponse` just before the client emits `response`.
   let response: LoadResponse | undefined
   const running = autocannon({
     url: request.url.href,
@@ -109,7 +109,7 @@ function putUnderGuard(
     const retryAfterMs = retryAfterOf(response.headers)
     const shot = { intendedAt: sentAt, sentAt, endedAt: engine.now(), status }
     sentAt = undefined
-    // Otherwise autocannon would send the next request over a connection that is about to close.
+    // autocannon would otherwise send the next request over a connection that is about to close.
     isClosing = closesConnection(response.headers)
     // autocannon has decoded the body as text, so a content coding can no longer be removed.
     const readable = contentCodings(response.headers).length === 0 ? response : undefined

@@ -31,7 +31,7 @@ export class Connection {
     this.#dispatcher = dispatcherFor(proxy, {
       connections: 1,
       pipelining: 1,
-      // The pool applies its own time-out.
+      // `ConnectionPool` applies its own time-out.
       headersTimeout: 0,
       bodyTimeout: 0,
       connect: proxy ? { timeout: timeoutMs } : this.#connector(timeoutMs),
@@ -63,7 +63,7 @@ export class Connection {
   }
 
   ended(): void {
-    // The response shows the end of the connection before undici emits `disconnect`.
+    // The response may show that the connection ends, before undici emits `disconnect`.
     if (this.#inFlight?.closesConnection) this.#isConnected = false
     this.#inFlight = undefined
   }
@@ -79,7 +79,8 @@ export class Connection {
 
   /** The cost of a request over this connection: 2 if it has to reconnect, otherwise 1. */
   get cost(): 1 | 2 {
-    // The socket may show the end first: HTTP/1.0 needs no `Connection: close`, and undici emits `disconnect` late.
+    // The socket may show first that the connection ended: HTTP/1.0 needs no `Connection: close`, and undici emits
+    // `disconnect` late.
     const isLost = !this.#isConnected || this.#socket?.destroyed === true
     return this.#wasConnected && isLost ? 2 : 1
   }

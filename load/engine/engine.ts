@@ -23,7 +23,7 @@ interface SendOptions {
   readonly intendedAt: number
   /** Name of the identity that sends the request; undefined: the run's own client, user and address. */
   readonly as?: string
-  /** Whether the request waits for Retry-After; otherwise it is not sent. */
+  /** Whether the request waits until Retry-After has elapsed; otherwise a request before then is not sent. */
   readonly patient: boolean
 }
 
@@ -91,7 +91,7 @@ export class Engine {
   ): Promise<Sent | undefined> {
     const from = this.now()
     await this.#pauseUntil(until)
-    // Neither wait is latency of the target. A request that waited for Retry-After is no longer on its schedule.
+    // A wait for the rate or Retry-After is not latency. After Retry-After, a request is no longer on its schedule.
     const intendedAt = because === 'rate' ? options.intendedAt + this.now() - from : this.now()
     return this.#admit(connection, request, { ...options, intendedAt })
   }
@@ -102,7 +102,7 @@ export class Engine {
     if (shared && shared.until >= until && shared.until < until + groupMs) return shared.over
     const ms = Math.ceil(until - this.now())
     const over = pause(ms, this.#options.signal).then(() => {
-      // A timer may fire a little early: a request that still has to wait then needs a new timer.
+      // A timer may fire a little early. A request that still has to wait then needs a new timer.
       if (this.#pause?.over === over) this.#pause = undefined
     })
     this.#pause = { until: this.now() + ms, over }
@@ -154,8 +154,8 @@ export class Engine {
   }
 
   /**
-   * Waits until every Retry-After has elapsed, so that a probe does not start throttled. There is no wait if this takes
-   * longer than the remaining time. The guard then denies the first request of the probe, with the reason.
+   * Waits until every Retry-After has elapsed, so that a probe does not start throttled. If this takes longer than the
+   * remaining time, it does not wait: the guard then denies the first request of the probe, with the reason.
    */
   async rest(): Promise<void> {
     const { pauseMs, remainingMs } = this.guard
@@ -197,7 +197,7 @@ export class Engine {
 }
 
 /** Number of latest requests that `TargetHealth` considers. */
-const windowSize = 20
+const maxLatest = 20
 /** Number of server errors among the latest requests that ends all probes. A 503 is throttling, not an error. */
 const tooManyErrors = 5
 /** Number of consecutive requests without a response that ends all probes. */
@@ -213,14 +213,14 @@ class TargetHealth {
   check(shot: Shot): string | undefined {
     const latest = this.#latest
     latest.push(shot)
-    if (latest.length > windowSize) latest.shift()
+    if (latest.length > maxLatest) latest.shift()
     const count = latest.length
     const lost = count - 1 - latest.findLastIndex(({ status }) => status !== undefined)
     if (lost >= tooManyLost) return `${lost} consecutive requests had no response (the last: ${shot.failure})`
     const errors = latest.filter(({ status = 0 }) => status >= 500 && status !== 503).length
     if (errors >= tooManyErrors) return `${errors} of the last ${count} requests returned server errors`
     const slow = latest.filter((one) => latencyMs(one) > tooSlowMs).length
-    if (count === windowSize && slow > windowSize / 2)
+    if (count === maxLatest && slow > maxLatest / 2)
       return `${slow} of the last ${count} requests took longer than ${tooSlowMs / 1000} s`
     return undefined
   }

@@ -35,11 +35,11 @@ export class LoadGuard {
   /** Number of reconnects in `spent`. */
   reconnects = 0
   readonly #rate: SlidingSecond
-  /** The end of the pause of each further identity, by its name. `#budget` has that of the run's own identity. */
+  /** The end of the pause of each other identity, by its name. `#budget` keeps the pause of the run's own identity. */
   readonly #pausedUntil = new Map<string, number>()
   #endReason: string | undefined
   /**
-   * Whether all probes ended for a reason other than a cap. Admitted requests that have not left are then held back.
+   * Whether all probes ended for a reason other than a cap. Admitted requests that have not left are then not sent.
    */
   #isAborted = false
 
@@ -80,7 +80,7 @@ export class LoadGuard {
     return this.#endsAt - this.#now()
   }
 
-  /** Milliseconds until every identity may send again. */
+  /** Milliseconds until every identity may send again; at most 0 if all may send now. */
   get pauseMs(): number {
     const others = [...this.#pausedUntil.values()].map((until) => until - this.#now())
     return Math.max(this.#budget.pauseMs, ...others)
@@ -99,8 +99,8 @@ export class LoadGuard {
   /**
    * Admits one request and counts it.
    * @param cost 2 if the request has to reconnect
-   * @param as the name of the sending identity, unless it is the run's own: a further identity waits only for its own
-   * Retry-After
+   * @param as the name of the sending identity; undefined for the run's own. Each identity waits only for the
+   * Retry-After that it received
    * @returns undefined if admitted, otherwise the reason
    */
   admit(cost = 1, as?: string): Denial | undefined {
@@ -133,7 +133,7 @@ export class LoadGuard {
     return !this.#isAborted && this.#pauseMsOf(as) <= 0
   }
 
-  /** Pauses for the Retry-After of a 429 or 503. A wait that is too long ends all probes. */
+  /** Denies requests of an identity until Retry-After has elapsed. A wait that is too long ends all probes. */
   pauseFor(waitMs: number, as?: string): void {
     if (as === undefined) this.#budget.pauseFor(waitMs)
     else this.#pausedUntil.set(as, Math.max(this.#pausedUntil.get(as) ?? 0, this.#now() + waitMs))

@@ -11,7 +11,7 @@ class TooLarge extends Error {}
 class HeldBack extends Error {}
 
 export interface InFlightHandlers {
-  /** Whether the request may still be sent, after it has a connection. */
+  /** Whether the request may still be sent, now that it has a connection. */
   maySend(): boolean
   /** Called with status and headers; the body may never arrive. */
   onHead(request: InFlightRequest): void

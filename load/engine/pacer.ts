@@ -11,7 +11,7 @@ export interface Schedule {
 export interface Paced {
   /** In order of completion. */
   readonly shots: readonly Shot[]
-  /** Number of scheduled requests that were not sent: the probe ended, or had to wait. */
+  /** Number of scheduled requests that were not sent, for example because the probe ended or had to wait. */
   readonly unsent: number
   /** Delay of the schedule by this machine or LOAD_MAX_RATE, in milliseconds. */
   readonly delayMs: number
@@ -19,7 +19,7 @@ export interface Paced {
   readonly isRateMet: boolean
 }
 
-/** Shorter delays are jitter of timers, in milliseconds. */
+/** A request that leaves late by less than this is on time: timers have jitter. In milliseconds. */
 const jitterMs = 20
 
 /**
@@ -41,7 +41,7 @@ export async function paced(
   const sleeper = new Sleeper(signal)
   // Above 250 requests/s (one per `groupMs`), requests leave in groups.
   const shortestSleepMs = 1000 / ratePerSecond < groupMs ? groupMs : 0
-  // A second may start with a group of requests that was due in the previous second.
+  // In groups, a second may contain slightly more requests: those of a group that was due in the previous second.
   const rate = new SlidingSecond(ratePerSecond * (1 + shortestSleepMs / 1000))
   // The schedule starts as soon as LOAD_MAX_RATE admits a request after those of earlier schedules.
   const begin = Math.max(engine.now(), engine.guard.earliest)
@@ -51,8 +51,8 @@ export async function paced(
     const dueAt = () => begin + delayMs + (index * 1000) / ratePerSecond
     // A request waits here for LOAD_MAX_RATE, so that the guard need not delay it with another timer.
     for (;;) {
-      const heldMs = Math.max(rate.earliest, engine.guard.earliest) - dueAt()
-      if (heldMs > 0) delayMs += heldMs
+      const capDelayMs = Math.max(rate.earliest, engine.guard.earliest) - dueAt()
+      if (capDelayMs > 0) delayMs += capDelayMs
       const earlyMs = dueAt() - engine.now()
       if (earlyMs <= 0 || signal.aborted) break
       await sleeper.sleep(Math.max(shortestSleepMs, Math.ceil(earlyMs)))

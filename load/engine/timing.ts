@@ -42,10 +42,10 @@ export async function pause(ms: number, signal: AbortSignal): Promise<void> {
   sleeper.close()
 }
 
-/** Largest variation of the delay between admission and sending, in milliseconds. */
+/** Largest variation of the time between the guard's admission of a request and its sending, in milliseconds. */
 const sendJitterMs = 1
 
-/** Limits requests in any second to a rate; a rate of 2.5/s allows 3 requests in any 1.2 s. */
+/** Limits the requests in any second to a rate. With 2.5 requests/s, it allows 3 requests in any 1.2 s. */
 export class SlidingSecond {
   /** Times of the last requests: a ring buffer with one place per request that may leave within the span. */
   readonly #departures: number[] = []

@@ -21,21 +21,27 @@ export interface Candidate {
 }
 
 /**
- * A candidate with this many more unexplained data points than the best candidate is ruled out. A single one may be due
- * to other traffic.
+ * A candidate with this many more unexplained data points than the best candidate is ruled out. A single
+ * unexplained data point may be due to other traffic.
  */
 export const unexplainedToRuleOut = 2
 
 /**
- * A plausible candidate still permits at least this share of the parameter values that all best candidates together
- * permit. A smaller share would be a coincidence, such as a window that ends exactly when a request is sent.
+ * Smallest share of the parameter values of all best candidates together that a plausible candidate still permits. A
+ * smaller share would need a coincidence, such as a window that ends exactly when a request is sent.
  */
 const minShare = 0.003
 
-/** Largest rate of a limiter, as a share of the rate of the first burst: above, jitter decides on refusals. */
+/**
+ * Largest rate of a limiter, as a share of the rate of the first burst: 50 requests/s after a burst at 100 requests/s.
+ * With a higher rate, jitter would decide which requests are refused.
+ */
 const maxRateShare = 0.5
 
-/** Largest factor by which a correct Retry-After exceeds the window, apart from rounding. */
+/**
+ * Largest factor by which a correct Retry-After exceeds the window, apart from rounding. For example, Retry-After 8 s
+ * excludes windows shorter than (8 s - 1 s) / 1.1 = 6.4 s.
+ */
 const maxRetryAfterFactor = 1.1
 
 /** The candidates that the data points do not rule out. */
@@ -97,7 +103,10 @@ export class Candidates {
     return matters
   }
 
-  /** If Retry-After is trusted at the end of a budget, assumes that the next request would be admitted. */
+  /**
+   * Assumes, if Retry-After is trusted, that a request after the last Retry-After would be admitted: the budget does
+   * not permit this request.
+   */
   assumeAdmittedAfterRetryAfter(dataPoints: readonly DataPoint[]): void {
     const last = dataPoints.at(-1)
     if (!this.#trustsRetryAfter || last?.retryAfterMs === undefined) return
@@ -145,7 +154,7 @@ export class Candidates {
   }
 }
 
-/** A decision that contradicts the fit counts as unexplained, and the fit observes it with an unknown outcome. */
+/** Returns 1 for a decision that contradicts the fit. The fit then observes the decision with an unknown outcome. */
 function unexplainedBy(fit: Fit, decision: DecisionInterval): 0 | 1 {
   if (fit.observe(decision)) return 0
   fit.observe({ ...decision, outcome: 'unknown', requestsUntil429: Number.POSITIVE_INFINITY })

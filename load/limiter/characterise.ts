@@ -24,13 +24,16 @@ import { budgetRanOut, identifyWithoutOtherTraffic, type Undecided } from './wit
 
 /**
  * Length of the pause in `sendUntilRecovered`, as a share of the time from the first request until Retry-After has
- * elapsed: just below one window.
+ * elapsed: just below one window. For example, if this time is 10 s, the pause takes 9.3 s.
  */
 const recoveryPauseShare = 0.93
 /** Number of requests before this pause: more than one, so that a single delayed response does not decide. */
 const leadRequests = 3
 
-/** Idle period after which a used limiter should be fresh, as a multiple of its longest refusal. */
+/**
+ * Idle period after which a used limiter should be fresh, that is, no longer counts earlier requests. It is a multiple
+ * of the longest time for which the limiter refused requests.
+ */
 const idleRefusals = 2.5
 /** Shortest idle period, in milliseconds. */
 const minIdleMs = 10_000
@@ -43,7 +46,7 @@ const idleRounds = 2
  * repeated after an idle period if the limiter was not fresh:
  * - one request after another, until the first 429
  * - requests that show when the limiter recovers
- * - trials: always the trial on which the possible limiters disagree most
+ * - trials: each time the trial that is expected to rule out the most possible limiters for its cost
  */
 export async function characterise(experiment: Experiment, limits: Limits): Promise<Characterisation> {
   const budgeted = new BudgetedExperiment(experiment, limits)
@@ -57,8 +60,8 @@ export async function characterise(experiment: Experiment, limits: Limits): Prom
 
 /**
  * Identifies a limiter that earlier requests may have used up. The first burst shows how long the limiter refuses
- * requests. After an idle period, the limiter is identified as if it were fresh. If the period was too short for this
- * limiter, it is identified again after a longer one.
+ * requests. After an idle period, the limiter is identified as if it were fresh. If the identified limiter needs longer
+ * than this period to become fresh, it is identified again after a longer idle period.
  */
 async function identifyUsed(experiment: BudgetedExperiment): Promise<Characterisation> {
   const { record } = experiment
@@ -85,16 +88,17 @@ function withNote(found: Identified, note: string): Identified {
   return { ...found, notes: [note, ...found.notes] }
 }
 
-/** The longest Retry-After, or the time from the first refusal to the latest response if longer, in milliseconds. */
+/** The longest Retry-After or the time from the first refusal to the latest response, whichever is longer (ms). */
 function longestRefusalMs(sent: readonly DataPoint[]): number {
   const first = sent.find(({ outcome }) => outcome === 'throttled')
   return Math.max(longestRetryAfterMs(sent), (sent.at(-1)?.endedAt ?? 0) - (first?.endedAt ?? 0))
 }
 
 /**
- * Identifies a fresh limiter after its first 429. Three explanations are tried in order: one limiter without other
- * traffic, several grids (`several-grids.ts`), and a limiter with other traffic on its key. After the third, a restart
- * shows whether one limiter without other traffic explains the new responses.
+ * Identifies a fresh limiter after its first 429. Three explanations are tried in order:
+ * - one limiter without other traffic
+ * - several grids: limits of one size whose windows start at different times (`several-grids.ts`)
+ * - a limiter with other traffic on its key, verified by a restart (`verifyOtherTraffic`)
  */
 async function identifyFresh(experiment: BudgetedExperiment): Promise<Characterisation> {
   if (experiment.record.last?.outcome !== 'throttled') return notThrottled(experiment)
@@ -106,13 +110,13 @@ async function identifyFresh(experiment: BudgetedExperiment): Promise<Characteri
   const grids = await identifySeveralGrids(experiment, single)
   if (grids !== undefined) return grids
   const withOthers = await identifyWithOtherTraffic(experiment, single.isContradicted)
-  // Several sizes and windows of grids may have been possible. The trials since then may have left only one.
+  // The first search may have found several possible sizes and windows. The trials since then may have left only one.
   return (
     (await identifySeveralGrids(experiment, single)) ?? verifyOtherTraffic(experiment, single, withOthers)
   )
 }
 
-/** Restarts the experiment, to show whether only other traffic explains the responses. */
+/** Restarts the experiment, to test whether one limiter without other traffic explains the new responses. */
 async function verifyOtherTraffic(
   experiment: BudgetedExperiment,
   single: Undecided,
@@ -136,8 +140,9 @@ async function verifyOtherTraffic(
 
 /**
  * Sends requests after the first 429. Without Retry-After: single requests until one is admitted. With Retry-After:
- * three requests, a pause slightly shorter than the window that Retry-After suggests, and a burst. If the limiter
- * still counts the three requests, its window is known within a tenth. If not, its window is shorter than the pause.
+ * three requests, a pause slightly shorter than the window that Retry-After suggests, and a burst. For example, with
+ * 30 requests per 10 s, the pause takes 9.3 s. If the burst admits 27 requests, the limiter still counts the three
+ * requests, so its window is longer than 9.3 s. If the burst admits 30, its window is shorter.
  */
 async function sendUntilRecovered(experiment: BudgetedExperiment): Promise<void> {
   const { last, sentSinceFresh: sent } = experiment.record

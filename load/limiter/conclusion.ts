@@ -8,11 +8,11 @@ import type { Simulation } from './models/model.ts'
 export interface NotThrottled extends Cost {
   readonly result: 'not-throttled'
   readonly admitted: number
-  /** Largest number of requests in flight that are admitted, if more are refused. */
+  /** Largest number of requests in flight together that are admitted; absent if no such limit was found. */
   readonly concurrent?: number
   /** Responses per second, if concurrent requests receive their responses one by one. */
   readonly queueRate?: number
-  /** The beginning of the sentence. */
+  /** The first clause of `sentence`. */
   readonly headline: string
   readonly sentence: string
 }
@@ -25,10 +25,10 @@ export interface Identified extends Cost {
   /** Number of requests that the fresh limiter admits at once. Absent for a queue, where responses do not show it. */
   readonly capacity?: number
   readonly capacityInterval?: Interval
-  /** Requests per second that the limiter admits in the long run: the roundest value of the interval. */
+  /** Requests per second that the limiter admits in the long run: the likeliest value of the interval. */
   readonly rate: number
   readonly rateInterval: Interval
-  /** Only for kinds with a window: the value of the interval that people most likely configure, in milliseconds. */
+  /** Only for kinds with a window: its likeliest length in the interval, in milliseconds. */
   readonly windowMs?: number
   readonly windowInterval?: Interval
   /** Only for windows on a grid: the start of one window, in milliseconds on the experiment's clock. */
@@ -40,7 +40,8 @@ export interface Identified extends Cost {
 }
 
 /**
- * How many data points (responses and values of Retry-After) two limiters explain: this and the best of another kind.
+ * How many data points (responses and values of Retry-After) the identified limiter explains, and how many the best
+ * limiter of another kind explains.
  */
 export interface Proof {
   /** Number of data points; the name is part of the JSON format. */
@@ -82,7 +83,7 @@ export function limiterName({ kind, variant }: Pick<Identified, 'kind' | 'varian
 }
 
 /**
- * The identified limiter in virtual time, fresh.
+ * A simulation of the identified limiter, which has not counted any request yet.
  * @returns undefined for a queue, since its capacity is unknown
  */
 export function simulationOf(found: Identified): Simulation | undefined {
@@ -101,6 +102,6 @@ export function recoveryMsOf(found: Identified): number {
   // For a queue without known capacity, at most one place is taken, since all responses have arrived.
   if (windowMs === undefined) return perRequest * (capacityInterval?.high ?? capacity ?? 1)
   const window = windowInterval?.high ?? windowMs
-  // The previous window counts until the end of the current one.
+  // Such a limiter counts a request until the end of the next window.
   return limiterKinds[kind].countsPreviousWindow ? 2 * window : window
 }

@@ -8,11 +8,11 @@ export interface DataPoint {
   readonly retryAfterMs?: number
   /** Size of an admitted response. */
   readonly bytes?: number
-  /** Whether Retry-After states the outcome, and no request was sent. */
+  /** Whether no request was sent: Retry-After states what the outcome would be (`withStated`). */
   readonly isStated?: boolean
 }
 
-/** Retry-After has whole seconds (RFC 9110, 10.2.3), mostly rounded up. */
+/** Step of Retry-After in milliseconds: it has whole seconds (RFC 9110, 10.2.3), mostly rounded up. */
 export const retryAfterStepMs = 1000
 
 /** A data point as models read it: the limiter decided at some time between `from` and `to` (milliseconds). */
@@ -20,9 +20,9 @@ export interface DecisionInterval {
   readonly from: number
   readonly to: number
   readonly outcome: DataPoint['outcome']
-  /** Number of requests before the next 429, including this request; Infinity if no 429 follows. */
+  /** Number of requests before the next 429, including this request: 0 for a 429, Infinity if no 429 follows. */
   readonly requestsUntil429: number
-  /** Whether Retry-After states the refusal, and no request was sent. */
+  /** As in `DataPoint`. */
   readonly isStated: boolean
 }
 
@@ -39,12 +39,15 @@ export function decisionIntervals(dataPoints: readonly DataPoint[]): DecisionInt
 }
 
 /**
- * Tolerance for a Retry-After besides whole seconds, as a share of the longest Retry-After. The particle filter of
- * `other-traffic/` tolerates less, since a deviation only makes a limiter less likely there.
+ * Tolerance for a Retry-After in addition to its rounding, as a share of the longest Retry-After. The particle filter
+ * of `other-traffic/` tolerates less, since there a deviation only makes a limiter less likely.
  */
 const longestWaitError = 0.005
 
-/** Adds a stated refusal shortly before the end of each Retry-After that is longer than about 1 s. */
+/**
+ * Adds the refusal that each Retry-After of more than about 1 s states. For example, Retry-After 8 s is at least 7 s
+ * before rounding. So a request 6.96 s after the response would be refused.
+ */
 export function withStated(dataPoints: readonly DataPoint[]): DataPoint[] {
   let longest = 0
   return dataPoints.flatMap((dataPoint): DataPoint[] => {

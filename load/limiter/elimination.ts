@@ -23,7 +23,7 @@ import { limiterModels } from './models/index.ts'
 import { limiterKinds, variantText } from './models/kinds.ts'
 import { excludesConstantWaits, isWindowConfirmed } from './window-proof.ts'
 
-/** Largest width of the ranges of an estimate. A capacity is precise if it fulfils one of the two conditions. */
+/** How wide the ranges of an estimate may be. For the capacity, it is enough that one of the two bounds holds. */
 interface Precision {
   /** Difference between the highest and the lowest possible rate, as a share of the lowest. */
   readonly rate: number
@@ -36,13 +36,15 @@ interface Precision {
 /** The aim of a characterisation. For large capacities, 3 % is enough: an exact value would cost too many bursts. */
 export const targetPrecision: Precision = { rate: 0.1, capacityShare: 0.03, capacityRequests: 1 }
 
-/** Enough for a conclusion: with possible rates up to 20 % apart, the middle is within about 10 % of the real rate. */
+/**
+ * Enough for a conclusion: if the possible rates differ by 20 %, their middle is within about 10 % of the real rate.
+ */
 export const sufficientPrecision: Precision = { rate: 0.2, capacityShare: 0.03, capacityRequests: 1 }
 
 /** Shortest window that people commonly configure, in milliseconds. */
 const shortWindowMs = 1000
 
-/** With a shorter window, in milliseconds, a limiter fits almost any responses if its values are free. */
+/** With suitable values, a limiter with a shorter window (in milliseconds) explains almost any responses. */
 const adaptableWindowMs = 3000
 
 /** The estimate of the only plausible kind, if it is precise; undefined if several kinds are plausible. */
@@ -82,9 +84,9 @@ export function conclude(
 }
 
 /**
- * Number of idle bursts that a limiter must explain before a conclusion. A limiter that counts the previous window, or
- * has a short window, fits almost any responses if its values are free. So it may imitate another limiter with other
- * traffic on its key, above all if its values are not round.
+ * Number of idle bursts that a limiter must explain before a conclusion. With suitable values, a limiter that counts
+ * the previous window, or has a short window, explains almost any responses. So it may imitate another limiter with
+ * other traffic on its key, above all if its values are not round.
  */
 export function idleBurstsNeeded({ kind, capacity, window }: LimiterEstimate): number {
   const { countsPreviousWindow } = limiterKinds[kind]
@@ -95,7 +97,7 @@ export function idleBurstsNeeded({ kind, capacity, window }: LimiterEstimate): n
 /** Windows shorter than a second that people configure, in milliseconds. */
 const roundShortTimesMs = [100, 200, 250, 500]
 
-/** Whether the window is shorter than a second and not round: such a limiter fits almost any responses. */
+/** Whether the window is shorter than a second and not round: such a limiter explains almost any responses. */
 export function isOddlyShort({ kind, window: { low, high } }: LimiterEstimate): boolean {
   if (!limiterKinds[kind].hasWindow || high >= shortWindowMs) return false
   return !roundShortTimesMs.some((time) => time >= low && time <= high)
@@ -111,7 +113,7 @@ function mayRestartWaits({ candidates }: LimiterEstimate, dataPoints: readonly D
   return new Set(retryAfters(dataPoints)).size === 1 && candidates.every(({ model }) => model.countsRefused)
 }
 
-/** Whether the limiter would admit requests before Retry-After has elapsed, or refused a request afterwards. */
+/** Whether the limiter would admit requests before Retry-After has elapsed, or refused one after it had elapsed. */
 function contradictsRetryAfter(
   { candidates: group }: LimiterEstimate,
   candidates: Candidates,
@@ -120,7 +122,7 @@ function contradictsRetryAfter(
   // A constant Retry-After may have nothing to do with the limiter.
   if (new Set(retryAfters(dataPoints)).size <= 1) return false
   if (afterRetryAfter(dataPoints).some(({ outcome }) => outcome === 'throttled')) return true
-  // With other traffic, a wrong kind may explain all responses, but rarely all values of Retry-After too.
+  // With other traffic, a wrong kind may explain all responses, but it rarely explains all values of Retry-After.
   const extended = withStated(dataPoints)
   return group.every(
     ({ model, fit }) => candidates.explainedBy(model, fit.capacity, extended) < extended.length,
@@ -134,9 +136,10 @@ function identifiedByElimination(
 ): Identified {
   const { kind, capacity, window, rate } = estimate
   const { hasWindow } = limiterKinds[kind]
-  // A burst can be longer than the capacity: a bucket refills during a burst, but a window rarely ends during it.
-  const isOpen = !hasWindow || capacity.high - capacity.low > 1
-  const size = isOpen ? roundCountIn(capacity) : likelierCapacity(capacity)
+  // A burst may contain more requests than the capacity: a bucket refills during a burst, but a window rarely ends
+  // during a burst.
+  const takesRoundest = !hasWindow || capacity.high - capacity.low > 1
+  const size = takesRoundest ? roundCountIn(capacity) : likelierCapacity(capacity)
   const base = {
     result: 'identified',
     kind,
@@ -173,7 +176,7 @@ function identifiedByElimination(
 }
 
 /**
- * The likelier of at most two adjacent capacities of a window: the only round one, because people configure round
+ * The likelier one of at most two adjacent capacities of a window: the only round one, because people configure round
  * values (30 rather than 31); otherwise the larger one.
  */
 function likelierCapacity({ low, high }: Interval): number {
@@ -213,7 +216,7 @@ function windowStartOf({ candidates }: LimiterEstimate, windowMs: number): numbe
   return (exact ?? samples[0])?.start
 }
 
-/** Whether windows are aligned to the clock, within the precision of a fit. @param start in epoch milliseconds */
+/** Whether windows are aligned to the clock, within 50 ms plus 3 % of a window. @param start in epoch milliseconds */
 function isOnClock(start: number, windowMs: number): boolean {
   const offset = ((start % windowMs) + windowMs) % windowMs
   return Math.min(offset, windowMs - offset) <= 50 + 0.03 * windowMs

@@ -1,6 +1,6 @@
 import { admittedOf, type DataPoint } from './data-points.ts'
 
-/** A run of refusals by a second, wider limit. */
+/** A run of refusals by a second, wider limit, such as 1000 requests per hour besides 30 per 10 s. */
 export interface SetAside {
   /** Number of requests admitted since the start of the experiment. */
   readonly admitted: number
@@ -21,7 +21,7 @@ export class ExperimentRecord {
   readonly sent: DataPoint[] = []
   /** Data points before and during the experiment that neither `discardCurrent` nor `discardAll` removed. */
   current: readonly DataPoint[]
-  /** Runs of refusals that were set aside: their data points have an unknown outcome. */
+  /** Runs of refusals that `setRefusalsAside` attributed to the wider limit. */
   readonly setAside: SetAside[] = []
   /** Number of trials since the last `discardAll`, by family (`trials.ts`). */
   readonly trials = new Map<string, number>()
@@ -85,7 +85,10 @@ export class ExperimentRecord {
     this.trials.clear()
   }
 
-  /** Attributes the latest refusals to a wider limit. The narrower limit may or may not have counted these requests. */
+  /**
+   * Attributes the latest refusals to a wider limit. The narrower limit may or may not have counted these requests, so
+   * their outcome becomes 'unknown'.
+   */
   setRefusalsAside(): void {
     const refused = this.current.slice(this.#latestRefusalsIndex)
     this.setAside.push({

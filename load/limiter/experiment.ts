@@ -2,7 +2,7 @@ import type { DataPoint } from './data-points.ts'
 import { ExperimentRecord } from './experiment-record.ts'
 import { durationOf, medianOf } from './times.ts'
 
-/** Sends the requests of a characterisation. */
+/** Sends the requests with which `characterise` identifies a limiter. */
 export interface Experiment {
   /** Milliseconds on a monotonic clock. */
   now(): number
@@ -29,7 +29,10 @@ export interface Limits {
   readonly maxMs: number
 }
 
-/** Requests sent one after another, until a 429: `lead` requests at `startAt`, then a burst. Times in milliseconds. */
+/**
+ * Requests sent one after another, until the first 429: `lead` requests from `startAt` on, and a burst from `burstAt`
+ * on. For example, one request at 0 s, and a burst of up to 31 requests at 6 s. Times are in milliseconds.
+ */
 export interface Trial {
   readonly startAt: number
   readonly lead: number
@@ -46,7 +49,7 @@ export interface Constraints {
   readonly serviceMs: number
   readonly requestsLeft: number
   readonly msLeft: number
-  /** When the time is spent. */
+  /** When the time of the experiment is spent. */
   readonly endsAt: number
 }
 
@@ -63,7 +66,7 @@ export class BudgetedExperiment {
   readonly #startedAt: number
   #ended = false
   #notBefore = 0
-  /** A wait that exceeded the remaining time, in milliseconds. */
+  /** The wait before a request that was not sent, since the wait exceeds the remaining time; in milliseconds. */
   unaffordableWaitMs: number | undefined
 
   constructor(experiment: Experiment, limits: Limits) {

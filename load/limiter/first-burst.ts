@@ -6,7 +6,9 @@ import { maxPeriodMs } from './models/model.ts'
 import { identifyQueue } from './queue.ts'
 import { reserveOf } from './sent-together.ts'
 
-/** Pause after the first request, in milliseconds: the first request then leaves a sliding window before the others. */
+/**
+ * Pause after the first request, in milliseconds: a sliding window stops counting this request 2 s before the others.
+ */
 const firstPauseMs = 2000
 
 /** Length of the idle period before a restart, as a multiple of the window. */
@@ -31,7 +33,7 @@ export function sendUntilFirst429After(
 /**
  * Sends one request after another until the first 429.
  * @param at time of the first request
- * @returns a queue, if it delays responses instead; undefined after a 429, and if the budget ends first
+ * @returns a queue, if the limiter delays requests instead of refusing them; undefined after a 429 or without budget
  */
 export async function sendUntilFirst429(
   experiment: BudgetedExperiment,
@@ -52,9 +54,9 @@ export async function sendUntilFirst429(
 /**
  * Restarts after an idle period, with a burst and, after Retry-After, a second burst. Windows of several keys, such as
  * address and client, then start together, and earlier requests no longer count. The idle period is longer than
- * `windows`. It is also longer than twice the longest Retry-After or, if time is short, than one Retry-After.
+ * `windows`. It is also longer than twice the longest Retry-After or, if time is short, than the longest Retry-After.
  * @param windows windows of the best candidates
- * @returns whether both bursts admitted the same number; also false without Retry-After or enough budget
+ * @returns whether both bursts admitted the same number; also false without Retry-After or without enough budget
  */
 export async function burstRepeatsAfterIdle(
   experiment: BudgetedExperiment,

@@ -13,15 +13,16 @@ export interface Hypothesis {
   readonly state: Simulation
   /** Probability that this hypothesis is right. */
   readonly weight: number
-  /** Weight as a rival. The total of a model does not depend on the number of its hypotheses. */
+  /**
+   * Weight as a rival: a wrong hypothesis that a trial should rule out. All hypotheses of a model together weigh at
+   * most 1, so that a model with many hypotheses does not weigh more.
+   */
   readonly rivalWeight: number
   /** Number of further unexplained data points that rule out the hypothesis. */
   readonly tolerance: number
 }
 
-/**
- * Largest number of likely hypotheses of each model, so that the choice of a trial takes only milliseconds.
- */
+/** Largest number of likely hypotheses of each model, so that the choice of a trial takes only milliseconds. */
 const maxPerModel = 8
 
 /** Each unexplained data point multiplies the weight by this factor. */
@@ -29,7 +30,8 @@ const unexplainedWeight = 0.1
 
 /**
  * Some possible limiters of each model among the candidates.
- * @param doubt weight of a limiter that contradicts every Retry-After; without any contradiction, `1 + doubt`
+ * @param doubt weight of a limiter that contradicts every Retry-After. A limiter that contradicts none weighs
+ * `1 + doubt`.
  */
 export function hypotheses(
   candidates: readonly Candidate[],
@@ -69,10 +71,13 @@ export function normalized(weighted: readonly Hypothesis[]): Hypothesis[] {
   return weighted.map((one) => ({ ...one, weight: one.weight / total }))
 }
 
-/** A gap that is longer than this many requests starts a new burst. */
+/** A request starts a new burst if the gap before it is longer than this many times the duration of the request. */
 const gapRequests = 5
 
-/** The windows and ends of windows that Retry-After suggests, and round windows near these windows. */
+/**
+ * The windows and ends of windows that Retry-After suggests, and round windows near these windows. For example, if a
+ * burst starts at 0 s and Retry-After ends at 10.2 s, it suggests windows of 9.7 s (before rounding up) and 10 s.
+ */
 function suggestedBy(dataPoints: readonly DataPoint[]) {
   const starts: number[] = []
   const ends: number[] = []
@@ -96,22 +101,22 @@ function suggestedBy(dataPoints: readonly DataPoint[]) {
 
 /**
  * Advances a limiter to its state after the data points.
- * @returns the share of Retry-After values that are correct for this limiter
+ * @returns the share of Retry-After values that are correct for this limiter; 1 without Retry-After
  */
 function replay(state: Simulation, dataPoints: readonly DataPoint[]): number {
-  let fulfilled = 0
-  let all = 0
+  let correct = 0
+  let total = 0
   for (const { sentAt, endedAt, outcome, retryAfterMs } of dataPoints) {
     const at = (sentAt + endedAt) / 2
     if (retryAfterMs !== undefined) {
       const wait = state.nextAdmission(at) - at
       const slack = endedAt - sentAt
-      all += 1
-      if (wait <= retryAfterMs + slack && wait >= retryAfterMs - retryAfterStepMs - slack) fulfilled += 1
+      total += 1
+      if (wait <= retryAfterMs + slack && wait >= retryAfterMs - retryAfterStepMs - slack) correct += 1
     }
     state.record(at, outcome === 'admitted')
   }
-  return all === 0 ? 1 : fulfilled / all
+  return total === 0 ? 1 : correct / total
 }
 
 /** At most `max` of the values, evenly spread over the list. */

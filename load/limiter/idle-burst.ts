@@ -6,11 +6,14 @@ import { lastReturnSentAt } from './polls.ts'
 /** An idle burst verifies an estimate: it is a burst after an idle period, in which the limiter becomes fresh. */
 export interface IdleBurst {
   readonly estimate: LimiterEstimate
-  /** Number of earlier idle bursts, from which the phase must differ. 0: the phase of the first idle burst. */
+  /**
+   * Number of earlier idle bursts. This burst is at another phase (time within a window of a grid) than each of those.
+   * With 0, it has the phase of the first idle burst.
+   */
   readonly earlier: number
   /**
    * Whether there may be several limits with windows at different phases (`several-grids.ts`). Only requests near the
-   * end of the window distinguish them from a single limit.
+   * end of a window distinguish several limits from a single limit.
    */
   readonly mayBeSeveralGrids: boolean
 }
@@ -18,7 +21,10 @@ export interface IdleBurst {
 /** Idle period of the first idle burst, in windows: just longer than one, so that the limiter becomes fresh. */
 const firstIdleWindows = 1.05
 
-/** Increase of each further idle period, in windows, so that its burst is at another phase of a grid. */
+/**
+ * Increase of each further idle period, in windows, so that its burst is at another phase of a grid. For example,
+ * with a window of 10 s, the idle periods are 10.5 s, 13.4 s and 16.3 s.
+ */
 const furtherIdleWindows = 0.29
 
 /** Time from the start of a window to a burst, in windows: over half a window, but the burst ends within the window. */
@@ -31,8 +37,8 @@ const pauseWindows = 0.6
 const verifyingIdleWindows = 0.62
 
 /**
- * Sends an idle burst. If several grids are possible, requests just before and after the end of the window follow. For a
- * limiter that counts the previous window, a shorter idle period is enough: its model predicts bursts at any time.
+ * Sends an idle burst. If several grids are possible, requests just before and after the end of the window follow. If
+ * the limiter counts the previous window, a shorter idle period is enough, since its model predicts bursts at any time.
  */
 export async function sendIdleBurst(
   { estimate, earlier, mayBeSeveralGrids }: IdleBurst,
@@ -54,11 +60,12 @@ export async function sendIdleBurst(
 }
 
 /**
- * The trial of an idle burst: one request, a pause after which a shorter window would have ended, and a burst. Every
- * second trial has neither the single request nor the pause.
+ * The trial of an idle burst: one request, a pause of 0.6 windows, and a burst. If the window is as long as
+ * estimated, it still counts the single request, so the burst admits one request less than the capacity. Every second
+ * trial has neither the single request nor the pause.
  * @param earliest start of the idle period, in milliseconds
  * @param window in milliseconds
- * @param earlier number of earlier idle bursts, from which the phase must differ
+ * @param earlier number of earlier idle bursts, whose phases must differ from that of this burst
  */
 export function idleTrial(earliest: number, window: number, capacity: number, earlier: number): Trial {
   const startAt = earliest + (firstIdleWindows + furtherIdleWindows * earlier) * window
@@ -67,8 +74,8 @@ export function idleTrial(earliest: number, window: number, capacity: number, ea
 }
 
 /**
- * For lack of time, sends a burst without an idle period before it. If the limiter resets, the burst is late in a window
- * whose start is known.
+ * Sends a burst without an idle period, for lack of time. If the limiter is fresh when a window ends, the burst is late
+ * in a window whose start is known.
  */
 function sendPausedBurst(
   { kind, window, capacity }: LimiterEstimate,

@@ -40,7 +40,7 @@ export function roundNumberIn({ low, high }: Interval): number {
   return (low + high) / 2
 }
 
-/** The roundest whole number, bounds included. */
+/** The roundest whole number in the interval, including its bounds. */
 export function roundCountIn({ low, high }: Interval): number {
   return low === high ? low : roundNumberIn({ low: low - 0.01, high: high + 0.01 })
 }
@@ -81,7 +81,7 @@ function roundTimesIn({ low, high }: Interval): number[] {
 
 const distanceTo = (wanted: number) => (value: number) => Math.abs(value - wanted)
 
-/** The value with the shortest distance; the first of several. */
+/** The value with the shortest distance; the first value of several at this distance. */
 export function nearest(values: readonly number[], distance: (value: number) => number): number {
   return values.reduce((best, value) => (distance(value) < distance(best) ? value : best))
 }

@@ -17,13 +17,13 @@ import { nextPollAt } from './polls.ts'
 import { severalGrids } from './several-grids.ts'
 import { isWindowConfirmed } from './window-proof.ts'
 
-// A grid is a sequence of windows at regular times, such as the minutes of the clock. Several grids are limits per
-// address, client and user whose windows start at different times (`several-grids.ts`).
+// A grid is a sequence of windows at regular times, such as the minutes of the clock. "Several grids" are several
+// limits, for example per address and per client, whose windows start at different times (`several-grids.ts`).
 
-/** Largest number of steps without a conclusion. After these, other traffic may be the reason. */
+/** Largest number of trials and idle bursts without a conclusion. After these, other traffic may be the reason. */
 const maxSteps = 40
 
-/** Largest number of steps if only one kind is possible, and its parameters are open. */
+/** Largest number of steps if only one kind is possible, and its parameters are still uncertain. */
 const maxStepsOfOneKind = 26
 
 /**
@@ -32,13 +32,13 @@ const maxStepsOfOneKind = 26
  */
 const maxStepsAfterRestart = 8
 
-/** From this step on, `sufficientPrecision` is enough even if the window of an estimate is not confirmed. */
+/** After this many steps, `sufficientPrecision` is enough even if the window of an estimate is not confirmed. */
 const maxPreciseSteps = 12
 
-/** Number of idle bursts to explain after a restart, or without Retry-After if several grids are possible. */
+/** Number of idle bursts to explain after a restart or, without Retry-After, if several grids are possible. */
 const idleBurstsInDoubt = 2
 
-/** Largest number of idle bursts. One burst may prove nothing, since a window on a grid may end in the idle period. */
+/** Largest number of idle bursts. One burst may prove nothing, since a window on a grid may end during its pause. */
 const maxIdleBursts = 6
 
 /** Largest number of idle bursts if several grids explain the responses too and are likelier to be configured. */
@@ -101,8 +101,8 @@ function verification(estimate: LimiterEstimate, situation: Situation): NextStep
   const needed = idleBurstsNeededFor(estimate, situation, mayBeSeveralGrids)
   if (isConfirmed && !areGridsLikelier && idleBursts >= needed) return concludeNow
   if (!experiment.isOver && idleBursts < (areGridsLikelier ? maxIdleBurstsAgainstGrids : maxIdleBursts)) {
-    // Before a refusal confirms the window, the first idle burst is repeated (`earlier: 0`), because its refusal is
-    // due to one old request. After that, several grids require bursts at different phases.
+    // Until a refusal confirms the window, the first idle burst is repeated (`earlier: 0`): one request, a pause, and a
+    // burst, whose refusal only that old request explains. After that, several grids require bursts at other phases.
     return {
       step: 'idle-burst',
       estimate,
@@ -131,7 +131,8 @@ function isStuck({ estimatesBefore, steps, isRestarted }: Situation): boolean {
 }
 
 /**
- * The estimate, if it is precise enough to verify: in the first steps, with a higher precision or a confirmed window.
+ * The estimate of the only plausible kind, if it is precise enough to verify. In the first steps, it needs a confirmed
+ * window or `targetPrecision`.
  */
 function estimateOf(situation: Situation): LimiterEstimate | undefined {
   const { experiment, candidates, steps } = situation
@@ -142,12 +143,12 @@ function estimateOf(situation: Situation): LimiterEstimate | undefined {
     : preciseEstimate(candidates, targetPrecision)
 }
 
-/** Whether people hardly ever configure such values. After a restart, all values that are not round are implausible. */
+/** Whether people hardly ever configure the estimated values. After a restart, the values must be round. */
 function isImplausible(estimate: LimiterEstimate, { isRestarted }: Situation): boolean {
   return isRestarted ? !isRound(estimate) : isOddlyShort(estimate)
 }
 
-/** Whether several grids of one size explain the responses too: they may imitate a single limiter with windows. */
+/** Whether several grids of one size explain the responses, too: they may imitate a single limiter with windows. */
 function fitsSeveralGrids({ kind }: LimiterEstimate, { experiment }: Situation): boolean {
   return limiterKinds[kind].hasWindow && severalGrids(experiment.record.current).length > 0
 }

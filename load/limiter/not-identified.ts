@@ -10,7 +10,7 @@ import { limiterKinds } from './models/kinds.ts'
 import { maxPeriodMs } from './models/model.ts'
 import { type Doubt, doubts, type PossibleKind, type Reason, reasons } from './reasons.ts'
 
-/** Longer refusals, in windows, must be due to a second limit. */
+/** If requests are refused for longer than this many windows, the reason must be a second limit. */
 const maxThrottledWindows = 1.5
 
 /** Whether the latest refusals last too long for every limiter that explained all responses before them. */
@@ -74,7 +74,7 @@ export function notIdentified(
 /** Number of further bursts that usually decide between the possible kinds. */
 const missingBursts = 2
 
-/** The total budget that would probably identify one of the possible kinds; undefined without possible kinds. */
+/** The total budget with which the probe would probably identify the limiter; undefined without possible kinds. */
 function sufficientBudget(
   experiment: BudgetedExperiment,
   possible: readonly PossibleKind[],
@@ -98,10 +98,10 @@ function excluded(possible: readonly PossibleKind[]): string {
     : ''
 }
 
-/** If the sizes of responses differ by a larger factor, the limit may be a limit by bytes. */
+/** If the sizes of responses differ by a larger factor, the limiter may count bytes instead of requests. */
 const maxSizeRatio = 1.1
 
-/** Whether a limit by bytes is possible: it looks like another limiter if the sizes of responses differ. */
+/** Whether the limiter may count bytes: if the sizes of responses differ, it then looks like another limiter. */
 export function mayCountBytes(sent: readonly DataPoint[]): boolean {
   const sizes = sent.flatMap(({ bytes }) => bytes ?? [])
   return Math.max(...sizes) > maxSizeRatio * Math.min(...sizes)
@@ -125,7 +125,7 @@ export function doubted(found: Identified, doubt: Doubt): NotIdentified {
   }
 }
 
-/** Names the best candidate if no candidate explains everything. */
+/** Names the best candidate if no candidate explains every response. */
 function nearestOf({ sent }: ExperimentRecord, { best: [best], unexplained }: Candidates): string[] {
   if (best === undefined || unexplained === 0) return []
   return [

@@ -12,13 +12,13 @@ const maxUnevenness = 0.2
 
 /**
  * Identifies a leaky bucket as a queue, such as nginx limit_req without nodelay. A queue refuses no request that is
- * sent alone, but delays responses to an even rate. Unlike a slow target, it responds quickly after a pause: this
- * function sends a few requests to test that.
+ * sent alone, but delays responses to an even rate. Unlike a slow target, a queue responds quickly after a pause: this
+ * function sends up to six requests to test that.
  * @returns undefined if there is no queue
  */
 export async function identifyQueue(experiment: BudgetedExperiment): Promise<Identified | undefined> {
   const { sent } = experiment.record
-  // The test is only repeated every `evenResponses` requests, since a slow target always looks like a queue.
+  // A slow target responds at even intervals, too. So the test is repeated only every `evenResponses` requests.
   if (sent.length < evenResponses + 2 || sent.length % evenResponses !== 2) return undefined
   const latest = sent.slice(-evenResponses - 1)
   const spacing = evenSpacing(

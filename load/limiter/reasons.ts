@@ -23,14 +23,15 @@ export const reasons = {
   'other-traffic': (possible) =>
     `no limiter of a known kind explains every response, unless there is other traffic on the same key; with it, the budget ran out with ${kindsLeft(possible)}`,
   unknown: (possible) =>
-    `no limiter of a known kind explains every response, even with other traffic on the same key; there may be several limits at once, or another kind. ${possible.length === 0 ? 'No kind is near' : `Nearest: ${listed(possible)}`}`,
+    `no limiter of a known kind explains every response, even with other traffic on the same key; there may be several limits at once, or another kind. ${possible.length === 0 ? 'No kind comes close' : `Nearest: ${listed(possible)}`}`,
 } satisfies Record<string, (possible: readonly PossibleKind[]) => string>
 
 export type Reason = keyof typeof reasons
 
 /** Why an identified limiter is doubtful. Each text completes "not identified: …". */
 export const doubts = {
-  used: (limiter) => `${earlierMayCount}; if they do not count, the limiter is a ${limiter}. ${runFirst}`,
+  used: (limiter) =>
+    `${earlierMayCount}; if these requests do not count, the limiter is a ${limiter}. ${runFirst}`,
   'several-limits': (limiter) => severalLimits(`a ${limiter} with other traffic on its key`),
   bytes: (limiter) =>
     `the sizes of the responses differ, and a limit by bytes would refuse the same requests; if the limiter counts requests instead, it is a ${limiter}`,
@@ -58,9 +59,13 @@ function listed(possible: readonly PossibleKind[]): string {
 /** `fixed window of 60 in 59.2 to 60.1 s`, `token bucket of 14 to 21, full again after 3.5 to 6.1 s` */
 function described({ kind, capacity, window }: PossibleKind): string {
   const sizes = capacity.low === capacity.high ? capacity.low : `${capacity.low} to ${capacity.high}`
-  const isOpen = window.high >= maxPeriodMs
+  const hasNoUpperBound = window.high >= maxPeriodMs
   const [low, high] = [seconds(window.low, ''), seconds(window.high, '')]
-  const times = isOpen ? `at least ${low} s` : low === high ? `about ${low} s` : `${low} to ${high} s`
+  const times = hasNoUpperBound
+    ? `at least ${low} s`
+    : low === high
+      ? `about ${low} s`
+      : `${low} to ${high} s`
   const { text, hasWindow } = limiterKinds[kind]
   return `${text} of ${sizes}${hasWindow ? ' in' : ', full again after'} ${times}`
 }

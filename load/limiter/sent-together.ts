@@ -8,10 +8,10 @@ const requestsTogether = 6
 /** Number of rounds of requests in flight together. */
 const roundCount = 2
 
-/** Smallest number of requests in flight that shows such a limit. */
+/** Smallest number of requests in flight together that shows a limit by concurrency, or a queue. */
 const minTogether = 3
 
-/** Largest unevenness of a queue: deviation of an interval from the mean, or between two rounds, as a share. */
+/** Largest deviation of an interval between responses of a queue: from the mean, or between two rounds, as a share. */
 const maxUnevenness = 0.6
 
 /** Shortest interval between responses of a queue, in milliseconds: shorter intervals are jitter. */
@@ -94,7 +94,7 @@ function queueOf(rounds: readonly (readonly DataPoint[])[]): TogetherFinding {
   }
 }
 
-/** The interval between responses, if it is even and at least half of the shortest duration. */
+/** The interval between responses of a queue; undefined if it is uneven, or less than half of the shortest duration. */
 function spacingOf(together: readonly DataPoint[]): number | undefined {
   const ends = together.map(({ endedAt }) => endedAt).sort((one, other) => one - other)
   const spacing = evenSpacing(ends, maxUnevenness) ?? 0

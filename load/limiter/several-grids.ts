@@ -7,7 +7,8 @@ import { type Interval, roundCounts, roundTimesMs } from './interval.ts'
 
 /**
  * Several limits of one size, such as limits per address and per client. The windows of each limit begin at regular
- * times: they form a grid. The grids differ in phase. A request is admitted if the current window of every grid has room.
+ * times: they form a grid. The grids differ in phase, so that one window may begin at 0 s and another at 4 s. A request
+ * is admitted if the current window of every grid has room.
  */
 interface SeveralGrids {
   readonly capacity: number
@@ -23,7 +24,8 @@ const maxPhases = 500
 
 /**
  * The probe tries every size that the first burst exceeds by at most this many requests. Windows that ended during the
- * burst allow smaller sizes. Of these, the probe tries only round ones.
+ * burst allow smaller sizes. Of these, the probe tries only round ones. For example, after a burst of 30 requests: 27,
+ * 28, 29 and 30, and also 15, 20 and 25.
  */
 const maxExcess = 3
 
@@ -34,10 +36,9 @@ const maxIdleBursts = 6
 
 /**
  * Verifies that several grids of one size explain all responses, including those to idle bursts.
- * @param remaining the single limiters that remain if there is no other traffic. `isContradicted`: none of them explains
- * all responses
- * @returns undefined if a single limiter explains all responses, several grids do not, several sizes remain, or the
- * budget is spent
+ * @param remaining the result of the search for a single limiter. `isContradicted`: no candidate explains all responses
+ * @returns undefined if a single limiter explains all responses, or several grids do not. Also if several sizes remain,
+ * or the budget is spent.
  */
 export async function identifySeveralGrids(
   experiment: BudgetedExperiment,
@@ -123,9 +124,9 @@ function timesOf(decided: readonly Decision[]): DecisionTimes {
 }
 
 /**
- * A quick test before the search for phases: whether grids of any phases may explain every response. An interval
- * as long as a window overlaps at most two windows of a grid. So it contains at most `2 * capacity` admitted requests. A
- * refusal needs at least `capacity` earlier requests within one window.
+ * A quick test before the search for phases: whether grids of any phases may explain every response. An interval as
+ * long as a window overlaps at most two windows of a grid, so it contains at most `2 * capacity` admitted requests. And
+ * a refusal needs at least `capacity` earlier requests within the length of one window.
  */
 function mayExplain(
   { capacity, window }: SeveralGrids,
@@ -229,7 +230,7 @@ function explainedBy(
   return explained
 }
 
-/** Whether `covered` and at most `count` further sets together contain all refusals. */
+/** Whether `covered` and at most `count` further sets together contain the index of every refusal, from 0 on. */
 function covers(
   sets: readonly Set<number>[],
   refusals: number,

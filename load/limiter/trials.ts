@@ -11,18 +11,23 @@ interface TrialSchedule extends Omit<Trial, 'burst'> {
   readonly family: string
 }
 
-/** Factor of the value of a trial for each earlier trial of its family, so that different trials come first. */
+/**
+ * Each earlier trial of its family multiplies the value of a trial by this factor, so that different trials come
+ * first.
+ */
 const repeatedValue = 0.5
 
-/** Fixed cost of a trial in addition to its requests and time, as a multiple of `costLeft`. */
+/** Fixed cost of a trial in addition to its requests and time, as a multiple of the cost of the rest (`costLeft`). */
 const trialCost = 1
 
-/** The rest of a characterisation is estimated to cost this many full bursts and as many windows. */
+/** The rest of the experiment is estimated to cost this many full bursts, and to take as many windows. */
 const burstsLeft = 3
 
 /**
  * The trial that is expected to rule out the most rivals for its cost in requests and time. Each hypothesis is true
- * with the probability `weight`. As a rival of the true hypothesis, it counts with `rivalWeight`.
+ * with the probability `weight`. As a rival of the true hypothesis, it counts with `rivalWeight`. For example, 30
+ * requests at 0 s have used up the limiter, which may be a fixed window of 10 s or a token bucket with 3 requests/s. A
+ * burst at 5 s rules out one of them: the window would admit no request, the bucket 15.
  * @param done number of trials chosen so far, by family; this function adds its choice
  * @returns undefined if no trial would rule out a hypothesis
  */
@@ -71,17 +76,18 @@ function mostValuable(
     const predictions = hypotheses.map(({ state }) => predict(state.copy(), schedule, maxBurst, serviceMs))
     for (const burst of burstSizes(hypotheses, predictions, schedule.lead)) {
       const requests = Math.min(schedule.lead + burst, maxRequests)
-      const sent = hypotheses.reduce(
+      const expectedRequests = hypotheses.reduce(
         (sum, { weight }, index) =>
           sum + weight * Math.min(requests, (predictions[index]?.admitted ?? 0) + 1),
         0,
       )
       const family = `${schedule.family}, ${burst > 3 ? 'many' : burst}`
-      const cost = sent / requestsLeft + (schedule.burstAt - earliest + serviceMs) / msLeft
+      const cost = expectedRequests / requestsLeft + (schedule.burstAt - earliest + serviceMs) / msLeft
+      // The value of a trial that would rule out all rivals.
       const maxValue = repeatedValue ** (done.get(family) ?? 0) / (cost / costLeft + trialCost)
       let [ruledOut, weightLeft] = [0, totalWeight]
       for (const { truth, rival, weight, tolerance } of pairs) {
-        // Even if this trial ruled out the rivals of all remaining pairs, the best trial so far would be better.
+        // Stops if the best trial so far is better even if this trial rules out the rivals of all remaining pairs.
         if (((ruledOut + weightLeft) / totalWeight) * maxValue <= bestValue) break
         const [ofTruth, ofRival] = [predictions[truth] as Prediction, predictions[rival] as Prediction]
         ruledOut += weight * ruledOutBy(ofTruth, ofRival, requests, tolerance, trustsRetryAfter)
@@ -147,8 +153,8 @@ interface Prediction {
   /** According to Retry-After, every request before this time would be refused. */
   readonly statedAt: number
   /**
-   * Latest decision on the first request after Retry-After. A whole service time may pass between the refusal and its
-   * response, and another between the request and the decision.
+   * Latest time of the decision on the first request after Retry-After. Up to one service time may pass between the
+   * refusal and its response, and another between that request and its decision.
    */
   readonly latestRetry: number
   /** Number of the first `laterRequests` requests after Retry-After that the limiter would admit. */
@@ -181,7 +187,7 @@ function ruledOutBy(
 
 /**
  * How far the number of admissions rules out a rival that expects another number, from 0 to 1. Each unexpected
- * admission is one unexplained data point. An unexpected refusal is also one, since it ends the burst.
+ * admission is one unexplained data point. An unexpected refusal ends the burst, so it is the only one.
  */
 function contradiction(admitted: number, expected: number, tolerance: number): number {
   return admitted === expected ? 0 : Math.min(1, Math.max(1, admitted - expected) / tolerance)
@@ -198,16 +204,17 @@ function predict(state: Simulation, schedule: TrialSchedule, burst: number, serv
   }
   let { admitted, at } = send(startAt + serviceMs / 2, lead)
   if (admitted === lead) {
-    const rest = send(Math.max(at, burstAt + serviceMs / 2), burst)
-    admitted += rest.admitted
-    at = rest.at
+    const ofBurst = send(Math.max(at, burstAt + serviceMs / 2), burst)
+    admitted += ofBurst.admitted
+    at = ofBurst.at
   }
   if (admitted === lead + burst)
     return { admitted, nextAdmission: at, statedAt: at, latestRetry: at, admittedLater: laterRequests }
   const nextAdmission = state.nextAdmission(at)
   state.record(at, false)
   const retryAt = at + Math.ceil((nextAdmission - at) / retryAfterStepMs) * retryAfterStepMs
-  // A service time passes: half from the decision to the response with Retry-After, half from the next request on.
+  // One service time passes: half between the refusal and its response, and half between the next request and its
+  // decision.
   const later = send(retryAt + serviceMs, laterRequests)
   const statedAt = retryAt - retryAfterStepMs
   return {
@@ -221,7 +228,7 @@ function predict(state: Simulation, schedule: TrialSchedule, burst: number, serv
 
 /**
  * The schedules to compare. Some have only a burst: when requests may be admitted again, after a share of a window, or
- * near the end of a window on a grid. The others have a lead, a pause and a burst.
+ * near the end of a window on a grid. The others have a lead (requests before a pause), a pause and a burst.
  */
 function schedules(hypotheses: readonly Hypothesis[], constraints: Constraints): TrialSchedule[] {
   const { earliest, serviceMs } = constraints
@@ -231,16 +238,16 @@ function schedules(hypotheses: readonly Hypothesis[], constraints: Constraints):
     isNear,
     4,
   )
-  const returns = distinct(
+  const admissionTimes = distinct(
     likely.map(({ state }) => state.nextAdmission(earliest)),
     (one, other) => Math.abs(one - other) <= serviceMs,
     8,
   ).sort((one, other) => one - other)
-  const between = returns.slice(1).map((time, index) => (time + (returns[index] ?? time)) / 2)
+  const between = admissionTimes.slice(1).map((time, index) => (time + (admissionTimes[index] ?? time)) / 2)
   const onlyBurst = (burstAt: number, family: string) => ({ startAt: burstAt, lead: 0, burstAt, family })
   const capacity = Math.max(...hypotheses.map(({ parameters }) => parameters.capacity))
   return [
-    ...[earliest, ...between, ...returns.map((time) => time + serviceMs)].map((time) =>
+    ...[earliest, ...between, ...admissionTimes.map((time) => time + serviceMs)].map((time) =>
       onlyBurst(time, 'soon'),
     ),
     ...windows.flatMap((window) =>

@@ -4,9 +4,9 @@ import { hasRoundTime } from './interval.ts'
 import { limiterKinds } from './models/kinds.ts'
 import { type RefusalRun, refusalRuns } from './refusal-runs.ts'
 
-// A window can seem longer than it is: Retry-After may be far too long, or each refusal may start a ban or restart ("renew")
-// the wait. `isWindowConfirmed` excludes these possibilities. If the budget ends before, `excludesConstantWaits` at
-// least excludes bans and renewed waits of constant length.
+// A window can seem longer than it is: Retry-After may be far too long, or each refusal may start a ban or restart
+// ("renew") the wait. `isWindowConfirmed` excludes these possibilities. If the budget is spent before the window is
+// confirmed, `excludesConstantWaits` at least excludes bans and renewed waits of constant length.
 
 /** Smallest share of the estimated window that responses must confirm. */
 const confirmedShare = 0.5
@@ -16,7 +16,8 @@ const maxWaitRatio = 1.2
 
 /**
  * Whether the responses confirm the window. The proof is a 429 after half a window with few requests and without
- * another 429. Only older requests explain such a 429. Always true for a limiter without windows.
+ * another 429, which only older requests explain. For example, with 30 requests per 10 s: one request, a pause of 6 s,
+ * 29 admitted requests and a 429. Always true for a limiter without windows.
  */
 export function isWindowConfirmed(estimate: LimiterEstimate, dataPoints: readonly DataPoint[]): boolean {
   if (!limiterKinds[estimate.kind].hasWindow) return true
@@ -25,6 +26,7 @@ export function isWindowConfirmed(estimate: LimiterEstimate, dataPoints: readonl
   )
 }
 
+/** Whether the responses exclude bans and renewed waits of constant length as the reason for a long window. */
 export function excludesConstantWaits(
   estimate: LimiterEstimate,
   { trustsRetryAfter }: Pick<Candidates, 'trustsRetryAfter'>,
@@ -37,12 +39,12 @@ export function excludesConstantWaits(
 function outlastsWaits(estimate: LimiterEstimate, dataPoints: readonly DataPoint[]): boolean {
   const runs = refusalRuns(dataPoints)
   // Constant bans and waits are at most as long as the shortest time from a refusal to the next admission.
-  const longest = (from: (run: RefusalRun) => DataPoint) =>
+  const longestSince = (from: (run: RefusalRun) => DataPoint) =>
     maxWaitRatio *
     Math.min(...runs.map((run) => (run.next?.endedAt ?? Number.POSITIVE_INFINITY) - from(run).sentAt))
   // The first refusal of a run may start a ban. The last refusal may restart the wait.
-  const banMs = longest(({ first }) => first)
-  const waitMs = longest(({ last }) => last)
+  const banMs = longestSince(({ first }) => first)
+  const waitMs = longestSince(({ last }) => last)
   return dueToOldRequests(estimate, dataPoints).some(({ refused: { sentAt }, recent }) => {
     const lastRefusal = recent.findLast(({ outcome }) => outcome === 'throttled')
     if (lastRefusal === undefined) return false
@@ -73,8 +75,8 @@ function dueToOldRequests(
 
 /**
  * Whether Retry-After counts down to the end of a window of a round length, such as 10 s. With a ban or a renewed wait,
- * each refusal would have the same Retry-After. Every Retry-After may be too long by the same amount, at most the
- * shortest Retry-After. If this one is less than half the window, at least half of the window is real.
+ * each refusal would have the same Retry-After. Every Retry-After may be too long by the same amount, but by no more
+ * than the shortest Retry-After. If the shortest is less than half the window, at least half of the window is real.
  */
 function countsDown({ kind, window }: LimiterEstimate, dataPoints: readonly DataPoint[]): boolean {
   if (!limiterKinds[kind].resets || !hasRoundTime(window)) return false

@@ -71,8 +71,8 @@ export async function identifyWithoutOtherTraffic(
 }
 
 /**
- * Reads the latest responses. Refusals of a wider limit are set aside, and Retry-After is no longer trusted if no
- * limiter explains it. The other data points may still identify a limiter.
+ * Reads the latest responses. If no limiter explains all data points, refusals of a wider limit are set aside, and then
+ * Retry-After is no longer trusted. The other data points may still identify a limiter.
  * @returns the remaining candidates. If refusals were set aside, these are new, since `before` has read the refusals.
  */
 function withLatestResponses(
@@ -96,7 +96,7 @@ function withLatestResponses(
 }
 
 function trialFor(experiment: BudgetedExperiment, candidates: Candidates, steps: number) {
-  // At first, Retry-After decides which limiters to test. With each step, limiters that contradict it weigh more.
+  // In the first trials, limiters that agree with Retry-After matter most. With each step, the others weigh more.
   const doubt = Math.min(1, 0.03 * 1.2 ** steps)
   const { record } = experiment
   const possible = hypotheses(candidates.plausible, record.current, doubt)

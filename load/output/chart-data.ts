@@ -43,7 +43,7 @@ export function barSeconds(end: number): number {
   return widths.find((width) => end / 1000 / width <= maxBars) ?? Math.ceil(end / 1000 / maxBars)
 }
 
-/** How bars divide time. */
+/** How the bars of a chart divide time. */
 export interface BarGrid {
   /** Width of a bar, in seconds. */
   readonly width: number
@@ -62,16 +62,16 @@ function byBar(
   timeOf: (shot: Shot) => number,
   { width, least, waits }: BarGrid,
 ): (readonly [Span, Shot[]])[] {
-  const edges = mergedWaits(waits).flatMap(({ from, until }) => [from / 1000, until / 1000])
+  const waitBounds = mergedWaits(waits).flatMap(({ from, until }) => [from / 1000, until / 1000])
   const barAt = (at: number): Span => {
-    const from = edges.findLast((edge) => edge <= at) ?? 0
-    const until = edges.find((edge) => edge > at) ?? Number.POSITIVE_INFINITY
+    const from = waitBounds.findLast((bound) => bound <= at) ?? 0
+    const until = waitBounds.find((bound) => bound > at) ?? Number.POSITIVE_INFINITY
     const barStart = from + Math.floor((at - from) / width) * width
     return { from: barStart, until: Math.max(barStart + least, Math.min(barStart + width, until)) }
   }
   const placed = shots.map((shot) => ({ shot, bar: barAt(timeOf(shot) / 1000) }))
-  return [...Map.groupBy(placed, ({ bar }) => bar.from).values()].flatMap((some) =>
-    some[0] ? [[some[0].bar, some.map(({ shot }) => shot)] as const] : [],
+  return [...Map.groupBy(placed, ({ bar }) => bar.from).values()].flatMap((sameBar) =>
+    sameBar[0] ? [[sameBar[0].bar, sameBar.map(({ shot }) => shot)] as const] : [],
   )
 }
 
@@ -81,10 +81,13 @@ interface Bar extends Span {
   readonly rate: number
 }
 
-/** The rate of each outcome in each bar: its requests divided by the full width of bars. */
+/**
+ * The rate of each outcome in each bar: its requests divided by the full width of bars, even if a wait cuts a bar
+ * short.
+ */
 export function bars(shots: readonly Shot[], grid: BarGrid): Bar[] {
-  return byBar(shots, ({ sentAt }) => sentAt, grid).flatMap(([extent, some]) => {
-    const counts = countByOutcome(some)
+  return byBar(shots, ({ sentAt }) => sentAt, grid).flatMap(([extent, ofBar]) => {
+    const counts = countByOutcome(ofBar)
     return outcomes
       .filter((outcome) => counts[outcome] > 0)
       .map((outcome) => ({ ...extent, outcome, rate: counts[outcome] / grid.width }))
@@ -129,8 +132,8 @@ interface Median extends Span {
 /** Median latency of the accepted requests of each bar. */
 export function medians(shots: readonly Shot[], grid: BarGrid): Median[] {
   const accepted = shots.filter(isAccepted)
-  return byBar(accepted, ({ intendedAt }) => intendedAt, grid).map(([extent, some]) => ({
+  return byBar(accepted, ({ intendedAt }) => intendedAt, grid).map(([extent, ofBar]) => ({
     ...extent,
-    latency: Math.max(leastLatencyMs, nearestRank(Float64Array.from(some, latencyMs).sort(), 500)),
+    latency: Math.max(leastLatencyMs, nearestRank(Float64Array.from(ofBar, latencyMs).sort(), 500)),
   }))
 }

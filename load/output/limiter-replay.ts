@@ -13,11 +13,11 @@ interface Point {
   readonly remaining: number
 }
 
-/** An identified limiter over the time of a probe: how many requests it would admit at once. */
+/** How many requests an identified limiter would admit at once, at each time of a probe. */
 interface Replay {
   /** Points before and after each request, and between requests. */
   readonly line: readonly Point[]
-  /** Each request, at the height of the line when it arrived. */
+  /** Each request, with the remaining requests of the limiter just before it. */
   readonly shots: readonly (Point & { readonly outcome: ShotOutcome })[]
   /** Number of requests whose outcome contradicts the limiter. */
   readonly contradictions: number
@@ -38,8 +38,8 @@ const maxEarlier = 9
 const timesPerWindow = 40
 
 /**
- * Replays the requests of a probe with the identified limiter, which may have counted earlier requests. The assumed
- * number and time of these requests are those with the fewest contradictions.
+ * Replays the requests of a probe with the identified limiter, which may have counted earlier requests. Their number
+ * and time are not known: the replay assumes those with the fewest contradictions.
  * @returns undefined for a queue
  */
 export function replayOf(shots: readonly Shot[], found: Identified): Replay | undefined {
@@ -72,7 +72,7 @@ function limiterAfter(fresh: Simulation, { count, msBefore }: EarlierRequests, s
   return limiter
 }
 
-/** When the limiter probably decided on a request: in the middle between sending and the end of the response. */
+/** The assumed time of the limiter's decision: in the middle between sending and the end of the response. */
 function decidedAt({ sentAt, endedAt }: Shot): number {
   return (sentAt + endedAt) / 2
 }
@@ -121,7 +121,7 @@ function replay(
   return result
 }
 
-/** Shorter gaps between requests have no points, in milliseconds. */
+/** The line has no points between two requests with a shorter gap, in milliseconds. */
 const shortGapMs = 200
 /** Number of points between two requests: they show how the limiter recovers. */
 const pointsBetween = 24

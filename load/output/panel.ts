@@ -54,9 +54,9 @@ export type Layer = Extract<TopLevelSpec, { layer: unknown }>['layer'][number]
 
 /** The time axis that panels share. */
 export interface Time {
-  /** In seconds. */
+  /** The axis, in seconds. */
   readonly x: ReturnType<typeof quantity>
-  /** In milliseconds. */
+  /** End of the axis, in milliseconds. */
   readonly end: number
   readonly grid: BarGrid
   readonly layout: Layout
@@ -119,7 +119,7 @@ export function labelled<T extends { readonly outcome: ShotOutcome }>(one: T) {
   return { ...one, outcome: outcomeText[one.outcome] }
 }
 
-/** A colour with a line in the legend. */
+/** The colour of a layer, with its text in the legend. */
 export function named(
   text: string,
   value: string,

@@ -53,8 +53,8 @@ function rateLayers(result: ProbeResult, time: Time): Layer[] {
   const { x, end, grid, layout } = time
   const limiter = identifiedIn(result)
   const drawn = bars(shots, grid)
-  const totals = [...Map.groupBy(drawn, ({ from }) => from).values()].map((some) =>
-    some.reduce((sum, { rate }) => sum + rate, 0),
+  const totals = [...Map.groupBy(drawn, ({ from }) => from).values()].map((sameBar) =>
+    sameBar.reduce((sum, { rate }) => sum + rate, 0),
   )
   const schedule = stages
     .filter(({ from }) => from < end)
@@ -164,13 +164,13 @@ function latencyLayers({ shots, waits }: ProbeResult, time: Time): Layer[] {
     axis: { values, labelExpr: "datum.value >= 1000 ? datum.value / 1000 + ' s' : datum.value + ' ms'" },
   }
   const axis = { title: 'time since the probe started (s)', grid: false, tickCount: layout.ticks } as const
-  const middle = medians(shots, grid).map((one) => within(one, end))
+  const medianSpans = medians(shots, grid).map((one) => within(one, end))
   const text = `Retry-After requested: ${counted(mergedWaits(waits).length, 'time')}, ${milliseconds(totalWaitMs(waits))} in total`
   return [
     ...waitLayers(waits, time, axis, { color: named(text, colour.wait, 'square', layout) }),
     dotLayer(drawn, { ...x, axis }, y),
     ...spanLayers(
-      middle,
+      medianSpans,
       { type: 'rule', strokeWidth: 2.5 },
       { ...x, axis },
       { y, color: named('median of 2xx and 3xx', colour.ink, 'stroke', layout) },

@@ -24,10 +24,10 @@ export const anatomy: Probe = async (context) => {
   }
 }
 
-/** Largest age of earlier requests that the finding mentions, in milliseconds: a limit may still count them. */
+/** Largest age of earlier requests that the finding mentions, in milliseconds. */
 const recentMs = 60_000
 
-/** A limit may also count requests shortly before the probe, such as those of a login. */
+/** Mentions requests shortly before the probe, such as those of a login: a limit may count them, too. */
 function recentText({ earlier, engine }: ProbeContext): string {
   const start = engine.shots[0]?.sentAt ?? 0
   const recent = earlier.filter((at) => start - at < recentMs).length

@@ -9,18 +9,21 @@ interface Announced {
   readonly remaining?: number
 }
 
-/** Reads the rate limit fields of a response; malformed fields are ignored. */
+/** The limit in the rate limit fields of a response; undefined without such fields. Malformed fields are ignored. */
 export function announcedIn(headers: IncomingHttpHeaders): Announced | undefined {
   const field = (name: string) => String(headers[name] ?? headers[`x-${name}`] ?? '')
   const policy = field('ratelimit-policy')
   const current = field('ratelimit')
   const limitField = field('ratelimit-limit')
-  const limit = whole(policy, /;\s*q=(\d+)/) ?? whole(current, /\blimit=(\d+)/) ?? whole(limitField, /^(\d+)/)
-  const seconds = whole(policy, /;\s*w=(\d+)/) ?? whole(limitField, /;\s*w=(\d+)/)
+  const limit =
+    wholeNumber(policy, /;\s*q=(\d+)/) ??
+    wholeNumber(current, /\blimit=(\d+)/) ??
+    wholeNumber(limitField, /^(\d+)/)
+  const seconds = wholeNumber(policy, /;\s*w=(\d+)/) ?? wholeNumber(limitField, /;\s*w=(\d+)/)
   const remaining =
-    whole(current, /;\s*r=(\d+)/) ??
-    whole(current, /\bremaining=(\d+)/) ??
-    whole(field('ratelimit-remaining'), /^(\d+)$/)
+    wholeNumber(current, /;\s*r=(\d+)/) ??
+    wholeNumber(current, /\bremaining=(\d+)/) ??
+    wholeNumber(field('ratelimit-remaining'), /^(\d+)$/)
   if (limit === undefined && remaining === undefined) return undefined
   return {
     ...(limit !== undefined && { limit }),
@@ -29,7 +32,7 @@ export function announcedIn(headers: IncomingHttpHeaders): Announced | undefined
   }
 }
 
-function whole(text: string, pattern: RegExp): number | undefined {
+function wholeNumber(text: string, pattern: RegExp): number | undefined {
   const digits = pattern.exec(text.trim())?.[1]
   const value = Number(digits)
   return digits !== undefined && Number.isSafeInteger(value) ? value : undefined

@@ -3,7 +3,7 @@ import type { Engine } from '../engine/engine.ts'
 import { is429, type Source } from '../engine/shot.ts'
 import { type Findings, findingOf, type Probe, type ProbeContext } from './probe.ts'
 
-/** Possible parts of a limit key. */
+/** Possible parts of a limit key: the limiter counts requests with the same key together. */
 export const dimensions = ['client', 'user', 'address'] as const
 export type Dimension = (typeof dimensions)[number]
 
@@ -30,10 +30,11 @@ export function dimension(identities: readonly Identity[]): Probe {
     if (last === undefined || !is429(last.shot))
       return unknown(`none of ${counted(sentBefore429, 'request')} was throttled`)
     const until = last.shot.endedAt + (last.shot.retryAfterMs ?? 0)
+    // The smallest changes of the identity with which a request is admitted.
     const escapes: (readonly Dimension[])[] = []
     for (const identity of identities.toSorted((a, b) => a.changed.length - b.changed.length)) {
       const { changed } = identity
-      // If another client is admitted, another client and user is admitted too: no request is needed.
+      // For example, if a request with another client is admitted, one with another client and user is admitted, too.
       if (escapes.some((changes) => changes.every((one) => changed.includes(one)))) continue
       const name = `another ${changed.join(' and ')}`
       context.phase(`one request with ${name}`)
@@ -68,7 +69,7 @@ function unknown(finding: string): Findings {
   return { finding, observations: { 'limited-by': null } }
 }
 
-/** Sends one request as another identity. @param until when Retry-After of the throttled identity has elapsed */
+/** Sends one request as another identity. @param until when the Retry-After of the run's own identity elapses */
 async function sendAs({ engine: { now } }: ProbeContext, identity: Identity, until: number) {
   const { changed, source, engine } = identity
   const request = source.next()
@@ -83,9 +84,9 @@ async function sendAs({ engine: { now } }: ProbeContext, identity: Identity, unt
 }
 
 /**
- * The limit keys that explain which identities are admitted. Example: another client is admitted, and another address
- * too. Then there is one limit per client and address. If only an identity with both changes is admitted, there are two
- * limits: one per client, and one per address.
+ * The limit keys that explain which identities are admitted. Example: requests with another client are admitted, and
+ * so are requests with another address. Then there is one limit per client and address. If only an identity with both
+ * changes is admitted, there are two limits: one per client, and one per address.
  * @param escapes the smallest changes with which a request is admitted
  */
 export function limitsBehind(escapes: readonly (readonly Dimension[])[]): Dimension[][] {
@@ -103,6 +104,6 @@ export function limitsBehind(escapes: readonly (readonly Dimension[])[]): Dimens
 /** All non-empty subsets, in the given order. */
 export function subsets<T>(items: readonly T[]): T[][] {
   const found: T[][] = []
-  for (const item of items) found.push(...found.map((some) => [...some, item]), [item])
+  for (const item of items) found.push(...found.map((subset) => [...subset, item]), [item])
   return found
 }

@@ -24,14 +24,14 @@ export function hold(rate?: number): Probe {
     const { shots, unsent, delayMs, isRateMet } = await context.paced({ ratePerSecond, count }, () => true)
     const until = engine.now()
     const throttled = shots.filter(is429).length
-    const odd = context.differing(shots)
+    const differing = context.differing(shots)
     const { accepted } = timesByOutcome(shots)
     return {
       ...findingOf(
         `${ratePerSecond} requests/s for ${Math.round((until - from) / 1000)} s: ${throttledText(shots)}`,
         ...(throttled === 0 ? [] : context.unfreshNotes),
         ...(accepted.count > 0 ? [`latency ${latencyText(accepted)}`] : []),
-        ...(odd === undefined ? [] : [odd]),
+        ...(differing === undefined ? [] : [differing]),
         ...(unsent > 0 ? [unsentText(unsent, throttled)] : []),
         ...(unsent === 0 && !isRateMet
           ? [
@@ -42,7 +42,7 @@ export function hold(rate?: number): Probe {
       stages: [{ from, until, ratePerSecond }],
       observations: {
         rate: ratePerSecond,
-        // Null: every request was admitted, but the rate was not met; or a refusal may be due to earlier requests.
+        // Null: all requests were admitted at a lower rate, or requests before the probe may have caused a refusal.
         clean: shots.every((shot) => context.wasAdmitted(shot))
           ? isRateMet || null
           : context.startsFresh

@@ -8,12 +8,12 @@ import type { Findings, Probe, ProbeContext } from './probe.ts'
 
 /** Largest number of earlier requests of the run that count as data points. */
 const maxEarlier = 20
-/** Assumed shortest duration of an earlier request in milliseconds, even if the next request left sooner. */
+/** Assumed shortest duration of an earlier request, in milliseconds: its duration is not known. */
 const leastDurationMs = 250
 
 /**
  * Which kind of limiter, which capacity, which rate? The probe sends one request at a time, and looks for a model that
- * explains every response. Without a 429, it then sends several requests together.
+ * explains every response. If there is no 429, the probe then sends several requests together.
  */
 export const limiter: Probe = async (context) => {
   const { engine, remaining } = context
@@ -48,10 +48,10 @@ export const limiter: Probe = async (context) => {
 function adviceOf({ engine: { guard }, command }: ProbeContext, found: Characterisation): string | undefined {
   if (found.result !== 'not-identified' || found.needs === undefined) return undefined
   const requests = Math.ceil(found.needs.requests / 50) * 50
-  const wanted = Math.ceil(found.needs.ms / 60_000) * 60
+  const seconds = Math.ceil(found.needs.ms / 60_000) * 60
   const { maxRequests, maxSeconds, maxRate } = guard.caps
-  const caps = `LOAD_MAX_REQUESTS=${Math.max(requests, maxRequests)} LOAD_MAX_SECONDS=${Math.max(wanted, maxSeconds)} LOAD_MAX_RATE=${maxRate}`
-  return `the probe limiter alone, with about ${requests} requests in ${wanted} s, would probably decide: ${caps} ${command}`
+  const caps = `LOAD_MAX_REQUESTS=${Math.max(requests, maxRequests)} LOAD_MAX_SECONDS=${Math.max(seconds, maxSeconds)} LOAD_MAX_RATE=${maxRate}`
+  return `the probe limiter alone, with about ${requests} requests in ${seconds} s, would probably decide: ${caps} ${command}`
 }
 
 /**
@@ -74,11 +74,11 @@ async function send(
   at: number,
 ): Promise<DataPoint | undefined> {
   const { shots } = context.engine
-  const isFirst = !shots.some((shot) => isRefusedByLimiter(shot, shots[0]))
+  const noneRefusedBefore = !shots.some((shot) => isRefusedByLimiter(shot, shots[0]))
   const sent = await context.sendOne(at)
   if (sent === undefined) return undefined
   const dataPoint = dataPointOf(context, sent)
-  if (isFirst && dataPoint.outcome === 'throttled')
+  if (noneRefusedBefore && dataPoint.outcome === 'throttled')
     context.phase(
       `first ${sent.shot.status}: request ${shots.length}; measuring when requests are admitted again`,
     )

@@ -14,7 +14,7 @@ export interface Findings {
   /** A title for a long finding. */
   readonly headline?: string
   readonly stages?: readonly Stage[]
-  /** By the last part of the key: `rate` for `limits.token.hold.rate`. */
+  /** Values by the last part of their key, such as `rate` for `limits.token.hold.rate`. */
   readonly observations: Readonly<Record<string, Observation['value']>>
   readonly limiter?: Characterisation
 }
@@ -64,7 +64,7 @@ export class ProbeContext {
     this.command = command
   }
 
-  /** Explains a 429 that may be due to earlier probes; empty if the limiter was fresh. */
+  /** A note for findings: earlier probes may have caused a 429. Empty if the limiter was fresh at the start. */
   get unfreshNotes(): string[] {
     return this.startsFresh
       ? []

@@ -6,7 +6,7 @@ import { findingOf, type Probe, type ProbeContext } from './probe.ts'
 
 /** Arrival rates in requests per second, in order. The last rate is LOAD_MAX_RATE. */
 const rates = [1, 2, 5, 10, 20, 50, 100, 200]
-/** Largest number of single requests before the first rate, while they are throttled. */
+/** Largest number of single requests before the first rate. If the limiter refuses all of them, the probe ends. */
 const attempts = 5
 /** Duration of each rate, in seconds. */
 const stageSeconds = 5
@@ -29,7 +29,7 @@ function ratesUpTo(maxRate: number): number[] {
   return [...rates.filter((rate) => rate < maxRate), maxRate]
 }
 
-/** Whether a request is admitted after at most `attempts` requests, each after Retry-After has elapsed. */
+/** Whether one of at most `attempts` requests is admitted. Each is sent after Retry-After has elapsed. */
 async function recovers(context: ProbeContext): Promise<boolean> {
   context.phase('one request at a time, until one is admitted: an earlier probe may have used up the limit')
   for (let attempt = 0; attempt < attempts; attempt += 1) {
@@ -74,8 +74,8 @@ export const ramp: Probe = async (context) => {
         ...context.unfreshNotes,
       )
     }
-    const odd = context.differing(shots)
-    if (odd !== undefined) return findingsWith(null, `at ${ratePerSecond} requests/s, ${odd}`)
+    const differing = context.differing(shots)
+    if (differing !== undefined) return findingsWith(null, `at ${ratePerSecond} requests/s, ${differing}`)
     if (!isRateMet && engine.ended === undefined)
       return findingsWith(
         null,

@@ -4,7 +4,7 @@ import { findingOf, type Probe, type ProbeContext } from './probe.ts'
 
 /** How often the probe reaches the limit and waits. */
 const rounds = 3
-/** Waits before the next request without a valid Retry-After, in milliseconds. */
+/** Without a valid Retry-After: times from the 429 to the next requests, in milliseconds. */
 const guesses = [1000, 2000, 4000, 8000, 15_000, 30_000, 60_000]
 
 interface Round {
@@ -39,6 +39,10 @@ export const recovery: Probe = async (context) => {
   return { ...finding(result, seen), observations: { 'retry-after': result } }
 }
 
+/**
+ * Waits after a 429 until a request is admitted.
+ * @returns undefined if the probe ends without admission or another 429
+ */
 async function waitOut(context: ProbeContext, throttled: Shot): Promise<Round | undefined> {
   const promisedMs = throttled.retryAfterMs
   let refusedAfterWait = 0

@@ -4,8 +4,9 @@ import { backoffMs } from '../../src/http/retry-after.ts'
 import { type Identified, limiterName, simulationOf } from '../limiter/index.ts'
 import { type Percentiles, percentilesOf } from '../output/percentiles.ts'
 
-/** A limiter in virtual time. Calls must be in order of time, in milliseconds. */
+/** A limiter in virtual time. */
 export interface Limiter {
+  /** Decides on a request at the time `at` (milliseconds), which must not be before that of the last call. */
   decide(at: number): Decision
 }
 
@@ -60,7 +61,7 @@ export const documentedRetries = 4
 /**
  * The wait of a client before a retry, in milliseconds: Retry-After, otherwise exponential back-off with jitter, from
  * 1 s to 30 s. Each call waits separately, as in HTTP libraries.
- * @param refusals number of earlier refusals of the call
+ * @param refusals number of earlier refusals of this call
  * @returns undefined if the call fails: too many retries, or a wait of more than 1 min
  */
 function waitMs(
@@ -216,7 +217,7 @@ export function simulatePollers(options: PollersOptions): SearchTotals {
     if (ended.at > due) late += 1
     const index = current.indexOf(ended)
     if (ended.number + 1 === searches) current.splice(index, 1)
-    // If the next search is already due, it starts now. It then replaces all searches that were due meanwhile.
+    // A search that is already due starts now, in place of all searches that were due meanwhile.
     else current[index] = search(Math.max(ended.at, due), ended.number + 1)
   }
   while (current.length > 0) {

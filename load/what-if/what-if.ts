@@ -39,14 +39,19 @@ interface WhatIf {
 const seed = 1
 /** Numbers of clients on the same key. */
 const clientCounts = [1, 2, 5]
+/** Number of pages of each search. */
 const pages = 3
 /** Rates of calls, as shares of the limiter's rate. */
 const loads = [0.25, 0.5, 0.75, 0.9, 1, 1.1, 1.25, 1.5, 2, 4]
+/** Intervals between the searches of a poller, in milliseconds. */
 const intervalsMs = [300_000, 60_000, 30_000, 10_000, 5_000, 2_000, 1_000]
+/** Smallest number of simulated calls. */
 const leastCalls = 2000
 /** Shortest simulated time, as a multiple of `refillMs`. */
 const longRunRefills = 4
+/** Smallest number of simulated searches of each poller. */
 const leastSearches = 200
+/** Assumed duration of a response to a search, in milliseconds. */
 const serviceTimeMs = 100
 
 /**
@@ -66,7 +71,7 @@ export function whatIf(result: ProbeResult): WhatIf | string {
     limiter: { name, capacity, ratePerSecond },
     seed,
     retryAfter,
-    // Random calls of several clients are like those of one client at the total rate.
+    // One client is enough for random calls: those of several clients are like those of one client at the total rate.
     safeRates: [
       ...clientCounts.map((clients) => safeRate(limiter, clients, 'even')),
       safeRate(limiter, 1, 'random'),
@@ -136,7 +141,7 @@ function safeRate(limiter: KnownLimiter, clients: number, arrivals: Arrivals) {
   return { clients, arrivals, ratePerSecond: rateOf(least) }
 }
 
-/** Rate for which the sentence states the failures, as a share of the limiter's rate. */
+/** Rate of calls for which `whatIfSentence` states the failures, as a share of the limiter's rate. */
 const overload = 1.25
 
 /** The throughput that partners can expect, in one sentence. */

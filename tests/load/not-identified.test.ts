@@ -150,7 +150,7 @@ describe('a limiter that is not identified', () => {
       expect(found.reason).not.toContain('excluded')
     }
     expect(notIdentified(await experimentOf(admitted(0)), 'unknown', []).reason).toMatch(
-      /another kind\. No kind is near$/,
+      /another kind\. No kind comes close$/,
     )
   })
 
@@ -227,7 +227,7 @@ describe('an identified limiter that depends on an assumption', () => {
   test.each([
     [
       'used',
-      'earlier requests may count, and the time left is too short to wait until the limiter is fresh; if they do not count, the limiter is a fixed window (on a grid). Run the probe limiter alone, or first',
+      'earlier requests may count, and the time left is too short to wait until the limiter is fresh; if these requests do not count, the limiter is a fixed window (on a grid). Run the probe limiter alone, or first',
     ],
     [
       'several-limits',

@@ -3,7 +3,10 @@ import { type Interval, union } from '../interval.ts'
 import { gridFit } from './grid.ts'
 import { branchFit, type LimiterParameters, type Model, type Simulation } from './model.ts'
 
-/** `capacity` requests in a window that starts with its first request. Responses do not show whether refusals count. */
+/**
+ * `capacity` requests in a window that starts with its first request. Responses do not show whether refused requests
+ * count.
+ */
 export const fixedWindow: Model = {
   kind: 'fixed-window',
   variant: 'first-request',
@@ -39,6 +42,7 @@ export const gridWindow: Model = {
 interface Branch {
   readonly first: { readonly from: number; readonly to: number }
   readonly counted: Interval
+  /** Possible lengths of the window. */
   readonly window: Interval
 }
 
@@ -56,7 +60,7 @@ function advance(branches: readonly Branch[], decision: DecisionInterval, capaci
     const low = Math.max(window.low, decision.from - first.to)
     const counted = countOne(branch.counted, decision.outcome, capacity)
     if (low < window.high && counted) after.push({ first, counted, window: { low, high: window.high } })
-    // A window that starts with this request refuses none of the first `capacity` requests.
+    // A window that starts with this request would admit `capacity` requests, so an earlier 429 excludes this history.
     if (decision.requestsUntil429 < capacity) continue
     const shorter = { low: window.low, high: Math.min(window.high, decision.to - first.from) }
     if (shorter.low >= shorter.high) continue

@@ -8,11 +8,12 @@ interface Grid {
   readonly start: number
 }
 
-/** A set of grids: a convex polygon with these corners, in order. Empty: no grid. */
+/** A set of grids: a convex polygon of points (`window`, `start`) with these corners, in order. Empty: no grid. */
 type Polygon = readonly Grid[]
 
 /**
- * One possible history of windows on a grid. The phase of the grid is unknown, because the limiter's clock may be off.
+ * One possible history of windows on a grid. The phase of the grid (when its windows start) is unknown, because the
+ * limiter's clock may be off.
  */
 export interface GridBranch {
   /** Number of the window that contains the last request. */
@@ -39,7 +40,7 @@ const manyBranches = 100
 /** Above this number of branches, the fit replaces all branches by one that contains them. */
 const maxBranches = 1000
 
-/** @param isFullAlone whether only the requests of a window fill it; false if those of the previous window count too */
+/** @param isFullAlone whether a window counts only its own requests; false if those of the previous window count too */
 export function gridFit(capacity: number, periods: Interval, isFullAlone: boolean, rule: CountingRule): Fit {
   let joinAbove = manyBranches
   const join = (branches: readonly GridBranch[], decision: DecisionInterval): readonly GridBranch[] => {
@@ -61,7 +62,7 @@ export function gridFit(capacity: number, periods: Interval, isFullAlone: boolea
         const counted = rule(branch, decision)
         if (counted !== undefined) after.push(counted)
       }
-      // A window that starts with this request refuses none of the first `capacity` requests.
+      // A window that starts with this request would admit `capacity` requests, so an earlier 429 excludes it.
       const mayEnd = !isFullAlone || decision.requestsUntil429 >= capacity
       for (const branch of branches ?? [anyGrid(decision, periods)]) {
         if (decision.to < branch.earliestEnd) count(branch)
@@ -102,7 +103,7 @@ function onGrids(number: number, polygon: Polygon): Pick<GridBranch, 'number' | 
 
 /**
  * Counts the request in each window that may contain the request.
- * @returns the window lengths with which more than `maxGapWindows` windows may have passed
+ * @returns the window lengths with which more than `maxGapWindows` windows may have passed since the previous request
  */
 function advance(
   branch: GridBranch,
@@ -142,8 +143,8 @@ function startsOf(polygon: Polygon, window: number, ends: readonly number[]): nu
 const maxGrowth = 1.2
 
 /**
- * Joins branches with neighbouring grids and similar counts. Mostly their counts differ for an earlier window, which no
- * longer matters.
+ * Joins branches with neighbouring grids and similar counts. Most of them differ only in the count of an earlier
+ * window, which no longer matters.
  * @param step counts are rounded to multiples of this number for the comparison
  */
 function joinSimilar(branches: readonly GridBranch[], step: number): GridBranch[] {

@@ -3,10 +3,10 @@ interface LimiterKind {
   readonly text: string
   /** Whether a limiter admits `capacity` requests in each window; otherwise one request in each `period`. */
   readonly hasWindow: boolean
-  /** Whether a limiter is fresh when a window ends; otherwise requests cease to count one by one. */
+  /** Whether a limiter is fresh when a window ends; otherwise requests cease to count gradually. */
   readonly resets: boolean
   /**
-   * Whether requests also count in the next window. Such a limiter fits almost any responses if its values are free.
+   * Whether requests also count in the next window. With suitable values, such a limiter explains almost any responses.
    */
   readonly countsPreviousWindow: boolean
   /** Other limiters that admit exactly the same requests. */

@@ -17,7 +17,7 @@ interface Suggested {
   readonly ends: readonly number[]
 }
 
-/** A limiter in virtual time. */
+/** A limiter in virtual time. Calls must be in order of time, in milliseconds. */
 export interface Simulation {
   /** The earliest time, not before `at`, at which the limiter would admit a request. */
   nextAdmission(at: number): number
@@ -26,18 +26,21 @@ export interface Simulation {
 }
 
 /**
- * All parameters of one model and capacity that explain the decisions. Each decision removes exactly the parameters
- * that contradict it.
+ * The parameters of one model and capacity that explain the decisions of the limiter. Each decision removes parameters
+ * that contradict it. For example, after 30 requests at 0 s, a refusal at 9 s removes windows shorter than 9 s.
  */
 export interface Fit {
   readonly capacity: number
   /** @returns false if no parameters explain the decision; the fit is then unchanged */
   observe(decision: DecisionInterval): boolean
-  /** The remaining periods. */
+  /** The range of the remaining periods. */
   periods(): Interval
-  /** Relative prior probability of the remaining parameters: log-uniform over periods, uniform over phases. */
+  /**
+   * Prior probability of the remaining parameters, up to a constant factor: log-uniform over periods, uniform over the
+   * starts of windows.
+   */
   share(): number
-  /** Some of the remaining parameters: widely spread values, and suggested values. */
+  /** Some of the remaining parameters: values from the whole range, and suggested values. */
   samples(suggested: Suggested): LimiterParameters[]
 }
 
@@ -46,24 +49,28 @@ export interface Model {
   readonly variant?: KindVariant
   /** The variant to report if the windows are aligned to the clock. */
   readonly alignedVariant?: KindVariant
-  /** Whether windows are on a grid, so that `start` matters; otherwise a request starts a window. */
+  /** Whether windows are on a grid (start at regular times), so that `start` matters. */
   readonly hasGrid: boolean
-  /** Whether refused requests count, which lengthens the wait; false if responses cannot show this. */
+  /** Whether refused requests count, so that they lengthen the wait; false if responses cannot show this. */
   readonly countsRefused: boolean
-  /** The smallest capacity that admits `burst` requests in a row, sent at twice the limiter's rate or faster. */
+  /**
+   * The smallest capacity that admits `burst` requests in a row, sent at twice the limiter's rate or faster. For
+   * example, a token bucket of 15 admits 30 such requests, since up to 15 tokens return meanwhile.
+   */
   minCapacity(burst: number): number
   /** @param periods possible periods before the first decision */
   fit(capacity: number, periods: Interval): Fit
   simulate(parameters: LimiterParameters): Simulation
 }
 
+/** Longest window, or time between two tokens, that models consider, in milliseconds: 48 h. */
 export const maxPeriodMs = 48 * 3_600_000
 
-/** A history in which no request has counted yet. */
+/** The count of requests in a history in which none has counted yet. */
 export const nothing: Interval = { low: 0, high: 0 }
 
 /**
- * A fit that follows all possible histories ("branches").
+ * A fit that follows all possible histories ("branches"): for example, which of the requests started the window.
  * @param next returns the branches after one more decision; none if the decision contradicts all of them. Before the
  * first decision, `branches` is undefined.
  */
@@ -89,7 +96,7 @@ export function branchFit<Branch>(
   }
 }
 
-/** A log-uniform prior over periods. */
+/** `Fit.share` of all periods of an interval: log-uniform. */
 export function shareOf({ low, high }: Interval): number {
   return Math.log(high / low)
 }
@@ -98,9 +105,9 @@ export function samplesOf(capacity: number, periods: Interval, { windows }: Sugg
   return spread(periods, windows).map((period) => ({ capacity, period }))
 }
 
-/** Values of an interval: at even ratios, near its upper bound, and suggested values. */
+/** Values of an interval: from its whole range, near its upper bound, and suggested values. */
 export function spread({ low, high }: Interval, suggested: readonly number[]): number[] {
-  // Without an upper bound on the window, values above 60 times the minimum can wait until other values are ruled out.
+  // Without a known upper bound, values above 60 times the lower bound matter only after smaller values are ruled out.
   const top = Math.min(high, low * 60)
   const shares = high > low * 1.02 ? [0.05, 0.4, 0.75, 0.95] : [0.5]
   return [

@@ -16,7 +16,7 @@ export function slidingCounter(wholeRequest: boolean): Model {
     ...(wholeRequest && { variant: 'whole-request' }),
     hasGrid: true,
     countsRefused: false,
-    // During such a burst, the previous window loses less than a sixth of its weight.
+    // During a burst at twice the rate or faster, the previous window loses less than a sixth of its weight.
     minCapacity: (burst) => Math.ceil(burst * 0.85) - 1,
     fit: (capacity, periods) =>
       gridFit(capacity, periods, false, (branch, decision) =>
@@ -35,11 +35,12 @@ function count(
   const { number, counted, total, polygon } = branch
   let after = polygon
   /**
-   * Keeps the grids with `previous · ((number + 1) · window + start - at) <= room · window`; for sign -1, with `>=`.
+   * Keeps the grids on which, at the time `at`, the previous window with its `previous` requests weighs at most `room`
+   * requests: `previous · ((number + 1) · window + start - at) <= room · window`. For sign -1: `>=`.
    */
   const weigh = (sign: 1 | -1, previous: number, room: number, at: number) =>
     clip(polygon, sign * (previous * (number + 1) - room), sign * previous, sign * previous * at)
-  // The lowest estimate, which an admission needs, has the fewest requests in the current window: these count in full.
+  // The lowest estimate decides whether an admission is possible: it has the fewest requests that count in full.
   if (outcome === 'admitted') {
     if (counted.low >= capacity) return undefined
     after = weigh(1, total.low - counted.low, limit - counted.low, to)

@@ -3,8 +3,8 @@ import type { Interval } from '../interval.ts'
 import { type Fit, type LimiterParameters, type Model, type Simulation, samplesOf, shareOf } from './model.ts'
 
 /**
- * Admits a request if fewer than `capacity` requests of the last `window` are in the log.
- * @param countsRefused whether the log contains refused requests too, which lengthens the wait
+ * Admits a request if the log contains fewer than `capacity` requests of the last `window`.
+ * @param countsRefused whether the log contains refused requests too, so that they lengthen the wait
  */
 export function slidingLog(countsRefused: boolean): Model {
   return {

@@ -36,6 +36,7 @@ export const tokenBucket: Model = {
 interface Branch {
   readonly full: { readonly from: number; readonly to: number }
   readonly taken: Interval
+  /** Possible times between two tokens. */
   readonly period: Interval
 }
 
@@ -43,7 +44,7 @@ function advance(branches: readonly Branch[], decision: DecisionInterval, capaci
   const notFull = branches
     .map((branch) => whileNotFull(branch, decision, capacity))
     .filter((branch) => branch !== undefined)
-  // If the bucket is full before this request, it refuses none of the next `capacity` requests.
+  // A bucket that is full before this request would admit `capacity` requests, so an earlier 429 excludes it.
   if (decision.requestsUntil429 < capacity) return notFull
   const fullAgain = branches
     .map(({ full, taken, period: { low, high } }) => ({
@@ -76,7 +77,7 @@ function whileNotFull(
   return low < high ? { full, taken: after, period: { low, high } } : undefined
 }
 
-/** @param fullAt when the bucket is full again without further requests (the theoretical arrival time of GCRA) */
+/** @param fullAt when the bucket will be full if no request follows (the theoretical arrival time of GCRA) */
 function simulate(parameters: LimiterParameters, fullAt = Number.NEGATIVE_INFINITY): Simulation {
   const { capacity, period } = parameters
   let full = fullAt

@@ -12,7 +12,10 @@ const maxTrials = 20
 /** Smallest number of trials before a conclusion, since a few refusals alone may be due to other traffic. */
 const minTrials = 3
 
-/** A kind is identified if the score of every other kind is lower by this margin, that is, 8,000 times less likely. */
+/**
+ * A kind is identified if the score (a logarithm) of every other kind is lower by this margin: 8,000 times less
+ * likely.
+ */
 const margin = 9
 /** Increase of the margin with each data point, since the likelihoods are only estimated. */
 const marginPerDataPoint = 1 / 30
@@ -26,18 +29,18 @@ const intervalMargin = 4
 /** Largest share of other traffic in the rate of an identified limiter: more would hide the limiter. */
 const maxOthers = 1 / 3
 
-/** After this many trials, the search ends unless the best limiter is within the two following bounds. */
+/** After this many trials, the search continues only while the best limiter keeps the two following bounds. */
 const maxImplausibleTrials = 8
-/** Largest number of unexplained data points. */
+/** Largest number of data points that the best limiter does not explain. */
 const maxUnexplained = 2
-/** Largest share of other traffic in the rate. */
+/** Largest share of other traffic in the rate of the best limiter. */
 const implausibleOthers = 0.6
 
 /** Smallest share of other traffic in the rate, if no limiter without other traffic is possible. */
 const minOthersIfContradicted = 0.04
 
 /**
- * Continues an experiment without a conclusion: there may be other traffic on the same key.
+ * Continues an experiment that has not identified a limiter yet: there may be other traffic on the same key.
  * @param isContradicted whether no limiter without other traffic is possible
  */
 export async function identifyWithOtherTraffic(
@@ -101,7 +104,7 @@ function isClear(kinds: readonly KindScore[], dataPoints: number, minOthers: num
 }
 
 /**
- * Whether the best limiter has values that people configure. Without such values, it mostly imitates another limiter.
+ * Whether the best limiter has a window or rate that people configure. Otherwise, it mostly imitates another limiter.
  */
 function isRoundLimit(kinds: readonly KindScore[]): boolean {
   const [first] = kinds

@@ -31,7 +31,9 @@ const leastLikelihood = 1e-12
 /** Probability that the limiter counted a request without a response. */
 const countedWithoutResponse = 0.75
 
-/** Tolerance for Retry-After besides whole seconds, as a share of the window. A larger deviation is less likely. */
+/**
+ * Tolerance for Retry-After in addition to its rounding, as a share of the window. A larger deviation is less likely.
+ */
 const windowError = 0.002
 
 /**
@@ -50,7 +52,7 @@ export class ParticleFilter {
   readonly #othersPerMs: number
   #paths: Path[]
   #read = 0
-  /** Time of the latest decision. */
+  /** Estimated time of the latest decision. */
   #at = Number.NEGATIVE_INFINITY
 
   constructor(limiter: LimiterWithOtherTraffic, paths: number, random: () => number) {
@@ -111,7 +113,7 @@ export class ParticleFilter {
       path.state.record(at, isAdmitted && this.#random() < countedWithoutResponse)
       return 1
     }
-    // An unexpected admission: if the limiter resets, a window has ended that other requests started.
+    // An unexpected admission shows that a window of other requests has ended, if the limiter is fresh after a window.
     const { model, parameters } = this.limiter
     if (!isAdmitted && limiterKinds[model.kind].resets) path.state = model.simulate(parameters)
     path.state.record(at, true)
@@ -159,13 +161,13 @@ export class ParticleFilter {
 interface Arrivals {
   /** Time of the previous request of the probe. */
   readonly since: number
-  /** Time of the decision on the next. */
+  /** Time of the decision on the next request of the probe. */
   readonly at: number
   /** Number of other requests. */
   readonly others: number
 }
 
-/** Uses up the limiter. @returns the number of requests that are needed for this */
+/** Uses up the limiter. @returns how many further requests this takes */
 function useUp(state: Simulation, at: number, capacity: number): number {
   let requests = 0
   for (; requests <= capacity && state.nextAdmission(at) <= at; requests += 1) state.record(at, true)

@@ -8,7 +8,7 @@ import type { Model } from '../models/model.ts'
 import { type LimiterWithOtherTraffic, ParticleFilter } from './particle-filter.ts'
 import { Proposals, suggestionsOf } from './proposals.ts'
 
-/** Largest number of limiters of each model that are followed. */
+/** Largest number of limiters of each model that are followed, that is, updated with each new data point. */
 const maxKept = 12
 
 /** Largest number of limiters of each model that one search adds. */
@@ -32,7 +32,7 @@ const replayedRequests = 4000
 const minProposals = 12
 const maxProposals = 100
 
-/** A model is dropped if the score of its best limiter is lower than the best score by this difference. */
+/** A model is not searched if the score of its best limiter is lower than the best score by this difference. */
 const hopeless = 60
 
 /** Factor by which the first search of a model proposes more limiters. */

@@ -20,10 +20,10 @@ interface Suggestions {
 /** Shortest proposed window, in milliseconds. */
 const minWindowMs = 500
 
-/** Shortest proposed window, as a share of the longest wait, since a wait takes at most about two windows. */
+/** Shortest proposed window, as a share of the longest wait: a wait takes at most about two windows. */
 const leastWindowShare = 0.45
 
-/** Smallest proposed capacity, as a share of the first burst; smaller for a model that admits longer bursts. */
+/** Smallest proposed capacity, as a share of the first burst, if the model does not admit bursts above its capacity. */
 const leastCapacityShare = 0.8
 /** A burst so long that rounding of `minCapacity` does not matter. */
 const longBurst = 1000
@@ -31,8 +31,9 @@ const longBurst = 1000
 export function suggestionsOf(dataPoints: readonly DataPoint[]): Suggestions {
   const { requests, minSpacing } = firstBurst(dataPoints)
   const throttled = dataPoints[requests]
-  const again = dataPoints.slice(requests).find(({ outcome }) => outcome === 'admitted')
-  const waited = throttled === undefined || again === undefined ? 0 : again.sentAt - throttled.endedAt
+  const nextAdmitted = dataPoints.slice(requests).find(({ outcome }) => outcome === 'admitted')
+  const waited =
+    throttled === undefined || nextAdmitted === undefined ? 0 : nextAdmitted.sentAt - throttled.endedAt
   const ends = dataPoints.flatMap(({ endedAt, retryAfterMs }) =>
     retryAfterMs === undefined ? [] : [endedAt + retryAfterMs],
   )
