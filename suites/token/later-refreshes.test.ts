@@ -31,13 +31,13 @@ function isOlder(first: ReceivedTokens, second: ReceivedTokens): boolean {
   return second.response.exchange.sentAt - first.response.receivedAt > issueTimeStepMs
 }
 
-/** The first response with the same access token as a response. */
+/** The first response of the run with the access token of this response. */
 function firstWithToken(one: ReceivedTokens, all: readonly ReceivedTokens[]): ReceivedTokens {
   const token = one.response.object?.access_token
   return all.find(({ response }) => response.object?.access_token === token) ?? one
 }
 
-/** Whether an earlier refresh replaced the same refresh token: a target may repeat its earlier response for a while. */
+/** Whether an earlier refresh replaced the same refresh token. The target may then repeat its earlier response. */
 function isReplay(one: ReceivedTokens, all: readonly ReceivedTokens[]): boolean {
   return all
     .slice(0, all.indexOf(one))

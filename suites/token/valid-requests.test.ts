@@ -45,15 +45,15 @@ check(
 
 /**
  * Expects the target to accept valid requests. Adds a note on requests that it may have refused because of the client.
- * @param what the requests, as a noun
- * @throws {Violation}
+ * @param requestNoun such as `code exchanges`
+ * @throws {Violation} if the target refuses a valid request for another reason
  * @throws {Inconclusive} if the target first accepted and then refused the client, or a gateway may have refused one
  *   request
  */
 function expectAccepted(
   { run, expect, note }: Pick<CheckContext, 'run' | 'expect' | 'note'>,
   all: readonly ValidTokenRequest[],
-  what: string,
+  requestNoun: string,
 ): void {
   const failed = all.filter(({ response }) => isClientError(response) || isIncomplete(response))
   const clientRefusalOf = ({ applicationId: id, response }: ValidTokenRequest) =>
@@ -61,6 +61,7 @@ function expectAccepted(
   const pages = failed.filter(
     ({ response: { exchange } }) => exchange.response && isGatewayRefusal(exchange.response),
   )
+  // One page of a gateway among several requests is rather a block of one request than a rule for all.
   const blocked = pages.length === 1 && all.length > 1 ? pages : []
   const inDoubt = failed.filter((one) => !blocked.includes(one) && clientRefusalOf(one))
   const violating = failed.filter((one) => !blocked.includes(one) && !inDoubt.includes(one))
@@ -73,7 +74,7 @@ function expectAccepted(
     })
   if (inDoubt.some((one) => clientRefusalOf(one) === 'ended'))
     inconclusive(
-      `the target refused valid ${what} of a client that it had accepted before: ${responsesOf(inDoubt, all.length)}`,
+      `the target refused valid ${requestNoun} of a client that it had accepted before: ${responsesOf(inDoubt, all.length)}`,
       {
         cause: 'environment',
         advice:
