@@ -10,7 +10,7 @@ export async function fullDayWithoutPage({ events, once }: CheckContext): Promis
 }
 
 /**
- * The shared response to a search of exactly 24 hours without `page`, or with `page=0` if that is refused. The caller
+ * The shared response to a search of exactly 24 hours without `page`, or with `page=0` if the hub refuses the search without `page`. The caller
  * must describe the request for findings, because another check may have sent it.
  */
 export async function fullDay(context: CheckContext): Promise<HttpResponse> {

@@ -85,7 +85,7 @@ check(
     const sameTime = 'timestamp as in the Event Hub, in any zone'
     expectEvery(expect, pairs, isSameTime, sameTime, 'a different timestamp')
     for (const name of ['type', 'sphere', 'subscriber', 'application', 'subscription']) {
-      // Only one of the two events may have an optional member.
+      // An optional member may be in only one of the two events.
       const both = pairs.filter(({ pushed, found }) => isText(pushed[name]) && isText(found[name]))
       const isSame = ({ pushed, found }: HubPair) => pushed[name] === found[name]
       expectEvery(expect, both, isSame, `${name} as in the Event Hub`, `a different ${name}`)
