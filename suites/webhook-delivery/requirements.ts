@@ -238,7 +238,7 @@ const requirements = {
     level: 'planned',
     statement: 'An event is delivered at least once.',
     reason:
-      'A few deliveries cannot show that no event is ever lost; WEBHOOK-DELIVERY-POST and the requirements of retries judge single deliveries',
+      'A few deliveries cannot show that no event is ever lost; WEBHOOK-DELIVERY-POST and the requirements on retries judge single deliveries',
   },
   'WEBHOOK-FAILED-STATE': {
     section: states,
