@@ -209,7 +209,7 @@ check(
 
 check(
   'WEBHOOK-TARGET-LOOKED-AT',
-  'requests to targets that are not deliveries are recorded',
+  'requests to targets, other than deliveries, are recorded',
   delivered,
   async ({ deliveries, observe }) =>
     observe('webhooks.target.other-requests', await deliveries.otherRequests()),
