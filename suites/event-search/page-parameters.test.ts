@@ -73,8 +73,8 @@ check('EVENT-PAGE-DEFAULT', 'a search with `pageSize` and without `page` returns
 })
 
 /**
- * Number of events of page 0 (`explicit`) that the response to a search without `page` lacks, up to the first event of that
- * response. 0 if one of them is not in ascending order.
+ * Number of events of page 0 (`explicit`) that the response to a search without `page` lacks. Counts only the events up
+ * to the first one of that response. 0 if one of the two is not in ascending order.
  */
 function eventsBefore(withoutPage: EventPage, explicit: EventPage): number {
   const [first] = timesOf(withoutPage.events)

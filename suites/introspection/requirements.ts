@@ -103,7 +103,7 @@ const requirements = {
   'INTROSPECTION-EXPIRED': reference(
     states,
     'An expired token is not active.',
-    'If the lifetime of a token is at most LONGEST_LIFETIME, Plumbline waits until the token expires; clocks may differ by a minute.',
+    'If the lifetime of a token is at most LONGEST_LIFETIME, Plumbline waits until a minute after its expiry, because clocks may differ.',
   ),
   'INTROSPECTION-REVOKED': {
     ...reference(states, 'A revoked token is not active.'),

@@ -25,8 +25,8 @@ import {
 import { checkRefusalAndError, noteOtherError } from './refusal-checks.ts'
 import { check } from './requirements.ts'
 
-// A target may revoke all tokens of a login if a refresh token or code is reused. So these checks run late, with a second
-// login. Checks that reuse one come last, so that the checks before them can share the tokens of one login.
+// A target may revoke all tokens of a login if a refresh token or code is reused. So these checks run late, with a
+// second login. Checks that reuse one come last, so that the checks before them can share the tokens of one login.
 const secondLogin = { effects: ['login', 'token-destruction'], needs: ['user'] } as const
 /** For checks that also send a code exchange with the flaw of their refresh. */
 const secondLoginAndExchange = {

@@ -61,7 +61,7 @@ function expectAccepted(
   const pages = failed.filter(
     ({ response: { exchange } }) => exchange.response && isGatewayRefusal(exchange.response),
   )
-  // One page of a gateway among several requests is rather a block of one request than a rule for all.
+  // A single page of a gateway, in response to one of several requests, may be a block of that request.
   const blocked = pages.length === 1 && all.length > 1 ? pages : []
   const inDoubt = failed.filter((one) => !blocked.includes(one) && clientRefusalOf(one))
   const violating = failed.filter((one) => !blocked.includes(one) && !inDoubt.includes(one))

@@ -65,7 +65,7 @@ const requirements = {
   'USERINFO-EXPIRED-TOKEN': must(
     bearer,
     'An expired access token is refused.',
-    'If the lifetime of a token is at most LONGEST_LIFETIME, Plumbline waits until the token expires; clocks may differ by a minute.',
+    'If the lifetime of a token is at most LONGEST_LIFETIME, Plumbline waits until a minute after its expiry, because clocks may differ.',
   ),
   'USERINFO-EXPIRED-TOKEN-ERROR': invalidToken('an expired access token'),
   'USERINFO-REVOKED-TOKEN': {

@@ -117,8 +117,7 @@ export class DeliverySteps extends RunSteps<Steps> {
    * Expects a first delivery to a target. After the first event that the target received, also expects all events of
    * the change and its restoration.
    * @param expected what findings expect: `one` if there is no delivery, `all` if an event is missing
-   * @param of `hub`: expects the events that the Event Hub has; `accepting`: only those of them that the accepting target
-   *   received
+   * @param of `hub`: all events in the Event Hub; `accepting`: only those that the accepting target received
    * @throws {Violation}
    */
   async expectEvents(
