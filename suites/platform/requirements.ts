@@ -19,7 +19,7 @@ const requirements = {
   'PLATFORM-THROTTLE-STATUS': must(
     limits,
     'The response to a throttled request has status 429.',
-    `${onlyReceived} A 2xx or another 4xx counts as throttled if its error is \`temporarily_unavailable\`. A 403 counts if it has Retry-After. A 4xx without \`error\` and \`type\` counts if its JSON states that a limit was exceeded. A 503 with the error \`temporarily_unavailable\` counts if its \`error_description\` states a limit ("too many requests"), or equals that of a 429 in the same run. Any other 503 with that error is a note: overload and maintenance have the same error, and a 503 is a documented transient failure.`,
+    `${onlyReceived} A 2xx or another 4xx counts as throttled if its error is \`temporarily_unavailable\`. A 403 counts if it has Retry-After. A 4xx without \`error\` and \`type\` counts if its JSON states that a limit was exceeded. A 503 counts if its JSON states that a limit was exceeded ("too many requests"). A 503 with the error \`temporarily_unavailable\` also counts if its \`error_description\` equals that of a 429 in the same run. Any other 503 with this error is a note: overload and maintenance have the same error, and a 503 is a documented transient failure.`,
   ),
   'PLATFORM-THROTTLE-BODY': must(
     limits,
