@@ -213,9 +213,9 @@ function separateExplained(
   judgedBy: JudgedBy,
 ): { readonly explained: readonly RequirementId[]; readonly unexplained: readonly TokenViolation[] } {
   const causes = new Map(
-    violations.flatMap((one) => {
-      const id = judgedBy(one)
-      return id === undefined ? [] : [[one.rule, id] as const]
+    violations.flatMap((violation) => {
+      const id = judgedBy(violation)
+      return id === undefined ? [] : [[violation.rule, id] as const]
     }),
   )
   return {

@@ -96,8 +96,7 @@ const requirements = {
     section: states,
     level: 'client',
     statement: 'A partner does not distinguish why a token is inactive.',
-    reason:
-      'Plumbline acts on no introspection response; it reads `active`, and compares the responses for two inactive tokens',
+    reason: 'Plumbline only judges introspection responses, and does not act on them',
   },
   'INTROSPECTION-TAMPERED': reference(states, 'A token with an altered signature is not active.'),
   'INTROSPECTION-EXPIRED': reference(

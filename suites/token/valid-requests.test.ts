@@ -63,8 +63,8 @@ function expectAccepted(
   )
   // A single page of a gateway, in response to one of several requests, may be a block of that request.
   const blocked = pages.length === 1 && all.length > 1 ? pages : []
-  const inDoubt = failed.filter((one) => !blocked.includes(one) && clientRefusalOf(one))
-  const violating = failed.filter((one) => !blocked.includes(one) && !inDoubt.includes(one))
+  const inDoubt = failed.filter((request) => !blocked.includes(request) && clientRefusalOf(request))
+  const violating = failed.filter((request) => !blocked.includes(request) && !inDoubt.includes(request))
   run.recorder.useAsEvidence(failed.map(({ response }) => response.exchange))
   expect.that(violating.length === 0, 'status 200 and an access token', responsesOf(violating, all.length))
   if (blocked.length > 0)
@@ -72,7 +72,7 @@ function expectAccepted(
       cause: 'throttled',
       advice: blockAdvice,
     })
-  if (inDoubt.some((one) => clientRefusalOf(one) === 'ended'))
+  if (inDoubt.some((request) => clientRefusalOf(request) === 'ended'))
     inconclusive(
       `the target refused valid ${requestNoun} of a client that it had accepted before: ${responsesOf(inDoubt, all.length)}`,
       {
