@@ -5,7 +5,7 @@ const elsewhere = 'A refusal without an error violates AUTHZ-ERROR-REDIRECT inst
 const openid =
   'The specification documents `invalid_request` and `invalid_scope` for a missing `openid`: both pass.'
 const level =
-  'The specification does not say which levels a target knows, and whether it honours them. So a target may return a code, or a page on which the user may continue. A page with status 400 or above, or without controls, links and scripts, is a refusal without an error. After a login, a refusal without a documented error is a violation only if another login, without the level, returns a code.'
+  'The specification does not say which levels a target knows, and whether the target honours them. So a target may return a code, or a page on which the user may continue. A page with status 400 or above, or without controls, links and scripts, is a refusal without an error. If a login with the level ends with a refusal without a documented error, that is a violation only if a login without the level returns a code.'
 
 /** The requirement that a request is refused with a documented error name. */
 function refusedWith(statement: string, interpretation = elsewhere) {

@@ -166,7 +166,7 @@ check(
 /**
  * If all violations concern a state with reserved characters, requires that a redirect with a code returns such a
  * state.
- * @throws {Inconclusive} otherwise: AUTHZ-STATE-ECHO has the finding
+ * @throws {Inconclusive} if such a redirect alters the state, too: AUTHZ-STATE-ECHO has the finding
  */
 async function requireStateBesideCode(
   { authorization }: AuthorizationContext,
@@ -226,11 +226,13 @@ function expectEach<One extends RefusedAuthorization>(
   const violations = judged.filter((refusal) => actual(refusal) !== undefined)
   refusals.show(violations.length > 0 ? violations : judged)
   expect.describeRequest(requests(violations))
-  const found = [...Map.groupBy(violations, (refusal) => actual(refusal))]
+  const violationsByText = [...Map.groupBy(violations, (refusal) => actual(refusal))]
   expect.that(
-    found.length === 0,
+    violationsByText.length === 0,
     expected,
-    found.map(([text, some]) => (found.length === 1 ? text : `${text} (${differences(some)})`)).join('; '),
+    violationsByText
+      .map(([text, group]) => (violationsByText.length === 1 ? text : `${text} (${differences(group)})`))
+      .join('; '),
   )
 }
 

@@ -28,7 +28,7 @@ function flaw<const Id extends RefusalId>(
   return { requirement, difference, user: 'signed-in', changes: changed, errors } as const
 }
 
-/** The same flaw in a request without a session. A similar flaw is sent in the session. */
+/** The same flaw in a request without a session. Other requests have similar flaws in the session. */
 function sentWithoutSession<const Flaw extends ReturnType<typeof flaw>>(request: Flaw) {
   return { ...request, user: 'new-login' } as const
 }
@@ -45,7 +45,8 @@ const openidErrors = ['invalid_request', 'invalid_scope']
 const responseTypeErrors = ['unsupported_response_type']
 
 /**
- * Response types whose errors OAuth puts in the fragment. Those without a code omit PKCE, which only protects codes.
+ * Response types that the specification does not support. The requests for `token` and `id_token` omit PKCE, which only
+ * protects codes.
  */
 export const unsupportedResponseTypes = [
   flaw(

@@ -129,7 +129,7 @@ check(
       )
     const claims = await levels.claims(authorization)
     const reached = reachesLevel(claims, level, target.acrOrder)
-    if (reached === 'unknown') return notApplicable('needs ACR_ORDER with the acr of the ID token')
+    if (reached === 'unknown') return notApplicable('needs ACR_ORDER to contain the acr of the ID token')
     if (reached === 'below') await requireLevelOrder(context.run, context.authorization)
     if (reached === 'reached') note('the login of TEST_USER reaches the highest level of ACR_ORDER')
     expect.that(

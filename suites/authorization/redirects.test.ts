@@ -100,7 +100,7 @@ check(
     const judged = await redirectsWithCode(context)
     context.basis({ redirects: judged.length })
     const isFirst = ({ landing }: ReceivedRedirect) =>
-      judged.find((one) => codeOf(one.landing) === codeOf(landing))?.landing === landing
+      judged.find((other) => codeOf(other.landing) === codeOf(landing))?.landing === landing
     expectEach(context, judged, 'a different code in each redirect', (redirect) =>
       isFirst(redirect) ? undefined : 'the code of an earlier redirect',
     )
@@ -189,11 +189,13 @@ function expectEach(
   for (const { exchanges } of violations.length > 0 ? violations : judged)
     run.recorder.useAsEvidence(exchanges)
   expect.describeRequest('valid requests')
-  const found = [...Map.groupBy(violations, actual)]
+  const violationsByText = [...Map.groupBy(violations, actual)]
   expect.that(
-    found.length === 0,
+    violationsByText.length === 0,
     expected,
-    found.map(([text, some]) => `${text} (${some.length} of ${judged.length} redirects)`).join('; '),
+    violationsByText
+      .map(([text, group]) => `${text} (${group.length} of ${judged.length} redirects)`)
+      .join('; '),
     advice,
   )
 }

@@ -24,7 +24,7 @@ const requirements = {
   'AUTHZ-CODE-FLOW': must(
     section,
     'After the user signs in, a valid request ends at the redirect URI with an authorization code.',
-    'If the first valid request is refused, a wrong CLIENT_ID, REDIRECT_URI, SCOPE, REQUIRED_ACR or TEST_USER may be the reason: the verdict is then inconclusive, unless two more requests rule that out. A later refusal (an error such as `invalid_request`, or a page with a 4xx status) is a violation if a valid request that the same application sends afterwards returns a code. Requests with unusual values are judged by other requirements. Transient errors are recorded.',
+    'If the first valid request is refused, a wrong CLIENT_ID, REDIRECT_URI, SCOPE, REQUIRED_ACR or TEST_USER may be the reason: the verdict is then inconclusive, unless two more requests rule that out. A later refusal (an error such as `invalid_request`, or a page with a 4xx status) is a violation if a valid request that the same application sends afterwards returns a code. Other requirements judge requests with unusual values. Transient errors are recorded.',
   ),
   'AUTHZ-CODE-ADDRESS': must(
     section,
@@ -54,7 +54,7 @@ const requirements = {
   'AUTHZ-ISS': must(
     section,
     'The `iss` returned with the code is the issuer.',
-    'The check judges all redirects of a run that have a code. `iss` is optional, so its absence passes. The check compares it byte for byte, like the `iss` of tokens.',
+    'The check judges all redirects of a run that have a code. `iss` is optional, so its absence passes. The check compares the `iss` byte for byte, like the `iss` of tokens.',
   ),
   'AUTHZ-EXTERNAL-USER-ID': silent(
     section,

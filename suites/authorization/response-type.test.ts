@@ -14,7 +14,7 @@ for (const flaw of unsupportedResponseTypes) {
 
 /**
  * The landing of a request whose only flaw is its response_type. The specification requires PKCE of all requests,
- * although a flow without a code does not need it. If the refusal of the request without PKCE has another documented
+ * although a flow without a code does not need PKCE. If the refusal of the request without PKCE has another documented
  * error, the request with PKCE decides. An undocumented error is wrong for both requests.
  */
 async function refusal(

@@ -28,7 +28,7 @@ check(
     if (error === undefined && !isFinalPage(landing)) {
       note('an unknown scope is not refused with an error')
       return notApplicable(
-        'needs a refusal of an unknown scope with an error, which is optional; the target accepts or ignores it',
+        'needs a refusal of an unknown scope with an error, which is optional; the target accepts or ignores the scope',
         'target',
       )
     }

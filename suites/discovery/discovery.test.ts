@@ -66,12 +66,12 @@ check(
     const documented = (['authorization', 'token', 'userinfo', 'introspection'] as const).map(
       (name) => [`${name}_endpoint`, endpoint(target, name).href] as const,
     )
-    const named = documented.filter(([member]) => metadata[member] !== undefined)
-    const others = named.filter(([member, href]) => metadata[member] !== href)
-    for (const [member] of others) note(`${member} is not the documented address`)
+    const advertised = documented.filter(([member]) => metadata[member] !== undefined)
+    const different = advertised.filter(([member, href]) => metadata[member] !== href)
+    for (const [member] of different) note(`${member} is not the documented address`)
     observe(
       'discovery.documented-addresses',
-      named.filter((one) => !others.includes(one)).map(([member]) => member),
+      advertised.filter((entry) => !different.includes(entry)).map(([member]) => member),
     )
   },
 )
@@ -82,7 +82,7 @@ check(
   async ({ discovery, target, observe, note }) => {
     const { issuer } = await discovery.metadata()
     const isSameIssuer = issuer === target.issuer
-    if (!isSameIssuer) note('issuer is not IDP_BASE_URL, byte for byte')
+    if (!isSameIssuer) note('issuer differs from IDP_BASE_URL, compared byte for byte')
     observe(
       'discovery.issuer',
       isSameIssuer ? 'as IDP_BASE_URL' : typeof issuer === 'string' ? 'another' : kindOf(issuer),

@@ -78,10 +78,10 @@ check(
     const { run, readings, rereadings, expect, basis } = context
     const all = await readings.allEvents()
     await rereadings.pageThrough()
-    const from = run.searchLog.searches.findIndex(
+    const start = run.searchLog.searches.findIndex(
       ({ requested }) => requested && isSameWindow(requested, all.window),
     )
-    const inside = pagesToJudge(run.searchLog.searches.slice(from)).filter((search) =>
+    const inside = pagesToJudge(run.searchLog.searches.slice(start)).filter((search) =>
       isWholeWithin(search, all.window),
     )
     requireData(inside.length, 1, 'window within a wider one', tooFewEvents)
@@ -97,7 +97,7 @@ check(
   },
 )
 
-/** Whether the window of a search is narrower than a wide window, and the response contains all its events. */
+/** Whether a search returned all events of its window, and this window is a part of a wider one. */
 function isWholeWithin(search: AnsweredSearch, wide: EventWindow): boolean {
   const { requested } = search
   if (!requested || !isWholeWindow(search)) return false

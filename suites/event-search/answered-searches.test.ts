@@ -268,8 +268,9 @@ function statedTotal({ total, requested: { page, pageSize } }: EventPage): strin
 }
 
 /**
- * The readings of the closed window and of the window for pages; none if a reading ended early. `failure` is the
- * reason, unless it is a wrong total: the single pages then show whether totals differ.
+ * The readings of two windows: of the closed window, which is in the past, and of the window for pages. If a reading
+ * ended early, `read` is empty, and `failure` is the reason. A wrong total is no failure: the caller compares the totals
+ * of single pages.
  */
 async function wholeReadings({ readings, rereadings }: Pick<CheckContext, 'readings' | 'rereadings'>) {
   try {

@@ -8,7 +8,7 @@ import type { HttpResponse } from '../../src/http/response.ts'
 import { partnerApiOf } from '../../src/target/parts.ts'
 import type { ClientCredentials, Target } from '../../src/target/target.ts'
 
-/** For each header: what a search without the header lacks, and the requirement that such a search is refused. */
+/** For each header: its value in words, and the requirement that a search without the header is refused. */
 const required = {
   'X-Client-Id': ['an id', 'EVENT-CLIENT-ID-REQUIRED'],
   'X-Client-Secret': ['a secret', 'EVENT-SECRET-REQUIRED'],

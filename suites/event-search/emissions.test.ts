@@ -10,11 +10,11 @@ import { causesEvents, emissionsAt } from './emissions.ts'
 import { comparedWithEarlier, isWholeWindow } from './omissions.ts'
 import { check } from './requirements.ts'
 
-/** Minimum number of searches that can show a pattern of events at the times of searches. */
+/** Fewer searches cannot show that searches cause events. */
 const leastSearches = 8
 /** How long the window of a search of `EventReadingSteps.around` remains wide enough, in milliseconds. */
 const usableMs = 5 * 60_000
-/** Maximum share of searches after the search whose events are used. */
+/** An earlier search can replace a new one if at most this share of the searches of the run came after it. */
 const maxLaterShare = 0.04
 
 check(
@@ -37,7 +37,7 @@ check(
     const wallClockAt = (at: number) =>
       wallClockMs(formatLocal(localAt(zone === 'unknown' ? 'UTC' : zone, run.targetTime(at)))) as number
     const period = [run.targetTime(first.from), run.targetTime(last.until)] as const
-    const times = (readRecently(run, ...period) ?? (await readings.around(...period)))
+    const eventTimes = (readRecently(run, ...period) ?? (await readings.around(...period)))
       .flatMap(({ members: { timestamp } }) => wallClockMs(String(timestamp)) ?? [])
       .toSorted((one, other) => one - other)
     const { loss } = comparedWithEarlier(pagesToJudge(run.searchLog.searches), events.settledTime())
@@ -46,39 +46,40 @@ check(
       const from = wallClockAt(search.from)
       return { ...search, from, until: from + search.until - search.from }
     })
-    basis({ 'accepted searches': accepted.length, 'recent events': times.length })
+    basis({ 'accepted searches': accepted.length, 'recent events': eventTimes.length })
     // A hub may emit an event for the first page of a search, but not for further pages.
-    for (const [which, some] of [
+    for (const [groupName, group] of [
       ['accepted searches', byWallClock],
       ['accepted searches of a first page', byWallClock.filter(({ query }) => !query.page)],
       ['refused searches', refusedAsMalformed(byWallClock)],
       ['searches', byWallClock.map((search) => ({ ...search, accepted: true }))],
     ] as const) {
-      const { length } = some.filter((search) => search.accepted)
+      const { length } = group.filter((search) => search.accepted)
       if (length < leastSearches) continue
-      const found = emissionsAt(some, times, zone !== 'unknown')
-      const causes = causesEvents(some, found)
+      const emissions = emissionsAt(group, eventTimes, zone !== 'unknown')
+      const causes = causesEvents(group, emissions)
       if (causes === undefined)
-        return inconclusive(`${found.events} events arrived during the ${length} ${which} of this run`)
-      expect.describeRequest(`${length} ${which}`)
+        return inconclusive(
+          `${emissions.events} events arrived during the ${length} ${groupName} of this run`,
+        )
+      expect.describeRequest(`${length} ${groupName}`)
       expect.that(
         !causes,
         'no events caused by searches',
-        `an event at the time of ${found.matched} of the ${length} searches`,
+        `an event at the time of ${emissions.matched} of the ${length} searches`,
       )
     }
   },
 )
 
-/** The searches that were refused as malformed, marked as accepted: these searches may be the cause of events. */
+/** The searches with status 400, marked as accepted, because emissionsAt considers only accepted searches. */
 function refusedAsMalformed<T extends { readonly status: number }>(searches: readonly T[]) {
   return searches.filter(({ status }) => status === 400).map((search) => ({ ...search, accepted: true }))
 }
 
 /**
- * All events around a time, if one of the last searches of the run returned them.
- * @param fromMs like `untilMs` in milliseconds since the epoch, by the target's clock
- * @returns undefined if no such search is wide enough, so that another search is necessary
+ * All events of a period, if one of the last searches of the run returned them; undefined if a new search is necessary.
+ * @param fromMs start of the period, like `untilMs` in milliseconds since the epoch by the target's clock
  */
 function readRecently(
   { searchLog: { searches }, target }: Pick<RunContext, 'searchLog' | 'target'>,

@@ -23,10 +23,7 @@ const clockErrorMs = 2000
 const zoneStepMs = 15 * 60_000
 /** Rounding of times, in milliseconds. */
 const roundingMs = 3
-/**
- * Number of searches from which offsets are computed, because a search may have no event. The shortest searches give
- * the most exact offsets.
- */
+/** Offsets are computed from this many searches, the shortest ones. One alone may have no event. */
 const anchorCount = 3
 /** Minimum share of searches that have a separate event, if searches cause events. */
 const minMatchedShare = 0.95
@@ -57,20 +54,20 @@ export function emissionsAt(
       const offset = time - middleOf(anchor)
       const error = knowsZone ? offset : offset - zoneStepMs * Math.round(offset / zoneStepMs)
       if (Math.abs(error) > clockErrorMs) continue
-      const found = matchesAt(offset, durationOf(anchor) / 2 + roundingMs, accepted, times)
-      if (found.matched > best.matched) best = found
+      const matches = matchesAt(offset, durationOf(anchor) / 2 + roundingMs, accepted, times)
+      if (matches.matched > best.matched) best = matches
     }
   }
-  const { spans, ...found } = best
-  return { ...found, coverage: coverageOf(spans) }
+  const { spans, ...matches } = best
+  return { ...matches, coverage: coverageOf(spans) }
 }
 
 /**
  * Whether searches cause the events: there are more matches than at random, or nearly all searches have an event.
  * Undefined if nearly all searches have an event, but the matches may be random.
  */
-export function causesEvents(searches: readonly Search[], found: Emissions): boolean | undefined {
-  const { matched, events, randomShare, coverage } = found
+export function causesEvents(searches: readonly Search[], emissions: Emissions): boolean | undefined {
+  const { matched, events, randomShare, coverage } = emissions
   if (matched >= minMatches && randomTail(events, matched, coverage) < maxRandomProbability) return true
   const { length } = searches.filter(({ accepted }) => accepted)
   if (matched < minMatchedShare * length) return false
@@ -96,14 +93,19 @@ interface Span {
   readonly end: number
 }
 
+/**
+ * Matches each search with the first event in its span that no earlier search matched.
+ * @param offset time of an event minus time of its search, in milliseconds
+ * @param uncertaintyMs maximum error of the offset
+ */
 function matchesAt(
   offset: number,
-  error: number,
+  uncertaintyMs: number,
   searches: readonly Search[],
   times: readonly number[],
 ): Matches {
   const spans = searches.map((search) => {
-    const reach = durationOf(search) / 2 + error
+    const reach = durationOf(search) / 2 + uncertaintyMs
     return { start: middleOf(search) + offset - reach, end: middleOf(search) + offset + reach }
   })
   const [start, end] = [spans[0]?.start ?? 0, spans.at(-1)?.end ?? 0]

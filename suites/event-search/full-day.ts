@@ -10,8 +10,8 @@ export async function fullDayWithoutPage({ events, once }: CheckContext): Promis
 }
 
 /**
- * The shared response to a search of exactly 24 hours without `page`, or with `page=0` if that is refused. The caller
- * must describe the request for findings, because another check may have sent it.
+ * The shared response to a search of exactly 24 hours without `page`. If the hub refuses this search, the response to the
+ * same search with `page=0`. The caller must describe the request for findings, because another check may have sent it.
  */
 export async function fullDay(context: CheckContext): Promise<HttpResponse> {
   const { events, once } = context

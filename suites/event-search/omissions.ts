@@ -41,7 +41,7 @@ export function isWholeWindow({ requested, page }: AnsweredSearch): boolean {
   )
 }
 
-/** A search without events that an earlier search returned. */
+/** A search that lacks events that an earlier search returned. */
 interface Loss {
   readonly search: AnsweredSearch
   readonly earlier: AnsweredSearch

@@ -36,10 +36,10 @@ check(
   async ({ readings, rereadings, expect, basis }) => {
     const all = await readings.allEvents()
     const other = await rereadings.allEventsBackwards()
-    const [expected, found] = [timeOrderOf(all.events), timeOrderOf(other.events)]
-    const distinct = Math.min(expected.distinct, found.distinct)
+    const [expected, backwards] = [timeOrderOf(all.events), timeOrderOf(other.events)]
+    const distinct = Math.min(expected.distinct, backwards.distinct)
     requireData(distinct, 2, 'events with different times', shortageOfTimes(all, other))
-    basis({ pages: other.pages.length, events: found.events })
+    basis({ pages: other.pages.length, events: backwards.events })
     requireSameEvents(all, other)
     if (expected.order === 'mixed') {
       return inconclusive(
@@ -49,14 +49,14 @@ check(
     }
     expect.describeRequest('searches of one window, from its last page to its first')
     expect.that(
-      found.order === expected.order,
+      backwards.order === expected.order,
       `${expected.order} times, in the order of page numbers`,
-      `${found.order} times`,
+      `${backwards.order} times`,
     )
   },
 )
 
-/** Requires that pages have the events of a whole reading. @throws {Inconclusive} */
+/** Requires that pages have the events of a reading of the whole window. @throws {Inconclusive} */
 function requireSameEvents(whole: Reading, pages: Reading): void {
   requireStableIds(whole, pages)
   if (countMissing(pages.events, whole.events) === 0) return

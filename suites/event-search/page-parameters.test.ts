@@ -48,19 +48,22 @@ check('EVENT-PAGE-DEFAULT', 'a search with `pageSize` and without `page` returns
     return inconclusive('a window of 24 hours is refused', ['EVENT-WINDOW-FULL-DAY'])
   expect.describeRequest('a valid search without `page`')
   expect.that(isSearchAccepted(response), 'a 2xx status with a JSON page', response)
-  const [explicit, given] = [pageOf(await events.control(), defaultPaging), pageOf(response, defaultPaging)]
+  const [explicit, withoutPage] = [
+    pageOf(await events.control(), defaultPaging),
+    pageOf(response, defaultPaging),
+  ]
   // EVENT-PAGE-NUMBER judges a hub that counts from another number.
-  expect.that(given.page === explicit.page, 'page 0', `page ${given.page}`)
-  const earlier = eventsBefore(given, explicit)
+  expect.that(withoutPage.page === explicit.page, 'page 0', `page ${withoutPage.page}`)
+  const earlier = eventsBefore(withoutPage, explicit)
   if (earlier > 0) {
-    requireRecognisable(given, explicit)
+    requireRecognisable(withoutPage, explicit)
     const orders = [await readings.allEvents(), await rereadings.allEventsBackwards()].map(
       (reading) => timeOrderOf(reading.events).order,
     )
     if (orders.some((order) => order !== 'ascending'))
       return inconclusive('pages are not in order of time', ['EVENT-TIME-ORDER'])
     const { from } = await events.controlWindow()
-    await requireSameTotal(readings, { from, to: from.add({ hours: 24 }) }, given.total)
+    await requireSameTotal(readings, { from, to: from.add({ hours: 24 }) }, withoutPage.total)
   }
   expect.that(
     earlier === 0,
@@ -69,13 +72,16 @@ check('EVENT-PAGE-DEFAULT', 'a search with `pageSize` and without `page` returns
   )
 })
 
-/** Number of events of `explicit`, up to the first event of `given`, that `given` lacks; 0 unless both pages ascend. */
-function eventsBefore(given: EventPage, explicit: EventPage): number {
-  const [first] = timesOf(given.events)
-  const ascends = [explicit, given].every(({ events }) => timeOrderOf(events).order === 'ascending')
+/**
+ * Number of events of page 0 (`explicit`) that the response to a search without `page` lacks. Counts only the events up
+ * to the first one of that response. 0 if one of the two is not in ascending order.
+ */
+function eventsBefore(withoutPage: EventPage, explicit: EventPage): number {
+  const [first] = timesOf(withoutPage.events)
+  const ascends = [explicit, withoutPage].every(({ events }) => timeOrderOf(events).order === 'ascending')
   if (!first || !ascends) return 0
   const early = explicit.events.filter(({ time }) => time && compareLocal(time.at, first) <= 0)
-  return countMissingTimes(given.events, early)
+  return countMissingTimes(withoutPage.events, early)
 }
 
 /**
@@ -84,7 +90,7 @@ function eventsBefore(given: EventPage, explicit: EventPage): number {
  */
 function requireTenEvents({ pageSize, events }: EventPage): void {
   if (pageSize === 10 && events.length === 10) return
-  // A hub may not have a maximum below the default.
+  // The maximum of a hub is at least the default of 10.
   const judged =
     pageSize !== 10
       ? 'EVENT-PAGE-SIZE-STATED'
@@ -169,20 +175,20 @@ check(
   },
 )
 
-for (const [name, value, what] of [
+for (const [name, value, form] of [
   ['page', '1x', 'that begins with a number'],
   ['page', '1.5', 'with a fraction'],
   ['page', 'abc', 'of letters'],
   ['pageSize', '1.5', 'with a fraction'],
   ['pageSize', 'abc', 'of letters'],
 ] as const) {
-  check('EVENT-PAGINATION-MALFORMED', `a \`${name}\` ${what} is refused`, async ({ events }) => {
+  check('EVENT-PAGINATION-MALFORMED', `a \`${name}\` ${form} is refused`, async ({ events }) => {
     const later = name === 'pageSize' && value === 'abc' ? await events.laterPage() : {}
     await events.expectInvalid({ [name]: value, ...later })
   })
 }
 
-for (const [id, what, key, parameters] of [
+for (const [id, valuesText, key, parameters] of [
   [
     'EVENT-PAGINATION-NEGATIVE',
     'a `page` and `pageSize` of -1',
@@ -197,7 +203,7 @@ for (const [id, what, key, parameters] of [
   ],
   ['EVENT-PAGE-SIZE-ZERO', 'a `pageSize` of 0', 'page-size-zero', { pageSize: 0 }],
 ] as const) {
-  check(id, `the response to ${what} is recorded`, async ({ events, observe }) => {
+  check(id, `the response to ${valuesText} is recorded`, async ({ events, observe }) => {
     observe(`events.${key}.status`, (await events.sendSearch(parameters)).status)
   })
 }

@@ -14,7 +14,7 @@ check(
   'a page has all members with their types',
   async ({ readings, events, expect, basis }) => {
     noProblem(expect, pageProblems((await events.control()).json))
-    // The page of the control may have no events, unlike this page.
+    // The page of the control may have no events, unlike the first page of the closed window.
     const { page } = await readings.firstPage()
     basis({ events: page.events.length })
     noProblem(expect, page.problems)

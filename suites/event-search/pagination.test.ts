@@ -177,7 +177,7 @@ for (const [pages, place] of [
     // A number in a string counts as the number, as on other pages.
     else if (String(object?.total) !== String(total))
       note(
-        `\`total\` is ${typeof object?.total === 'number' ? object.total : kindOf(object?.total)} on ${place}, but ${total} on the others`,
+        `\`total\` is ${typeof object?.total === 'number' ? object.total : kindOf(object?.total)} on ${place}, but ${total} on the other pages`,
       )
     if (object && 'items' in object && !Array.isArray(object.items))
       return inconclusive('the items of the page past the last one are not an array', ['EVENT-PAGE-SHAPE'])

@@ -89,7 +89,7 @@ const requirements = {
   'EVENT-SEARCH-EMITS-NOTHING': must(
     'Events',
     'A search emits no events.',
-    'The check compares the times of events with those of the searches of the run. The target violates the requirement if nearly every search has an event at its time, or if at least 8 events coincide with searches and random times do not explain as many. If users cause so many events that nearly every search has one at random, the check is inconclusive.',
+    'The check compares the times of events with those of the searches of the run. The target violates the requirement if nearly every search has an event at its time, or if at least 8 events coincide with searches, too many for events at random times. If users cause so many events that nearly every search has one at random, the check is inconclusive.',
   ),
 } as const satisfies Readonly<Record<string, Requirement>>
 

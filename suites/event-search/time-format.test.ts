@@ -37,7 +37,7 @@ async function responseToInvalidTime(
   name: 'from' | 'to',
 ): Promise<HttpResponse> {
   const { from } = events.openEnd()
-  // A hub that ignores the text after the date-time in `to` reads a window of an hour.
+  // A hub that ignores the text after the date-time in `to` finds a valid window of one hour.
   const invalidTime =
     name === 'from'
       ? { from: await epochOf(events) }
@@ -51,7 +51,7 @@ async function epochOf(events: CheckContext['events']): Promise<string> {
   return String(wallClockMs(formatLocal((await events.controlWindow()).from)))
 }
 
-/** Expects a time with a suffix to be refused, unless the hub accepts any time. */
+/** Expects a time with a suffix to be refused. @throws {Inconclusive} if the hub accepts any text as a time */
 async function expectSuffixRefused(
   context: CheckContext,
   name: 'from' | 'to',

@@ -23,10 +23,10 @@ check(
       expect.describeRequest(`a search from ${where}`)
       const found = countAt(reading, start)
       if (found < expectedCount) await requireUnchanged(readings, all)
-      const what = expectedCount === 1 ? 'the event' : `the ${expectedCount} events`
+      const eventsText = expectedCount === 1 ? 'the event' : `the ${expectedCount} events`
       expect.that(
         found >= expectedCount,
-        `${what} ${expected}`,
+        `${eventsText} ${expected}`,
         `a page with ${counted(found, 'event')} of that time`,
       )
     }

@@ -181,8 +181,7 @@ check(
       return inconclusive('a window of 24 hours does not return its events', ['EVENT-WINDOW-FULL-DAY'])
     const all = await readings.allEvents()
     const later = distinctWithin(all.events, second).length
-    if (later === 0)
-      return notApplicable('needs events in the second half of the window that was read', 'target')
+    if (later === 0) return notApplicable('needs known events in the second half of the 24 hours', 'target')
     basis({ windows: 3, events: inFirst + later })
     if (total < inFirst + later) {
       await requireCountable(readings, all)
@@ -214,10 +213,10 @@ async function expectPartsMakeUp(
   const { readings, expect } = context
   requireWhole(all, ...parts)
   requireNothingOutside(all, ...parts)
-  const found = parts.flatMap((part) => part.events)
-  requireStableIds(all, { events: found })
-  const lost = countMissing(found, all.events)
-  const extra = countMissing(all.events, found)
+  const inParts = parts.flatMap((part) => part.events)
+  requireStableIds(all, { events: inParts })
+  const lost = countMissing(inParts, all.events)
+  const extra = countMissing(all.events, inParts)
   if (lost + extra > 0) requireRecognisable(all, ...parts)
   if (lost + extra > 0) await requireUnchanged(readings, all)
   if (extra > 0) await requireTotalOfAllEvents(context)

@@ -97,6 +97,7 @@ check(
         actual: 'a time more than a minute outside that period',
       })
     }
+    // UTC offsets are multiples of 15 min.
     if (zone === 'unknown' && until - from >= 15 * 60_000)
       return inconclusive('the event arrived so late that any timestamp would fit some time zone', {
         cause: 'environment',
@@ -170,7 +171,7 @@ check(
       return observe('events.time-zone', 'as configured in EVENT_TIME_ZONE')
     const offset = time && offsetBetween(time.at, from, until)
     if (offset === undefined || until - from >= 15 * 60_000)
-      return inconclusive('the time of the event has no offset that fits', ['EVENT-TIMESTAMP-GENERATED'])
+      return inconclusive('no single UTC offset fits the time of the event', ['EVENT-TIMESTAMP-GENERATED'])
     observe('events.time-zone', `UTC${offsetText(offset)}`)
   },
 )

@@ -29,7 +29,7 @@ const requirements = {
   'EVENT-TIMESTAMP': must(
     envelope,
     'The `timestamp` of every event is an ISO local date-time with milliseconds and without a zone.',
-    'Some libraries omit the fraction of a full second or final zeros, or write more than three digits: that is a note, unless no event has milliseconds. A time without seconds is a violation.',
+    'Some libraries omit the fraction of a full second or final zeros, or write more than three digits. These forms are a note if any event has milliseconds. A time without seconds is a violation.',
   ),
   'EVENT-TYPE': must(envelope, 'The `type` of every event is a non-empty string.'),
   'EVENT-VERSION': must(envelope, 'The `version` of every event is a non-empty string, not a number.'),

@@ -69,8 +69,9 @@ function tokenOf({ response }: ReceivedTokens, kind: TokenKind): string | undefi
 }
 
 /**
+ * The rules that a token violates.
  * @param subject the sub of the first token of the application
- * @param doubts receives why a rule cannot be judged; the other rules are judged nevertheless
+ * @param doubts collects the reasons why rules cannot be judged; the other rules are judged nevertheless
  */
 async function violationsOf(
   { target, discovery, clockOffsetMs }: RuleContext,
@@ -128,7 +129,7 @@ async function problemUnlessInDoubt(
   }
 }
 
-/** How exp of an access token differs from `expires_in`. Other rules judge their types, and an exp in the past. */
+/** How exp of an access token differs from `expires_in`. Other rules judge the types of both, and an exp in the past. */
 function lifetimeProblem(
   { claims: { exp } }: DecodedJwt,
   lifetime: unknown,
@@ -160,12 +161,12 @@ function idTokenViolations(
     !requested.get('nonce') ||
     claims.nonce === request.nonce ||
     (grant === 'refresh' && claims.nonce === undefined)
-  const found: readonly [RuleName, string | undefined][] = [
+  const problems: readonly [RuleName, string | undefined][] = [
     ['AZP', authorizedPartyProblem(token, request.application)],
     ['NONCE', isNonceValid ? undefined : differentValue('nonce', claims.nonce)],
     ['ACR', mustHaveRequiredLevel ? levelProblem(token, target) : undefined],
   ]
-  return found.flatMap(([rule, problem]) => (problem === undefined ? [] : [[rule, problem]]))
+  return problems.flatMap(([rule, problem]) => (problem === undefined ? [] : [[rule, problem]]))
 }
 
 /** The other requirement that judges a violation; undefined if only this check judges it. */
@@ -212,9 +213,9 @@ function separateExplained(
   judgedBy: JudgedBy,
 ): { readonly explained: readonly RequirementId[]; readonly unexplained: readonly TokenViolation[] } {
   const causes = new Map(
-    violations.flatMap((one) => {
-      const id = judgedBy(one)
-      return id === undefined ? [] : [[one.rule, id] as const]
+    violations.flatMap((violation) => {
+      const id = judgedBy(violation)
+      return id === undefined ? [] : [[violation.rule, id] as const]
     }),
   )
   return {

@@ -12,8 +12,8 @@ export function hasExpired({ exp, iat }: DecodedJwt['claims'], remainingSeconds:
 }
 
 /**
- * Seconds until a new token becomes valid (`nbf`; RFC 7519, 4.1.5); undefined if a difference between clocks can
- * explain its `nbf`.
+ * Seconds until a new token becomes valid (`nbf`; RFC 7519, 4.1.5); undefined if there is no `nbf`, or a
+ * difference between clocks can explain it.
  * @param remainingSeconds seconds to its `exp`
  */
 export function notValidFor(

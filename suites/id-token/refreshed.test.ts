@@ -8,7 +8,7 @@ import { check } from './requirements.ts'
 import { type Rule, refreshedIdTokenRules, rules } from './rules.ts'
 import { refresh, refreshedJwt, returnedBy, tokenKinds } from './sources.ts'
 
-/** Maximum error of the target's clock in milliseconds, because the Date header has whole seconds. */
+/** Maximum error of the measured clock of the target in milliseconds: the Date header has whole seconds. */
 const clockErrorMs = 2000
 
 type Token = (typeof tokenKinds)[number]

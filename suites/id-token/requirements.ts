@@ -6,14 +6,14 @@ const validation = 'Authentication, 5'
 const service = 'What the service does'
 const clock =
   'Plumbline first measures the clock of the target, and judges no times if that clock differs from its own by more than 30 s.'
-const skew = `${clock} If \`exp\` is at most 60 s in the past and \`iat\` is before it, the check only notes it: the clocks of a target's machines may differ.`
+const skew = `${clock} If \`exp\` is less than 60 s in the past, but after \`iat\`, the check only adds a note: the clocks of a target's machines may differ.`
 
 /** A rule for refreshed tokens that also applies to the tokens of a code exchange. */
-const refreshed = (statement: string, more = ''): Requirement =>
+const refreshed = (statement: string, addition = ''): Requirement =>
   must(
     'Token: refresh',
     statement,
-    `The check judges a refresh only if the tokens of the code exchanges before it follow the rule. Otherwise only the requirement on the code exchange is violated. ${more}`.trim(),
+    `The check judges a refresh only if the tokens of the code exchanges before it follow the rule. Otherwise only the requirement on the code exchange is violated. ${addition}`.trim(),
   )
 
 const later =

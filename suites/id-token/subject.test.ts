@@ -31,13 +31,13 @@ check(
   },
 )
 
-for (const [kind, id, form] of [
+for (const [kind, id, subjectId] of [
   ['idToken', 'SUBJECT-STABLE', 'IDTOKEN-SUBJECT'],
   ['accessToken', 'SUBJECT-STABLE-ACCESS-TOKEN', 'ACCESSTOKEN-SUBJECT'],
 ] as const) {
   check(id, '`sub` is the same after another login', login, async ({ tokens, expect, basis }) => {
     const { claims: first } = await tokens.jwt(kind)
-    if (typeof first.sub !== 'string') return inconclusive('sub is not a string', [form])
+    if (typeof first.sub !== 'string') return inconclusive('sub is not a string', [subjectId])
     if (kind === 'accessToken' && (await subjectChanges(tokens)))
       return inconclusive('sub of the ID token changes as well', ['SUBJECT-STABLE'])
     const { claims: second } = await tokens.secondLogin.jwt(kind)
@@ -47,14 +47,14 @@ for (const [kind, id, form] of [
   })
 }
 
-for (const [kind, id, form, name] of [
+for (const [kind, id, subjectId, name] of [
   ['accessToken', 'SUBJECT-AFTER-REFRESH', 'ACCESSTOKEN-SUBJECT', 'access token'],
   ['idToken', 'SUBJECT-REFRESHED-ID-TOKEN', 'IDTOKEN-SUBJECT', 'ID token'],
 ] as const) {
   check(id, `a refreshed ${name} has the same \`sub\``, login, async ({ tokens, expect }) => {
     const { before, response } = await tokens.firstRefresh()
     const { sub } = decodedToken(before, kind).claims
-    if (typeof sub !== 'string') return inconclusive('sub is not a string', [form])
+    if (typeof sub !== 'string') return inconclusive('sub is not a string', [subjectId])
     const after = refreshedJwt(tokens, response, kind)
     expect.describeRequest(returnedBy(refresh, kind))
     expect.that(after !== undefined, `a JWT, like the previous ${name}`, 'not a JWT')

@@ -17,7 +17,7 @@ for (const { kind, prefix } of tokenKinds) {
     const { claims } = await tokens.jwt(kind)
     const { receivedAt } = await tokens.first()
     expect.that(typeof claims.exp === 'number', 'exp as a number', `exp: ${kindOf(claims.exp)}`)
-    // No clock is wrong by decades.
+    // A clock is never wrong by decades: such a difference means another unit than seconds.
     const remainingSeconds = Math.round(Number(claims.exp) - receivedAt / 1000)
     expect.that(
       Math.abs(remainingSeconds) < halfCenturySeconds,
@@ -86,10 +86,13 @@ check(
 
 type Timing = Pick<CheckContext, 'tokens' | 'clockOffsetMs'>
 
-/** Seconds from the response of the code exchange to exp of its token, by the clock of the target. */
-async function secondsLeft(context: Timing, kind: TokenKind, form: RequirementId): Promise<number> {
+/**
+ * Seconds from the response of the code exchange to exp of its token, by the clock of the target.
+ * @param expId the requirement that exp is a number of seconds
+ */
+async function secondsLeft(context: Timing, kind: TokenKind, expId: RequirementId): Promise<number> {
   const token = await context.tokens.jwt(kind)
-  return secondsUntil(context, token, (await context.tokens.first()).receivedAt, form)
+  return secondsUntil(context, token, (await context.tokens.first()).receivedAt, expId)
 }
 
 /** Seconds from the receipt of a token to its exp, by the clock of the target. */
@@ -97,11 +100,11 @@ function secondsUntil(
   { clockOffsetMs }: Timing,
   { claims: { exp } }: DecodedJwt,
   receivedAt: number,
-  form: RequirementId,
+  expId: RequirementId,
 ): number {
   const offset = requireSimilarClocks(clockOffsetMs())
   const remainingSeconds = Number(exp) - (receivedAt + offset) / 1000
   if (typeof exp !== 'number' || Math.abs(remainingSeconds) >= halfCenturySeconds)
-    return inconclusive('exp is not a number of seconds', [form])
+    return inconclusive('exp is not a number of seconds', [expId])
   return Math.round(remainingSeconds)
 }

@@ -125,7 +125,11 @@ check(
   },
 )
 
-/** A member of the shared response. @throws if the token is not active, or the member is absent */
+/**
+ * The value of a member in the response for the access or refresh token of the run.
+ * @throws {Inconclusive} if the token is not active
+ * @throws {NotApplicable} if the response lacks the member
+ */
 async function memberOf(
   resources: CheckContext['resources'],
   member: string,

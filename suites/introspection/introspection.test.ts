@@ -25,7 +25,7 @@ check(
     const response = await resources.introspection()
     if (resources.introspects(response)) {
       return notApplicable(
-        'introspection works on this target; its reference behaviour is compared instead',
+        'introspection works on this target; other checks compare its responses with the reference section',
         'target',
       )
     }
@@ -75,7 +75,9 @@ check(
     expect.describeRequest('the same request with a token that was never issued')
     const { object = {} } = await resources.introspectionOf('malformed')
     if (object.active !== false)
-      return inconclusive('the unknown token is not inactive', ['INTROSPECTION-INACTIVE'])
+      return inconclusive('the response for the unknown token does not have `active: false`', [
+        'INTROSPECTION-INACTIVE',
+      ])
     const others = Object.keys(object).length - 1
     expect.that(others === 0, 'active and no other member', `${others} more`)
   },
@@ -101,7 +103,9 @@ check(
     const unknown = await resources.introspectionOf('malformed')
     const altered = await resources.introspectionOf('tampered')
     if (unknown.object?.active !== false)
-      return inconclusive('the unknown token is not inactive', ['INTROSPECTION-INACTIVE'])
+      return inconclusive('the response for the unknown token does not have `active: false`', [
+        'INTROSPECTION-INACTIVE',
+      ])
     if (altered.object?.active === true)
       return inconclusive('the altered token is active', ['INTROSPECTION-TAMPERED'])
     expect.that(
@@ -141,7 +145,7 @@ check(
     for (const hint of ['refresh_token', 'plumbline']) {
       expect.describeRequest(`the same request with token_type_hint=${hint}`)
       const response = await resources.introspect({ token_type_hint: hint })
-      // The token may have expired: it must still be active without a hint.
+      // A token that has expired is inactive without a hint, too.
       if (response.object?.active !== true && (await resources.introspect()).object?.active !== true)
         return inconclusive('the token is no longer active, with or without a hint')
       expect.that(
@@ -212,7 +216,7 @@ check(
 /**
  * Expects a refusal to reveal nothing about the token. If a refusal seems to reveal something, compares it with the
  * response to a request that names no existing token.
- * @param isAnonymous whether the refused request had no accepted client credentials
+ * @param isAnonymous whether the refused request had no valid client credentials
  */
 async function expectNothingRevealed(
   { resources, tokens, target, expect }: CheckContext,

@@ -4,9 +4,9 @@ import { must, type Requirement, silent } from '../../src/check/requirement.ts'
 const section = 'Introspection (unavailable to partners)'
 const active = 'Introspection response (active token)'
 const states = 'Token (introspection view)'
-const optional = 'Whether the member is always present is not specified; an absent one is not compared.'
+const optional = 'Whether the member is always present is not specified; an absent member is not compared.'
 
-/** Introspection is not available to partners: its behaviour is compared if it works, but is never a violation. */
+/** A requirement that is never violated, because introspection is not available to partners. */
 const reference = (where: string, statement: string, interpretation?: string): Requirement => ({
   section: where,
   level: 'reference',
@@ -26,7 +26,7 @@ const requirements = {
   'INTROSPECTION-UNAVAILABLE': must(
     section,
     'An introspection request by a partner is refused.',
-    'The checks send an access token and a refresh token. The HTML page with status 400 is only an observation on UAT, so any other form of refusal passes with a note. A member reveals nothing if the response for a nonexistent token has it with the same value. If the response describes the token, introspection is available: this requirement does not apply, and Plumbline compares the response with the reference section instead.',
+    'The checks send an access token and a refresh token. The HTML page with status 400 is only an observation on UAT, so any other form of refusal passes with a note. A member reveals nothing if the response for a nonexistent token has the same member with the same value. If the response describes the token, introspection is available: this requirement does not apply, and Plumbline compares the response with the reference section instead.',
   ),
 
   // Active token, member by member
@@ -96,14 +96,13 @@ const requirements = {
     section: states,
     level: 'client',
     statement: 'A partner does not distinguish why a token is inactive.',
-    reason:
-      'Plumbline acts on no introspection response; it reads `active`, and compares the responses for two inactive tokens',
+    reason: 'Plumbline only judges introspection responses, and does not act on them',
   },
   'INTROSPECTION-TAMPERED': reference(states, 'A token with an altered signature is not active.'),
   'INTROSPECTION-EXPIRED': reference(
     states,
     'An expired token is not active.',
-    'Plumbline waits until a token expires only if its lifetime is at most LONGEST_LIFETIME; clocks may differ by a minute.',
+    'If the lifetime of a token is at most LONGEST_LIFETIME, Plumbline waits until a minute after its expiry, because clocks may differ.',
   ),
   'INTROSPECTION-REVOKED': {
     ...reference(states, 'A revoked token is not active.'),

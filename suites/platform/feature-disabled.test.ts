@@ -27,8 +27,9 @@ for (const { feature, options, response } of [
   },
 ] as const) {
   /**
-   * The shared response to a request for the feature. Not applicable unless the response contains FEATURE_DISABLED, or
-   * another spelling of it as its type.
+   * The response to a request for the feature, which is sent once per run.
+   * @throws {NotApplicable} if the response neither contains FEATURE_DISABLED nor has another spelling of it, such as
+   *   `feature-disabled`, as its type
    */
   const refusal = async (context: CheckContext): Promise<HttpResponse> => {
     const refused = await response(context)

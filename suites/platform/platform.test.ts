@@ -52,7 +52,7 @@ check(
 )
 
 /**
- * The refusal of the registered redirect URI with a different host, or with a different path if it has no host.
+ * The refusal of a redirect URI that differs from the registered one in its host, or in its path if it has no host.
  * @throws {Inconclusive} if the altered redirect URI is not refused
  */
 async function addressMismatch(authorization: CheckContext['authorization']): Promise<Mismatch> {

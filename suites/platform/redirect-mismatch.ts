@@ -9,19 +9,19 @@ type RefusedLanding = Extract<CompletedLanding, { kind: 'redirect' | 'page' }>
 /** A refused request with an unregistered redirect URI. */
 export interface Mismatch {
   readonly landing: RefusedLanding
-  /** How the redirect URI differs; follows "redirect URI". */
+  /** How the redirect URI differs, for texts such as "redirect URI with one more query parameter". */
   readonly how: string
 }
 
 type Altered = NonNullable<Awaited<ReturnType<CheckContext['authorization']['withAlteredRedirectUri']>>>
 
-/** The refusal of a request; undefined at a login or consent page, and for a code, which other checks judge. */
+/** The refusal; undefined if the target shows a login or consent page or issues a code, which other checks judge. */
 export function mismatchIn({ landing, how }: Altered): Mismatch | undefined {
   const isJudged = landing.kind === 'redirect' || landing.kind === 'page'
   return isJudged && codeOf(landing) === undefined ? { landing, how } : undefined
 }
 
-/** The refusals of the registered redirect URI with each of these alterations. Each is sent once per run. */
+/** The refusals of redirect URIs with one of these alterations each. Each request is sent once per run. */
 export async function mismatches(
   authorization: CheckContext['authorization'],
   alterations: readonly UriAlteration[],

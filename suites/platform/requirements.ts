@@ -2,10 +2,10 @@ import { defineArea } from '../../src/check/catalogue.ts'
 import { must, type Requirement, silent } from '../../src/check/requirement.ts'
 
 const limits = 'Limits'
-const chance =
+const onlyReceived =
   'The check judges only the throttled responses that a run happens to receive. Without any, it is not applicable.'
 
-const lookingForLimits =
+const notInRuns =
   'Not judged in any run, since other users share the limits. Load probes measure limits, and record them under PLATFORM-LIMIT-VALUES'
 
 const area = {
@@ -19,23 +19,27 @@ const requirements = {
   'PLATFORM-THROTTLE-STATUS': must(
     limits,
     'The response to a throttled request has status 429.',
-    `${chance} A response with a 2xx or another 4xx status counts as throttled if its error is \`temporarily_unavailable\`. So does a 503 whose \`error_description\` states a limit ("too many requests"), or equals that of a 429 in the same run, a 403 with Retry-After, and a 4xx without \`error\` and \`type\` whose JSON states that a limit was exceeded. Any other 503 with that error is a note: overload and maintenance have the same error, and a 503 is a documented transient failure.`,
+    `${onlyReceived} A 2xx or another 4xx counts as throttled if its error is \`temporarily_unavailable\`. A 403 counts if it has Retry-After. A 4xx without \`error\` and \`type\` counts if its JSON states that a limit was exceeded. A 503 counts if its JSON states that a limit was exceeded ("too many requests"). A 503 with the error \`temporarily_unavailable\` also counts if its \`error_description\` equals that of a 429 in the same run. Any other 503 with this error is a note: overload and maintenance have the same error, and a 503 is a documented transient failure.`,
   ),
-  'PLATFORM-THROTTLE-BODY': must(limits, 'The response to a throttled request has a JSON body.', chance),
+  'PLATFORM-THROTTLE-BODY': must(
+    limits,
+    'The response to a throttled request has a JSON body.',
+    onlyReceived,
+  ),
   'PLATFORM-THROTTLE-ERROR': must(
     limits,
     'The body of a throttled response has the error `temporarily_unavailable`.',
-    chance,
+    onlyReceived,
   ),
   'PLATFORM-THROTTLE-DESCRIPTION': must(
     limits,
     'The body of a throttled response has an `error_description`.',
-    `${chance} The description is not empty.`,
+    `${onlyReceived} The description is not empty.`,
   ),
   'PLATFORM-RETRY-AFTER': must(
     limits,
     'Retry-After of a throttled response is a number of seconds.',
-    `${chance} The header is "usually" present, so its absence is a note. An HTTP-date is a note, too, even in a 503 that does not count as throttled.`,
+    `${onlyReceived} The header is "usually" present, so its absence is a note. An HTTP-date is a note, too, even in a 503 that does not count as throttled.`,
   ),
   'PLATFORM-RETRY-AFTER-PRESENCE': silent(
     limits,
@@ -59,17 +63,17 @@ const requirements = {
   'PLATFORM-FEATURE-DISABLED-TYPE': must(
     'Platform errors',
     'A response that contains FEATURE_DISABLED has it as the `type` of a JSON body.',
-    'The checks send a search by a partner without the Event Hub, an introspection request, and a request for the list of webhook subscriptions. A check is not applicable unless its response contains FEATURE_DISABLED, or has it in another spelling as its `type`.',
+    'The checks send a search by a partner without the Event Hub, an introspection request, and a request for the list of webhook subscriptions. A check is not applicable if its response does not contain FEATURE_DISABLED. Another spelling counts only as the `type`.',
   ),
   'PLATFORM-FEATURE-DISABLED': must(
     'Platform errors',
     'A response that contains FEATURE_DISABLED has status 403.',
-    'The checks send a search by a partner without the Event Hub, an introspection request, and a request for the list of webhook subscriptions. A check is not applicable unless its response contains FEATURE_DISABLED, or has it in another spelling as its `type`.',
+    'The checks send a search by a partner without the Event Hub, an introspection request, and a request for the list of webhook subscriptions. A check is not applicable if its response does not contain FEATURE_DISABLED. Another spelling counts only as the `type`.',
   ),
   'PLATFORM-FEATURE-DISABLED-MESSAGE': must(
     'Platform errors',
     'A response with the type FEATURE_DISABLED has a message.',
-    'The checks send a search by a partner without the Event Hub, an introspection request, and a request for the list of webhook subscriptions. A check is not applicable unless its response contains FEATURE_DISABLED. The message must not be empty.',
+    'The checks send a search by a partner without the Event Hub, an introspection request, and a request for the list of webhook subscriptions. A check is not applicable if its response does not contain FEATURE_DISABLED. The message must not be empty.',
   ),
   'PLATFORM-MACHINE-TO-MACHINE': must(
     'Authentication, 4',
@@ -77,22 +81,22 @@ const requirements = {
   ),
   'PLATFORM-LIMITED': {
     ...must(limits, 'Every endpoint is rate limited.'),
-    reason: lookingForLimits,
+    reason: notInRuns,
     measuredBy: 'probe --probe limiter',
   },
   'PLATFORM-LIMIT-PER-CLIENT': {
     ...must(limits, 'Requests are limited per client id.'),
-    reason: lookingForLimits,
+    reason: notInRuns,
     measuredBy: 'probe --probe dimension --endpoint userinfo',
   },
   'PLATFORM-LIMIT-PER-USER': {
     ...must(limits, 'Requests are limited per user account.'),
-    reason: lookingForLimits,
+    reason: notInRuns,
     measuredBy: 'probe --probe dimension --endpoint userinfo',
   },
   'PLATFORM-LIMIT-PER-ADDRESS': {
     ...must(limits, 'Requests are limited per source address.'),
-    reason: lookingForLimits,
+    reason: notInRuns,
     measuredBy: 'probe --probe dimension --endpoint userinfo',
   },
   'PLATFORM-LIMIT-VALUES': {
@@ -134,7 +138,7 @@ const requirements = {
     interpretation:
       'Another section requires a retry with back-off after every 5xx, so a request that changes nothing may be retried once after any 5xx.',
     reason:
-      'Plumbline never retries a refused request, except after 429 and 503. After other failures, it retries only requests that change nothing (tests/http/retried-requests.test.ts)',
+      'Plumbline retries a refused request only after 429 and 503. After other failures, it retries only requests that change nothing (tests/http/retried-requests.test.ts)',
   },
   'PLATFORM-CLIENT-SERVICE-ERROR': {
     section: 'Platform errors',

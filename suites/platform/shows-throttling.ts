@@ -4,7 +4,7 @@ import type { HttpResponse } from '../../src/http/response.ts'
  * Whether a throttled response shows that the request exceeded a limit. The error of a 503 is no proof, because
  * overload and maintenance have the same error (section Errors). A text that states an exceeded limit, or a
  * description that the target also sends with 429, is proof.
- * @param received every response of the run with this error
+ * @param received every throttled response of the run
  */
 export function showsThrottling(response: HttpResponse, received: readonly HttpResponse[]): boolean {
   if (response.status !== 503 || response.statesExceededLimit) return true

@@ -22,7 +22,7 @@ check(
     const unclear = throttledResponses.length - throttled.length
     if (unclear > 0)
       note(
-        `the error of a throttled request in ${counted(unclear, 'response')} with 503; overload and maintenance have it, too`,
+        `the error of throttled requests in ${counted(unclear, 'response')} with 503; overload and maintenance have the same error`,
       )
     basis({ 'throttled responses': throttled.length })
   },
@@ -81,7 +81,7 @@ function throttledBodies(throttled: Throttled) {
   const bodies = judgedResponses(throttled).filter(({ hasUnknownBody }) => !hasUnknownBody)
   return bodies.length > 0
     ? bodies
-    : notApplicable('Plumbline read the body of no throttled response completely', 'target')
+    : notApplicable('Plumbline could not read the body of any throttled response completely', 'target')
 }
 
 /** The throttled responses with a JSON object. @throws {Inconclusive} if there is none */
@@ -107,15 +107,15 @@ check(
     const failures = [...throttledResponses, ...run.budget.unavailableResponses]
     if (failures.some((response) => response.status === 503 && hasRetryDate(response)))
       note('Retry-After of a 503 is an HTTP-date; seconds are documented for throttled responses')
-    const sent = judgedResponses(throttledResponses).map((response) => ({
+    const received = judgedResponses(throttledResponses).map((response) => ({
       response,
       value: response.header('retry-after'),
     }))
-    const absent = sent.filter(({ value }) => value === undefined).length
-    if (absent > 0) note(`no Retry-After in ${absent} of ${counted(sent.length, 'throttled response')}`)
-    if (absent === sent.length)
+    const absent = received.filter(({ value }) => value === undefined).length
+    if (absent > 0) note(`no Retry-After in ${absent} of ${counted(received.length, 'throttled response')}`)
+    if (absent === received.length)
       return notApplicable('no throttled response of this run has Retry-After, which is optional', 'target')
-    for (const { response, value } of sent) {
+    for (const { response, value } of received) {
       if (value === undefined) continue
       const wait = retryAfterMs(value, response.header('date'))
       expect.that(
@@ -125,7 +125,7 @@ check(
       )
       if (hasRetryDate(response)) note('Retry-After is an HTTP-date; seconds are documented')
     }
-    basis({ 'throttled responses': sent.length - absent })
+    basis({ 'throttled responses': received.length - absent })
   },
 )
 

@@ -3,10 +3,13 @@ import { inconclusive, notApplicable } from '../../src/check/verdict.ts'
 import type { HttpResponse } from '../../src/http/response.ts'
 import { check } from './requirements.ts'
 
-/** Grace period of a replaced refresh token, so that a client whose response was lost can retry. */
+/**
+ * The longest grace period that this file allows for, in milliseconds. In it, a target may accept a replaced refresh
+ * token, so that a client that lost the response can retry.
+ */
 const graceMs = 60_000
 
-// Runs after all other checks, when the token is old. Its use may revoke every token of the session.
+// Runs after all other checks, when the replaced token is old. Its use may revoke every token of the session.
 const lastOfAll = {
   effects: ['login', 'token-destruction'],
   optionalEffects: ['slow'],
@@ -35,8 +38,8 @@ check(
 )
 
 /**
- * The shared refresh with a replaced refresh token. If the target accepts the token in its grace period, the token is
- * sent again afterwards.
+ * The shared refresh with a replaced refresh token. If the target accepts the token within the grace period,
+ * Plumbline sends it again after that period.
  * @throws {Inconclusive} if the run may not wait; {NotApplicable} if refreshes do not rotate
  */
 function agedRefresh(

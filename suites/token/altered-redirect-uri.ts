@@ -10,7 +10,7 @@ import { check } from './requirements.ts'
 
 /**
  * Defines two checks of one code exchange with an altered redirect URI: the exchange is refused, and its refusal has a
- * documented status and error. A code that an earlier refusal has invalidated leads to the same error.
+ * documented status and error. If an earlier refusal invalidated the code, the documented error is the same.
  * @param name of the flaw; follows "a redirect URI"
  */
 export function checkAlteredRedirectUri(
@@ -24,7 +24,9 @@ export function checkAlteredRedirectUri(
     const altered = alteredRedirectUri(application.redirectUri, flaw)
     if (!altered) return notApplicable(`REDIRECT_URI has no variant ${name}`)
     if (!isTokenRefusal(await sharedRequests.wrongRedirectUri()))
-      return inconclusive('a longer path is accepted as well', ['TOKEN-REDIRECT-URI-MATCH'])
+      return inconclusive('a redirect URI with a longer path is accepted as well', [
+        'TOKEN-REDIRECT-URI-MATCH',
+      ])
     const response = await send(context)
     if (!response) throw new Error(`no exchange with a redirect URI ${name} was sent`)
     expect.describeRequest(`an otherwise valid code exchange with the redirect URI ${altered.how}`)

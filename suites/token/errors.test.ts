@@ -54,7 +54,7 @@ const statuses: Readonly<Record<string, number>> = {
   unsupported_grant_type: 400,
 }
 
-for (const [id, what, options, responseOf] of [
+for (const [id, flaw, options, responseOf] of [
   [
     'TOKEN-VERIFIER-WRONG',
     'the verifier of another request',
@@ -76,15 +76,15 @@ for (const [id, what, options, responseOf] of [
 ] as const) {
   check(
     'TOKEN-ERROR-STATUS',
-    `the refusal of ${what} has the status of its error`,
+    `the refusal of ${flaw} has the status of its error`,
     options,
     async ({ sharedRequests, expect }) => {
       const response = await responseOf(sharedRequests)
-      if (!isTokenRefusal(response)) return inconclusive(`${what} is accepted`, [id])
+      if (!isTokenRefusal(response)) return inconclusive(`${flaw} is accepted`, [id])
       const error = String(response.object?.error)
       const status = statuses[error]
       if (status === undefined) return notApplicable('the refusal has none of the listed errors', 'target')
-      expect.describeRequest(`an otherwise valid token request with ${what}`)
+      expect.describeRequest(`an otherwise valid token request with ${flaw}`)
       expect.that(response.status === status, `${status} with ${error}`, response)
     },
   )

@@ -10,19 +10,19 @@ import { type Application, defaultAuthMethod } from '../../src/target/target.ts'
 import type { InvalidTokenRequest } from './refusal-checks.ts'
 import type { SendRefused } from './token-errors.ts'
 
-/** Fails to authenticate the application. These checks have a separate turn, because a target may then lock it. */
+/** Options of checks with a failed authentication. They have a separate turn, as the target may lock the application. */
 export const failedAuthentication = { ...loginAndSpendCode, turn: turns.failingAuthentication } as const
 
-/** Sends wrong credentials of the application. */
+/** Options of checks that send wrong credentials of the application. */
 export const wrongCredentials = {
   ...failedAuthentication,
   effects: ['login', 'burns-codes', 'credential-probes'],
 } as const
 
-/** Sends code exchanges of the second application that must be refused. */
+/** Options of checks that send code exchanges of the second application that must be refused. */
 export const exchangeOfSecond = { ...loginWithSecond, effects: ['login', 'burns-codes'] } as const
 
-/** Sends wrong credentials of the second application. */
+/** Options of checks that send wrong credentials of the second application. */
 export const wrongCredentialsOfSecond = {
   ...loginWithSecond,
   effects: wrongCredentials.effects,
@@ -31,7 +31,7 @@ export const wrongCredentialsOfSecond = {
 export const secondExchangeWithOtherSecret =
   'an otherwise valid code exchange of the second application with another secret'
 
-/** The method of a request and the configured method. Only the operator knows which method is registered. */
+/** For example `client_secret_post, while CLIENT_AUTH_METHOD is client_secret_basic`. */
 export function withOtherMethod(application: Application): string {
   return `${otherMethod(application)}, while CLIENT_AUTH_METHOD is ${application.authMethod}`
 }

@@ -11,9 +11,9 @@ check(
     tokens.refreshedTokens((await tokens.firstRefresh()).response)
     await tokens.laterRefresh()
     const all = receivedTokens(run)
-    const refreshes = all.filter((one) => one.grant === 'refresh' && !isReplay(one, all))
-    const repeated = refreshes.filter((one) => firstWithToken(one, all) !== one)
-    const old = repeated.filter((one) => isOlder(firstWithToken(one, all), one))
+    const refreshes = all.filter((received) => received.grant === 'refresh' && !isReplay(received, all))
+    const repeated = refreshes.filter((received) => firstWithToken(received, all) !== received)
+    const old = repeated.filter((received) => isOlder(firstWithToken(received, all), received))
     run.recorder.useAsEvidence(old.map(({ response }) => response.exchange))
     expect.describeRequest('refreshes')
     expect.that(
@@ -31,20 +31,20 @@ function isOlder(first: ReceivedTokens, second: ReceivedTokens): boolean {
   return second.response.exchange.sentAt - first.response.receivedAt > issueTimeStepMs
 }
 
-/** The first response with the same access token as a response. */
-function firstWithToken(one: ReceivedTokens, all: readonly ReceivedTokens[]): ReceivedTokens {
-  const token = one.response.object?.access_token
-  return all.find(({ response }) => response.object?.access_token === token) ?? one
+/** The first response of the run with the access token of this response. */
+function firstWithToken(received: ReceivedTokens, all: readonly ReceivedTokens[]): ReceivedTokens {
+  const token = received.response.object?.access_token
+  return all.find(({ response }) => response.object?.access_token === token) ?? received
 }
 
-/** Whether an earlier refresh replaced the same refresh token: a target may repeat its earlier response for a while. */
-function isReplay(one: ReceivedTokens, all: readonly ReceivedTokens[]): boolean {
+/** Whether an earlier refresh replaced the same refresh token. The target may then repeat its earlier response. */
+function isReplay(received: ReceivedTokens, all: readonly ReceivedTokens[]): boolean {
   return all
-    .slice(0, all.indexOf(one))
+    .slice(0, all.indexOf(received))
     .some(
       ({ refreshToken, response: { object } }) =>
         refreshToken !== undefined &&
-        refreshToken === one.refreshToken &&
+        refreshToken === received.refreshToken &&
         object?.refresh_token !== undefined &&
         object.refresh_token !== refreshToken,
     )

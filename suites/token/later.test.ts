@@ -18,9 +18,9 @@ import { check } from './requirements.ts'
 interface Rule {
   readonly problemOf: MemberProblem
   readonly ofExchange: RequirementId
-  /** `none` if no requirement judges the first refresh; undefined if a refresh may omit the member. */
+  /** `none` if no requirement applies the rule to the first refresh; undefined if the rule is not for refreshes. */
   readonly ofRefresh?: RequirementId | 'none'
-  /** Set if the second application may lack the member, because it may lack the grant. */
+  /** Set if the rule does not apply to the second application, which may lack the refresh grant. */
   readonly ofFirstApplication?: true
 }
 

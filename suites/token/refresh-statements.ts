@@ -31,7 +31,7 @@ export const refreshStatements = {
   'TOKEN-REFRESH-NEWEST': must(
     refresh,
     'The newest refresh token is accepted: the one that the last refresh returned or kept.',
-    'A refresh may rotate, repeat or omit the refresh token. Whether another exchange or authorization invalidates it is not specified: over the run, the check judges refresh tokens that were sent right after they were issued.',
+    'A refresh may rotate, repeat or omit the refresh token. Whether another exchange or authorization invalidates the refresh token is not specified: at the end of the run, the check judges only refresh tokens that were sent right after they were issued.',
   ),
   'TOKEN-REFRESH-KEEP-NEWEST': {
     section: refresh,
@@ -68,6 +68,6 @@ export const refreshStatements = {
   'TOKEN-REFRESH-RACE': must(
     refresh,
     'Each of two concurrent refreshes with one token returns a valid access token or is refused.',
-    'Any split between winners and losers is lawful and is recorded. Whether one of the two access tokens invalidates the other is not specified: the check judges only their signatures, and only if those of other tokens are valid.',
+    'Both refreshes, one or none may succeed; their number is recorded. Whether one access token invalidates the other is not specified. The check therefore judges only their signatures, if the signatures of other tokens are valid.',
   ),
 } as const satisfies Readonly<Record<string, Requirement>>

@@ -75,7 +75,7 @@ check(
   'the newest refresh token is accepted',
   login,
   async ({ tokens, sharedRequests, expect }) => {
-    expect.describeRequest('a refresh with the refresh token of the last refresh, or the one that it kept')
+    expect.describeRequest('a refresh with the newest refresh token, which the last refresh returned or kept')
     const response = await sharedRequests.secondRefresh()
     const { refresh_token: issued } = (await tokens.firstRefresh()).response.object ?? {}
     if (response.status >= 400 && issued !== undefined && usableToken(issued) === undefined)

@@ -60,7 +60,7 @@ export const refusals = {
     request: 'a code exchange with an empty client secret',
     ...withoutCredentials,
     interpretation:
-      'An empty secret is a wrong one and, as a parameter without a value, an absent one (RFC 6749, 2.3.1 and 3.1): 400 `invalid_request` passes as well.',
+      'An empty secret is wrong. As a parameter without a value, it also counts as absent (RFC 6749, 2.3.1 and 3.1): 400 `invalid_request` passes as well.',
   },
   'TOKEN-CLIENT-UNKNOWN': {
     request: 'a client that does not exist',
@@ -95,7 +95,7 @@ export const refusals = {
     request: 'a code exchange with two different values of every parameter, or with `client_id` twice',
     documented: invalidRequest,
     interpretation:
-      'Beside Basic credentials, a `client_id` in the form may count as another authentication method: 401 `invalid_client` passes for it as well.',
+      'If the credentials are in the header, a `client_id` in the form may count as a second authentication method. For `client_id` twice, 401 `invalid_client` therefore passes as well.',
   },
   'TOKEN-BODY-JSON': {
     request: 'a JSON body',
@@ -110,7 +110,7 @@ export const refusals = {
     documented: invalidGrant,
     alternatives: [[400, 'redirect_uri_mismatch']],
     interpretation:
-      'The redirect URI is not registered either: `redirect_uri_mismatch`, which is documented for that (Platform errors), passes as well.',
+      'The different redirect URI is not registered. For that, `redirect_uri_mismatch` is documented (Platform errors): it passes as well.',
   },
   'TOKEN-REFRESH-OLD-REFUSED': { request: 'a replaced refresh token', documented: invalidGrant },
   'TOKEN-REFRESH-CLIENT-AUTH': { request: 'a refresh without client credentials', ...withoutCredentials },

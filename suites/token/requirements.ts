@@ -11,7 +11,7 @@ const errors = 'Errors: Token endpoint'
 const authentication = 'Authentication, 2'
 
 const longerPathFirst =
-  'TOKEN-REDIRECT-URI-MATCH-ERROR judges status and error. TOKEN-REDIRECT-URI-MATCH judges a redirect URI with a longer path: if the target accepts that one, too, this requirement is inconclusive.'
+  'TOKEN-REDIRECT-URI-MATCH-ERROR judges status and error. TOKEN-REDIRECT-URI-MATCH judges a redirect URI with a longer path: if the target accepts the longer path, this requirement is inconclusive.'
 
 const area = {
   name: 'token',
@@ -101,7 +101,7 @@ const requirements = {
   ),
   'TOKEN-CLIENT-SECRET-EXPIRED': {
     ...must(errors, 'An expired client secret is refused with 401 and `invalid_client`.'),
-    reason: 'The provider sets the day on which a secret expires; a check cannot change it',
+    reason: 'The provider sets the day on which a secret expires, and a check cannot change that day',
   },
   'TOKEN-CLIENT-AUTH-BOTH': silent(
     authentication,
@@ -176,7 +176,7 @@ const requirements = {
   'TOKEN-REFRESH-OLD-REFUSED': must(
     errors,
     'A refresh token that an earlier refresh replaced is refused.',
-    'A refresh may rotate, repeat or omit the refresh token; at the end of the run, the check sends a replaced one. If the target accepts it, a grace period of unspecified length may be the reason: with ENABLE=slow, Plumbline sends it again a minute after it was replaced; otherwise the verdict is inconclusive.',
+    'A refresh may rotate, repeat or omit the refresh token. At the end of the run, the check sends a token that an earlier refresh replaced. If the target accepts the token, a grace period of unspecified length may be the reason. With ENABLE=slow, Plumbline then sends the token again a minute after it was replaced. Without ENABLE=slow, the verdict is inconclusive.',
   ),
   'TOKEN-REFRESH-REVOKED': {
     ...must(errors, 'A revoked refresh token is refused with 400 and `invalid_grant`.'),
@@ -204,7 +204,7 @@ const requirements = {
   'TOKEN-ERROR-STATUS': must(
     errors,
     'A refusal with a listed error has the status of that error: 401 with `invalid_client`, 400 with the others.',
-    'The specification lists errors with their statuses, but not which error a wrong verifier, an unknown code or an unknown token leads to. The checks accept any listed error for these, and judge only its status. Every other refusal has a requirement of its own.',
+    'The specification lists errors with their statuses, but not which error a wrong verifier, an unknown code or an unknown token leads to. For these requests, the checks accept any listed error, and judge only its status. Every other refusal has a requirement of its own.',
   ),
   'TOKEN-ERROR-DESCRIPTION': must(
     errors,

@@ -25,8 +25,8 @@ import {
 import { checkRefusalAndError, noteOtherError } from './refusal-checks.ts'
 import { check } from './requirements.ts'
 
-// After a reuse, providers revoke whole token families. These checks therefore run late, with the second login. Checks
-// that certainly revoke a family are the last of them, so that the others can share one family.
+// A target may revoke all tokens of a login if a refresh token or code is reused. So these checks run late, with a
+// second login. Checks that reuse one come last, so that the checks before them can share the tokens of one login.
 const secondLogin = { effects: ['login', 'token-destruction'], needs: ['user'] } as const
 /** For checks that also send a code exchange with the flaw of their refresh. */
 const secondLoginAndExchange = {
@@ -233,6 +233,6 @@ async function signatureProblem(
   return verdict === undefined || verdict.valid ? undefined : verdict.reason
 }
 
-function spread(times: readonly number[]): number {
-  return Math.max(...times) - Math.min(...times)
+function spread(timestamps: readonly number[]): number {
+  return Math.max(...timestamps) - Math.min(...timestamps)
 }

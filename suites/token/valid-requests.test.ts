@@ -45,15 +45,15 @@ check(
 
 /**
  * Expects the target to accept valid requests. Adds a note on requests that it may have refused because of the client.
- * @param what the requests, as a noun
- * @throws {Violation}
+ * @param requestNoun such as `code exchanges`
+ * @throws {Violation} if the target refuses a valid request for another reason
  * @throws {Inconclusive} if the target first accepted and then refused the client, or a gateway may have refused one
  *   request
  */
 function expectAccepted(
   { run, expect, note }: Pick<CheckContext, 'run' | 'expect' | 'note'>,
   all: readonly ValidTokenRequest[],
-  what: string,
+  requestNoun: string,
 ): void {
   const failed = all.filter(({ response }) => isClientError(response) || isIncomplete(response))
   const clientRefusalOf = ({ applicationId: id, response }: ValidTokenRequest) =>
@@ -61,9 +61,10 @@ function expectAccepted(
   const pages = failed.filter(
     ({ response: { exchange } }) => exchange.response && isGatewayRefusal(exchange.response),
   )
+  // A single page of a gateway, in response to one of several requests, may be a block of that request.
   const blocked = pages.length === 1 && all.length > 1 ? pages : []
-  const inDoubt = failed.filter((one) => !blocked.includes(one) && clientRefusalOf(one))
-  const violating = failed.filter((one) => !blocked.includes(one) && !inDoubt.includes(one))
+  const inDoubt = failed.filter((request) => !blocked.includes(request) && clientRefusalOf(request))
+  const violating = failed.filter((request) => !blocked.includes(request) && !inDoubt.includes(request))
   run.recorder.useAsEvidence(failed.map(({ response }) => response.exchange))
   expect.that(violating.length === 0, 'status 200 and an access token', responsesOf(violating, all.length))
   if (blocked.length > 0)
@@ -71,9 +72,9 @@ function expectAccepted(
       cause: 'throttled',
       advice: blockAdvice,
     })
-  if (inDoubt.some((one) => clientRefusalOf(one) === 'ended'))
+  if (inDoubt.some((request) => clientRefusalOf(request) === 'ended'))
     inconclusive(
-      `the target refused valid ${what} of a client that it had accepted before: ${responsesOf(inDoubt, all.length)}`,
+      `the target refused valid ${requestNoun} of a client that it had accepted before: ${responsesOf(inDoubt, all.length)}`,
       {
         cause: 'environment',
         advice:

@@ -36,13 +36,13 @@ export function expectInvalidToken(expect: Expect, { parameters }: Challenge): v
   )
 }
 
-/** Requirements that an access token is refused. Each has a requirement `…-ERROR` on the status. */
+/** The id of a requirement that an access token is refused. Its requirement `…-ERROR` is about the status. */
 type BearerRefusalId =
   `USERINFO-${'MALFORMED-TOKEN' | 'TAMPERED-TOKEN' | 'ALTERED-CLAIMS' | 'UNSIGNED-TOKEN' | 'EXPIRED-TOKEN'}`
 
 /**
  * Expects the refusal of an access token to have the status of invalid_token.
- * @param requirement that the token is refused
+ * @param requirement the id of the requirement that the token is refused
  * @throws {Inconclusive} if the token was not refused, or another requirement has already reported the wrong status
  */
 export async function expectInvalidTokenStatus(

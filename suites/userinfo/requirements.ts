@@ -4,10 +4,10 @@ import { capitalized } from '../../src/text/format.ts'
 
 const bearer = 'Errors: Bearer-token errors'
 
-const invalidToken = (what: string): Requirement =>
+const invalidToken = (credential: string): Requirement =>
   must(
     bearer,
-    `${capitalized(what)} is refused with 401, the status of \`invalid_token\`.`,
+    `${capitalized(credential)} is refused with 401, the status of \`invalid_token\`.`,
     'The error in the challenge is judged once for all refused tokens (USERINFO-CHALLENGE-ERROR).',
   )
 
@@ -26,7 +26,7 @@ const requirements = {
   'USERINFO-BEARER': must(
     'UserInfo',
     'A request with a valid access token returns 200, however often the token is used.',
-    'The claims are not specified: any JSON object or JWT passes, except an object with an `error` and no `sub`. Whether a refresh or another login invalidates an access token is not specified either: if an earlier token is refused, a new one decides. If the target accepts a token, refuses it, and accepts it again, that is a violation. If it refuses a token at first and accepts it later, Plumbline records that.',
+    'The claims are not specified: any JSON object or JWT passes, except an object with an `error` and no `sub`. Whether a refresh or another login invalidates an access token is not specified either: if an earlier token is refused, the response to a new token decides. If the target accepts a token, refuses it, and accepts it again, that is a violation. If it refuses a token at first and accepts it later, Plumbline records that.',
   ),
   'USERINFO-REFRESHED-TOKEN': must(
     'Token: refresh',
@@ -65,7 +65,7 @@ const requirements = {
   'USERINFO-EXPIRED-TOKEN': must(
     bearer,
     'An expired access token is refused.',
-    'Plumbline waits until a token expires only if its lifetime is at most LONGEST_LIFETIME; clocks may differ by a minute.',
+    'If the lifetime of a token is at most LONGEST_LIFETIME, Plumbline waits until a minute after its expiry, because clocks may differ.',
   ),
   'USERINFO-EXPIRED-TOKEN-ERROR': invalidToken('an expired access token'),
   'USERINFO-REVOKED-TOKEN': {
@@ -75,7 +75,7 @@ const requirements = {
   'USERINFO-REFUSED-CLAIMS': must(
     'Authentication, 3',
     'The refusal of an access token contains no claims of a user.',
-    'The claims of UserInfo are not specified: every member of the response to a valid token counts as a claim. There are two exceptions. A non-standard member does not count if the refusal of a request without an access token has it, too. Nor do claims of the refused token itself, which the caller has presented.',
+    'The claims of UserInfo are not specified: every member of the response to a valid token counts as a claim. There are two exceptions. A non-standard member does not count if the refusal of a request without an access token has it, too. Claims of the refused token itself do not count either, because the caller presented them.',
   ),
   'USERINFO-CHALLENGE': must(
     bearer,
@@ -90,7 +90,7 @@ const requirements = {
   'USERINFO-INSUFFICIENT-SCOPE': {
     ...must(bearer, 'An access token without a required scope is refused with 403 and `insufficient_scope`.'),
     reason:
-      'The scope that UserInfo requires is not specified, and without `openid`, the only documented scope, the provider issues no tokens',
+      'The scope that UserInfo requires is not specified. The only documented scope is `openid`, without which the provider issues no tokens',
   },
   'CLIENT-REFRESH-ONCE': {
     section: bearer,

@@ -19,10 +19,10 @@ check(
         isRefusal(response) &&
         uses.slice(index).some((later) => later.accessToken === accessToken && acceptsToken(later.response)),
     )
-    const wronglyRefused = refused.filter((one) =>
+    const wronglyRefused = refused.filter((use) =>
       uses
-        .slice(0, uses.indexOf(one))
-        .some(({ accessToken, response }) => accessToken === one.accessToken && acceptsToken(response)),
+        .slice(0, uses.indexOf(use))
+        .some(({ accessToken, response }) => accessToken === use.accessToken && acceptsToken(response)),
     )
     run.recorder.useAsEvidence(refused.map(({ response }) => response.exchange))
     expect.describeRequest('GETs of UserInfo with one access token')
@@ -38,6 +38,7 @@ check(
   },
 )
 
+/** Whether a response is a 4xx, or a response below 400 without claims, such as a login page. A 5xx is no refusal. */
 function isRefusal(response: HttpResponse): boolean {
   return isClientError(response) || (response.status < 400 && !acceptsToken(response))
 }

@@ -85,7 +85,7 @@ check(
     const sameTime = 'timestamp as in the Event Hub, in any zone'
     expectEvery(expect, pairs, isSameTime, sameTime, 'a different timestamp')
     for (const name of ['type', 'sphere', 'subscriber', 'application', 'subscription']) {
-      // Only one of the two events may have an optional member.
+      // An optional member may be in only one of the two events.
       const both = pairs.filter(({ pushed, found }) => isText(pushed[name]) && isText(found[name]))
       const isSame = ({ pushed, found }: HubPair) => pushed[name] === found[name]
       expectEvery(expect, both, isSame, `${name} as in the Event Hub`, `a different ${name}`)
@@ -209,7 +209,7 @@ check(
 
 check(
   'WEBHOOK-TARGET-LOOKED-AT',
-  'requests to targets that are not deliveries are recorded',
+  'requests to targets, other than deliveries, are recorded',
   delivered,
   async ({ deliveries, observe }) =>
     observe('webhooks.target.other-requests', await deliveries.otherRequests()),

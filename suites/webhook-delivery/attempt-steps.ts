@@ -68,7 +68,7 @@ export class AttemptSteps extends RunSteps<Steps> {
     return (await this.#byEvent(name)).map(timesOf)
   }
 
-  /** The maximum number of attempts at one event at one failing receiver. */
+  /** The maximum number of attempts at one event at one failing receiver, per first attempt. */
   async maxAttempts(): Promise<number> {
     const attempts = (await Promise.all(failing.map((name) => this.#byEvent(name)))).flat()
     return Math.max(0, ...attempts.map(({ own, first }) => own.length / first.length))

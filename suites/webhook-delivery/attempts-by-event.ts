@@ -7,7 +7,7 @@ export interface EventAttempts {
   readonly first: readonly Arrival[]
   /** All attempts with the id of the event. */
   readonly own: readonly Arrival[]
-  /** Attempts with the id of no first attempt, which may belong to any event. WEBHOOK-RETRY-SAME-EVENT judges them. */
+  /** Attempts whose id no first attempt has: they may belong to any event. WEBHOOK-RETRY-SAME-EVENT judges them. */
   readonly unassigned: readonly Arrival[]
 }
 

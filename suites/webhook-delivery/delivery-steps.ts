@@ -117,7 +117,7 @@ export class DeliverySteps extends RunSteps<Steps> {
    * Expects a first delivery to a target. After the first event that the target received, also expects all events of
    * the change and its restoration.
    * @param expected what findings expect: `one` if there is no delivery, `all` if an event is missing
-   * @param of events of the Event Hub, or only those that the accepting target received
+   * @param of `hub`: all events in the Event Hub; `accepting`: only those that the accepting target received
    * @throws {Violation}
    */
   async expectEvents(
@@ -244,8 +244,8 @@ export class DeliverySteps extends RunSteps<Steps> {
 function withoutCopies(arrivals: readonly Arrival[]): Arrival[] {
   const seen = new Set<string>()
   return arrivals.filter(({ delivery, slot }) => {
-    const marks = Object.values(deliveryHeaders).map((name) => delivery.headers[name])
-    const key = JSON.stringify([slot, delivery.method, marks, delivery.body.toString('latin1')])
+    const headers = Object.values(deliveryHeaders).map((name) => delivery.headers[name])
+    const key = JSON.stringify([slot, delivery.method, headers, delivery.body.toString('latin1')])
     return !seen.has(key) && seen.add(key)
   })
 }

@@ -11,6 +11,6 @@ export function expectEvery<T>(
   expected: string,
   actual: string,
 ): void {
-  const others = deliveries.filter((one) => !follows(one)).length
+  const others = deliveries.filter((delivery) => !follows(delivery)).length
   expect.that(others === 0, expected, `${actual} in ${others} of ${deliveries.length} deliveries`)
 }

@@ -15,7 +15,7 @@ const signature = 'Authentication, 6'
 const states = 'Webhook delivery of one event (planned)'
 const limits = 'Limits'
 const schedule =
-  'The schedule is approximate, and its delays may count from the first attempt or from the previous one. So an attempt may follow the first one after at least half of its own delay, and at most 1.5 times the sum of all delays so far.'
+  'The schedule is approximate, and its delays may count from the first attempt or from the previous one. So an attempt may follow the first one after at least half of its own delay, and at most 1.5 times the sum of all delays so far: the third attempt after 60 s to 225 s.'
 const retried = 'Any later attempt is sufficient; other requirements judge the schedule.'
 const notRetried =
   'With WEBHOOK_CLOCK_URL, the check waits for further attempts until a day after the fifth attempt is due, otherwise until 45 s after the first one. The same event may be delivered twice at the same time: delivery is at-least-once.'
@@ -238,7 +238,7 @@ const requirements = {
     level: 'planned',
     statement: 'An event is delivered at least once.',
     reason:
-      'A few deliveries cannot show that no event is ever lost; WEBHOOK-DELIVERY-POST and the requirements of retries judge single deliveries',
+      'A few deliveries cannot show that no event is ever lost; WEBHOOK-DELIVERY-POST and the requirements on retries judge single deliveries',
   },
   'WEBHOOK-FAILED-STATE': {
     section: states,

@@ -4,7 +4,7 @@ import { counted } from '../../src/text/format.ts'
 import { attemptTimes, type LaterAttempt } from '../../src/webhook/schedule.ts'
 import { check } from './requirements.ts'
 
-/** Slow receivers take part only if the run may wait. */
+/** Options of checks with a slow receiver, which takes part only if the run may wait. */
 const slow = { ...delivered, effects: [...delivered.effects, 'slow'] } as const
 
 for (const [id, name, received, options] of [
@@ -87,7 +87,7 @@ for (const [id, name, outcome, options] of [
   })
 }
 
-for (const [id, attempt, which] of [
+for (const [id, attempt, attemptText] of [
   ['WEBHOOK-RETRY-SECOND', 2, 'second attempt'],
   ['WEBHOOK-RETRY-THIRD', 3, 'third attempt'],
   ['WEBHOOK-RETRY-FOURTH', 4, 'fourth attempt'],
@@ -98,10 +98,10 @@ for (const [id, attempt, which] of [
     const { notBefore, notAfter } = attemptTimes[attempt]
     expect.that(
       early === 0,
-      `no ${which} within ${notBefore} s`,
+      `no ${attemptText} within ${notBefore} s`,
       `${counted(early, 'attempt')} within ${notBefore} s`,
     )
-    expect.that(due > 0, `a ${which} within ${notAfter} s`, `no ${which} within ${notAfter} s`)
+    expect.that(due > 0, `a ${attemptText} within ${notAfter} s`, `no ${attemptText} within ${notAfter} s`)
   })
 }
 

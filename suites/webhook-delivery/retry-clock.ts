@@ -10,7 +10,10 @@ import {
 } from '../../src/webhook/schedule.ts'
 import type { Scenario } from './scenario.ts'
 
-/** Slots in the log of arrivals around the time of an attempt. */
+/**
+ * Two slots around the time of an attempt. A slot is a period between two moves of the clock, and its number marks each
+ * arrival in it.
+ */
 interface AttemptSlots {
   /** Slot before the attempt is due. */
   readonly early: number
@@ -67,7 +70,10 @@ export class RetryClock extends RunSteps<{ readonly scenario: () => Promise<Scen
     }
   }
 
-  /** @returns the slot from the previous to the new time */
+  /**
+   * Advances the clock, or waits, until `seconds` after the first delivery.
+   * @returns the slot that ends at this time
+   */
   async #moveTo(scenario: Scenario, seconds: number): Promise<number> {
     const { registry } = scenario
     const { webhookClockUrl } = this.run.target

@@ -126,10 +126,10 @@ async function firstDeliveries(
     await until(others, () => awaited.every((endpoint) => count(endpoint) >= Math.max(1, seen)))
   }
   await until(first, () => awaited.every(({ arrivals }) => missedIds(ids, arrivals).length === 0))
-  const times = () => awaited.flatMap((endpoint) => firstAttempts(endpoint, ids)).map(timeOf)
+  const arrivalTimes = () => awaited.flatMap((endpoint) => firstAttempts(endpoint, ids)).map(timeOf)
   // Copies count as first attempts, but not beyond the earliest time of a second attempt.
-  const latest = Math.min(...times()) + attemptTimes[2].notBefore * 1000
-  await until(latest - Date.now(), () => Date.now() - Math.max(0, ...times()) >= quiet)
+  const latest = Math.min(...arrivalTimes()) + attemptTimes[2].notBefore * 1000
+  await until(latest - Date.now(), () => Date.now() - Math.max(0, ...arrivalTimes()) >= quiet)
   if (awaited.some(({ script }) => isSlow(script))) await sleep(slowestMs)
 }
 

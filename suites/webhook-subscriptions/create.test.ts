@@ -32,12 +32,12 @@ check(
   'the created subscription has the `target_url` of the request',
   planned,
   async ({ subscriptions, expect }) => {
-    const { target_url: given } = await subscriptions.createdMembers()
+    const { target_url: returned } = await subscriptions.createdMembers()
     const { request } = await subscriptions.creation()
     expect.that(
-      given === request.target_url,
+      returned === request.target_url,
       'target_url of the request',
-      differentValue('target_url', given),
+      differentValue('target_url', returned),
     )
   },
 )
@@ -47,12 +47,12 @@ check(
   'the created subscription has the `event_filters` of the request',
   planned,
   async ({ subscriptions, expect }) => {
-    const { event_filters: given } = await subscriptions.createdMembers()
+    const { event_filters: returned } = await subscriptions.createdMembers()
     const { request } = await subscriptions.creation()
     expect.that(
-      sameFilters(given, request.event_filters),
+      sameFilters(returned, request.event_filters),
       'event_filters of the request',
-      differentFilters(given),
+      differentFilters(returned),
     )
   },
 )
@@ -73,17 +73,18 @@ check(
   'the created subscription has the time of its creation',
   planned,
   async ({ subscriptions, expect, note, clockOffsetMs }) => {
-    const { created_at: given } = await subscriptions.createdMembers()
+    const { created_at: returned } = await subscriptions.createdMembers()
     const { response } = await subscriptions.creation()
-    const at = utcInstantOf(given)
+    const at = utcInstantOf(returned)
     expect.that(
       at !== undefined,
       'created_at as an ISO 8601 date-time in UTC',
-      `created_at: ${typeof given === 'string' ? 'a string in another format' : kindOf(given)}`,
+      `created_at: ${typeof returned === 'string' ? 'a string in another format' : kindOf(returned)}`,
     )
     const now = response.exchange.sentAt + (clockOffsetMs() ?? 0)
-    const off = Math.round(Math.abs(Number(at?.epochMilliseconds) - now) / 60_000)
-    if (off >= 5) note(`created_at differs from the clock of the target by ${off} minutes`)
+    const differenceMinutes = Math.round(Math.abs(Number(at?.epochMilliseconds) - now) / 60_000)
+    if (differenceMinutes >= 5)
+      note(`created_at differs from the clock of the target by ${differenceMinutes} minutes`)
   },
 )
 

@@ -14,7 +14,7 @@ check(
   'no response of subscription management contains a secret',
   atTheEnd,
   async ({ subscriptions, expect, basis, note }) => {
-    // With `--only`, no earlier check may have sent these requests.
+    // With `--only`, the run may not have sent these requests yet.
     await subscriptions.list()
     await subscriptions.updated()
     await subscriptions.deleted()
@@ -51,7 +51,7 @@ check(
     expect.that(
       !(await subscriptions.isDeletedListed()),
       'a list without the deleted subscription, or with a different status',
-      'a list that contains it with the same status',
+      'a list that contains the deleted subscription with the same status',
     )
     const { deleted, remaining } = await subscriptions.deleteAll(note)
     expect.that(
@@ -68,27 +68,31 @@ const rules = [
   [
     'WEBHOOK-SUBSCRIPTION-CREATE-TARGET',
     'the `target_url` of its request',
-    ({ target_url: given }, request) =>
-      given === request.target_url ? undefined : differentValue('target_url', given),
+    ({ target_url: returned }, request) =>
+      returned === request.target_url ? undefined : differentValue('target_url', returned),
   ],
   [
     'WEBHOOK-SUBSCRIPTION-CREATE-FILTERS',
     'the `event_filters` of its request',
-    ({ event_filters: given }, request) =>
-      sameFilters(given, request.event_filters) ? undefined : differentFilters(given),
+    ({ event_filters: returned }, request) =>
+      sameFilters(returned, request.event_filters) ? undefined : differentFilters(returned),
   ],
   ['WEBHOOK-SUBSCRIPTION-CREATE-STATUS', 'a status', ({ status }) => textProblem(status)],
-  ['WEBHOOK-SUBSCRIPTION-CREATE-CREATED-AT', '`created_at`', ({ created_at: given }) => textProblem(given)],
+  [
+    'WEBHOOK-SUBSCRIPTION-CREATE-CREATED-AT',
+    '`created_at`',
+    ({ created_at: returned }) => textProblem(returned),
+  ],
 ] as const satisfies readonly (readonly [
   string,
   string,
   (members: Readonly<Record<string, unknown>>, request: SubscriptionRequest) => string | undefined,
 ])[]
 
-for (const [id, what, problemOf] of rules) {
+for (const [id, memberText, problemOf] of rules) {
   check(
     id,
-    `every created subscription of the run has ${what}`,
+    `every created subscription of the run has ${memberText}`,
     atTheEnd,
     async ({ subscriptions, expect, basis }) => {
       await subscriptions.createdMembers()
@@ -102,7 +106,7 @@ for (const [id, what, problemOf] of rules) {
       const problems = judged.filter((problem) => problem !== undefined)
       expect.that(
         problems.length === 0,
-        `${what} in every response to a creation`,
+        `${memberText} in every response to a creation`,
         `a different value in ${problems.length} of ${judged.length} responses (${[...new Set(problems)].join(', ')})`,
       )
     },

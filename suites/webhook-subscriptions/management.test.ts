@@ -72,15 +72,15 @@ check(
         differentValue(name, later),
       )
     }
-    const given = memberIn(afterwards, 'event_filters')
-    if (given === undefined) {
+    const returned = memberIn(afterwards, 'event_filters')
+    if (returned === undefined) {
       note('responses have no event_filters, so only deliveries show whether they changed')
       return
     }
     expect.that(
-      sameFilters(given, updatedFilters(subscription)),
+      sameFilters(returned, updatedFilters(subscription)),
       'the changed event_filters',
-      differentFilters(given),
+      differentFilters(returned),
     )
   },
 )
@@ -100,11 +100,11 @@ check(
       ['id', subscription.id],
       ['target_url', subscription.request.target_url],
     ] as const) {
-      const given = shown[name]
+      const returned = shown[name]
       expect.that(
-        given === undefined || given === expected,
+        returned === undefined || returned === expected,
         `${name} of the subscription, if any`,
-        differentValue(name, given),
+        differentValue(name, returned),
       )
     }
     expectMemberTypes(expect, shown)

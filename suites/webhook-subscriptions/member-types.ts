@@ -23,9 +23,9 @@ export function expectAsCreated(
   { request, response: { object: created } }: Creation,
   filters: readonly (readonly string[])[] = [request.event_filters ?? []],
 ): void {
-  const sameTarget = (given: unknown) => given === request.target_url
+  const sameTarget = (returned: unknown) => returned === request.target_url
   const { target_url: target, description, event_filters: shown } = members
-  // Other requirements judge members that differ in the response to the creation, too.
+  // If a member already differs in the response to the creation, other requirements judge that member.
   const judgesTarget = created?.target_url === undefined || sameTarget(created.target_url)
   const judgesFilters =
     created?.event_filters === undefined || sameFilters(created.event_filters, request.event_filters)
@@ -63,11 +63,11 @@ const types = {
  * @throws {Violation}
  */
 export function expectMemberTypes(expect: Expect, members: Members, created: Members = {}): void {
-  for (const [name, [expected, isRight]] of Object.entries(types)) {
-    const isJudgedAlready = created[name] !== undefined && !isRight(created[name])
+  for (const [name, [expected, hasType]] of Object.entries(types)) {
+    const isJudgedAlready = created[name] !== undefined && !hasType(created[name])
     const value = isJudgedAlready ? undefined : members[name]
     expect.that(
-      value === undefined || isRight(value),
+      value === undefined || hasType(value),
       `${expected}, if any`,
       `${name}: ${typeof value === 'string' && value !== '' ? 'a string in another format' : kindOf(value)}`,
     )

@@ -72,14 +72,14 @@ export class SubscriptionRefusalSteps extends RunSteps<{
   async deletionRefused(): Promise<void> {
     const registry = await this.steps.subscriptions.registry()
     const { id } = await this.steps.subscriptions.described()
-    const { status: found } = await this.steps.subscriptions.got()
+    const { status: statusOfGet } = await this.steps.subscriptions.got()
     const { deletion } = await this.steps.subscriptions.deleted()
     this.steps.expect.describeRequest('an otherwise valid deletion without credentials')
     const response = await registry.management.delete(id, [])
     await this.listRefused(response)
     const { status } = await registry.delete(id)
     // The second deletion proves nothing if other deletions, or requests by id, fail.
-    if (found >= 300 || deletion.status >= 300) return
+    if (statusOfGet >= 300 || deletion.status >= 300) return
     this.steps.expect.that(
       status !== 404 && status !== 410,
       'a refusal that deletes nothing',
@@ -101,10 +101,12 @@ export class SubscriptionRefusalSteps extends RunSteps<{
   }
 
   /** The response to a list request with other headers in place of the partner's credentials. */
-  async listFor(headers: readonly Header[], what: string): Promise<HttpResponse> {
+  async listFor(headers: readonly Header[], difference: string): Promise<HttpResponse> {
     const registry = await this.steps.subscriptions.registry()
     await this.steps.subscriptions.list()
-    this.steps.expect.describeRequest(`an otherwise valid request for the list of subscriptions, ${what}`)
+    this.steps.expect.describeRequest(
+      `an otherwise valid request for the list of subscriptions, ${difference}`,
+    )
     return registry.management.list(headers)
   }
 
@@ -187,18 +189,18 @@ export class SubscriptionRefusalSteps extends RunSteps<{
    * @throws {Inconclusive} if a valid creation is refused too, so that the refusal proves nothing
    */
   #responseTo(
-    what: string,
+    difference: string,
     changesOf: (registry: WebhookRegistry) => {
       readonly [Name in keyof SubscriptionRequest]: SubscriptionRequest[Name] | undefined
     },
     credentials?: readonly Header[],
   ): Promise<HttpResponse> {
-    return this.run.once([this.#responseTo, what], async () => {
+    return this.run.once([this.#responseTo, difference], async () => {
       const registry = await this.steps.subscriptions.registry()
       await this.steps.subscriptions.subscription()
-      this.steps.expect.describeRequest(`an otherwise valid creation ${what}`)
+      this.steps.expect.describeRequest(`an otherwise valid creation ${difference}`)
       const request = {
-        ...subscriptionRequest(registry, registry.endpoint(what, { status: 404 }), [changeType], 32),
+        ...subscriptionRequest(registry, registry.endpoint(difference, { status: 404 }), [changeType], 32),
         ...changesOf(registry),
       }
       const sent = Object.fromEntries(Object.entries(request).filter(([, value]) => value !== undefined))

@@ -52,7 +52,7 @@ const requirements = {
     level: 'planned',
     statement: 'The `created_at` of a created subscription is an ISO 8601 date-time in UTC.',
     interpretation:
-      'UTC may have the form Z or +00:00; a time that differs from the clock by minutes is a note.',
+      'UTC may have the form Z or +00:00; a time that differs from the clock of the target by 5 minutes or more is a note.',
   },
   'WEBHOOK-SUBSCRIPTION-DESCRIPTION': {
     section: subscription,
@@ -114,13 +114,13 @@ const requirements = {
     section: management,
     level: 'planned',
     statement: 'An update changes the `event_filters` of a subscription.',
-    interpretation: `${anySuccess} The check judges the effect by \`event_filters\` in later responses, if present; WEBHOOK-DELIVERY-UPDATED judges deliveries.`,
+    interpretation: `${anySuccess} The check judges \`event_filters\` in later responses, if present; WEBHOOK-DELIVERY-UPDATED judges deliveries.`,
   },
   'WEBHOOK-SUBSCRIPTION-UPDATE-RESPONSE': {
     section: subscription,
     level: 'planned',
     statement:
-      'If the response to an update contains a subscription, it has the `id` and `target_url` of the updated one, and members of the documented types.',
+      'If the response to an update contains a subscription, it has the `id` and `target_url` of the updated subscription, and members of the documented types.',
     interpretation:
       'The response is not specified: members may be absent, and `event_filters` may be the old ones. Another time in `created_at` is a note.',
   },
