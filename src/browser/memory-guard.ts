@@ -15,8 +15,8 @@ const limits = {
 const intervalMs = 150
 
 /**
- * Measures memory during a journey, and kills the process of the page beyond a limit, because a page can fill the memory
- * faster than the browser can close it. A journey without a page usually ends before the first measurement.
+ * Measures memory during a journey, and kills the process of the page beyond a limit: a page can fill the memory faster
+ * than the browser can close the page. A journey without a page usually ends before the first measurement.
  * @param onExcess called just before the kill
  * @returns a function that ends the measurements
  */

@@ -9,8 +9,8 @@ import type { LoginRecipe, RecipeLocator } from './recipe.ts'
 import { isShown, recognitionOf } from './recipe-steps.ts'
 
 /**
- * Time at rest after which a page with scripts and without a prompt is final, in milliseconds. Plumbline does not expect
- * a final page or prompt to change by itself.
+ * Time at rest after which a page with scripts and without a prompt is final, in milliseconds. *Final* means that
+ * Plumbline does not expect the page or prompt to change by itself.
  */
 const quietMs = 2000
 /** Like `quietMs`, for a page with an error status. */
