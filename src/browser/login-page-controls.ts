@@ -22,7 +22,7 @@ export type Control =
   | 'account'
   /** Declines an offer. */
   | 'skip'
-  /** Sends the form of the user name to sign in without a password, for example with a link by e-mail. */
+  /** Sends the login form to sign in without a password, for example with a link by e-mail. */
   | 'withoutPassword'
 
 export interface FoundControls {

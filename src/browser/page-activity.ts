@@ -17,7 +17,7 @@ export class PageActivity {
   setsTimers = false
   /** Timers that have not fired. */
   readonly #due = new Set<{ readonly id: unknown; readonly at: number }>()
-  /** How often each timeout was set, by delay and function. */
+  /** How often the page set each timeout since the user last acted, by delay and function. */
   readonly #repeats = new Map<string, number>()
 
   constructor(maxRepeats: number) {

@@ -108,7 +108,7 @@ class PageInspector {
     const scripts = document.querySelector('script, [onload], [onclick], [onsubmit]')
     const dynamic = refreshMs > 0 || scripts !== null || this.#activity.setsTimers
     const unchangedMs = readyState === 'complete' ? this.#activity.unchangedMs : 0
-    // Pages with scripts, and pages that the user has acted on, may still change.
+    // Other pages may still change: wait until they have not changed for 150 ms.
     const cannotChange = !dynamic && this.#answered.length === 0
     const minUnchangedMs = cannotChange ? 0 : 150
     if (!isLate && (readyState === 'loading' || unchangedMs < minUnchangedMs)) return undefined
