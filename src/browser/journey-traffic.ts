@@ -49,7 +49,7 @@ export class JourneyTraffic {
   readonly clock = new JourneyClock()
   readonly #budget: Budget
   readonly #end = Promise.withResolvers<TrafficEnd>()
-  /** Address of the navigation of the user agent, which Plumbline itself began. Pages begin all other navigations. */
+  /** Address of the navigation of the user agent, which Plumbline itself began. Pages begin every other navigation. */
   #agentAddress = ''
   /** Address of an admitted navigation, until the browser sends the request. */
   #admittedAddress: string | undefined
@@ -140,7 +140,7 @@ export class JourneyTraffic {
     return this.#agentNavigation !== undefined && this.#agentNavigation.networkId === networkId
   }
 
-  /** Like `includesDocument`, for a navigation that is no redirect. */
+  /** Like `includesDocument`, for a navigation without an earlier redirect. */
   includesNavigation(url: string): boolean {
     return this.#hasPage || this.isAgentNavigation(url)
   }

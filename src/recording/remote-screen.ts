@@ -172,7 +172,7 @@ const inputs = z
 
 type Input = z.infer<typeof inputs>[number]
 
-/** Keys without a character that are repeated on the page. Others, such as F5, are ignored. */
+/** Keys without a character that are repeated on the page. Others, such as the function keys, are ignored. */
 const namedKeys: ReadonlySet<string> = new Set([
   ...['Enter', 'Tab', 'Backspace', 'Delete', 'Escape', 'Home', 'End', 'PageUp', 'PageDown', 'Insert'],
   ...['ArrowLeft', 'ArrowRight', 'ArrowUp', 'ArrowDown'],
