@@ -74,7 +74,7 @@ export class AgentWindow {
     }
   }
 
-  /** Begins a journey without a plan to end it: after a login by hand, for example, the page stays open. */
+  /** Begins a journey. The method `journey` also ends it. A login by hand does not, so that the page stays open. */
   begin(redirectUris: readonly string[], signal: AbortSignal, pages = 'the login pages'): JourneyWindow {
     const { budget, timeoutMs, recipe } = this.#options
     const { direct } = this.#traffic
