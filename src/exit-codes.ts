@@ -1,7 +1,7 @@
 /** Exit codes of all commands; README.md explains those of `check` and `probe`. */
 export const exitCodes = {
   ok: 0,
-  /** At least one requirement is violated, or something changed that must not. */
+  /** At least one requirement is violated, or something changed that must not change. */
   violated: 1,
   /** No requirement is violated, but something is inconclusive. */
   inconclusive: 2,

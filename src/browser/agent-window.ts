@@ -13,7 +13,10 @@ interface AgentWindowOptions extends TrafficOptions {
   readonly recipe: LoginRecipe | undefined
 }
 
-/** The browser window of a user agent. It runs one journey at a time. */
+/**
+ * The browser window of a user agent. It runs one journey at a time. A journey is one visit to pages of the target, for
+ * example from an authorization request to the redirect to the application.
+ */
 export class AgentWindow {
   readonly #windows: Windows
   readonly #context: BrowserWindow['context']
@@ -46,8 +49,9 @@ export class AgentWindow {
   }
 
   /**
-   * Runs one journey. Its traffic ends when the target sends the browser to one of `redirectUris` or to a foreign host.
-   * @param work uses the window; the journey ends when the promise settles
+   * Runs one journey. Its traffic ends when the target sends the browser to one of `redirectUris`, or to a host
+   * that the policy does not permit.
+   * @param work uses the window; the journey ends when the promise that `work` returns settles
    * @param pages name of the pages in reasons, such as `the login pages`
    */
   async journey<T>(
@@ -70,7 +74,7 @@ export class AgentWindow {
     }
   }
 
-  /** Begins a journey without ending it. After a login by hand, the page stays open. */
+  /** Begins a journey. The method `journey` also ends it. A login by hand does not, so that the page stays open. */
   begin(redirectUris: readonly string[], signal: AbortSignal, pages = 'the login pages'): JourneyWindow {
     const { budget, timeoutMs, recipe } = this.#options
     const { direct } = this.#traffic
@@ -98,7 +102,7 @@ export class AgentWindow {
     if (!this.#isReplacing) popup.close().catch(() => undefined)
   }
 
-  /** Leaves the page, which ends its requests and scripts. If the page cannot be left, opens another one. */
+  /** Leaves the page, which ends its requests and scripts. If the browser cannot leave the page, replaces it. */
   async #leave(): Promise<void> {
     const leaving = this.#page.goto('about:blank', { waitUntil: 'commit', timeout: leaveTimeoutMs })
     await leaving.catch(() => this.#replace())

@@ -8,9 +8,9 @@ interface Asset {
   readonly body: string
 }
 
-/** Resource types of the Chrome DevTools Protocol. Their responses are the same for all pages of a run. */
+/** Resources whose content is the same for all pages of a run, as the Chrome DevTools Protocol names their types. */
 const staticTypes: ReadonlySet<string> = new Set(['Script', 'Stylesheet'])
-/** Headers that Vary may name: they are the same for all pages of a run, or part of the key (Origin). */
+/** Headers that Vary may name. Their values are the same for all pages of a run, except Origin: the key contains it. */
 const permittedVary: ReadonlySet<string> = new Set([
   ...['accept', 'accept-encoding', 'accept-language', 'origin', 'user-agent'],
 ])
@@ -47,6 +47,7 @@ export class AssetCache {
     )
   }
 
+  /** Stores an asset, if all assets together stay within the maximum size. */
   keep(request: AssetRequest, asset: Asset): void {
     if (this.#characters + asset.body.length > maxCharacters) return
     this.#characters += asset.body.length

@@ -112,10 +112,13 @@ interface OriginalResponse {
   readonly direct?: { readonly sentAt: number; readonly durationMs: number }
 }
 
-/** Name of the header that contains the original of an altered response: random, so that no target can send it. */
+/**
+ * Name of the header with the original status and headers of a response that the interceptor altered. It is random, so
+ * that no target can send the header.
+ */
 const originalHeader = `x-original-${randomUUID()}`
 
-/** A header that contains the original of an altered response. Evidence and verdicts then use the original. */
+/** The header with the original status and headers of an altered response. Evidence and verdicts use the original. */
 export function markOriginal(response: {
   readonly status: number
   readonly headers: readonly HeaderEntry[]

@@ -132,7 +132,7 @@ function refuseErrors({ traffic }: JourneyWindow): void {
   throw new JourneyFailure(cause, `the response to ${pageName} was ${status}`)
 }
 
-/** Converts a network error or the end of the traffic to a failure with a reason. */
+/** Converts a network error, or the end of the traffic, to a failure with a reason. Returns other errors unchanged. */
 function explained(error: unknown, { traffic }: JourneyWindow): unknown {
   if (error instanceof TrafficEnded) {
     return 'failure' in error.end

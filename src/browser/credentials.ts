@@ -9,9 +9,9 @@ import { oneTimePassword } from './one-time-password.ts'
 export type Credentials = ReturnType<typeof credentialsOf>
 
 /**
- * The values that the test user types. Call a function only to type its value: `password` counts a login, and `totp`
- * uses up a one-time password.
- * @param reasons for the failure without TEST_USER (`login`), or without TEST_TOTP_SECRET (`totp`)
+ * The values that the test user types. Call a function only to type its value: each call of `password` counts a login,
+ * and each call of `totp` uses up a one-time password.
+ * @param reasons `login` is the reason of the failure if TEST_USER is not set, `totp` if TEST_TOTP_SECRET is not set
  * @throws {JourneyFailure} if a value is not configured
  */
 export function credentialsOf(

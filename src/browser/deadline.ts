@@ -7,10 +7,10 @@ import { JourneyFailure } from './landing.ts'
 const leftPage =
   /context was destroyed|because of a navigation|not attached|detached|Cannot find context|different document/i
 
-/** Playwright times out this much before the deadline, in milliseconds, because its error names the missing element. */
+/** Actions of Playwright time out this many ms before the deadline, because their errors name the missing element. */
 const marginMs = 200
 
-/** Time limit of a journey, as a multiple of the time limit of a response. */
+/** Time limit of a journey, as a multiple of the time limit of a response: 90 s with the default of 15 s. */
 const maxResponses = 6
 
 /** Whether an error is a timeout of Playwright. */

@@ -51,8 +51,9 @@ const addedLater = [
 
 /**
  * Sends the first request of a journey without the page, but with the cookies and headers of the page. The response to
- * a silent or invalid request is usually a redirect to the application, and a page would take four times the processor
- * time. The journey keeps any other response until the page sends the same request: the target receives one request.
+ * an invalid request, or one with `prompt=none`, is usually a redirect to the application. A page would take four times
+ * the processor time. If the page must show the response, the journey keeps the response until the page sends the same
+ * request, so that the target receives the request once.
  */
 export class DirectNavigation {
   readonly #options: DirectNavigationOptions
@@ -215,8 +216,8 @@ function cookieHeader(cookies: readonly Cookie[]): [string, string][] {
 }
 
 /**
- * Whether a response changes a cookie of the browser; true if in doubt. A cookie that the browser already has changes
- * nothing, unless it expires during the run.
+ * Whether a response changes a cookie of the browser; true if in doubt. Setting a cookie again with the same value and
+ * attributes changes nothing, if the cookie outlasts the run before and after.
  */
 function changesCookies(headers: readonly HeaderEntry[], cookies: readonly Cookie[]): boolean {
   const { parseCookie } = loadUndici()

@@ -31,7 +31,10 @@ const permissions = [
   .map((name) => `${name}=()`)
   .join(', ')
 
-/** Headers that make the browser send reports or load documents early, and headers of the removed encoding. */
+/**
+ * Headers that make the browser send reports or load documents early. Also headers about the encoding, because the
+ * interceptor delivers decoded bodies.
+ */
 const removedHeaders = new Set([
   ...['nel', 'report-to', 'reporting-endpoints', 'content-security-policy-report-only'],
   ...['speculation-rules', 'link', 'critical-ch', 'content-encoding', 'content-length', 'transfer-encoding'],
@@ -60,7 +63,7 @@ function removeFeatures(): void {
   // Kept here, because scripts of the page can replace these classes later.
   const { Worker: NativeWorker, XMLHttpRequest, Blob, URL } = globalThis
   const { apply, construct } = Reflect
-  // Without `keepalive`: otherwise a request outlives its page, and is not counted when the page is closed.
+  // Disable `keepalive`: otherwise a request could outlive its page, and Plumbline would not count the request.
   globalThis.fetch = new Proxy(globalThis.fetch, {
     apply: (target, self, [input, init]) => apply(target, self, [input, { ...init, keepalive: false }]),
   })

@@ -37,7 +37,7 @@ export class JourneyDecisions {
     this.#options = options
   }
 
-  /** Counts a request, and decides whether the browser may send it. */
+  /** Counts a request, and decides whether the browser may send it. A promise settles when the budget admits it. */
   admit(paused: PausedRequest): boolean | Promise<boolean> {
     const { networkId, frameId, resourceType, request } = paused
     const { url, method, headers } = request
@@ -69,7 +69,7 @@ export class JourneyDecisions {
 
   /**
    * Counts a response, and obeys its Retry-After.
-   * @param body body of a document that may be an error; undefined if it is not known
+   * @param body body of a document that may report an error; undefined if the interceptor has not read a body
    * @returns `retry` if the browser sends the request again instead of delivering the response to the page
    */
   received(paused: PausedResponse, body?: Buffer): 'retry' | 'deliver' {
@@ -122,7 +122,7 @@ export class JourneyDecisions {
     this.journey?.finish({ failure: new HttpFailure('unavailable', reason) })
   }
 
-  /** Whether a response is the first document of its journey, and an error page without controls. */
+  /** Whether a response is the first document of its journey, and a 4xx page without controls. Excludes 429. */
   ends({ frameId, status, headers }: PausedResponse, body: Buffer): boolean {
     const isFirst = frameId === this.frameId && !this.journey?.document
     if (!isFirst || status < 400 || status >= 500 || status === 429) return false
@@ -182,8 +182,8 @@ const inert: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Whether a page has only text: no field, button, link, script, frame or refresh. False if in doubt, for example for an
- * encoding that does not extend ASCII.
+ * Whether a page has only text: no field, button, link, script, frame or refresh. False if in doubt, for example in
+ * UTF-16.
  * @param body of the complete response
  */
 export function isBare(body: Buffer): boolean {

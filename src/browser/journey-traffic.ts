@@ -23,6 +23,7 @@ export type TrafficEnd =
   | { readonly redirect: Omit<Redirect, 'kind' | 'interactive'> }
   | { readonly failure: Error }
 
+/** Maximum number of retries of one request after responses that throttle or have status 503. */
 const maxRetries = 3
 
 /** The first 100 refused requests of a journey are recorded. The journey ends at the 300th. */
@@ -48,12 +49,13 @@ export class JourneyTraffic {
   readonly clock = new JourneyClock()
   readonly #budget: Budget
   readonly #end = Promise.withResolvers<TrafficEnd>()
+  /** Address of the navigation of the user agent, which Plumbline itself began. Pages begin every other navigation. */
   #agentAddress = ''
   /** Address of an admitted navigation, until the browser sends the request. */
   #admittedAddress: string | undefined
   /** The request of the navigation of the user agent, with its redirects; undefined until the browser sends it. */
   #agentNavigation: { readonly networkId: string | undefined } | undefined
-  /** Whether the target has returned a document. Pages then navigate by themselves. */
+  /** Whether the target has returned a document. From then on, pages may navigate by themselves. */
   #hasPage = false
   #activeAt = performance.now()
   readonly #respondedAddresses = new Set<string>()
@@ -67,7 +69,7 @@ export class JourneyTraffic {
     this.pages = pages
   }
 
-  /** Settles when the target sends the browser elsewhere, or when the journey fails. */
+  /** Settles when the target sends the browser to an address outside the target, or when the journey fails. */
   get end(): Promise<TrafficEnd> {
     return this.#end.promise
   }
@@ -104,7 +106,7 @@ export class JourneyTraffic {
     return direct
   }
 
-  /** Counts a refused request, and ends the journey after too many. */
+  /** Counts a refused request, and ends the journey at the 300th. */
   noteRefused(): void {
     this.#refusedCount += 1
     if (this.#refusedCount !== maxRefused) return
@@ -121,19 +123,24 @@ export class JourneyTraffic {
     return this.#retries.get(networkId ?? '') ?? 0
   }
 
-  /** Counts another retry of a throttled request. @returns whether the retry is permitted */
+  /** Counts another retry of a request. @returns whether the retry is permitted */
   takeRetry(networkId: string): boolean {
     const times = this.timesRetried(networkId)
     this.#retries.set(networkId, times + 1)
     return times < maxRetries
   }
 
+  /**
+   * Whether the request for a document belongs to this journey. Before the first document, only the navigation of the
+   * user agent does, with its redirects, which have the same `networkId`.
+   */
   includesDocument(networkId: string | undefined, url: string): boolean {
     if (this.#hasPage) return true
     if (this.isAgentNavigation(url)) this.#agentNavigation ??= { networkId }
     return this.#agentNavigation !== undefined && this.#agentNavigation.networkId === networkId
   }
 
+  /** Like `includesDocument`, for a navigation without an earlier redirect. */
   includesNavigation(url: string): boolean {
     return this.#hasPage || this.isAgentNavigation(url)
   }
@@ -190,7 +197,7 @@ export class JourneyTraffic {
     return [...this.#pending.keys()]
   }
 
-  /** Milliseconds since the last activity; 0 while the page may wait for a response. */
+  /** Milliseconds since the last activity, at least 0.1; 0 while the page may wait for a response. */
   get idleMs(): number {
     // A request that was open before the user acted, such as long polling, does not count.
     const isAwaited = ([request, sentAt]: [Request, number]) =>
@@ -198,6 +205,7 @@ export class JourneyTraffic {
     return [...this.#pending].some(isAwaited) ? 0 : Math.max(0.1, performance.now() - this.#activeAt)
   }
 
+  /** Whether the page may still send requests. */
   get mayContinue(): boolean {
     return this.#pending.size > 0 || (this.#hasPage && !this.isStatic)
   }

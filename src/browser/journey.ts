@@ -16,14 +16,15 @@ import { type PromptOptions, waitForPrompt } from './wait-for-prompt.ts'
 export interface JourneyOptions extends PromptOptions {
   /** Called for each action on a page. */
   readonly onStep?: (step: JourneyStep) => void
-  /** Called with the kind of page when the user cancels there. */
+  /** Called with the kind of the page on which Plumbline cancels the login. */
   readonly onCancel?: (page: 'login-page' | 'consent-page') => void
   /** Called with a page that Plumbline does not recognise, before the browser leaves it. */
   readonly onStuck?: (page: Page) => Promise<void>
 }
 
-/** Longest wait for the document of an aborted navigation, and interval of the polling, in milliseconds. */
+/** Longest wait for the document after Chromium reports that it aborted the navigation, in milliseconds. */
 const abortedWaitMs = 2000
+/** Polling interval of that wait, in milliseconds. */
 const pollMs = 20
 
 /** A journey is stuck if a prompt without fields, such as consent, reappears this many times after an answer. */
@@ -72,7 +73,10 @@ export class Journey {
     this.#actions = new PageActions(window, this.#deadline, credentials, options.onStep)
   }
 
-  /** @throws {HttpFailure} if the budget does not admit a request */
+  /**
+   * Sends the request, and acts on the pages until the landing.
+   * @throws {HttpFailure} if a request has no response that can be judged, or the budget does not admit a request
+   */
   async run(url: URL): Promise<Landing> {
     try {
       return await this.#travel(url)
@@ -94,7 +98,7 @@ export class Journey {
       if (ending) return ending
       const options = { ...this.#options, isCancelled: this.#cancelled }
       const snapshot = await waitForPrompt(this.#window, this.#deadline, options, this.#answeredBefore)
-      // A snapshot of a previous document is ignored.
+      // Ignore the snapshot if the browser has loaded another document meanwhile.
       const landing = snapshot && document === traffic.document && (await this.#respond(snapshot))
       if (landing) return landing
     }
@@ -103,7 +107,7 @@ export class Journey {
   async #open(url: string): Promise<void> {
     const { page, traffic } = this.#window
     await traffic.admitNavigation(url)
-    // The response can end the journey: with a page that need not be shown, or with a redirect.
+    // The response can end the journey: as an error page that the browser need not show, or as a redirect.
     if (await this.#deadline.race(this.#window.tryWithoutPage(url))) {
       if (traffic.document) return
       throw new TrafficEnded(await traffic.end)
@@ -117,7 +121,8 @@ export class Journey {
   }
 
   /**
-   * Judges an error of `page.goto`, which may only mean a redirect out of the target, or the next navigation.
+   * Returns if an error of `page.goto` is harmless: another navigation follows, or the target returned a document.
+   * @throws {TrafficEnded} if the error is due to a redirect out of the target
    * @throws {JourneyFailure} for any other error
    */
   async #requireNavigated(problem: Error): Promise<void> {
@@ -158,7 +163,7 @@ export class Journey {
     await this.#open(document.url)
   }
 
-  /** Prompts that were answered before: after a cancelled login all prompts, so that Plumbline expects none. */
+  /** Prompts that Plumbline has answered. After it has cancelled, all prompts, because it expects none of them. */
   get #answeredBefore(): readonly Prompt[] {
     return this.#cancelled ? allPrompts : [...this.#answered]
   }
@@ -177,7 +182,7 @@ export class Journey {
     const kind = prompt === 'consent' ? 'consent-page' : 'login-page'
     if (act === 'stop' || (this.#cancelled && !isAnswered))
       return { kind, ...(this.#cancelled && { afterCancel: true }) }
-    // An offer leads to a page that can be cancelled. So does a choice of login method without a cancel button.
+    // These pages lead to a page with a cancel button: an offer, and login methods without a cancel button.
     const leadsOn = prompt === 'offer' || (prompt === 'loginMethod' && !controls.includes('cancel'))
     if (act === 'sign-in' || leadsOn) this.#requireProgress(prompt, isAnswered)
     else if (isAnswered) throw needsRecipe('the page did not react after Plumbline pressed cancel')
@@ -190,6 +195,7 @@ export class Journey {
     return undefined
   }
 
+  /** @returns whether Plumbline answered the prompt; false if the browser left the page first */
   async #answer(prompt: Prompt, snapshot: PageSnapshot): Promise<boolean> {
     switch (prompt) {
       case 'consent':
@@ -246,7 +252,12 @@ export class Journey {
     throw needsRecipe(`no login form recognised on the page${this.#deadline.refusedHosts()}`)
   }
 
-  /** @throws {JourneyFailure} if a prompt reappears after an answer: typing values twice may lock the user out */
+  /**
+   * Examines whether a prompt may be answered again. A prompt without fields may reappear twice, each time in a new
+   * document.
+   * @param isAnswered whether Plumbline has answered the prompt in this document
+   * @throws {JourneyFailure} if a prompt with fields reappears: typing values twice may lock the user out
+   */
   #requireProgress(prompt: Prompt, isAnswered: boolean): void {
     if (!this.#answered.has(prompt)) return
     const hosts = this.#deadline.refusedHosts()

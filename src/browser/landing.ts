@@ -56,7 +56,7 @@ export interface EndPage {
 /** The journey failed. The reason contains no secret. */
 export interface Failed {
   readonly kind: 'failed'
-  /** Why a request had no response; absent if the failure is on a page. */
+  /** Why a request had no response that can be judged; absent if Plumbline failed on a page. */
   readonly failure?: FailureKind
   readonly cause: 'environment' | 'configuration' | 'throttled'
   readonly reason: string
@@ -73,6 +73,7 @@ export function failedBy(failure: HttpFailure): Failed {
   return { kind: 'failed', failure: kind, cause, reason, variables, ...(advice !== null && { advice }) }
 }
 
+/** Ends a journey with a landing of the kind `failed`. */
 export class JourneyFailure extends Error {
   readonly landing: Failed
 

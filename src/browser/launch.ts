@@ -175,7 +175,7 @@ const handshakeTimeoutMs = 5000
 /**
  * The keys of the hosts whose certificates are valid with NODE_EXTRA_CA_CERTS, which Chromium does not read. Node
  * verifies each host, including its name, and the browser then accepts exactly these keys. The key of the authority
- * would not do: Chromium would trust every server that sends the authority's certificate.
+ * would be unsafe: Chromium would trust every server that sends the authority's certificate.
  *
  * Costs one TLS handshake per host, and no HTTP request. Omits a host that Node cannot reach or verify: the browser
  * reports the error.

@@ -20,17 +20,19 @@ export type Control =
   | 'loginMethod'
   /** Continues with the account of the test user. */
   | 'account'
+  /** Declines an offer. */
   | 'skip'
-  /** Sends the form of a field to sign in without a password. */
+  /** Sends the login form to sign in without a password, for example with a link by e-mail. */
   | 'withoutPassword'
 
 export interface FoundControls {
   readonly prompt: Prompt | 'none'
   readonly controls: Partial<Record<Control, HTMLElement>>
-  /** Radio buttons to choose before a control is pressed. */
+  /** The radio button to choose before a control is pressed, such as Deny before the submit button. */
   readonly choices: Partial<Record<Control, HTMLElement>>
   /** Whether the page shows a captcha that the user must solve. */
   readonly captcha: boolean
+  /** Whether the page has a form that changes the password. */
   readonly newPassword: boolean
   /** Number of visible text fields, recognised or not, and of frames that may contain fields. */
   readonly fields: number
@@ -168,7 +170,10 @@ export class PageControls {
     return [user, password]
   }
 
-  /** The button that sends the form of a field; undefined if no button is likely enough. */
+  /**
+   * The button that sends the form of a field; undefined if no button has at least the weight 2. A text such as "Sign
+   * in" weighs 4. A button of the form weighs 0.5, or 3.5 if it sends the form. A button outside the form weighs −2.
+   */
   #submitButton(
     buttons: readonly HTMLElement[],
     field: HTMLInputElement | undefined,
@@ -221,6 +226,7 @@ export class PageControls {
     }
     const isTerms = (box: HTMLElement) => terms.test(this.#elements.hintsOf(box))
     const hasTerms = () => this.#elements.boxes().some(isTerms)
+    // On a page with terms, a button such as "Continue" accepts them.
     return (
       buttons.find(accepts) ??
       elements.find(accepts) ??
@@ -273,6 +279,7 @@ export class PageControls {
     return usable.find(([, text]) => account.test(text) || isNamed(text))?.[0]
   }
 
+  /** The control that declines an offer, such as a passkey, or a question, such as whether to stay signed in. */
   #skip(elements: readonly HTMLElement[], field: HTMLElement | undefined): HTMLElement | undefined {
     const { offer, question, skip, notNow, cancel } = this.#keywords
     const isOffer = this.#hasHeading(offer)

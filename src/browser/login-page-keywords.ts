@@ -35,6 +35,7 @@ export const keywords = {
   /** Headings of pages that list accounts. */
   accounts:
     /(?:choose|pick|select|which|your)\b.*accounts?\b|konto.*(?:wählen|auswählen)|welches konto|(?:choisi\p{L}+|sélectionne\p{L}+)\b.*compte|(?:elige|elegir|selecciona\p{L}*)\b.*cuenta|(?:scegli|seleziona)\b.*account|(?:escolh\p{L}+|selecion\p{L}+)\b.*conta|kies .*account|välj (?:ett )?konto|vælg (?:en )?konto|velg (?:en )?konto|valitse tili/iu,
+  /** Buttons and links that do not continue with the account, such as "Not you?" or "Sign out". */
   notAccount:
     /\bnot\b|guest|\bgast\b|invité|invitado|sign out|log ?out|switch|remove|another|different|\bother\b|nicht|abmelden|anderes|wechseln|entfernen|déconnecter|autre|cerrar|otra|esci|altro|uitloggen|ander\b|logga ut|log ud|logg ut|kirjaudu ulos/iu,
   /** Headings of offers that a login does not need. */
@@ -45,6 +46,7 @@ export const keywords = {
     /(?:stay|keep me|remain) (?:signed|logged) in|(?:trust|remember|save) (?:this|your) (?:device|browser|computer|password|login)|remember me|angemeldet bleiben|eingeloggt bleiben|(?:gerät|browser) (?:vertrauen|merken)|rester connecté|(?:se fier|faire confiance) à (?:cet|ce)|mantener la sesión|seguir conectado|confiar en este|resta(?:re)? connesso|rimani connesso|continuar conectado|aangemeld blijven|ingelogd blijven|förbli inloggad|forbliv logget|forbli pålogget|pysy kirjautuneena/iu,
   /** Buttons that decline an offer. */
   skip: /^[^\p{L}\p{N}]*(?:skip|do (?:this|it) later|(?:continue|proceed) without|überspringen|(?:weiter|fortfahren) ohne|ohne .+ (?:weiter|fortfahren)|continuer sans|continuar sin|passer|ignorer|omitir|saltar|ignora|salta|pular|overslaan|hoppa över|spring over|hopp over|ohita)(?!\p{L})/iu,
+  /** Buttons that decline an offer for now. Plumbline presses them only if `skip` matches none. */
   notNow:
     /^[^\p{L}\p{N}]*(?:not now|no,? thanks?|no,? thank you|(?:maybe |remind me |ask me )?later|nicht jetzt|jetzt nicht|später|vielleicht später|nein,? danke|pas maintenant|plus tard|non,? merci|ahora no|más tarde|no,? gracias|non ora|più tardi|no,? grazie|agora não|mais tarde|não,? obrigad[oa]|niet nu|later|nee,? bedankt|inte nu|senare|nej,? tack|ikke nu|senere|ikke nå|nei,? takk|nej,? tak|ei nyt|myöhemmin|ei kiitos)(?!\p{L})/iu,
   /** Check boxes of terms that a page requires to continue. */

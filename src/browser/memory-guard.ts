@@ -2,16 +2,21 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Browser } from 'playwright'
 
-/**
- * Memory limits in MiB (docs/safety.md): for one process of the browser, for the growth of this process, and for the
- * sum of all processes of the browser and that growth.
- */
-const limits = { process: 600, growth: 300, together: 900 }
+/** Memory limits in MiB (docs/safety.md). */
+const limits = {
+  /** One process of the browser. */
+  process: 600,
+  /** Growth of Plumbline's own process during the journey. */
+  growth: 300,
+  /** All processes of the browser, plus that growth. */
+  together: 900,
+}
+/** Interval of the measurements, in milliseconds. */
 const intervalMs = 150
 
 /**
  * Measures memory during a journey, and kills the process of the page beyond a limit: a page can fill the memory faster
- * than it can be closed. A journey without a page usually ends before the first measurement.
+ * than the browser can close the page. A journey without a page usually ends before the first measurement.
  * @param onExcess called just before the kill
  * @returns a function that ends the measurements
  */

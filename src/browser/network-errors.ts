@@ -11,6 +11,7 @@ export function errorCode(message: string | undefined): string {
   return /net::[A-Z_0-9]+/.exec(message ?? '')?.[0] ?? 'the request was aborted'
 }
 
+/** Why the browser could not load from the target, and what to change. @param code of Chromium */
 export function unreachable(code: string): Pick<Failed, 'reason' | 'variables' | 'advice'> {
   if (/CERT|SSL/.test(code)) {
     const reason = `the browser does not trust the target's certificate (${code})`

@@ -14,8 +14,8 @@ interface Endpoint {
 }
 
 /**
- * The command-line arguments of a Chromium that can reach only `hosts`. Two rules are necessary: other requests go to a
- * proxy that does not exist, and other names do not resolve. Resolver rules alone ignore ports, and a proxy script
+ * The command-line arguments of a Chromium that can reach only `hosts`. Two rules are necessary: requests to other hosts go
+ * to a proxy that does not exist, and the names of other hosts do not resolve. Resolver rules alone ignore ports, and a proxy script
  * alone ignores loopback addresses.
  * @param hosts `name`, `name:port`, or `name:*` for any port; a name alone means ports 80 and 443
  * @throws {Error} for a proxy address that Chromium cannot use; the message contains no credentials
@@ -42,8 +42,9 @@ export function networkArguments(hosts: readonly string[], proxy?: ProxySettings
   ]
 }
 
-/** The proxy of a TLS connection to a host; undefined without one. */
+/** The proxy of a TLS connection to a host; undefined if the connection is direct. */
 export function proxyFor(host: string, proxy: ProxySettings | undefined): URL | undefined {
+  // Without a port in `host`, the last endpoint has port 443.
   const tls = endpointsOf(host).at(-1)
   return proxy && tls && !bypasses(tls, proxy.bypass) ? new URL(proxy.url) : undefined
 }

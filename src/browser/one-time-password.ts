@@ -5,13 +5,13 @@ import { Secret, TOTP } from 'otpauth'
 /** The last used time step by secret: no one-time password may be used twice (RFC 6238, 5.2). */
 const used = new Map<string, number>()
 
-/** A time step that ends sooner than this is skipped, in milliseconds: the password could arrive too late. */
+/** A time step that ends within this many milliseconds is skipped, because its password could arrive too late. */
 const marginMs = 1000
 
 /**
  * Reserves an unused one-time password (RFC 6238: SHA-1, six digits, 30 s).
  * @param base32 the shared secret, TEST_TOTP_SECRET
- * @param log file with the end of the last used password, which earlier processes may have written; none by default
+ * @param log file that states until when the last used password is valid; processes share it; no file by default
  * @returns the password, and the wait until the password may be used, in milliseconds
  * @throws {Error} for a secret that is not base32
  */
@@ -59,7 +59,10 @@ function markUsed(base32: string, step: number, stepMs: number, log: string | un
   }
 }
 
-/** The end of the last used password in milliseconds since the epoch; 0 if it is unknown or after `latest`. */
+/**
+ * When the last used password expires, in milliseconds since the epoch; 0 if the file does not state a time, or states
+ * one after `latest`, which must be wrong.
+ */
 function usedUntil(log: string, latest: number): number {
   try {
     const until = Date.parse(JSON.parse(readFileSync(log, 'utf8')).usedUntil)

@@ -122,7 +122,7 @@ export class PageActions {
     await this.#deadline.inPage(inspect(this.#window.page, 'markAnswered', prompts))
   }
 
-  /** @returns whether the page was still there, so that the value may have been typed */
+  /** @returns false if the browser left the page before the value was typed */
   async fill(control: Control, value: string): Promise<boolean> {
     const url = this.#window.page.url()
     const where = await this.#deadline.inPage(inspect(this.#window.page, 'fill', control, value))

@@ -1,7 +1,7 @@
 /** Source text of the symbol for the `PageActivity` of a document. */
 const key = "Symbol.for('plumbline-activity')"
 
-/** A timer that repeats more often than this, with the same function and delay, is a heartbeat and does not count. */
+/** A timer with the same function and delay counts this many times. A timer that repeats more often is a heartbeat. */
 const maxRepeats = 5
 
 /**
@@ -17,7 +17,7 @@ export class PageActivity {
   setsTimers = false
   /** Timers that have not fired. */
   readonly #due = new Set<{ readonly id: unknown; readonly at: number }>()
-  /** How often each timeout was set, by delay and function. */
+  /** How often the page set each timeout since the user last acted, by delay and function. */
   readonly #repeats = new Map<string, number>()
 
   constructor(maxRepeats: number) {
@@ -43,6 +43,7 @@ export class PageActivity {
     return performance.now() - Math.max(this.#changedAt, this.#firedAt)
   }
 
+  /** Whether the document has changed since the user last acted. */
   get hasReacted(): boolean {
     return this.#changedAt > this.#actedAt
   }
@@ -57,6 +58,7 @@ export class PageActivity {
     )
   }
 
+  /** Records that the user acts. */
   acted(): void {
     this.#actedAt = performance.now()
     this.#repeats.clear()

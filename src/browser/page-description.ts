@@ -192,7 +192,7 @@ function likeliestControl(controls: PageTexts['controls']): PageTexts['controls'
   return buttons.find(continues) ?? controls.find(continues) ?? buttons.find((each) => !leadsElsewhere(each))
 }
 
-/** Words in names of test users that are not personal: "User name" need not be masked. */
+/** Words in names of test users that are not personal. Otherwise the test user `user1` would mask "User name". */
 const impersonal = /^(?:test|user|demo|login|account|client|example)s?$/i
 
 /** A greeting and the name after it: "Welcome back, Ada Lovelace". */
@@ -210,7 +210,7 @@ export function withoutPersonal(text: string, userName: string): string {
     (name) => name.length > 2 && !impersonal.test(name),
   )
   const withoutUser = namesOfUser.reduce(
-    (rest, name) => rest.replaceAll(new RegExp(escapeRegExp(name), 'giu'), '…'),
+    (partlyMasked, name) => partlyMasked.replaceAll(new RegExp(escapeRegExp(name), 'giu'), '…'),
     line,
   )
   const masked = withoutUser

@@ -56,10 +56,12 @@ export class PageElements {
     return this.visible('iframe').filter((each) => each.clientHeight * each.clientWidth > 5000)
   }
 
+  /** Check boxes. */
   boxes(): HTMLElement[] {
     return [...this.#native('checkbox'), ...this.visible('[role=checkbox]:not(input)')]
   }
 
+  /** Radio buttons. */
   options(): HTMLElement[] {
     return [...this.#native('radio'), ...this.visible('[role=radio]:not(input)')]
   }
@@ -153,7 +155,10 @@ export class PageElements {
 
 type Decision = 'accept' | 'cancel'
 
-/** Finds the radio buttons of a decision. The class runs inside the page, so it uses nothing outside itself. */
+/**
+ * Finds the two radio buttons of a decision, such as Allow and Deny. The class runs inside the page, so it uses nothing
+ * outside itself.
+ */
 export class PageChoices {
   readonly #keywords: typeof keywords
   readonly #elements: PageElements
@@ -163,7 +168,10 @@ export class PageChoices {
     this.#elements = elements
   }
 
-  /** The radio buttons of both answers. Empty if one is missing, or if the page makes an offer, such as a passkey. */
+  /**
+   * The radio buttons that accept and cancel. Empty if one of them is missing, or if a heading shows that the page is
+   * about an offer (a passkey) or a question (whether to stay signed in).
+   */
   find(): Partial<Record<Decision, HTMLElement>> {
     const { without, unwanted, offer, question } = this.#keywords
     if (this.#elements.headings().some((text) => offer.test(text) || question.test(text))) return {}
@@ -181,6 +189,7 @@ export class PageChoices {
     return accept && cancel ? { accept, cancel } : {}
   }
 
+  /** Whether the group of a radio button is about something that a login does not need, such as a newsletter. */
   #isUnwanted(option: HTMLElement): boolean {
     const group = option.closest('fieldset, [role=radiogroup]')
     const name = group?.querySelector('legend')?.innerText ?? group?.getAttribute('aria-label') ?? ''

@@ -31,11 +31,14 @@ interface RecognitionOptions {
   readonly quietMs: number
   /** Delay of a Refresh header, in milliseconds; 0 without it. */
   readonly refreshMs: number
-  /** Prompts that were answered before. A page that still shows such a prompt may be about to continue. */
+  /** Prompts that were answered before. A page that still shows one of these prompts may be about to continue. */
   readonly answeredBefore: readonly Prompt[]
   /** Name of the test user; empty without a test user. */
   readonly userName: string
-  /** Whether a page without a prompt may have a link to the login: not an error page, nor after a cancelled login. */
+  /**
+   * Whether a link to the login counts as a prompt on a page without another one. False for an error page, and after
+   * Plumbline has cancelled the login.
+   */
   readonly mayStart: boolean
 }
 
@@ -95,15 +98,19 @@ class PageInspector {
     clearInterval(this.#polling)
   }
 
+  /**
+   * @param isLate whether `withinMs` has elapsed, so that the page need not have settled
+   * @returns undefined while the page must still settle
+   */
   #snapshot(options: RecognitionOptions, isLate: boolean): PageSnapshot | undefined {
     const { readyState } = document
     const refreshMs = this.#refreshMs(options)
     const scripts = document.querySelector('script, [onload], [onclick], [onsubmit]')
     const dynamic = refreshMs > 0 || scripts !== null || this.#activity.setsTimers
     const unchangedMs = readyState === 'complete' ? this.#activity.unchangedMs : 0
-    // Pages with scripts, and pages that the user has acted on, may still change.
-    const isComplete = !dynamic && this.#answered.length === 0
-    const minUnchangedMs = isComplete ? 0 : 150
+    // Other pages may still change: wait until they have not changed for 150 ms.
+    const cannotChange = !dynamic && this.#answered.length === 0
+    const minUnchangedMs = cannotChange ? 0 : 150
     if (!isLate && (readyState === 'loading' || unchangedMs < minUnchangedMs)) return undefined
     const { choices, ...found } = this.#pageControls.find(options.userName, options.mayStart)
     this.#controls = found.controls
@@ -113,10 +120,10 @@ class PageInspector {
     const isNew =
       prompt !== 'none' && !this.#answered.includes(prompt) && !options.answeredBefore.includes(prompt)
     // The submit button may appear later than the fields.
-    const isWhole = !['user', 'password', 'totp'].includes(prompt) || controls.includes('submit')
-    const hasPrompt = isNew && isWhole
+    const hasControls = !['user', 'password', 'totp'].includes(prompt) || controls.includes('submit')
+    const hasPrompt = isNew && hasControls
     const settled =
-      isComplete || (hasPrompt ? this.#isFinal(options, unchangedMs) : this.#rests(options, refreshMs))
+      cannotChange || (hasPrompt ? this.#isFinal(options, unchangedMs) : this.#rests(options, refreshMs))
     if (!settled && !isLate) return undefined
     const reacted = this.#activity.hasReacted && !this.#controls.submit?.matches(':disabled')
     return { ...found, controls, answered: this.#answered, settled, unchangedMs, reacted, dynamic }
@@ -216,6 +223,7 @@ class PageInspector {
     this.#controls[control]?.click()
   }
 
+  /** The focused element, which may be in a shadow tree. Call this before a key is pressed. */
   focused(): Element | null {
     this.#activity.acted()
     const inner = (element: Element | null): Element | null =>

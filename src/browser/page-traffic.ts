@@ -112,7 +112,8 @@ export class PageTraffic {
   }
 
   /**
-   * Begins a journey. It ends when the target sends the browser to one of `redirectUris` or to a foreign host.
+   * Begins a journey. It ends when the target sends the browser to one of `redirectUris`, or to a host that the policy
+   * does not permit.
    * @param pages name of the pages in reasons, such as `the login pages`
    */
   begin(redirectUris: readonly string[], pages: string): JourneyTraffic {
@@ -166,6 +167,7 @@ export class PageTraffic {
     this.#record(request, response)
     this.#recorded.add(request)
     journey.noteResponse(request)
+    // The interceptor delivers a 204 in place of a response that ends the journey.
     const isEnd = response.status() === 204 && status !== 204
     const { location } = headers
     const isRedirect = location !== undefined && status >= 300 && status < 400
@@ -215,7 +217,7 @@ export class PageTraffic {
     }
     if (!isOfPage) return
     if (!isAllowed) this.#leftByPage(journey, request)
-    // No failure: another navigation aborts this one, or the browser shows its own page for an error without a body.
+    // The two codes are no failure: another navigation replaced this one, or an error status has no body.
     else if (code !== aborted && code !== emptyResponse) {
       const { reason, ...details } = unreachable(code)
       journey.finish({ failure: new HttpFailure('unreachable', reason, details) })

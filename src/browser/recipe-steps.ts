@@ -5,10 +5,10 @@ import type { JourneyWindow } from './journey-traffic.ts'
 import { JourneyFailure } from './landing.ts'
 import type { LoginRecipe, RecipeLocator, RecipeStep, RecipeVariable } from './recipe.ts'
 
-/** Default time limit of an optional step for the appearance of its element, in milliseconds. */
+/** How long an optional step waits for its element by default, in milliseconds. */
 const optionalTimeoutMs = 500
 
-/** The element that identifies the page of a sequence. */
+/** The element that identifies the page of a sequence; undefined if the recipe describes no such page. */
 export function recognitionOf(
   recipe: LoginRecipe,
   sequence: 'signIn' | 'consent',
@@ -36,7 +36,7 @@ interface PlacedStep {
 }
 
 /**
- * Performs one step.
+ * Performs one step. Omits an optional step if its element does not appear.
  * @throws {JourneyFailure} with cause configuration, if the element does not appear or cannot be used
  */
 export async function runStep(

@@ -7,7 +7,7 @@ const localSchemes = ['about:', 'data:', 'blob:', 'chrome-error:']
 const unneeded = [
   ...['other', 'prefetch', 'manifest', 'ping', 'cspviolationreport', 'signedexchange', 'fedcm'],
 ] as const
-/** Types of requests that matter only to a person. */
+/** Types of requests that a page needs only if a person looks at it. */
 const decorative = ['image', 'font', 'media', 'texttrack'] as const
 
 /** The requests that a page may send: to permitted hosts, over TLS except on loopback, and never to a redirect URI. */
@@ -17,7 +17,7 @@ export class RequestPolicy {
   #redirectUris: readonly URL[] = []
 
   /**
-   * @param hosts permitted hosts, with a port unless it is the default port of the scheme
+   * @param hosts permitted hosts: `idp.example`, or `idp.example:8443` if the port is not the default of the scheme
    * @param isComplete whether pages may also load images, fonts and media
    */
   constructor(hosts: readonly string[], isComplete: boolean) {
@@ -38,7 +38,10 @@ export class RequestPolicy {
     return this.hosts.includes(host) && !this.isRedirectUri(url)
   }
 
-  /** Whether pages need no requests of a resource type, in the terms of CDP (`Image`) or Playwright (`image`). */
+  /**
+   * Whether the policy refuses every request of a resource type.
+   * @param resourceType as CDP (`Image`) or Playwright (`image`) names the type
+   */
   isUnneeded(resourceType: string): boolean {
     return this.#unneeded.has(resourceType.toLowerCase())
   }

@@ -9,7 +9,7 @@ const inputs =
   'input:not([type=submit], [type=button], [type=image], [type=checkbox], [type=radio]), textarea, select, [contenteditable]'
 
 /**
- * Saves a picture of a page. Fields, and texts with an @, four digits in a row or the test user, are covered.
+ * Saves a picture of a page. Covers fields, and texts with an @, four digits in a row or the name of the test user.
  * @param userName name of the test user; empty without a test user
  * @returns whether the picture was saved
  */

@@ -18,13 +18,13 @@ import type { Windows } from './windows.ts'
 export interface UserAgentOptions {
   readonly budget: Budget
   readonly recorder: Recorder
-  /** Hosts of the target, with a port unless it is the default port of the scheme. A recipe may add more hosts. */
+  /** Hosts of the target, as `RequestPolicy` expects them. A recipe may add more hosts. */
   readonly hosts: readonly string[]
   /** Registered redirect URIs, which the browser never loads. */
   readonly redirectUris: readonly string[]
   /** Assets that the windows of the run share; none by default. */
   readonly assets?: AssetCache
-  /** Direct requests of the run. If absent, pages send all requests. */
+  /** State of the requests without a page, which the windows of a run share. If absent, pages send all requests. */
   readonly directRequests?: DirectRequests
   /** Whether a person uses the pages, which then also load images, fonts and media; no by default. */
   readonly isManual?: boolean
@@ -41,8 +41,9 @@ export interface AuthorizeOptions extends JourneyOptions {
 
 /** Where a login by hand ended. */
 export interface ManualLoginEnd<T = unknown> {
+  /** What `attach` returned. */
   readonly attached: T
-  /** Undefined if the window was closed. */
+  /** Undefined if the person closed the window. */
   readonly end: TrafficEnd | undefined
   readonly refusedHosts: readonly string[]
 }

@@ -8,13 +8,16 @@ import { type PageSnapshot, recognise } from './page-inspector.ts'
 import type { LoginRecipe, RecipeLocator } from './recipe.ts'
 import { isShown, recognitionOf } from './recipe-steps.ts'
 
-/** Time at rest after which a page with scripts and without a prompt is final, in milliseconds. */
+/**
+ * Time at rest after which a page with scripts and without a prompt is final, in milliseconds. *Final* means that
+ * Plumbline does not expect the page or prompt to change by itself.
+ */
 const quietMs = 2000
 /** Like `quietMs`, for a page with an error status. */
 const quietErrorMs = 300
 /** Time without change after which a prompt is final, even if timers or requests are under way, in milliseconds. */
 const unchangedMs = 3000
-/** A page without reaction is final 500 ms before the deadline, or 10% of the time limit if that is longer. */
+/** A page that does not react to an answer is final 500 ms, or 10% of the time limit if longer, before the deadline. */
 const lastLook = { ms: 500, share: 0.1 }
 /** Interval of polling for the elements of a recipe, in milliseconds. */
 const recipePollMs = 100
@@ -49,9 +52,9 @@ export async function waitForPrompt(
   while (traffic.document === document) {
     const limitMs = deadline.leftMs
     const withinMs = recipe ? recipePollMs : limitMs
-    const times = { withinMs, limitMs, unchangedMs, quietMs: settleMs, refreshMs }
+    const durations = { withinMs, limitMs, unchangedMs, quietMs: settleMs, refreshMs }
     const mayStart = !isError && !isCancelled
-    const options = { ...times, answeredBefore, userName: user?.name ?? '', mayStart }
+    const options = { ...durations, answeredBefore, userName: user?.name ?? '', mayStart }
     const snapshot = await deadline.inPage(recognise(page, options, window.signal))
     if (!snapshot) return undefined
     const { prompt, answered, settled, dynamic, fields, buttons } = snapshot

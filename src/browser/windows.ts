@@ -10,7 +10,7 @@ export interface BrowserWindow {
 export interface Windows {
   /** Opens an empty window without cookies, storage or cache. @throws {HttpFailure} if the browser has ended */
   open(): Promise<BrowserWindow>
-  /** @param stop stops observing the page; necessary only if the window is used again */
+  /** @param stop stops observing the page; an implementation calls it only if it uses the window again */
   close(window: BrowserWindow, stop: () => Promise<void>): Promise<void>
 }
 

@@ -57,6 +57,7 @@ export async function examineLanding(
   return diagnose.ok('application', what, ['CLIENT_ID', 'REDIRECT_URI'])
 }
 
+/** Signs the test user in. */
 export async function examineLogin({ authorization, run }: CheckContext): Promise<Diagnosis> {
   const started = performance.now()
   const { landing } = await authorization.first()
@@ -69,20 +70,20 @@ export async function examineLogin({ authorization, run }: CheckContext): Promis
   return unexpected('login', what, 'AUTHZ-CODE-FLOW', run.target.name)
 }
 
-/** Examines the credentials of the application with a code exchange, and the ID token. */
+/** Examines the credentials of the application with a code exchange. Then examines the ID token. */
 export async function examineTokens({ run, tokens, discovery }: CheckContext): Promise<Diagnosis[]> {
   const { idToken, response } = await tokens.first()
   const verified = ['CLIENT_ID', 'CLIENT_SECRET', 'CLIENT_AUTH_METHOD']
   const exchanged = 'the provider accepts CLIENT_ID and CLIENT_SECRET in a code exchange'
-  const found = [
+  const diagnoses = [
     diagnose.ok('tokens', exchanged, verified),
     ...missingScopes(run.target.scope, response.object?.scope),
   ]
   const addUnexpected = (what: string, requirement: string) =>
-    found.push(unexpected('tokens', what, requirement, run.target.name))
+    diagnoses.push(unexpected('tokens', what, requirement, run.target.name))
   if (idToken === undefined) {
     addUnexpected('the code exchange returned no ID token', 'TOKEN-ID-TOKEN-ISSUED')
-    return found
+    return diagnoses
   }
   const token = await tokens.jwt('idToken')
   const { jwksUrl } = run.target
@@ -90,23 +91,23 @@ export async function examineTokens({ run, tokens, discovery }: CheckContext): P
   const { iss } = token.claims
   if (iss !== issuer) {
     const discovered = (await discovery.response()).object?.issuer
-    found.push(issuerDiagnosis(iss, { configured: issuer, discovered, target: run.target.name }))
+    diagnoses.push(issuerDiagnosis(iss, { configured: issuer, discovered, target: run.target.name }))
   }
   try {
     const signature = await discovery.verify(token)
-    if (signature.valid) return found
+    if (signature.valid) return diagnoses
     const what = `Plumbline cannot verify the ID token: ${signature.reason}`
     if (jwksUrl === undefined) addUnexpected(what, 'IDTOKEN-SIGNATURE')
-    else found.push(diagnose.error('tokens', what, ['JWKS_URL'], correctJwksUrl))
-    return found
+    else diagnoses.push(diagnose.error('tokens', what, ['JWKS_URL'], correctJwksUrl))
+    return diagnoses
   } catch (error) {
-    return [...found, ...diagnosesOf('tokens', error, ['JWKS_URL'], run.target.name)]
+    return [...diagnoses, ...diagnosesOf('tokens', error, ['JWKS_URL'], run.target.name)]
   }
 }
 
 /**
- * If token and discovery agree, IDP_BASE_URL is wrong. Otherwise a check must judge, unless IDP_BASE_URL only has an
- * extra trailing slash.
+ * Explains why the issuer of the ID token differs from IDP_BASE_URL. IDP_BASE_URL is wrong if discovery agrees with the
+ * token, or if IDP_BASE_URL only has an extra trailing slash. In other cases, a check must judge the token.
  */
 function issuerDiagnosis(
   iss: unknown,

@@ -16,8 +16,11 @@ import type { VariableName } from '../target/variables.ts'
 import type { Sources } from './configuration.ts'
 
 /**
- * The parts that the doctor requires of a target, for `targetFrom`. They depend on the variables that are set: none, if
- * only variables of the partner API are set; all, if no variable is set.
+ * The parts of a target that the doctor requires, for `targetFrom`. They depend on the variables that are set:
+ * - a variable of the application: the issuer and the application
+ * - IDP_BASE_URL, but none of the application: the issuer
+ * - only variables of the partner API: no part
+ * - none of these: the issuer and the application
  */
 export function partsBegun(sources: Sources, target: TargetName): ReadonlyMap<RequiredPart, string> {
   return neededBy(target, begun(sources))

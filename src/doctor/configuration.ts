@@ -11,7 +11,7 @@ import { type Diagnosis, diagnose, diagnosesOf } from './diagnosis.ts'
 /** Every variable that is set. */
 export type Sources = ReadonlyMap<VariableName, SourcedValue>
 
-/** A variable with its source and the shape of its value; both are null if the variable is not set. */
+/** A variable, its source, and the shape of its value (`shapeOfValue`). Both are null if the variable is not set. */
 export interface ShownVariable {
   readonly name: string
   readonly source: string | null
@@ -36,7 +36,7 @@ const warn = (name: string, what: string, advice: string) =>
 const fail = (name: string, what: string, advice: string) =>
   diagnose.error('configuration', `${name} ${what}`, [name], advice)
 
-/** Diagnoses from the values alone, before validation. */
+/** Diagnoses mistakes in the values of variables, before their validation. */
 export function valueDiagnoses(sources: Sources, env: Environment): Diagnosis[] {
   const found: Diagnosis[] = []
   for (const [name, sourced] of sources) {

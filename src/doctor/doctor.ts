@@ -208,7 +208,7 @@ function withRecording(diagnosis: Diagnosis, target: string): Diagnosis {
 /** Runs single examinations, which may depend on each other, and collects their diagnoses. */
 class Examination {
   readonly #diagnoses: Diagnosis[] = []
-  /** Warnings of discovery about the issuer. They are reported only if no error of tokens replaces them. */
+  /** Warnings about the issuer in discovery. An error about the issuer in tokens replaces them; else they come last. */
   #withheld: readonly Diagnosis[] = []
   readonly #target: string
   readonly #options: Pick<ExaminationOptions, 'onDiagnosis' | 'signal'>

@@ -25,6 +25,7 @@ interface Origin {
  */
 export async function examineNetwork(target: Target): Promise<{
   readonly diagnoses: readonly Diagnosis[]
+  /** Origins whose diagnosis is an error. */
   readonly unreachable: ReadonlySet<string>
 }> {
   const diagnoses: Diagnosis[] = []

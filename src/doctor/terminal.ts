@@ -58,11 +58,11 @@ export function unusedText(
   { width, paint }: Terminal,
 ): string {
   const unset = all.flatMap(({ name, source }) => (source === null && !reported.includes(name) ? [name] : []))
-  const { some = [], optional = [] } = Object.groupBy(unset, (name) =>
-    ofParts.has(name) && (planned || !ofPlanned.has(name)) ? 'some' : 'optional',
+  const { needed = [], optional = [] } = Object.groupBy(unset, (name) =>
+    ofParts.has(name) && (planned || !ofPlanned.has(name)) ? 'needed' : 'optional',
   )
   const lines = [
-    ...(some.length === 0 ? [] : [`needed by some checks, not set: ${some.join(', ')}`]),
+    ...(needed.length === 0 ? [] : [`needed by some checks, not set: ${needed.join(', ')}`]),
     ...(optional.length === 0
       ? []
       : [
@@ -104,7 +104,7 @@ export function diagnosisText(
 
 /**
  * The result of the whole examination.
- * @param advice applies to all errors
+ * @param advice one sentence of advice that applies to all errors
  * @param target the name of the target
  * @param enabled the effects that ENABLE adds, for the advised command
  * @param areas the areas that the advised command must select; undefined for all

@@ -8,7 +8,7 @@ import { type HttpResponse, headerIn, type ResponseHeaders } from './response.ts
 import { retryAfterMs } from './retry-after.ts'
 
 export interface BudgetOptions {
-  /** Hosts that may receive requests, with the port unless it is the scheme's default. */
+  /** Hosts that may receive requests: `idp.example`, or `idp.example:8443` if the port is not the scheme's default. */
   readonly hosts: readonly string[]
   readonly requestsPerSecond: number
   readonly requestBudget: number
@@ -34,7 +34,7 @@ export interface BudgetUsed {
   readonly requests: number
   readonly logins: number
   readonly throttled: number
-  /** Requests per second; absent unless throttling has made the run slower than configured. */
+  /** Requests per second; present only if throttling has made the run slower than configured. */
   readonly pace?: number
 }
 
@@ -42,7 +42,7 @@ export interface BudgetUsed {
 export const longestWaitMs = 60_000
 /** Throttled responses after which a run sends nothing more. */
 export const throttleLimit = 12
-/** Total wait at a pace slowed by throttling, in milliseconds, after which a run sends nothing more. */
+/** After waiting this long in total at a pace slowed by throttling, in milliseconds, a run sends nothing more. */
 export const longestThrottlingMs = 15 * 60_000
 
 /**
@@ -66,11 +66,11 @@ export class Budget {
   #reserved = 0
   readonly #options: BudgetOptions
   #signal: AbortSignal | undefined
-  /** Settles when the previous request was admitted or refused. */
+  /** Settles when the budget has admitted or refused the previous request. */
   #queue: Promise<unknown> = Promise.resolve()
   readonly circuit = new EndpointCircuit()
   readonly #pace: Pace
-  /** The pace of the run before an endpoint began to throttle. Removed when another endpoint throttles. */
+  /** By endpoint, the pace before the endpoint began to throttle. Removed when another endpoint throttles. */
   readonly #paceBefore = new Map<string, PaceState>()
   /** Total wait so far while throttling had slowed the pace, in milliseconds. */
   #throttledWaitMs = 0

@@ -32,11 +32,12 @@ export class EndpointCircuit {
     return streak !== undefined && streak.times >= maxInARow[streak.failure]
   }
 
+  /** Number of consecutive failures of an endpoint. */
   failures(endpoint: string): number {
     return this.#streaks.get(endpoint)?.times ?? 0
   }
 
-  /** Throttled requests of the suspended endpoint that throttled the most. */
+  /** Number of requests that a suspended endpoint throttled in a row: the maximum over all such endpoints. */
   get throttledByWorstSuspended(): number {
     const suspended = [...this.#streaks].filter(
       ([endpoint, { failure }]) => failure === 'throttled' && this.isSuspended(endpoint),
@@ -66,7 +67,7 @@ export class EndpointCircuit {
   }
 }
 
-/** The method and address without query, such as `GET https://idp.example/userinfo`. Reports group failures by it. */
+/** The method and address without query, such as `GET https://idp.example/userinfo`. Reports group failures by endpoint. */
 export function endpointOf({ method, url }: { readonly method: string; readonly url: URL }): string {
   const endpoint = new URL(url)
   endpoint.search = ''

@@ -49,7 +49,7 @@ export class Http {
     this.transport = new Transport(timeoutMs, proxy)
   }
 
-  /** The target's clock minus the local clock in milliseconds, by the latest Date header. Undefined without any. */
+  /** The target's clock minus the local clock, by the latest Date header, in milliseconds. Undefined without a Date. */
   get clockOffsetMs(): number | undefined {
     return this.#clockOffsetMs
   }
@@ -93,7 +93,8 @@ export class Http {
   }
 
   /**
-   * @throws {HttpFailure} if the run has read too much, or if the endpoint is suspended, except with `retry: 'never'`
+   * @throws {HttpFailure} if the responses of the run exceed `maxBytes`, or if the endpoint is suspended. With
+   * `retry: 'never'`, a suspended endpoint is not refused.
    */
   #rejectFutile(request: HttpRequest): void {
     if (this.#bytesLeft < 0)
@@ -156,13 +157,13 @@ export class Http {
     const headers = [...(request.headers ?? [])]
     if (request.form) headers.push(['Content-Type', 'application/x-www-form-urlencoded'])
     if (request.json) headers.push(['Content-Type', 'application/json'])
-    const recordOf = (rest: Pick<Exchange, 'response' | 'failure'>): Exchange =>
+    const recordOf = (outcome: Pick<Exchange, 'response' | 'failure'>): Exchange =>
       this.#recorder.record({
         sentAt,
         durationMs: Math.round(performance.now() - started),
         by: 'http',
         ...shownRequest({ ...request, headers }),
-        ...rest,
+        ...outcome,
       })
     try {
       const received = await this.transport.send({

@@ -1,8 +1,8 @@
 /** Shortest interval between requests after the first 429, in milliseconds. */
 const throttledIntervalMs = 100
 /**
- * Longest interval due to throttling, in milliseconds. A limit of 0.5 requests/s needs 2000 ms, and a 429 doubles an
- * interval that was slightly shorter.
+ * Longest interval due to throttling, in milliseconds. A limit of 0.5 requests/s needs intervals of 2000 ms. If the
+ * interval is slightly shorter, the next 429 doubles it to almost 4000 ms.
  */
 const slowestIntervalMs = 4000
 /** Requests without a 429 after which the pace rises. */
@@ -79,6 +79,7 @@ export class Pace {
     this.#sinceStep = 0
   }
 
+  /** Returns to the configured pace. */
   recover(): void {
     this.#intervalMs = this.#configuredMs
     this.#intervalAt429Ms = null

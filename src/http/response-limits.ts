@@ -61,7 +61,8 @@ export function contentCodings(headers: ResponseHeaders): string[] {
 }
 
 /**
- * Decodes a body. A server may choose a content coding even if the request names none (RFC 9110, 12.5.3).
+ * Decodes a body. A server may choose a content coding even if the request names none (RFC 9110, 12.5.3). Ignores a
+ * content coding that Plumbline does not know.
  * @param maxBytes maximum size after decoding
  * @throws if the body cannot be decoded, or is larger (code ERR_BUFFER_TOO_LARGE)
  */

@@ -15,7 +15,7 @@ export function retryAfterMs(value: string | undefined, date: string | undefined
 
 /**
  * Parses the three date formats that recipients must accept (RFC 9110, 5.6.7).
- * @returns milliseconds since the epoch
+ * @returns milliseconds since the epoch; undefined if the text is not a date
  */
 function httpDate(text: string): number | undefined {
   const imf = /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/

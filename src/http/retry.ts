@@ -26,6 +26,7 @@ export function mayRetry(
 ): boolean {
   if (retry === 'never' || attempt + 1 >= maxAttempts) return false
   if (status === 429 || status === 503) return true
+  // One retry after any other transient status: it distinguishes a transient failure from an outage.
   return retry === 'safe' && (throttles || attempt === 0)
 }
 

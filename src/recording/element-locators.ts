@@ -9,8 +9,8 @@ import type { RecipeLocator } from '../browser/index.ts'
 function locatorsOf(element: Element): RecipeLocator[] {
   const all = elementsIn(document)
   const isOnly = (matches: (each: Element) => boolean) => {
-    const found = all.filter(matches)
-    return found.length === 1 && found[0] === element
+    const matching = all.filter(matches)
+    return matching.length === 1 && matching[0] === element
   }
   const unique = (at: RecipeLocator, text: string, matches: (each: Element) => boolean) =>
     isDurable(text) && isOnly(matches) ? [at] : []

@@ -12,11 +12,12 @@ export interface RecordedAction extends Omit<PageAction, 'typing' | 'visible'> {
   readonly value?: TypedValue
 }
 
-/** The actions that a recipe must repeat: without actions that had no effect or were corrected later. */
+/** The actions that a recipe must repeat. Omits actions that changed nothing, and those that were corrected later. */
 export function intendedActions(actions: readonly RecordedAction[]): RecordedAction[] {
   return withoutCorrections(effectiveActions(actions))
 }
 
+/** Omits presses that changed nothing, and repeated actions. Keeps the last value of each field between two presses. */
 export function effectiveActions(actions: readonly RecordedAction[]): RecordedAction[] {
   return withoutRepeats(actions.filter((action, index) => !isIdle(action, actions[index + 1])))
 }
@@ -26,7 +27,7 @@ export function isPress({ did }: Pick<PageAction, 'did'>): boolean {
   return did === 'click' || did === 'enter'
 }
 
-/** Whether an action is a press without effect, for example because the browser found an empty field. */
+/** Whether an action is a press that changed nothing, for example because the browser found an empty field. */
 function isIdle(action: RecordedAction, next: RecordedAction | undefined): boolean {
   return isPress(action) && next?.document === action.document && next.activity === action.activity
 }
@@ -81,6 +82,7 @@ function withoutAttempt(
   })
 }
 
+/** Whether `action` corrects the value of `earlier`. A field may also take two values in turn, without a correction. */
 function isCorrectedBy(
   earlier: RecordedAction,
   action: RecordedAction,

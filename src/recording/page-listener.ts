@@ -10,7 +10,7 @@ interface Surroundings {
   readonly fields: boolean
   /** First heading of the page; empty without headings. */
   readonly heading: string
-  /** Number of visible elements, which shows changes by styles alone. */
+  /** Number of visible elements. It shows whether the page changed, even if only styles changed. */
   readonly visible: number
 }
 
@@ -21,7 +21,7 @@ export interface PageAction extends Surroundings {
   readonly element: number
   /** Locators of the element, the best one first. */
   readonly at: readonly RecipeLocator[]
-  /** Number of the input event, which the `TypedDigests` of the value repeat. */
+  /** Number of the input event. The `TypedDigests` of the value have the same number. */
   readonly typing?: number
   /** Whether the field hides typed text, like a password field. */
   readonly hidden?: boolean
@@ -43,7 +43,7 @@ export type PageReport =
   | { readonly typed: TypedDigests }
   /** An action that a recipe cannot contain, as a sentence. */
   | { readonly unsupported: string }
-  /** After a press, the document changed, or the browser found an invalid field and sent nothing. */
+  /** What happened after a press: the document changed, or the browser found an invalid field and sent nothing. */
   | { readonly happened: 'change' | 'stop' }
 
 interface ListenOptions {
@@ -123,7 +123,7 @@ function listen(locatorsOf: (element: Element) => RecipeLocator[], options: List
   })
 }
 
-/** Listens to events that the user causes, before the listeners of the page. */
+/** Listens to events that the user causes. The listener runs before those of the page. */
 function on<E extends Event>(name: string, react: (event: E, target: Element) => void): void {
   const listener = (event: Event) => {
     const target = event.composedPath()[0]

@@ -38,7 +38,9 @@ export interface RecordLoginOptions extends Pick<RecordingOptions, 'signal' | 'a
 export interface RecordedLogin {
   /** Path of the written recipe; null if no recipe was written. */
   readonly file: string | null
+  /** What the recipe lacks; see `RecordedRecipe`. */
   readonly missing: readonly string[]
+  /** Steps that a person should review; see `RecordedRecipe`. */
   readonly remarks: readonly string[]
   /** Why the recording or the verification failed; null if the recipe works. */
   readonly trouble: LoginFailure | null

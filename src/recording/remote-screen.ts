@@ -10,6 +10,7 @@ import { viewerPage } from './remote-viewer.ts'
 
 /** Maximum size of a request body, in bytes. */
 const maxBytes = 64 * 1024
+/** Maximum size of the picture, in pixels. */
 const shownSize = { maxWidth: 1280, maxHeight: 960 }
 const loopback = '127.0.0.1'
 
@@ -171,12 +172,12 @@ const inputs = z
 
 type Input = z.infer<typeof inputs>[number]
 
-/** Keys without a character. Other such keys are ignored. */
+/** Keys without a character that are repeated on the page. Others, such as the function keys, are ignored. */
 const namedKeys: ReadonlySet<string> = new Set([
   ...['Enter', 'Tab', 'Backspace', 'Delete', 'Escape', 'Home', 'End', 'PageUp', 'PageDown', 'Insert'],
   ...['ArrowLeft', 'ArrowRight', 'ArrowUp', 'ArrowDown'],
 ])
-/** Characters that are repeated with the control key, such as Ctrl-C. */
+/** Characters that are repeated on the page if the control key is pressed, as in Ctrl-C. */
 const commands = /^[acxyz]$/i
 
 /** @throws {Error} if the text is not a list of inputs; the message contains no part of the text */

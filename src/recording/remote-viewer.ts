@@ -1,7 +1,7 @@
 import { escapeMarkup } from '../text/markup.ts'
 
 /**
- * The viewer: a page for the engineer's own browser that shows the login page, and sends the input to it.
+ * The viewer: a page in the engineer's own browser. It shows the login page, and sends input to the login page.
  * @param task instruction for the engineer, in one or two sentences
  */
 export function viewerPage(nonce: string, task: string): string {
@@ -45,7 +45,7 @@ function view(): void {
   find('stop').addEventListener('click', () => send({ did: 'stop' }))
 }
 
-/** @param size is set to the size of the page in each frame */
+/** @param size `showFrames` sets it to the size of the login page, in pixels, with each frame */
 function showFrames(size: { width: number; height: number }): void {
   const frames = new EventSource('frames')
   frames.onmessage = ({ data }) => {
