@@ -126,7 +126,7 @@ export class Engine {
     return connection.send(request, { maySend, onHead }).then((ended) => {
       this.#connections.release(connection)
       // The guard keeps the cost of a request that was held back, since its connection may have been opened.
-      if (ended.isHeldBack) return this.send(request, options)
+      if (ended.wasNeverSent) return this.send(request, options)
       const { status, failure = 'reset', retryAfterMs, response } = ended
       const times = { intendedAt, sentAt, endedAt: this.now() }
       const shot: Shot =

@@ -42,7 +42,7 @@ export class InFlightRequest implements Dispatcher.DispatchHandler {
   status: number | undefined
   failure: Shot['failure']
   /** Whether the request was never sent. */
-  isHeldBack = false
+  wasNeverSent = false
   headers: LoadResponse['headers'] = {}
   readonly #chunks: Buffer[] = []
   #size = 0
@@ -94,7 +94,7 @@ export class InFlightRequest implements Dispatcher.DispatchHandler {
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller
     if (this.#handlers.maySend()) return
-    this.isHeldBack = true
+    this.wasNeverSent = true
     controller.abort(new HeldBack())
   }
 

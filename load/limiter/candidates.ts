@@ -24,7 +24,7 @@ export interface Candidate {
  * A candidate with this many more unexplained data points than the best candidate is ruled out. A single
  * unexplained data point may be due to other traffic.
  */
-export const unexplainedToRuleOut = 2
+export const surplusToRuleOut = 2
 
 /**
  * Smallest share of the parameter values of all best candidates together that a plausible candidate still permits. A
@@ -142,7 +142,7 @@ export class Candidates {
         fit,
         unexplained: unexplained + unexplainedBy(fit, decision),
       }))
-      const ruledOutAt = this.unexplained + unexplainedToRuleOut
+      const ruledOutAt = this.unexplained + surplusToRuleOut
       this.#remaining = this.#remaining.filter(({ unexplained }) => unexplained < ruledOutAt)
     }
     this.#read = all.length

@@ -1,5 +1,5 @@
 import { counted } from '../../src/text/format.ts'
-import { type Candidates, estimates, type LimiterEstimate, unexplainedToRuleOut } from './candidates.ts'
+import { type Candidates, estimates, type LimiterEstimate, surplusToRuleOut } from './candidates.ts'
 import { type Identified, type Proof, seconds } from './conclusion.ts'
 import {
   admittedOf,
@@ -250,7 +250,7 @@ function proofOf(
     }
   }
   const needsCoincidence =
-    explained - nextBest.explained < unexplainedToRuleOut &&
+    explained - nextBest.explained < surplusToRuleOut &&
     !candidates.plausible.some(({ model }) => model.kind === nextBest.kind)
   if (needsCoincidence) nextBest = { ...nextBest, needsCoincidence }
   const coincidence = needsCoincidence

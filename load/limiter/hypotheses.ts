@@ -1,4 +1,4 @@
-import { type Candidate, unexplainedToRuleOut } from './candidates.ts'
+import { type Candidate, surplusToRuleOut } from './candidates.ts'
 import { type DataPoint, retryAfterStepMs } from './data-points.ts'
 import { roundTimesMs } from './interval.ts'
 import { type Kind, windowOf } from './models/kinds.ts'
@@ -48,7 +48,7 @@ export function hypotheses(
       const state = model.simulate(parameters)
       const weight = replay(state, dataPoints) ** 2 + doubt
       const window = windowOf(model.kind, parameters.capacity, parameters.period)
-      const tolerance = unexplainedToRuleOut - (unexplained - fewestUnexplained)
+      const tolerance = surplusToRuleOut - (unexplained - fewestUnexplained)
       return { kind: model.kind, parameters, window, state, weight, tolerance }
     })
     const { likely = [], unlikely = [] } = Object.groupBy(replayed, ({ weight }) =>
@@ -60,7 +60,7 @@ export function hypotheses(
   return normalized(
     all.map((one) => ({
       ...one,
-      weight: one.weight * unexplainedWeight ** (unexplainedToRuleOut - one.tolerance),
+      weight: one.weight * unexplainedWeight ** (surplusToRuleOut - one.tolerance),
     })),
   )
 }

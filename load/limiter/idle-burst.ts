@@ -1,7 +1,7 @@
 import type { LimiterEstimate } from './candidates.ts'
 import type { BudgetedExperiment, Trial } from './experiment.ts'
 import { limiterKinds } from './models/kinds.ts'
-import { lastReturnSentAt } from './polls.ts'
+import { firstAdmissionAfterRefusalsSentAt } from './polls.ts'
 
 /** An idle burst verifies an estimate: it is a burst after an idle period, in which the limiter becomes fresh. */
 export interface IdleBurst {
@@ -94,6 +94,8 @@ function windowStart(experiment: BudgetedExperiment): Pick<Trial, 'startAt' | 'l
   if (experiment.record.last?.retryAfterMs !== undefined)
     return { startAt: experiment.constraints().earliest, lead: 1 }
   const startAt =
-    experiment.record.last?.outcome === 'admitted' ? lastReturnSentAt(experiment.record.current) : undefined
+    experiment.record.last?.outcome === 'admitted'
+      ? firstAdmissionAfterRefusalsSentAt(experiment.record.current)
+      : undefined
   return startAt === undefined ? undefined : { startAt, lead: 0 }
 }

@@ -59,13 +59,13 @@ export function nextPollAt(record: ExperimentRecord, candidates: Candidates): nu
     .map(({ kind }) => limiterKinds[kind])
     .every(({ hasWindow, countsPreviousWindow }) => hasWindow && !countsPreviousWindow)
   if (!arePlainWindows) return undefined
-  const returnSentAt = lastReturnSentAt(record.current)
+  const returnSentAt = firstAdmissionAfterRefusalsSentAt(record.current)
   if (returnSentAt === undefined) return undefined
   const shortest = Math.min(...possible.map(({ window }) => window.low))
   return returnSentAt + windowFactor * Math.max(last.endedAt - returnSentAt, shortest)
 }
 
 /** When the request that ended the latest run of refusals was sent; undefined without such a request. */
-export function lastReturnSentAt(dataPoints: readonly DataPoint[]): number | undefined {
+export function firstAdmissionAfterRefusalsSentAt(dataPoints: readonly DataPoint[]): number | undefined {
   return refusalRuns(dataPoints).findLast(({ next }) => next !== undefined)?.next?.sentAt
 }

@@ -1,4 +1,4 @@
-import { unexplainedToRuleOut } from './candidates.ts'
+import { surplusToRuleOut } from './candidates.ts'
 import { retryAfterStepMs } from './data-points.ts'
 import type { Constraints, Trial } from './experiment.ts'
 import { evenly, type Hypothesis } from './hypotheses.ts'
@@ -122,7 +122,7 @@ function rivalsOf(hypotheses: readonly Hypothesis[]): Pair[] {
       const sameCapacity = a.parameters.capacity === b.parameters.capacity
       if (sameKind && sameCapacity && isNear(a.parameters.period, b.parameters.period)) continue
       // A rival of the same kind is ruled out by one unexplained data point less.
-      const tolerance = b.tolerance - (sameKind ? unexplainedToRuleOut - 1 : 0)
+      const tolerance = b.tolerance - (sameKind ? surplusToRuleOut - 1 : 0)
       if (tolerance <= 0) continue
       // Different kinds weigh more: once the kind is known, its parameters need few further requests.
       pairs.push({ truth, rival, tolerance, weight: a.weight * b.rivalWeight * (sameKind ? 1 : 3) })

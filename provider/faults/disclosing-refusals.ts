@@ -33,7 +33,7 @@ function discloseTokens(
 function discloseTokensTo(differs: (code: StoredRecord, form: URLSearchParams) => boolean): Alter {
   return (behaviour) => {
     const differing = new WeakSet<HttpRequest>()
-    behaviour.idp.codeFound.push((code, request) => {
+    behaviour.idp.presentedCodes.push((code, request) => {
       if (request.form && differs(code, request.form)) differing.add(request)
     })
     discloseTokens(

@@ -10,7 +10,7 @@ function ignored(part: string, violates: string, remove: (uri: URL) => void) {
     summary: `Ignores the ${part} of the redirect URI of a code exchange.`,
     violates: [violates],
     alter: ({ idp }: Behaviour) =>
-      idp.codeFound.push((code, { form }) => {
+      idp.presentedCodes.push((code, { form }) => {
         const given = form?.get('redirect_uri') ?? ''
         const [expected, actual] = [code.redirectUri ?? '', given].map((text) => {
           const uri = URL.parse(text)
@@ -34,7 +34,7 @@ function misnamed(part: string, differs: (registered: URL, given: URL) => boolea
     violates: ['TOKEN-REDIRECT-URI-MATCH-ERROR'],
     alter: (behaviour: Behaviour) => {
       const differing = new WeakSet<HttpRequest>()
-      behaviour.idp.codeFound.push((code, request) => {
+      behaviour.idp.presentedCodes.push((code, request) => {
         const registered = URL.parse(code.redirectUri ?? '')
         const given = URL.parse(request.form?.get('redirect_uri') ?? '')
         if (registered && given && differs(registered, given)) differing.add(request)
@@ -70,7 +70,7 @@ export const exchangeRedirectUriFaults = withSurface('token', [
     summary: 'Ignores a trailing slash of the redirect URI in a code exchange.',
     violates: ['TOKEN-REDIRECT-URI-TRAILING-SLASH'],
     alter: ({ idp }: Behaviour) =>
-      idp.codeFound.push((code, { form }) => {
+      idp.presentedCodes.push((code, { form }) => {
         const given = form?.get('redirect_uri') ?? ''
         if (given.replace(/\/$/, '') === code.redirectUri?.replace(/\/$/, '')) code.redirectUri = given
       }),
@@ -80,7 +80,7 @@ export const exchangeRedirectUriFaults = withSurface('token', [
     summary: 'Compares the redirect URI of a code exchange case-insensitively.',
     violates: ['TOKEN-REDIRECT-URI-CASE'],
     alter: ({ idp }: Behaviour) =>
-      idp.codeFound.push((code, { form }) => {
+      idp.presentedCodes.push((code, { form }) => {
         const given = form?.get('redirect_uri') ?? ''
         if (given.toLowerCase() === code.redirectUri?.toLowerCase()) code.redirectUri = given
       }),
@@ -90,7 +90,7 @@ export const exchangeRedirectUriFaults = withSurface('token', [
     summary: 'Accepts a code exchange whose redirect URI differs from that of the authorization request.',
     violates: ['TOKEN-REDIRECT-URI-MATCH'],
     alter: ({ idp }: Behaviour) =>
-      idp.codeFound.push((code, { form }) => {
+      idp.presentedCodes.push((code, { form }) => {
         code.redirectUri = form?.get('redirect_uri') ?? ''
       }),
   },
@@ -99,7 +99,7 @@ export const exchangeRedirectUriFaults = withSurface('token', [
     summary: 'Accepts a code exchange whose redirect URI begins with that of the authorization request.',
     violates: ['TOKEN-REDIRECT-URI-MATCH'],
     alter: ({ idp }: Behaviour) =>
-      idp.codeFound.push((code, { form }) => {
+      idp.presentedCodes.push((code, { form }) => {
         const given = form?.get('redirect_uri') ?? ''
         if (given.startsWith(code.redirectUri ?? '')) code.redirectUri = given
       }),
@@ -111,7 +111,7 @@ export const exchangeRedirectUriFaults = withSurface('token', [
     violates: ['TOKEN-REDIRECT-URI-MATCH-ERROR'],
     alter: (behaviour: Behaviour) => {
       const differing = new WeakSet<HttpRequest>()
-      behaviour.idp.codeFound.push((code, request) => {
+      behaviour.idp.presentedCodes.push((code, request) => {
         if (code.redirectUri !== request.form?.get('redirect_uri')) differing.add(request)
       })
       editTokenErrors((fields, request) => {
@@ -146,7 +146,7 @@ export const exchangeRedirectUriFaults = withSurface('token', [
     violates: ['TOKEN-REDIRECT-URI-MATCH-ERROR'],
     alter: (behaviour: Behaviour) => {
       const differing = new WeakSet<HttpRequest>()
-      behaviour.idp.codeFound.push((code, request) => {
+      behaviour.idp.presentedCodes.push((code, request) => {
         if (code.redirectUri !== request.form?.get('redirect_uri')) differing.add(request)
       })
       editTokenErrors((_, request, response) => {

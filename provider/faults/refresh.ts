@@ -2,7 +2,7 @@ import { type Alter, withSurface } from '../alteration.ts'
 import type { Behaviour } from '../behaviour.ts'
 import { editResponse, editTokenErrors, editTokens, type Fields, grantType } from '../edits.ts'
 import { fieldsOf, type HttpRequest, type HttpResponse, jsonResponse } from '../http.ts'
-import { editUnknownRefresh, unbackedTokens } from './token-edits.ts'
+import { editUnknownRefresh, unusableTokens } from './token-edits.ts'
 
 /** Delay of refreshes, longer than the time between two concurrent requests. */
 const OVERLAP_MILLISECONDS = 40
@@ -133,7 +133,7 @@ export const refreshFaults = withSurface('token', [
     violates: ['TOKEN-REFRESH-RACE'],
     // The unusable access tokens are not JWTs.
     consequences: ['ACCESSTOKEN-LATER'],
-    alter: editLostRace((response) => Object.assign(response, unbackedTokens())),
+    alter: editLostRace((response) => Object.assign(response, unusableTokens())),
   },
   {
     name: 'concurrent-refresh-locked',
@@ -242,7 +242,7 @@ export const refreshFaults = withSurface('token', [
       editTokens(({ refresh_token: token }) => issued.add(token))(behaviour)
       editTokenErrors((fields, { form }, response) => {
         if (fields.error === 'unauthorized_client' && issued.has(form?.get('refresh_token')))
-          Object.assign(response, unbackedTokens())
+          Object.assign(response, unusableTokens())
       })(behaviour)
     },
   },
@@ -251,7 +251,7 @@ export const refreshFaults = withSurface('token', [
     summary: 'Returns an access token for a refresh token that was never issued.',
     violates: ['TOKEN-REFRESH-UNKNOWN'],
     alter: editUnknownRefresh((response) => {
-      Object.assign(response, unbackedTokens())
+      Object.assign(response, unusableTokens())
     }),
   },
   {

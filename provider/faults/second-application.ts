@@ -44,7 +44,7 @@ export const secondApplicationFaults = withSurface('token', [
     summary: 'Accepts any code verifier from the second application.',
     violates: ['TOKEN-VERIFIER-WRONG'],
     alter: ({ idp }: Behaviour) =>
-      idp.codeFound.push((code, { form }) => {
+      idp.presentedCodes.push((code, { form }) => {
         const verifier = form?.get('code_verifier') ?? ''
         if (code.clientId === SECOND_APPLICATION_ID) code.codeChallenge = challengeOf(verifier)
       }),

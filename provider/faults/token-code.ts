@@ -4,13 +4,13 @@ import { editTokenErrors, type Fields, grantType } from '../edits.ts'
 import type { HttpRequest, HttpResponse } from '../http.ts'
 import { callbackOf } from '../identity/responses.ts'
 import { challengeOf } from '../pkce.ts'
-import { editRefusalOfUnknown, unbackedTokens } from './token-edits.ts'
+import { editRefusalOfUnknown, unusableTokens } from './token-edits.ts'
 
 /** Edits the error of the second exchange of a code. */
 export function editReplay(edit: (fields: Fields, request: HttpRequest) => void): Alter {
   return (behaviour) => {
     const used = new WeakSet<HttpRequest>()
-    behaviour.idp.codeFound.push((code, request) => {
+    behaviour.idp.presentedCodes.push((code, request) => {
       if (code.consumed) used.add(request)
     })
     editTokenErrors((fields, request) => {
@@ -87,7 +87,7 @@ export const tokenCodeFaults = withSurface('token', [
     summary: 'Requires a code verifier but does not compare it with the challenge.',
     violates: ['TOKEN-VERIFIER-WRONG'],
     alter: ({ idp }: Behaviour) => {
-      idp.codeFound.push((code, { form }) => {
+      idp.presentedCodes.push((code, { form }) => {
         const verifier = form?.get('code_verifier')
         code.codeChallenge = verifier ? challengeOf(verifier) : undefined
       })
@@ -98,7 +98,7 @@ export const tokenCodeFaults = withSurface('token', [
     summary: 'Accepts any code verifier of 43 characters.',
     violates: ['TOKEN-VERIFIER-WRONG'],
     alter: ({ idp }: Behaviour) => {
-      idp.codeFound.push((code, { form }) => {
+      idp.presentedCodes.push((code, { form }) => {
         const verifier = form?.get('code_verifier') ?? ''
         // The challenge has the same length, but is not accepted as a verifier.
         if (verifier.length !== 43 || verifier === code.codeChallenge) return
@@ -111,7 +111,7 @@ export const tokenCodeFaults = withSurface('token', [
     summary: 'Accepts the code challenge as code verifier, as well as the correct verifier.',
     violates: ['TOKEN-VERIFIER-PLAIN'],
     alter: ({ idp }: Behaviour) =>
-      idp.codeFound.push((code, { form }) => {
+      idp.presentedCodes.push((code, { form }) => {
         const verifier = form?.get('code_verifier') ?? ''
         if (verifier === code.codeChallenge) code.codeChallenge = challengeOf(verifier)
       }),
@@ -121,7 +121,7 @@ export const tokenCodeFaults = withSurface('token', [
     summary: 'Compares the hash of only the first 64 characters of a code verifier with the challenge.',
     violates: ['TOKEN-CODE-EXCHANGE'],
     alter: ({ idp }: Behaviour) =>
-      idp.codeFound.push((code, { form }) => {
+      idp.presentedCodes.push((code, { form }) => {
         const verifier = form?.get('code_verifier') ?? ''
         if (verifier.length <= 64) return
         const cut = challengeOf(verifier.slice(0, 64))
@@ -134,7 +134,7 @@ export const tokenCodeFaults = withSurface('token', [
     violates: ['TOKEN-VERIFIER-MISSING'],
     alter: ({ idp }: Behaviour) => {
       idp.requiredExchangeParameters.delete('code_verifier')
-      idp.codeFound.push((code, { form }) => {
+      idp.presentedCodes.push((code, { form }) => {
         if (!form?.get('code_verifier')) code.codeChallenge = undefined
       })
     },
@@ -145,7 +145,7 @@ export const tokenCodeFaults = withSurface('token', [
     violates: ['TOKEN-VERIFIER-MISSING'],
     alter: ({ idp }: Behaviour) => {
       idp.requiredExchangeParameters.delete('code_verifier')
-      idp.codeFound.push((code, { form }) => {
+      idp.presentedCodes.push((code, { form }) => {
         if (form?.get('code_verifier') === '') code.codeChallenge = undefined
       })
     },
@@ -158,7 +158,7 @@ export const tokenCodeFaults = withSurface('token', [
       const adopt = (record: { clientId?: string }, request: HttpRequest) => {
         if (grantType(request) === 'authorization_code' && request.client) record.clientId = request.client
       }
-      idp.codeFound.push(adopt)
+      idp.presentedCodes.push(adopt)
       idp.grantFound.push(adopt)
     },
   },
@@ -167,7 +167,7 @@ export const tokenCodeFaults = withSurface('token', [
     summary: 'Returns an access token for a code that was never issued.',
     violates: ['TOKEN-CODE-UNKNOWN'],
     alter: editUnknownCode((response) => {
-      Object.assign(response, unbackedTokens())
+      Object.assign(response, unusableTokens())
     }),
   },
   {
@@ -184,7 +184,7 @@ export const tokenCodeFaults = withSurface('token', [
     violates: ['TOKEN-ERROR-STATUS'],
     alter: (behaviour: Behaviour) => {
       const wrong = new WeakSet<HttpRequest>()
-      behaviour.idp.codeFound.push(({ codeChallenge }, request) => {
+      behaviour.idp.presentedCodes.push(({ codeChallenge }, request) => {
         const verifier = request.form?.get('code_verifier')
         if (verifier && challengeOf(verifier) !== codeChallenge) wrong.add(request)
       })

@@ -25,7 +25,7 @@ export function adoptLastClient(
 }
 
 /** A successful token response with an access token that the provider does not accept. */
-export function unbackedTokens(): HttpResponse {
+export function unusableTokens(): HttpResponse {
   return jsonResponse(200, {
     access_token: randomUUID(),
     token_type: 'bearer',

@@ -1,6 +1,6 @@
 import { type Alter, withSurface } from '../alteration.ts'
 import { editTokenErrors, grantType } from '../edits.ts'
-import { unbackedTokens } from './token-edits.ts'
+import { unusableTokens } from './token-edits.ts'
 
 type Edit = Parameters<typeof editTokenErrors>[0]
 
@@ -23,7 +23,7 @@ export const tokenGrantFaults = withSurface('token', [
     summary: 'Returns an access token for the `client_credentials` grant.',
     violates: ['PLATFORM-MACHINE-TO-MACHINE'],
     alter: editUnsupported(isClientCredentials, (_, __, response) =>
-      Object.assign(response, unbackedTokens()),
+      Object.assign(response, unusableTokens()),
     ),
   },
   {
@@ -54,7 +54,7 @@ export const tokenGrantFaults = withSurface('token', [
     name: 'password-grant-granted',
     summary: 'Returns an access token for the `password` grant.',
     violates: ['TOKEN-GRANT-PASSWORD'],
-    alter: editUnsupported(isPassword, (_, __, response) => Object.assign(response, unbackedTokens())),
+    alter: editUnsupported(isPassword, (_, __, response) => Object.assign(response, unusableTokens())),
   },
   {
     name: 'password-grant-as-not-supported',
@@ -76,7 +76,7 @@ export const tokenGrantFaults = withSurface('token', [
     name: 'unknown-grant-granted',
     summary: 'Returns an access token for an unknown grant type.',
     violates: ['TOKEN-GRANT-UNKNOWN'],
-    alter: editUnsupported(isUnknown, (_, __, response) => Object.assign(response, unbackedTokens())),
+    alter: editUnsupported(isUnknown, (_, __, response) => Object.assign(response, unusableTokens())),
   },
   {
     name: 'unknown-grant-renamed',

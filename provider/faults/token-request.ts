@@ -80,7 +80,7 @@ export const tokenRequestFaults = withSurface('token', [
         lacking.add(request)
         form.set('redirect_uri', 'none')
       })
-      idp.codeFound.push((code, request) => {
+      idp.presentedCodes.push((code, request) => {
         if (lacking.has(request)) code.redirectUri = 'none'
       })
     },

@@ -82,7 +82,7 @@ export interface IdentityBehaviour {
   /** Parameters that a code exchange must have in addition to those of OAuth. */
   requiredExchangeParameters: Set<string>
   /** Edits the record of a code that a request contains; likewise for refresh tokens and grants. */
-  codeFound: Edit<StoredRecord>[]
+  presentedCodes: Edit<StoredRecord>[]
   refreshTokenFound: Edit<StoredRecord>[]
   grantFound: Edit<StoredRecord>[]
   issueRefreshToken: boolean
@@ -142,7 +142,7 @@ export function lawfulIdentity(): IdentityBehaviour {
     secretMatches: (given, expected) => given === expected,
     tokenRequest: [],
     requiredExchangeParameters: new Set(['code_verifier']),
-    codeFound: [],
+    presentedCodes: [],
     refreshTokenFound: [],
     grantFound: [],
     issueRefreshToken: true,

@@ -35,7 +35,7 @@ export function installTokens(provider: Provider, context: IdentityContext): voi
   installAccessTokens(provider, context)
   installIdTokens(provider, context)
   installCodes(provider, context)
-  applyEdits(provider.AuthorizationCode as unknown as Lookup, behaviour.codeFound, context)
+  applyEdits(provider.AuthorizationCode as unknown as Lookup, behaviour.presentedCodes, context)
   applyEdits(provider.RefreshToken as unknown as Lookup, behaviour.refreshTokenFound, context)
   applyEdits(provider.Grant as unknown as Lookup, behaviour.grantFound, context)
 }

@@ -25,7 +25,7 @@ function codeEndedAfter(count: number, name: string, summary: string) {
         const code = form?.get('code') ?? ''
         refusals.set(code, (refusals.get(code) ?? 0) + 1)
       })(behaviour)
-      behaviour.idp.codeFound.push((code, { form }) => {
+      behaviour.idp.presentedCodes.push((code, { form }) => {
         if ((refusals.get(form?.get('code') ?? '') ?? 0) >= count) code.clientId = ''
       })
     },
@@ -95,7 +95,7 @@ export const tokenRequestVariants = withSurface('token', [
     unspecified: 'Both invalid_grant and the platform error redirect_uri_mismatch are documented.',
     alter: (behaviour: Behaviour) => {
       const differing = new WeakSet<HttpRequest>()
-      behaviour.idp.codeFound.push((code, request) => {
+      behaviour.idp.presentedCodes.push((code, request) => {
         if (code.redirectUri !== request.form?.get('redirect_uri')) differing.add(request)
       })
       editTokenErrors((fields, request) => {
@@ -112,7 +112,7 @@ export const tokenRequestVariants = withSurface('token', [
     unspecified: 'No error is documented for a wrong code verifier.',
     alter: ({ idp }: Behaviour) => {
       const wrong = new WeakSet<HttpRequest>()
-      idp.codeFound.push((code, request) => {
+      idp.presentedCodes.push((code, request) => {
         const verifier = request.form?.get('code_verifier') ?? ''
         if (challengeOf(verifier) !== code.codeChallenge) wrong.add(request)
       })
@@ -195,7 +195,7 @@ export const tokenRequestVariants = withSurface('token', [
       const compare = (record: { clientId?: string }, request: HttpRequest) => {
         if (record.clientId !== request.client) foreign.add(request)
       }
-      idp.codeFound.push(compare)
+      idp.presentedCodes.push(compare)
       idp.refreshTokenFound.push(compare)
       idp.responses.token.push((response, request) => {
         const fields = fieldsOf(response)

@@ -35,31 +35,36 @@ export function expectNoClaims(expect: Expect, responses: UserinfoResponses): vo
 interface UserinfoResponses {
   readonly refusal: HttpResponse
   /** The response to a valid token. */
-  readonly granted: HttpResponse
+  readonly validResponse: HttpResponse
   /** The refusal of a request that names no user. Its members describe the service, unless they are standard claims. */
-  readonly userless?: HttpResponse | undefined
+  readonly anonymousRefusal?: HttpResponse | undefined
   /** The refused bearer credential. If it is a JWT, the refusal may repeat its claims. */
   readonly bearer?: string | undefined
 }
 
 /** Whether a refusal of UserInfo contains values of the valid response, or claims of another user. */
-export function disclosesClaims({ refusal, granted, userless, bearer }: UserinfoResponses): boolean {
+export function disclosesClaims({
+  refusal,
+  validResponse,
+  anonymousRefusal,
+  bearer,
+}: UserinfoResponses): boolean {
   const presented = claimsIn(claimsOfBearer(bearer))
   const presentedTexts = new Set(presented.map(({ text }) => text))
   const presentedValues = new Set(presented.map(({ value }) => value))
-  const grantedTexts = new Set(claimsIn(granted.json).map(({ text }) => text))
-  const serviceNames = new Set(claimsIn(userless?.json).map(({ name }) => name))
-  const isCopy = granted.text !== '' && refusal.text === granted.text
+  const validTexts = new Set(claimsIn(validResponse.json).map(({ text }) => text))
+  const serviceNames = new Set(claimsIn(anonymousRefusal?.json).map(({ name }) => name))
+  const isCopy = validResponse.text !== '' && refusal.text === validResponse.text
   return (
     isCopy ||
     claimsIn(refusal.json).some(
       ({ name, text, isStandard }) =>
-        grantedTexts.has(text) && !presentedTexts.has(text) && (isStandard || !serviceNames.has(name)),
+        validTexts.has(text) && !presentedTexts.has(text) && (isStandard || !serviceNames.has(name)),
     ) ||
     disclosedMembers(refusal, identifying, presentedTexts).length > 0 ||
     contains(
       refusal,
-      unmistakable.map((name) => granted.object?.[name]).filter((value) => !presentedValues.has(value)),
+      unmistakable.map((name) => validResponse.object?.[name]).filter((value) => !presentedValues.has(value)),
     )
   )
 }
@@ -75,7 +80,7 @@ interface IntrospectionRefusal {
   /** Values of the token or its user, such as `sub`. */
   readonly values?: readonly unknown[]
   /** The response to the same request without an existing token. */
-  readonly tokenless?: HttpResponse | undefined
+  readonly tokenlessResponse?: HttpResponse | undefined
 }
 
 /** Expects a refusal of introspection to reveal nothing about the token. */
@@ -89,15 +94,22 @@ export function expectNoTokenInformation(expect: Expect, responses: Introspectio
 }
 
 /** What a refusal of introspection seems to reveal about the token, in words. */
-export function tokenInformationIn({ refusal, values = [], tokenless }: IntrospectionRefusal): string[] {
-  const disclosed = disclosedMembers(refusal, describing, tokenlessMembers(refusal, tokenless))
+export function tokenInformationIn({
+  refusal,
+  values = [],
+  tokenlessResponse,
+}: IntrospectionRefusal): string[] {
+  const disclosed = disclosedMembers(refusal, describing, tokenlessMembers(refusal, tokenlessResponse))
   if (disclosed.length > 0) return disclosed
   return contains(refusal, values) ? ['a value of the token or its user'] : []
 }
 
 /** Members, as `name=value`, that do not describe the token, because the response without a token has them, too. */
-function tokenlessMembers(refusal: HttpResponse, tokenless: HttpResponse | undefined): ReadonlySet<string> {
-  const tokenlessClaims = claimsIn(tokenless?.json)
+function tokenlessMembers(
+  refusal: HttpResponse,
+  tokenlessResponse: HttpResponse | undefined,
+): ReadonlySet<string> {
+  const tokenlessClaims = claimsIn(tokenlessResponse?.json)
   // If both have `iat`, it is the time of the response.
   const isDated = tokenlessClaims.some(({ name }) => name === 'iat')
   const dates = isDated ? claimsIn(refusal.json).filter(({ name }) => name === 'iat') : []

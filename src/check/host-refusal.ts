@@ -1,5 +1,5 @@
 import { EventHub } from '../event-hub/search.ts'
-import { type Exchange, isServed } from '../evidence/exchange.ts'
+import { type Exchange, isServiceResponse } from '../evidence/exchange.ts'
 import type { HttpResponse } from '../http/response.ts'
 import { authorizationRequest } from '../oauth/authorization-request.ts'
 import { endpoint } from '../oauth/endpoints.ts'
@@ -96,7 +96,7 @@ function mayConcernAll(exchange: Exchange, run: RunContext): boolean {
   const { status, body } = response
   const hasWorked = run.controls.hasWorked(controlOf[host])
   if (status === 429 || status >= 500) return false
-  if (status < 400) return hasWorked && !isServed(response)
+  if (status < 400) return hasWorked && !isServiceResponse(response)
   if (status === 404 || isPartnerRefused(host, status)) return hasWorked
   return status === 403 || body?.error === undefined
 }

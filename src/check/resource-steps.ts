@@ -152,8 +152,8 @@ export class ResourceSteps extends RunSteps<{ readonly tokens: TokenSteps }> {
    * `bad-credentials`, the request has no token. Members of the response cannot describe a token.
    * @param isAnonymous whether the request has no client credentials
    */
-  introspectionOfNone(isAnonymous: boolean): Promise<HttpResponse> {
-    return this.run.once([this.introspectionOfNone, isAnonymous], () => {
+  introspectionOfUnknownToken(isAnonymous: boolean): Promise<HttpResponse> {
+    return this.run.once([this.introspectionOfUnknownToken, isAnonymous], () => {
       const { target } = this.run
       const token = target.allowedEffects.includes('bad-credentials') ? unknownToken : null
       return isAnonymous ? this.introspect({ token }, { headers: [], form: [] }) : this.introspect({ token })

@@ -1,4 +1,4 @@
-import { partsBegun } from '../doctor/areas.ts'
+import { partsToRequire } from '../doctor/areas.ts'
 import { shownVariables, valueDiagnoses } from '../doctor/configuration.ts'
 import {
   type Diagnosis,
@@ -36,7 +36,7 @@ export async function doctor({ json, login, ...options }: DoctorOptions): Promis
     findings.push(diagnosis)
     print(diagnosisText(diagnosis, variables, terminal))
   }
-  const required = partsBegun(sources, name)
+  const required = partsToRequire(sources, name)
   const needed = [...required.keys()].flatMap((part): readonly string[] => variablesOf[part])
   const reported = name === 'embedded' ? needed : [...needed, 'PRODUCTION_HOSTS']
   const needsNoVariable = name === 'embedded' && !sources.has('IDP_BASE_URL')

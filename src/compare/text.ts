@@ -18,7 +18,7 @@ import { conclusion, driftLine, hasOtherHosts } from './sentences.ts'
 // Comparisons for terminal and Markdown, and the parts that the HTML pages also show.
 
 /** A part of a comparison under one title: groups of changed verdicts, observations, or ids of requirements. */
-export type ComparisonPart = {
+export type ComparisonSection = {
   readonly title: string
   /** Number of requirements or observations; never 0. */
   readonly count: number
@@ -42,8 +42,8 @@ interface DifferenceGroup {
 
 /** The parts of a comparison that are not empty, in order. */
 export function partsOf(comparison: Comparison): {
-  readonly drift: readonly ComparisonPart[]
-  readonly others: readonly ComparisonPart[]
+  readonly drift: readonly ComparisonSection[]
+  readonly others: readonly ComparisonSection[]
 } {
   const { changed, observations, applicability, appeared, vanished } = comparison
   const [unchecked, decided] = [noLongerChecked(comparison), newlyDecided(comparison)]
@@ -56,7 +56,7 @@ export function partsOf(comparison: Comparison): {
     groups: grouped(differences),
   })
   const requirements = (title: string, ids: readonly string[]) => ({ title, count: ids.length, ids })
-  const isPresent = ({ count }: ComparisonPart) => count > 0
+  const isPresent = ({ count }: ComparisonSection) => count > 0
   return {
     drift: [
       verdicts('Changed verdicts', changed),
@@ -196,7 +196,7 @@ export function comparisonText(comparison: Comparison, stream: NodeJS.WriteStrea
   ].join('\n')
 }
 
-function terminalPart(terminal: Terminal, part: ComparisonPart): string[] {
+function terminalPart(terminal: Terminal, part: ComparisonSection): string[] {
   const { width, named } = terminal
   if ('ids' in part) return wrap(`  ${part.ids.join(', ')}`, width, 2)
   if ('groups' in part) return part.groups.flatMap((group) => groupLines(terminal, group))
@@ -250,7 +250,7 @@ function parts(comparison: Comparison, level: number): string[] {
   return [...drift, ...others].flatMap((part) => section(part.title, markdownPart(part), level))
 }
 
-function markdownPart(part: ComparisonPart): string[] {
+function markdownPart(part: ComparisonSection): string[] {
   if ('ids' in part) return ids(part.ids)
   if ('groups' in part)
     return table(

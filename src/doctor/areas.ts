@@ -22,7 +22,7 @@ import type { Sources } from './configuration.ts'
  * - only variables of the partner API: no part
  * - none of these: the issuer and the application
  */
-export function partsBegun(sources: Sources, target: TargetName): ReadonlyMap<RequiredPart, string> {
+export function partsToRequire(sources: Sources, target: TargetName): ReadonlyMap<RequiredPart, string> {
   return neededBy(target, begun(sources))
 }
 

@@ -43,7 +43,7 @@ export interface BodyShape {
 }
 
 /** Whether a response is from the service itself, and not from a gateway: 2xx with JSON or a JWT. */
-export function isServed({ status, body }: NonNullable<Exchange['response']>): boolean {
+export function isServiceResponse({ status, body }: NonNullable<Exchange['response']>): boolean {
   return status < 300 && /json|jwt/.test(body?.mediaType ?? '')
 }
 

@@ -1,4 +1,4 @@
-import { type Exchange, isServed } from './exchange.ts'
+import { type Exchange, isServiceResponse } from './exchange.ts'
 
 /**
  * Numbers the exchanges of a run, and adds each to all active collections: one for the running check, and one for each
@@ -9,7 +9,7 @@ export class Recorder {
   readonly #collections = new Set<Exchange[]>()
   /** Origins that have sent a response with a status below 400. */
   readonly #accepted = new Set<string>()
-  /** By origin, the number of the last exchange in which the service itself responded (`isServed`). */
+  /** By origin, the number of the last exchange in which the service itself responded (`isServiceResponse`). */
   readonly #lastServed = new Map<string, number>()
 
   /** Whether a collection is active. If not, the caller may omit costly details. */
@@ -29,7 +29,7 @@ export class Recorder {
     if (response && response.status < 400) {
       const { origin } = new URL(request.url)
       this.#accepted.add(origin)
-      if (isServed(response)) this.#lastServed.set(origin, this.#count)
+      if (isServiceResponse(response)) this.#lastServed.set(origin, this.#count)
     }
     this.useAsEvidence([numbered])
     return numbered
@@ -40,7 +40,7 @@ export class Recorder {
     return this.#accepted.has(new URL(url).origin)
   }
 
-  /** Number of the last exchange in which the service at this origin responded (`isServed`); 0 before the first. */
+  /** Number of the last exchange in which the service at this origin responded (`isServiceResponse`); 0 before the first. */
   lastServed(url: string): number {
     return this.#lastServed.get(new URL(url).origin) ?? 0
   }

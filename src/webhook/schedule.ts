@@ -20,7 +20,7 @@ export type LaterAttempt = keyof typeof attemptTimes
 export const lastAttempt = 5
 
 /** Time after the last attempt, in seconds, in which a schedule that does not end makes a further attempt. */
-export const longAfter = 24 * 3600
+export const endOfScheduleSeconds = 24 * 3600
 
 function rangeAfter(...delays: readonly number[]) {
   return { notBefore: (delays.at(-1) ?? 0) / 2, notAfter: 1.5 * delays.reduce((sum, delay) => sum + delay) }

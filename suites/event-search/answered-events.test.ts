@@ -35,9 +35,9 @@ check(
     const shortage = shortageOfTimesIn(pages.flatMap(({ events }) => events))
     requireData(searches.length, 1, 'page with the time of an event', shortage)
     basis({ pages: searches.length })
-    const empty = run.searchLog.searches.filter(({ requestedInEmpty }) => requestedInEmpty)
-    const wrong = [...searches, ...empty].find(({ requested, requestedInEmpty, events }) => {
-      const window = requested ?? requestedInEmpty
+    const empty = run.searchLog.searches.filter(({ requestedEmptyWindow }) => requestedEmptyWindow)
+    const wrong = [...searches, ...empty].find(({ requested, requestedEmptyWindow, events }) => {
+      const window = requested ?? requestedEmptyWindow
       return window && hasEventsOutside({ window, events })
     })
     judging(context, wrong)

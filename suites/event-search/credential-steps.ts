@@ -44,7 +44,7 @@ export class PartnerCredentialSteps extends RunSteps<{ readonly events: EventSea
    */
   async laterResponseWithoutCredentials(): Promise<HttpResponse | undefined> {
     const idOnly = await this.#sendOnce(this.#searchWithout('X-Client-Secret'))
-    if (!this.steps.events.isServed(idOnly)) return undefined
+    if (!this.steps.events.acceptsOrDiscloses(idOnly)) return undefined
     const response = await this.#sendOnce(anonymous)
     await this.#stateLater(anonymous)
     return response
@@ -55,7 +55,7 @@ export class PartnerCredentialSteps extends RunSteps<{ readonly events: EventSea
    * @throws {Inconclusive} if the hub accepts a search without credentials
    */
   async requireCredentialsMatter(): Promise<void> {
-    if (this.steps.events.isServed(await this.#firstPageWithoutCredentials()))
+    if (this.steps.events.acceptsOrDiscloses(await this.#firstPageWithoutCredentials()))
       throw new Inconclusive('a search without any credentials is accepted', ['EVENT-CREDENTIALS-REQUIRED'])
   }
 
@@ -71,7 +71,7 @@ export class PartnerCredentialSteps extends RunSteps<{ readonly events: EventSea
   async requireHeaderMatters(header: PartnerHeader): Promise<void> {
     await this.requireCredentialsMatter()
     const [part, id] = required[header]
-    if (this.steps.events.isServed(await this.responseWithout(header)))
+    if (this.steps.events.acceptsOrDiscloses(await this.responseWithout(header)))
       throw new Inconclusive(`a search without ${part} is accepted`, [id])
   }
 
@@ -99,7 +99,7 @@ export class PartnerCredentialSteps extends RunSteps<{ readonly events: EventSea
    */
   async requireSecretCompared(): Promise<void> {
     await this.requireHeaderMatters('X-Client-Secret')
-    if (this.steps.events.isServed(await this.responseToUnknown('X-Client-Secret')))
+    if (this.steps.events.acceptsOrDiscloses(await this.responseToUnknown('X-Client-Secret')))
       throw new Inconclusive('a search with a wrong secret is accepted', ['EVENT-SECRET-WRONG'])
   }
 
@@ -131,7 +131,10 @@ export class PartnerCredentialSteps extends RunSteps<{ readonly events: EventSea
    * @throws {Inconclusive} if the hub also returns the page without any credentials
    */
   async requireDueToCredentials(response: HttpResponse): Promise<void> {
-    if (this.steps.events.isServed(response) && this.steps.events.isServed(await this.#sendOnce(anonymous)))
+    if (
+      this.steps.events.acceptsOrDiscloses(response) &&
+      this.steps.events.acceptsOrDiscloses(await this.#sendOnce(anonymous))
+    )
       throw new Inconclusive('a later page is returned without any credentials', [
         'EVENT-CREDENTIALS-REQUIRED',
       ])

@@ -101,7 +101,7 @@ check(
     await credentials.requireCredentialsMatter()
     const { accessToken, idToken } = await tokens.first()
     if (idToken === undefined) return inconclusive('there is no ID token', ['TOKEN-ID-TOKEN-ISSUED'])
-    if (events.isServed(await credentials.responseToBearer('access token', accessToken)))
+    if (events.acceptsOrDiscloses(await credentials.responseToBearer('access token', accessToken)))
       return inconclusive('a search with an access token is accepted', ['EVENT-NO-OAUTH'])
     const response = await credentials.responseToBearer('ID token', idToken)
     events.expectRefusal(response, 'any status')

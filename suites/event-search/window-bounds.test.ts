@@ -11,7 +11,7 @@ check(
   'EVENT-FROM-INCLUSIVE',
   'an event at `from` and an event a millisecond later are in the window',
   async ({ readings, rereadings, expect, basis }) => {
-    const { start, from } = await rereadings.respectedEdges()
+    const { start, from } = await rereadings.windowBounds()
     const all = await readings.allEvents()
     const { events } = all
     const expectedCount = distinctWithin(events, { from: start, to: start.add({ milliseconds: 1 }) }).length
@@ -44,7 +44,7 @@ check(
   'EVENT-TO-EXCLUSIVE',
   'an event at `to` is outside the window, and an event a millisecond earlier is inside',
   async ({ readings, rereadings, expect, basis }) => {
-    const { end, to } = await rereadings.respectedEdges()
+    const { end, to } = await rereadings.windowBounds()
     basis({ windows: 2, events: to.at.events.length + to.after.events.length })
     expect.describeRequest('a search to the time of an event')
     expect.that(countAt(to.at, end) === 0, 'no event at `to`', 'the event at `to`')

@@ -227,6 +227,6 @@ async function expectNothingRevealed(
   const { sub, jti } = decodeJwt((await tokens.keeper()).accessToken)?.claims ?? {}
   const values = [sub, jti, target.user?.name]
   const isSuspect = tokenInformationIn({ refusal, values }).length > 0
-  const tokenless = isSuspect ? await resources.introspectionOfNone(isAnonymous) : undefined
-  expectNoTokenInformation(expect, { refusal, values, tokenless })
+  const tokenlessResponse = isSuspect ? await resources.introspectionOfUnknownToken(isAnonymous) : undefined
+  expectNoTokenInformation(expect, { refusal, values, tokenlessResponse })
 }

@@ -91,20 +91,20 @@ for (const [id, kind, name] of [
           'USERINFO-MALFORMED-TOKEN',
         ])
       expect.that(response.status >= 300, 'a refusal', response)
-      const granted = await resources.userinfo()
+      const validResponse = await resources.userinfo()
       const bearer = identityProvider.log.bearerOf(response)
-      const userless = disclosesClaims({ refusal: response, granted, bearer })
+      const anonymousRefusal = disclosesClaims({ refusal: response, validResponse, bearer })
         ? await resources.userinfoWithBad('malformed')
         : undefined
       if (
-        userless &&
-        disclosesClaims({ refusal: response, granted, userless, bearer }) &&
-        disclosesClaims({ refusal: userless, granted, userless })
+        anonymousRefusal &&
+        disclosesClaims({ refusal: response, validResponse, anonymousRefusal, bearer }) &&
+        disclosesClaims({ refusal: anonymousRefusal, validResponse, anonymousRefusal })
       )
         return inconclusive('the refusal of a credential that is not a token has claims as well', [
           'USERINFO-REFUSED-CLAIMS',
         ])
-      expectNoClaims(expect, { refusal: response, granted, userless, bearer })
+      expectNoClaims(expect, { refusal: response, validResponse, anonymousRefusal, bearer })
     },
   )
 }
@@ -130,11 +130,16 @@ check(
   async ({ resources, identityProvider, expect, basis }) => {
     const refused = await refusals(resources)
     if (refused.length === 0) return inconclusive('no bad token was refused', ['USERINFO-MALFORMED-TOKEN'])
-    const userless = await resources.userinfoWithBad('malformed')
+    const anonymousRefusal = await resources.userinfoWithBad('malformed')
     for (const { request, response } of refused) {
       expect.describeRequest(request)
       const bearer = identityProvider.log.bearerOf(response)
-      expectNoClaims(expect, { refusal: response, granted: await resources.userinfo(), userless, bearer })
+      expectNoClaims(expect, {
+        refusal: response,
+        validResponse: await resources.userinfo(),
+        anonymousRefusal,
+        bearer,
+      })
     }
     basis({ 'refused tokens': refused.length })
   },

@@ -55,12 +55,12 @@ check(
     const { identityProvider, resources, expect } = context
     const response = await responseAfterExpiry(context)
     if (response.status < 300) return inconclusive(...notRefused)
-    const granted = await resources.userinfo()
+    const validResponse = await resources.userinfo()
     const bearer = identityProvider.log.bearerOf(response)
-    const userless = disclosesClaims({ refusal: response, granted, bearer })
+    const anonymousRefusal = disclosesClaims({ refusal: response, validResponse, bearer })
       ? await resources.userinfoWithoutToken()
       : undefined
-    expectNoClaims(expect, { refusal: response, granted, userless, bearer })
+    expectNoClaims(expect, { refusal: response, validResponse, anonymousRefusal, bearer })
   },
 )
 

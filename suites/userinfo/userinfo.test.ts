@@ -56,8 +56,8 @@ check(
     expect.describeRequest('a GET of UserInfo without Authorization')
     const response = await resources.userinfoWithoutToken()
     expect.that(!acceptsToken(response), 'a refusal, or a page without claims', response)
-    const granted = await resources.userinfo()
-    expectNoClaims(expect, { refusal: response, granted, userless: response })
+    const validResponse = await resources.userinfo()
+    expectNoClaims(expect, { refusal: response, validResponse, anonymousRefusal: response })
     observe('userinfo.without-token.status', response.status)
   },
 )

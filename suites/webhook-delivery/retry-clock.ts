@@ -4,9 +4,9 @@ import { Inconclusive, NotApplicable } from '../../src/check/verdict.ts'
 import {
   advanceClock,
   attemptTimes,
+  endOfScheduleSeconds,
   type LaterAttempt,
   lastAttempt,
-  longAfter,
 } from '../../src/webhook/schedule.ts'
 import type { Scenario } from './scenario.ts'
 
@@ -44,7 +44,7 @@ export class RetryClock extends RunSteps<{ readonly scenario: () => Promise<Scen
     const scenario = await this.steps.scenario()
     await this.advancePast(lastAttempt)
     await this.run.once(this.advancePastAll, () =>
-      this.#moveTo(scenario, attemptTimes[lastAttempt].notAfter + longAfter),
+      this.#moveTo(scenario, attemptTimes[lastAttempt].notAfter + endOfScheduleSeconds),
     )
   }
 

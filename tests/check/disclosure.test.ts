@@ -7,7 +7,7 @@ function json(status: number, body: unknown): HttpResponse {
   return new HttpResponse(status, { 'content-type': 'application/json' }, JSON.stringify(body))
 }
 
-const granted = json(200, {
+const validResponse = json(200, {
   sub: 'a-1',
   email: 'ada@users.invalid',
   locale: 'fi',
@@ -17,7 +17,7 @@ const granted = json(200, {
 
 describe('a refusal of UserInfo', () => {
   const judge = (refusal: HttpResponse) => () =>
-    expectNoClaims(new Expect(() => undefined), { refusal, granted })
+    expectNoClaims(new Expect(() => undefined), { refusal, validResponse })
 
   test.for([
     ['an error', { error: 'invalid_token', error_description: 'Expired.' }],
@@ -50,13 +50,13 @@ describe('a refusal of UserInfo', () => {
     ['a standard claim, although each refusal has it', { email: 'ada@users.invalid' }, /claims of a user/],
     ['a part of one', { address: { city: 'Turku' } }, /claims of a user/],
   ] as const)('with what a refusal without a user has too: %s', ([, body, message]) => {
-    const fields = { ...granted.object, region: 'north', customer: 'c-9' }
-    const userless = json(401, { region: 'north', email: 'ada@users.invalid', city: 'Turku' })
+    const fields = { ...validResponse.object, region: 'north', customer: 'c-9' }
+    const anonymousRefusal = json(401, { region: 'north', email: 'ada@users.invalid', city: 'Turku' })
     const judgeBoth = () =>
       expectNoClaims(new Expect(() => undefined), {
         refusal: json(401, body),
-        granted: json(200, fields),
-        userless,
+        validResponse: json(200, fields),
+        anonymousRefusal,
       })
     if (message) expect(judgeBoth).toThrow(message)
     else expect(judgeBoth).not.toThrow()
@@ -69,7 +69,7 @@ describe('a refusal of UserInfo', () => {
     const unsigned = `${encoded({ alg: 'none' })}.${encoded(claims)}.`
     const fields = { ...claims, email: 'ada@users.invalid', preferred_username: 'user-a-1', grade: 2 }
     const judgeBearer = (refusal: HttpResponse, bearer: string | undefined) => () =>
-      expectNoClaims(new Expect(() => undefined), { refusal, granted: json(200, fields), bearer })
+      expectNoClaims(new Expect(() => undefined), { refusal, validResponse: json(200, fields), bearer })
     const inChallenge = (text: string) =>
       new HttpResponse(401, { 'www-authenticate': `Bearer error_description="${text}"` }, '')
 
@@ -102,18 +102,18 @@ describe('a refusal of UserInfo', () => {
   test('must not be the valid response itself, in any form', () => {
     const compact = new HttpResponse(200, { 'content-type': 'application/jwt' }, 'aa.bb.cc')
     const refusal = new HttpResponse(401, { 'content-type': 'application/jwt' }, 'aa.bb.cc')
-    expect(() => expectNoClaims(new Expect(() => undefined), { refusal, granted: compact })).toThrow()
+    expect(() => expectNoClaims(new Expect(() => undefined), { refusal, validResponse: compact })).toThrow()
   })
 })
 
 describe('a refusal of introspection', () => {
   const judge =
-    (body: unknown, tokenless?: unknown, values: readonly unknown[] = []) =>
+    (body: unknown, tokenlessResponse?: unknown, values: readonly unknown[] = []) =>
     () =>
       expectNoTokenInformation(new Expect(() => undefined), {
         refusal: json(400, body),
         values,
-        tokenless: tokenless === undefined ? undefined : json(400, tokenless),
+        tokenlessResponse: tokenlessResponse === undefined ? undefined : json(400, tokenlessResponse),
       })
 
   test.for([
@@ -139,8 +139,8 @@ describe('a refusal of introspection', () => {
     [{ error: 'a', token_type: 'Bearer' }, { token_type: 'Bearer' }],
     [{ error: 'a', iat: 2 }, { iat: 1 }],
     [{ error: { token_type: 'Bearer', iat: 2 } }, { error: { token_type: 'Bearer', iat: 1 } }],
-  ])('may be %j if that for no token is %j', ([body, tokenless]) => {
-    expect(judge(body, tokenless)).not.toThrow()
+  ])('may be %j if that for no token is %j', ([body, tokenlessResponse]) => {
+    expect(judge(body, tokenlessResponse)).not.toThrow()
   })
 
   test.for([
@@ -152,7 +152,7 @@ describe('a refusal of introspection', () => {
     [{ active: true }, { active: true }, 'and active'],
     [{ a: { active: true, iat: 1 } }, { a: { active: true, iat: 1 } }, 'and active'],
     [{ sub: 'user-a-1' }, { sub: 'user-a-1' }, 'and a value of the token or its user'],
-  ] as const)('must not be %j if that for no token is %j', ([body, tokenless, message]) => {
-    expect(judge(body, tokenless, ['user-a-1'])).toThrow(message)
+  ] as const)('must not be %j if that for no token is %j', ([body, tokenlessResponse, message]) => {
+    expect(judge(body, tokenlessResponse, ['user-a-1'])).toThrow(message)
   })
 })

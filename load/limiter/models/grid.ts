@@ -1,6 +1,6 @@
 import type { DecisionInterval } from '../data-points.ts'
 import { hull, type Interval, union } from '../interval.ts'
-import { branchFit, type Fit, nothing, spread } from './model.ts'
+import { branchFit, type Fit, noneCounted, spread } from './model.ts'
 
 /** A grid of windows: their length, and the start of window number 0 (milliseconds). */
 interface Grid {
@@ -92,7 +92,7 @@ function anyGrid({ from, to }: DecisionInterval, { low, high }: Interval): GridB
     { window: high, start: to },
     { window: low, start: to },
   ]
-  return { ...onGrids(0, polygon), counted: nothing, total: nothing }
+  return { ...onGrids(0, polygon), counted: noneCounted, total: noneCounted }
 }
 
 function onGrids(number: number, polygon: Polygon): Pick<GridBranch, 'number' | 'polygon' | 'earliestEnd'> {
@@ -119,7 +119,7 @@ function advance(
     const polygon = clip(started, -(number + 1), -1, -from)
     if (polygon.length === 0) continue
     const before =
-      passed === 0 ? branch : { counted: nothing, total: passed === 1 ? branch.counted : nothing }
+      passed === 0 ? branch : { counted: noneCounted, total: passed === 1 ? branch.counted : noneCounted }
     count({ ...before, ...onGrids(number, polygon) })
   }
 }

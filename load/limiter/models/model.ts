@@ -67,7 +67,7 @@ export interface Model {
 export const maxPeriodMs = 48 * 3_600_000
 
 /** The count of requests in a history in which none has counted yet. */
-export const nothing: Interval = { low: 0, high: 0 }
+export const noneCounted: Interval = { low: 0, high: 0 }
 
 /**
  * A fit that follows all possible histories ("branches"): for example, which of the requests started the window.

@@ -4,7 +4,7 @@ import {
   branchFit,
   type LimiterParameters,
   type Model,
-  nothing,
+  noneCounted,
   type Simulation,
   samplesOf,
 } from './model.ts'
@@ -22,7 +22,7 @@ export const tokenBucket: Model = {
     branchFit<Branch>(
       capacity,
       (branches, decision) =>
-        advance(branches ?? [{ full: decision, taken: nothing, period }], decision, capacity),
+        advance(branches ?? [{ full: decision, taken: noneCounted, period }], decision, capacity),
       (branch) => branch.period,
       (branch, { windows, ends }) =>
         samplesOf(capacity, branch.period, { windows: windows.map((window) => window / capacity), ends }),

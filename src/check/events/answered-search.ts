@@ -25,7 +25,7 @@ export interface AnsweredSearch {
    */
   readonly requested: PageQuery | undefined
   /** The requested page of a search that returned a page although its window is empty: `to` is not after `from`. */
-  readonly requestedInEmpty: PageQuery | undefined
+  readonly requestedEmptyWindow: PageQuery | undefined
   /** The items of an accepted search with the configured credentials at the documented address. */
   readonly events: readonly HubEvent[]
   /** Undefined if the response is not a page, or not the response to a valid search. */
@@ -57,7 +57,7 @@ export function answeredSearch(response: HttpResponse, query: SearchQuery, isPla
     status,
     accepted,
     requested,
-    requestedInEmpty: isEmpty && isPage ? valid : undefined,
+    requestedEmptyWindow: isEmpty && isPage ? valid : undefined,
     events: accepted && isPlain ? itemsOf(json) : [],
     page: accepted && requested ? readPage(json, requested) : undefined,
     problems: accepted && requested ? pageProblems(json) : [],

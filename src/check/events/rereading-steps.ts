@@ -215,7 +215,7 @@ export class EventRereadingSteps extends RunSteps<{
    * Like `edges`, but requires that the windows contain no events from outside: checks then judge only the edge itself.
    * @throws {Inconclusive} if a window contains events from outside, or an event has no readable time
    */
-  async respectedEdges(): Promise<Edges> {
+  async windowBounds(): Promise<Edges> {
     const edges = await this.edges()
     const readings = [
       await this.steps.readings.allEvents(),

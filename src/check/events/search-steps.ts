@@ -126,7 +126,7 @@ export class EventSearchSteps extends RunSteps<{ readonly expect: Expect }> {
   }
 
   /** Whether a response accepts a search, or discloses events despite its refusal. */
-  isServed(response: HttpResponse): boolean {
+  acceptsOrDiscloses(response: HttpResponse): boolean {
     return response.status < 300 || this.run.searchLog.disclosed(response) > 0
   }
 

@@ -1,5 +1,5 @@
 import type { Comparison } from '../../compare/compare.ts'
-import { type ComparisonPart, observationChange, partsOf } from '../../compare/text.ts'
+import { type ComparisonSection, observationChange, partsOf } from '../../compare/text.ts'
 import { observationName } from '../../results/text.ts'
 import { capitalized, counted } from '../../text/format.ts'
 import { pageId } from '../allure/result.ts'
@@ -64,7 +64,7 @@ ${differences(drift)}</section>`
 
 function differences(comparison: Comparison): Content {
   const { drift, others } = partsOf(comparison)
-  const items = (part: ComparisonPart) => partItems(part, comparison.vanished)
+  const items = (part: ComparisonSection) => partItems(part, comparison.vanished)
   return [
     ...drift.map((part) => html`<h3>${part.title}</h3>${folded(items(part), 'changes', 'ul')}`),
     ...others.map(
@@ -75,7 +75,7 @@ function differences(comparison: Comparison): Content {
 }
 
 /** @param vanished ids that the other pages do not contain */
-function partItems(part: ComparisonPart, vanished: readonly string[]): Html[] {
+function partItems(part: ComparisonSection, vanished: readonly string[]): Html[] {
   if ('ids' in part)
     return part.ids.map((id) => html`<li>${vanished.includes(id) ? prose(id) : requirementLink(id)}</li>`)
   if ('groups' in part)

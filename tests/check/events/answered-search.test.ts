@@ -98,11 +98,11 @@ describe('a page is judged', () => {
     for (const to of [at('10:00:00.000'), at('09:00:00.000')]) {
       const search = answered(200, body, { to })
       expect(search.requested).toBeUndefined()
-      expect(search.requestedInEmpty).toMatchObject({ from: query.from, to })
-      expect(answered(400, body, { to }).requestedInEmpty).toBeUndefined()
-      expect(answered(200, body, { to }, false).requestedInEmpty).toBeUndefined()
+      expect(search.requestedEmptyWindow).toMatchObject({ from: query.from, to })
+      expect(answered(400, body, { to }).requestedEmptyWindow).toBeUndefined()
+      expect(answered(200, body, { to }, false).requestedEmptyWindow).toBeUndefined()
     }
-    expect(answered(200, body).requestedInEmpty).toBeUndefined()
+    expect(answered(200, body).requestedEmptyWindow).toBeUndefined()
   })
 
   test('unless it is past the last one or refused', () => {

@@ -258,7 +258,7 @@ describe('shared readings', () => {
   test('edges are a millisecond apart around the times of two events', async () => {
     const times = timesBeforeNow(400, 72)
     const { rereadings, arrived } = await hubFor(lawfulSearch(times), utc)
-    const { start, end } = await rereadings.respectedEdges()
+    const { start, end } = await rereadings.windowBounds()
     expect(times.some((time) => time.equals(start))).toBe(true)
     expect(times.some((time) => time.equals(end))).toBe(true)
     expect(compareLocal(start, end)).toBe(-1)
@@ -269,7 +269,7 @@ describe('shared readings', () => {
 
   test('edges are around the time of one event if no other is near', async () => {
     const { rereadings, arrived } = await hubFor(lawfulSearch(timesBeforeNow(60, 72)), utc)
-    const { start, end } = await rereadings.respectedEdges()
+    const { start, end } = await rereadings.windowBounds()
     expect(start).toBe(end)
     const bounds = arrived.slice(-6).map(({ query }) => [query.get('from'), query.get('to')])
     expect(bounds.slice(0, 3).map(([from]) => offset(start, from))).toEqual([-1, 0, 1])
