@@ -145,7 +145,7 @@ export function limiterPanel(result: ProbeResult, { x, layout }: Time): Panel[] 
   const after =
     replay.earlier === 0
       ? ''
-      : `, assuming that ${counted(replay.earlier, 'request')} before the probe ${replay.earlier === 1 ? 'counts' : 'count'}`
+      : `, if ${counted(replay.earlier, 'earlier request')} ${replay.earlier === 1 ? 'counts' : 'count'}`
   const label = `${limiterName(limiter)}: requests left${after}`
   const y = {
     field: 'remaining',
@@ -159,6 +159,7 @@ export function limiterPanel(result: ProbeResult, { x, layout }: Time): Panel[] 
     encoding: {
       x: { field: 'at', ...x, axis: hiddenAxis },
       y,
+      // The points have no `order`, so Vega-Lite keeps their order instead of sorting them by time.
       order: { field: 'order' },
       color: named(label, colour.limit, 'stroke', layout),
     },

@@ -19,7 +19,7 @@ export {
   loadPlaywright,
 } from './launch.ts'
 export { wasOneTimePassword } from './one-time-password.ts'
-export type { JourneyStep } from './page-actions.ts'
+export type { JourneyStep, StepInput } from './page-actions.ts'
 export {
   type LoginRecipe,
   loadLoginRecipe,

@@ -67,11 +67,14 @@ class UncancellablePage extends UnrecognisedPage {
   }
 }
 
+/** What a step fills or presses. Recipes call the user name `username`. */
+export type StepInput = Control | 'username' | 'box' | 'option' | 'Enter'
+
 /** An action on a page, without typed values. */
 export interface JourneyStep {
   readonly did: RecipeStep['do']
-  /** `user`, `username`, `password`, `totp`, `Enter`, `box`, `option` or a control; null for other recipe steps. */
-  readonly what: string | null
+  /** Null for the steps of a recipe that type neither credentials nor a one-time password. */
+  readonly what: StepInput | null
   /** Name or id of the element, or its locator in the recipe; null if there is neither. */
   readonly where: string | null
   /** Address of the page, without query. */
@@ -153,7 +156,7 @@ export class PageActions {
     await this.#deadline.inPage(pressEnter(page, signal))
   }
 
-  #report(did: JourneyStep['did'], what: string | null, where: string | null, url?: string): void {
+  #report(did: JourneyStep['did'], what: StepInput | null, where: string | null, url?: string): void {
     // Without the query, whose values belong to one login.
     const [page = ''] = (url ?? this.#window.page.url()).split(/[?#]/, 1)
     const shown = shownAddress(page)

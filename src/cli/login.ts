@@ -1,6 +1,6 @@
 import { join, relative } from 'node:path'
 import { styleText } from 'node:util'
-import type { JourneyStep } from '../browser/index.ts'
+import type { JourneyStep, StepInput } from '../browser/index.ts'
 import { type TargetOptions, withTarget } from '../run/chosen-target.ts'
 import { exitCodeOfSignIn, loginFailureText, withSignIn } from '../run/sign-in.ts'
 import type { Target } from '../target/target.ts'
@@ -58,8 +58,7 @@ function pictureOf({ reportDir, name }: Target): string {
   return join(reportDir, `login-${name}.png`)
 }
 
-/** What a step fills or presses, by the name that recipes and steps of a login use. */
-const controlTexts: Readonly<Record<string, string>> = {
+const inputTexts: Readonly<Record<StepInput, string>> = {
   user: 'the user name (TEST_USER)',
   username: 'the user name (TEST_USER)',
   password: 'the password (TEST_PASSWORD)',
@@ -67,16 +66,18 @@ const controlTexts: Readonly<Record<string, string>> = {
   submit: 'the sign-in button',
   accept: 'the consent button',
   cancel: 'the cancel button',
-  loginMethod: 'the button for the login with a password',
+  loginMethod: 'the button that leads to the password',
   account: 'the account of the session',
   skip: 'the button that declines an offer',
+  withoutPassword: 'the button for the login without a password',
   box: 'a check box',
   option: 'a radio button',
+  Enter: 'Enter',
 }
 
 /** Describes a step in one line, without typed values. */
 export function stepText({ did, what, where }: Pick<JourneyStep, 'did' | 'what' | 'where'>): string {
-  const named = what === null ? '' : (controlTexts[what] ?? what)
+  const named = what === null ? '' : inputTexts[what]
   const place = where === null ? '' : named === '' ? ` ${where}` : ` at ${where}`
   const verb =
     did === 'fill' || did === 'totp'

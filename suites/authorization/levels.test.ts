@@ -44,7 +44,7 @@ check(
   loginWithLevel,
   async ({ authorization, observe }) => {
     const { landing } = await authorization.unusual('auth_level in place of acr_values')
-    observe('authorization.auth-level-required', landingLabel(landing))
+    observe('authorization.auth-level-response', landingLabel(landing))
   },
 )
 

@@ -46,7 +46,7 @@ for (const tokenKind of tokenKinds) {
     for (const one of all) violations.push(...(await violationsOf(context, one, kind, claims.sub, doubts)))
     const judgedBy =
       violations.length > 0 ? await judgedElsewhere(violations, tokens, tokenKind, target) : () => undefined
-    const { explained, unexplained } = separateExplained(violations, judgedBy)
+    const { explained, unexplained } = separateExplained(violations, judgedBy, all[0]?.compact)
     for (const { received } of unexplained) run.recorder.useAsEvidence([received.response.exchange])
     if (unexplained.length === 0 && explained.length > 0)
       return inconclusiveBecauseReported(`the ${name}s of this run`, explained)
@@ -207,10 +207,12 @@ function subjectOf(compact: string | undefined): unknown {
 /**
  * Separates the violations that other requirements explain. If another requirement judges one violation of a rule, it
  * explains all violations of that rule.
+ * @returns `explained`: the requirements that explain violations of later tokens; the first token is not judged here
  */
 function separateExplained(
   violations: readonly TokenViolation[],
   judgedBy: JudgedBy,
+  first: string | undefined,
 ): { readonly explained: readonly RequirementId[]; readonly unexplained: readonly TokenViolation[] } {
   const causes = new Map(
     violations.flatMap((violation) => {
@@ -218,8 +220,9 @@ function separateExplained(
       return id === undefined ? [] : [[violation.rule, id] as const]
     }),
   )
+  const later = violations.filter(({ compact }) => compact !== first)
   return {
-    explained: [...causes.values()],
+    explained: [...causes].flatMap(([rule, id]) => (later.some((one) => one.rule === rule) ? [id] : [])),
     unexplained: violations.filter(({ rule }) => !causes.has(rule)),
   }
 }

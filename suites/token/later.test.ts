@@ -87,7 +87,7 @@ check(
         ...(isViolatedBy(exchange) ? [rule.ofExchange] : []),
         ...(onlyByRefreshes && isViolatedBy(refresh) ? [rule.ofRefresh ?? 'none'] : []),
       ].filter((id) => id !== 'none')
-      reported.push(...reporting)
+      if (violations.some(({ received }) => received.response !== exchange)) reported.push(...reporting)
       if (reporting.length > 0) continue
       for (const { received, problem } of violations) {
         violating.add(received)
