@@ -108,7 +108,7 @@ const elapsedHours = (
   ] as const
 ).map(([name, instant, how]) => ({
   name,
-  summary: `Counts elapsed time for the 24-hour limit, by a clock that was put ${how} this morning.`,
+  summary: `Applies the 24-hour limit to the time that really elapses, not to the difference of the clock times; the clock was put ${how} this morning.`,
   concerns: ['EVENT-WINDOW-FULL-DAY', 'EVENT-WINDOW-LIMIT', 'EVENT-WINDOWS-ADJACENT'],
   unspecified: 'The meaning of 24 hours on a day of a clock change is not specified.',
   mustPass: ['EVENT-WINDOW-FULL-DAY', 'EVENT-WINDOW-LIMIT', 'EVENT-WINDOWS-ADJACENT'],

@@ -35,6 +35,7 @@ export const fixtures = new FixtureSet<CheckBase>()
   // Asserting and recording.
   .extend('note', ({ execution }) => execution.note)
   .extend('observe', ({ execution }) => execution.observe)
+  /** Records what the verdict is based on: amounts of data, and details such as the seed. */
   .extend('basis', ({ execution }) => execution.basis)
   // The target and the run.
   .extend('target', ({ run }) => run.target)
@@ -50,8 +51,8 @@ export const fixtures = new FixtureSet<CheckBase>()
         run.http.clockOffsetMs,
   )
   /**
-   * The throttled responses so far. Those with an exchange become evidence of the check. Responses to the browser have
-   * no exchange, since the browser records its exchanges itself.
+   * The throttled responses so far. Those with an `exchange` become evidence of the check. Responses to the browser
+   * lack this property, since the browser records its exchanges itself.
    */
   .extend('throttledResponses', ({ run }) => {
     const { throttledResponses } = run.budget
@@ -77,8 +78,11 @@ export const fixtures = new FixtureSet<CheckBase>()
       new SecondClientSteps(run, { authorization, tokens, resources }),
   )
   // The Event Hub.
+  /** Sends single searches: the control, and searches with one flaw. */
   .extend('events', ({ run, execution }) => new EventSearchSteps(run, execution))
+  /** Reads all events of windows in the past. */
   .extend('readings', ({ run, execution, events }) => new EventReadingSteps(run, { execution, events }))
+  /** Reads the same windows again, in other pages and parts, which must contain the same events. */
   .extend('rereadings', ({ run, events, readings }) => new EventRereadingSteps(run, { events, readings }))
   .extend(
     'claims',
@@ -90,7 +94,8 @@ export const fixtures = new FixtureSet<CheckBase>()
 
 export interface CheckContext extends ReturnType<typeof fixtures.create> {}
 
-/** Fixtures for commands and probes, which do not run in a check. The caller closes `execution`. */
+/** Fixtures for commands and probes, which do not run in a check. The caller must close `execution` of
+ * the result. */
 export function createContext(run: RunContext, requirement = ''): CheckContext {
   return fixtures.create(checkBase(run, new CheckExecution(requirement)))
 }

@@ -116,11 +116,11 @@ export function inconclusive(reason: string, options?: InconclusiveOptions): nev
 
 /**
  * Ends a check of the whole run, if other requirements already report all violations that the check finds.
- * @param judged what the check judges, in the plural: `the ID tokens of this run`
+ * @param judged what the check judges, in the plural: `the later ID tokens`
  */
 export function inconclusiveBecauseReported(judged: string, reportedBy: readonly RequirementId[]): never {
   return inconclusive(
-    `other requirements already report all violations in ${judged}, so this check does not report them again`,
+    `every violation in ${judged} is reported there, and not a second time here`,
     reportedBy,
   )
 }

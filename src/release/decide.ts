@@ -109,7 +109,7 @@ function answerOf(
   const whyNotReleased = () => whyNo(findings, waived.filter(({ verdict }) => verdict === 'fail').length)
   if (has('violated') && !isForeignRun)
     return { release: false, answer: 'no', exitCode: exitCodes.violated, because: whyNotReleased() }
-  // Findings of weight `undecided` block the release, but are not violations.
+  // `undecided` is the weight of every finding that blocks the release and is not a violation.
   if (!has('undecided')) {
     const violatedBefore = earlierViolations.map(({ id }) => id)
     return { release: true, answer: 'yes', exitCode: exitCodes.ok, because: whyYes(facts, violatedBefore) }

@@ -73,7 +73,7 @@ export interface Overview {
 interface Size {
   /** `460 requirements` */
   readonly requirements: string
-  /** `385 of them have 444 checks` */
+  /** `554 checks (75 requirements have no check)` */
   readonly checks: string
 }
 
@@ -214,12 +214,11 @@ function inconclusiveOf(results: RunResults): InconclusiveGroup[] {
 
 function sizeOf(results: RunResults): Size {
   const all = results.requirements.length
-  const withCheck = results.requirements.filter(({ checks }) => checks.length > 0).length
-  const isPart = withCheck > 0 && withCheck < all
-  const subject = isPart ? `${withCheck} of them` : all === 1 ? 'it' : 'they'
-  const verb = (isPart ? withCheck : all) === 1 ? 'has' : 'have'
-  const checks = withCheck === 0 ? 'no check' : counted(allChecks(results).length, 'check')
-  return { requirements: counted(all, 'requirement'), checks: `${subject} ${verb} ${checks}` }
+  const withoutCheck = results.requirements.filter(({ checks }) => checks.length === 0).length
+  const checks = counted(allChecks(results).length, 'check')
+  const have = withoutCheck === 1 ? 'has' : 'have'
+  const remark = withoutCheck === 0 ? '' : ` (${counted(withoutCheck, 'requirement')} ${have} no check)`
+  return { requirements: counted(all, 'requirement'), checks: `${checks}${remark}` }
 }
 
 function notCheckedOf(results: RunResults): NotChecked {

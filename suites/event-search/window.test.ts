@@ -45,7 +45,7 @@ check('EVENT-WINDOW-LIMIT', 'a window a minute wider than 24 hours is refused', 
 
 check(
   'EVENT-WINDOW-LIMIT',
-  'a window of a whole month is refused without `page` and `pageSize`',
+  'a search of a whole month without `page` and `pageSize` is refused',
   async ({ events }) => {
     const window = await events.controlWindow()
     // Every month has this day.
@@ -73,8 +73,7 @@ check(
     const pageSize = await readings.largestPageSize()
     // A recent past time; no new events before it are expected.
     const from = events.settledTime()
-    // Two days, since a target may wrongly accept windows of whole days. Only this check and the check with a whole
-    // month send such a window in every run.
+    // Two days, since a target may wrongly accept several whole days. The random width above is rarely whole days.
     await events.expectInvalid({ from, to: from.add({ days: 2 }), pageSize })
   },
 )
@@ -198,6 +197,7 @@ check(
  * @throws {Inconclusive} if another requirement explains why `total` differs from the count
  */
 async function requireCountable(readings: CheckContext['readings'], all: WindowReading): Promise<void> {
+  // Reads a page of another size, whose total `requireOneTotal` compares with the others.
   await readings.firstPage()
   requireWhole(all)
   requireOneTotal(readings.pagesRead(all.window))

@@ -49,7 +49,7 @@ for (const tokenKind of tokenKinds) {
     const { explained, unexplained } = separateExplained(violations, judgedBy, all[0]?.compact)
     for (const { received } of unexplained) run.recorder.useAsEvidence([received.response.exchange])
     if (unexplained.length === 0 && explained.length > 0)
-      return inconclusiveBecauseReported(`the ${name}s of this run`, explained)
+      return inconclusiveBecauseReported(`the later ${name}s`, explained)
     if (unexplained.length === 0 && doubts[0]) throw doubts[0]
     expect.describeRequest(`all code exchanges and refreshes of the run, which returned ${name}s`)
     const texts = new Set(unexplained.map(({ rule, actual }) => `${rule.toLowerCase()}: ${actual}`))

@@ -95,7 +95,7 @@ check(
       }
     }
     if (problems.length === 0 && reported.length > 0)
-      return inconclusiveBecauseReported('the token responses of this run', [...new Set(reported)])
+      return inconclusiveBecauseReported('the later token responses', [...new Set(reported)])
     expect.that(
       problems.length === 0,
       'every token response with the members of the first one',

@@ -161,17 +161,17 @@ describe('a conclusion', () => {
 
   test.each<[string, readonly Candidate[], number]>([
     [
-      'a window: the larger of two',
+      'a window: the larger of two, if neither is round',
       [13, 14].map((size) => candidate(slidingLog(false), size, 980, 1020)),
       14,
     ],
     [
-      'a window: the larger of two round ones',
-      [4, 5].map((size) => candidate(slidingLog(false), size, 980, 1020)),
-      5,
+      'a window: the round one of two',
+      [24, 25].map((size) => candidate(slidingLog(false), size, 980, 1020)),
+      25,
     ],
     [
-      'a window: the round one of two, although it is the smaller one',
+      'a window: the round one of two, even if it is the smaller one',
       [10, 11].map((size) => candidate(slidingLog(false), size, 980, 1020)),
       10,
     ],

@@ -136,11 +136,11 @@ test('the command that repeats inconclusive checks allows the effects of the run
 })
 
 test.each([
-  [1, 0, '1 requirement: 1 pass; it has 1 check'],
-  [2, 0, '2 requirements: 2 pass; they have 2 checks'],
-  [1, 2, '3 requirements: 1 pass, 2 not-applicable; 1 of them has 1 check'],
-  [2, 1, '3 requirements: 2 pass, 1 not-applicable; 2 of them have 2 checks'],
-  [0, 2, '2 requirements: 2 not-applicable; they have no check'],
+  [1, 0, '1 requirement: 1 pass; 1 check'],
+  [2, 0, '2 requirements: 2 pass; 2 checks'],
+  [1, 2, '3 requirements: 1 pass, 2 not-applicable; 1 check (2 requirements have no check)'],
+  [2, 1, '3 requirements: 2 pass, 1 not-applicable; 2 checks (1 requirement has no check)'],
+  [0, 2, '2 requirements: 2 not-applicable; 0 checks (2 requirements have no check)'],
 ])('the verdicts of %i checked requirements and %i others follow their number', (checked, others, line) => {
   const run = runOf([...requirementsWith(checked, 'pass'), ...requirementsWith(others, 'not-applicable')])
   const withoutChecks = run.requirements.map((one) =>
