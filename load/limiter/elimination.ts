@@ -84,9 +84,9 @@ export function conclude(
 }
 
 /**
- * Number of idle bursts that a limiter must explain before a conclusion. With suitable values, a limiter that counts
- * the previous window, or has a short window, explains almost any responses. So it may imitate another limiter with
- * other traffic on its key, above all if its values are not round.
+ * Number of idle bursts (`idle-burst.ts`) that a limiter must explain before a conclusion. An idle burst follows a pause
+ * after which an unused limiter admits its full capacity. With suitable values, a limiter that counts the previous window,
+ * or has a short window, explains almost any responses, even those of another kind whose capacity other clients share.
  */
 export function idleBurstsNeeded({ kind, capacity, window }: LimiterEstimate): number {
   const { countsPreviousWindow } = limiterKinds[kind]
@@ -136,8 +136,8 @@ function identifiedByElimination(
 ): Identified {
   const { kind, capacity, window, rate } = estimate
   const { hasWindow } = limiterKinds[kind]
-  // A burst may contain more requests than the capacity: a bucket refills during a burst, but a window rarely ends
-  // during a burst.
+  // A bucket refills during a burst, so a burst may admit more requests than its capacity. A window rarely ends during a
+  // burst, so a burst shows its capacity almost exactly.
   const takesRoundest = !hasWindow || capacity.high - capacity.low > 1
   const size = takesRoundest ? roundCountIn(capacity) : likelierCapacity(capacity)
   const base = {
@@ -209,7 +209,7 @@ function widerNote({ admitted, elapsedMs, refusedMs }: SetAside): string {
   return `There is a second, wider limit: after ${admitted} admitted requests in ${seconds(elapsedMs)} it refused requests for ${seconds(refusedMs)}.`
 }
 
-/** A possible start of a window of this length on the grid. */
+/** A possible start of one window, in milliseconds, if windows of this length follow each other without gaps. */
 function windowStartOf({ candidates }: LimiterEstimate, windowMs: number): number | undefined {
   const samples = candidates.flatMap(({ fit }) => fit.samples({ windows: [windowMs], ends: [] }))
   const exact = samples.find(({ period }) => period === windowMs)

@@ -17,7 +17,7 @@ export interface BudgetOptions {
   readonly throttleLimit?: number
   /** Initial value of `Budget.onPause`. */
   readonly onPause?: Budget['onPause'] | undefined
-  /** On abort, waiting and later requests are not sent, and fail with an AbortError. */
+  /** After an abort, no request is sent: those that wait and all later ones fail with an AbortError. */
   readonly signal?: AbortSignal | undefined
 }
 
@@ -38,7 +38,7 @@ export interface BudgetUsed {
   readonly pace?: number
 }
 
-/** Longest Retry-After that a run obeys, in milliseconds. After a longer Retry-After, the run sends nothing more. */
+/** Longest time that a request waits for the end of a pause, in milliseconds. Otherwise, it is not sent. */
 export const longestWaitMs = 60_000
 /** Throttled responses after which a run sends nothing more. */
 export const throttleLimit = 12
@@ -56,9 +56,9 @@ export class Budget {
   logins = 0
   /** Throttled responses, including those that the browser received. */
   throttled = 0
-  /** Throttled responses, except to requests with `retry: 'never'`. Responses to the browser have no `exchange`. */
+  /** Throttled responses, also to the browser, without those to requests with `retry: 'never'`. */
   readonly throttledResponses: HttpResponse[] = []
-  /** Responses with 503 that do not throttle, except to requests with `retry: 'never'`. */
+  /** Responses with 503 that do not throttle, without those to requests with `retry: 'never'`. */
   readonly unavailableResponses: HttpResponse[] = []
   /** Called when a request must wait until a pause ends. `until` is in milliseconds since the epoch. */
   onPause: ((until: number) => void) | undefined

@@ -32,7 +32,7 @@ export class HttpResponse {
   readonly text: string
   /** Whether the bytes of the body are UTF-8, as JSON must be (RFC 8259, 8.1). */
   readonly isUtf8: boolean
-  /** Set when the exchange is recorded, before any caller sees the response. */
+  /** The recorded exchange, set before any caller sees the response; undefined for a response to the browser. */
   exchange!: Exchange
   /**
    * How an earlier attempt of the request failed, such as `status 503`; undefined if none failed. The target may have
