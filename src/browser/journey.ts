@@ -182,7 +182,7 @@ export class Journey {
     const kind = prompt === 'consent' ? 'consent-page' : 'login-page'
     if (act === 'stop' || (this.#cancelled && !isAnswered))
       return { kind, ...(this.#cancelled && { afterCancel: true }) }
-    // These pages lead to a page with a cancel button: an offer, and login methods without a cancel button.
+    // Neither an offer nor a choice of login methods need have a cancel button: a later page has one.
     const leadsOn = prompt === 'offer' || (prompt === 'loginMethod' && !controls.includes('cancel'))
     if (act === 'sign-in' || leadsOn) this.#requireProgress(prompt, isAnswered)
     else if (isAnswered) throw needsRecipe('the page did not react after Plumbline pressed cancel')
