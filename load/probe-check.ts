@@ -13,6 +13,7 @@ interface ProbeFacts {
   /** Directory of the run. */
   readonly directory: string
   readonly durationMs: number
+  /** The evidence: 429 responses to the probe with their requests, redacted. */
   readonly exchanges: readonly Exchange[]
   /** The command that repeats the probe. */
   readonly reproduce: string
@@ -21,7 +22,7 @@ interface ProbeFacts {
 /** Writes the files of a probe, and converts its result to a check result: observed or inconclusive. */
 export async function probeCheck(result: ProbeResult, facts: ProbeFacts): Promise<CheckResult> {
   const { finding, ended, shots, requests } = result
-  // A probe that ended early may have observations. A probe without observations is inconclusive.
+  // A probe is inconclusive only without observations: a probe that ended early may have some.
   const observed = result.observations.length > 0
   const { sent, throttled, unanswered, timedOut, reconnects } = countsOf(shots, requests)
   const name = nameOf(result)
@@ -50,6 +51,7 @@ export async function probeCheck(result: ProbeResult, facts: ProbeFacts): Promis
     exchanges: facts.exchanges,
     durationMs: Math.round(facts.durationMs),
     requests,
+    // The logins that prepare probes count for the run, not for a probe.
     logins: 0,
     effectsBeyondDefault: [],
     basis: { requests: sent, throttled, unanswered, 'time-outs': timedOut, reconnects },

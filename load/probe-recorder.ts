@@ -23,10 +23,12 @@ export class ProbeRecorder {
   readonly #run: RunContext
   readonly #file: ResultsFile
   #evidence: Exchange[] = []
-  /** Number of 429 responses kept, by form. */
+  /** Number of 429 responses in `#evidence`, by form. */
   #forms = new Map<string, number>()
   #startedAt = 0
+  /** Requests and reconnects of all probes so far. */
   #requests = 0
+  /** 429 responses to all probes so far. */
   #throttled = 0
 
   constructor(run: RunContext, file: ResultsFile, progress: ProbeProgress) {
@@ -42,13 +44,14 @@ export class ProbeRecorder {
     this.progress.begins(step)
   }
 
+  /** Called for each 429 with a complete body. */
   throttled(request: LoadRequest, { status, headers, text }: LoadResponse, { sentAt, endedAt }: Shot): void {
     if (this.#evidence.length >= maxEvidence) return
     const { recorder, budget } = this.#run
     const response = new HttpResponse(status, headers, text)
-    // The limit per form leaves room for a new form that arrives late.
     const form = formOf429(response)
     const recorded = this.#forms.get(form) ?? 0
+    // The limit per form leaves room for another form that arrives late.
     if (recorded >= maxPerForm) return
     this.#forms.set(form, recorded + 1)
     const durationMs = endedAt - sentAt
@@ -71,6 +74,7 @@ export class ProbeRecorder {
     this.#requests += found.requests
     this.#throttled += countByOutcome(found.shots).throttled
     const run = this.#run
+    // Shots contain only numbers and fixed words, so they need no redaction.
     const result = { ...run.vault.scrubAll({ ...found, shots: [] }), shots: found.shots }
     this.progress.ends(result)
     const check = await probeCheck(result, {
@@ -79,7 +83,8 @@ export class ProbeRecorder {
       exchanges: this.#evidence,
       reproduce: stepCommand(run.target, step),
     })
-    // Only requests of probes count here, as for LOAD_MAX_REQUESTS. Logins and pace are those of the preparation.
+    // `requests` counts only those of probes, as LOAD_MAX_REQUESTS does. `throttled` also counts the 429 responses to
+    // logins and other preparation. Logins and pace are those of the preparation.
     const { used } = run.budget
     const probed = { ...used, requests: this.#requests, throttled: used.throttled + this.#throttled }
     this.#file.add(run.vault.scrubAll(check), probed)

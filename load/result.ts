@@ -3,7 +3,7 @@ import type { EndpointName } from './endpoints.ts'
 import type { Shot } from './engine/shot.ts'
 import type { Characterisation, Identified } from './limiter/index.ts'
 
-/** The requirement of all probes: the specification states no numbers, so probes only observe them. */
+/** The requirement of all probes. The specification states no limits, so probes only observe them. */
 export const limitValuesId = 'PLATFORM-LIMIT-VALUES'
 
 export const probeNames = ['limiter', 'anatomy', 'ramp', 'recovery', 'dimension', 'hold', 'capacity'] as const
@@ -26,7 +26,7 @@ export interface ProbeResult {
   readonly shots: readonly Shot[]
   /** Waits that responses with 429 or 503 requested. */
   readonly waits: readonly Span[]
-  /** Arrival rates of the schedule, if the probe had one. */
+  /** The scheduled arrival rates; empty if the probe had no schedule. */
   readonly stages: readonly Stage[]
   /** Values that are compared between runs, but never judged. */
   readonly observations: readonly Pick<Observation, 'key' | 'value' | 'measured'>[]
@@ -39,6 +39,7 @@ export function identifiedIn({ limiter }: Pick<ProbeResult, 'limiter'>): Identif
   return limiter?.result === 'identified' ? limiter : undefined
 }
 
+/** A period. In a `ProbeResult`, in milliseconds since the probe started. */
 export interface Span {
   readonly from: number
   readonly until: number
@@ -58,7 +59,7 @@ export function waitsOf(shots: readonly Shot[]): Span[] {
 }
 
 /**
- * Observations with the keys that drift compares, such as `limits.token.ramp.FIGURE`.
+ * Observations with the keys that drift compares, such as `limits.token.ramp.first-throttled-rate`.
  * @param source the probe, or `artillery` if Artillery sent the requests
  */
 export function limitObservations(

@@ -24,7 +24,8 @@ interface RunProbesOptions {
 }
 
 /**
- * Runs the probes of a workload: preflight, probes, checks of the 429 responses, files and summary.
+ * Runs the probes of a workload (the chosen probes and endpoints). Preflight first verifies that the hosts can be
+ * reached. After the probes, checks judge their 429 responses.
  * @returns the exit code
  */
 export async function runProbes({
@@ -40,6 +41,7 @@ export async function runProbes({
   const browser = loginsOf(workload, target) === 0 ? undefined : await launchFor(target)
   const run = new RunContext({ target, budget, ...(browser && { openAgent: browser.openAgent }) })
   try {
+    // Checks of the suites that judge 429 responses. They run after the probes.
     const judging = (await loadSuites()).checks.filter(({ judgesThrottling }) => judgesThrottling)
     const file = await newProbeRun({
       probes: stepsOf(workload, target),
@@ -54,7 +56,8 @@ export async function runProbes({
     const progress = new ProbeProgress(output)
     await runSteps(run, workload, new ProbeRecorder(run, file, progress), signal)
     progress.stop()
-    // These checks need 429 responses, so the command that repeats them runs the probes.
+    // These checks send no requests: they judge 429 responses of the probes. So the command that repeats a check is
+    // the command that runs the probes.
     const reproduce = probeCommand(target, workload)
     for (const check of judging) file.add({ ...(await executeCheck(check, run)), reproduce })
     const stopped = { cause: 'environment', reason: 'the run was interrupted' } as const
@@ -81,6 +84,7 @@ export async function newProbeRun(options: NewProbeRunOptions): Promise<ResultsF
   const { requirements } = await loadSuites()
   const selected = requirements.flatMap((requirement) => {
     const { id } = requirement
+    // Each probe is a check of the requirement `limitValuesId`.
     const checks =
       id === limitValuesId
         ? probes.map(nameOf)

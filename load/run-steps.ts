@@ -30,6 +30,7 @@ type ProbeObserver = Pick<ProbeRecorder, 'begins' | 'throttled' | 'ends'> & {
   readonly progress: Pick<ProbeProgress, 'phase' | 'shot'>
 }
 
+/** What all probes of a run share. */
 interface Probing {
   readonly run: RunContext
   readonly workload: Workload
@@ -41,7 +42,8 @@ interface Probing {
 }
 
 /**
- * Runs the probes of a workload in order, with one guard for all. If a probe cannot start, its result states why.
+ * Runs the probes of a workload in order. One guard enforces the caps, such as LOAD_MAX_REQUESTS, for all of them.
+ * If a probe cannot start, its result states why.
  */
 export async function runSteps(
   run: RunContext,
@@ -51,6 +53,7 @@ export async function runSteps(
 ): Promise<void> {
   const steps = stepsOf(workload, run.target)
   const sources = new Map<EndpointName, Promise<Source>>()
+  /** Prepares an endpoint, for example with a login, unless an earlier probe has prepared it. */
   const sourceOf = (endpoint: EndpointName) => {
     const known = sources.get(endpoint) ?? endpoints[endpoint].prepare(createContext(run, limitValuesId))
     sources.set(endpoint, known)
@@ -68,10 +71,11 @@ export async function runSteps(
     try {
       signal.throwIfAborted()
       const source = await sourceOf(step.endpoint)
-      // LOAD_MAX_SECONDS starts here: it includes later logins, but not those for the first endpoint.
+      // LOAD_MAX_SECONDS starts here: it includes later logins, but not the preparation of the first endpoint.
       guard ??= new LoadGuard(run.target.load, run.budget, clock)
       guard.allot(Math.floor(guard.totalRemaining * step.share), (guard.totalRemainingMs / 1000) * step.share)
-      // The first probe needs only the time of its schedule. A later probe may first wait for an earlier Retry-After.
+      // The first probe takes at most the time of its schedule. A later probe may first have to wait for an earlier
+      // Retry-After, so its limit is the remaining time.
       const seconds = Math.min(guard.remainingMs / 1000, step === steps[0] ? step.seconds : Infinity)
       observer.progress.phase(
         `started, at most ${counted(guard.remaining, 'request')} in ${Math.round(seconds)} s`,
@@ -96,6 +100,7 @@ async function runStep(
   const shots: Shot[] = []
   const [ownAddress, otherAddress] = run.target.load.addresses
   const engine = engineAt(ownAddress, shots, guard, probing)
+  // Only the probe `dimension` sends from the second source address.
   const elsewhere = otherAddress === undefined ? undefined : engineAt(otherAddress, shots, guard, probing)
   let start = { startedAt, from: clock() }
   const spentBefore = guard.spent
@@ -110,8 +115,9 @@ async function runStep(
       phase(`waiting ${Math.ceil(guard.pauseMs / 1000)} s, after an earlier 429`)
     await engine.rest()
     const probe = await probeFunctionOf(step, workload, run, engine, elsewhere)
-    // The logins of other identities may have been throttled.
+    // `probeFunctionOf` may have sent logins of other identities, which may have been throttled.
     await engine.rest()
+    // In milliseconds since the epoch.
     const clockStart = performance.timeOrigin + performance.now() - clock()
     // When the run sent requests other than those of probes, on the clock of all probes.
     const earlier = run.budget.admittedAt.map((at) => at - clockStart)
@@ -120,6 +126,7 @@ async function runStep(
       'so that short windows no longer count the requests of the login',
     )
     const freshMs = freshness.waitMs(step, engine)
+    // Undefined: the limiter recovers too late or at an unknown time, so the probe does not wait.
     const startsFresh = freshMs !== undefined
     await wait(freshMs ?? 0, 'until the limit has fully recovered')
     // The times of the probe, and its chart, start after these waits.
@@ -199,6 +206,7 @@ interface SentByStep {
   readonly from: number
   /** On the clock of all probes. */
   readonly shots: readonly Shot[]
+  /** Requests and reconnects. */
   readonly requests: number
 }
 

@@ -6,12 +6,14 @@ import { closesConnection, retryAfterOf } from './in-flight.ts'
 import type { LoadRequest, LoadResponse, Shot } from './shot.ts'
 
 /**
- * A connection of autocannon 9. autocannon does not report reconnects, or requests that are lost with a connection, so
- * `putUnderGuard` replaces the methods `_connect` and `_doRequest`.
+ * A client of autocannon 9: one connection, which autocannon reopens if it is lost. Its types omit some members.
+ * autocannon reports neither reconnects nor requests that are lost with a connection, so `putUnderGuard` replaces
+ * `_connect` and `_doRequest`.
  */
 interface AutocannonClient extends EventEmitter {
   readonly destroyed: boolean
   readonly reqsMade: number
+  /** Number of requests that this client should send: its part of `amount`. */
   readonly responseMax: number
   destroy(): void
   _connect(): void
@@ -20,7 +22,8 @@ interface AutocannonClient extends EventEmitter {
 
 /**
  * Sends all remaining requests in a closed model: each of up to ten connections sends its next request after the previous
- * response. There is no pacing, and Retry-After is ignored. The guard admits each request and reconnect.
+ * response. It neither paces requests nor waits for Retry-After. The guard (`guard.ts`) admits each request and
+ * reconnect within LOAD_MAX_REQUESTS and LOAD_MAX_SECONDS.
  */
 export async function closedLoop(engine: Engine, request: LoadRequest, signal: AbortSignal): Promise<void> {
   const amount = engine.guard.remaining
@@ -58,7 +61,7 @@ export async function closedLoop(engine: Engine, request: LoadRequest, signal: A
   signal.removeEventListener('abort', stop)
 }
 
-/** Lets the guard admit each request and reconnect of a client, and records the outcomes. */
+/** Makes a client ask the guard before each request and reconnect, and records the outcomes. */
 function putUnderGuard(
   client: AutocannonClient,
   engine: Engine,
@@ -70,9 +73,11 @@ function putUnderGuard(
   let wasConnected = false
   let isClosing = false
   let failure: NonNullable<Shot['failure']> = 'reset'
+  /** Records the request in flight, if there is one, as a request without a response. */
   const recordLoss = (why: typeof failure) => {
     if (sentAt === undefined) return
     const endedAt = engine.now()
+    // autocannon emits `timeout` too late: only after it has reconnected.
     const isTimeOut = endedAt - sentAt > 0.95 * engine.timeoutMs
     const shot: Shot = { intendedAt: sentAt, sentAt, endedAt, failure: isTimeOut ? 'timed-out' : why }
     sentAt = undefined
@@ -80,7 +85,7 @@ function putUnderGuard(
   }
   const admit = (kind: 'request' | 'reconnect') => {
     const isAdmitted = engine.admitUnpaced(kind)
-    // Delayed, because autocannon handles the end of a connection only after `_connect` has returned.
+    // Delayed, because autocannon listens to the end of a client only after the first `_connect` has returned.
     if (!isAdmitted) queueMicrotask(() => !client.destroyed && client.destroy())
     return isAdmitted
   }
@@ -94,6 +99,7 @@ function putUnderGuard(
   }
   client._doRequest = () => {
     if (client.destroyed || isClosing) return
+    // After its last request, the client only closes the connection.
     if (client.reqsMade < client.responseMax) {
       if (!admit('request')) return
       sentAt = engine.now()
@@ -115,6 +121,7 @@ function putUnderGuard(
     const readable = contentCodings(response.headers).length === 0 ? response : undefined
     engine.recordUnpaced(request, { ...shot, ...(retryAfterMs !== undefined && { retryAfterMs }) }, readable)
   })
+  // If the guard has ended the probe, the target did not fail: the probe did not wait for the response.
   client.on('done', () => recordLoss(engine.guard.endReason === undefined ? failure : 'ended'))
 }
 

@@ -5,7 +5,7 @@ import type { ProxySettings } from '../../src/target/target.ts'
 import { type InFlightHandlers, InFlightRequest } from './in-flight.ts'
 import type { LoadRequest } from './shot.ts'
 
-/** Largest number of connections of a probe. */
+/** Largest number of connections of a probe from one source address. */
 export const maxConnections = 10
 
 export interface ConnectionOptions {
@@ -16,7 +16,7 @@ export interface ConnectionOptions {
   readonly localAddress?: string
 }
 
-/** A connection that carries one request at a time, and tracks whether the next request has to reconnect. */
+/** A connection that carries one request at a time. `cost` shows whether the next request has to reconnect. */
 export class Connection {
   readonly #dispatcher: Dispatcher
   busy = false
@@ -24,7 +24,7 @@ export class Connection {
   #sentAt = 0
   #isConnected = false
   #wasConnected = false
-  /** Absent behind a proxy. */
+  /** Shows early that the connection is lost; unknown behind a proxy. */
   #socket: Socket | undefined
 
   constructor({ timeoutMs, proxy, localAddress }: ConnectionOptions) {
@@ -55,13 +55,14 @@ export class Connection {
       })
   }
 
-  /** Sends a request. The caller must call `ended` after its end. */
+  /** Sends a request. At its end, the caller must call `ConnectionPool.release`. */
   send(request: LoadRequest, handlers: InFlightHandlers): Promise<InFlightRequest> {
     this.#inFlight = new InFlightRequest(handlers)
     this.#sentAt = performance.now()
     return this.#inFlight.send(this.#dispatcher, request)
   }
 
+  /** Called by `ConnectionPool.release`. */
   ended(): void {
     // The response may show that the connection ends, before undici emits `disconnect`.
     if (this.#inFlight?.closesConnection) this.#isConnected = false
@@ -77,10 +78,10 @@ export class Connection {
     return this.#dispatcher.destroy()
   }
 
-  /** The cost of a request over this connection: 2 if it has to reconnect, otherwise 1. */
+  /** What the next request counts against LOAD_MAX_REQUESTS: 2 if it has to reconnect, otherwise 1. */
   get cost(): 1 | 2 {
-    // The socket may show first that the connection ended: HTTP/1.0 needs no `Connection: close`, and undici emits
-    // `disconnect` late.
+    // The socket shows first that the connection ended: undici emits `disconnect` late, and HTTP/1.0 may end it without
+    // `Connection: close`.
     const isLost = !this.#isConnected || this.#socket?.destroyed === true
     return this.#wasConnected && isLost ? 2 : 1
   }
@@ -95,12 +96,12 @@ export class ConnectionPool {
   constructor(options: ConnectionOptions) {
     this.#connections = Array.from({ length: maxConnections }, () => new Connection(options))
     const { timeoutMs } = options
-    // One timer for all requests.
+    // One timer for all requests, since a timer per request is slow. So a time-out may be late by a twentieth.
     const everyMs = timeoutMs / 20
     let last = performance.now()
     this.#timeouts = setInterval(() => {
       const now = performance.now()
-      // After a pause of this process, the responses that arrived meanwhile must be read first.
+      // After a pause of this process, no request times out yet: its response may have arrived unread.
       const isAwake = now - last < 2 * everyMs
       last = now
       if (isAwake) for (const connection of this.#connections) connection.timeOut(now - timeoutMs)
@@ -108,14 +109,14 @@ export class ConnectionPool {
   }
 
   /** Takes a free connection; undefined if there is none. */
-  free(): Connection | undefined {
+  takeFree(): Connection | undefined {
     const free = this.#connections.find(({ busy }) => !busy)
     if (free) free.busy = true
     return free
   }
 
-  /** Waits for a released connection, in the order of the calls. */
-  next(): Promise<Connection> {
+  /** Waits for a connection that another request releases, in the order of the calls, and takes it. */
+  takeNext(): Promise<Connection> {
     return new Promise((resolve) => this.#waiting.push(resolve))
   }
 

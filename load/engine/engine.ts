@@ -6,11 +6,12 @@ import { is429, type LoadRequest, type LoadResponse, latencyMs, type Shot } from
 import { groupMs, pause } from './timing.ts'
 
 export interface EngineOptions extends ConnectionOptions {
+  /** Enforces the caps, such as LOAD_MAX_REQUESTS, and the waits for Retry-After. */
   readonly guard: LoadGuard
-  /** Milliseconds on the clock of all probes. */
+  /** The time in milliseconds, on one clock for all probes of a run. */
   readonly now: () => number
   readonly signal: AbortSignal
-  /** Called for every shot. */
+  /** Called for every shot: a sent request and its outcome. */
   readonly onShot?: (shot: Shot) => void
   /** Called for every 429. */
   readonly onThrottled?: (request: LoadRequest, response: LoadResponse, shot: Shot) => void
@@ -21,9 +22,9 @@ export interface EngineOptions extends ConnectionOptions {
 interface SendOptions {
   /** Intended start by the schedule, in milliseconds on the clock of all probes. */
   readonly intendedAt: number
-  /** Name of the identity that sends the request; undefined: the run's own client, user and address. */
+  /** Name of another client, user or source address that sends the request; undefined: those of the run. */
   readonly as?: string
-  /** Whether the request waits until Retry-After has elapsed; otherwise a request before then is not sent. */
+  /** Before Retry-After has elapsed: true delays the request until then, false omits it. */
   readonly patient: boolean
 }
 
@@ -44,8 +45,9 @@ export class Engine {
   readonly #health = new TargetHealth()
   #throttledInARow = 0
   #isUnhealthy = false
-  /** End of the last Retry-After that a closed loop ignored. */
+  /** Latest end of a Retry-After that a closed loop (`closed-loop.ts`) ignored. */
   #ignoredUntil = 0
+  /** The timer that waiting requests share: see `#pauseUntil`. */
   #pause: { readonly until: number; readonly over: Promise<void> } | undefined
 
   constructor(options: EngineOptions) {
@@ -67,12 +69,13 @@ export class Engine {
    * @returns undefined if the request was not sent: the probe has ended, or Retry-After has not elapsed
    */
   send(request: LoadRequest, options: SendOptions): Promise<Sent | undefined> {
-    const connection = this.#connections.free()
+    const connection = this.#connections.takeFree()
     // Most requests find a free connection, and need no further promise: promises are expensive at high rates.
-    if (!connection) return this.#connections.next().then((freed) => this.#admit(freed, request, options))
+    if (!connection) return this.#connections.takeNext().then((freed) => this.#admit(freed, request, options))
     return this.#admit(connection, request, options)
   }
 
+  /** Sends the request if the guard admits it, after a wait for LOAD_MAX_RATE or, if patient, for Retry-After. */
   #admit(connection: Connection, request: LoadRequest, options: SendOptions): Promise<Sent | undefined> {
     const denial = this.guard.admit(connection.cost, options.as)
     if (!denial) return this.#dispatch(connection, request, options)
@@ -91,7 +94,7 @@ export class Engine {
   ): Promise<Sent | undefined> {
     const from = this.now()
     await this.#pauseUntil(until)
-    // A wait for the rate or Retry-After is not latency. After Retry-After, a request is no longer on its schedule.
+    // Neither wait is latency. A wait for LOAD_MAX_RATE delays the intended start. After Retry-After, it is now.
     const intendedAt = because === 'rate' ? options.intendedAt + this.now() - from : this.now()
     return this.#admit(connection, request, { ...options, intendedAt })
   }
@@ -116,7 +119,7 @@ export class Engine {
     const onHead = ({ status, retryAfterMs }: InFlightRequest) => {
       // Both statuses request a wait (RFC 9110, 10.2.3; RFC 6585, 4).
       if (status !== 429 && status !== 503) return
-      // Without a valid Retry-After, or with 0, a probe still waits.
+      // Without a valid Retry-After, or with 0, a probe still waits: longer after each 429 or 503 in a row.
       waitMs = retryAfterMs || backoffMs(this.#throttledInARow)
       this.#throttledInARow += 1
       // The pause starts before the body, which may be slow or incomplete, so that no other request leaves meanwhile.
@@ -125,7 +128,8 @@ export class Engine {
     const maySend = () => this.guard.maySend(as)
     return connection.send(request, { maySend, onHead }).then((ended) => {
       this.#connections.release(connection)
-      // The guard keeps the cost of a request that was held back, since its connection may have been opened.
+      // Another response brought Retry-After before this request left, so the guard decides again. The first
+      // attempt still counts, since it may have opened a connection.
       if (ended.wasNeverSent) return this.send(request, options)
       const { status, failure = 'reset', retryAfterMs, response } = ended
       const times = { intendedAt, sentAt, endedAt: this.now() }
@@ -148,14 +152,15 @@ export class Engine {
     return denial === undefined
   }
 
+  /** Records a request of a closed loop, and notes its Retry-After for later probes (`close`). */
   recordUnpaced(request: LoadRequest, shot: Shot, response?: LoadResponse): void {
     this.#record(request, shot, response)
     this.#ignoredUntil = Math.max(this.#ignoredUntil, shot.endedAt + (shot.retryAfterMs ?? 0))
   }
 
   /**
-   * Waits until every Retry-After has elapsed, so that a probe does not start throttled. If this takes longer than the
-   * remaining time, it does not wait: the guard then denies the first request of the probe, with the reason.
+   * Waits until every Retry-After has elapsed, so that a probe does not start throttled. Returns at once if this takes
+   * longer than the remaining time: the guard then denies the first request of the probe, with the reason.
    */
   async rest(): Promise<void> {
     const { pauseMs, remainingMs } = this.guard
@@ -178,7 +183,7 @@ export class Engine {
     return this.#ended ?? this.guard.endReason
   }
 
-  /** Closes the connections. Every later request waits for the Retry-After of all identities. */
+  /** Closes the connections. Later probes wait for each Retry-After of this probe, whichever identity received it. */
   async close(): Promise<void> {
     const waitMs = Math.max(this.#ignoredUntil - this.now(), this.guard.pauseMs)
     if (waitMs > 0) this.guard.pauseFor(waitMs)
@@ -198,11 +203,11 @@ export class Engine {
 
 /** Number of latest requests that `TargetHealth` considers. */
 const maxLatest = 20
-/** Number of server errors among the latest requests that ends all probes. A 503 is throttling, not an error. */
+/** All probes end after this many server errors in the latest requests. A 503 is throttling, not an error. */
 const tooManyErrors = 5
-/** Number of consecutive requests without a response that ends all probes. */
+/** All probes end after this many consecutive requests without a response. */
 const tooManyLost = 3
-/** All probes end when more than half of the latest requests exceed this latency, in milliseconds. */
+/** All probes end when more than half of the latest 20 requests exceed this latency, in milliseconds. */
 const tooSlowMs = 5_000
 
 /** Monitors the target during a probe, to stop the load if the target fails or slows down. */

@@ -3,8 +3,8 @@ import type { Target } from '../../src/target/target.ts'
 import { SlidingSecond } from './timing.ts'
 
 /**
- * The hard limits of a run of probes: LOAD_MAX_REQUESTS, LOAD_MAX_SECONDS and, except for the probe `capacity`,
- * LOAD_MAX_RATE in any second.
+ * The hard limits of a run of probes: LOAD_MAX_REQUESTS, LOAD_MAX_SECONDS, and LOAD_MAX_RATE in any second. The probe
+ * `capacity` ignores LOAD_MAX_RATE.
  */
 export type Caps = Pick<Target['load'], 'maxRequests' | 'maxSeconds' | 'maxRate'>
 
@@ -19,12 +19,14 @@ const longestRetryAfterMs = 120_000
 
 /**
  * Admits every request of every probe. `admit` decides and counts in one synchronous step, so that concurrent requests
- * cannot exceed a cap. The run's budget keeps the pause for Retry-After, so that the preparation of probes waits too.
+ * cannot exceed a cap. The end of Retry-After is in the run's budget (`src/http/budget.ts`), which admits the other
+ * requests of the run: so logins between probes wait, too.
  */
 export class LoadGuard {
   readonly caps: Caps
   readonly #budget: Pick<Budget, 'pauseMs' | 'pauseFor'>
   readonly #now: () => number
+  /** When LOAD_MAX_SECONDS have elapsed, on the guard's clock. */
   readonly #endsAt: number
   /** Value of `spent` at which the running probe ends. */
   #spentAtEnd: number
@@ -35,11 +37,15 @@ export class LoadGuard {
   /** Number of reconnects in `spent`. */
   reconnects = 0
   readonly #rate: SlidingSecond
-  /** The end of the pause of each other identity, by its name. `#budget` keeps the pause of the run's own identity. */
+  /**
+   * End of Retry-After for each other identity of the probe `dimension`, by name. For the run's own client, user and
+   * address, `#budget` knows it.
+   */
   readonly #pausedUntil = new Map<string, number>()
   #endReason: string | undefined
   /**
-   * Whether all probes ended for a reason other than a cap. Admitted requests that have not left are then not sent.
+   * Whether all probes ended for a reason other than a cap. An admitted request that still waits for its connection to
+   * open is then not sent.
    */
   #isAborted = false
 
@@ -91,7 +97,7 @@ export class LoadGuard {
     return this.#endReason
   }
 
-  /** When LOAD_MAX_RATE admits the next request. */
+  /** When LOAD_MAX_RATE admits the next request, on the guard's clock. */
   get earliest(): number {
     return this.#rate.earliest
   }
@@ -140,7 +146,7 @@ export class LoadGuard {
     if (waitMs > this.#longestPauseMs) this.#endForPause(waitMs)
   }
 
-  /** Ends all probes, and keeps the first reason. */
+  /** Ends all probes. If they have already ended, their reason stays. */
   abort(reason: string): Denial {
     this.#isAborted = true
     return this.#endAll(reason)
@@ -163,6 +169,7 @@ export class LoadGuard {
     return this.abort(`Retry-After is ${seconds(waitMs)}, but ${most}`)
   }
 
+  /** The denial by a cap; undefined if none is reached. A cap of the run also ends all probes. */
   #exhausted(cost: number): Denial | undefined {
     const { maxRequests, maxSeconds } = this.caps
     const now = this.#now()

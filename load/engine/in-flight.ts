@@ -3,12 +3,13 @@ import { decoded } from '../../src/http/response-limits.ts'
 import { retryAfterMs } from '../../src/http/retry-after.ts'
 import type { LoadRequest, LoadResponse, Shot } from './shot.ts'
 
-/** Largest body to read completely, in bytes. */
+/** Largest body, in bytes. A response with a larger body counts as incomplete. */
 const largestBody = 4 * 1024 * 1024
 
+// Why this process aborts a request: time limit, size of the body, or `maySend` returned false.
 class TooLong extends Error {}
 class TooLarge extends Error {}
-class HeldBack extends Error {}
+class NotSent extends Error {}
 
 export interface InFlightHandlers {
   /** Whether the request may still be sent, now that it has a connection. */
@@ -17,6 +18,7 @@ export interface InFlightHandlers {
   onHead(request: InFlightRequest): void
 }
 
+/** Most probes send the same request object many times. */
 const optionsCache = new WeakMap<LoadRequest, Dispatcher.DispatchOptions>()
 
 function optionsOf(request: LoadRequest): Dispatcher.DispatchOptions {
@@ -41,7 +43,7 @@ function optionsOf(request: LoadRequest): Dispatcher.DispatchOptions {
 export class InFlightRequest implements Dispatcher.DispatchHandler {
   status: number | undefined
   failure: Shot['failure']
-  /** Whether the request was never sent. */
+  /** Whether `maySend` returned false, so that the request was not sent. */
   wasNeverSent = false
   headers: LoadResponse['headers'] = {}
   readonly #chunks: Buffer[] = []
@@ -86,7 +88,7 @@ export class InFlightRequest implements Dispatcher.DispatchHandler {
     return !this.#isComplete || closesConnection(this.headers)
   }
 
-  /** Aborts the request. Connecting has its own time-out. */
+  /** Aborts the request. Without effect before it has a connection, since connecting has its own time-out. */
   timeOut(): void {
     this.#controller?.abort(new TooLong())
   }
@@ -95,7 +97,7 @@ export class InFlightRequest implements Dispatcher.DispatchHandler {
     this.#controller = controller
     if (this.#handlers.maySend()) return
     this.wasNeverSent = true
-    controller.abort(new HeldBack())
+    controller.abort(new NotSent())
   }
 
   onResponseStart(_: Dispatcher.DispatchController, status: number, headers: LoadResponse['headers']): void {
@@ -116,6 +118,7 @@ export class InFlightRequest implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
+    // A response that fails after its headers counts as no response.
     this.status = undefined
     this.failure = failureOf(error)
     this.headers = {}

@@ -11,7 +11,7 @@ export interface Schedule {
 export interface Paced {
   /** In order of completion. */
   readonly shots: readonly Shot[]
-  /** Number of scheduled requests that were not sent, for example because the probe ended or had to wait. */
+  /** Number of scheduled requests that were not sent, such as those that were due before the end of Retry-After. */
   readonly unsent: number
   /** Delay of the schedule by this machine or LOAD_MAX_RATE, in milliseconds. */
   readonly delayMs: number
@@ -19,14 +19,14 @@ export interface Paced {
   readonly isRateMet: boolean
 }
 
-/** A request that leaves late by less than this is on time: timers have jitter. In milliseconds. */
+/** A request that leaves at most this late counts as on time, since timers have jitter. In milliseconds. */
 const jitterMs = 20
 
 /**
  * Sends requests in an open model: they leave on an absolute schedule, independent of earlier responses. If the
  * target stalls, requests wait for a free connection, and this wait is latency. A delay by this machine or
  * LOAD_MAX_RATE is not latency of the target, and causes no burst: it delays the rest of the schedule.
- * @param source if `next` returns no request, that place of the schedule stays empty
+ * @param source if it has no request when one is due, none is sent, and the schedule continues
  * @param goOn called after each shot; false ends the schedule
  */
 export async function paced(
@@ -41,7 +41,8 @@ export async function paced(
   const sleeper = new Sleeper(signal)
   // Above 250 requests/s (one per `groupMs`), requests leave in groups.
   const shortestSleepMs = 1000 / ratePerSecond < groupMs ? groupMs : 0
-  // In groups, a second may contain slightly more requests: those of a group that was due in the previous second.
+  // After a delay, requests must not leave faster than scheduled. With groups, a second may contain slightly more
+  // requests: those of a group that was due in the previous second.
   const rate = new SlidingSecond(ratePerSecond * (1 + shortestSleepMs / 1000))
   // The schedule starts as soon as LOAD_MAX_RATE admits a request after those of earlier schedules.
   const begin = Math.max(engine.now(), engine.guard.earliest)
@@ -63,6 +64,7 @@ export async function paced(
     const request = source.next()
     if (!request) continue
     rate.leaves(engine.now())
+    // `patient: false`: a request that is due before the end of Retry-After is not sent.
     const ended = engine.send(request, { intendedAt: dueAt(), patient: false }).then((sent) => {
       source.learn?.(request, sent?.response)
       if (sent) shots.push(sent.shot)

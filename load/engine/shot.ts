@@ -19,12 +19,13 @@ export interface Shot {
   readonly endedAt: number
   /** Absent without a complete response. */
   readonly status?: number
+  /** Why there is no complete response. `ended`: the probe ended first. */
   readonly failure?: 'refused' | 'reset' | 'timed-out' | 'ended'
   /** Retry-After in milliseconds, if valid by RFC 9110. */
   readonly retryAfterMs?: number
 }
 
-/** Whether the status is 429. A limiter may refuse requests with other statuses: see `isRefusedByLimiter`. */
+/** Whether the status is 429. A limiter may refuse with other statuses: see `isRefusedByLimiter` (`outcome.ts`). */
 export function is429({ status }: Pick<Shot, 'status'>): boolean {
   return status === 429
 }
@@ -36,7 +37,7 @@ export interface LoadResponse {
   readonly text: string
 }
 
-/** Creates requests of one kind. */
+/** Creates the requests of a probe: all for one endpoint, with the same client and user. */
 export interface Source {
   /** The next request; undefined if a response must arrive first. */
   next(): LoadRequest | undefined

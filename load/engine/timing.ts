@@ -5,7 +5,8 @@
 export const groupMs = 4
 
 /**
- * Sleeps many times, but registers with the signal only once: `pause` would be too slow hundreds of times per second.
+ * Sleeps many times, one sleep at a time, but registers with the signal only once: `pause` would be too slow hundreds
+ * of times per second.
  */
 export class Sleeper {
   readonly #signal: AbortSignal
@@ -42,7 +43,10 @@ export async function pause(ms: number, signal: AbortSignal): Promise<void> {
   sleeper.close()
 }
 
-/** Largest variation of the time between the guard's admission of a request and its sending, in milliseconds. */
+/**
+ * Largest difference between the times that two requests take from admission to sending, in milliseconds.
+ * `SlidingSecond` adds it, so that the rate also holds for the times of sending.
+ */
 const sendJitterMs = 1
 
 /** Limits the requests in any second to a rate. With 2.5 requests/s, it allows 3 requests in any 1.2 s. */
@@ -64,6 +68,7 @@ export class SlidingSecond {
     return (this.#departures[this.#next] ?? Number.NEGATIVE_INFINITY) + this.#spanMs
   }
 
+  /** Counts a request that leaves now. The caller must wait until `earliest` first. */
   leaves(now: number): void {
     this.#departures[this.#next] = now
     this.#next = (this.#next + 1) % this.#most

@@ -21,20 +21,20 @@ interface Replay {
   readonly shots: readonly (Point & { readonly outcome: ShotOutcome })[]
   /** Number of requests whose outcome contradicts the limiter. */
   readonly contradictions: number
-  /** Number of requests before the probe that the limiter has counted. */
+  /** Assumed number of requests before the probe that the limiter has counted. */
   readonly earlier: number
 }
 
-/** Requests just before the probe that the limiter may have counted. */
+/** An assumption: the limiter has counted this many requests just before the probe, all at one time. */
 interface EarlierRequests {
   readonly count: number
-  /** How long before the first request of the probe, in milliseconds. */
+  /** Time from these requests to the first request of the probe, in milliseconds. */
   readonly msBefore: number
 }
 
 /** Largest number of earlier requests that is tried. */
 const maxEarlier = 9
-/** Number of times within one window that are tried for earlier requests. */
+/** Number of times of earlier requests that are tried, evenly spread over one window. */
 const timesPerWindow = 40
 
 /**
@@ -58,6 +58,7 @@ export function replayOf(shots: readonly Shot[], found: Identified): Replay | un
   return { ...replay(inOrder, fresh, capacity, best), contradictions, earlier: best.count }
 }
 
+/** All assumptions that are tried. Without windows, the earlier requests are at the start of the probe. */
 function possibleEarlierRequests({ windowMs = 0 }: Identified): EarlierRequests[] {
   const times = windowMs === 0 ? 1 : timesPerWindow
   return Array.from({ length: maxEarlier * times }, (_, index) => ({
@@ -66,6 +67,7 @@ function possibleEarlierRequests({ windowMs = 0 }: Identified): EarlierRequests[
   }))
 }
 
+/** A copy of the fresh limiter after it has admitted the earlier requests. */
 function limiterAfter(fresh: Simulation, { count, msBefore }: EarlierRequests, startedAt: number) {
   const limiter = fresh.copy()
   for (let request = 0; request < count; request += 1) limiter.record(startedAt - msBefore, true)
@@ -84,7 +86,8 @@ function contradictionsOf(shots: readonly Shot[], fresh: Simulation, earlier: Ea
   for (const shot of shots) {
     const { sentAt, endedAt } = shot
     const isAdmitted = !isRefusedByLimiter(shot, shots[0])
-    // The limiter decides at some time between sending and the end of the response.
+    // The limiter decides between sending and the end of the response. So an admission contradicts it only if it would
+    // refuse even at the end, and a refusal only if it would admit even at the start.
     if (isAdmitted ? limiter.nextAdmission(endedAt) > endedAt : limiter.nextAdmission(sentAt) <= sentAt)
       contradictions += 1
     limiter.record(decidedAt(shot), isAdmitted)
@@ -136,7 +139,7 @@ function timesBetween(from: number, until: number): number[] {
 
 /**
  * The identified limiter as a line, with a dot for each request. The limiter explains the responses if each 429 is at 0
- * and each other response above 0. Empty without an identified limiter that refuses requests.
+ * and each other response above 0. Empty if the probe identified no limiter, or a queue.
  */
 export function limiterPanel(result: ProbeResult, { x, layout }: Time): Panel[] {
   const limiter = identifiedIn(result)

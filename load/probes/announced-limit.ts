@@ -12,6 +12,7 @@ interface Announced {
 /** The limit in the rate limit fields of a response; undefined without such fields. Malformed fields are ignored. */
 export function announcedIn(headers: IncomingHttpHeaders): Announced | undefined {
   const field = (name: string) => String(headers[name] ?? headers[`x-${name}`] ?? '')
+  // In the draft, q is the limit, w the window in seconds, and r the number of remaining requests.
   const policy = field('ratelimit-policy')
   const current = field('ratelimit')
   const limitField = field('ratelimit-limit')
@@ -41,15 +42,16 @@ function wholeNumber(text: string, pattern: RegExp): number | undefined {
 /** The rate limit fields of all responses of a probe. */
 export class Announcements {
   #first: Announced | undefined
-  /** Number of 429 responses although the previous response announced a remaining request. */
+  /** Number of requests with a 429 although the response before it announced remaining requests. */
   #refusedAnyway = 0
+  /** Remaining requests that the previous response announced; undefined after a 429. */
   #remaining: number | undefined
 
   add(headers: IncomingHttpHeaders, wasThrottled: boolean): void {
     const announced = announcedIn(headers)
     this.#first ??= announced
     if (wasThrottled && this.#remaining !== undefined && this.#remaining > 0) this.#refusedAnyway += 1
-    // The announcement of a 429 is ignored, since a new window may start before the next request.
+    // Remaining requests in a 429 are ignored: they may be those of the next window.
     this.#remaining = wasThrottled ? undefined : announced?.remaining
   }
 

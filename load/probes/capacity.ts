@@ -7,21 +7,25 @@ import { findingOf, type Probe } from './probe.ts'
 
 /**
  * Which throughput does the server reach? The probe sends all remaining requests in a closed model, without pacing, and
- * ignores Retry-After. So it may load only servers reserved for the tester.
+ * ignores Retry-After. So it may load only the embedded provider, and servers reserved for the tester.
  */
 export const capacity: Probe = async ({ source, engine, signal, phase, remaining }) => {
   const request = source.next()
   if (!request) return { finding: 'there is no request to send', observations: {} }
+  // A source that repeats one request always returns the same object. Neither of these two requests is sent yet.
   if (source.next() !== request)
     return {
       finding: 'no request was sent: this probe repeats one request, but requests of this endpoint differ',
       observations: {},
     }
   phase(`${remaining} requests over ${maxConnections} connections`)
-  const spent = engine.guard.spent
+  const spentBefore = engine.guard.spent
   await closedLoop(engine, request, signal)
   const { shots } = engine
-  const { sent, throttled, unanswered, timedOut, reconnects } = countsOf(shots, engine.guard.spent - spent)
+  const { sent, throttled, unanswered, timedOut, reconnects } = countsOf(
+    shots,
+    engine.guard.spent - spentBefore,
+  )
   const { accepted, answered } = timesByOutcome(shots)
   if (answered.count === 0)
     return { finding: `no response to ${counted(sent, 'request')}, ${timedOut} timed out`, observations: {} }

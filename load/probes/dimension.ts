@@ -3,7 +3,7 @@ import type { Engine } from '../engine/engine.ts'
 import { is429, type Source } from '../engine/shot.ts'
 import { type Findings, findingOf, type Probe, type ProbeContext } from './probe.ts'
 
-/** Possible parts of a limit key: the limiter counts requests with the same key together. */
+/** Possible parts of a limit key. A limiter with the key client and address counts each pair of them separately. */
 export const dimensions = ['client', 'user', 'address'] as const
 export type Dimension = (typeof dimensions)[number]
 
@@ -29,16 +29,16 @@ export function dimension(identities: readonly Identity[]): Probe {
     const { sentBefore429, last } = await context.until429()
     if (last === undefined || !is429(last.shot))
       return unknown(`none of ${counted(sentBefore429, 'request')} was throttled`)
-    const until = last.shot.endedAt + (last.shot.retryAfterMs ?? 0)
+    const retryAfterEnd = last.shot.endedAt + (last.shot.retryAfterMs ?? 0)
     // The smallest changes of the identity with which a request is admitted.
     const escapes: (readonly Dimension[])[] = []
     for (const identity of identities.toSorted((a, b) => a.changed.length - b.changed.length)) {
       const { changed } = identity
-      // For example, if a request with another client is admitted, one with another client and user is admitted, too.
+      // For example, if a request with another client is admitted, one with another client and user would be, too.
       if (escapes.some((changes) => changes.every((one) => changed.includes(one)))) continue
       const name = `another ${changed.join(' and ')}`
       context.phase(`one request with ${name}`)
-      const outcome = await sendAs(context, identity, until)
+      const outcome = await sendAs(context, identity, retryAfterEnd)
       if (outcome === 'too late')
         return unknown('Retry-After elapsed before all identities had sent a request')
       if (outcome === 'unclear') return unknown(`the response to the request with ${name} is not conclusive`)
@@ -69,7 +69,7 @@ function unknown(finding: string): Findings {
   return { finding, observations: { 'limited-by': null } }
 }
 
-/** Sends one request as another identity. @param until when the Retry-After of the run's own identity elapses */
+/** Sends one request as another identity. @param until when the Retry-After of the run's own identity has elapsed */
 async function sendAs({ engine: { now } }: ProbeContext, identity: Identity, until: number) {
   const { changed, source, engine } = identity
   const request = source.next()
@@ -95,6 +95,7 @@ export function limitsBehind(escapes: readonly (readonly Dimension[])[]): Dimens
   const avoidable = subsets(dimensions).filter((limit) =>
     escapes.every((changes) => changes.some((one) => limit.includes(one))),
   )
+  // The smallest keys suffice: a limit per client explains the responses as well as one per client and user.
   return avoidable.filter(
     (limit) =>
       !avoidable.some((less) => less.length < limit.length && less.every((one) => limit.includes(one))),

@@ -12,13 +12,13 @@ export function heldRate(maxRate: number, rate: number = maxRate * defaultShare)
   return Math.min(rate, maxRate)
 }
 
-/** Does the target accept a rate without 429? The probe keeps a constant arrival rate as long as the budget lasts. */
+/** Does the target accept a rate without 429? The probe keeps this rate as long as its requests and time last. */
 export function hold(rate?: number): Probe {
   return async (context) => {
     const { engine } = context
     const ratePerSecond = heldRate(context.maxRate, rate)
-    const affordable = Math.floor((engine.guard.remainingMs / 1000) * ratePerSecond)
-    const count = Math.min(context.remaining, affordable)
+    const mostInTime = Math.floor((engine.guard.remainingMs / 1000) * ratePerSecond)
+    const count = Math.min(context.remaining, mostInTime)
     context.phase(`${counted(count, 'request')} at ${ratePerSecond}/s`)
     const from = engine.now()
     const { shots, unsent, delayMs, isRateMet } = await context.paced({ ratePerSecond, count }, () => true)

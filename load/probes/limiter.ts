@@ -6,7 +6,7 @@ import { isRefusedByLimiter, statusesOf } from '../output/outcome.ts'
 import { Announcements } from './announced-limit.ts'
 import type { Findings, Probe, ProbeContext } from './probe.ts'
 
-/** Largest number of earlier requests of the run that count as data points. */
+/** Largest number of requests before the probe that its models take into account. */
 const maxEarlier = 20
 /** Assumed shortest duration of an earlier request, in milliseconds: its duration is not known. */
 const leastDurationMs = 250
@@ -61,7 +61,8 @@ function adviceOf({ engine: { guard }, command }: ProbeContext, found: Character
 function earlierDataPoints(times: readonly number[], now: number): DataPoint[] {
   return times
     .map((sentAt, index): DataPoint => {
-      // Assumes that a request ends when the next request leaves. Only the assets of a page are requested together.
+      // Assumes that a request ends when the next request leaves. This is wrong only for the scripts and images of a
+      // login page, which the browser requests together.
       const endedAt = Math.max(times[index + 1] ?? now, sentAt + leastDurationMs)
       return { sentAt, endedAt: Math.min(endedAt, now), outcome: 'unknown' }
     })
@@ -86,10 +87,10 @@ async function send(
   return dataPoint
 }
 
-/** Pause before requests in flight together, in milliseconds: LOAD_MAX_RATE counts the requests of the last second. */
+/** Pause before several requests leave at once, in milliseconds: LOAD_MAX_RATE then counts no earlier request. */
 const beforeTogetherMs = 1100
 
-/** Sends several requests at once, as many as LOAD_MAX_RATE allows. */
+/** Sends `count` requests at once, or as many as LOAD_MAX_RATE and the caps allow. */
 async function sendTogether(
   context: ProbeContext,
   announcements: Announcements,
@@ -103,6 +104,7 @@ async function sendTogether(
   return sent.filter((one) => one !== undefined)
 }
 
+/** The outcome is `unknown` for a response that is neither a refusal nor clearly admitted, such as a 500. */
 function dataPointOf(context: ProbeContext, { shot, response }: Sent): DataPoint {
   const { sentAt, endedAt, retryAfterMs } = shot
   if (!isRefusedByLimiter(shot, context.engine.shots[0]))

@@ -7,7 +7,7 @@ import type { Characterisation } from '../limiter/index.ts'
 import { isAccepted, shotOutcome, statusesOf } from '../output/outcome.ts'
 import type { Stage } from '../result.ts'
 
-/** The findings of a probe. The engine keeps its shots. */
+/** The findings of a probe. Its shots (sent requests and their outcomes) are in its engine. */
 export interface Findings {
   /** The result, in one or more sentences. */
   readonly finding: string
@@ -38,9 +38,9 @@ export class ProbeContext {
   readonly engine: Engine
   readonly source: Source
   readonly signal: AbortSignal
-  /** When the run sent its requests, without those of probes, in milliseconds on the clock of the engine. */
+  /** When the run sent other requests than probes, such as logins, in milliseconds on the clock of the engine. */
   readonly earlier: readonly number[]
-  /** Whether the limiter is fresh: it counts no requests of earlier probes. */
+  /** Whether the limiter counts no requests of earlier probes. True if the probe gives the same result either way. */
   readonly startsFresh: boolean
   readonly phase: (text: string) => void
   /** The command that runs this probe alone. */
@@ -83,7 +83,7 @@ export class ProbeContext {
   /**
    * Waits for Retry-After, sends one request, and waits for its outcome.
    * @param intendedAt earliest start, in milliseconds on the clock of the engine; by default now
-   * @returns undefined if the probe has ended
+   * @returns undefined if the probe has ended, or has no request to send
    */
   async sendOne(intendedAt: number = this.engine.now()): Promise<Sent | undefined> {
     const request = this.source.next()

@@ -4,9 +4,12 @@ import { isAccepted } from '../output/outcome.ts'
 import type { Stage } from '../result.ts'
 import { findingOf, type Probe, type ProbeContext } from './probe.ts'
 
-/** Arrival rates in requests per second, in order. The last rate is LOAD_MAX_RATE. */
+/** Arrival rates in requests per second. The probe uses those below LOAD_MAX_RATE, and then LOAD_MAX_RATE. */
 const rates = [1, 2, 5, 10, 20, 50, 100, 200]
-/** Largest number of single requests before the first rate. If the limiter refuses all of them, the probe ends. */
+/**
+ * Largest number of single requests before the first rate, if earlier probes may have used up the limit. If the
+ * limiter refuses all of them, the probe ends.
+ */
 const attempts = 5
 /** Duration of each rate, in seconds. */
 const stageSeconds = 5
@@ -37,6 +40,7 @@ async function recovers(context: ProbeContext): Promise<boolean> {
     if (!sent) break
     if (!is429(sent.shot)) return true
   }
+  // The probe has ended, or all attempts were refused. Without a final 429, the limit may have recovered.
   return context.engine.shots.at(-1)?.status !== 429
 }
 
@@ -44,6 +48,7 @@ async function recovers(context: ProbeContext): Promise<boolean> {
 export const ramp: Probe = async (context) => {
   const { engine } = context
   const stages: Stage[] = []
+  /** The highest completed rate without a 429. */
   let cleanRate = 0
   const findingsWith = (firstThrottled: number | null, headline: string, ...details: readonly string[]) => ({
     ...findingOf(headline, ...details),
@@ -82,6 +87,7 @@ export const ramp: Probe = async (context) => {
         upTo(cleanRate, context.maxRate),
         `the step with ${counted(ratePerSecond, 'request')}/s does not count: this machine or LOAD_MAX_RATE delayed its requests by ${milliseconds(delayMs)}`,
       )
+    // The probe ended during this step, for example because its requests are used up.
     if (!isRateMet) break
     cleanRate = ratePerSecond
   }

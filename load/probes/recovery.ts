@@ -10,7 +10,7 @@ const guesses = [1000, 2000, 4000, 8000, 15_000, 30_000, 60_000]
 interface Round {
   /** Retry-After of the 429; undefined if it is absent or not valid. */
   readonly promisedMs: number | undefined
-  /** Time from the 429 until a request was admitted; undefined if none was. */
+  /** Time from the 429 until a request was admitted; undefined if the probe ended before. */
   readonly recoveredMs: number | undefined
   /** Number of 429 responses after the wait. */
   readonly refusedAfterWait: number
@@ -85,8 +85,8 @@ function finding(result: keyof typeof meanings, seen: readonly Round[]) {
       ? `${promise}, no request was admitted afterwards`
       : `${promise}, the next request was admitted ${seconds(recoveredMs)} after the 429`
   })
-  const rounds = [...Map.groupBy(waits, (wait) => wait)].map(([wait, equal]) =>
+  const waitTexts = [...Map.groupBy(waits, (wait) => wait)].map(([wait, equal]) =>
     equal.length === 1 ? wait : `${wait} (${equal.length} times)`,
   )
-  return findingOf(meanings[result], ...rounds)
+  return findingOf(meanings[result], ...waitTexts)
 }
