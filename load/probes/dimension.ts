@@ -29,7 +29,12 @@ export function dimension(identities: readonly Identity[]): Probe {
     const { sentBefore429, last } = await context.until429()
     if (last === undefined || !is429(last.shot))
       return unknown(`none of ${counted(sentBefore429, 'request')} was throttled`)
-    const retryAfterEnd = last.shot.endedAt + (last.shot.retryAfterMs ?? 0)
+    const { endedAt, retryAfterMs } = last.shot
+    if (retryAfterMs === undefined)
+      return unknown(
+        'the 429 has no Retry-After, so a later admission may be due to the time that has passed',
+      )
+    const retryAfterEnd = endedAt + retryAfterMs
     // The smallest changes of the identity with which a request is admitted.
     const escapes: (readonly Dimension[])[] = []
     for (const identity of identities.toSorted((a, b) => a.changed.length - b.changed.length)) {

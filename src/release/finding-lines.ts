@@ -41,6 +41,7 @@ function linesOf(findings: readonly PolicyFinding[]): FindingLine[] {
     if (text === undefined) return []
     const ids = group.flatMap(({ requirement }) => requirement ?? [])
     if (subject !== 'requirement' || ids.length === 0) return [{ name: undefined, text }]
+    // The verb depends on the number of ids: `follows from …`, `follow from …`.
     return [lineOf(follows ? inconclusiveText(follows, reason, ids.length) : text, ids)]
   })
 }
@@ -56,7 +57,7 @@ function lineOfReason(reason: string, ids: readonly string[]): FindingLine {
   return { name: undefined, text: `${reason}: ${counted(ids.length, 'requirement')} (${someOf(ids)})` }
 }
 
-/** The requirements in the scope of the policy that were not checked, by reason. Those without a check share a line. */
+/** One line for each reason why requirements in the scope of the policy were not checked, and one if some have no check. */
 export function notCheckedLines({
   notCheckedInScope,
   policy: { levels, areas = [] },
