@@ -238,7 +238,8 @@ export class Budget {
     this.throttled += 1
     if (response) this.throttledResponses.push(response)
     for (const other of this.#paceBefore.keys()) if (other !== endpoint) this.#paceBefore.delete(other)
-    // Responses during the wait after the first one do not count: their requests were sent before the wait began.
+    // Further responses during the wait do not count against the pace, the endpoint or the limit: their requests were
+    // sent before the wait began.
     const isFirst = now() >= this.#throttledUntil
     if (endpoint !== undefined && isFirst) {
       this.circuit.recordFailure(endpoint, 'throttled')

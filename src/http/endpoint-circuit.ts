@@ -1,7 +1,7 @@
 import { shownAddress } from '../evidence/allow-list.ts'
 import { HttpFailure } from './failures.ts'
 
-/** A failure that may be over when the request is sent again later. The texts are in `failureTexts`. */
+/** A failure that may be over when the request is sent again later. */
 type TransientFailure = 'timed-out' | 'throttled' | 'unavailable'
 
 /** Consecutive failures after which an endpoint is suspended: the run sends it no further request. */

@@ -4,7 +4,7 @@ import { HttpFailure } from './failures.ts'
 import type { ResponseHeaders } from './response.ts'
 
 /**
- * Limits of a response, far above any that the specification allows (docs/safety.md): the size of its body, and the
+ * Limits of a response, far above what a conforming target sends (docs/safety.md): the size of its body, and the
  * depth of its JSON and the number of values in it (`members`). Event pages have a separate limit of values.
  */
 export const responseLimits = { bytes: 8 * 1024 * 1024, depth: 64, members: 20_000 }

@@ -85,7 +85,7 @@ export class HttpResponse {
     return isRefusal && error === undefined && type === undefined && this.statesExceededLimit
   }
 
-  /** Whether a string in the JSON body states that the caller has exceeded a limit. */
+  /** Whether a member of the JSON body states that the caller has exceeded a limit. */
   get statesExceededLimit(): boolean {
     return this.#hasText(exceededPhrases)
   }

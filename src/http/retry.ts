@@ -9,8 +9,8 @@ const transient4xx: ReadonlySet<number> = new Set([408, 421, 425])
 
 /**
  * Whether a status reports a failure that may be over at a retry, and that says nothing about the request: 5xx, 408,
- * 421 or 425. 501 is none if the endpoint may be missing. Throttling is decided separately
- * (`HttpResponse.throttles`).
+ * 421 or 425. A 501 is not such a failure if the endpoint may be missing (`mayBeMissing`). Throttling is decided
+ * separately (`HttpResponse.throttles`).
  */
 export function isTransientStatus(
   status: number,
