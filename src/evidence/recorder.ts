@@ -1,8 +1,8 @@
 import { type Exchange, isServiceResponse } from './exchange.ts'
 
 /**
- * Numbers the exchanges of a run, and adds each to all active collections: one for the running check, and one for each
- * shared value that is being fetched.
+ * Numbers the exchanges of a run, and adds each to all active collections. The running check has one collection, for
+ * its evidence. Each request whose response several checks will share has another while it runs (`RunContext.once`).
  */
 export class Recorder {
   #count = 0
@@ -12,7 +12,7 @@ export class Recorder {
   /** By origin, the number of the last exchange in which the service itself responded (`isServiceResponse`). */
   readonly #lastServed = new Map<string, number>()
 
-  /** Whether a collection is active. If not, the caller may omit costly details. */
+  /** Whether a collection is active. If not, the caller may omit costly details, such as the shape of a body. */
   get isCollecting(): boolean {
     return this.#collections.size > 0
   }
@@ -22,6 +22,7 @@ export class Recorder {
     return this.#count
   }
 
+  /** Numbers a new exchange, and adds it to each active collection. */
   record(exchange: Omit<Exchange, 'number'>): Exchange {
     this.#count += 1
     const numbered = { number: this.#count, ...exchange }
@@ -40,19 +41,19 @@ export class Recorder {
     return this.#accepted.has(new URL(url).origin)
   }
 
-  /** Number of the last exchange in which the service at this origin responded (`isServiceResponse`); 0 before the first. */
+  /** Number of the last exchange in which the service itself responded at the origin of an address; 0 if none. */
   lastServed(url: string): number {
     return this.#lastServed.get(new URL(url).origin) ?? 0
   }
 
-  /** Adds exchanges to each active collection that lacks them. */
+  /** Adds exchanges, also earlier ones that a check reuses, to each active collection that lacks them. */
   useAsEvidence(exchanges: readonly Exchange[]): void {
     for (const collection of this.#collections) {
       for (const exchange of exchanges) if (!collection.includes(exchange)) collection.push(exchange)
     }
   }
 
-  /** Runs `work`. Meanwhile, collects the exchanges that are recorded or reused, in order. */
+  /** Runs `work`. Until it ends, `record` and `useAsEvidence` add their exchanges to the collection. */
   async collectInto<T>(collection: Exchange[], work: () => Promise<T>): Promise<T> {
     this.#collections.add(collection)
     try {

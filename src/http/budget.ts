@@ -8,24 +8,31 @@ import { type HttpResponse, headerIn, type ResponseHeaders } from './response.ts
 import { retryAfterMs } from './retry-after.ts'
 
 export interface BudgetOptions {
-  /** Hosts that may receive requests: `idp.example`, or `idp.example:8443` if the port is not the scheme's default. */
+  /** Hosts that may receive requests: `idp.example`, or `idp.example:8443` if the port is not the default. */
   readonly hosts: readonly string[]
   readonly requestsPerSecond: number
+  /** Maximum number of requests. */
   readonly requestBudget: number
+  /** Maximum number of logins. */
   readonly loginBudget: number
-  /** Throttled responses after which the run sends nothing more; by default the constant `throttleLimit`. */
+  /**
+   * Number of throttled responses after which the run sends nothing more; by default the constant `throttleLimit`. A
+   * response is throttled if the target refused the request because of a limit, for example with 429
+   * (`HttpResponse.throttles`).
+   */
   readonly throttleLimit?: number
   /** Initial value of `Budget.onPause`. */
   readonly onPause?: Budget['onPause'] | undefined
-  /** After an abort, no request is sent: those that wait and all later ones fail with an AbortError. */
+  /** After it aborts, every request that waits or comes later fails with an AbortError, and is not sent. */
   readonly signal?: AbortSignal | undefined
 }
 
 /**
- * A request whose response throttles or is a 503. For a request with `retry: 'never'`, both members are absent: the
- * failure suspends no endpoint, and the response is not kept.
+ * A request with a throttled response or a 503. Both members are absent for a request with `retry: 'never'`, which
+ * may fail any number of times: its failures then suspend no endpoint, and its responses do not fill the memory.
  */
 interface FailedRequest {
+  /** Method and address (`endpointOf`). */
   readonly endpoint?: string
   readonly response?: HttpResponse
 }
@@ -38,48 +45,50 @@ export interface BudgetUsed {
   readonly pace?: number
 }
 
-/** Longest time that a request waits for the end of a pause, in milliseconds. Otherwise, it is not sent. */
+/** Longest remaining pause that a request waits for, in milliseconds. During a longer pause, the request fails. */
 export const longestWaitMs = 60_000
-/** Throttled responses after which a run sends nothing more. */
+/** Number of throttled responses after which a run sends nothing more. */
 export const throttleLimit = 12
-/** After waiting this long in total at a pace slowed by throttling, in milliseconds, a run sends nothing more. */
+/** A run sends nothing more after waiting this long in total, in milliseconds, at a pace slowed by throttling. */
 export const longestThrottlingMs = 15 * 60_000
 
 /**
- * The budget of a run: allowed hosts, requests, logins, pace, pauses and throttled responses. Preflight, HTTP client
- * and browser share one budget, which counts every request of a check. Load requests have caps of their own
- * (load/engine/guard.ts), but share the pauses of this budget.
+ * The budget of a run: allowed hosts, requests, logins, pace, throttled responses, and pauses, during which the run
+ * sends no request. Preflight, HTTP client and browser share one budget, which counts every request of a check. Load
+ * requests have caps of their own (load/engine/guard.ts), but wait for the pauses of this budget.
  */
 export class Budget {
   /** Times at which requests were admitted, in milliseconds since the epoch, on a clock that does not jump. */
   readonly admittedAt: number[] = []
   logins = 0
-  /** Throttled responses, including those that the browser received. */
+  /** Number of all throttled responses, including those that the browser received. */
   throttled = 0
-  /** Throttled responses, also to the browser, without those to requests with `retry: 'never'`. */
+  /** The throttled responses, including those that the browser received. Requests with `retry: 'never'` add none. */
   readonly throttledResponses: HttpResponse[] = []
-  /** Responses with 503 that do not throttle, without those to requests with `retry: 'never'`. */
+  /** Responses with 503 that are not throttled responses. Requests with `retry: 'never'` add none. */
   readonly unavailableResponses: HttpResponse[] = []
   /** Called when a request must wait until a pause ends. `until` is in milliseconds since the epoch. */
   onPause: ((until: number) => void) | undefined
-  /** Requests kept for undoing changes. */
+  /** Number of requests kept for undoing changes, such as deleting a webhook subscription. */
   #reserved = 0
   readonly #options: BudgetOptions
   #signal: AbortSignal | undefined
   /** Settles when the budget has admitted or refused the previous request. */
   #queue: Promise<unknown> = Promise.resolve()
+  /** Suspends endpoints that keep failing. */
   readonly circuit = new EndpointCircuit()
   readonly #pace: Pace
   /** By endpoint, the pace before the endpoint began to throttle. Removed when another endpoint throttles. */
   readonly #paceBefore = new Map<string, PaceState>()
-  /** Total wait so far while throttling had slowed the pace, in milliseconds. */
-  #throttledWaitMs = 0
+  /** Sum of all waits at a pace slowed by throttling, in milliseconds. */
+  #slowedWaitMs = 0
+  /** When the pace permits the next request. */
   #nextAt = 0
   #pausedUntil = 0
-  /** The end of the wait after the last throttled response. */
+  /** When the wait after the last throttled response ends. */
   #throttledUntil = 0
-  /** Throttled responses that arrived during the wait after an earlier throttled response. */
-  #throttledTogether = 0
+  /** Number of throttled responses that arrived during the wait after an earlier throttled response. */
+  #throttledDuringWait = 0
 
   constructor(options: BudgetOptions) {
     this.#options = options
@@ -103,12 +112,15 @@ export class Budget {
     }
   }
 
-  /** Requests that the budget still allows, without those kept for undoing changes. */
+  /** Number of requests that the run may still send, without those kept for undoing changes. */
   get remaining(): number {
     return this.#options.requestBudget - this.requests - this.#reserved
   }
 
-  /** Whether the run may send requests to the host of a URL. Plain HTTP is allowed only on loopback. */
+  /**
+   * Whether the run may send requests to the host of a URL. Plain HTTP is allowed only on loopback.
+   * @param extraHosts hosts allowed for this request too, such as those that a login recipe adds for the browser
+   */
   allowsHost(url: URL, extraHosts: readonly string[] = []): boolean {
     const secure = url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname))
     return secure && [...this.#options.hosts, ...extraHosts].includes(url.host)
@@ -116,7 +128,9 @@ export class Budget {
 
   /**
    * Waits until a request may be sent, and counts it.
-   * @param requests number of requests sent at the same moment; the next request waits for as many intervals
+   * @param extraHosts see `allowsHost`
+   * @param requests number of requests that the caller sends at the same moment. After 3 requests, the next one waits
+   * for 3 intervals of the pace.
    * @throws {HttpFailure} host-refused, budget-spent, or throttled if the run must stop sending requests
    */
   async admit(url: URL, extraHosts: readonly string[] = [], requests = 1): Promise<void> {
@@ -128,8 +142,9 @@ export class Budget {
     await admission
   }
 
-  /** Admits one request at a time, so that requests that wait for the end of a pause are not sent all together. */
+  /** `admit` calls this for one request after another. Otherwise, all that wait would be sent when a pause ends. */
   async #admitNext(requests: number): Promise<void> {
+    // A response that arrives during the sleep may begin or extend a pause: check again afterwards.
     for (;;) {
       const signal = this.#signal
       signal?.throwIfAborted()
@@ -140,12 +155,12 @@ export class Budget {
       const waitMs = Math.max(this.#nextAt, this.#pausedUntil) - now()
       if (waitMs <= 0) break
       if (this.pauseMs > 0) this.onPause?.(this.#pausedUntil)
-      if (this.#pace.slowed !== undefined) this.#throttledWaitMs += waitMs
+      if (this.#pace.slowed !== undefined) this.#slowedWaitMs += waitMs
       await sleep(Math.ceil(waitMs), undefined, signal && { signal })
     }
     this.admittedAt.push(...Array<number>(requests).fill(now()))
     this.#nextAt = now() + requests * this.#pace.intervalMs
-    this.#pace.sent()
+    this.#pace.recordSent()
   }
 
   /**
@@ -160,9 +175,10 @@ export class Budget {
 
   #requireBudget(requests: number): void {
     const { requestBudget, throttleLimit: limit = throttleLimit } = this.#options
-    // The suspended endpoint that throttled most does not count: if one endpoint throttles every request, the others
-    // may still respond.
-    if (this.throttled - this.#throttledTogether - this.circuit.throttledByWorstSuspended >= limit) {
+    // Responses during one wait count as one. The responses that suspended an endpoint do not count: if one endpoint
+    // throttles every request, other endpoints may still respond. This applies to one endpoint, the one with the
+    // most.
+    if (this.throttled - this.#throttledDuringWait - this.circuit.throttledByWorstSuspended >= limit) {
       throw new HttpFailure(
         'throttled',
         `the target throttled ${counted(this.throttled, 'request')}, so the run stopped sending requests`,
@@ -170,7 +186,7 @@ export class Budget {
       )
     }
     // With an infinite `throttleLimit`, the caller decides when to stop.
-    if (this.#throttledWaitMs > longestThrottlingMs && Number.isFinite(limit)) {
+    if (this.#slowedWaitMs > longestThrottlingMs && Number.isFinite(limit)) {
       const minutes = longestThrottlingMs / 60_000
       throw new HttpFailure(
         'throttled',
@@ -185,22 +201,22 @@ export class Budget {
     }
   }
 
-  /** Ignores the signal from now on, so that a check that has begun can end. */
+  /** Sends requests even after an abort from now on, so that the current check can end and undo its changes. */
   ignoreSignal(): void {
     this.#signal = undefined
   }
 
-  /** Keeps one request for undoing a change, even if all others are spent. */
+  /** Keeps one request for undoing a change: other requests cannot use it. */
   reserve(): void {
     this.#reserved += 1
   }
 
-  /** Returns a kept request to the budget, so that the change can be undone. */
+  /** Makes a kept request available again. Call this just before you send the request that undoes the change. */
   release(): void {
     this.#reserved = Math.max(0, this.#reserved - 1)
   }
 
-  /** Counts one typed login. @throws {HttpFailure} budget-spent */
+  /** Counts one login: a password that Plumbline or a user types on a page. @throws {HttpFailure} budget-spent */
   countLogin(): void {
     const { loginBudget } = this.#options
     if (this.logins >= loginBudget) {
@@ -213,23 +229,25 @@ export class Budget {
   }
 
   /**
-   * Counts a throttled response. The run sends nothing for `waitMs`, then continues at half the pace. Further throttled
-   * responses during that wait do not halve the pace again. An endpoint that throttles 8 requests in a row is
-   * suspended. If no other endpoint has throttled meanwhile, the run then returns to its earlier pace.
+   * Counts a throttled response. The run sends nothing for `waitMs`, then continues at half the pace. Further
+   * throttled responses during that wait do not halve the pace again. After throttling 8 requests in a row, an
+   * endpoint receives no more: it is suspended. If only this endpoint has throttled meanwhile, the run returns to its
+   * earlier pace.
    */
   recordThrottled(waitMs: number, { endpoint, response }: FailedRequest = {}): void {
     this.throttled += 1
     if (response) this.throttledResponses.push(response)
     for (const other of this.#paceBefore.keys()) if (other !== endpoint) this.#paceBefore.delete(other)
-    // Throttled responses that arrive during a wait count as one: their requests were sent before the wait began.
+    // Further responses during the wait do not count against the pace, the endpoint or the limit: their requests were
+    // sent before the wait began.
     const isFirst = now() >= this.#throttledUntil
     if (endpoint !== undefined && isFirst) {
       this.circuit.recordFailure(endpoint, 'throttled')
       if (this.circuit.failures(endpoint) === 1) this.#paceBefore.set(endpoint, this.#pace.state)
     }
     if (isFirst) this.#pace.recordThrottled()
-    else this.#throttledTogether += 1
-    // If no other endpoint has throttled meanwhile, the pace was not the reason.
+    else this.#throttledDuringWait += 1
+    // Without an entry, another endpoint has throttled meanwhile, so that the pace may be the reason.
     if (endpoint !== undefined && this.circuit.isSuspended(endpoint)) {
       const before = this.#paceBefore.get(endpoint)
       if (before) this.#pace.restore(before)
@@ -238,32 +256,33 @@ export class Budget {
     this.pauseFor(waitMs)
   }
 
-  /** Records a 503 that does not throttle: the run sends nothing for `waitMs`. */
+  /** Records a 503 that is not a throttled response: the run sends nothing for `waitMs`. */
   recordUnavailable(waitMs: number, { endpoint, response }: FailedRequest = {}): void {
     if (response) this.unavailableResponses.push(response)
     if (endpoint !== undefined) this.circuit.recordFailure(endpoint, 'unavailable')
     this.pauseFor(waitMs)
   }
 
-  /** Returns to the configured pace, for a process that continues after a throttling target has recovered. */
+  /** Returns to the configured pace. `events --follow`, which has no end, calls this when it has read new events. */
   recover(): void {
     this.#pace.recover()
   }
 
-  /** Milliseconds until requests may be sent again. */
+  /** Milliseconds until the pause ends; 0 without a pause. */
   get pauseMs(): number {
     return Math.max(0, this.#pausedUntil - now())
   }
 
   /**
    * Pauses for the Retry-After of a 429 or 503 as soon as its headers arrive, because its body may be slow or fail.
-   * When the response is complete, `recordThrottled` or `recordUnavailable` starts the wait again.
+   * When the response is complete, `recordThrottled` or `recordUnavailable` restarts the wait from that moment.
    */
   heedHeaders(status: number, headers: ResponseHeaders): void {
     if (status !== 429 && status !== 503) return
     this.pauseFor(retryAfterMs(headerIn(headers, 'retry-after'), headerIn(headers, 'date')) ?? 0)
   }
 
+  /** Sends nothing for `waitMs`. A pause that ends later continues. */
   pauseFor(waitMs: number): void {
     this.#pausedUntil = Math.max(this.#pausedUntil, now() + waitMs)
   }

@@ -1,7 +1,7 @@
 import { shownAddress } from '../evidence/allow-list.ts'
 import { HttpFailure } from './failures.ts'
 
-/** A failure of the target after which a request may be retried later. */
+/** A failure that may be over when the request is sent again later. */
 type TransientFailure = 'timed-out' | 'throttled' | 'unavailable'
 
 /** Consecutive failures after which an endpoint is suspended: the run sends it no further request. */
@@ -23,7 +23,10 @@ interface Streak {
   readonly times: number
 }
 
-/** Suspends endpoints that keep failing, so that one broken endpoint does not use up the time and budget of a run. */
+/**
+ * A circuit breaker for each endpoint: suspends endpoints that keep failing, so that one broken endpoint does not use
+ * up the time and budget of a run.
+ */
 export class EndpointCircuit {
   readonly #streaks = new Map<string, Streak>()
 
@@ -32,12 +35,15 @@ export class EndpointCircuit {
     return streak !== undefined && streak.times >= maxInARow[streak.failure]
   }
 
-  /** Number of consecutive failures of an endpoint. */
+  /** Number of consecutive failures of an endpoint, all of the same kind. */
   failures(endpoint: string): number {
     return this.#streaks.get(endpoint)?.times ?? 0
   }
 
-  /** Number of requests that a suspended endpoint throttled in a row: the maximum over all such endpoints. */
+  /**
+   * The largest number of requests in a row that one suspended endpoint has throttled; 0 if throttling has suspended
+   * none.
+   */
   get throttledByWorstSuspended(): number {
     const suspended = [...this.#streaks].filter(
       ([endpoint, { failure }]) => failure === 'throttled' && this.isSuspended(endpoint),
@@ -54,7 +60,7 @@ export class EndpointCircuit {
     throw new HttpFailure(failure, what)
   }
 
-  /** Ends the streak of an endpoint, after a response that does not throttle and is not a 502, 503 or 504. */
+  /** Ends the streak of an endpoint. Call this after a response that neither throttles nor is a 502, 503 or 504. */
   recordResponse(endpoint: string): void {
     this.#streaks.delete(endpoint)
   }
@@ -67,7 +73,7 @@ export class EndpointCircuit {
   }
 }
 
-/** The method and address without query, such as `GET https://idp.example/userinfo`. Reports group failures by endpoint. */
+/** The key of an endpoint: method and address without query, such as `GET https://idp.example/userinfo`. */
 export function endpointOf({ method, url }: { readonly method: string; readonly url: URL }): string {
   const endpoint = new URL(url)
   endpoint.search = ''

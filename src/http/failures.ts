@@ -1,6 +1,12 @@
 import type { VariableName } from '../target/variables.ts'
 
-/** Why a request has no response that can be judged. None of these is a violation. */
+/**
+ * Why a request has no response that can be judged. None of these is a violation.
+ * - `throttled`: the target refuses requests because of a limit
+ * - `unavailable`: the target responds with an error such as 503, or with a response too large to read
+ * - `timed-out`, `unreachable`: there is no complete response
+ * - `budget-spent`, `host-refused`: Plumbline did not send the request
+ */
 export type FailureKind =
   | 'throttled'
   | 'unavailable'
@@ -12,7 +18,7 @@ export type FailureKind =
 interface FailureDetails {
   /** Retry-After of the response, if present, in milliseconds. */
   readonly retryAfterMs?: number | undefined
-  /** Variables that may be wrong, the likeliest first. */
+  /** Configuration variables that may be wrong, the likeliest first. */
   readonly variables?: readonly VariableName[]
   /** What to change, as an imperative. */
   readonly advice?: string
@@ -52,21 +58,22 @@ const causes = {
   'host-refused': 'configuration',
 } as const satisfies Record<FailureKind, string>
 
-/** The cause of a verdict that rests on a failure. */
+/** The cause of the verdict, if a check cannot judge the target because of a failure. */
 export function causeOf({ kind }: HttpFailure): (typeof causes)[FailureKind] {
   return causes[kind]
 }
 
 /** A failure to reach a host, and what to change. */
 interface Unreachable {
-  /** A predicate, whose subject is the host. */
+  /** A predicate whose subject is the host, such as `refuses connections (ECONNREFUSED)`. */
   readonly what: string
   readonly advice?: string
 }
 
 /**
  * Why a host cannot be reached.
- * @param hasProxy whether a proxy is configured: a connection error may then concern the proxy
+ * @param hasProxy whether a proxy is configured. A connection error may then concern the proxy, so that advice about
+ * the host could mislead.
  */
 export function whyUnreachable({ code, message }: HttpFailure, hasProxy: boolean): Unreachable {
   if (!hasProxy && code === 'ECONNREFUSED')

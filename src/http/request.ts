@@ -11,16 +11,16 @@ export interface HttpRequest {
   readonly raw?: string
   /**
    * - `safe`, for requests that only read: retried after any transient failure.
-   * - `after-429-or-503`, for requests that change something: retried only after these statuses, because the target
-   *   normally has not processed the request.
-   * - `never`: the caller waits and retries itself.
+   * - `after-429-or-503`, for requests that change something: retried only after a 429 or 503, because a target that
+   *   responds so has normally not processed the request.
+   * - `never`: never retried by the client; the caller decides.
    */
   readonly retry: 'safe' | 'after-429-or-503' | 'never'
-  /** Whether the target may lack the endpoint; if so, a 501 is judged instead of counted as a failure. */
+  /** Whether the target may lack the endpoint. If so, a 501 is a response for the caller to judge, not a failure. */
   readonly mayBeMissing?: boolean
-  /** Uses a separate connection, which closes afterwards. */
+  /** Whether to use a separate connection, which closes afterwards. */
   readonly ownConnection?: boolean
-  /** Maximum number of values in a JSON response; by default `responseLimits.members`. */
+  /** Maximum number of values in a JSON response; by default `responseLimits.members` (response-limits.ts). */
   readonly maxMembers?: number
   /** Time limit in milliseconds, in place of the default of the client. */
   readonly timeoutMs?: number

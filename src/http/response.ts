@@ -15,14 +15,17 @@ export function mediaTypeOf(contentType = ''): string {
   return contentType.replace(/;.*/s, '').trim().toLowerCase()
 }
 
-/** A 503 that contains one of these phrases throttles. */
+/** A 503 with one of these phrases *throttles*: the target refuses the request because of a limit. */
 const limitPhrases = /\b(?:too many requests|rate[ -]?limit\w*|throttl\w*|quotas?)\b/i
 
-/** A 4xx throttles if it states that a limit is exceeded. Other refusals may mention limits as a hint. */
+/**
+ * A 4xx throttles only if it states that a limit is exceeded. A mention is not enough: a refusal for another reason
+ * may contain a hint such as "see our rate limits".
+ */
 const exceededPhrases =
   /\btoo many requests\b|\brate[ -]?limited\b|\b(?:rate[ -]?limit|quota)\b[^.]*\b(?:exceeded|reached|exhausted)\b|\b(?:request|been|is|was) throttled\b/i
 
-/** Addresses are ignored, because they may contain any phrase. */
+/** Addresses are ignored in texts, because they may contain any phrase. */
 const address = /\S+:\/\/\S+/g
 
 /** A response with its body. It contains secrets: keep only its `exchange`. */
@@ -32,19 +35,22 @@ export class HttpResponse {
   readonly text: string
   /** Whether the bytes of the body are UTF-8, as JSON must be (RFC 8259, 8.1). */
   readonly isUtf8: boolean
-  /** The recorded exchange, set before any caller sees the response; undefined for a response to the browser. */
+  /**
+   * The record of request and response without secrets. `Http` sets it before any caller sees the response. It stays
+   * undefined for a response to the browser.
+   */
   exchange!: Exchange
   /**
    * How an earlier attempt of the request failed, such as `status 503`; undefined if none failed. The target may have
-   * processed that attempt. Throttled attempts do not count.
+   * processed that attempt, for example spent its code. Throttled attempts do not count.
    */
   earlierFailure: string | undefined
-  /** Whether the body was not read; then `text` is empty. */
+  /** Whether Plumbline did not read the body of this response to the browser; then `text` is empty. */
   hasUnknownBody = false
-  /** Kinds of the tokens that a refusal of the token endpoint discloses, never their values. */
+  /** Names of tokens in a refusal of the token endpoint, which must contain no token. Never their values. */
   disclosedTokens: readonly string[] = []
   #json: unknown
-  #parsed = false
+  #isParsed = false
 
   constructor(status: number, headers: ResponseHeaders, text: string, isUtf8 = true) {
     this.status = status
@@ -61,12 +67,12 @@ export class HttpResponse {
   /**
    * Whether the response throttles the request. These responses do:
    * - 429
-   * - 403 with Retry-After, which firewalls return
-   * - 2xx, 4xx or 503 with the error `temporarily_unavailable` (section Limits)
+   * - 403 with Retry-After, with which firewalls throttle
+   * - 2xx, 4xx or 503 with the error `temporarily_unavailable` (section Limits of the specification)
    * - 503 with a text about a limit
    * - 4xx without `error` and `type`, with a text about an exceeded limit
    *
-   * Any other 5xx is a failure of the service, even with the error `temporarily_unavailable`.
+   * A 5xx other than 503 is a failure of the service, even with the error `temporarily_unavailable`.
    */
   get throttles(): boolean {
     const { status } = this
@@ -79,12 +85,12 @@ export class HttpResponse {
     return isRefusal && error === undefined && type === undefined && this.statesExceededLimit
   }
 
-  /** Whether a text of the JSON body states that the caller has exceeded a limit. */
+  /** Whether a member of the JSON body states that the caller has exceeded a limit. */
   get statesExceededLimit(): boolean {
     return this.#hasText(exceededPhrases)
   }
 
-  /** Whether a text of the JSON body matches, apart from addresses. */
+  /** Whether a member of the JSON body is a string that matches. Addresses in it are ignored. */
   #hasText(phrases: RegExp): boolean {
     return Object.values(this.object ?? {}).some(
       (value) => typeof value === 'string' && phrases.test(value.replace(address, '')),
@@ -112,8 +118,8 @@ export class HttpResponse {
 
   /** The body parsed as JSON, whatever its media type; undefined if it is not JSON. */
   get json(): unknown {
-    if (!this.#parsed) {
-      this.#parsed = true
+    if (!this.#isParsed) {
+      this.#isParsed = true
       try {
         if (this.isUtf8) this.#json = JSON.parse(this.text)
       } catch {

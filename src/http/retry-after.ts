@@ -1,6 +1,8 @@
 /**
- * The value of Retry-After (RFC 9110, 10.2.3) in milliseconds. A date is compared with the Date of the response, so
- * that a difference of clocks does not matter.
+ * The wait that Retry-After requires (RFC 9110, 10.2.3), in milliseconds. If its value is a date, the wait begins at
+ * the Date of the response, so that a wrong local clock does not matter. Without a valid Date, it begins now.
+ * @param value value of Retry-After
+ * @param date value of Date in the same response
  * @returns undefined if the header is absent or not valid
  */
 export function retryAfterMs(value: string | undefined, date: string | undefined): number | undefined {
@@ -18,28 +20,29 @@ export function retryAfterMs(value: string | undefined, date: string | undefined
  * @returns milliseconds since the epoch; undefined if the text is not a date
  */
 function httpDate(text: string): number | undefined {
-  const imf = /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/
+  const imfFixdate = /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/
   const rfc850 = /^[A-Z][a-z]{5,8}, \d\d-[A-Z][a-z]{2}-\d\d \d\d:\d\d:\d\d GMT$/
   const asctime = /^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4}$/
-  if (!imf.test(text) && !rfc850.test(text) && !asctime.test(text)) return undefined
+  if (!imfFixdate.test(text) && !rfc850.test(text) && !asctime.test(text)) return undefined
   const time = Date.parse(asctime.test(text) ? `${text} GMT` : text)
   return Number.isNaN(time) ? undefined : time
 }
 
 /**
- * How long to wait after a response before its request is sent again, in milliseconds. Without a valid Retry-After, or
- * with 0, the result is a back-off, so that a run never sends in a tight loop.
- * @param header returns the value of a header
- * @param attempt counts from 0
+ * How long to wait after a response before its request is sent again, in milliseconds. Without a valid Retry-After,
+ * or with 0, the result is a back-off, so that a run never sends in a tight loop.
+ * @param header returns the value of a header of the response
+ * @param attempt number of the attempt that has just failed, from 0
  */
 export function waitAfter(header: (name: string) => string | undefined, attempt: number): number {
   return retryAfterMs(header('retry-after'), header('date')) || backoffMs(attempt)
 }
 
 /**
- * Exponential back-off with jitter, in milliseconds: 0.5 to 1 s at attempt 0, doubled at each attempt, at most 30 s.
+ * Exponential back-off with jitter, in milliseconds: 0.5 to 1 s after attempt 0, 1 to 2 s after attempt 1, and so on,
+ * at most 15 to 30 s.
  */
 export function backoffMs(attempt: number, random: () => number = Math.random): number {
-  const full = Math.min(30_000, 1000 * 2 ** attempt)
-  return full / 2 + (full / 2) * random()
+  const longest = Math.min(30_000, 1000 * 2 ** attempt)
+  return longest / 2 + (longest / 2) * random()
 }

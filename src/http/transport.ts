@@ -9,22 +9,23 @@ import { decoded, readBody, responseLimits, tooLarge } from './response-limits.t
 const requireModule = createRequire(import.meta.url)
 
 /**
- * Idle time after which a connection is not used again, in milliseconds. Servers close idle connections, usually after
- * 5 s, and a request sent at that moment is lost.
+ * Idle time after which a connection is not used again, in milliseconds. Servers close idle connections, usually
+ * after 5 s, and a request sent at that moment is lost.
  */
 const longestIdleMs = 1000
 
 /** Maximum size of the headers of a response in bytes, like that of Chromium. */
 const maxHeaderSize = 256 * 1024
 
-/** Time to read the rest of a response whose body is not needed, in milliseconds. */
-const restMs = 1000
+/** Time limit for reading a body that is not needed, in milliseconds. */
+const unneededBodyMs = 1000
 
 /** Loads undici on first use, since it takes a fifth of the time of a command that lists checks. */
 export function loadUndici(): typeof import('undici') {
   return requireModule('undici')
 }
 
+/** A dispatcher of undici: a set of connections that sends requests, through the proxy if there is one. */
 export function dispatcherFor(proxy: ProxySettings | undefined, options: Agent.Options): Dispatcher {
   const { Agent, EnvHttpProxyAgent } = loadUndici()
   return proxy
@@ -51,7 +52,7 @@ interface RawRequest {
   readonly signal?: AbortSignal
   /** Called as soon as the headers of a response have arrived, because its body may be slow or fail. */
   readonly onHeaders?: (status: number, headers: ResponseHeaders) => void
-  /** Whether the headers of a response are enough for the caller; if so, the body of the result is empty. */
+  /** Whether the caller needs only these headers of the response; if so, the body of the result is empty. */
   readonly isComplete?: (status: number, headers: ResponseHeaders) => boolean
 }
 
@@ -87,7 +88,7 @@ export class Transport {
     this.#dispatcher = this.#newDispatcher()
   }
 
-  /** @throws {HttpFailure} timed-out, unreachable, or unavailable for a body that is too large or cannot be decoded */
+  /** @throws {HttpFailure} timed-out, unreachable, or unavailable if the body is too large or cannot be decoded */
   async send(request: RawRequest): Promise<RawResponse> {
     if (!request.ownConnection) return this.#sendOver(this.#dispatcher, request)
     const dispatcher = this.#newDispatcher()
@@ -108,7 +109,7 @@ export class Transport {
   async #sendOver(dispatcher: Dispatcher, request: RawRequest): Promise<RawResponse> {
     const { url, method, headers, body, signal } = request
     const timeoutMs = request.timeoutMs ?? this.#timeoutMs
-    const limit = AbortSignal.timeout(4 * timeoutMs)
+    const totalLimit = AbortSignal.timeout(4 * timeoutMs)
     try {
       const response = await dispatcher.request({
         origin: url.origin,
@@ -118,14 +119,14 @@ export class Transport {
         body: body ?? null,
         headersTimeout: timeoutMs,
         bodyTimeout: timeoutMs,
-        signal: signal ? AbortSignal.any([limit, signal]) : limit,
+        signal: signal ? AbortSignal.any([totalLimit, signal]) : totalLimit,
       })
       const { statusCode: status } = response
       request.onHeaders?.(status, response.headers)
       if (request.isComplete?.(status, response.headers)) {
-        // If the body is short, reading it to the end keeps the connection usable.
-        const signal = AbortSignal.timeout(restMs)
-        response.body.dump({ limit: responseLimits.bytes, signal }).catch(() => undefined)
+        // If the body is short, reading it to the end keeps the connection usable. The caller does not wait for this.
+        const dumpLimit = AbortSignal.timeout(unneededBodyMs)
+        response.body.dump({ limit: responseLimits.bytes, signal: dumpLimit }).catch(() => undefined)
         return { status, headers: response.headers, body: Buffer.alloc(0) }
       }
       const encoded = await readBody(response.body)
@@ -150,7 +151,7 @@ function decodedBody(encoded: Buffer, headers: ResponseHeaders, request: RawRequ
   }
 }
 
-/** Library errors contain addresses and sometimes headers: keep only their code. */
+/** The code of a library error. Its message may contain secrets in addresses and headers, so it is not used. */
 function codeOf(error: unknown): string {
   const { code, name } = error as { code?: unknown; name: string }
   return typeof code === 'string' ? code : name
@@ -161,7 +162,7 @@ function failureOf(error: unknown, request: RawRequest, timeoutMs: number): Http
   const code = codeOf(error)
   const where = endpointOf(request)
   if (/TIMEOUT|TIMEDOUT|^TimeoutError$/.test(code)) {
-    // A TimeoutError comes from the limit for the whole response.
+    // A TimeoutError comes from `totalLimit`; the time limits of undici have other codes.
     const limitMs = code === 'TimeoutError' ? 4 * timeoutMs : timeoutMs
     return new HttpFailure(
       'timed-out',

@@ -15,8 +15,8 @@ import { type Problem, SetupError } from '../target/problem.ts'
 import type { Target } from '../target/target.ts'
 
 /**
- * Time limit for each request with its retry, in milliseconds. Without it, a response that arrives byte by byte could
- * take minutes.
+ * Time limit for each request of the preflight, including its retries, in milliseconds. Without it, a response that
+ * arrives byte by byte could take minutes.
  */
 const longestMs = 15_000
 
@@ -25,9 +25,9 @@ type UnreachableHosts = Readonly<Partial<Record<Host, UnusableHost & { readonly 
 
 /**
  * Sends one harmless request to each host that the checks need, so that an unreachable host is reported once, not by
- * each check. If the request fails, Plumbline tries the root of the host, and then an endpoint that checks need. A host
- * is unreachable if all three requests fail. Any response counts as success, even an error or a 429. If two hosts have
- * the same origin and the first request succeeds, the second host receives no request.
+ * each check. If the request fails, Plumbline tries the root of the host, and then an endpoint that checks need. A
+ * host is unreachable if all three requests fail. Any response counts as success, even an error or a 429. If the
+ * identity provider and the partner API have the same origin, a successful first request covers both.
  */
 export async function preflight(
   target: Target,
@@ -44,23 +44,24 @@ export async function preflight(
       reached.add(firstUrl.origin)
       continue
     }
-    // A host is reachable if any path responds.
+    // Another path may respond: the path in the configuration may be wrong, or a gateway may drop requests to it.
     const responds = async (request: PreflightRequests['neededEndpoint']) =>
       (await failureOf(target, budget, { ...request, retry: 'after-429-or-503' })) === undefined
     if ((await responds({ url: new URL('/', firstUrl) })) || (await responds(neededEndpoint))) continue
     const { what, ...advice } = whyUnreachable(failure, target.proxy !== undefined)
     const problem = { name, what: `points to ${firstUrl.host}, which ${what}`, ...advice }
-    unreachable[host] = { problem, reason: `${name} ${problem.what}`, cause: causeIn(failure) }
+    unreachable[host] = { problem, reason: `${name} ${problem.what}`, cause: unreachableCause(failure) }
   }
   return unreachable
 }
 
 /** Requests of the preflight to one host. */
 interface PreflightRequests {
+  /** The variable that contains the address of the host. */
   readonly name: 'IDP_BASE_URL' | 'PARTNER_API_URL'
-  /** Address of the first request. */
+  /** Address of the first request, which sends no credentials. */
   readonly firstUrl: URL
-  /** Request to an endpoint that checks need. */
+  /** Request to an endpoint that checks need; the last attempt, after the root of the host. */
   readonly neededEndpoint: Pick<HttpRequest, 'url' | 'headers'>
 }
 
@@ -75,7 +76,7 @@ function requestsTo(host: Host, target: Target): PreflightRequests {
   const { url, credentials } = partnerApiOf(target)
   const search = new URL(`${url}/events/search`)
   search.search = queryString(hourTwoDaysAgo())
-  // The first request has no credentials. Without them, a search would be invalid, so it goes to the base address.
+  // A search without credentials is not valid, so the first request goes to the base address.
   return {
     name: 'PARTNER_API_URL',
     firstUrl: new URL(url),
@@ -83,13 +84,15 @@ function requestsTo(host: Host, target: Target): PreflightRequests {
   }
 }
 
-/** An hour of local time that is in the past in every time zone. */
+/** An hour that is in the past in every time zone, because a search states local times without a zone. */
 function hourTwoDaysAgo(): SearchQuery {
   const to = Temporal.Now.plainDateTimeISO('UTC').subtract({ days: 2 })
   return { from: to.subtract({ hours: 1 }), to }
 }
 
 /**
+ * Prevents a run that could check nothing. If only some hosts are unreachable, the run starts, and the checks that
+ * need these hosts are inconclusive.
  * @param advice a sentence that applies to all hosts
  * @throws {SetupError} if every host is unreachable, and the configuration is the cause for at least one
  */
@@ -99,8 +102,8 @@ export function requireReachable(
   advice?: string,
 ): void {
   const failures = Object.values(unreachable)
-  const wrong = failures.filter(({ cause }) => cause === 'configuration')
-  if (wrong.length > 0 && failures.length === hosts.size) throw unreachableError(unreachable, advice)
+  const isMisconfigured = failures.some(({ cause }) => cause === 'configuration')
+  if (isMisconfigured && failures.length === hosts.size) throw unreachableError(unreachable, advice)
 }
 
 export function unreachableError(unreachable: UnreachableHosts, advice?: string): SetupError {
@@ -108,26 +111,28 @@ export function unreachableError(unreachable: UnreachableHosts, advice?: string)
   return new SetupError(problems, advice)
 }
 
-/** The advice when a run cannot start. */
+/** The advice when a run cannot start, for `requireReachable`. */
 export function nothingChecked({ name }: Target): string {
   return `Nothing was checked. To examine the connection, run \`npx plumbline doctor --target ${name}\`.`
 }
 
+/** Sends a request. @returns the failure if the host did not respond; undefined after any response */
 async function failureOf(
   target: Target,
   budget: Budget,
   request: Pick<HttpRequest, 'url' | 'headers' | 'retry'>,
 ): Promise<HttpFailure | undefined> {
-  // Closing the client after the time limit ends the pending request. A retry that still waits is not sent.
   const recorder = new Recorder()
+  /** The attempts so far. */
   const exchanges: Exchange[] = []
   const http = new Http(budget, recorder, target.proxy)
   const ended = new AbortController()
   const timeout = sleep(longestMs, undefined, { signal: ended.signal }).then(() => {
-    // A host that throttles has responded, however long its Retry-After is.
+    // A host that throttled an attempt has responded, even if the retry still waits for its Retry-After.
     if (exchanges.some(({ response }) => response !== undefined)) return
     throw new HttpFailure('timed-out', `no complete response within ${longestMs / 1000} s`)
   })
+  // Either `timeout` or `sent` may still fail after the race below: ignore that error.
   timeout.catch(() => undefined)
   const sent = recorder.collectInto(exchanges, () => http.send({ method: 'GET', ...request }))
   sent.catch(() => undefined)
@@ -136,15 +141,16 @@ async function failureOf(
     return undefined
   } catch (error) {
     if (!(error instanceof HttpFailure)) throw error
-    // A target that throttles or returns errors is reachable; checks report such a failure.
+    // A target that throttles or returns errors is reachable. The checks report these failures.
     return error.kind === 'unreachable' || error.kind === 'timed-out' ? error : undefined
   } finally {
     ended.abort()
+    // After the time limit, this ends the pending request. A retry that still waits is not sent.
     await http.close()
   }
 }
 
-/** If a host does not respond in time, the configuration is not the cause: the host is slow. */
-function causeIn(failure: HttpFailure): UnusableHost['cause'] {
+/** The environment if the host does not respond in time; otherwise the configuration, such as a wrong host name. */
+function unreachableCause(failure: HttpFailure): UnusableHost['cause'] {
   return failure.kind === 'timed-out' ? causeOf(failure) : 'configuration'
 }

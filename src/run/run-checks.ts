@@ -33,7 +33,7 @@ import { WaitNotice } from './wait-notice.ts'
 interface RunChecksOptions extends BrowserDisplay {
   readonly target: Target
   readonly selection: Selection
-  /** The requirements of the selection, if the caller has resolved it. */
+  /** The requirements of the selection, if the caller has already determined them. */
   readonly requirements?: readonly CatalogueRequirement[]
   /** Whether to build the HTML report. */
   readonly report: boolean
@@ -44,7 +44,7 @@ interface RunChecksOptions extends BrowserDisplay {
   readonly signal?: AbortSignal
   /** When the command started; by default now. */
   readonly startedAt?: Date
-  /** What executes the checks; by default `vitest`. `direct` writes no Allure results. */
+  /** What executes the checks: Vitest by default, or `runDirectly` without a test runner and Allure results. */
   readonly runner?: 'vitest' | 'direct'
 }
 
@@ -56,15 +56,16 @@ interface CheckRun {
 }
 
 /**
- * Starts to load Playwright and Vitest. If loading fails, `launchBrowser` or `runVitest` reports the error later.
+ * Starts to load Playwright and Vitest, to save time later. If loading fails, `launchBrowser` or `runVitest` reports
+ * the error.
  */
 export function preload(): void {
   for (const loading of [loadPlaywright(), loadVitest()]) loading.catch(() => undefined)
 }
 
 /**
- * Checks a target: runs the preflight and the checks, writes the files, and prints the summary. Afterwards, no browser
- * that it started is running.
+ * Checks a target: runs the preflight and the checks, writes the files, and prints the summary. Afterwards, no
+ * browser that it started is running.
  * @throws {SetupError} if the selection matches nothing, if a file cannot be written, or if `prepareRun` throws
  */
 export async function runChecks(options: RunChecksOptions): Promise<CheckRun> {
@@ -94,14 +95,15 @@ async function prepare(
   { output, ...options }: RunChecksOptions,
   checks: readonly SuiteCheck[],
 ): Promise<PreparedRun> {
-  const waits = new WaitNotice(output)
+  const waitNotice = new WaitNotice(output)
   if (output.isTTY) output.write('Checking that the target is reachable…')
   try {
-    const preparing = prepareRun({ ...options, checks, onPause: waits.onPause })
+    const preparing = prepareRun({ ...options, checks, onPause: waitNotice.onPause })
+    // Vitest loads meanwhile. If loading fails, `runVitest` reports the error.
     if (options.runner !== 'direct') loadVitest().catch(() => undefined)
     return await preparing
   } finally {
-    waits.stop()
+    waitNotice.stop()
     if (output.isTTY) output.write(clearLine)
   }
 }
@@ -129,7 +131,7 @@ function warnOfShortage(estimate: Estimate, target: Target, output: NodeJS.Write
   output.write(`${sentences.join('. ')}. ${consequence} The estimate is ${estimate.basis}.\n`)
 }
 
-/** @returns why checks have no result, if a suite crashed; otherwise undefined */
+/** Executes the checks, and adds each result to the file. @returns why checks have no result, if a suite crashed */
 async function execute(
   prepared: PreparedRun,
   checks: readonly SuiteCheck[],
@@ -139,11 +141,11 @@ async function execute(
 ): Promise<Stopped | undefined> {
   const run = new RunContext(prepared.options)
   const { requests } = prepared.estimate
-  const waits = longWaitsText(
+  const longWaits = longWaitsText(
     checks.filter((check) => applies(check, target)),
     target,
   )
-  const expected = { requests, requestsPerSecond: target.requestsPerSecond, waits }
+  const expected = { requests, requestsPerSecond: target.requestsPerSecond, waits: longWaits }
   const progress = new Progress(output, selected, { ...file.facts, expected })
   const observer: CheckObserver = {
     checkStarts: (requirement) => progress.checkStarts(requirement),
@@ -154,7 +156,8 @@ async function execute(
   }
   run.budget.onPause = (until) => progress.paused(until)
   run.onWait = (waitMs, why) => progress.waits(waitMs, why)
-  // The signal ends the run after the current check, which may still have to undo a change.
+  // From now on, the signal ends the run only after the current check. The budget must not refuse its requests,
+  // because the check may have to undo a change.
   run.budget.ignoreSignal()
   progress.start()
   try {

@@ -37,7 +37,7 @@ function run(limiter: Limiter, requests: number) {
   let throttled = 0
   while (passed < requests) {
     const retryAfterMs = limiter(atMs)
-    pace.sent()
+    pace.recordSent()
     if (retryAfterMs === 0) passed += 1
     else {
       throttled += 1
@@ -68,7 +68,7 @@ describe('behind a limiter slower than the configured pace', () => {
 
 test('without a 429 the pace is the configured one', () => {
   const pace = new Pace(5)
-  for (let sent = 0; sent < 100; sent += 1) pace.sent()
+  for (let sent = 0; sent < 100; sent += 1) pace.recordSent()
   expect(pace.intervalMs).toBe(200)
   expect(pace.slowed).toBeUndefined()
 })
@@ -77,7 +77,7 @@ test('a 429 halves it, and it never rises again to what was too fast', () => {
   const pace = new Pace(4)
   pace.recordThrottled()
   expect(pace.slowed).toBe(2)
-  for (let sent = 0; sent < 1000; sent += 1) pace.sent()
+  for (let sent = 0; sent < 1000; sent += 1) pace.recordSent()
   expect(pace.slowed).toBeCloseTo(3.6)
 })
 
@@ -88,7 +88,7 @@ test('a restored pace continues where it was', () => {
   pace.recordThrottled()
   pace.restore(state)
   expect(pace.slowed).toBe(2)
-  for (let sent = 0; sent < 1000; sent += 1) pace.sent()
+  for (let sent = 0; sent < 1000; sent += 1) pace.recordSent()
   expect(pace.slowed).toBeCloseTo(3.6)
 })
 
