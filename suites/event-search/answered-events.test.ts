@@ -19,9 +19,12 @@ import { shortageOfTimesIn, tooFewEvents } from '../../src/check/events/shortage
 import type { CheckContext } from '../../src/check/fixtures.ts'
 import { requireData } from '../../src/check/verdict.ts'
 import { type EventWindow, isSameWindow, isWithin } from '../../src/event-hub/window.ts'
-import { judging, unlessPagesWereRead } from './judging.ts'
+import { ignoreIfPagesWereRead, showInFinding } from './judging.ts'
 import { isWholeWindow, withoutBounds } from './omissions.ts'
 import { check } from './requirements.ts'
+
+// `readings` reads all events of the closed window, a window in the past with events. `rereadings` reads that window
+// again, in other pages and in parts. `basis` records how much data the verdict is based on.
 
 check(
   'EVENT-WINDOW-RESPECTED',
@@ -29,18 +32,19 @@ check(
   afterAllChecks,
   async (context) => {
     const { run, readings, expect, basis } = context
-    await readings.allEvents().catch(unlessPagesWereRead(run))
+    await readings.allEvents().catch(ignoreIfPagesWereRead(run))
     const pages = pagesToJudge(run.searchLog.searches)
     const searches = pages.filter(({ events }) => events.some(({ time }) => time))
     const shortage = shortageOfTimesIn(pages.flatMap(({ events }) => events))
     requireData(searches.length, 1, 'page with the time of an event', shortage)
     basis({ pages: searches.length })
-    const empty = run.searchLog.searches.filter(({ requestedEmptyWindow }) => requestedEmptyWindow)
-    const wrong = [...searches, ...empty].find(({ requested, requestedEmptyWindow, events }) => {
+    // Searches for an empty window, whose `to` is not after `from`.
+    const forEmptyWindows = run.searchLog.searches.filter(({ requestedEmptyWindow }) => requestedEmptyWindow)
+    const wrong = [...searches, ...forEmptyWindows].find(({ requested, requestedEmptyWindow, events }) => {
       const window = requested ?? requestedEmptyWindow
       return window && hasEventsOutside({ window, events })
     })
-    judging(context, wrong)
+    showInFinding(context, wrong)
     expect.that(!wrong, 'events at or after from and before to', 'an event before from or after to')
   },
 )
@@ -51,7 +55,7 @@ check(
   afterAllChecks,
   async (context) => {
     const { run, readings, expect, basis } = context
-    await readings.allEvents().catch(unlessPagesWereRead(run))
+    await readings.allEvents().catch(ignoreIfPagesWereRead(run))
     const pages = pagesToJudge(run.searchLog.searches)
     const searches = pages
       .map((search) => ({ search, ...timeOrderOf(search.events) }))
@@ -61,7 +65,7 @@ check(
     basis({ pages: searches.length })
     const [first] = searches
     const wrong = searches.find(({ order }) => order === 'mixed' || order !== first?.order)
-    judging(context, wrong?.search)
+    showInFinding(context, wrong?.search)
     expect.that(
       !wrong,
       first?.order === 'mixed' ? 'ascending or descending times' : `${first?.order} times, as on other pages`,
@@ -72,12 +76,13 @@ check(
 
 check(
   'EVENT-WINDOWS-ADJACENT',
-  'every search of a narrower window returned all events that the wide window has in that period',
+  'every search of a narrower window returned all events that a wider window has in that period',
   afterAllChecks,
   async (context) => {
     const { run, readings, rereadings, expect, basis } = context
     const all = await readings.allEvents()
     await rereadings.pageThrough()
+    // Before the first search of the closed window, a search may lack events that arrived only later.
     const start = run.searchLog.searches.findIndex(
       ({ requested }) => requested && isSameWindow(requested, all.window),
     )
@@ -88,7 +93,7 @@ check(
     basis({ windows: inside.length, events: all.events.length })
     const wrong = inside.find((search) => lackingIn(search, all) > 0)
     if (wrong) await requireComparable(readings, all, wrong)
-    judging(context, wrong)
+    showInFinding(context, wrong)
     expect.that(
       !wrong,
       'the events that a wider window has in that period',
@@ -104,12 +109,12 @@ function isWholeWithin(search: AnsweredSearch, wide: EventWindow): boolean {
   return isWithin(requested, wide) && !isSameWindow(requested, wide)
 }
 
-/** Number of events that the response to a search lacks, without events within 1 ms of the bounds of its window. */
+/** Number of events of its window that a search did not return. Events at the bounds of the window do not count. */
 function lackingIn({ requested, events }: AnsweredSearch, all: WindowReading): number {
   return requested ? countMissing(events, distinctWithin(all.events, withoutBounds(requested))) : 0
 }
 
-/** Rules out every other reason why two windows differ. @throws {Inconclusive} */
+/** Rules out every other reason why a narrow window lacks events of a wide one. @throws {Inconclusive} */
 async function requireComparable(
   readings: CheckContext['readings'],
   all: WindowReading,

@@ -10,9 +10,12 @@ import { compareLocal } from '../../src/event-hub/local-time.ts'
 import { type EventPage, usedPageSize } from '../../src/event-hub/page.ts'
 import { type EventWindow, isSameWindow, positionIn } from '../../src/event-hub/window.ts'
 import { counted } from '../../src/text/format.ts'
-import { judging, noProblem, unlessPagesWereRead } from './judging.ts'
+import { expectNoProblem, ignoreIfPagesWereRead, showInFinding } from './judging.ts'
 import { check } from './requirements.ts'
 import { requireTotalOfAllEvents } from './uncounted.ts'
+
+// `readings` reads all events of the closed window, a window in the past with events. `rereadings` reads that window
+// again, in other pages and in parts. `basis` records how much data the verdict is based on.
 
 check(
   'EVENT-SEARCH',
@@ -24,7 +27,7 @@ check(
     const valid = run.searchLog.searches.filter(({ requested }) => requested !== undefined)
     basis({ searches: valid.length })
     const [refused] = refusedOnce(valid)
-    judging(context, refused)
+    showInFinding(context, refused)
     expect.that(
       refused === undefined,
       'a 2xx status with a JSON page for every search',
@@ -41,7 +44,7 @@ check(
     const { run, expect, basis } = context
     await requireAccepted(context)
     basis({ searches: run.searchLog.searches.filter(({ requested }) => requested !== undefined).length })
-    // The checks that sent these searches were inconclusive.
+    // The checks that sent these searches were inconclusive, so the refusals have no finding yet.
     const [refused] = run.searchLog.refused
     if (refused) expect.describeRequest(refused.request)
     expect.that(refused === undefined, 'a 2xx status with a JSON page', refused?.actual ?? '')
@@ -58,8 +61,8 @@ check(
     const searches = pagesToJudge(run.searchLog.searches)
     basis({ pages: searches.length })
     for (const search of searches) {
-      if (search.problems.length > 0) judging(context, search)
-      noProblem(expect, search.problems)
+      if (search.problems.length > 0) showInFinding(context, search)
+      expectNoProblem(expect, search.problems)
     }
   },
 )
@@ -76,7 +79,7 @@ check(
     requireData(pages.length, 1, 'page', shortageOfPages(run.searchLog.searches))
     basis({ pages: pages.length })
     const wrong = pages.find(({ page, requested }) => page !== requested.page)
-    judging(context, searchFor(run.searchLog.searches, wrong))
+    showInFinding(context, searchFor(run.searchLog.searches, wrong))
     expect.that(!wrong, `page ${wrong?.requested.page}`, `page ${wrong?.page}`)
   },
 )
@@ -95,7 +98,7 @@ check(
     if (pages.some(holdsTooMany))
       return inconclusive('a page has more events than pageSize', ['EVENT-PAGE-SIZE-MAXIMUM'])
     const [wrong] = misstatedSizes(pages)
-    judging(context, searchFor(run.searchLog.searches, wrong))
+    showInFinding(context, searchFor(run.searchLog.searches, wrong))
     expect.that(
       !wrong,
       `pageSize ${wrong?.requested.pageSize}, or a maximum of at least 10 that holds for every search`,
@@ -115,7 +118,7 @@ check(
     const pages = pagesOf(run.searchLog.searches, 'pageSize')
     basis({ pages: pages.length })
     const wrong = pages.find(holdsTooMany)
-    judging(context, searchFor(run.searchLog.searches, wrong))
+    showInFinding(context, searchFor(run.searchLog.searches, wrong))
     expect.that(
       !wrong,
       `at most ${wrong && counted(usedPageSize(wrong), 'event')}`,
@@ -149,7 +152,8 @@ check(
       if (!first || !different) continue
       if (withOutsideEvents.some(({ requested }) => requested && isSameWindow(requested, within)))
         return inconclusive('a page has events outside its window', ['EVENT-WINDOW-RESPECTED'])
-      // A late event only increases a total. A total that returns to an earlier value has another cause.
+      // Adds a page with the current total to `pagesRead`. Late events only increase a total, so they do not explain
+      // one that returns to an earlier value.
       await readings.totalOf(within)
       if (!returnsToEarlier(readings.pagesRead(within).map(({ total }) => total))) changed = true
       else [wrong, readCount] = [[first, different], countIn(read, within)]
@@ -198,7 +202,7 @@ check(
         return inconclusive('total is not the same in every response', ['EVENT-TOTAL'])
       await requireTotalOfAllEvents(context)
     }
-    judging(context, search)
+    showInFinding(context, search)
     expect.that(
       !wrong,
       `${wrong && counted(expectedCount(wrong), 'event')}, as total states`,
@@ -212,17 +216,17 @@ async function requireAccepted({ run, events }: Pick<CheckContext, 'run' | 'even
   if (pagesToJudge(run.searchLog.searches).length === 0) await events.control()
 }
 
-/** Reads pages if this check runs alone. */
+/** Requests pages, in case this check runs alone. A search that other checks have already sent is not repeated. */
 async function readPages({ run, rereadings }: Pick<CheckContext, 'run' | 'rereadings'>): Promise<void> {
   for (const work of [
     () => rereadings.pageThrough(),
     () => rereadings.allEventsBackwards(),
     () => rereadings.emptySearch(),
   ])
-    await work().catch(unlessPagesWereRead(run))
+    await work().catch(ignoreIfPagesWereRead(run))
 }
 
-/** The readable pages of searches: of all searches, or only of searches with a parameter. */
+/** The readable pages of searches, or only of the searches that have a certain parameter. */
 function pagesOf(searches: readonly AnsweredSearch[], parameter?: 'page' | 'pageSize'): EventPage[] {
   return pagesToJudge(searches)
     .filter(({ query }) => parameter === undefined || typeof query[parameter] === 'number')
@@ -255,7 +259,7 @@ function searchFor(
   return wrong && searches.find(({ page }) => page === wrong)
 }
 
-/** States the number of events on all pages of a window, for a finding; empty if only single pages were read. */
+/** Text for a finding: the number of events on all pages of a window. Empty if only single pages were read. */
 function countIn(read: readonly WindowReading[], within: EventWindow): string {
   const counts = read
     .filter(({ window }) => isSameWindow(window, within))
@@ -268,9 +272,9 @@ function statedTotal({ total, requested: { page, pageSize } }: EventPage): strin
 }
 
 /**
- * The readings of two windows: of the closed window, which is in the past, and of the window for pages. If a reading
- * ended early, `read` is empty, and `failure` is the reason. A wrong total is no failure: the caller compares the totals
- * of single pages.
+ * All readings of the closed window and of the part of it that is read in small pages. If a reading ended early,
+ * `read` is empty, and `failure` is the reason. A wrong total is no failure: the caller compares the totals of single
+ * pages.
  */
 async function wholeReadings({ readings, rereadings }: Pick<CheckContext, 'readings' | 'rereadings'>) {
   try {

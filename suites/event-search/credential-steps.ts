@@ -23,7 +23,9 @@ interface CredentialSearch {
 
 const anonymous: CredentialSearch = { headers: [], difference: 'without X-Client-Id and X-Client-Secret' }
 
-/** Searches with incomplete or wrong credentials. */
+/**
+ * Searches with incomplete or wrong credentials, otherwise like the control: the valid search of `EventSearchSteps`.
+ */
 export class PartnerCredentialSteps extends RunSteps<{ readonly events: EventSearchSteps }> {
   /** The credentials of a partner without the Event Hub. A check that uses them must declare this need. */
   unentitled(): ClientCredentials {
@@ -32,15 +34,18 @@ export class PartnerCredentialSteps extends RunSteps<{ readonly events: EventSea
     throw new Error('a check that uses an unentitled partner does not declare that it needs one')
   }
 
-  /** The response to the control without credentials. A cache may return the stored page of the control. */
+  /**
+   * The response to the control without credentials. A cache that ignores credentials would return the control's
+   * page.
+   */
   responseWithoutCredentials(): Promise<HttpResponse> {
     this.steps.events.stateSearch(anonymous.difference)
     return this.#firstPageWithoutCredentials()
   }
 
   /**
-   * The response to the second page without credentials. Undefined if the hub refuses this page without
-   * X-Client-Secret: then the hub also checks the credentials of later pages.
+   * The response to a search for the second page without credentials. Undefined if the hub refuses the second page
+   * with X-Client-Id alone, which shows that it checks the credentials of later pages, too.
    */
   async laterResponseWithoutCredentials(): Promise<HttpResponse | undefined> {
     const idOnly = await this.#sendOnce(this.#searchWithout('X-Client-Secret'))
@@ -80,7 +85,10 @@ export class PartnerCredentialSteps extends RunSteps<{ readonly events: EventSea
     return this.#responseOnce(this.#searchWithUnknown(header))
   }
 
-  /** Invalid credentials that the hub refuses with this status, such as `without credentials`; undefined if none. */
+  /**
+   * Which invalid credentials the hub refuses with this status, such as `without credentials`. Undefined if there are
+   * none. Tries wrong credentials only if the profile permits them.
+   */
   async invalidWithStatus(status: number): Promise<string | undefined> {
     if ((await this.#firstPageWithoutCredentials()).status === status) return 'without credentials'
     if (!this.run.target.allowedEffects.includes('credential-probes')) return undefined
@@ -127,8 +135,8 @@ export class PartnerCredentialSteps extends RunSteps<{ readonly events: EventSea
   }
 
   /**
-   * Requires that the hub returned a page because of the credentials.
-   * @throws {Inconclusive} if the hub also returns the page without any credentials
+   * If the response has events, requires that its credentials are the reason.
+   * @throws {Inconclusive} if the hub also returns events without any credentials
    */
   async requireDueToCredentials(response: HttpResponse): Promise<void> {
     if (

@@ -109,7 +109,7 @@ check(
   },
 )
 
-// Sends the partner's secret, because Plumbline sends the secret of the OAuth client only to the identity provider.
+// Sends the secret of the partner, not that of the OAuth client, which Plumbline sends only to the identity provider.
 check(
   'EVENT-NO-BASIC',
   'HTTP Basic credentials in place of the headers are refused',
@@ -128,7 +128,7 @@ check(
   loginAndBadCredentials,
   async ({ credentials, events, tokens, target, observe }) => {
     await credentials.requireHeaderMatters('X-Client-Secret')
-    // A refreshed token, if any: another check sends the first token in place of both headers.
+    // A refreshed token, if there is one, for variety: another check sends the first token in place of both headers.
     const refreshed = await unlessUndecided(tokens.refreshedAccessToken())
     const accessToken = refreshed ?? (await tokens.first()).accessToken
     const headers = [
@@ -161,17 +161,20 @@ check(
     if (response.status !== 403 && response.text.includes(featureDisabled))
       return inconclusive(`the refusal has status ${response.status}`, ['PLATFORM-FEATURE-DISABLED'])
     const { status } = response
-    const alike = status < 400 ? undefined : await credentials.invalidWithStatus(status)
-    if (status === 401 || (status !== 403 && alike !== undefined)) {
+    // If invalid credentials have the same status, the target may just not know those of this partner.
+    const refusedAlike = status < 400 ? undefined : await credentials.invalidWithStatus(status)
+    if (status === 401 || (status !== 403 && refusedAlike !== undefined)) {
       return inconclusive(
-        alike === undefined
+        refusedAlike === undefined
           ? 'the credentials were refused'
-          : `the refusal has status ${status}, like that of a search ${alike}`,
+          : `the refusal has status ${status}, like that of a search ${refusedAlike}`,
         { variables: ['UNENTITLED_CLIENT_ID', 'UNENTITLED_CLIENT_SECRET'] },
       )
     }
-    if (alike !== undefined)
-      note(`a search ${alike} is refused with 403 too, so UNENTITLED_CLIENT_ID may be unknown to the target`)
+    if (refusedAlike !== undefined)
+      note(
+        `a search ${refusedAlike} is refused with 403 too, so UNENTITLED_CLIENT_ID may be unknown to the target`,
+      )
     if (['page', 'pageSize', 'total'].some((name) => name in Object(response.json)))
       note('the refusal has members of a page')
     events.expectRefusal(response, 403)

@@ -21,6 +21,9 @@ import type { EventPage } from '../../src/event-hub/page.ts'
 import { counted } from '../../src/text/format.ts'
 import { check } from './requirements.ts'
 
+// `readings` reads all events of the closed window, a window in the past with events. `rereadings` reads that window
+// again, in other pages and in parts. `basis` records how much data the verdict is based on.
+
 for (const { pageSize, how, sizeRequirement } of [
   { pageSize: null, how: 'without `pageSize`', sizeRequirement: 'EVENT-PAGE-SIZE-DEFAULT' },
   { pageSize: 1, how: 'with `pageSize=1`', sizeRequirement: 'EVENT-PAGE-SIZE-MAXIMUM' },
@@ -63,7 +66,8 @@ for (const { pageSize, how, sizeRequirement } of [
 }
 
 /**
- * Rules out every other reason why a page differs from its part of a whole reading.
+ * Rules out every other reason why a page differs from the events at its position in the window.
+ * @param all the reading of the whole window
  * @throws {Inconclusive} if the window has changed, or another requirement judges the difference
  */
 async function requireComparable(
@@ -79,7 +83,8 @@ async function requireComparable(
   requireRecognisable(all, page)
   await requireUnchanged(readings, all)
   requireOneTotal([...all.pages, page])
-  // Other checks of pagination report an incomplete reading.
+  // If the whole reading has too few events, the position of a page in it is unknown, and other checks report the
+  // loss.
   requireWhole(all)
   const others = await rereadings.allEventsBackwards()
   if (countMissing(others.events, all.events) > 0)

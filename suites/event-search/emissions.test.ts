@@ -10,11 +10,16 @@ import { causesEvents, emissionsAt } from './emissions.ts'
 import { comparedWithEarlier, isWholeWindow } from './omissions.ts'
 import { check } from './requirements.ts'
 
-/** Fewer searches cannot show that searches cause events. */
+/** Minimum number of searches: fewer cannot show that searches cause events. */
 const leastSearches = 8
-/** How long the window of a search of `EventReadingSteps.around` remains wide enough, in milliseconds. */
+/**
+ * `EventReadingSteps.around` searches up to 15 min after the present. For this number of milliseconds, a search of
+ * that kind remains usable: its window still ends at least 10 min after the present.
+ */
 const usableMs = 5 * 60_000
-/** An earlier search can replace a new one if at most this share of the searches of the run came after it. */
+/**
+ * The check uses an earlier search in place of a new one if at most this share of the run's searches came after it.
+ */
 const maxLaterShare = 0.04
 
 check(
@@ -22,7 +27,8 @@ check(
   'no search of this run emits an event',
   afterAllChecks,
   async ({ run, target, events, readings, rereadings, expect, basis }) => {
-    // If this check runs alone, too few searches precede it.
+    // Sends enough searches, in case this check runs alone: it reads the closed window, a window in the past, in
+    // pages.
     await rereadings.allEventsBackwards().catch((error: unknown) => {
       if (!(error instanceof Inconclusive)) throw error
     })
@@ -72,7 +78,7 @@ check(
   },
 )
 
-/** The searches with status 400, marked as accepted, because emissionsAt considers only accepted searches. */
+/** The searches with status 400, marked as accepted because `emissionsAt` considers only accepted searches. */
 function refusedAsMalformed<T extends { readonly status: number }>(searches: readonly T[]) {
   return searches.filter(({ status }) => status === 400).map((search) => ({ ...search, accepted: true }))
 }

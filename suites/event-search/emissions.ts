@@ -7,13 +7,13 @@ interface Search {
 
 /** How well the times of events match the times of searches. */
 interface Emissions {
-  /** Accepted searches that each have a separate event at one constant offset. */
+  /** Accepted searches that each have a separate event, at one constant offset between the two clocks. */
   readonly matched: number
   /** Events between the first and the last search, at that offset. */
   readonly events: number
   /** Share of searches that the same number of events at random times would match. */
   readonly randomShare: number
-  /** Share of the run's time that the spans of searches cover: the probability that a random time is in a span. */
+  /** Share of the run's time that `Span`s of searches cover: the probability that a random time is in a span. */
   readonly coverage: number
 }
 
@@ -23,7 +23,7 @@ const clockErrorMs = 2000
 const zoneStepMs = 15 * 60_000
 /** Rounding of times, in milliseconds. */
 const roundingMs = 3
-/** Offsets are computed from this many searches, the shortest ones. One alone may have no event. */
+/** Offsets are computed from this number of searches, those of the shortest duration. One alone may have no event. */
 const anchorCount = 3
 /** Minimum share of searches that have a separate event, if searches cause events. */
 const minMatchedShare = 0.95
@@ -31,7 +31,7 @@ const minMatchedShare = 0.95
 const maxRandomShare = 0.6
 /** Minimum number of matches for a conclusion from their probability. */
 const minMatches = 8
-/** Searches cause the events if the probability of as many random matches is below this value. */
+/** Searches cause the events if random matches would be as numerous with a probability below this value. */
 const maxRandomProbability = 1e-8
 /** Maximum relative difference between the numbers of events and searches, if each search causes one event. */
 const maxRelativeDifference = 0.1

@@ -19,7 +19,8 @@ export function omittedEvents(
   const [first, last] = [times[0], times.at(-1)]
   if (!requested || !page || !first || !last || timeOrderOf(events).order === 'mixed') return []
   const inside = withoutBounds(requested)
-  // If total is below the number of known events in the window, the hub has searched only a part of the window.
+  // If total is below the number of known events in the window, the hub has searched only a part of the window, which
+  // other checks judge.
   if (page.total < distinctWithin(known, requested).length) return []
   const isFirst = query.page === 0
   const span = {
@@ -44,13 +45,15 @@ export function isWholeWindow({ requested, page }: AnsweredSearch): boolean {
 /** A search that lacks events that an earlier search returned. */
 interface Loss {
   readonly search: AnsweredSearch
+  /** The search that returned the first of the missing events. */
   readonly earlier: AnsweredSearch
+  /** The missing events. */
   readonly events: readonly HubEvent[]
 }
 
 /**
- * Compares searches of windows that end after `settled` with all earlier searches. Other checks compare windows in the
- * past.
+ * Compares each search of recent events with all earlier searches. Other checks compare windows in the past.
+ * @param settled a recent past time, before which no new events are expected; a window of recent events ends later
  * @returns `events`: number of events that a later search found again or lost; `loss`: the first loss
  */
 export function comparedWithEarlier(
@@ -78,12 +81,12 @@ export function comparedWithEarlier(
   return { events: count, loss }
 }
 
-/** A window without the times at its bounds, because other checks judge events at bounds. */
+/** A window without its first two milliseconds and its last one, because other checks judge events at bounds. */
 export function withoutBounds({ from, to }: EventWindow): EventWindow {
   return { from: from.add({ milliseconds: 2 }), to: to.subtract({ milliseconds: 1 }) }
 }
 
-/** The next time after a time, because a page may begin between two events of the same time. */
+/** The next possible time: a page may begin between two events of the same time, so it may lack the first one. */
 function after(time: LocalDateTime): LocalDateTime {
   return time.add({ nanoseconds: 1 })
 }

@@ -14,9 +14,12 @@ import { inconclusive, notApplicable, requireData } from '../../src/check/verdic
 import type { HubEvent } from '../../src/event-hub/event.ts'
 import { compareLocal } from '../../src/event-hub/local-time.ts'
 import { counted } from '../../src/text/format.ts'
-import { judging } from './judging.ts'
+import { showInFinding } from './judging.ts'
 import { comparedWithEarlier, omittedEvents } from './omissions.ts'
 import { check } from './requirements.ts'
+
+// `readings` reads all events of the closed window, a window in the past with events. `rereadings` reads that window
+// again, in other pages and in parts. `basis` records how much data the verdict is based on.
 
 check(
   'EVENT-PAGINATION',
@@ -28,7 +31,7 @@ check(
     const other = await rereadings.allEventsBackwards()
     const orders = [timeOrderOf(all.events).order, timeOrderOf(other.events).order]
     const order = commonOrder(orders)
-    // New events may arrive in later windows.
+    // Windows that end after the closed window may receive new events, so they are not judged here.
     const searches = pagesToJudge(run.searchLog.searches).filter(
       ({ requested, events }) =>
         requested && compareLocal(requested.to, all.window.to) <= 0 && events.length > 1,
@@ -47,7 +50,7 @@ check(
         return inconclusive('a wide window lacks events of narrow ones', ['EVENT-WINDOWS-ADJACENT'])
       await requireComparable(readings, wrong, omitted)
     }
-    judging(context, wrong)
+    showInFinding(context, wrong)
     expect.that(
       !wrong,
       'every event between the first and the last one of the page',
@@ -72,12 +75,13 @@ check(
       requireRecognisable(search, { events: loss.events })
       requireStableIds({ events: loss.events }, search)
       if (search.requested) requireNothingOutside({ window: search.requested, events: search.events })
-      // The windows of the two searches may differ.
+      // The windows of the two searches may differ. If the window of the earlier search still has the events, that
+      // difference is the reason.
       const reread = earlier.requested && (await readings.read(earlier.requested, earlier.requested.pageSize))
       if (reread && countMissing(reread.events, loss.events) < loss.events.length)
         return inconclusive('a search lacks events that another one returns', ['EVENT-WINDOWS-ADJACENT'])
     }
-    judging(context, loss?.search)
+    showInFinding(context, loss?.search)
     expect.that(
       !loss,
       'every event of its window that an earlier search returned',
@@ -100,7 +104,7 @@ async function requireComparable(
   requireRecognisable({ events: [...events, ...omitted] })
   requireStableIds({ events: omitted }, search)
   if (!requested || !page) return
-  // The run may have read only some pages of this window.
+  // Reads all pages of this window, because the run may have read only some.
   const whole = await readings.read(requested)
   if (whole.complete && isWhole(whole) && countMissing(whole.events, omitted) > 0)
     return inconclusive('a window lacks events of other windows, and does not count them', [

@@ -5,6 +5,9 @@ import { inconclusive, requireData } from '../../src/check/verdict.ts'
 import type { Reading } from '../../src/event-hub/paging.ts'
 import { check } from './requirements.ts'
 
+// `readings` reads all events of the closed window, a window in the past with events. `rereadings` reads that window
+// again, in other pages and in parts. `basis` records how much data the verdict is based on.
+
 check(
   'EVENT-TIME-ORDER',
   'events are sorted by time in one direction, within pages and across them',

@@ -14,6 +14,9 @@ import { counted } from '../../src/text/format.ts'
 import { fullDay, fullDayWithoutPage } from './full-day.ts'
 import { check } from './requirements.ts'
 
+// `readings` reads all events of the closed window, a window in the past with events. `rereadings` reads that window
+// again, in other pages and in parts. `basis` records how much data the verdict is based on.
+
 check(
   'EVENT-PAGE-DEFAULT',
   'a search without `page` and `pageSize` returns the events of page 0',
@@ -52,7 +55,7 @@ check('EVENT-PAGE-DEFAULT', 'a search with `pageSize` and without `page` returns
     pageOf(await events.control(), defaultPaging),
     pageOf(response, defaultPaging),
   ]
-  // EVENT-PAGE-NUMBER judges a hub that counts from another number.
+  // Compared with the first page of the control: if a hub counts pages from 1, only EVENT-PAGE-NUMBER is violated.
   expect.that(withoutPage.page === explicit.page, 'page 0', `page ${withoutPage.page}`)
   const earlier = eventsBefore(withoutPage, explicit)
   if (earlier > 0) {
@@ -73,8 +76,8 @@ check('EVENT-PAGE-DEFAULT', 'a search with `pageSize` and without `page` returns
 })
 
 /**
- * Number of events of page 0 (`explicit`) that the response to a search without `page` lacks. Counts only the events up
- * to the first one of that response. 0 if one of the two is not in ascending order.
+ * Number of events of page 0 (`explicit`) that the response to a search without `page` lacks before or at its own
+ * first event. 0 if one of the two pages is not in ascending order.
  */
 function eventsBefore(withoutPage: EventPage, explicit: EventPage): number {
   const [first] = timesOf(withoutPage.events)
@@ -90,7 +93,7 @@ function eventsBefore(withoutPage: EventPage, explicit: EventPage): number {
  */
 function requireTenEvents({ pageSize, events }: EventPage): void {
   if (pageSize === 10 && events.length === 10) return
-  // The maximum of a hub is at least the default of 10.
+  // The maximum of a hub is at least the default of 10, so a response that states another pageSize is wrong.
   const judged =
     pageSize !== 10
       ? 'EVENT-PAGE-SIZE-STATED'
@@ -100,7 +103,7 @@ function requireTenEvents({ pageSize, events }: EventPage): void {
   inconclusive('pageSize=10 does not return a page of ten events', [judged])
 }
 
-/** A search of the closed window without `page` and `pageSize`. */
+/** The response to a search of the closed window without `page` and `pageSize`. Sent once per run. */
 async function unpagedSearch({ readings, events, once }: CheckContext): Promise<HttpResponse> {
   const { window } = await readings.firstPage()
   return once(unpagedSearch, () => events.sendValidSearch({ ...window, page: null, pageSize: null }))
@@ -139,7 +142,7 @@ check(
       `a valid search with \`page=${requested.page}\` and without \`pageSize\``,
       response,
     )
-    // If the same search with pageSize=10 is refused too, EVENT-SEARCH judges the refusal.
+    // Throws if the same search with pageSize=10 is refused too, which EVENT-SEARCH judges.
     if (!isSearchAccepted(response)) await events.search(requested)
     expect.that(isSearchAccepted(response), 'a 2xx status with a JSON page', response)
     const page = pageOf(response, requested)

@@ -6,18 +6,21 @@ import { namesAmong } from '../../src/event-hub/event.ts'
 import { defaultPaging } from '../../src/event-hub/page.ts'
 import { pageProblems } from '../../src/event-hub/schemas.ts'
 import { shownMediaType } from '../../src/evidence/allow-list.ts'
-import { noProblem } from './judging.ts'
+import { expectNoProblem } from './judging.ts'
 import { check } from './requirements.ts'
+
+// `readings` reads all events of the closed window, a window in the past with events. `rereadings` reads that window
+// again, in other pages and in parts. `basis` records how much data the verdict is based on.
 
 check(
   'EVENT-PAGE-SHAPE',
   'a page has all members with their types',
   async ({ readings, events, expect, basis }) => {
-    noProblem(expect, pageProblems((await events.control()).json))
-    // The page of the control may have no events, unlike the first page of the closed window.
+    expectNoProblem(expect, pageProblems((await events.control()).json))
+    // The page of the control may be without events, but the first page of the closed window has some.
     const { page } = await readings.firstPage()
     basis({ events: page.events.length })
-    noProblem(expect, page.problems)
+    expectNoProblem(expect, page.problems)
   },
 )
 
@@ -27,12 +30,13 @@ check(
   async ({ rereadings, expect }) => {
     const { response: empty } = await rereadings.emptySearch()
     expect.describeRequest('a search of a window between two consecutive events', empty)
-    noProblem(expect, pageProblems(empty.json))
+    expectNoProblem(expect, pageProblems(empty.json))
     for (const pages of ['partial', 'full'] as const) {
       const { requested, response } = await rereadings.pagePastEnd(pages)
       if (response.status >= 300) continue
       expect.describeRequest(`a search with \`page=${requested.page}\`, past the last page`, response)
-      noProblem(
+      // On a page past the last one, the specification defines only `items`.
+      expectNoProblem(
         expect,
         pageProblems(response.json).filter(({ path, value }) => path === 'items' && value !== undefined),
       )

@@ -17,6 +17,9 @@ import { counted } from '../../src/text/format.ts'
 import { check } from './requirements.ts'
 import { requireTotalOfAllEvents, uncountedEvents } from './uncounted.ts'
 
+// `readings` reads all events of the closed window, a window in the past with events. `rereadings` reads that window
+// again, in other pages and in parts. `basis` records how much data the verdict is based on.
+
 /**
  * Requires that two readings of one window are comparable.
  * @throws {Inconclusive} if the window has changed, or another requirement judges the difference
@@ -40,7 +43,7 @@ async function requireComparable(
   const sameTotals = pages.every((page) => page.total === total)
   const sameEvents =
     [one, other].every(({ events }) => fitsTotal(events, total)) && differing(one, other) === 0
-  // A late event may be the reason for a difference. Another search for the total rules this out.
+  // A late event may be the reason for a difference. If so, another search returns another total.
   if (!(sameTotals && sameEvents)) await requireSameTotal(readings, window, total)
   requireOneTotal(pages)
   if (!sameEvents) await requireTotalOfAllEvents(context)
@@ -132,7 +135,7 @@ check(
 )
 
 /**
- * Requires that the total and the pages of a window agree on its last page.
+ * Requires that the total and the pages of a window agree on which page is the last.
  * @throws {Inconclusive} if another requirement judges the difference
  */
 async function requireLastPageKnown(

@@ -2,6 +2,9 @@ import { SearchRefused } from '../../src/check/events/refused-search.ts'
 import { Inconclusive } from '../../src/check/verdict.ts'
 import { check } from './requirements.ts'
 
+// `readings` reads all events of the closed window, a window in the past with events. `rereadings` reads that window
+// again, in other pages and in parts.
+
 check('EVENT-SEARCH', 'a valid search returns a page', async ({ events }) => {
   await events.expectAllAccepted(() => events.control())
 })
@@ -22,7 +25,8 @@ check(
     ])
       await events.expectAllAccepted(() =>
         read().catch((error: unknown) => {
-          // Other checks report readings that end early, for example because of too few events.
+          // Only violations are reported here. Other checks report a reading that failed, for example with too few
+          // events.
           if (!(error instanceof Inconclusive) || (error instanceof SearchRefused && error.violation))
             throw error
           if (error instanceof SearchRefused) note(`a valid search was refused: ${error.message}`)

@@ -6,7 +6,7 @@ import { type EventWindow, monthEnd } from '../../src/event-hub/window.ts'
 import type { HttpResponse } from '../../src/http/response.ts'
 import { check } from './requirements.ts'
 
-/** Offsets in only one of the two times. */
+/** Offsets to append to one of the two times, while the other has none. */
 const offsets = {
   from: [
     ['+02:00', 'an offset east of UTC'],
@@ -20,10 +20,12 @@ const offsets = {
   ],
 } as const
 
-/** Suffixes after whole seconds, because some parsers accept an offset only there. */
+/**
+ * Suffixes to append to a time without a fraction, because some parsers accept an offset only after whole seconds.
+ */
 const afterSeconds: ReadonlySet<string> = new Set(['+00:00'])
 
-/** Suffixes in searches for a later page. */
+/** Suffixes to send in searches for a later page: a hub may check the times only for the first page. */
 const onLaterPage: Readonly<Record<'from' | 'to', readonly string[]>> = {
   from: ['+0545'],
   to: ['Z', '-02:00'],
@@ -46,7 +48,7 @@ async function responseToInvalidTime(
   return once([responseToInvalidTime, name], () => events.hub.search({ ...control, ...invalidTime }))
 }
 
-/** The `from` of the control as milliseconds since the epoch, as some parsers read it. */
+/** The `from` of the control as a number of milliseconds since 1970, a form that some parsers accept. */
 async function epochOf(events: CheckContext['events']): Promise<string> {
   return String(wallClockMs(formatLocal((await events.controlWindow()).from)))
 }
@@ -66,7 +68,7 @@ async function expectSuffixRefused(
   events.expectRefusal(response, 400)
 }
 
-/** Requires that the hub reads these times. @throws {Inconclusive} if the hub accepts any text */
+/** Requires that the hub parses `from` or `to`. @throws {Inconclusive} if the hub accepts any text in its place */
 async function requireTimesRead(context: CheckContext, ...names: readonly ('from' | 'to')[]): Promise<void> {
   for (const name of names)
     if (context.events.acceptsOrDiscloses(await responseToInvalidTime(context, name)))
@@ -111,8 +113,8 @@ for (const name of ['from', 'to'] as const) {
   })
 }
 
-// These searches omit the optional `page` and `pageSize`. Z follows whole seconds, because some parsers accept Z only
-// there.
+// These searches omit the optional `page` and `pageSize`. Some parsers accept Z only after whole seconds, so the
+// times with Z have no fraction.
 for (const [id, suffix, format, how] of [
   ['EVENT-TIME-Z-REJECTED', 'Z', wholeSeconds, 'a trailing Z in both'],
   ['EVENT-TIME-OFFSET-REJECTED', '+05:30', formatLocal, 'the same offset'],

@@ -10,6 +10,9 @@ import { Inconclusive } from '../../src/check/verdict.ts'
 import { type HubEvent, identityOf } from '../../src/event-hub/event.ts'
 import { type PageQuery, readPage } from '../../src/event-hub/page.ts'
 
+// `readings` reads all events of the closed window, a window in the past with events. `rereadings` reads that window
+// again, in other pages and in parts.
+
 type ReadingSteps = Pick<CheckContext, 'readings' | 'rereadings'>
 
 /** The page of the closed window after the last page that `total` implies. */
@@ -34,12 +37,13 @@ export async function uncountedEvents({ readings, rereadings }: ReadingSteps): P
   requireRecognisable(all, page)
   requireStableIds(all, page)
   requireNothingOutside({ window: requested, events: page.events })
+  // The first `total` different events are those that `total` counts.
   const counted = new Set([...new Set(all.events.map(identityOf))].slice(0, total))
   const events = distinctWithin(page.events, requested).filter((event) => !counted.has(identityOf(event)))
   return { ...withoutEvents, events }
 }
 
-/** Requires that `total` counts the events of the closed window. @throws {Inconclusive} */
+/** Requires that `total` counts all events of the closed window. @throws {Inconclusive} if it does not */
 export async function requireTotalOfAllEvents(reading: ReadingSteps): Promise<void> {
   const { events } = await uncountedEvents(reading)
   if (events.length > 0)

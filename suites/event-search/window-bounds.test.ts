@@ -7,10 +7,14 @@ import { compareLocal, type LocalDateTime } from '../../src/event-hub/local-time
 import { counted } from '../../src/text/format.ts'
 import { check } from './requirements.ts'
 
+// `readings` reads all events of the closed window, a window in the past with events. `rereadings` reads that window
+// again, in other pages and in parts. `basis` records how much data the verdict is based on.
+
 check(
   'EVENT-FROM-INCLUSIVE',
   'an event at `from` and an event a millisecond later are in the window',
   async ({ readings, rereadings, expect, basis }) => {
+    // `start` is the time of an event. `from` has readings of windows that begin at this time and 1 ms before it.
     const { start, from } = await rereadings.windowBounds()
     const all = await readings.allEvents()
     const { events } = all
@@ -44,6 +48,7 @@ check(
   'EVENT-TO-EXCLUSIVE',
   'an event at `to` is outside the window, and an event a millisecond earlier is inside',
   async ({ readings, rereadings, expect, basis }) => {
+    // `end` is the time of an event. `to` has readings of windows that end at this time and 1 ms after it.
     const { end, to } = await rereadings.windowBounds()
     basis({ windows: 2, events: to.at.events.length + to.after.events.length })
     expect.describeRequest('a search to the time of an event')
@@ -60,7 +65,10 @@ check(
   },
 )
 
-/** The readings of the paged window, whose `from` and `to` are times of events; empty if the window cannot be read. */
+/**
+ * Two readings of a part of the closed window, in large and in small pages. Its `from` and `to` are times of events,
+ * unless it is the whole closed window. Empty if the part cannot be read.
+ */
 async function pagedReadings(rereadings: CheckContext['rereadings']): Promise<WindowReading[]> {
   try {
     const { window, whole, paged } = await rereadings.pageThrough()

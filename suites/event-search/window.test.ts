@@ -25,6 +25,9 @@ import { fullDay } from './full-day.ts'
 import { check } from './requirements.ts'
 import { requireTotalOfAllEvents } from './uncounted.ts'
 
+// `readings` reads all events of the closed window, a window in the past with events. `rereadings` reads that window
+// again, in other pages and in parts. `basis` records how much data the verdict is based on.
+
 check('EVENT-FROM-REQUIRED', 'a search without `from` and `to` is refused', async ({ events }) => {
   await events.expectInvalid({ from: null, to: null })
 })
@@ -48,7 +51,7 @@ check(
   'a search of a whole month without `page` and `pageSize` is refused',
   async ({ events }) => {
     const window = await events.controlWindow()
-    // Every month has this day.
+    // Every month has the days 1 to 28.
     const to = window.to.with({ day: Math.min(window.to.day, 28) })
     await events.expectInvalid({ from: to.subtract({ months: 1 }), to, page: null, pageSize: null })
   },
@@ -68,10 +71,10 @@ check(
 
 check(
   'EVENT-WINDOW-LIMIT',
-  'a window wider than 24 hours is refused with the largest `pageSize` and an end in the future',
+  'a search with the largest `pageSize` and a window of two days that ends in the future is refused',
   async ({ events, readings }) => {
     const pageSize = await readings.largestPageSize()
-    // A recent past time; no new events before it are expected.
+    // A recent past time, so the window ends in the future.
     const from = events.settledTime()
     // Two days, since a target may wrongly accept several whole days. The random width above is rarely whole days.
     await events.expectInvalid({ from, to: from.add({ days: 2 }), pageSize })
@@ -145,7 +148,7 @@ check(
     // Narrow windows around an event are meaningful only if the hub respects the wide window.
     requireData(judge([all]), 1, 'event with a time', shortageOfExactTimes(all))
     const edges = await rereadings.edges().catch((error: unknown) => {
-      // Without an event for narrow windows, the wide window decides.
+      // If no event is suitable for narrow windows, the verdict rests on the wide window alone.
       if (!(error instanceof Inconclusive) || error.dependsOn.length > 0) throw error
       note(`only one window was judged: ${error.message}`)
     })
@@ -197,7 +200,7 @@ check(
  * @throws {Inconclusive} if another requirement explains why `total` differs from the count
  */
 async function requireCountable(readings: CheckContext['readings'], all: WindowReading): Promise<void> {
-  // Reads a page of another size, whose total `requireOneTotal` compares with the others.
+  // Requests a page of another size, so that `requireOneTotal` also compares its total.
   await readings.firstPage()
   requireWhole(all)
   requireOneTotal(readings.pagesRead(all.window))

@@ -10,21 +10,24 @@ import type { HttpResponse } from '../../http/response.ts'
 /** Widest permitted window of a search, in milliseconds (section Limits). */
 const permittedMs = 24 * 3_600_000
 
-/** A search of a run with its response. The times are in milliseconds since the epoch by the local clock. */
+/** A search of a run with its response. */
 export interface AnsweredSearch {
+  /** When the search was sent, in milliseconds since the epoch by Plumbline's clock; not the start of its window. */
   readonly from: number
+  /** When the response was complete, in milliseconds since the epoch by Plumbline's clock. */
   readonly until: number
   readonly query: SearchQuery
+  /** The recorded request and response, for the evidence of a check. */
   readonly exchange: Exchange
   readonly status: number
   readonly accepted: boolean
   /**
-   * The requested page; undefined if the search is not valid, its window is empty, or it has other credentials or
-   * another address. If a time has an unspecified form, such as one without milliseconds, only a search that returns a
-   * page counts as valid.
+   * The requested window and page. Undefined if the search is not valid, its window is empty, or it has other
+   * credentials or another address. If a time has an unspecified form, such as one without milliseconds, the search
+   * is valid only if it returns a page.
    */
   readonly requested: PageQuery | undefined
-  /** The requested page of a search that returned a page although its window is empty: `to` is not after `from`. */
+  /** Like `requested`, for a search that returned a page although its window is empty: `to` is not after `from`. */
   readonly requestedEmptyWindow: PageQuery | undefined
   /** The items of an accepted search with the configured credentials at the documented address. */
   readonly events: readonly HubEvent[]
@@ -88,8 +91,8 @@ function isCount(value: ParameterValue, minimum: number): value is number {
 }
 
 /**
- * Accepted valid searches whose responses checks judge as pages. A page without items counts only if it is the first
- * page: the specification does not define the other members of a page past the last one.
+ * The accepted valid searches whose responses checks judge as pages. A later page without items is omitted: it is
+ * past the last one, and the specification does not define the other members of such a page.
  */
 export function pagesToJudge(searches: readonly AnsweredSearch[]): AnsweredSearch[] {
   return searches.filter(
@@ -100,18 +103,18 @@ export function pagesToJudge(searches: readonly AnsweredSearch[]): AnsweredSearc
 
 /**
  * Valid searches that were refused or returned no JSON, although the next search with the same parameters was accepted.
- * Two refusals in a row do not count, since the target may lock the partner out for a while.
+ * A search that is refused twice in a row does not count: the target may lock the partner out for a while.
  */
 export function refusedOnce(searches: readonly AnsweredSearch[]): AnsweredSearch[] {
   const valid = searches.filter(({ requested }) => requested !== undefined)
   return valid.filter(({ accepted, status, query }, index) => {
-    if (accepted || !isConclusive(status)) return false
+    if (accepted || !isDefinite(status)) return false
     const repetition = valid.slice(index + 1).find((other) => queryString(other.query) === queryString(query))
     return repetition?.accepted
   })
 }
 
 /** Whether a status is definite: not a request to retry (408, 425, 429), and not a failure of the service (5xx). */
-function isConclusive(status: number): boolean {
+function isDefinite(status: number): boolean {
   return status < 500 && ![408, 425, 429].includes(status)
 }

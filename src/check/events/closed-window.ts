@@ -15,7 +15,10 @@ const enoughEvents = 30
 /** Maximum number of pages in which a window is read by default. */
 export const pageLimit = 12
 
-/** A window in the past with events, and the largest page size that the hub accepts and Plumbline can read. */
+/**
+ * A window in the past, in which no new events are expected. With the largest page size that the hub accepts and
+ * Plumbline can read.
+ */
 export interface ClosedWindow extends EventWindow {
   readonly total: number
   readonly pageSize: number
@@ -26,8 +29,8 @@ export interface ClosedWindow extends EventWindow {
 }
 
 /**
- * Searches back in time from `end` for a window with 30 events, in at most five windows of at most 23 hours. Without
- * such a window, takes the one with the most events. Narrows a window with more events than a run reads.
+ * Searches back in time from `end` for a window with at least 30 events, in at most five windows of at most 23 hours.
+ * If there is none, takes the window with the most events. Narrows the result if it has more events than a run reads.
  * @param earliest time at which the search ends, if any
  * @returns undefined if no window has an event
  */
@@ -44,11 +47,14 @@ export async function findClosedWindow(
   }
   if (!best || best.total === 0) return undefined
   const readable = pageLimit * best.returnedPageSize
-  // Half as many events as a run can read, since they may be denser in that part.
+  // A part for half as many events as a run can read, since the events may be denser there than in the whole window.
   return best.total <= readable ? best : measured(events, newestPart(best, readable / 2 / best.total), best)
 }
 
-/** Finds the number of events of a window, and the largest page size with which a run can read them. */
+/**
+ * Finds the number of events of a window, and the largest page size with which a run can read them.
+ * @param known another window, measured before: larger page sizes than its own are not tried again
+ */
 async function measured(
   events: EventSearchSteps,
   { from, to }: EventWindow,

@@ -17,19 +17,24 @@ import { FutureRefused } from './refused-search.ts'
 import { type EventSearchSteps, pageOf } from './search-steps.ts'
 import { noEvents } from './shortage.ts'
 
-/** Largest expected difference between the Date headers, the clock and the event times of the hub, in milliseconds. */
+/**
+ * Largest expected difference between the Date headers of the hub, its clock and its event times, in milliseconds.
+ */
 export const clockMarginMs = 15 * 60_000
 /** If the hub refuses windows that end in the future, a window ends this number of milliseconds before the present. */
 const beforePresentMs = 2000
 
-/** Reads windows of the Event Hub page by page. Checks share the readings. */
+/**
+ * Reads windows of the Event Hub page by page. Checks share the result, a *reading*: all pages of a window.
+ * `EventRereadingSteps` reads the same windows again, in other pages and parts.
+ */
 export class EventReadingSteps extends RunSteps<{
   readonly execution: CheckExecution
   readonly events: EventSearchSteps
 }> {
   /**
-   * A window in the past with events, of at most 24 hours. A search back in time finds the window, between
-   * EVENT_WINDOW_FROM and EVENT_WINDOW_TO if these are set.
+   * A window in the past with events, at most 23 hours wide. It is *closed*: no new events in it are expected. A
+   * search back in time finds it, between EVENT_WINDOW_FROM and EVENT_WINDOW_TO if these are set.
    * @throws {Inconclusive} if there are no events
    */
   closedWindow(): Promise<ClosedWindow> {
@@ -56,6 +61,7 @@ export class EventReadingSteps extends RunSteps<{
         if (reading.pages.every((page) => page.total === total)) return reading
         total = reading.pages.at(-1)?.total ?? 0
       }
+      // Late events only increase a total. A total that returns to an earlier value violates EVENT-TOTAL.
       const reason = 'the total of a window in the past keeps changing, so nothing can be compared'
       if (returnsToEarlier(this.pagesRead(window).map((page) => page.total)))
         throw new Inconclusive(reason, ['EVENT-TOTAL'])
@@ -74,7 +80,7 @@ export class EventReadingSteps extends RunSteps<{
    */
   async someEvents(): Promise<readonly HubEvent[]> {
     const reading = await this.allEvents().catch((error: unknown) => {
-      // Single events can be judged even if the window keeps changing.
+      // Single events can be judged even if the window cannot be read as a whole.
       if (error instanceof Inconclusive && this.run.searchLog.events.size > 0) return undefined
       throw error
     })
@@ -122,11 +128,12 @@ export class EventReadingSteps extends RunSteps<{
   }
 
   /**
-   * The events from 15 min before `fromMs` to 15 min after `untilMs`, because clocks may be wrong. The window ends at
-   * the present if the hub refuses windows that end later.
+   * The events from 15 min before `fromMs` to 15 min after `untilMs`, because clocks may be wrong. If the hub refuses
+   * windows that end in the future, the window ends at the present of the hub instead.
    * @param fromMs milliseconds since the epoch by the target's clock
    * @param untilMs milliseconds since the epoch by the target's clock
-   * @throws {Inconclusive} if there are more events than a run reads, or the present of the hub is needed but unknown
+   * @throws {Inconclusive} if there are more events than a run reads, or if the window must end at the present but
+   * the zone of the hub is unknown
    */
   async around(
     fromMs: number,
@@ -197,7 +204,7 @@ export class EventReadingSteps extends RunSteps<{
     return { window, ...(await readPages(this.reader(window, size), limit)) }
   }
 
-  /** All pages of a window that this run has received, in the order received. */
+  /** All pages of a window that this run has received, whichever check requested them, in the order received. */
   pagesRead(window: EventWindow): EventPage[] {
     return pagesToJudge(this.run.searchLog.searches).flatMap(({ requested, page }) =>
       page && requested && isSameWindow(requested, window) ? [page] : [],

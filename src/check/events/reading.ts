@@ -19,6 +19,7 @@ export interface EventsOfWindow {
   readonly events: readonly HubEvent[]
 }
 
+/** All pages of a window, read one by one up to a maximum number, with their events. */
 export type WindowReading = Reading & EventsOfWindow
 
 /** Positions of events relative to their window, without those of events whose position is uncertain. */
@@ -26,6 +27,7 @@ export function positionsOf({ window, events }: EventsOfWindow): WindowPosition[
   return events.flatMap(({ time }) => (time && certainPosition(window, time)) ?? [])
 }
 
+/** Whether an event is certainly outside its window. An event exactly at `to` does not count. */
 export function hasEventsOutside(reading: EventsOfWindow): boolean {
   return positionsOf(reading).some((place) => place === 'before' || place === 'after')
 }
@@ -50,8 +52,8 @@ export function countAt({ events }: Reading, at: LocalDateTime): number {
 }
 
 /**
- * The distinct events that are certainly within a window. Times without milliseconds may be truncated, so they do not
- * count.
+ * The distinct events that are certainly within a window. An event whose time has no milliseconds does not count,
+ * because the time may be truncated.
  */
 export function distinctWithin(events: readonly HubEvent[], window: EventWindow): HubEvent[] {
   const within = events.filter(
@@ -60,7 +62,10 @@ export function distinctWithin(events: readonly HubEvent[], window: EventWindow)
   return distinct(within)
 }
 
-/** Number of expected events without a returned event of the same time. Each returned event matches at most one. */
+/**
+ * Number of expected events for which no event of the same time was returned. Each returned event matches at most one
+ * expected event.
+ */
 export function countMissingTimes(returned: readonly HubEvent[], expected: readonly HubEvent[]): number {
   const timeOf = (event: HubEvent) => canonical(timestampOf(event))
   const unmatched = Map.groupBy(returned, timeOf)
@@ -77,6 +82,7 @@ function distinct(events: readonly HubEvent[]): HubEvent[] {
   return [...new Map(events.map((event) => [identityOf(event), event])).values()]
 }
 
+/** Number of distinct expected events that are not among those returned. */
 export function countMissing(returned: readonly HubEvent[], expected: readonly HubEvent[]): number {
   return missingFrom(returned, expected).length
 }
@@ -89,6 +95,7 @@ interface OrderedTimes {
   readonly distinct: number
 }
 
+/** The order of events by time: ascending, descending, mixed, or constant if no two times differ. */
 export function timeOrderOf(events: readonly HubEvent[]): OrderedTimes {
   const finder = new TimeOrderFinder()
   for (const event of events) finder.take(event)
@@ -127,10 +134,10 @@ function contentText(value: unknown): string {
  * A part of a reading's window with exactly `count` events, to read in pages of `pageSize`. For example, 18 events in
  * pages of 7 have page borders after the 7th and the 14th event. The part begins at its first event, and ends at the
  * event after its last. In order of preference:
- * - A page border is between two events of equal time, since a hub with an unstable order would lose events there. The
- *   second border or a later one is best, since the pages around it are requested one directly after the other.
+ * - A page border is between two events of equal time, where a hub with an unstable order loses or repeats events.
+ *   The second border or a later one is best: the two pages beside it are requested one directly after the other.
  * - The part contains neither the first nor the last event of the reading.
- * - The part begins at a full second. The best one also ends at a fraction of a second.
+ * - The part begins at a full second. The best part also ends at a fraction of a second.
  * @returns the whole window if it contains at most `count` events, or if no part fits: events less than 2 ms apart
  * cannot be separated
  */

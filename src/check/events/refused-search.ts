@@ -11,12 +11,14 @@ import type { SearchViolation } from './search-log.ts'
 import { tooFewEvents } from './shortage.ts'
 
 const credentials = ['PARTNER_CLIENT_ID', 'PARTNER_CLIENT_SECRET'] as const
-/** Checks read a window in smaller pages only if it has few events. */
+/**
+ * If a hub refuses a smaller pageSize, the advice is a window with more events, which checks read in larger pages.
+ */
 const usualPageSize = 5
 /** A path below {partner_api_url} that does not exist. */
 export const unknownPath = '/events/plumbline-no-such-resource'
 
-/** A valid search was refused. If the target violates a requirement, EVENT-SEARCH reports the violation. */
+/** A valid search was refused. If the refusal is a `violation`, the checks of EVENT-SEARCH report it. */
 export class SearchRefused extends Inconclusive {
   readonly violation: SearchViolation | undefined
 
@@ -43,14 +45,14 @@ export class FutureRefused extends SearchRefused {
   }
 }
 
+/** The error for a refusal that violates EVENT-SEARCH. */
 function violated(request: string, actual: string): SearchRefused {
   return new SearchRefused(`${request} was refused`, ['EVENT-SEARCH'], { request, actual })
 }
 
 /**
  * Finds out why the control was refused: the target refuses valid searches, or the configuration explains the refusal.
- * Sends the search in the other forms that the specification allows, for another window, at another address and without
- * credentials.
+ * Sends the search in other forms, for another window, at another address and without credentials.
  * @param elsewhere another window: a hub may refuse the window of the control because it has no events
  * @param mayOmitCredentials whether the profile permits a search without credentials
  */
@@ -63,7 +65,7 @@ export async function diagnoseRefusedControl(
 ): Promise<SearchRefused> {
   const actual = `the response was ${describe(refusal)}`
   const explained = explainedByConfiguration(refusal, actual)
-  // The target may count each further search as a failed login of the partner.
+  // The target may count each further search as a failed login of the partner, so none is sent.
   if (explained && refusal.status === 401) return explained
   const { from, to, ...paging } = control
   if (isSearchAccepted(await hub.search({ from, to })))
@@ -82,6 +84,7 @@ export async function diagnoseRefusedControl(
         {},
       )
   }
+  // The control is sent again, since the target may have recovered in the meantime.
   if (
     isSearchAccepted(await hub.search({ ...elsewhere, ...paging })) &&
     !isSearchAccepted(await hub.search(control))
@@ -89,7 +92,7 @@ export async function diagnoseRefusedControl(
     return violated(searchInWords(control), `${actual}; another window returns a page`)
   if (explained) return explained
   const { status } = refusal
-  // A path that does not exist may have no response at all.
+  // A search for a path that does not exist may fail without a response, which then explains nothing.
   const toUnknownPath = await unlessUndecided(hub.search(control, { path: unknownPath }))
   if (toUnknownPath?.status === status)
     return new SearchRefused(`${actual}, as for a path that does not exist`, {
@@ -125,8 +128,8 @@ function explainedByConfiguration({ status }: HttpResponse, actual: string): Sea
 }
 
 /**
- * Finds out why a valid search was refused although the control was accepted: the target refuses the page or the
- * window, windows that end in the future, or the pageSize.
+ * Finds out why a valid search was refused although the control was accepted. The target may refuse this page or this
+ * window, all windows that end in the future, or the pageSize.
  * @param settled a time that has passed by the hub's clock; a window that ends later may end in the future
  */
 export async function diagnoseRefusedSearch(
@@ -137,6 +140,7 @@ export async function diagnoseRefusedSearch(
   settled: LocalDateTime,
 ): Promise<SearchRefused> {
   const actual = `the response was ${describe(refusal)}`
+  // The control, to learn whether the target still accepts any search.
   if (!isSearchAccepted(await hub.search(control)))
     return new SearchRefused('the target accepted valid searches before, and now refuses them', 'environment')
   if (compareLocal(query.to, settled) > 0) return new FutureRefused(actual)

@@ -14,12 +14,17 @@ import type { EventSearchSteps } from './search-steps.ts'
 import { shortageOfExactTimes } from './shortage.ts'
 import { splitAtRandom, widestGap } from './split.ts'
 
-/** Number of events in the part that is read page by page: in three pages of 7 or 8, and in two full pages of 9. */
+// The closed window is a window in the past with events, which `EventReadingSteps` finds and reads.
+
+/**
+ * Number of events in the part of the closed window that is read page by page: in three pages of 7 or 8 events, and
+ * in two full pages of 9.
+ */
 const pagedEvents = 18
-/** The page size for that part is random: 7 or 8. */
+/** The page size of that part is random: 7 or 8. */
 const minPageSize = 7
 const pageSizeCount = 2
-/** Maximum number of pages of that part. */
+/** Maximum number of pages in which that part is read. */
 const maxPages = 8
 /** Number of pages in which the closed window is read a second time, if the hub allows pages of that size. */
 const pagesOfSecondReading = 4
@@ -30,15 +35,19 @@ const firstDistantPage = 6
 
 /** Readings of windows that begin or end a millisecond before an event, at its time, and a millisecond after it. */
 interface Edges extends EdgeTimes {
-  /** By the position of the start of the window. With two different times, `from` and `to` are the same readings. */
+  /**
+   * By the position of the window's start relative to its event. `from` and `to` are the same readings if two events
+   * are suitable, so that both ends of each window are near an event.
+   */
   readonly from: Readonly<Record<'before' | 'at' | 'after', WindowReading>>
-  /** By the position of the end of the window. */
+  /** By the position of the window's end relative to its event. */
   readonly to: Readonly<Record<'before' | 'at' | 'after', WindowReading>>
 }
 
 /** One window read twice: in the largest pages (`whole`), and in several small pages of a random size (`paged`). */
 interface PageThrough {
   readonly window: EventWindow
+  /** The page size of `paged`. */
   readonly pageSize: number
   /** The total on the first page of `whole`. */
   readonly total: number
@@ -53,13 +62,16 @@ interface PagePastEnd {
   readonly response: HttpResponse
 }
 
+/** The response to a search for a page far from the first. */
 interface DistantPage {
   /** The requested page; pageSize is 10 if the request has none. */
   readonly requested: PageQuery
   readonly response: HttpResponse
 }
 
-/** Reads the closed window and parts of it in other pages and windows, which must return the same events. */
+/**
+ * Reads the closed window again, in other pages and in parts. These readings must have the same events as the first.
+ */
 export class EventRereadingSteps extends RunSteps<{
   readonly events: EventSearchSteps
   readonly readings: EventReadingSteps
@@ -73,6 +85,7 @@ export class EventRereadingSteps extends RunSteps<{
       const { window, size } = await this.#partToPage()
       const whole = await this.steps.readings.read(window)
       const total = whole.pages[0]?.total ?? 0
+      // Scaled by the total, which may be other than 18: a window of 9 events has three pages of at most 4.
       const pageSize = Math.min(
         (await this.steps.readings.closedWindow()).pageSize,
         Math.max(1, Math.ceil((total * size) / pagedEvents)),
@@ -88,12 +101,14 @@ export class EventRereadingSteps extends RunSteps<{
     return this.run.once(this.#partToPage, async () => {
       const all = await this.steps.readings.allEvents()
       const size = minPageSize + Math.floor(this.run.random('event pages')() * pageSizeCount)
-      // Times outside the window may be in another zone: a window around them would contain other events, or none.
+      // Events outside the window may have times of another zone. A part chosen by such times could have no events.
       return { window: hasEventsOutside(all) ? all.window : partToPage(all, pagedEvents, size), size }
     })
   }
 
-  /** The closed window again, in pages of another size: the first page, then the others from the last one back. */
+  /**
+   * The closed window in pages of another size, requested in this order: the first, then from the last to the second.
+   */
   allEventsBackwards(): Promise<WindowReading> {
     return this.run.once(this.allEventsBackwards, async () => {
       const { window, pages } = await this.steps.readings.allEvents()
@@ -148,12 +163,14 @@ export class EventRereadingSteps extends RunSteps<{
   }
 
   /**
-   * A page in the first half of the closed window, far from the first page if there are enough events.
+   * The response to a search for a page in the first half of the closed window: page 6 or a later one if there are
+   * enough events.
    * @param pageSize null omits this parameter from the request
    */
   distantPage(pageSize: 1 | null): Promise<DistantPage> {
     return this.run.once([this.distantPage, pageSize], async () => {
       const { from, to, total } = await this.steps.readings.closedWindow()
+      // The last page of the first half, in pages of ten.
       const last = Math.max(0, Math.floor(total / 20) - 1)
       const first = Math.min(firstDistantPage, last)
       const page = first + Math.floor(this.run.random('distant page')() * (last - first + 1))
@@ -165,12 +182,13 @@ export class EventRereadingSteps extends RunSteps<{
   }
 
   /**
-   * A search for a part of the closed window without events. It follows a search for the closed window with the same
-   * page and pageSize.
+   * The response to a search for a gap: a part of the closed window in which there are no events. It is sent after a
+   * search for the closed window with the same page and pageSize.
    */
   emptySearch(): Promise<{ readonly window: EventWindow; readonly response: HttpResponse }> {
     return this.run.once(this.emptySearch, async () => {
       const window = widestGap(await this.steps.readings.allEvents())
+      // A hub that confuses the two searches then returns events for the gap.
       await this.steps.readings.firstPage()
       return {
         window,
@@ -199,7 +217,7 @@ export class EventRereadingSteps extends RunSteps<{
     return this.run.once(this.edges, async () => {
       const all = await this.steps.readings.allEvents()
       const times = edgeTimesOf(all, (await this.#partToPage()).window)
-      if (!times) throw withoutEdges(all)
+      if (!times) throw noSuitableEvent(all)
       const { from, to } = edgeWindows(times, all.window)
       const read = async (windows: Readonly<Record<keyof typeof from, EventWindow>>) => ({
         before: await this.steps.readings.read(windows.before),
@@ -212,8 +230,9 @@ export class EventRereadingSteps extends RunSteps<{
   }
 
   /**
-   * Like `edges`, but requires that the windows contain no events from outside: checks then judge only the edge itself.
-   * @throws {Inconclusive} if a window contains events from outside, or an event has no readable time
+   * Like `edges`, but requires that no search returned events outside its window: checks then judge only events at
+   * the bounds.
+   * @throws {Inconclusive} if a search returned events outside its window, or an event has no readable time
    */
   async windowBounds(): Promise<Edges> {
     const edges = await this.edges()
@@ -230,7 +249,7 @@ export class EventRereadingSteps extends RunSteps<{
 }
 
 /** Why no event of a reading is suitable for windows that begin or end at its time. */
-function withoutEdges(all: WindowReading): Inconclusive {
+function noSuitableEvent(all: WindowReading): Inconclusive {
   return areFinerThanBounds(all)
     ? new Inconclusive(
         'the times of all events are finer than a millisecond, so no bound of a window can equal the time of an event',

@@ -9,7 +9,7 @@ export interface SearchViolation {
   readonly actual: string
 }
 
-/** Minimum length of the event ids to search for in a response. Shorter ids may be part of other texts. */
+/** Minimum length of the event ids to look for in the text of a response. Shorter ids may be part of other texts. */
 const shortestId = 12
 
 /** The event searches of a run, with the events that they returned. */
@@ -20,7 +20,7 @@ export class SearchLog {
   readonly events = new Map<string, HubEvent>()
   /** Valid searches that the target refuses and no check has reported yet. */
   readonly refused = new Set<SearchViolation>()
-  /** Whether the target refuses a window because it may end in the future. */
+  /** Whether the target refuses windows that may end in the future. */
   refusesFuture = false
 
   add(search: AnsweredSearch): void {
@@ -28,7 +28,7 @@ export class SearchLog {
     for (const event of search.events) this.events.set(canonical(event.members), event)
   }
 
-  /** Number of events that a response discloses: in its JSON, or by long ids of known events in any text or header. */
+  /** Number of events that a response discloses: in its JSON, or by ids of known events in any text or header. */
   disclosed(response: HttpResponse): number {
     const events = [...this.events.values()]
     const known = new Set(events.map(identityOf))

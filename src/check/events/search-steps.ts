@@ -25,20 +25,23 @@ import {
 } from './refused-search.ts'
 
 /**
- * A window without a valid end begins this number of hours before `settledTime`, so that a hub that ends it at the present
- * does not refuse its width. If the zone is unknown, `settledTime` is already 12 h behind UTC: the window is narrower than
- * 24 h for hubs up to 10 h ahead of UTC.
+ * A search without a valid `to` has a `from` this number of hours before `settledTime`, a recent past time. If a hub
+ * replaces the bad `to` with the present, the window is then narrower than 24 h, so the hub does not refuse its
+ * width. If the zone is unknown, `settledTime` is 12 h behind UTC: the window is narrower than 24 h for hubs up to
+ * UTC+10.
  */
 const openWindowHours = { zoneKnown: 11, zoneUnknown: 1 }
-/** The expected response to a valid search; any 2xx status passes, since none is documented. */
+/** The expected response to a valid search. Any 2xx status passes, since the status of a page is not documented. */
 const aPage = 'a 2xx status with a JSON page'
 
 /**
- * Steps with event searches: the control, and searches that differ from the control by one flaw. Checks judge a refusal
- * only if the control was accepted within the last minute.
+ * Single event searches, for checks: the control, and searches that differ from it by one flaw. A check judges a
+ * refusal only if the target has accepted the control within the last minute.
  */
 export class EventSearchSteps extends RunSteps<{ readonly expect: Expect }> {
-  /** Sends searches and logs them, but does not describe them for a finding. */
+  /**
+   * Sends and logs searches. A check that judges a response describes the search for its finding: see `stateSearch`.
+   */
   readonly hub = new EventHub(this.run.http, this.run.target, (response, query, isPlain) => {
     this.run.searchLog.add(answeredSearch(response, query, isPlain))
   })
@@ -56,7 +59,7 @@ export class EventSearchSteps extends RunSteps<{ readonly expect: Expect }> {
     if (this.run.controls.isStale('event search')) this.run.forget(this.control)
     return this.run.once(this.control, async () => {
       const query = await this.controlQuery()
-      const response = await this.#searchTwice(query)
+      const response = await this.#searchAgainIfRefused(query)
       const mayOmitCredentials = this.run.target.allowedEffects.includes('bad-credentials')
       if (!isSearchAccepted(response))
         throw await diagnoseRefusedControl(
@@ -82,6 +85,7 @@ export class EventSearchSteps extends RunSteps<{ readonly expect: Expect }> {
     )
     if (refused) {
       this.steps.expect.describeRequest(refused.request)
+      // Another check of EVENT-SEARCH, after all checks, reports the refusals that remain in this set.
       this.run.searchLog.refused.delete(refused)
     }
     this.steps.expect.that(refused === undefined, aPage, refused?.actual ?? '')
@@ -89,6 +93,7 @@ export class EventSearchSteps extends RunSteps<{ readonly expect: Expect }> {
 
   /** Sends the control with changed parameters (`null` omits one); the caller judges the response. */
   async sendSearch(change: SearchQuery): Promise<HttpResponse> {
+    // Throws if the target refuses the control: a refusal of the changed search would then prove nothing.
     await this.control()
     const control = await this.controlQuery()
     // If one bound is changed, the finding names both.
@@ -97,7 +102,7 @@ export class EventSearchSteps extends RunSteps<{ readonly expect: Expect }> {
     return this.hub.search({ ...control, ...change })
   }
 
-  /** Sends the control with other valid parameters, again after a refusal; the caller judges the last response. */
+  /** Sends the control with other valid parameters, and once more if refused. The caller judges the last response. */
   async sendValidSearch(change: SearchQuery): Promise<HttpResponse> {
     const response = await this.sendSearch(change)
     return isSearchAccepted(response) ? response : this.sendSearch(change)
@@ -130,7 +135,10 @@ export class EventSearchSteps extends RunSteps<{ readonly expect: Expect }> {
     return response.status < 300 || this.run.searchLog.disclosed(response) > 0
   }
 
-  /** The response to the control without `from`, or with `laterPageOfOpenEnd` and without `to`. Sent once per run. */
+  /**
+   * The response to the control without `from` or without `to`. Without `to`, the search has the `from` and the page
+   * of `laterPageOfOpenEnd`. Each is sent once per run.
+   */
   async responseWithout(name: 'from' | 'to'): Promise<HttpResponse> {
     return this.#once([this.responseWithout, name], `without ${name}`, async () =>
       this.sendSearch({ [name]: null, ...(name === 'to' ? await this.laterPageOfOpenEnd() : {}) }),
@@ -147,7 +155,7 @@ export class EventSearchSteps extends RunSteps<{ readonly expect: Expect }> {
     return { from: this.settledTime().subtract({ hours }) }
   }
 
-  /** `openEnd` with the second page, if the control has one. */
+  /** The `from` of `openEnd` with the page of `laterPage`. */
   async laterPageOfOpenEnd(): Promise<Pick<SearchQuery, 'from' | 'page'>> {
     return { ...this.openEnd(), ...(await this.laterPage()) }
   }
@@ -165,7 +173,10 @@ export class EventSearchSteps extends RunSteps<{ readonly expect: Expect }> {
     this.steps.expect.describeRequest(`an otherwise valid search ${difference}`)
   }
 
-  /** The second page, if the control has one: a faulty hub may refuse invalid searches only for the first page. */
+  /**
+   * `page: 1` if the control has a second page, otherwise no parameter. A faulty hub may refuse invalid searches only
+   * for the first page.
+   */
   async laterPage(): Promise<Pick<SearchQuery, 'page'>> {
     const { page, pageSize } = await this.controlQuery()
     const first = readPage((await this.control()).json, { page, pageSize })
@@ -180,12 +191,14 @@ export class EventSearchSteps extends RunSteps<{ readonly expect: Expect }> {
     headers: readonly Header[],
     change: Pick<SearchQuery, 'page'> = {},
   ): Promise<HttpResponse> {
+    // Throws if the target refuses the control, as in `sendSearch`.
     await this.control()
     return this.hub.search({ ...(await this.controlQuery()), ...change }, { headers })
   }
 
   /** Sends the control to a path below {partner_api_url} that does not exist. */
   async searchUnknownPath(): Promise<HttpResponse> {
+    // Throws if the target refuses the control, as in `sendSearch`.
     await this.control()
     this.stateSearch('at another path')
     return this.hub.search(await this.controlQuery(), { path: unknownPath })
@@ -204,19 +217,19 @@ export class EventSearchSteps extends RunSteps<{ readonly expect: Expect }> {
     return newest
   }
 
-  /** Time by the hub's clock before which no new events are expected. */
+  /** A recent past time by the hub's clock. No new events before it are expected. */
   settledTime(): LocalDateTime {
     return settledTime(this.run.target.eventTimeZone, this.run.targetTime())
   }
 
-  /** The response to a valid search other than the control. @throws {SearchRefused} */
+  /** The response to a valid search other than the control. @throws {SearchRefused} if the search is refused twice */
   async search(query: PageQuery): Promise<HttpResponse> {
-    const response = await this.#searchTwice(query)
+    const response = await this.#searchAgainIfRefused(query)
     if (isSearchAccepted(response)) return response
     throw await this.#refusal(query, response)
   }
 
-  /** A response that checks share. Each check describes the search in its own finding. */
+  /** Sends a search once per run. Every check that judges its response describes the search in its own finding. */
   async #once(key: SharedKey, difference: string, send: () => Promise<HttpResponse>): Promise<HttpResponse> {
     try {
       return await this.run.once(key, send)
@@ -226,12 +239,15 @@ export class EventSearchSteps extends RunSteps<{ readonly expect: Expect }> {
   }
 
   /** Repeats a refused search once: EVENT-SEARCH reports a refusal that does not recur. */
-  async #searchTwice(query: PageQuery): Promise<HttpResponse> {
+  async #searchAgainIfRefused(query: PageQuery): Promise<HttpResponse> {
     const response = await this.hub.search(query)
     return isSearchAccepted(response) ? response : this.hub.search(query)
   }
 
-  /** Why a valid search other than the control was refused. Each kind of search is diagnosed once per run. */
+  /**
+   * Why a valid search other than the control was refused. The diagnosis sends searches, so it happens only once per
+   * run for each kind of search.
+   */
   #refusal(query: PageQuery, response: HttpResponse): Promise<SearchRefused> {
     const settled = this.settledTime()
     const period = compareLocal(query.to, settled) > 0 ? 'present' : 'past'
@@ -253,7 +269,7 @@ export class EventSearchSteps extends RunSteps<{ readonly expect: Expect }> {
   }
 }
 
-/** The page of a search response. @throws {Inconclusive} if it has no items or no total */
+/** The page of a search response. @throws {Inconclusive} if the response has no array of items or no total */
 export function pageOf(response: HttpResponse, requested: Paging): EventPage {
   const page = readPage(response.json, requested)
   if (page) return page
