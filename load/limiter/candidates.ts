@@ -201,7 +201,7 @@ export interface LimiterEstimate {
   readonly kind: Kind
   readonly candidates: readonly Candidate[]
   readonly capacity: Interval
-  /** Time in which the used-up limiter becomes fresh again, in milliseconds. */
+  /** Time after which the used-up limiter no longer counts earlier requests, in milliseconds. */
   readonly window: Interval
   /** Requests per second in the long run. */
   readonly rate: Interval

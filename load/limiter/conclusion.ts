@@ -22,7 +22,7 @@ export interface Identified extends Cost {
   readonly kind: Kind
   /** Absent: the plain form of the kind, or several variants are possible. */
   readonly variant?: KindVariant
-  /** Number of requests that the fresh limiter admits at once. Absent for a queue, which delays requests instead. */
+  /** Number of requests that an unused limiter admits at once. Absent for a queue, which delays requests instead. */
   readonly capacity?: number
   readonly capacityInterval?: Interval
   /** Requests per second that the limiter admits in the long run: the likeliest value of the interval. */

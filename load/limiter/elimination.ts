@@ -93,8 +93,8 @@ export function conclude(
 
 /**
  * Number of idle bursts that a limiter must explain before a conclusion. An idle burst (`idle-burst.ts`) follows a
- * pause in which the limiter becomes fresh. Five are needed if the values are not round and the window is short (or
- * the previous window counts): such a limiter may explain any responses, even if other clients use the real one too.
+ * pause after which the limiter counts no earlier request. Five are needed if the values are not round and the window
+ * is short (or the previous window counts): such a limiter may explain any responses, even with other clients.
  */
 export function idleBurstsNeeded({ kind, capacity, window }: LimiterEstimate): number {
   const { countsPreviousWindow } = limiterKinds[kind]

@@ -79,7 +79,7 @@ export class ExperimentRecord {
     this.setAside.length = 0
   }
 
-  /** The same if the limiter was not fresh, so that earlier requests may have counted: `kept` omits them too. */
+  /** The same if the limiter was not fresh (it still counted earlier requests): `kept` omits the responses too. */
   discardAll(): void {
     this.discardCurrent()
     this.#earlier = []

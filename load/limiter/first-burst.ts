@@ -12,7 +12,7 @@ import { reserveOf } from './sent-together.ts'
  */
 const firstPauseMs = 2000
 
-/** Length of the idle period (a pause in which the limiter becomes fresh), as a multiple of the window. */
+/** Length of the idle period (after it, no earlier request counts), as a multiple of the window. */
 export const idleWindows = 1.1
 
 /** Longest idle period, as a share of the remaining time. */

@@ -18,13 +18,13 @@ import { severalGrids } from './several-grids.ts'
 import { isWindowConfirmed } from './window-proof.ts'
 
 // A trial is a few requests, a pause and a burst that ends with the first 429. It rules out possible limiters. An
-// idle burst verifies an estimate (the only possible kind, with ranges of its values): it follows a longer pause, in
-// which the limiter becomes fresh (`idle-burst.ts`).
+// idle burst verifies an estimate (the only possible kind, with ranges of its values): it follows a longer pause,
+// after which the limiter no longer counts earlier requests (`idle-burst.ts`).
 //
 // A grid is a sequence of windows at regular times, such as the minutes of the clock. "Several grids" are several
 // limits, for example per address and per client, whose windows start at different times (`several-grids.ts`).
 
-/** Largest number of steps (trials and idle bursts). Without a conclusion, requests of other clients are likely. */
+/** Largest number of steps (trials and idle bursts). After these, requests of other clients are likely. */
 const maxSteps = 40
 
 /** Largest number of steps if only one kind is possible, and its parameters are still uncertain. */
@@ -48,14 +48,14 @@ const maxIdleBursts = 6
 /** Largest number of idle bursts if several grids explain the responses too and are likelier to be configured. */
 const maxIdleBurstsAgainstGrids = 8
 
-/** The state of an experiment on a limiter without other traffic, before its next step. */
+/** The state of an experiment on a limiter that no other client uses, before its next step. */
 export interface Situation {
   readonly experiment: BudgetedExperiment
   /** Limiters that the responses do not exclude. */
   readonly candidates: Candidates
   /** Estimates of the limiters that explained all responses before the latest step. */
   readonly estimatesBefore: readonly LimiterEstimate[]
-  /** Number of trials and idle bursts so far; polls do not count. */
+  /** Number of trials and idle bursts so far; polls (single requests) do not count. */
   readonly steps: number
   /** Number of idle bursts in `steps`. */
   readonly idleBursts: number

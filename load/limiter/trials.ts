@@ -150,7 +150,7 @@ interface Prediction {
   readonly nextAdmission: number
   /** According to Retry-After, every request before this time would be refused. */
   readonly statedAt: number
-  /** Latest decision on the first request after Retry-After. Two service times (durations of a request) may pass. */
+  /** Latest decision on the first request after Retry-After. Up to two service times (a request takes one) pass meanwhile. */
   readonly latestRetry: number
   /** Number of the first `laterRequests` requests after Retry-After that the limiter would admit. */
   readonly admittedLater: number
