@@ -22,8 +22,8 @@ const burstsLeft = 3
 /**
  * The trial that is expected to rule out the most rivals for its cost in requests and time. A hypothesis is a limiter
  * with exact values, which is true with the probability `weight`. If another is true, it is a rival, and counts with
- * `rivalWeight`. For example, 30 requests at 0 s have used up the limiter: a fixed window of 10 s or a token bucket of
- * 3 requests/s. A burst at 5 s rules out one of them: the window would admit no request, the bucket 15.
+ * `rivalWeight`. For example, 30 requests at 0 s have used up the limiter: a fixed window of 10 s or a token bucket
+ * of 3 requests/s. A burst at 5 s rules out one of them: the window would admit no request, the bucket 15.
  * @param done number of trials chosen so far, by family; this function adds its choice
  * @returns undefined if no trial would rule out a hypothesis
  */
@@ -150,7 +150,7 @@ interface Prediction {
   readonly nextAdmission: number
   /** According to Retry-After, every request before this time would be refused. */
   readonly statedAt: number
-  /** Latest decision on the first request after Retry-After. Up to two service times (a request takes one) pass meanwhile. */
+  /** Latest decision on the first request after Retry-After. Up to two service times (one per request) pass before. */
   readonly latestRetry: number
   /** Number of the first `laterRequests` requests after Retry-After that the limiter would admit. */
   readonly admittedLater: number
