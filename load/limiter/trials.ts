@@ -150,7 +150,7 @@ interface Prediction {
   readonly nextAdmission: number
   /** According to Retry-After, every request before this time would be refused. */
   readonly statedAt: number
-  /** Latest decision on the first request after Retry-After. Up to two service times (one per request) pass before. */
+  /** Latest decision on the first request after Retry-After: up to two service times later, one per request. */
   readonly latestRetry: number
   /** Number of the first `laterRequests` requests after Retry-After that the limiter would admit. */
   readonly admittedLater: number
