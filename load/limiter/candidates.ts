@@ -12,29 +12,30 @@ import { type Kind, requestsPerPeriod, windowOf } from './models/kinds.ts'
 import { type Fit, type Model, maxPeriodMs } from './models/model.ts'
 import { medianOf } from './times.ts'
 
-/** A model with one capacity. */
+/** A possible limiter: a model (one kind of limiter in one variant) with one capacity. */
 export interface Candidate {
   readonly model: Model
+  /** The periods that the data points permit: window lengths or, for a token bucket, times between two tokens. */
   readonly fit: Fit
-  /** Number of data points that the candidate does not explain. */
+  /** Number of data points (requests, and refusals that Retry-After predicts) that the candidate does not explain. */
   readonly unexplained: number
 }
 
 /**
  * A candidate with this many more unexplained data points than the best candidate is ruled out. A single
- * unexplained data point may be due to other traffic.
+ * unexplained data point may be due to a request of another client.
  */
 export const surplusToRuleOut = 2
 
 /**
- * Smallest share of the parameter values of all best candidates together that a plausible candidate still permits. A
- * smaller share would need a coincidence, such as a window that ends exactly when a request is sent.
+ * A candidate is plausible if its fit still permits at least this share of the values that all best candidates
+ * together permit. A smaller share would need a coincidence, such as a window that ends exactly at a request.
  */
 const minShare = 0.003
 
 /**
- * Largest rate of a limiter, as a share of the rate of the first burst: 50 requests/s after a burst at 100 requests/s.
- * With a higher rate, jitter would decide which requests are refused.
+ * Largest rate of a limiter, as a share of the rate of the first burst: 50 requests/s after a burst at 100
+ * requests/s. With a higher rate, jitter would decide which requests are refused.
  */
 const maxRateShare = 0.5
 
@@ -48,6 +49,7 @@ const maxRetryAfterFactor = 1.1
 export class Candidates {
   #remaining: readonly Candidate[] = []
   #plausible: readonly Candidate[] = []
+  /** Number of data points that the fits have observed. */
   #read = 0
   #trustsRetryAfter = true
   #minWindowMs = 0
@@ -62,7 +64,7 @@ export class Candidates {
     return this.#trustsRetryAfter
   }
 
-  /** The candidates that are not ruled out and need no coincidence. */
+  /** The candidates that are not ruled out and need no coincidence (`minShare`). */
   get plausible(): readonly Candidate[] {
     return this.#plausible
   }
@@ -85,6 +87,7 @@ export class Candidates {
   update(dataPoints: readonly DataPoint[]): void {
     const longest = Math.max(0, longestRetryAfterMs(dataPoints) - retryAfterStepMs)
     const minWindowMs = this.#trustsRetryAfter ? longest / maxRetryAfterFactor : 0
+    // If Retry-After excludes many more windows than before, new fits without these windows save time.
     if (this.#read === 0 || minWindowMs > this.#minWindowMs * 1.5) this.#restart(dataPoints, minWindowMs)
     this.#readNew(dataPoints)
   }
@@ -104,7 +107,7 @@ export class Candidates {
   }
 
   /**
-   * Assumes, if Retry-After is trusted, that a request after the last Retry-After would be admitted: the budget does
+   * Assumes that a request after the last Retry-After would be admitted, if Retry-After is trusted. The budget does
    * not permit this request.
    */
   assumeAdmittedAfterRetryAfter(dataPoints: readonly DataPoint[]): void {
@@ -114,10 +117,10 @@ export class Candidates {
     this.#readNew([...dataPoints, { sentAt, endedAt: sentAt, outcome: 'admitted', isStated: true }])
   }
 
-  /** Number of these data points that a model explains. */
+  /** Number of these data points that a model with this capacity explains. */
   explainedBy(model: Model, capacity: number, dataPoints: readonly DataPoint[]): number {
     const fit = newFit(model, capacity, firstBurst(dataPoints).minSpacing, this.#minWindowMs)
-    return decisionIntervals(dataPoints).reduce((sum, decision) => sum + 1 - unexplainedBy(fit, decision), 0)
+    return decisionIntervals(dataPoints).reduce((sum, decision) => sum + 1 - observe(fit, decision), 0)
   }
 
   #restart(dataPoints: readonly DataPoint[], minWindowMs: number): void {
@@ -125,7 +128,7 @@ export class Candidates {
     this.#read = 0
     const { requests, unknown, minSpacing } = firstBurst(dataPoints)
     this.#remaining = limiterModels.flatMap((model) => {
-      // The first request may be in another window, so the smallest capacity admits only the requests after it.
+      // The first request may be in an earlier window, so the smallest capacity admits only the requests after it.
       const min = Math.max(1, model.minCapacity(requests - unknown - 1))
       return Array.from({ length: Math.max(0, requests - min + 1) }, (_, index) => {
         const capacity = requests - index
@@ -140,7 +143,7 @@ export class Candidates {
       this.#remaining = this.#remaining.map(({ model, fit, unexplained }) => ({
         model,
         fit,
-        unexplained: unexplained + unexplainedBy(fit, decision),
+        unexplained: unexplained + observe(fit, decision),
       }))
       const ruledOutAt = this.unexplained + surplusToRuleOut
       this.#remaining = this.#remaining.filter(({ unexplained }) => unexplained < ruledOutAt)
@@ -154,13 +157,18 @@ export class Candidates {
   }
 }
 
-/** Returns 1 for a decision that contradicts the fit. The fit then observes the decision with an unknown outcome. */
-function unexplainedBy(fit: Fit, decision: DecisionInterval): 0 | 1 {
+/**
+ * Restricts the fit to the periods that explain the decision of the limiter. If no period does, the fit ignores the
+ * outcome of this decision.
+ * @returns number of unexplained data points: 1 if no period explains the decision
+ */
+function observe(fit: Fit, decision: DecisionInterval): 0 | 1 {
   if (fit.observe(decision)) return 0
   fit.observe({ ...decision, outcome: 'unknown', requestsUntil429: Number.POSITIVE_INFINITY })
   return 1
 }
 
+/** A fit of all periods that the pace of the first burst (`minSpacing`) and the values of Retry-After permit. */
 function newFit(model: Model, capacity: number, minSpacing: number, minWindowMs: number): Fit {
   const spacing = Math.max(minSpacing, minWindowMs / (capacity + 1))
   return model.fit(capacity, {
@@ -193,7 +201,7 @@ export interface LimiterEstimate {
   readonly kind: Kind
   readonly candidates: readonly Candidate[]
   readonly capacity: Interval
-  /** Time in which the used-up limiter becomes fresh again, in milliseconds. */
+  /** Time after which the used-up limiter no longer counts earlier requests, in milliseconds. */
   readonly window: Interval
   /** Requests per second in the long run. */
   readonly rate: Interval

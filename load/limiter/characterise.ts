@@ -27,12 +27,12 @@ import { budgetRanOut, identifyWithoutOtherTraffic, type Undecided } from './wit
  * elapsed: just below one window. For example, if this time is 10 s, the pause takes 9.3 s.
  */
 const recoveryPauseShare = 0.93
-/** Number of requests before this pause: more than one, so that a single delayed response does not decide. */
+/** Number of requests before this pause: a single delayed response must not hide whether they still count. */
 const leadRequests = 3
 
 /**
- * Idle period after which a used limiter should be fresh, that is, no longer counts earlier requests. It is a multiple
- * of the longest time for which the limiter refused requests.
+ * Idle period after which a used limiter should be fresh, that is, no longer counts earlier requests. It is a
+ * multiple of the longest time for which the limiter refused requests.
  */
 const idleRefusals = 2.5
 /** Shortest idle period, in milliseconds. */
@@ -42,15 +42,18 @@ const minIdleMs = 10_000
 const idleRounds = 2
 
 /**
- * Identifies the limiter that responds with 429, its capacity and its rate. The stages of an experiment, which are
- * repeated after an idle period if the limiter was not fresh:
+ * Identifies the limiter that responds with 429, its capacity and its rate. The stages of an experiment:
  * - one request after another, until the first 429
  * - requests that show when the limiter recovers
- * - trials: each time the trial that is expected to rule out the most possible limiters for its cost
+ * - trials: each sends a few requests, pauses, and sends a burst. The next trial is the one that is expected to rule
+ *   out the most possible limiters for its cost.
+ *
+ * If the limiter was not fresh, an idle period follows, and then the same stages.
  */
 export async function characterise(experiment: Experiment, limits: Limits): Promise<Characterisation> {
   const budgeted = new BudgetedExperiment(experiment, limits)
   const { record } = budgeted
+  // The result is a queue if the limiter delays requests instead of refusing them.
   const queue = await sendUntilFirst429(budgeted, 0)
   // A limiter that refuses the first request was used before.
   const isUsed = experiment.startsFresh === false || record.sent[0]?.outcome === 'throttled'
@@ -60,17 +63,19 @@ export async function characterise(experiment: Experiment, limits: Limits): Prom
 
 /**
  * Identifies a limiter that earlier requests may have used up. The first burst shows how long the limiter refuses
- * requests. After an idle period, the limiter is identified as if it were fresh. If the identified limiter needs longer
- * than this period to become fresh, it is identified again after a longer idle period.
+ * requests. After an idle period, the limiter is identified as if it were fresh. If the identified limiter needs
+ * longer than this period to become fresh, it is identified again after a longer idle period.
  */
 async function identifyUsed(experiment: BudgetedExperiment): Promise<Characterisation> {
   const { record } = experiment
+  // `notThrottled` also sends several requests at once, which may show a limit by concurrency.
   if (record.last?.outcome !== 'throttled') return notThrottled(experiment)
   if (!record.hasRetryAfter) await pollUntilAdmitted(experiment)
   let idleMs = Math.max(minIdleMs, idleRefusals * longestRefusalMs(record.sent))
   let found: Characterisation = notIdentified(experiment, 'used', [])
   for (let round = 0; round < idleRounds && hasTimeToIdle(experiment, idleMs); round += 1) {
     const omitted = record.sent.length
+    // From now on, the limiter need not explain the responses so far.
     record.discardAll()
     found = (await sendUntilFirst429After(experiment, idleMs)) ?? (await identifyFresh(experiment))
     if (found.result !== 'identified') return found
@@ -81,6 +86,7 @@ async function identifyUsed(experiment: BudgetedExperiment): Promise<Characteris
       )
     idleMs = idleWindows * recoveryMsOf(found)
   }
+  // Even the last idle period was too short for the limiter found: earlier requests may have counted.
   return found.result === 'identified' ? doubted(found, 'used') : found
 }
 
@@ -98,7 +104,7 @@ function longestRefusalMs(sent: readonly DataPoint[]): number {
  * Identifies a fresh limiter after its first 429. Three explanations are tried in order:
  * - one limiter without other traffic
  * - several grids: limits of one size whose windows start at different times (`several-grids.ts`)
- * - a limiter with other traffic on its key, verified by a restart (`verifyOtherTraffic`)
+ * - a limiter with other traffic (requests of other clients) on its key; `verifyOtherTraffic` verifies it
  */
 async function identifyFresh(experiment: BudgetedExperiment): Promise<Characterisation> {
   if (experiment.record.last?.outcome !== 'throttled') return notThrottled(experiment)
@@ -110,22 +116,29 @@ async function identifyFresh(experiment: BudgetedExperiment): Promise<Characteri
   const grids = await identifySeveralGrids(experiment, single)
   if (grids !== undefined) return grids
   const withOthers = await identifyWithOtherTraffic(experiment, single.isContradicted)
-  // The first search may have found several possible sizes and windows. The trials since then may have left only one.
+  // The first search for several grids fails if several sizes or windows are possible. Since then, the trials of
+  // `identifyWithOtherTraffic` may have left only one.
   return (
     (await identifySeveralGrids(experiment, single)) ?? verifyOtherTraffic(experiment, single, withOthers)
   )
 }
 
-/** Restarts the experiment, to test whether one limiter without other traffic explains the new responses. */
+/**
+ * Restarts the experiment: an idle period and new bursts. If one limiter without other traffic explains the new
+ * responses, it is the result. Otherwise, the result is `withOthers`, the limiter with other traffic.
+ * @param single result of the search for one limiter without other traffic, before the restart
+ */
 async function verifyOtherTraffic(
   experiment: BudgetedExperiment,
   single: Undecided,
   withOthers: Identified | NotIdentified,
 ): Promise<Characterisation> {
   const { record } = experiment
+  // Without budget for a restart, kinds that explain all responses without other traffic are the likelier result.
   if (withOthers.result !== 'identified' && experiment.isOver)
     return budgetRanOut(experiment, single) ?? withOthers
   const omitted = record.sent.length
+  // Sends the new bursts, and compares them.
   if (await burstRepeatsAfterIdle(experiment, single.windows)) {
     const found = await identifyWithoutOtherTraffic(experiment, true)
     if (found.result === 'identified')
@@ -134,6 +147,7 @@ async function verifyOtherTraffic(
         `Omitted: the first ${counted(omitted, 'response')}, before an idle period. They fit only with other traffic on the key, or with several limits of this size whose windows began at different times.`,
       )
   }
+  // If several grids explain the responses too, there may be no other traffic.
   const isDoubtful = withOthers.result === 'identified' && severalGrids(record.kept).length > 0
   return { ...(isDoubtful ? doubted(withOthers, 'several-limits') : withOthers), ...experiment.cost }
 }

@@ -4,7 +4,7 @@ import { limiterModels } from './models/index.ts'
 import { type Kind, type KindVariant, limiterKinds, variantText } from './models/kinds.ts'
 import type { Simulation } from './models/model.ts'
 
-/** No 429 within the budget. */
+/** No 429 within the budget, as long as requests were sent one at a time. */
 export interface NotThrottled extends Cost {
   readonly result: 'not-throttled'
   readonly admitted: number
@@ -22,7 +22,7 @@ export interface Identified extends Cost {
   readonly kind: Kind
   /** Absent: the plain form of the kind, or several variants are possible. */
   readonly variant?: KindVariant
-  /** Number of requests that the fresh limiter admits at once. Absent for a queue, where responses do not show it. */
+  /** Number of requests that an unused limiter admits at once. Absent for a queue, which delays requests instead. */
   readonly capacity?: number
   readonly capacityInterval?: Interval
   /** Requests per second that the limiter admits in the long run: the likeliest value of the interval. */
@@ -31,9 +31,9 @@ export interface Identified extends Cost {
   /** Only for kinds with a window: its likeliest length in the interval, in milliseconds. */
   readonly windowMs?: number
   readonly windowInterval?: Interval
-  /** Only for windows on a grid: the start of one window, in milliseconds on the experiment's clock. */
+  /** Only for windows at regular times (on a grid): the start of one, in milliseconds on the experiment's clock. */
   readonly windowStart?: number
-  /** Requests of other clients on the same key: estimated share of the rate, and requests per second. Absent: none. */
+  /** Requests of other clients on the same key: estimated share of the rate, and number per second. Absent: none. */
   readonly otherTraffic?: { readonly share: number; readonly perSecond: number }
   readonly proof: Proof
   readonly notes: readonly string[]
@@ -50,7 +50,7 @@ export interface Proof {
   readonly nextBest: {
     readonly kind: Kind
     readonly explained: number
-    /** Whether this kind explains nearly as many data points, but only with an unlikely choice of parameters. */
+    /** Whether this kind explains nearly as many data points, but only if a window ends exactly at a request. */
     readonly needsCoincidence?: boolean
   }
   readonly sentence: string
@@ -67,6 +67,7 @@ export interface NotIdentified extends Cost {
     readonly capacity?: Interval
     /** Requests per second. */
     readonly rate?: Interval
+    /** Facts about the responses that are true for any limiter, and the kind that explains the most responses. */
     readonly sentences: readonly string[]
   }
 }
@@ -95,13 +96,13 @@ export function simulationOf(found: Identified): Simulation | undefined {
   return model.simulate({ capacity, period, ...(start !== undefined && { start }) })
 }
 
-/** Longest possible time in which an identified limiter becomes fresh again, in milliseconds. */
+/** Longest possible time until an identified limiter no longer counts earlier requests, in milliseconds. */
 export function recoveryMsOf(found: Identified): number {
   const { kind, capacity, capacityInterval, rateInterval, windowMs, windowInterval } = found
   const perRequest = 1000 / rateInterval.low
   // For a queue without known capacity, at most one place is taken, since all responses have arrived.
   if (windowMs === undefined) return perRequest * (capacityInterval?.high ?? capacity ?? 1)
   const window = windowInterval?.high ?? windowMs
-  // Such a limiter counts a request until the end of the next window.
+  // If the previous window counts, a request counts until the end of the next window.
   return limiterKinds[kind].countsPreviousWindow ? 2 * window : window
 }

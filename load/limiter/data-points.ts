@@ -12,10 +12,10 @@ export interface DataPoint {
   readonly isStated?: boolean
 }
 
-/** Step of Retry-After in milliseconds: it has whole seconds (RFC 9110, 10.2.3), mostly rounded up. */
+/** Step of Retry-After in milliseconds: its values are whole seconds (RFC 9110, 10.2.3), mostly rounded up. */
 export const retryAfterStepMs = 1000
 
-/** A data point as models read it: the limiter decided at some time between `from` and `to` (milliseconds). */
+/** A data point as a limiter model reads it: the decision was at some time from `from` to `to` (milliseconds). */
 export interface DecisionInterval {
   readonly from: number
   readonly to: number
@@ -39,14 +39,14 @@ export function decisionIntervals(dataPoints: readonly DataPoint[]): DecisionInt
 }
 
 /**
- * Tolerance for a Retry-After in addition to its rounding, as a share of the longest Retry-After. The particle filter
- * of `other-traffic/` tolerates less, since there a deviation only makes a limiter less likely.
+ * Largest error of a Retry-After besides its rounding, as a share of the longest Retry-After so far. A greater error
+ * excludes a limiter. The search in `other-traffic/` tolerates less, since there an error only lowers a likelihood.
  */
-const longestWaitError = 0.005
+const maxRetryAfterError = 0.005
 
 /**
- * Adds the refusal that each Retry-After of more than about 1 s states. For example, Retry-After 8 s is at least 7 s
- * before rounding. So a request 6.96 s after the response would be refused.
+ * Adds a refusal for each Retry-After of more than about 1 s. For example, Retry-After 8 s is at least 7 s before
+ * rounding. So it states that a request 6.96 s after the response would be refused.
  */
 export function withStated(dataPoints: readonly DataPoint[]): DataPoint[] {
   let longest = 0
@@ -54,7 +54,7 @@ export function withStated(dataPoints: readonly DataPoint[]): DataPoint[] {
     const { endedAt, retryAfterMs } = dataPoint
     if (retryAfterMs === undefined) return [dataPoint]
     longest = Math.max(longest, retryAfterMs)
-    const at = endedAt + retryAfterMs - retryAfterStepMs - longestWaitError * longest
+    const at = endedAt + retryAfterMs - retryAfterStepMs - maxRetryAfterError * longest
     if (at <= endedAt) return [dataPoint]
     return [dataPoint, { sentAt: at, endedAt: at, outcome: 'throttled', isStated: true }]
   })
@@ -70,7 +70,7 @@ export function longestRetryAfterMs(dataPoints: readonly DataPoint[]): number {
   return Math.max(0, ...retryAfters(dataPoints))
 }
 
-/** The first request after each Retry-After. */
+/** For each response with Retry-After: the request after it. */
 export function afterRetryAfter(dataPoints: readonly DataPoint[]): readonly DataPoint[] {
   return dataPoints.filter((_, index) => dataPoints[index - 1]?.retryAfterMs !== undefined)
 }

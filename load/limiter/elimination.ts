@@ -23,7 +23,11 @@ import { limiterModels } from './models/index.ts'
 import { limiterKinds, variantText } from './models/kinds.ts'
 import { excludesConstantWaits, isWindowConfirmed } from './window-proof.ts'
 
-/** How wide the ranges of an estimate may be. For the capacity, it is enough that one of the two bounds holds. */
+// A data point is a request with its outcome, or a refusal that Retry-After predicts. A candidate is a model (one
+// kind of limiter in one variant) with one capacity. Its fit contains the periods that the data points permit: window
+// lengths or, for a token bucket, times between two tokens. An estimate combines all candidates of one kind.
+
+/** Largest widths of the ranges of an estimate. The range of the capacity may exceed one of its two limits. */
 interface Precision {
   /** Difference between the highest and the lowest possible rate, as a share of the lowest. */
   readonly rate: number
@@ -44,10 +48,13 @@ export const sufficientPrecision: Precision = { rate: 0.2, capacityShare: 0.03, 
 /** Shortest window that people commonly configure, in milliseconds. */
 const shortWindowMs = 1000
 
-/** With suitable values, a limiter with a shorter window (in milliseconds) explains almost any responses. */
+/** A limiter with a shorter window (in milliseconds) can explain almost any responses, so it needs more proof. */
 const adaptableWindowMs = 3000
 
-/** The estimate of the only plausible kind, if it is precise; undefined if several kinds are plausible. */
+/**
+ * The estimate of the only plausible kind, if it is precise; otherwise undefined. A kind is plausible if it has a
+ * candidate that is not ruled out and needs no coincidence.
+ */
 export function preciseEstimate(candidates: Candidates, precision: Precision): LimiterEstimate | undefined {
   const [estimate] = estimates(candidates.best)
   const isOnly = estimates(candidates.plausible).length === 1
@@ -62,7 +69,7 @@ function isPrecise({ capacity, rate }: LimiterEstimate, precision: Precision): b
 /**
  * The identified limiter, or the reason why the plausible candidates do not identify one:
  * - `undecided`: several kinds or imprecise values remain, which further requests may exclude
- * - `renewed`: each refusal may restart the wait or start a ban, so that the window only seems long (`window-proof.ts`)
+ * - `renewed`: each refusal may restart (renew) the wait or start a ban, so that the window only seems long
  * - `retry-after`: the only remaining limiter contradicts Retry-After
  */
 export function conclude(
@@ -72,9 +79,10 @@ export function conclude(
   const [estimate, another] = estimates(candidates.best)
   if (estimate === undefined || another !== undefined) return 'undecided'
   if (!isPrecise(estimate, sufficientPrecision)) return 'undecided'
-  // After the budget is spent, it is enough that the next best kind explains one data point less.
+  // Another kind that explains one data point less is an obstacle only while further requests may rule it out.
   if (estimates(candidates.plausible).length > 1 && !experiment.isOver) return 'undecided'
   const { current } = experiment.record
+  // After the budget is spent, it is enough to exclude waits and bans of constant length (`window-proof.ts`).
   const isConfirmed = isWindowConfirmed(estimate, current)
   if (!isConfirmed && !(experiment.isOver && excludesConstantWaits(estimate, candidates, current)))
     return 'renewed'
@@ -84,9 +92,9 @@ export function conclude(
 }
 
 /**
- * Number of idle bursts (`idle-burst.ts`) that a limiter must explain before a conclusion. An idle burst follows a pause
- * after which an unused limiter admits its full capacity. With suitable values, a limiter that counts the previous window,
- * or has a short window, explains almost any responses, even those of another kind whose capacity other clients share.
+ * Number of idle bursts that a limiter must explain before a conclusion. An idle burst (`idle-burst.ts`) follows a
+ * pause after which the limiter counts no earlier request. Five are needed if the values are not round and the window
+ * is short (or the previous window counts): such a limiter may explain any responses, even with other clients.
  */
 export function idleBurstsNeeded({ kind, capacity, window }: LimiterEstimate): number {
   const { countsPreviousWindow } = limiterKinds[kind]
@@ -108,7 +116,7 @@ export function isRound(estimate: Pick<LimiterEstimate, 'capacity' | 'window'>):
   return hasRoundTime(estimate.window) && roundCounts.includes(roundCountIn(estimate.capacity))
 }
 
-/** If refused requests count, a constant Retry-After suggests a limiter that restarts its wait with each request. */
+/** Whether each request may restart the wait: all candidates count refused requests, and Retry-After is constant. */
 function mayRestartWaits({ candidates }: LimiterEstimate, dataPoints: readonly DataPoint[]): boolean {
   return new Set(retryAfters(dataPoints)).size === 1 && candidates.every(({ model }) => model.countsRefused)
 }
@@ -119,10 +127,11 @@ function contradictsRetryAfter(
   candidates: Candidates,
   dataPoints: readonly DataPoint[],
 ): boolean {
-  // A constant Retry-After may have nothing to do with the limiter.
+  // A constant Retry-After may be a fixed text that does not depend on the limiter, so nothing contradicts it.
   if (new Set(retryAfters(dataPoints)).size <= 1) return false
   if (afterRetryAfter(dataPoints).some(({ outcome }) => outcome === 'throttled')) return true
-  // With other traffic, a wrong kind may explain all responses, but it rarely explains all values of Retry-After.
+  // If other clients use the same key, a wrong kind may explain all responses. But it rarely explains each refusal
+  // that Retry-After predicts, and `withStated` adds these refusals.
   const extended = withStated(dataPoints)
   return group.every(
     ({ model, fit }) => candidates.explainedBy(model, fit.capacity, extended) < extended.length,
@@ -136,8 +145,8 @@ function identifiedByElimination(
 ): Identified {
   const { kind, capacity, window, rate } = estimate
   const { hasWindow } = limiterKinds[kind]
-  // A bucket refills during a burst, so a burst may admit more requests than its capacity. A window rarely ends during a
-  // burst, so a burst shows its capacity almost exactly.
+  // A token bucket refills during a burst, so bursts show only a range of its capacity: the roundest value is
+  // likeliest. A window rarely ends during a burst, so usually at most two adjacent capacities remain.
   const takesRoundest = !hasWindow || capacity.high - capacity.low > 1
   const size = takesRoundest ? roundCountIn(capacity) : likelierCapacity(capacity)
   const base = {
@@ -175,10 +184,7 @@ function identifiedByElimination(
   }
 }
 
-/**
- * The likelier one of at most two adjacent capacities of a window: the only round one, because people configure round
- * values (30 rather than 31); otherwise the larger one.
- */
+/** The likelier of two adjacent capacities: of 30 and 31 the round one; if both or none are round, the larger. */
 function likelierCapacity({ low, high }: Interval): number {
   return roundCounts.includes(low) && !roundCounts.includes(high) ? low : high
 }
@@ -209,7 +215,7 @@ function widerNote({ admitted, elapsedMs, refusedMs }: SetAside): string {
   return `There is a second, wider limit: after ${admitted} admitted requests in ${seconds(elapsedMs)} it refused requests for ${seconds(refusedMs)}.`
 }
 
-/** A possible start of one window, in milliseconds, if windows of this length follow each other without gaps. */
+/** A possible start of one window on a grid (windows that follow each other without gaps), in milliseconds. */
 function windowStartOf({ candidates }: LimiterEstimate, windowMs: number): number | undefined {
   const samples = candidates.flatMap(({ fit }) => fit.samples({ windows: [windowMs], ends: [] }))
   const exact = samples.find(({ period }) => period === windowMs)
@@ -233,6 +239,7 @@ function roundRateIn(rate: Interval): number {
   return best?.rate ?? rate.low
 }
 
+/** Compares the estimate with the best model of another kind, whose capacity must be similar. */
 function proofOf(
   { kind, capacity }: LimiterEstimate,
   { current, sent }: ExperimentRecord,
@@ -249,6 +256,7 @@ function proofOf(
       if (count > nextBest.explained) nextBest = { kind: model.kind, explained: count }
     }
   }
+  // This kind is not ruled out by its number of data points, but its fit permits hardly any values.
   const needsCoincidence =
     explained - nextBest.explained < surplusToRuleOut &&
     !candidates.plausible.some(({ model }) => model.kind === nextBest.kind)

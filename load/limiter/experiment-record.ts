@@ -4,17 +4,18 @@ import { admittedOf, type DataPoint } from './data-points.ts'
 export interface SetAside {
   /** Number of requests admitted since the start of the experiment. */
   readonly admitted: number
-  /** Time from the start of the experiment to the first of these refusals. */
+  /** Time from the start of the experiment to the first of these refusals, in milliseconds. */
   readonly elapsedMs: number
-  /** Duration of these refusals, including the last Retry-After. */
+  /** Duration of these refusals, including the last Retry-After, in milliseconds. */
   readonly refusedMs: number
 }
 
 /**
- * The data points of an experiment. Each stage reads one of these lists:
- * - `current`: the search for one limiter without other traffic
- * - `kept`: the searches for several grids, and for a limiter with other traffic
- * - `sent`: the search for a queue, the size and duration of responses, and the facts in a finding
+ * The data points of an experiment: requests with their outcomes. Each stage reads one of these lists:
+ * - `current`: the search for one limiter without other traffic (requests of other clients on the same key)
+ * - `kept`: the searches for several grids (limits whose windows start at different times), and for other traffic
+ * - `sent`: the search for a queue (a limiter that delays requests), the size and duration of responses, and the
+ *   facts in a finding
  */
 export class ExperimentRecord {
   /** One data point for each request of the experiment. */
@@ -23,7 +24,7 @@ export class ExperimentRecord {
   current: readonly DataPoint[]
   /** Runs of refusals that `setRefusalsAside` attributed to the wider limit. */
   readonly setAside: SetAside[] = []
-  /** Number of trials since the last `discardAll`, by family (`trials.ts`). */
+  /** Number of trials (a few requests, a pause, a burst) since the last `discardAll`, by family of similar trials. */
   readonly trials = new Map<string, number>()
   #earlier: readonly DataPoint[]
   readonly #startedAt: number
@@ -50,6 +51,7 @@ export class ExperimentRecord {
     return this.sent.slice(this.#discarded)
   }
 
+  /** The latest data point of `current`. */
   get last(): DataPoint | undefined {
     return this.current.at(-1)
   }
@@ -71,13 +73,13 @@ export class ExperimentRecord {
     this.current = [...this.current, ...sent]
   }
 
-  /** Prepares a restart: one limiter without other traffic need not explain the responses so far. */
+  /** Before an idle period and new bursts: `current` and `setAside` then omit the responses so far. */
   discardCurrent(): void {
     this.current = []
     this.setAside.length = 0
   }
 
-  /** Prepares a restart, because the limiter was not fresh: no stage has to explain the responses so far. */
+  /** The same if the limiter was not fresh (it still counted earlier requests): `kept` omits the responses too. */
   discardAll(): void {
     this.discardCurrent()
     this.#earlier = []
@@ -86,8 +88,8 @@ export class ExperimentRecord {
   }
 
   /**
-   * Attributes the latest refusals to a wider limit. The narrower limit may or may not have counted these requests, so
-   * their outcome becomes 'unknown'.
+   * Attributes the latest refusals to a wider limit. The narrower limit may or may not have counted these requests,
+   * so their outcome becomes 'unknown', in `current` and in `sent`.
    */
   setRefusalsAside(): void {
     const refused = this.current.slice(this.#latestRefusalsIndex)

@@ -7,13 +7,13 @@ export interface Experiment {
   /** Milliseconds on a monotonic clock. */
   now(): number
   /**
-   * Sends one request, not before `at` and not before Retry-After has elapsed. One request is in flight at a time.
+   * Sends one request, not before `at` and not before Retry-After has elapsed, and waits for its response.
    * @returns undefined if the budget is spent or the probe was cancelled
    */
   send(at: number): Promise<DataPoint | undefined>
   /**
-   * Sends `count` requests at once, or fewer if the caps require it. A pause comes first, so that LOAD_MAX_RATE delays
-   * none of these requests.
+   * Sends `count` requests at once, or fewer if the caps require it. A pause comes first, so that LOAD_MAX_RATE (the
+   * maximum rate of requests) delays none of these requests.
    */
   sendTogether?(count: number): Promise<readonly DataPoint[]>
   /** Epoch milliseconds minus `now()`, for windows that are aligned to the clock. */
@@ -24,6 +24,7 @@ export interface Experiment {
   readonly startsFresh?: boolean
 }
 
+/** The budget of an experiment. */
 export interface Limits {
   readonly maxRequests: number
   readonly maxMs: number
@@ -53,18 +54,20 @@ export interface Constraints {
   readonly endsAt: number
 }
 
+/** The budget that an experiment has spent so far. */
 export interface Cost {
   readonly requests: number
   readonly elapsedMs: number
 }
 
-/** Sends the requests of an experiment within its limits, and records the data points. */
+/** Sends the requests of an experiment within its limits, and records each with its outcome as a data point. */
 export class BudgetedExperiment {
   readonly record: ExperimentRecord
   readonly #experiment: Experiment
   readonly #limits: Limits
   readonly #startedAt: number
   #ended = false
+  /** When the latest Retry-After has elapsed. */
   #notBefore = 0
   /** The wait before a request that was not sent, since the wait exceeds the remaining time; in milliseconds. */
   unaffordableWaitMs: number | undefined
@@ -95,7 +98,7 @@ export class BudgetedExperiment {
   }
 
   /** Whether fewer requests than this number, or less than a twentieth of the time, remain. */
-  hasLessThan(requests: number): boolean {
+  isNearlyOver(requests: number): boolean {
     const { maxRequests, maxMs } = this.#limits
     const { requests: spent, elapsedMs } = this.cost
     return spent + requests > maxRequests || elapsedMs > 0.95 * maxMs
@@ -132,7 +135,7 @@ export class BudgetedExperiment {
     return dataPoint
   }
 
-  /** Sends several requests at once. @returns an empty list if the experiment sends one request at a time */
+  /** Sends several requests at once. @returns an empty list if the experiment cannot do this (`canSendTogether`) */
   async sendTogether(count: number): Promise<readonly DataPoint[]> {
     const together = (await this.#experiment.sendTogether?.(count)) ?? []
     this.record.add(...together)
@@ -147,7 +150,7 @@ export class BudgetedExperiment {
     }
   }
 
-  /** Sends the requests of a trial, or ends the experiment if the remaining budget is too small for a useful trial. */
+  /** Sends the requests of a trial, or ends the experiment if the budget left is too small for a useful trial. */
   async sendTrialOrEnd(trial: Trial & { readonly isAffordable: boolean }): Promise<void> {
     if (trial.isAffordable) await this.sendTrial(trial)
     else this.#end(trial.burstAt)

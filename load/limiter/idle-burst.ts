@@ -3,12 +3,15 @@ import type { BudgetedExperiment, Trial } from './experiment.ts'
 import { limiterKinds } from './models/kinds.ts'
 import { firstAdmissionAfterRefusalsSentAt } from './polls.ts'
 
-/** An idle burst verifies an estimate: it is a burst after an idle period, in which the limiter becomes fresh. */
+/**
+ * An idle burst is a burst after an idle period, in which the limiter becomes fresh (no longer counts earlier
+ * requests). It verifies an estimate: the only possible kind of limiter, with ranges of its capacity and its window.
+ */
 export interface IdleBurst {
   readonly estimate: LimiterEstimate
   /**
-   * Number of earlier idle bursts. This burst is at another phase (time within a window of a grid) than each of those.
-   * With 0, it has the phase of the first idle burst.
+   * Number of earlier idle bursts. This burst is at another phase (time since a window began) than the earlier
+   * bursts, if windows are on a grid (begin at regular times). With 0, it has the phase of the first idle burst.
    */
   readonly earlier: number
   /**
@@ -27,18 +30,15 @@ const firstIdleWindows = 1.05
  */
 const furtherIdleWindows = 0.29
 
-/** Time from the start of a window to a burst, in windows: over half a window, but the burst ends within the window. */
+/** Time from the start of a window to a burst, in windows: over a half, but the burst ends within the window. */
 const pauseWindows = 0.6
 
-/**
- * Idle period for a limiter that counts the previous window, in windows. With this share, up to five bursts are at
- * different phases.
- */
+/** Idle period for a limiter that counts the previous window, in windows. So up to five bursts differ in phase. */
 const verifyingIdleWindows = 0.62
 
 /**
  * Sends an idle burst. If several grids are possible, requests just before and after the end of the window follow. If
- * the limiter counts the previous window, a shorter idle period is enough, since its model predicts bursts at any time.
+ * the limiter counts the previous window, a shorter idle period is enough: its model predicts bursts at any time.
  */
 export async function sendIdleBurst(
   { estimate, earlier, mayBeSeveralGrids }: IdleBurst,
@@ -74,8 +74,8 @@ export function idleTrial(earliest: number, window: number, capacity: number, ea
 }
 
 /**
- * Sends a burst without an idle period, for lack of time. If the limiter is fresh when a window ends, the burst is late
- * in a window whose start is known.
+ * Sends a burst without an idle period, for lack of time. Late in a window whose start is known, a burst still shows
+ * whether the window is as long as estimated. Ends the experiment without a known start or enough budget.
  */
 function sendPausedBurst(
   { kind, window, capacity }: LimiterEstimate,
@@ -83,13 +83,18 @@ function sendPausedBurst(
 ): Promise<void> {
   const { earliest, endsAt, requestsLeft } = experiment.constraints()
   const burst = capacity.high + 1
+  // Only a limiter that is fresh at the end of a window (`resets`) has a known start of the next window.
   const start = limiterKinds[kind].resets ? windowStart(experiment) : undefined
+  // Without a start, `burstAt` is after the end of the experiment, so the burst is not affordable.
   const burstAt = Math.max(earliest, (start?.startAt ?? endsAt) + pauseWindows * window.low)
   const isAffordable = burstAt < endsAt && burst <= requestsLeft
   return experiment.sendTrialOrEnd({ startAt: burstAt, lead: 0, ...start, burstAt, burst, isAffordable })
 }
 
-/** The start of a window, and the number of requests to send at this time; undefined if the start is not known. */
+/**
+ * The start of a window, and the number of requests to send at this time; undefined if the start is not known. A
+ * window starts after Retry-After, or it started with the first request that was admitted after the latest refusals.
+ */
 function windowStart(experiment: BudgetedExperiment): Pick<Trial, 'startAt' | 'lead'> | undefined {
   if (experiment.record.last?.retryAfterMs !== undefined)
     return { startAt: experiment.constraints().earliest, lead: 1 }

@@ -32,6 +32,7 @@ export function roundNumberIn({ low, high }: Interval): number {
     if (first > last) continue
     const multiples = Array.from({ length: Math.min(last - first + 1, 100) }, (_, index) => first + index)
     const fives = multiples.filter((number) => number % 5 === 0)
+    // The first of these in the interval; if none is, the number nearest to its middle, preferably a multiple of 5.
     const chosen =
       [1, 2, 5, 10, 3, 6, 4, 15].find((number) => multiples.includes(number)) ??
       nearest(fives.length > 0 ? fives : multiples, distanceTo((low + high) / 2 / unit))
@@ -40,17 +41,17 @@ export function roundNumberIn({ low, high }: Interval): number {
   return (low + high) / 2
 }
 
-/** The roundest whole number in the interval, including its bounds. */
+/** The roundest whole number in an interval of whole numbers, including its bounds. */
 export function roundCountIn({ low, high }: Interval): number {
   return low === high ? low : roundNumberIn({ low: low - 0.01, high: high + 0.01 })
 }
 
-/** Windows that people configure, in milliseconds. */
+/** Lengths of windows that people configure, in milliseconds: some whole seconds, minutes and hours. */
 export const roundTimesMs = [1000, 60_000, 3_600_000].flatMap((unit) =>
   [1, 2, 5, 10, 15, 20, 30, 3, 4, 6, 12, 24, 45, 8, 90, 25, 40, 50].map((count) => count * unit),
 )
 
-/** Capacities that people configure. */
+/** Capacities (numbers of requests) that people configure. */
 export const roundCounts = [1, 10, 100, 1000].flatMap((unit) =>
   [1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8].map((count) => count * unit).filter(Number.isInteger),
 )
@@ -62,7 +63,7 @@ export function isRoundRate({ low, high }: Interval): boolean {
   )
 }
 
-/** Whether the interval, in milliseconds, contains a window that people configure. */
+/** Whether the interval, in milliseconds, contains a length of a window that people configure. */
 export function hasRoundTime(interval: Interval): boolean {
   return roundTimesIn(interval).length > 0
 }

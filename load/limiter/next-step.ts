@@ -17,25 +17,29 @@ import { nextPollAt } from './polls.ts'
 import { severalGrids } from './several-grids.ts'
 import { isWindowConfirmed } from './window-proof.ts'
 
+// A trial is a few requests, a pause and a burst that ends with the first 429. It rules out possible limiters. An
+// idle burst verifies an estimate (the only possible kind, with ranges of its values): it follows a longer pause,
+// after which the limiter no longer counts earlier requests (`idle-burst.ts`).
+//
 // A grid is a sequence of windows at regular times, such as the minutes of the clock. "Several grids" are several
 // limits, for example per address and per client, whose windows start at different times (`several-grids.ts`).
 
-/** Largest number of trials and idle bursts without a conclusion. After these, other traffic may be the reason. */
+/** Largest number of steps (trials and idle bursts). After these, requests of other clients are likely. */
 const maxSteps = 40
 
 /** Largest number of steps if only one kind is possible, and its parameters are still uncertain. */
 const maxStepsOfOneKind = 26
 
 /**
- * Largest number of steps after a restart. These suffice if windows that started at different times were the only
- * reason for the restart.
+ * Largest number of steps after a restart: an idle period and new bursts, because no limiter explained all responses.
+ * Eight suffice if windows that started at different times were the only reason: now they start together.
  */
 const maxStepsAfterRestart = 8
 
-/** After this many steps, `sufficientPrecision` is enough even if the window of an estimate is not confirmed. */
-const maxPreciseSteps = 12
+/** Number of steps in which an estimate with an unconfirmed window (`window-proof.ts`) needs `targetPrecision`. */
+const stepsOfTargetPrecision = 12
 
-/** Number of idle bursts to explain after a restart or, without Retry-After, if several grids are possible. */
+/** Smallest number of idle bursts after a restart, or if several grids are possible and there is no Retry-After. */
 const idleBurstsInDoubt = 2
 
 /** Largest number of idle bursts. One burst may prove nothing, since a window on a grid may end during its pause. */
@@ -44,14 +48,14 @@ const maxIdleBursts = 6
 /** Largest number of idle bursts if several grids explain the responses too and are likelier to be configured. */
 const maxIdleBurstsAgainstGrids = 8
 
-/** The state of an experiment on a limiter without other traffic, before its next step. */
+/** The state of an experiment on a limiter that no other client uses, before its next step. */
 export interface Situation {
   readonly experiment: BudgetedExperiment
   /** Limiters that the responses do not exclude. */
   readonly candidates: Candidates
   /** Estimates of the limiters that explained all responses before the latest step. */
   readonly estimatesBefore: readonly LimiterEstimate[]
-  /** Number of trials and idle bursts so far; polls do not count. */
+  /** Number of trials and idle bursts so far; polls (single requests) do not count. */
   readonly steps: number
   /** Number of idle bursts in `steps`. */
   readonly idleBursts: number
@@ -61,7 +65,8 @@ export interface Situation {
 
 type NextStep =
   | ({ readonly step: 'idle-burst' } & IdleBurst)
-  // `assumesAdmission`: whether to assume that a request after the last Retry-After would be admitted.
+  // `assumesAdmission`: whether to assume that a request after the last Retry-After, which the budget does not
+  // permit, would be admitted.
   | { readonly step: 'conclude'; readonly assumesAdmission: boolean }
   // `distrustsRetryAfter`: whether limiters that contradict Retry-After become possible.
   | { readonly step: 'trial'; readonly distrustsRetryAfter: boolean }
@@ -78,6 +83,7 @@ export function nextStep(situation: Situation): NextStep {
   const estimate = estimateOf(situation)
   if (estimate !== undefined) return verification(estimate, situation)
   if (!experiment.isOver) return pollOrTrial(situation)
+  // The assumption may make an estimate precise. After a restart, this is too little proof.
   return isRestarted ? giveUp : { step: 'conclude', assumesAdmission: true }
 }
 
@@ -101,8 +107,9 @@ function verification(estimate: LimiterEstimate, situation: Situation): NextStep
   const needed = idleBurstsNeededFor(estimate, situation, mayBeSeveralGrids)
   if (isConfirmed && !areGridsLikelier && idleBursts >= needed) return concludeNow
   if (!experiment.isOver && idleBursts < (areGridsLikelier ? maxIdleBurstsAgainstGrids : maxIdleBursts)) {
-    // Until a refusal confirms the window, the first idle burst is repeated (`earlier: 0`): one request, a pause, and a
-    // burst, whose refusal only that old request explains. After that, several grids require bursts at other phases.
+    // Until a refusal confirms the window, the first idle burst is repeated (`earlier: 0`): one request, a pause, and
+    // a burst, whose refusal only that old request explains. After that, bursts at other phases (times within a
+    // window) test whether there are several grids.
     return {
       step: 'idle-burst',
       estimate,
@@ -131,13 +138,13 @@ function isStuck({ estimatesBefore, steps, isRestarted }: Situation): boolean {
 }
 
 /**
- * The estimate of the only plausible kind, if it is precise enough to verify. In the first steps, it needs a confirmed
- * window or `targetPrecision`.
+ * The estimate of the only plausible kind (all others are ruled out, or need a coincidence), if it is precise enough
+ * to verify. In the first steps, it needs a confirmed window or `targetPrecision`.
  */
 function estimateOf(situation: Situation): LimiterEstimate | undefined {
   const { experiment, candidates, steps } = situation
   const sufficient = preciseEstimate(candidates, sufficientPrecision)
-  if (sufficient === undefined || steps >= maxPreciseSteps) return sufficient
+  if (sufficient === undefined || steps >= stepsOfTargetPrecision) return sufficient
   return isWindowConfirmed(sufficient, experiment.record.current)
     ? sufficient
     : preciseEstimate(candidates, targetPrecision)

@@ -5,29 +5,25 @@ import { evenly, type Hypothesis } from './hypotheses.ts'
 import type { Simulation } from './models/model.ts'
 import { medianOf } from './times.ts'
 
-/** A trial whose burst has no size yet. */
+/** A trial (`lead` requests, a pause, and a burst that ends with the first 429) whose burst has no size yet. */
 interface TrialSchedule extends Omit<Trial, 'burst'> {
   /** The name that similar trials share, such as `soon, many`: each chosen trial reduces the value of the others. */
   readonly family: string
 }
 
-/**
- * Each earlier trial of its family multiplies the value of a trial by this factor, so that different trials come
- * first.
- */
+/** Factor for the value of a trial with each earlier trial of its family, so that different trials come first. */
 const repeatedValue = 0.5
 
 /** Fixed cost of a trial in addition to its requests and time, as a multiple of the cost of the rest (`costLeft`). */
 const trialCost = 1
-
-/** The rest of the experiment is estimated to cost this many full bursts, and to take as many windows. */
+/** The rest of the experiment is estimated to cost this many full bursts, and to last this many windows. */
 const burstsLeft = 3
 
 /**
- * The trial that is expected to rule out the most rivals for its cost in requests and time. Each hypothesis is true
- * with the probability `weight`. As a rival of the true hypothesis, it counts with `rivalWeight`. For example, 30
- * requests at 0 s have used up the limiter, which may be a fixed window of 10 s or a token bucket with 3 requests/s. A
- * burst at 5 s rules out one of them: the window would admit no request, the bucket 15.
+ * The trial that is expected to rule out the most rivals for its cost in requests and time. A hypothesis is a limiter
+ * with exact values, which is true with the probability `weight`. If another is true, it is a rival, and counts with
+ * `rivalWeight`. For example, 30 requests at 0 s have used up the limiter: a fixed window of 10 s or a token bucket
+ * of 3 requests/s. A burst at 5 s rules out one of them: the window would admit no request, the bucket 15.
  * @param done number of trials chosen so far, by family; this function adds its choice
  * @returns undefined if no trial would rule out a hypothesis
  */
@@ -41,6 +37,7 @@ export function chooseTrial(
   const choice = { hypotheses, pairs: rivalsOf(hypotheses), constraints, done, trustsRetryAfter }
   const timely = all.filter(({ burstAt }) => burstAt < constraints.endsAt)
   const affordable = mostValuable(timely, choice, constraints.requestsLeft)
+  // If no trial is affordable, `burstAt` of the best trial at any cost shows how much more time is needed.
   const best = affordable ?? mostValuable(all, choice, Number.POSITIVE_INFINITY)
   if (best === undefined) return undefined
   done.set(best.family, (done.get(best.family) ?? 0) + 1)
@@ -100,7 +97,7 @@ function mostValuable(
   return best
 }
 
-/** Periods that differ by a smaller share need not be distinguished. */
+/** Periods (windows, or times between two tokens) that differ by a smaller share need not be distinguished. */
 const samePeriod = 0.04
 
 const isNear = (one: number, other: number) => Math.abs(Math.log(one / other)) < Math.log(1 + samePeriod)
@@ -149,13 +146,11 @@ function burstSizes(
 interface Prediction {
   /** Number of requests before the first 429. */
   readonly admitted: number
+  /** When the limiter would admit a request after this 429. */
   readonly nextAdmission: number
   /** According to Retry-After, every request before this time would be refused. */
   readonly statedAt: number
-  /**
-   * Latest time of the decision on the first request after Retry-After. Up to one service time may pass between the
-   * refusal and its response, and another between that request and its decision.
-   */
+  /** Latest decision on the first request after Retry-After: up to two service times later, one per request. */
   readonly latestRetry: number
   /** Number of the first `laterRequests` requests after Retry-After that the limiter would admit. */
   readonly admittedLater: number
@@ -163,11 +158,10 @@ interface Prediction {
 
 /** Number of requests after Retry-After that a prediction includes, since the next trial starts with them. */
 const laterRequests = 3
-
 /** Value of a difference that only responses after Retry-After show; an earlier difference has the value 1. */
 const laterValue = 0.8
 
-/** How far a trial with at most `requests` requests rules out the rival: from 0 (not at all) to 1 (entirely). */
+/** How far a trial of at most `requests` requests rules out the rival: from 0 (not at all) to 1 (entirely). */
 function ruledOutBy(
   ofTruth: Prediction,
   ofRival: Prediction,
@@ -213,8 +207,7 @@ function predict(state: Simulation, schedule: TrialSchedule, burst: number, serv
   const nextAdmission = state.nextAdmission(at)
   state.record(at, false)
   const retryAt = at + Math.ceil((nextAdmission - at) / retryAfterStepMs) * retryAfterStepMs
-  // One service time passes: half between the refusal and its response, and half between the next request and its
-  // decision.
+  // Half a service time passes from the refusal to its response, and half from the next request to its decision.
   const later = send(retryAt + serviceMs, laterRequests)
   const statedAt = retryAt - retryAfterStepMs
   return {
@@ -227,8 +220,8 @@ function predict(state: Simulation, schedule: TrialSchedule, burst: number, serv
 }
 
 /**
- * The schedules to compare. Some have only a burst: when requests may be admitted again, after a share of a window, or
- * near the end of a window on a grid. The others have a lead (requests before a pause), a pause and a burst.
+ * The schedules to compare. Some have only a burst: when requests may be admitted again, after a share of a window,
+ * or near the end of a window on a grid (windows at regular times). All other schedules also have a lead and a pause.
  */
 function schedules(hypotheses: readonly Hypothesis[], constraints: Constraints): TrialSchedule[] {
   const { earliest, serviceMs } = constraints
@@ -284,7 +277,7 @@ function leadsOf(capacity: number): (readonly [requests: number, name: string])[
   ]
 }
 
-/** The grids of the likeliest hypotheses, with different windows. */
+/** The grids of the likeliest hypotheses, with windows of different lengths. */
 function gridsOf(likely: readonly Hypothesis[]) {
   const grids = likely.flatMap(({ parameters: { start, period } }) =>
     start === undefined ? [] : [{ start, period }],

@@ -4,9 +4,10 @@ import { hasRoundTime } from './interval.ts'
 import { limiterKinds } from './models/kinds.ts'
 import { type RefusalRun, refusalRuns } from './refusal-runs.ts'
 
-// A window can seem longer than it is: Retry-After may be far too long, or each refusal may start a ban or restart
-// ("renew") the wait. `isWindowConfirmed` excludes these possibilities. If the budget is spent before the window is
-// confirmed, `excludesConstantWaits` at least excludes bans and renewed waits of constant length.
+// An estimate is the only possible kind of limiter, with ranges of its capacity and its window. The window can seem
+// longer than it is: Retry-After may be far too long, or each refusal may start a ban or restart ("renew") the wait.
+// `isWindowConfirmed` excludes these possibilities. If the budget is spent before the window is confirmed,
+// `excludesConstantWaits` at least excludes bans and renewed waits of constant length.
 
 /** Smallest share of the estimated window that responses must confirm. */
 const confirmedShare = 0.5
@@ -15,9 +16,9 @@ const confirmedShare = 0.5
 const maxWaitRatio = 1.2
 
 /**
- * Whether the responses confirm the window. The proof is a 429 after half a window with few requests and without
- * another 429, which only older requests explain. For example, with 30 requests per 10 s: one request, a pause of 6 s,
- * 29 admitted requests and a 429. Always true for a limiter without windows.
+ * Whether the responses confirm the window. The proof is a 429 that only requests older than half a window explain:
+ * since then, there were fewer requests than the capacity, and no other 429. For example, with 30 requests per 10 s:
+ * one request, a pause of 6 s, 29 admitted requests and a 429. Always true for a limiter without windows.
  */
 export function isWindowConfirmed(estimate: LimiterEstimate, dataPoints: readonly DataPoint[]): boolean {
   if (!limiterKinds[estimate.kind].hasWindow) return true
@@ -26,7 +27,7 @@ export function isWindowConfirmed(estimate: LimiterEstimate, dataPoints: readonl
   )
 }
 
-/** Whether the responses exclude bans and renewed waits of constant length as the reason for a long window. */
+/** Whether the window is real: no ban or renewed wait of constant length explains the refusals. */
 export function excludesConstantWaits(
   estimate: LimiterEstimate,
   { trustsRetryAfter }: Pick<Candidates, 'trustsRetryAfter'>,
@@ -37,6 +38,7 @@ export function excludesConstantWaits(
 
 /** Whether some refusal came so late that no ban or renewed wait of constant length explains it. */
 function outlastsWaits(estimate: LimiterEstimate, dataPoints: readonly DataPoint[]): boolean {
+  // A run is a sequence of refusals until the next admission (`next`).
   const runs = refusalRuns(dataPoints)
   // Constant bans and waits are at most as long as the shortest time from a refusal to the next admission.
   const longestSince = (from: (run: RefusalRun) => DataPoint) =>
@@ -74,9 +76,9 @@ function dueToOldRequests(
 }
 
 /**
- * Whether Retry-After counts down to the end of a window of a round length, such as 10 s. With a ban or a renewed wait,
- * each refusal would have the same Retry-After. Every Retry-After may be too long by the same amount, but by no more
- * than the shortest Retry-After. If the shortest is less than half the window, at least half of the window is real.
+ * Whether Retry-After counts down to the end of a window of a round length, such as 10 s. With a ban or a renewed
+ * wait, each refusal would have the same Retry-After. Every Retry-After may be too long by the same amount, but by no
+ * more than the shortest. If the shortest is less than half the window, at least half of the window is real.
  */
 function countsDown({ kind, window }: LimiterEstimate, dataPoints: readonly DataPoint[]): boolean {
   if (!limiterKinds[kind].resets || !hasRoundTime(window)) return false
