@@ -6,23 +6,23 @@ import { unlessUndecided } from './obstacle.ts'
 import type { RunContext } from './run-context.ts'
 import { Inconclusive } from './verdict.ts'
 
-/** A code, token or assertion that no provider has issued. */
+/** Used as a code, token or part of an assertion: a text that no provider has issued. */
 export const unknownToken = 'plumbline-never-issued'
 
-/** Kinds of bad access tokens that can be made from any valid access token, even if it is not a JWT. */
-export type AlteredToken = 'malformed' | 'tampered'
+/** Kinds of bad access tokens that can be made even if the valid access token is not a JWT. */
+export type AlteredTokenKind = 'malformed' | 'tampered'
 
-/** Kinds of access tokens that the provider did not issue. All kinds but `AlteredToken` are made from a JWT. */
-export type BadToken =
-  | AlteredToken
+/** Kinds of access tokens that the provider did not issue. Those that are not an `AlteredTokenKind` need a JWT. */
+export type BadTokenKind =
+  | AlteredTokenKind
   | 'unsigned'
   | 'without signature'
   | 'altered claims'
   | 'signed with the public key'
   | 'signed with a key in its header'
 
-/** An access token that the provider did not issue: a constant text, or the given token with one character changed. */
-export function alteredToken(accessToken: string, kind: AlteredToken): string {
+/** A constant text (`malformed`), or the given access token with one character changed (`tampered`). */
+export function alteredToken(accessToken: string, kind: AlteredTokenKind): string {
   return kind === 'malformed' ? unknownToken : alterSignature(accessToken)
 }
 
@@ -34,12 +34,12 @@ export function alteredToken(accessToken: string, kind: AlteredToken): string {
 export async function badToken(
   run: RunContext,
   accessToken: string,
-  bad: BadToken,
+  kind: BadTokenKind,
 ): Promise<string | undefined> {
-  if (bad === 'malformed' || bad === 'tampered') return alteredToken(accessToken, bad)
+  if (kind === 'malformed' || kind === 'tampered') return alteredToken(accessToken, kind)
   const token = decodeJwt(accessToken)
   if (!token) throw new Inconclusive('the access token is not a JWT', ['ACCESSTOKEN-JWT'])
-  switch (bad) {
+  switch (kind) {
     case 'unsigned':
       return forgedJwt(accessToken, { header: { alg: 'none' }, signature: '' })
     case 'without signature':

@@ -9,7 +9,7 @@ import { unlessUndecided } from './obstacle.ts'
 import type { RunContext } from './run-context.ts'
 import { Inconclusive } from './verdict.ts'
 
-/** Requests the discovery document and the key set of the provider, and verifies signatures with its keys. */
+/** Requests the discovery document and the key set of the provider, compares issuers, and verifies signatures. */
 export class DiscoverySteps {
   readonly #run: RunContext
 
@@ -17,7 +17,7 @@ export class DiscoverySteps {
     this.#run = run
   }
 
-  /** The response of the discovery endpoint, requested once per run. */
+  /** The response of the discovery endpoint with any status, requested once per run. */
   response(): Promise<HttpResponse> {
     return this.#run.once(this.response, async () => {
       const response = await this.#run.provider.discovery()
@@ -26,12 +26,12 @@ export class DiscoverySteps {
     })
   }
 
-  /** The JSON object of the discovery endpoint, with any status; undefined if there is none. */
+  /** Like `metadata`, for hints in findings: accepts any status, and returns undefined instead of an error. */
   async document(): Promise<HttpResponse['object']> {
     return (await unlessUndecided(this.response()))?.object
   }
 
-  /** Discovery metadata as a JSON object. @throws {Inconclusive} if there is none */
+  /** The discovery document. @throws {Inconclusive} if the response is not a JSON object with status 200 */
   async metadata(): Promise<Readonly<Record<string, unknown>>> {
     const response = await this.response()
     if (response.status === 200 && response.object) return response.object
@@ -40,16 +40,16 @@ export class DiscoverySteps {
 
   /**
    * The problem with an issuer, for a finding; undefined if the issuer equals IDP_BASE_URL byte for byte.
-   * @throws {Inconclusive} if the two differ only by a trailing slash, and discovery shows that IDP_BASE_URL may be
-   * wrong
+   * @throws {Inconclusive} if the two differ only by a trailing slash, and IDP_BASE_URL may be wrong: discovery has
+   * the other issuer, or IDP_BASE_URL ends in a slash, and discovery does not have it
    */
   async issuerProblem(issuer: unknown): Promise<string | undefined> {
     const configured = issuerOf(this.#run.target)
     if (issuer === configured) return undefined
     const discovered = await this.#discoveredIssuer()
-    const isDiscovered = isAddress(issuer) && discovered === issuer
+    const isDiscovered = isSafeAddress(issuer) && discovered === issuer
     const differsBySlash = issuer === `${configured}/` || `${issuer}/` === configured
-    // A configured address that ends in a slash is suspect: requests append paths that begin with a slash.
+    // IDP_BASE_URL is suspect if it ends in a slash: Plumbline appends paths that begin with a slash.
     const mayBeMisconfigured = isDiscovered || (configured.endsWith('/') && discovered !== configured)
     if (differsBySlash && mayBeMisconfigured) {
       throw new Inconclusive(
@@ -66,7 +66,7 @@ export class DiscoverySteps {
   /** Advice for an issuer that differs from IDP_BASE_URL and is also in discovery; undefined for any other. */
   async issuerAdvice(issuer: unknown): Promise<string | undefined> {
     if (issuer === issuerOf(this.#run.target) || issuer !== (await this.#discoveredIssuer())) return undefined
-    if (!isAddress(issuer)) return undefined
+    if (!isSafeAddress(issuer)) return undefined
     return 'check IDP_BASE_URL first: set it to this issuer if you agreed on it with the provider'
   }
 
@@ -99,7 +99,7 @@ export class DiscoverySteps {
 
   /**
    * The response of the key set, requested once per run.
-   * @throws {Inconclusive} if JWKS_URL may be wrong: it is unreachable, and not on the issuer's host
+   * @throws {Inconclusive} if JWKS_URL may be wrong: its host is unreachable, and is not that of the issuer
    */
   keySet(): Promise<HttpResponse> {
     return this.#run.once(this.keySet, async () => {
@@ -107,8 +107,9 @@ export class DiscoverySteps {
       try {
         return await this.#run.provider.keySet(url)
       } catch (error) {
-        const isSuspect = this.#run.target.jwksUrl !== undefined && url.origin !== this.#origin
-        if (!isSuspect || !(error instanceof HttpFailure) || error.kind !== 'unreachable') throw error
+        const mayBeMisconfigured = this.#run.target.jwksUrl !== undefined && url.origin !== this.#origin
+        if (!mayBeMisconfigured || !(error instanceof HttpFailure) || error.kind !== 'unreachable')
+          throw error
         throw wrongKeySet(`JWKS_URL points to ${url.host}, which cannot be reached: ${error.message}`)
       }
     })
@@ -119,8 +120,8 @@ export class DiscoverySteps {
   }
 
   /**
-   * Requires that a wrong JWKS_URL does not explain a problem with keys. JWKS_URL counts as right once one of its keys
-   * has verified a token.
+   * Call this before a problem with keys becomes a finding, to rule out that JWKS_URL is the address of another
+   * provider. It counts as right once one of its keys has verified a token.
    * @throws {Inconclusive} if discovery has another address, or has none while JWKS_URL is not on the issuer's host
    */
   async requireOwnKeySet(problem: string): Promise<void> {
@@ -153,26 +154,28 @@ export class DiscoverySteps {
     throw new Inconclusive(reason, ['KEYSET-SHAPE'])
   }
 
-  async #anotherKeySet(): Promise<HttpResponse> {
+  /** Fetches the key set again, whether or not it is cached. */
+  async #fetchKeySetAgain(): Promise<HttpResponse> {
     return this.#run.provider.keySet(await this.keySetUrl())
   }
 
   /**
-   * The response of the key set at the end of the run, requested once. Its keys are added to the cached ones.
+   * The response of the key set at the end of the run, requested once. Its keys are added to those of earlier
+   * responses.
    * @throws {Inconclusive} if the run has no usable address of the key set
    */
   latestKeySet(): Promise<HttpResponse> {
     return this.#run.once(this.latestKeySet, async () => {
       const cached = await this.#cachedKeys()
-      const response = await this.#anotherKeySet()
+      const response = await this.#fetchKeySetAgain()
       cached.learn(keysOf(response) ?? [], response.exchange.sentAt)
       return response
     })
   }
 
-  /** Requests the key set again. @returns undefined if the response is not a key set */
+  /** Requests the key set again. @returns its keys; undefined if the response is not a key set */
   async keysNow(): Promise<readonly JWK[] | undefined> {
-    return keysOf(await this.#anotherKeySet())
+    return keysOf(await this.#fetchKeySetAgain())
   }
 
   /**
@@ -210,7 +213,7 @@ export class DiscoverySteps {
     return verdict
   }
 
-  /** Number of published keys with a kid. If there is none, fetches the key set once more. */
+  /** Number of published keys with a kid. If there is none, fetches the key set again, at most once per minute. */
   async publishedWith(kid: string): Promise<number> {
     const { length } = await (await this.#cachedKeys()).keys(kid)
     if (length === 0) await this.requireOwnKeySet('the key set lacks the key of a token')
@@ -218,8 +221,8 @@ export class DiscoverySteps {
   }
 
   /**
-   * The only published key with a kid, for signatures that `verify` cannot check; undefined if no key or several keys
-   * have the kid.
+   * The only published key with a kid; undefined if no key or several keys have the kid. Other signatures than those
+   * of tokens need it, such as those of webhook deliveries.
    * @param usedAt when a signature with the kid was received, in milliseconds since the epoch
    * @throws {Inconclusive} if the kid is unknown, and the latest key set was fetched before `usedAt`
    */
@@ -231,9 +234,10 @@ export class DiscoverySteps {
   async #cachedKeys(): Promise<KeySet> {
     const first = await this.keySet()
     return this.#run.once(this.#cachedKeys, async () => {
+      // The first fetch of the cache takes the response of `keySet`; only later fetches send a request.
       let fetched: HttpResponse | undefined = first
       return new KeySet(async () => {
-        const response = fetched ?? (await this.#anotherKeySet())
+        const response = fetched ?? (await this.#fetchKeySetAgain())
         fetched = undefined
         return this.#requireKeys(response, 'there is no key set to verify with')
       })
@@ -254,9 +258,8 @@ function wrongKeySet(
 }
 
 /**
- * Whether a value can be an issuer. The target chooses the value, and advice shows it, so only few characters are
- * allowed.
+ * Whether advice may show a value as an address. The target chooses the value, so only few characters are allowed.
  */
-function isAddress(value: unknown): value is string {
+function isSafeAddress(value: unknown): value is string {
   return typeof value === 'string' && /^https?:\/\/[\w.:/-]{1,100}$/.test(value)
 }

@@ -4,7 +4,13 @@ import { clientAuthentication } from '../oauth/client-authentication.ts'
 import { endpoint } from '../oauth/endpoints.ts'
 import { formOf } from '../oauth/form.ts'
 import { applicationOf } from '../target/parts.ts'
-import { type AlteredToken, alteredToken, type BadToken, badToken, unknownToken } from './bad-tokens.ts'
+import {
+  type AlteredTokenKind,
+  alteredToken,
+  type BadTokenKind,
+  badToken,
+  unknownToken,
+} from './bad-tokens.ts'
 import { DiscoverySteps } from './discovery-steps.ts'
 import { describe, quotedOrMasked } from './expect.ts'
 import { RunSteps } from './run-steps.ts'
@@ -24,20 +30,21 @@ interface UserinfoResponse {
 /** Steps with the endpoints that accept an access token: UserInfo, and introspection if it is available. */
 export class ResourceSteps extends RunSteps<{ readonly tokens: TokenSteps }> {
   /**
-   * The response of UserInfo to the access token of the first code exchange, requested once per run. If UserInfo
-   * refuses that token, the response to a newer one.
+   * The response of UserInfo to the access token of the first code exchange or, if UserInfo refuses that token, to a
+   * newer one. Requested once per run.
    */
   userinfoResponse(): Promise<UserinfoResponse> {
-    return this.run.once(this.userinfoResponse, () => this.#requestUserinfo())
+    return this.run.once(this.userinfoResponse, () => this.#sendControl())
   }
 
+  /** The response of `userinfoResponse`, without its token. */
   async userinfo(): Promise<HttpResponse> {
     return (await this.userinfoResponse()).response
   }
 
   /**
-   * The second of two responses to the same access token.
-   * @throws {Inconclusive} if UserInfo does not accept the token the first time
+   * The response to the second request with the same access token.
+   * @throws {Inconclusive} if UserInfo refuses the first request
    */
   async userinfoAgain(): Promise<HttpResponse> {
     await this.userinfoControl()
@@ -50,8 +57,8 @@ export class ResourceSteps extends RunSteps<{ readonly tokens: TokenSteps }> {
   }
 
   /**
-   * The response to a valid access token. After a 401, the token is sent once more. If UserInfo then accepts the token,
-   * only USERINFO-BEARER judges the 401.
+   * The response to a valid access token. After a 401, the token is sent once more. If UserInfo then accepts the
+   * token, only USERINFO-BEARER judges the 401, at the end of the run.
    */
   async userinfoWithValid(accessToken: string): Promise<HttpResponse> {
     const { provider } = this.run
@@ -59,22 +66,25 @@ export class ResourceSteps extends RunSteps<{ readonly tokens: TokenSteps }> {
     return response.status === 401 ? provider.userinfo(accessToken) : response
   }
 
-  async #requestUserinfo(): Promise<UserinfoResponse> {
+  /** Sends the control (the valid request) of requests with bad tokens, and records whether UserInfo accepts it. */
+  async #sendControl(): Promise<UserinfoResponse> {
     const sent = await this.#requestWithNewerTokens()
     if (acceptsToken(sent.response)) this.run.controls.worked('userinfo')
     return sent
   }
 
   /**
-   * The response to the first token or, if age, a login or a refresh may have invalidated that token, to a newer one.
+   * The response to the first token. If UserInfo refuses that token, its age, a login or a refresh may have
+   * invalidated it: then the response to a newer token.
    */
   async #requestWithNewerTokens(): Promise<UserinfoResponse> {
     const send = (accessToken: string) => this.userinfoWithValid(accessToken)
     const tokens = await this.steps.tokens.first()
     const first = await send(tokens.accessToken)
-    // Any 4xx may mean that the token has expired: other requirements judge the status for an expired token.
-    const mayHaveEnded = first.status === 401 || (first.status >= 400 && hasExpired(tokens))
-    if (!mayHaveEnded) return { response: first, accessToken: tokens.accessToken }
+    // After expires_in, any 4xx may mean that the token has expired. Other requirements judge which status that must
+    // be.
+    const mayBeInvalid = first.status === 401 || (first.status >= 400 && hasExpired(tokens))
+    if (!mayBeInvalid) return { response: first, accessToken: tokens.accessToken }
     const keeper = await this.steps.tokens.keeper()
     const response = await keeper.call(send)
     if (response.status !== 401) return { response, refused: first, accessToken: keeper.accessToken }
@@ -82,16 +92,19 @@ export class ResourceSteps extends RunSteps<{ readonly tokens: TokenSteps }> {
     return { response: await send(renewed), refused: first, accessToken: renewed }
   }
 
-  /** The response to a refreshed access token. After a 401, new tokens are exchanged and refreshed. */
+  /** The response to a refreshed access token. After a 401, the response to another one: new tokens, refreshed. */
   async userinfoAfterRefresh(): Promise<HttpResponse> {
     const send = async () => this.userinfoWithValid(await this.steps.tokens.refreshedAccessToken())
     const response = await send()
     if (response.status !== 401) return response
+    // Replaces the tokens, so that `send` refreshes the new ones.
     await this.steps.tokens.renewedKeeper()
     return send()
   }
 
-  /** Requires that UserInfo accepted the valid token within the last minute: the control of bad tokens. */
+  /**
+   * Requires that UserInfo accepted a valid token within the last minute. Sends a new request if the last is older.
+   */
   async userinfoControl(): Promise<void> {
     const requireAccepted = (response: HttpResponse) => {
       if (acceptsToken(response)) return
@@ -100,7 +113,7 @@ export class ResourceSteps extends RunSteps<{ readonly tokens: TokenSteps }> {
       ])
     }
     requireAccepted(await this.userinfo())
-    if (this.run.controls.isStale('userinfo')) requireAccepted((await this.#requestUserinfo()).response)
+    if (this.run.controls.isStale('userinfo')) requireAccepted((await this.#sendControl()).response)
   }
 
   /** The response of UserInfo to a request without an access token, sent once per run after the control. */
@@ -124,7 +137,7 @@ export class ResourceSteps extends RunSteps<{ readonly tokens: TokenSteps }> {
     return introspect()
   }
 
-  /** Sends an introspection request for the newest access token, with changes. */
+  /** Introspects the newest access token. `changes` replace parameters of the form; null omits a parameter. */
   async introspect(
     changes: Changes = {},
     authentication = clientAuthentication(applicationOf(this.run.target)),
@@ -149,7 +162,8 @@ export class ResourceSteps extends RunSteps<{ readonly tokens: TokenSteps }> {
 
   /**
    * The response to the introspection of a token that was never issued, requested once per run. Without the effect
-   * `bad-credentials`, the request has no token. Members of the response cannot describe a token.
+   * `bad-credentials`, the request has no token. A member of this response describes no token, and neither does the
+   * same member of another response.
    * @param isAnonymous whether the request has no client credentials
    */
   introspectionOfUnknownToken(isAnonymous: boolean): Promise<HttpResponse> {
@@ -189,15 +203,15 @@ export class ResourceSteps extends RunSteps<{ readonly tokens: TokenSteps }> {
   }
 
   /**
-   * The response of UserInfo to a bad access token, sent once per run after the control.
+   * The response of UserInfo to a bad access token, after the control. Each kind is sent once per run.
    * @returns undefined if the bad token needs a published key that the key set lacks
    */
-  userinfoWithBad(bad: AlteredToken): Promise<HttpResponse>
-  userinfoWithBad(bad: BadToken): Promise<HttpResponse | undefined>
-  userinfoWithBad(bad: BadToken): Promise<HttpResponse | undefined> {
-    return this.run.once([this.userinfoWithBad, bad], async () => {
+  userinfoWithBad(kind: AlteredTokenKind): Promise<HttpResponse>
+  userinfoWithBad(kind: BadTokenKind): Promise<HttpResponse | undefined>
+  userinfoWithBad(kind: BadTokenKind): Promise<HttpResponse | undefined> {
+    return this.run.once([this.userinfoWithBad, kind], async () => {
       await this.userinfoControl()
-      const token = await badToken(this.run, (await this.steps.tokens.keeper()).accessToken, bad)
+      const token = await badToken(this.run, (await this.steps.tokens.keeper()).accessToken, kind)
       return token === undefined ? undefined : this.run.provider.userinfo(token)
     })
   }
@@ -216,11 +230,14 @@ export class ResourceSteps extends RunSteps<{ readonly tokens: TokenSteps }> {
     ])
   }
 
-  /** The introspection of a bad access token. @throws {NotApplicable} if introspection is not available */
-  introspectionOf(bad: AlteredToken): Promise<HttpResponse> {
-    return this.run.once([this.introspectionOf, bad], async () => {
+  /**
+   * The introspection of a bad access token, once per kind and run.
+   * @throws {NotApplicable} if introspection is not available
+   */
+  introspectionOf(kind: AlteredTokenKind): Promise<HttpResponse> {
+    return this.run.once([this.introspectionOf, kind], async () => {
       await this.availableIntrospection()
-      return this.introspect({ token: alteredToken((await this.steps.tokens.keeper()).accessToken, bad) })
+      return this.introspect({ token: alteredToken((await this.steps.tokens.keeper()).accessToken, kind) })
     })
   }
 }

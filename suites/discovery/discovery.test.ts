@@ -3,7 +3,8 @@ import { inconclusive } from '../../src/check/verdict.ts'
 import { endpoint } from '../../src/oauth/endpoints.ts'
 import { check } from './requirements.ts'
 
-// A wrong IDP_BASE_URL also leads to 404. A 404 is therefore a violation only if another endpoint of the address works.
+// A wrong IDP_BASE_URL also leads to 404. A 404 is therefore a violation only if another endpoint of the address
+// works.
 check(
   'DISCOVERY-PUBLIC',
   'the discovery document is served without credentials',
@@ -12,8 +13,10 @@ check(
     expect.describeRequest('a GET without any credentials')
     const response = await discovery.response()
     if (response.status === 404) {
+      // Without a user, no other endpoint can show that IDP_BASE_URL is right.
       if (!target.user)
         return inconclusive('the discovery document was not found', { variables: ['IDP_BASE_URL'] })
+      // Inconclusive if the authorization endpoint returns no code either.
       await authorization.firstCode()
     }
     expect.status(response, 200)
@@ -90,7 +93,7 @@ check(
   },
 )
 
-/** Documented capabilities, by the member that lists them. */
+/** For each member that lists capabilities: the documented one, and some that the specification does not support. */
 const capabilities = {
   response_types_supported: { needed: 'code', unsupported: ['token', 'id_token', 'code id_token'] },
   code_challenge_methods_supported: { needed: 'S256', unsupported: ['plain'] },
@@ -126,6 +129,7 @@ check(
   'DISCOVERY-MEDIA-TYPE',
   'the media type of the discovery document is recorded',
   async ({ discovery, observe }) => {
+    // Inconclusive if there is no discovery document.
     await discovery.metadata()
     observe('discovery.media-type', quotedOrMasked((await discovery.response()).mediaType))
   },

@@ -161,6 +161,7 @@ check(
         advice: 'set ACR_ORDER to all levels, weakest first',
       })
     }
+    // Inconclusive if ACR_ORDER seems to be wrong.
     if (reached === 'below' && typeof claims.acr === 'string') await requireLevelOrder(run, authorization)
     const problem = levelProblem({ claims }, target)
     expect.that(problem === undefined, 'acr at or above REQUIRED_ACR', problem ?? '')
@@ -174,7 +175,7 @@ for (const { kind, prefix } of tokenKinds) {
   })
 }
 
-/** Describes an `aud` that is neither a non-empty string nor an array of non-empty strings. */
+/** Describes an invalid `aud`: neither a non-empty string nor an array of such strings. */
 function malformedAudience(aud: unknown): string {
   return Array.isArray(aud) && aud.length > 0
     ? `${kindOf(aud)}, not all of which are non-empty strings`

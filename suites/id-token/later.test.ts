@@ -19,6 +19,7 @@ type RuleName = (typeof rules)[number]['name'] | 'JWT' | 'SUBJECT' | 'LIFETIME' 
 
 /** A token of the run that violates a rule. */
 interface TokenViolation {
+  /** The token as received. */
   readonly compact: string
   readonly received: ReceivedTokens
   readonly rule: RuleName
@@ -46,16 +47,16 @@ for (const tokenKind of tokenKinds) {
     for (const one of all) violations.push(...(await violationsOf(context, one, kind, claims.sub, doubts)))
     const judgedBy =
       violations.length > 0 ? await judgedElsewhere(violations, tokens, tokenKind, target) : () => undefined
-    const { explained, unexplained } = separateExplained(violations, judgedBy, all[0]?.compact)
-    for (const { received } of unexplained) run.recorder.useAsEvidence([received.response.exchange])
-    if (unexplained.length === 0 && explained.length > 0)
-      return inconclusiveBecauseReported(`the later ${name}s`, explained)
-    if (unexplained.length === 0 && doubts[0]) throw doubts[0]
+    const { reported, unreported } = separateReported(violations, judgedBy, all[0]?.compact)
+    for (const { received } of unreported) run.recorder.useAsEvidence([received.response.exchange])
+    if (unreported.length === 0 && reported.length > 0)
+      return inconclusiveBecauseReported(`the later ${name}s`, reported)
+    if (unreported.length === 0 && doubts[0]) throw doubts[0]
     expect.describeRequest(`all code exchanges and refreshes of the run, which returned ${name}s`)
-    const texts = new Set(unexplained.map(({ rule, actual }) => `${rule.toLowerCase()}: ${actual}`))
-    const count = new Set(unexplained.map(({ compact }) => compact)).size
+    const texts = new Set(unreported.map(({ rule, actual }) => `${rule.toLowerCase()}: ${actual}`))
+    const count = new Set(unreported.map(({ compact }) => compact)).size
     expect.that(
-      unexplained.length === 0,
+      unreported.length === 0,
       `every ${name} valid by the rules for the first one`,
       `${count} of ${all.length} violate them (${[...texts].join('; ')})`,
     )
@@ -84,6 +85,7 @@ async function violationsOf(
   if (!token) return [{ compact, received, rule: 'JWT', actual: 'not a JWT' }]
   const { response, request } = received
   const { application } = request
+  // The clock of the target minus ours, in milliseconds.
   const offset = clockOffsetMs()
   // At the end of the run, a token with an unknown key is verified with the latest key set.
   const discoveryAtEnd = {
@@ -91,24 +93,25 @@ async function violationsOf(
     verify: (one: DecodedJwt) => discovery.verifyAtEnd(one),
   }
   const violations = kind === 'idToken' ? idTokenViolations(token, received, target) : []
-  const clockIsKnown = offset !== undefined && Math.abs(offset) <= maxClockOffsetMs
+  const areClocksSimilar = offset !== undefined && Math.abs(offset) <= maxClockOffsetMs
   const receivedAt = response.receivedAt + (offset ?? 0)
   for (const { name, problemOf } of rules) {
-    if (name === 'EXPIRY' && !clockIsKnown) continue
+    if (name === 'EXPIRY' && !areClocksSimilar) continue
     const problem = await problemUnlessInDoubt(doubts, () =>
       problemOf(token, kind, { discovery: discoveryAtEnd, application, target }, receivedAt),
     )
     if (problem !== undefined) violations.push([name, problem])
   }
-  if (kind === 'accessToken' && clockIsKnown) {
+  if (kind === 'accessToken' && areClocksSimilar) {
     const problem = lifetimeProblem(token, response.object?.expires_in, receivedAt)
     if (problem !== undefined) violations.push(['LIFETIME', problem])
   }
   const { sub } = token.claims
-  // A user has another sub for applications in another Sphere (docs/glossary.md).
-  const isOfFirst = application.id === target.application?.id
+  // The sub of a user may differ between applications, if they are in different Spheres (docs/glossary.md). So only
+  // tokens of the first application are compared.
+  const isOfFirstApplication = application.id === target.application?.id
   if (typeof subject === 'string') {
-    if (isOfFirst && sub !== subject) violations.push(['SUBJECT', differentValue('sub', sub)])
+    if (isOfFirstApplication && sub !== subject) violations.push(['SUBJECT', differentValue('sub', sub)])
     else if (sub === application.id) violations.push(['SUBJECT', 'the client id as sub'])
     else if (typeof sub !== 'string' || sub === '') violations.push(['SUBJECT', `sub: ${kindOf(sub)}`])
   }
@@ -129,7 +132,9 @@ async function problemUnlessInDoubt(
   }
 }
 
-/** How exp of an access token differs from `expires_in`. Other rules judge the types of both, and an exp in the past. */
+/**
+ * How exp of an access token differs from `expires_in`. Other rules judge the types of both, and an exp in the past.
+ */
 function lifetimeProblem(
   { claims: { exp } }: DecodedJwt,
   lifetime: unknown,
@@ -185,7 +190,8 @@ async function judgedElsewhere(
   return ({ compact, rule, received: { response, request } }) => {
     if (compact === first) return `${prefix}-${rule}` as RequirementId
     if (response === refresh) {
-      // If the token before the refresh already violates the rule, no requirement on refreshes judges the refreshed token.
+      // If the token before the refresh already violates the rule, no requirement on refreshes judges the refreshed
+      // token.
       if (violations.some((one) => one.compact === before?.[kind] && one.rule === rule)) return undefined
       if (rule === 'NONCE') return undefined
       if (rule !== 'SUBJECT' && rule !== 'JWT') return `${prefix}-REFRESHED-${rule}` as RequirementId
@@ -205,16 +211,17 @@ function subjectOf(compact: string | undefined): unknown {
 }
 
 /**
- * Separates the violations that other requirements explain. If another requirement judges one violation of a rule, it
- * explains all violations of that rule.
- * @returns `explained`: the requirements that explain violations of later tokens; the first token is not judged here
+ * Separates the rules whose violation another requirement already reports. If it reports one violation of a rule, all
+ * violations of that rule count as reported.
+ * @returns `reported`: the requirements that report violations of later tokens; this check does not judge the first
+ * token
  */
-function separateExplained(
+function separateReported(
   violations: readonly TokenViolation[],
   judgedBy: JudgedBy,
   first: string | undefined,
-): { readonly explained: readonly RequirementId[]; readonly unexplained: readonly TokenViolation[] } {
-  const causes = new Map(
+): { readonly reported: readonly RequirementId[]; readonly unreported: readonly TokenViolation[] } {
+  const reportedBy = new Map(
     violations.flatMap((violation) => {
       const id = judgedBy(violation)
       return id === undefined ? [] : [[violation.rule, id] as const]
@@ -222,7 +229,7 @@ function separateExplained(
   )
   const later = violations.filter(({ compact }) => compact !== first)
   return {
-    explained: [...causes].flatMap(([rule, id]) => (later.some((one) => one.rule === rule) ? [id] : [])),
-    unexplained: violations.filter(({ rule }) => !causes.has(rule)),
+    reported: [...reportedBy].flatMap(([rule, id]) => (later.some((one) => one.rule === rule) ? [id] : [])),
+    unreported: violations.filter(({ rule }) => !reportedBy.has(rule)),
   }
 }

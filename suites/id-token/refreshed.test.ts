@@ -31,7 +31,10 @@ for (const rule of refreshedIdTokenRules)
     (context) => judge(context, tokenKinds[0], rule),
   )
 
-/** Judges a rule on a token of the first refresh. */
+/**
+ * Judges a rule on a token of the first refresh. Inconclusive if a token before it already violates the rule: that of
+ * the shared code exchange, or that of the code exchange which returned the refresh token.
+ */
 async function judge(context: CheckContext, { kind, prefix, name }: Token, rule: Rule): Promise<void> {
   const { tokens, expect, clockOffsetMs } = context
   const sharedToken = await tokens.jwt(kind)
@@ -43,20 +46,21 @@ async function judge(context: CheckContext, { kind, prefix, name }: Token, rule:
       kind === 'accessToken' ? 'SUBJECT-AFTER-REFRESH' : 'SUBJECT-REFRESHED-ID-TOKEN',
     ])
   const offset = (rule.name === 'EXPIRY' ? requireSimilarClocks(clockOffsetMs()) : clockOffsetMs()) ?? 0
-  const sharedProblem = (leewayMs: number) =>
-    rule.problemOf(sharedToken, kind, context, receivedAt + offset + leewayMs)
+  const sharedProblem = (errorMs: number) =>
+    rule.problemOf(sharedToken, kind, context, receivedAt + offset + errorMs)
   if ((await sharedProblem(0)) !== undefined)
     return inconclusive(`the ${name} of the code exchange already violates this rule`, [
       `${prefix}-${rule.name}` as RequirementId,
     ])
   const problem = await rule.problemOf(refreshed, kind, context, response.receivedAt + offset)
+  // The token of the code exchange may violate the rule, too, if the measured clock is 2 s wrong.
   if (problem !== undefined && (await sharedProblem(clockErrorMs)) !== undefined)
     return inconclusive('both tokens expire within the error of the clock')
-  const replaced = decodeJwt(beforeRefresh[kind] ?? '')
+  const tokenBeforeRefresh = decodeJwt(beforeRefresh[kind] ?? '')
   if (
     problem !== undefined &&
-    replaced &&
-    (await rule.problemOf(replaced, kind, context, beforeRefresh.receivedAt + offset)) !== undefined
+    tokenBeforeRefresh &&
+    (await rule.problemOf(tokenBeforeRefresh, kind, context, beforeRefresh.receivedAt + offset)) !== undefined
   )
     return inconclusive(
       `the ${name} of the exchange that issued the refresh token already violates this rule`,

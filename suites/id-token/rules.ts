@@ -28,7 +28,7 @@ export interface Rule {
   ) => string | undefined | Promise<string | undefined>
 }
 
-/** The rules on ID tokens and access tokens. */
+/** The rules that apply to both ID tokens and access tokens. */
 export const rules = [
   {
     name: 'SIGNATURE',
@@ -65,7 +65,10 @@ export const rules = [
   },
 ] as const satisfies readonly Rule[]
 
-/** Rules that apply only to refreshed ID tokens (section Authentication, 5). */
+/**
+ * Further rules on refreshed ID tokens (section Authentication, 5). claims.test.ts judges azp and acr of the first
+ * one.
+ */
 export const refreshedIdTokenRules = [
   {
     name: 'AZP',

@@ -6,7 +6,7 @@ import { type DecodedJwt, decodeJwt } from '../../src/oauth/jwt.ts'
 
 const names = { idToken: 'ID token', accessToken: 'access token' } as const
 
-/** Both kinds of tokens: the prefix of their requirements, and their name. */
+/** Both kinds of tokens, with the prefix of their requirement ids, and their name in findings. */
 export const tokenKinds = [
   { kind: 'idToken', prefix: 'IDTOKEN', name: names.idToken },
   { kind: 'accessToken', prefix: 'ACCESSTOKEN', name: names.accessToken },
@@ -17,6 +17,7 @@ export function returnedBy(request: string, kind: TokenKind): string {
   return `${request}, which returned the ${names[kind]}`
 }
 
+// Requests that return tokens, for findings.
 export const codeExchange = 'the code exchange'
 export const secondCodeExchange = 'the code exchange of the second login'
 export const refresh = 'the first refresh'

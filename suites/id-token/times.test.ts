@@ -17,7 +17,7 @@ for (const { kind, prefix } of tokenKinds) {
     const { claims } = await tokens.jwt(kind)
     const { receivedAt } = await tokens.first()
     expect.that(typeof claims.exp === 'number', 'exp as a number', `exp: ${kindOf(claims.exp)}`)
-    // A clock is never wrong by decades: such a difference means another unit than seconds.
+    // A clock is never wrong by half a century: such a difference means another unit, such as milliseconds.
     const remainingSeconds = Math.round(Number(claims.exp) - receivedAt / 1000)
     expect.that(
       Math.abs(remainingSeconds) < halfCenturySeconds,
@@ -73,14 +73,18 @@ check(
     const refreshed = decodeJwt(tokens.refreshedTokens(response).accessToken)
     if (!refreshed) return inconclusive('the token is not a JWT', ['SUBJECT-AFTER-REFRESH'])
     const { receivedAt } = response
-    const refreshedLeft = secondsUntil(context, refreshed, receivedAt, 'ACCESSTOKEN-REFRESHED-EXPIRY')
-    if (hasExpired(refreshed.claims, refreshedLeft))
+    const remainingAfterRefresh = secondsUntil(context, refreshed, receivedAt, 'ACCESSTOKEN-REFRESHED-EXPIRY')
+    if (hasExpired(refreshed.claims, remainingAfterRefresh))
       return inconclusive('exp is in the past', ['ACCESSTOKEN-REFRESHED-EXPIRY'])
     const lifetime = response.object?.expires_in
     if (typeof lifetime !== 'number' || lifetime <= 0)
       return inconclusive('expires_in is not a lifetime', ['TOKEN-REFRESH-EXPIRES-IN'])
     expect.describeRequest(returnedBy(refresh, 'accessToken'))
-    expect.that(agrees(refreshedLeft, lifetime), expiryAfter(lifetime), actualExpiry(refreshedLeft))
+    expect.that(
+      agrees(remainingAfterRefresh, lifetime),
+      expiryAfter(lifetime),
+      actualExpiry(remainingAfterRefresh),
+    )
   },
 )
 

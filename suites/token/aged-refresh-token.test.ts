@@ -9,7 +9,8 @@ import { check } from './requirements.ts'
  */
 const graceMs = 60_000
 
-// Runs after all other checks, when the replaced token is old. Its use may revoke every token of the session.
+// The file runs among the last of a run, when the replaced token is old. The target may then revoke every token of
+// the login, so the checks need the effect `token-destruction`.
 const lastOfAll = {
   effects: ['login', 'token-destruction'],
   optionalEffects: ['slow'],
@@ -20,7 +21,7 @@ const requestText = 'a refresh with a token that an earlier refresh replaced'
 
 check('TOKEN-REFRESH-OLD-REFUSED', 'a replaced refresh token is refused', lastOfAll, async (context) => {
   context.expect.describeRequest(requestText)
-  const { response, seconds } = await agedRefresh(context)
+  const { response, seconds } = await refreshWithReplaced(context)
   context.expect.refused(response)
   context.basis({}, { secondsSince: { 'it was replaced': seconds } })
 })
@@ -31,22 +32,24 @@ check(
   lastOfAll,
   async (context) => {
     context.expect.describeRequest(requestText)
-    const { response, seconds } = await agedRefresh(context)
+    const { response, seconds } = await refreshWithReplaced(context)
     await context.tokenErrors.expectPermitted('TOKEN-REFRESH-OLD-REFUSED', response)
     context.basis({}, { secondsSince: { 'it was replaced': seconds } })
   },
 )
 
 /**
- * The shared refresh with a replaced refresh token. If the target accepts the token within the grace period,
- * Plumbline sends it again after that period.
- * @throws {Inconclusive} if the run may not wait; {NotApplicable} if refreshes do not rotate
+ * The response to a refresh with a replaced refresh token, sent once for both checks. If the target accepts the token
+ * within the grace period, Plumbline sends it again after that period.
+ * @returns `seconds`: the time from the replacement of the token to the response
+ * @throws {Inconclusive} if the target accepts the token within the grace period, and the run may not wait
+ * @throws {NotApplicable} if refreshes do not replace the refresh token
  */
-function agedRefresh(
+function refreshWithReplaced(
   context: CheckContext,
 ): Promise<{ readonly response: HttpResponse; readonly seconds: number }> {
   const { run, tokens, sharedRequests, target } = context
-  return context.once(agedRefresh, async () => {
+  return context.once(refreshWithReplaced, async () => {
     const replaced = await sharedRequests.replacedRefreshToken()
     if (!replaced) return notApplicable('needs rotation of refresh tokens, which is optional', 'target')
     const { refreshToken, replacedAt } = replaced

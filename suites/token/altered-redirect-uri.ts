@@ -9,9 +9,10 @@ import { alteredRedirectUri, type UriAlteration } from '../../src/oauth/redirect
 import { check } from './requirements.ts'
 
 /**
- * Defines two checks of one code exchange with an altered redirect URI: the exchange is refused, and its refusal has a
- * documented status and error. If an earlier refusal invalidated the code, the documented error is the same.
- * @param name of the flaw; follows "a redirect URI"
+ * Defines two checks of one code exchange with an altered redirect URI: the exchange is refused, and its refusal has
+ * a documented status and error. The exchange may share its code with others, which are refused before it: the
+ * documented error is the same for an invalid code, so a code that those refusals invalidated makes no difference.
+ * @param name describes the flaw and follows "a redirect URI": `with a different port`
  */
 export function checkAlteredRedirectUri(
   id: RequirementId & `TOKEN-REDIRECT-URI-${string}`,
@@ -44,7 +45,8 @@ export function checkAlteredRedirectUri(
     async (context) => {
       const response = await responseTo(context)
       if (!isTokenRefusal(response)) return inconclusive('the request was not refused', [id])
-      // All these exchanges share one code, so they cannot be repeated after a lock.
+      // The exchange may share its code with others (src/check/shared-requests.ts), so it is not repeated after a
+      // lock.
       requireNoLock(context.run, context.application, response)
       await context.tokenErrors.expectPermitted('TOKEN-REDIRECT-URI-MATCH', response)
     },

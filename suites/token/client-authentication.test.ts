@@ -62,6 +62,7 @@ check(
       headers: clientAuthentication(application, 'client_secret_basic').headers,
       form: clientAuthentication(application, 'client_secret_post').form,
     }))
+    // With these errors, the target may refuse the request even if its code is valid.
     const response = await send(context, ['invalid_client', 'invalid_request'])
     context.observe('token.both-methods', response.status === 200 ? 'accepted' : describe(response))
   },

@@ -18,7 +18,7 @@ check(
   async ({ tokens, expect, note }) => {
     expect.describeRequest('the valid code exchange')
     const exchange = await tokens.firstExchange()
-    // If the configured credentials are wrong, the target violates nothing.
+    // Inconclusive if the configured credentials may be wrong: the target then violates nothing.
     tokens.requireCredentialsAccepted(exchange)
     const { response } = exchange
     expect.status(response, 200)
@@ -58,10 +58,12 @@ check(
   'a code exchange with the challenge as its verifier is refused',
   loginAndSpendCode,
   async ({ authorization, tokens, sharedRequests, expect }) => {
+    // A target that accepts any verifier also accepts this one: then only TOKEN-VERIFIER-WRONG is violated.
     if (!isTokenRefusal(await sharedRequests.wrongVerifier()))
       return inconclusive('a wrong verifier is accepted', ['TOKEN-VERIFIER-WRONG'])
     await tokens.control()
-    // Any valid code will do. This one needs no additional request, because authorization checks send this request too.
+    // Any valid code will do. This one costs no additional request, because authorization checks need its request,
+    // too.
     const code = await authorization.codeOfUnusualRequest('no acr_values')
     const challenge = code.request.url.searchParams.get('code_challenge')
     expect.describeRequest(
@@ -87,7 +89,9 @@ check(
   loginAndSpendCode,
   async (context) => {
     context.expect.describeRequest('an otherwise valid code exchange with an empty `code_verifier`')
-    context.expect.refused(await exchangeWith({ code_verifier: '' })(context, ['invalid_request']))
+    const send = exchangeWith({ code_verifier: '' })
+    // With this error, the target may refuse the request even if its code is valid.
+    context.expect.refused(await send(context, ['invalid_request']))
   },
 )
 

@@ -45,7 +45,7 @@ check(
   },
 )
 
-/** Documented errors and their statuses (section Errors: Token endpoint). */
+/** Documented errors and their statuses (section Errors: Token endpoint of the specification). */
 const statuses: Readonly<Record<string, number>> = {
   invalid_request: 400,
   invalid_client: 401,
@@ -96,10 +96,10 @@ function requestOf(response: HttpResponse): string {
   return `a token request ${grant === undefined ? 'without grant_type' : `with ${grant}`}, which was refused (${describe(response)})`
 }
 
-/** All refusals of the run with 400 or 401. At least a request for `client_credentials` must be refused. */
+/** All refusals of the run with 400 or 401, after a request that must be refused, so that there is at least one. */
 async function refusalsOfRun(sharedRequests: SharedRequests): Promise<readonly HttpResponse[]> {
   await sharedRequests.clientCredentials()
-  // Other statuses are not specified: a gateway in front of the token endpoint may send them.
+  // Refusals with other statuses do not count: a gateway in front of the token endpoint may send them.
   const refused = sharedRequests.refusals().filter(({ status }) => status === 400 || status === 401)
   return refused.length > 0
     ? refused

@@ -6,11 +6,12 @@ import { check } from './requirements.ts'
 check(
   'TOKEN-CODE-EXPIRED',
   'an expired code is refused with the documented status and error',
-  // Runs last, so that no other check has to wait for the expiry.
+  // Runs last, so that the wait for the expiry delays no ordinary check.
   { ...loginUntilExpiry, effects: ['login', 'burns-codes', 'slow'], waitsFor: 'code' },
   async ({ expiry, tokens, tokenErrors, expect, note, target: { codeLifetime } }) => {
     expect.describeRequest(`an otherwise valid code exchange with a code that is ${codeLifetime} s old`)
     const code = await expiry.expiredCode()
+    // Control: the target accepts a valid code exchange.
     await tokens.control()
     const response = await tokens.sendCodeExchange(code)
     if (!isTokenRefusal(response)) {

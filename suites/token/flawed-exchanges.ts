@@ -10,7 +10,9 @@ import { type Application, defaultAuthMethod } from '../../src/target/target.ts'
 import type { InvalidTokenRequest } from './refusal-checks.ts'
 import type { SendRefused } from './token-errors.ts'
 
-/** Options of checks with a failed authentication. They have a separate turn, as the target may lock the application. */
+/**
+ * Options of checks with a failed authentication. They run after other token checks: a target may lock the client.
+ */
 export const failedAuthentication = { ...loginAndSpendCode, turn: turns.failingAuthentication } as const
 
 /** Options of checks that send wrong credentials of the application. */
@@ -28,6 +30,7 @@ export const wrongCredentialsOfSecond = {
   effects: wrongCredentials.effects,
 } as const
 
+/** The request in findings about a wrong secret of the second application. */
 export const secondExchangeWithOtherSecret =
   'an otherwise valid code exchange of the second application with another secret'
 

@@ -58,6 +58,7 @@ check(
     await tokens.control()
     const response = await identityProvider.token([
       ['grant_type', 'urn:ietf:params:oauth:grant-type:jwt-bearer'],
+      // In the form of a JWT, without claims.
       ['assertion', `${unknownToken}.e30.none`],
     ])
     observe('token.grant.jwt-bearer', describe(response))
@@ -69,6 +70,7 @@ check(
   'a refresh by an application without the refresh grant is refused',
   { ...loginWithSecond, effects: ['login', 'bad-credentials'] },
   async ({ run, tokens, tokenErrors, secondClient, expect, target: { secondApplication } }) => {
+    // Control: the target accepts a valid code exchange.
     await tokens.control()
     if ((await secondClient.tokens()).refreshToken !== undefined) {
       return notApplicable(
@@ -80,6 +82,7 @@ check(
       [400, 'unauthorized_client'],
       [400, 'invalid_grant'],
     ] as const
+    // Sends the refresh again if the refusal may be temporary, such as a lock of the client.
     const response = await refusalOf(
       { run, tokens },
       () => tokens.refresh(unknownToken, secondApplication),

@@ -18,10 +18,10 @@ import { check } from './requirements.ts'
 interface Rule {
   readonly problemOf: MemberProblem
   readonly ofExchange: RequirementId
-  /** `none` if no requirement applies the rule to the first refresh; undefined if the rule is not for refreshes. */
+  /** `none` if no requirement judges the first refresh by this rule; undefined if the rule is not for refreshes. */
   readonly ofRefresh?: RequirementId | 'none'
   /** Set if the rule does not apply to the second application, which may lack the refresh grant. */
-  readonly ofFirstApplication?: true
+  readonly onlyFirstApplication?: true
 }
 
 /** The problem with a token that is absent, empty or not a string. */
@@ -49,10 +49,10 @@ const rules = (requestedScope: string): readonly Rule[] => [
   {
     problemOf: tokenProblem('refresh_token'),
     ofExchange: 'TOKEN-REFRESH-TOKEN-ISSUED',
-    ofFirstApplication: true,
+    onlyFirstApplication: true,
   },
   {
-    // A refresh may omit the refresh token. The rule above applies to its absence after an exchange.
+    // A refresh may omit the refresh token. The rule above judges a code exchange without a refresh token.
     problemOf: (fields) =>
       fields.refresh_token === undefined ? undefined : tokenProblem('refresh_token')(fields),
     ofExchange: 'TOKEN-REFRESH-TOKEN-ISSUED',
@@ -68,11 +68,12 @@ check(
     const { response: exchange } = await tokens.first()
     // Sends a second code exchange if no check has sent one, so that there is a later response.
     await unlessUndecided(tokens.refreshable())
+    // Undefined if the first refresh has no response. The check then judges the other token responses.
     const { response: refresh } = (await unlessUndecided(tokens.firstRefresh())) ?? {}
     const all = receivedTokens(run)
     if (all.length < 2) return inconclusive('the target issued no second tokens')
     basis({ 'token responses': all.length })
-    const reported: RequirementId[] = []
+    const reportedElsewhere: RequirementId[] = []
     const problems: string[] = []
     const violating = new Set<ReceivedTokens>()
     for (const rule of rules(target.scope)) {
@@ -81,21 +82,23 @@ check(
       )
       const isViolatedBy = (response: typeof exchange | undefined) =>
         violations.some(({ received }) => received.response === response)
+      // If an exchange violates the rule as well, the requirement on the first refresh may be inconclusive.
       const onlyByRefreshes = violations.every(({ received }) => received.grant === 'refresh')
-      // Requirements on the first exchange and the first refresh that already report the violation.
-      const reporting = [
+      // The requirements on the first exchange and the first refresh that already report this rule.
+      const reportsOfRule = [
         ...(isViolatedBy(exchange) ? [rule.ofExchange] : []),
         ...(onlyByRefreshes && isViolatedBy(refresh) ? [rule.ofRefresh ?? 'none'] : []),
       ].filter((id) => id !== 'none')
-      if (violations.some(({ received }) => received.response !== exchange)) reported.push(...reporting)
-      if (reporting.length > 0) continue
+      if (violations.some(({ received }) => received.response !== exchange))
+        reportedElsewhere.push(...reportsOfRule)
+      if (reportsOfRule.length > 0) continue
       for (const { received, problem } of violations) {
         violating.add(received)
         problems.push(problem)
       }
     }
-    if (problems.length === 0 && reported.length > 0)
-      return inconclusiveBecauseReported('the later token responses', [...new Set(reported)])
+    if (problems.length === 0 && reportedElsewhere.length > 0)
+      return inconclusiveBecauseReported('the later token responses', [...new Set(reportedElsewhere)])
     expect.that(
       problems.length === 0,
       'every token response with the members of the first one',
@@ -107,11 +110,11 @@ check(
 /** How a response violates a rule, if the rule applies to the response. */
 function problemsOf(
   { response, grant, request }: ReceivedTokens,
-  { problemOf, ofRefresh, ofFirstApplication }: Rule,
+  { problemOf, ofRefresh, onlyFirstApplication }: Rule,
   application: Application,
 ): readonly string[] {
   if (grant === 'refresh' && ofRefresh === undefined) return []
-  if (ofFirstApplication && request.application.id !== application.id) return []
+  if (onlyFirstApplication && request.application.id !== application.id) return []
   const problem = problemOf(response.object ?? {})
   return problem === undefined ? [] : [problem]
 }

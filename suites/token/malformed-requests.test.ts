@@ -41,12 +41,13 @@ checkRefusalAndError('TOKEN-MISSING-REFRESH-TOKEN', {
   options: login,
   requestText: 'an otherwise valid refresh without `refresh_token`',
   send: async ({ identityProvider, tokens }) => {
+    // Control: inconclusive if the first refresh, which is valid, returned no tokens.
     tokens.refreshedTokens((await tokens.firstRefresh()).response)
     return identityProvider.token(refreshForm('', { refresh_token: null }))
   },
 })
 
-/** The valid code exchange with one parameter twice. Both have the same value. */
+/** The valid code exchange with one parameter twice, with the same value both times. */
 function exchangeWithDuplicate(name: string): InvalidTokenRequest {
   return {
     options: loginAndSpendCode,
@@ -91,6 +92,8 @@ check(
     const { tokenErrors, expect } = context
     const response = await responseToClientIdTwice(context)
     if (!isTokenRefusal(response)) {
+      // A target that ignores repeated parameters accepts a repeated code as well: only TOKEN-DUPLICATE-CODE is
+      // violated.
       const duplicateCode = await tokenErrors.responseTo(
         'TOKEN-DUPLICATE-CODE',
         exchangeWithDuplicate('code').send,
@@ -112,7 +115,7 @@ check(
     const response = await responseToClientIdTwice(context)
     if (!isTokenRefusal(response))
       return inconclusive('the request was not refused', ['TOKEN-DUPLICATE-DIFFERENT'])
-    // Beside Basic credentials, a client_id in the form may count as another authentication method.
+    // A client_id in the form may count as a second authentication method beside Basic: 401 passes as well.
     await context.tokenErrors.expectOneOf('TOKEN-DUPLICATE-DIFFERENT-ERROR', response, [
       [400, 'invalid_request'],
       [401, 'invalid_client'],
@@ -120,7 +123,10 @@ check(
   },
 )
 
-/** The response to an otherwise valid code exchange with `client_id` twice, which is sent once per run. */
+/**
+ * Describes and sends, once per run, an otherwise valid code exchange with `client_id` twice.
+ * @returns its response
+ */
 function responseToClientIdTwice(context: CheckContext): Promise<HttpResponse> {
   context.expect.describeRequest('an otherwise valid code exchange with `client_id` twice in the form')
   const send = exchangeBy((application) => {

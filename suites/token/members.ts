@@ -25,8 +25,9 @@ export function separatorProblem({ scope }: Body, requested: string): string | u
   if (typeof scope !== 'string' || scope === '') return undefined
   const scopes = scope.split(' ')
   // A requested scope that is in the text, but not as a whole element, shows another separator.
-  const hidden = requested.split(' ').filter((one) => scope.includes(one) && !scopes.includes(one))
-  if (hidden.length > 0) return `${counted(hidden.length, 'requested scope')} with another separator`
+  const notSeparated = requested.split(' ').filter((one) => scope.includes(one) && !scopes.includes(one))
+  if (notSeparated.length > 0)
+    return `${counted(notSeparated.length, 'requested scope')} with another separator`
   const areScopes = scopes.every((one) => /^[\x21\x23-\x5b\x5d-\x7e]+$/.test(one))
   return areScopes ? undefined : 'empty scopes, or characters outside of RFC 6749, 3.3'
 }

@@ -23,7 +23,8 @@ check(
     const { before, response } = await tokens.firstRefresh()
     let { accessToken } = tokens.refreshedTokens(response)
     if (accessToken === before.accessToken) {
-      // Without a unique claim, two JWTs of one second are equal.
+      // Two JWTs that are issued in the same second are equal if they have no unique claim. So a later refresh
+      // decides.
       await sleep(1100)
       const later = await (await tokens.keeper()).refresh()
       if (later) accessToken = tokens.refreshedTokens(later).accessToken
@@ -43,6 +44,7 @@ check(
   login,
   async ({ tokens, observe }) => {
     const { before, response } = await tokens.firstRefresh()
+    // Inconclusive if the refresh returned no tokens; so in the checks below.
     tokens.refreshedTokens(response)
     const after = response.object?.refresh_token
     observe(
@@ -92,19 +94,20 @@ const refreshMembers: readonly (readonly [
   name: string,
   problemOf: MemberProblem,
   expected: string,
-  ofExchange: RequirementId,
+  /** The requirement on the same member after a code exchange. */
+  idOfExchange: RequirementId,
 ])[] = [
   ['TOKEN-REFRESH-SCOPE', 'scope', scopeProblem, 'a non-empty string', 'TOKEN-SCOPE'],
   ['TOKEN-REFRESH-TYPE', 'token_type', tokenTypeProblem, 'bearer, in any letter case', 'TOKEN-TYPE-BEARER'],
   ['TOKEN-REFRESH-EXPIRES-IN', 'expires_in', expiresInProblem, 'a positive whole number', 'TOKEN-EXPIRES-IN'],
 ]
-for (const [id, name, problemOf, expected, ofExchange] of refreshMembers) {
+for (const [id, name, problemOf, expected, idOfExchange] of refreshMembers) {
   check(id, `${name} of a refresh response is ${expected}`, login, async ({ tokens, expect }) => {
     const { before, response } = await tokens.firstRefresh()
     tokens.refreshedTokens(response)
     if (problemOf(before.response.object ?? {}) !== undefined)
       return inconclusive('the code exchange violates this rule as well, or could not be judged', [
-        ofExchange,
+        idOfExchange,
         'TOKEN-LATER',
       ])
     const problem = problemOf(expect.object(response))

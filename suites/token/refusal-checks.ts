@@ -8,13 +8,13 @@ import { type RefusalErrorId, refusals, type TokenRefusalId } from './refusals.t
 import { check } from './requirements.ts'
 import type { SendRefused, TokenErrors } from './token-errors.ts'
 
-/** A request with a flaw, which is sent once for two checks: of the refusal, and of its error. */
+/** A request with a flaw. It is sent once for two checks: one of the refusal, and one of its status and error. */
 export interface InvalidTokenRequest {
-  /** The request in the names of the checks; by default the request of the requirement. */
+  /** The request in the names of the checks; by default the one in refusals.ts. */
   readonly request?: string
   /** Effects and needs of both checks. */
   readonly options: CheckOptions
-  /** How the request differs from the valid one. */
+  /** The request in findings, with its difference from the valid one. */
   readonly requestText: string | ((application: Application) => string)
   readonly send: SendRefused
   /** What to check first if the target accepts the request. */

@@ -25,8 +25,9 @@ import {
 import { checkRefusalAndError, noteOtherError } from './refusal-checks.ts'
 import { check } from './requirements.ts'
 
-// A target may revoke all tokens of a login if a refresh token or code is reused. So these checks run late, with a
-// second login. Checks that reuse one come last, so that the checks before them can share the tokens of one login.
+// A target may revoke all tokens of a login if a refresh token or code is reused. So this file runs after all
+// ordinary files, and with a second login. Its checks that reuse a refresh token or code come last, so that the
+// checks before them can share the tokens of that login.
 const secondLogin = { effects: ['login', 'token-destruction'], needs: ['user'] } as const
 /** For checks that also send a code exchange with the flaw of their refresh. */
 const secondLoginAndExchange = {
@@ -76,8 +77,8 @@ check(
   "another application's refresh token is refused",
   ofBothApplications,
   async ({ sharedRequests, secondClient, expect, note }) => {
-    // The control is a code exchange of the second application, which proves its credentials. A refresh as control would
-    // exclude applications that may not refresh, although the rule applies to them, too.
+    // The control is a code exchange of the second application, which proves its credentials. A refresh as control
+    // would exclude applications that may not refresh, although the rule applies to them, too.
     const { request } = await secondClient.tokens()
     expect.describeRequest('an otherwise valid refresh with the credentials of the second application')
     const response = await sharedRequests.refreshByOtherClient(request.application)
@@ -95,24 +96,25 @@ check(
   async (context) => {
     const { sharedRequests, discovery, identityProvider, expect, observe, basis } = context
     const responses = await sharedRequests.refreshRace()
-    const won: { readonly response: HttpResponse; readonly accessToken: string }[] = []
+    const winners: { readonly response: HttpResponse; readonly accessToken: string }[] = []
     for (const response of responses) {
       expect.describeRequest(race, response)
       // TOKEN-REFRESH judges the status of a successful refresh.
       if (response.status < 300)
-        won.push({ response, accessToken: expect.text(response.object?.access_token, 'access_token') })
+        winners.push({ response, accessToken: expect.text(response.object?.access_token, 'access_token') })
       else expect.refused(response)
     }
-    for (const { response, accessToken } of won) {
+    for (const { response, accessToken } of winners) {
       const problem = await signatureProblem(discovery, accessToken)
+      // Inconclusive if the reason of the problem is not the race.
       if (problem !== undefined) await requireOtherTokensValid(context)
       expect.describeRequest(race, response)
       expect.that(problem === undefined, 'access tokens with a valid signature', problem ?? '')
     }
-    observe('token.refresh-race.winners', won.length)
-    if (won.length > 1) {
+    observe('token.refresh-race.winners', winners.length)
+    if (winners.length > 1) {
       const statuses: string[] = []
-      for (const { accessToken } of won)
+      for (const { accessToken } of winners)
         statuses.push(String((await identityProvider.userinfo(accessToken)).status))
       observe('token.refresh-race.userinfo-statuses', statuses)
     }
@@ -146,8 +148,8 @@ check(
   },
 )
 
-// These checks use one authorization code: first in exchanges with altered redirect URIs, then in a valid exchange, and
-// last in the replay that TOKEN-CODE-SINGLE-USE judges.
+// These checks use one authorization code: first in exchanges with altered redirect URIs, then in a valid exchange,
+// and last in the replay that TOKEN-CODE-SINGLE-USE judges.
 for (const [id, flaw, name] of [
   ['TOKEN-REDIRECT-URI-SCHEME', 'scheme', 'with a different scheme'],
   ['TOKEN-REDIRECT-URI-PORT', 'port', 'with a different port'],
@@ -199,15 +201,15 @@ check(
   },
 )
 
-// A target may lock the application after a few failed authentications. So this check runs after all others, except
-// those that judge the whole run.
+// A target may lock the application after a few failed authentications. So this check is the last in this file. Only
+// the files that run last (`runsLast`) follow.
 checkRefusalAndError('TOKEN-CLIENT-SECRET-EMPTY', {
   options: loginAndSpendCode,
   requestText: ({ authMethod }) => `an otherwise valid code exchange with an empty secret by ${authMethod}`,
   send: exchangeBy((application) => ({ ...application, secret: '' })),
 })
 
-/** @throws {Inconclusive} if access tokens of other, not concurrent requests have no valid signature either */
+/** @throws {Inconclusive} if the access token of a single refresh or code exchange has no valid signature either */
 async function requireOtherTokensValid({ authorization, tokens, discovery }: CheckContext): Promise<void> {
   const first = await unlessUndecided(tokens.firstRefresh())
   const { accessToken: refreshed } = first ? tokens.refreshedTokens(first.response) : {}

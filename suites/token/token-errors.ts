@@ -17,8 +17,8 @@ import { permittedErrors, refusals, type TokenRefusal, type TokenRefusalId } fro
 
 /**
  * Sends a request that must be refused.
- * @param errorsOtherThanInvalidGrant permitted error names, without `invalid_grant`: an invalid code or refresh token
- *   also has this error
+ * @param errorsOtherThanInvalidGrant permitted error names, without `invalid_grant`: since an invalid code or refresh
+ *   token also leads to `invalid_grant`, this error does not show that the flaw was the reason
  */
 export type SendRefused = (
   context: CheckContext,

@@ -15,6 +15,7 @@ check(
   'every valid code exchange of the run is accepted',
   loginAfterAllChecks,
   async ({ run, tokens, expect, basis, note }) => {
+    // Sends the first code exchange if no check has sent it. Inconclusive if it returned no tokens.
     await tokens.first()
     const { exchanges } = run.validRequests
     expect.describeRequest('valid code exchanges')
@@ -28,7 +29,9 @@ check(
   'every refresh of the run with a token that was issued just before is accepted',
   loginAfterAllChecks,
   async ({ run, tokens, expect, observe, basis, note }) => {
+    // Inconclusive if the first refresh returned no tokens.
     tokens.refreshedTokens((await tokens.firstRefresh()).response)
+    // Sent so that the run has at least two refreshes to judge.
     await tokens.laterRefresh()
     const { refreshes, hasRefusedOlderGrant } = run.validRequests
     observe('token.older-refresh-tokens-refused', hasRefusedOlderGrant)
@@ -44,11 +47,11 @@ check(
 )
 
 /**
- * Expects the target to accept valid requests. Adds a note on requests that it may have refused because of the client.
+ * Expects the target to accept valid requests. Adds a note if it may have refused the client and not its request.
  * @param requestNoun such as `code exchanges`
  * @throws {Violation} if the target refuses a valid request for another reason
- * @throws {Inconclusive} if the target first accepted and then refused the client, or a gateway may have refused one
- *   request
+ * @throws {Inconclusive} if the target first accepted and then refused the client, or a gateway may have blocked a
+ *   single request
  */
 function expectAccepted(
   { run, expect, note }: Pick<CheckContext, 'run' | 'expect' | 'note'>,
@@ -58,11 +61,11 @@ function expectAccepted(
   const failed = all.filter(({ response }) => isClientError(response) || isIncomplete(response))
   const clientRefusalOf = ({ applicationId: id, response }: ValidTokenRequest) =>
     clientRefusal(run, { id }, response)
-  const pages = failed.filter(
+  const gatewayPages = failed.filter(
     ({ response: { exchange } }) => exchange.response && isGatewayRefusal(exchange.response),
   )
-  // A single page of a gateway, in response to one of several requests, may be a block of that request.
-  const blocked = pages.length === 1 && all.length > 1 ? pages : []
+  // If a gateway responded to one of several requests, it may have blocked only that one.
+  const blocked = gatewayPages.length === 1 && all.length > 1 ? gatewayPages : []
   const inDoubt = failed.filter((request) => !blocked.includes(request) && clientRefusalOf(request))
   const violating = failed.filter((request) => !blocked.includes(request) && !inDoubt.includes(request))
   run.recorder.useAsEvidence(failed.map(({ response }) => response.exchange))

@@ -1,4 +1,4 @@
-import type { BadToken } from '../../src/check/bad-tokens.ts'
+import type { BadTokenKind } from '../../src/check/bad-tokens.ts'
 import { loginAndBadCredentials } from '../../src/check/check-options.ts'
 import { disclosesClaims, expectNoClaims } from '../../src/check/disclosure.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
@@ -13,9 +13,13 @@ import {
 import { check } from './requirements.ts'
 
 interface BadTokens {
+  /** The token in the names of the checks. */
   readonly name: string
-  /** Each kind of bad token, and how its request differs from the valid request. The simplest kind is first. */
-  readonly kinds: readonly (readonly [kind: BadToken, difference: string])[]
+  /**
+   * Each kind of bad token, and how its request differs from the valid request. The simplest kind is first, since
+   * only the first kind that the target accepts is in the finding.
+   */
+  readonly kinds: readonly (readonly [kind: BadTokenKind, difference: string])[]
 }
 
 const badTokens = {
@@ -53,6 +57,7 @@ for (const [id, { name, kinds }] of Object.entries(badTokens) as [keyof typeof b
     for (const [kind, difference] of kinds) {
       expect.describeRequest(requestWith(difference))
       const response = await resources.userinfoWithBad(kind)
+      // Without a published key, the token signed with the public key cannot be made.
       if (response === undefined) continue
       if (response.status < 300 && kind === 'without signature') await requireTamperedRefused(resources)
       expect.that(response.status >= 300, 'a refusal', response)
@@ -69,7 +74,7 @@ for (const [id, { name, kinds }] of Object.entries(badTokens) as [keyof typeof b
   })
 }
 
-/** @throws {Inconclusive} if an altered signature is accepted too: USERINFO-TAMPERED-TOKEN reports this flaw */
+/** @throws {Inconclusive} if an altered signature is accepted, too: only USERINFO-TAMPERED-TOKEN is then violated */
 async function requireTamperedRefused(resources: CheckContext['resources']): Promise<void> {
   if ((await resources.userinfoWithBad('tampered')).status < 300)
     return inconclusive('a wrong signature is accepted', ['USERINFO-TAMPERED-TOKEN'])
@@ -93,6 +98,8 @@ for (const [id, kind, name] of [
       expect.that(response.status >= 300, 'a refusal', response)
       const validResponse = await resources.userinfo()
       const bearer = identityProvider.log.bearerOf(response)
+      // If the refusal seems to contain claims, it is compared with the refusal of a credential that belongs to no
+      // user.
       const anonymousRefusal = disclosesClaims({ refusal: response, validResponse, bearer })
         ? await resources.userinfoWithBad('malformed')
         : undefined

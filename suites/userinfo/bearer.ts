@@ -7,15 +7,17 @@ import type { HttpResponse } from '../../src/http/response.ts'
 import { bearerChallenges, type Challenge } from '../../src/oauth/challenge.ts'
 
 /**
- * The Bearer challenge of a response (RFC 9110, 11.6.1); undefined without one. If there are several, for example one
- * of a gateway, a challenge with the error invalid_token is preferred.
+ * The Bearer challenge of a response (RFC 9110, 11.6.1); undefined if it has none. If there are several, for example
+ * one of a gateway, returns a challenge with the error invalid_token or, if no challenge has it, the first one.
  */
 export function bearerChallenge(response: HttpResponse): Challenge | undefined {
   const all = bearerChallenges(response)
   return all.find(({ parameters }) => parameters.error === 'invalid_token') ?? all[0]
 }
 
-/** Expects a Bearer challenge in the response to a refused bearer token (section Bearer-token errors; RFC 6750, 3). */
+/**
+ * Expects a Bearer challenge in the response to a refused bearer token (section Bearer-token errors; RFC 6750, 3).
+ */
 export function expectBearerChallenge(expect: Expect, response: HttpResponse): void {
   expect.that(
     bearerChallenge(response) !== undefined,
@@ -36,13 +38,13 @@ export function expectInvalidToken(expect: Expect, { parameters }: Challenge): v
   )
 }
 
-/** The id of a requirement that an access token is refused. Its requirement `…-ERROR` is about the status. */
+/** Ids of the requirements to refuse an access token. For each there is a requirement `…-ERROR` on the status. */
 type BearerRefusalId =
   `USERINFO-${'MALFORMED-TOKEN' | 'TAMPERED-TOKEN' | 'ALTERED-CLAIMS' | 'UNSIGNED-TOKEN' | 'EXPIRED-TOKEN'}`
 
 /**
  * Expects the refusal of an access token to have the status of invalid_token.
- * @param requirement the id of the requirement that the token is refused
+ * @param requirement the requirement to refuse the token
  * @throws {Inconclusive} if the token was not refused, or another requirement has already reported the wrong status
  */
 export async function expectInvalidTokenStatus(
@@ -52,8 +54,8 @@ export async function expectInvalidTokenStatus(
 ): Promise<void> {
   if (response.status < 300) return inconclusive('the token was not refused', [requirement])
   if (response.status !== 401) {
-    const cause = `UserInfo refuses a token with ${response.status}`
-    requireFirstFinding(run, cause, `${requirement}-ERROR`)
+    const finding = `UserInfo refuses a token with ${response.status}`
+    requireFirstFinding(run, finding, `${requirement}-ERROR`)
   }
   expect.that(response.status === 401, '401 (invalid_token)', response)
 }

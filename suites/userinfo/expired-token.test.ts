@@ -57,6 +57,7 @@ check(
     if (response.status < 300) return inconclusive(...notRefused)
     const validResponse = await resources.userinfo()
     const bearer = identityProvider.log.bearerOf(response)
+    // If the refusal seems to contain claims, it is compared with the refusal of a request without a token.
     const anonymousRefusal = disclosesClaims({ refusal: response, validResponse, bearer })
       ? await resources.userinfoWithoutToken()
       : undefined
@@ -66,7 +67,7 @@ check(
 
 const notRefused = ['the token was not refused', ['USERINFO-EXPIRED-TOKEN']] as const
 
-/** The refusal with status 401. @throws {Inconclusive} for any other response */
+/** The refusal of an expired token. @throws {Inconclusive} if its status is not 401, or the token is accepted */
 async function refusalAfterExpiry(context: CheckContext): Promise<HttpResponse> {
   const response = await responseAfterExpiry(context)
   if (response.status < 300) return inconclusive(...notRefused)
@@ -75,6 +76,7 @@ async function refusalAfterExpiry(context: CheckContext): Promise<HttpResponse> 
   return response
 }
 
+/** Describes the request, and sends it once per run. @returns the response to an expired access token */
 function responseAfterExpiry(context: CheckContext): Promise<HttpResponse> {
   const { expect, expiry, once, identityProvider } = context
   expect.describeRequest('a GET of UserInfo with an access token after it has expired')

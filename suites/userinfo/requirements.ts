@@ -11,6 +11,7 @@ const invalidToken = (credential: string): Requirement =>
     'The error in the challenge is judged once for all refused tokens (USERINFO-CHALLENGE-ERROR).',
   )
 
+/** The interpretation of the requirements to refuse an ID token or a refresh token. */
 const otherToken =
   'Any refusal without claims of a user passes. If the target accepts even a credential that is not a token, only USERINFO-MALFORMED-TOKEN is violated, and this requirement is inconclusive.'
 
@@ -65,7 +66,7 @@ const requirements = {
   'USERINFO-EXPIRED-TOKEN': must(
     bearer,
     'An expired access token is refused.',
-    'If the lifetime of a token is at most LONGEST_LIFETIME, Plumbline waits until a minute after its expiry, because clocks may differ.',
+    'If the lifetime of a token is at most LONGEST_LIFETIME, Plumbline waits for its expiry, and a minute longer if the target still accepts it, because clocks may differ.',
   ),
   'USERINFO-EXPIRED-TOKEN-ERROR': invalidToken('an expired access token'),
   'USERINFO-REVOKED-TOKEN': {

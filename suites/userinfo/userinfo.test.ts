@@ -38,6 +38,7 @@ check(
   'a refreshed access token is accepted',
   login,
   async ({ resources, tokens, discovery, expect }) => {
+    // Inconclusive if UserInfo refuses an access token that was not refreshed.
     await resources.userinfoControl()
     expect.describeRequest('a GET of UserInfo with a refreshed access token')
     const response = await resources.userinfoAfterRefresh()

@@ -11,9 +11,10 @@ check(
   'every valid access token of the run is accepted, on every request',
   loginAfterAllChecks,
   async ({ run, resources, expect, observe, note, basis }) => {
+    // Inconclusive if UserInfo refuses the valid access token now.
     await resources.userinfoControl()
     const { userinfoUses: uses } = run.provider.log
-    // A token that the target accepts later was neither expired nor revoked.
+    // Only refusals of a token that the target accepts later count: such a token was neither expired nor revoked.
     const refused = uses.filter(
       ({ accessToken, response }, index) =>
         isRefusal(response) &&

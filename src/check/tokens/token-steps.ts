@@ -27,8 +27,12 @@ import {
 import { clientRefusal, requireNoLock, withoutTokens } from './refused-client.ts'
 import { SecondLoginTokens } from './second-login-tokens.ts'
 
-/** Code exchanges and refreshes of the application. Checks share most of the tokens, to save logins and requests. */
+/**
+ * Code exchanges and refreshes of the application. To save logins and requests, checks share most of the tokens:
+ * those of one login (the shared login) and of later authorizations in its browser session (the shared session).
+ */
 export class TokenSteps extends RunSteps<{ readonly authorization: AuthorizationSteps }> {
+  /** Tokens of another login, for checks after which the target may revoke all tokens of a login. */
   readonly secondLogin = new SecondLoginTokens(this.run, {
     newTokens: () => this.#tokensWithRetry(() => this.steps.authorization.codeOfSecondLogin()),
     keeperOf: (tokens) => this.#keeperOf(tokens),
@@ -41,15 +45,18 @@ export class TokenSteps extends RunSteps<{ readonly authorization: Authorization
     )
   }
 
-  /** A code exchange, retried once with a new code if the target throttled, was unavailable or too slow. */
-  async #exchangeWithRetry(first: Code, newCode = () => this.steps.authorization.code()): Promise<Exchanged> {
+  /** The exchange of a code. If the target throttles, is unavailable or too slow, a new code is exchanged once. */
+  async #exchangeWithRetry(
+    firstCode: Code,
+    newCode = () => this.steps.authorization.code(),
+  ): Promise<Exchanged> {
     const exchange = async (code: Code) => ({
       response: await this.exchange(code),
       request: code.request,
     })
     return retryAfterFailure(
       this.run.budget,
-      () => exchange(first),
+      () => exchange(firstCode),
       async () => exchange(await newCode()),
     )
   }
@@ -60,20 +67,24 @@ export class TokenSteps extends RunSteps<{ readonly authorization: Authorization
     return this.tokensIn(response, request)
   }
 
-  /** The valid exchange of a new code. If accepted, the exchange is the control of invalid exchanges. */
+  /**
+   * The valid exchange of a new code. If the target accepts an exchange of the first application, it is the control
+   * (the valid form) of invalid exchanges.
+   */
   async exchange(code: Pick<Code, 'code' | 'request'>): Promise<HttpResponse> {
     const response = await sendValidExchange(this.run, code, () => this.sendCodeExchange(code))
-    const isOwn = code.request.application.id === applicationOf(this.run.target).id
-    if (isOwn && issuedAccessToken(response) !== undefined) this.run.controls.worked('code exchange')
+    const isOfFirstApplication = code.request.application.id === applicationOf(this.run.target).id
+    if (isOfFirstApplication && issuedAccessToken(response) !== undefined)
+      this.run.controls.worked('code exchange')
     return response
   }
 
-  /** The tokens for a new code. @throws {Inconclusive} if the target returns none */
+  /** The tokens that the target returns for a new code. @throws {Inconclusive} if the target returns none */
   async tokensFor(code: Pick<Code, 'code' | 'request'>): Promise<Tokens> {
     return this.tokensIn(await this.exchange(code), code.request)
   }
 
-  /** Sends a code exchange. Changes replace members of the valid one; null omits a member. */
+  /** Sends a code exchange. `changes` replace members of the valid form; null omits a member. */
   sendCodeExchange(
     { code, request }: Pick<Code, 'code' | 'request'>,
     changes: Changes = {},
@@ -95,30 +106,32 @@ export class TokenSteps extends RunSteps<{ readonly authorization: Authorization
     return this.run.provider.tokenTogether(refreshForm(refreshToken), count)
   }
 
-  /** The shared refresh, with the tokens before it. */
+  /** The first refresh of the shared session, sent once per run, with the tokens before it. */
   firstRefresh(): Promise<{ readonly before: Tokens; readonly response: HttpResponse }> {
     return this.run.once(this.firstRefresh, async () => {
       const send = async () => {
         const before = await this.refreshable()
+        // Inconclusive if there is no refresh token.
         refreshTokenOf(before)
         const response = await (await this.keeper()).refresh()
         if (!response) throw new Error('an available refresh token was not sent')
         return { before, response }
       }
       const sendWithNewTokens = async () => {
+        // Replaces the tokens that `send` uses.
         await this.renewedKeeper()
         return send()
       }
       const first = await retryAfterFailure(this.run.budget, send, sendWithNewTokens)
-      // The stored tokens may be the reason of a refusal, so new tokens decide.
+      // The target may refuse the stored tokens because another request invalidated them, so new tokens decide.
       return first.response.status < 400 ? first : sendWithNewTokens()
     })
   }
 
   /**
-   * A refresh more than a second after the newest tokens of the shared session were issued, so that new JWTs cannot
-   * equal the old ones; sent once per run. If the refresh is refused or fails, its token may have been invalid: then three
-   * refreshes in a row with new tokens decide.
+   * A refresh, sent once per run. It is sent more than a second after the newest tokens of the shared session were
+   * issued, since JWTs of the same second may be equal. If the refresh is refused or fails, its token may have been
+   * invalid. Then new tokens are exchanged and refreshed three times in a row, and the last response decides.
    * @returns the last response; undefined if there is no refresh token
    */
   laterRefresh(): Promise<HttpResponse | undefined> {
@@ -131,8 +144,9 @@ export class TokenSteps extends RunSteps<{ readonly authorization: Authorization
   }
 
   /**
-   * Refreshes tokens. If the refresh is refused or fails, refreshes in a row with newly exchanged tokens decide.
-   * @param times number of refreshes in a row
+   * Refreshes tokens once. If that refresh is refused or fails, new tokens are exchanged and refreshed several times,
+   * each time with the refresh token of the response before.
+   * @param times number of refreshes of the new tokens
    * @returns the last response; undefined if there is no refresh token
    */
   async refreshOrRenew(keeper: TokenKeeper, times: number): Promise<HttpResponse | undefined> {
@@ -143,7 +157,7 @@ export class TokenSteps extends RunSteps<{ readonly authorization: Authorization
       : ((await refreshNewTokens()) ?? response)
   }
 
-  /** The newest tokens in the shared session. */
+  /** The newest tokens of the shared session, in a `TokenKeeper`, which can refresh them. */
   keeper(): Promise<TokenKeeper> {
     return this.run.once(this.keeper, async () => this.#keeperOf(await this.refreshable()))
   }
@@ -158,7 +172,7 @@ export class TokenSteps extends RunSteps<{ readonly authorization: Authorization
     })
   }
 
-  /** Obtains new tokens for the shared session: another login or exchange may have invalidated the stored ones. */
+  /** Replaces the tokens of the shared session by new ones: another login or exchange may have invalidated them. */
   async renewedKeeper(): Promise<TokenKeeper> {
     this.run.forget(this.keeper)
     this.run.forget(this.refreshable)
@@ -171,14 +185,17 @@ export class TokenSteps extends RunSteps<{ readonly authorization: Authorization
     const keeper = await this.keeper()
     const tokens = await this.refreshable()
     if (keeper.accessToken !== tokens.accessToken) return keeper.accessToken
+    // Inconclusive if there is no refresh token.
     refreshTokenOf(keeper)
+    // The keeper stores the new tokens. `refreshedTokens` is called because it throws if there are none.
     await keeper.refresh()?.then((response) => this.refreshedTokens(response))
     return keeper.accessToken
   }
 
   /**
-   * Tokens of a separate exchange, for refreshes. The tokens of the shared exchange are never refreshed, since that may
-   * invalidate its access token.
+   * Tokens of a second exchange in the shared session, for refreshes. The tokens of the first exchange are never
+   * refreshed, since a refresh may invalidate their access token.
+   * To save a request, these are the tokens of `unusualExchange` if it returned a refresh token.
    */
   refreshable(): Promise<Tokens> {
     return this.run.once(this.refreshable, async () => {
@@ -192,9 +209,10 @@ export class TokenSteps extends RunSteps<{ readonly authorization: Authorization
   }
 
   /**
-   * A valid code exchange with unusual optional parts. It has no Accept header; its authorization request has a long
-   * nonce and, if that returns a code, `prompt=none`. After a refusal, a second exchange of this kind is sent. If the
-   * target accepts it, the optional parts were not the reason of the refusal.
+   * A valid code exchange with unusual optional parts: it has no Accept header, and its authorization request has a
+   * long nonce. The first such request of the run also has `prompt=none`, if the target returns a code for it. After
+   * a refusal, a second exchange is sent, without `prompt=none`.
+   * @returns the second exchange if there was one; otherwise the first
    */
   unusualExchange(): Promise<Exchanged> {
     return this.run.onceSuccessful(this.unusualExchange, async () => {
@@ -203,8 +221,8 @@ export class TokenSteps extends RunSteps<{ readonly authorization: Authorization
       if (issuedAccessToken(first.response) !== undefined) return first
       await this.requireExchange()
       const second = await this.#sendUnusualExchange()
-      // The second request was accepted, so TOKEN-CODE-EXCHANGE judges the refusal of the first one as a valid
-      // exchange.
+      // If the target accepts the second exchange, it refused the first one for another reason than the optional
+      // parts. TOKEN-CODE-EXCHANGE judges that refusal, as the refusal of a valid exchange.
       if (issuedAccessToken(second.response) !== undefined)
         this.run.validRequests.exchanges.push({
           applicationId: first.request.application.id,
@@ -228,7 +246,11 @@ export class TokenSteps extends RunSteps<{ readonly authorization: Authorization
     return this.tokensIn(response, request)
   }
 
-  /** The tokens in a response to a refresh. @throws {Inconclusive | HttpFailure} if there is no access token */
+  /**
+   * The tokens in a response to a refresh.
+   * @throws {Inconclusive} if there is no access token
+   * @throws {HttpFailure} if there is none because an earlier attempt of the request may have used the refresh token
+   */
   refreshedTokens(response: HttpResponse): Pick<Tokens, 'accessToken' | 'refreshToken'> {
     const accessToken = issuedAccessToken(response)
     if (accessToken === undefined) {
@@ -239,7 +261,10 @@ export class TokenSteps extends RunSteps<{ readonly authorization: Authorization
     return { accessToken, refreshToken: usableToken(response.object?.refresh_token) }
   }
 
-  /** Requires that a valid code exchange was accepted within the last minute: the control of invalid exchanges. */
+  /**
+   * Requires that the target accepted a valid code exchange, the control of invalid exchanges, within the last
+   * minute. Sends a new exchange if the last one is older.
+   */
   async control(): Promise<void> {
     await this.first()
     if (this.run.controls.isStale('code exchange')) await this.requireExchange()
@@ -262,7 +287,7 @@ export class TokenSteps extends RunSteps<{ readonly authorization: Authorization
     throw withoutTokens(this.run, request.application, response)
   }
 
-  /** The ID token of a second authorization in the shared session, with its request. */
+  /** The ID token of the second exchange in the shared session (`refreshable`), with its authorization request. */
   async secondAuthorizationIdToken(): Promise<{
     readonly token: DecodedJwt
     readonly request: AuthorizationRequest
@@ -271,7 +296,10 @@ export class TokenSteps extends RunSteps<{ readonly authorization: Authorization
     return { token: decodedToken(tokens, 'idToken'), request: tokens.request }
   }
 
-  /** A token of the shared exchange, decoded. @throws {Inconclusive} if the token is absent or not a JWT */
+  /**
+   * A token of the shared code exchange (`firstExchange`), decoded.
+   * @throws {Inconclusive} if the token is absent or not a JWT
+   */
   async jwt(kind: TokenKind): Promise<DecodedJwt> {
     return decodedToken(await this.first(), kind)
   }
