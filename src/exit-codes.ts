@@ -1,7 +1,7 @@
 /** Exit codes of all commands; README.md explains those of `check` and `probe`. */
 export const exitCodes = {
   ok: 0,
-  /** At least one requirement is violated, or something changed that must not change. */
+  /** A requirement is violated; or there is drift and `--fail-on drift` is set; or the target refused a token. */
   violated: 1,
   /** No requirement is violated, but something is inconclusive. */
   inconclusive: 2,
@@ -9,6 +9,7 @@ export const exitCodes = {
   setup: 3,
   /** A defect of Plumbline. */
   defect: 4,
+  /** The user pressed Ctrl-C. */
   interrupted: 130,
   /** Only for the command `provider`, if another program ended the provider. */
   terminated: 143,
@@ -16,5 +17,5 @@ export const exitCodes = {
 
 type Codes = typeof exitCodes
 
-/** An exit code; with `Name`, the code of one of these names. */
+/** Any exit code; `ExitCode<'ok' | 'setup'>` is 0 or 3. */
 export type ExitCode<Name extends keyof Codes = keyof Codes> = Codes[Name]

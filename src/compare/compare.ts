@@ -51,7 +51,7 @@ export interface Comparison {
   readonly changed: readonly VerdictDifference[]
   /** Requirements that are inconclusive in one run, or in both for different causes. */
   readonly inconclusive: readonly VerdictDifference[]
-  /** Requirements that are not applicable in one run. */
+  /** Requirements that are applicable in one run only. */
   readonly applicability: readonly VerdictDifference[]
   readonly observations: readonly ObservationDifference[]
   /** Ids that only the catalogue of the later run contains. */
@@ -68,7 +68,7 @@ export interface Comparison {
     /** Requirements that are inconclusive in both runs for the same cause. */
     readonly inconclusive: number
   }
-  /** Only for drift: the older runs with which some requirements are compared, newest first. */
+  /** Only for drift (drift.ts): the older runs with which some requirements are compared, newest first. */
   readonly olderBases?: readonly Base[]
   /** Only for drift: by requirement id, the start of each violation that an earlier run found, too. */
   readonly violatedSince?: Readonly<Record<string, ViolatedSince>>
@@ -209,26 +209,27 @@ const tolerances: readonly { readonly key: RegExp; readonly factor: number }[] =
 ]
 
 /**
- * Compares observations of requirements that both runs decided, and of measurement series that both runs recorded.
- * @param decidedInBoth ids of requirements
+ * Compares observations of requirements that both runs decided. Measured values are compared if both runs measured with
+ * the same probe at the same endpoint, whatever the verdicts are.
+ * @param decidedInBoth ids of these requirements
  */
 function compareObservations(
   before: RunResults,
   after: RunResults,
   decidedInBoth: ReadonlySet<string>,
 ): { readonly differences: ObservationDifference[]; readonly alike: number } {
-  const [earlier, later] = [byKey(before), byKey(after)]
+  const [earlier, later] = [byKeyAndRequirement(before), byKeyAndRequirement(after)]
   const [earlierSeries, laterSeries] = [allSeries(before), allSeries(after)]
   const differences: ObservationDifference[] = []
   let alike = 0
-  for (const [place, { key, requirement, measured }] of [...new Map([...earlier, ...later])].sort(byName)) {
+  for (const [name, { key, requirement, measured }] of [...new Map([...earlier, ...later])].sort(byName)) {
     const series = seriesOf(measured)
     const comparable =
       series === undefined
         ? decidedInBoth.has(requirement)
         : earlierSeries.has(series) && laterSeries.has(series)
     if (!comparable) continue
-    const [one, other] = [earlier.get(place), later.get(place)]
+    const [one, other] = [earlier.get(name), later.get(name)]
     if (one && other && isAlike(key, one.value, other.value)) alike += 1
     else
       differences.push({
@@ -243,19 +244,19 @@ function compareObservations(
 
 const byName = ([one]: [string, unknown], [other]: [string, unknown]) => (one < other ? -1 : 1)
 
-/** Observations by key and requirement. Several observations with the same key and requirement become one list. */
-function byKey({ observations }: RunResults): Map<string, Observation> {
+/** Observations by `key requirement`. Several observations with the same key and requirement become one list. */
+function byKeyAndRequirement({ observations }: RunResults): Map<string, Observation> {
   const merged = new Map<string, Observation>()
-  for (const [place, group] of Map.groupBy(observations, ({ key, requirement }) => `${key} ${requirement}`)) {
+  for (const [name, group] of Map.groupBy(observations, ({ key, requirement }) => `${key} ${requirement}`)) {
     const [first] = group
     if (!first) continue
     const value = group.length === 1 ? first.value : group.map((one) => valueText(one.value)).sort()
-    merged.set(place, { ...first, value })
+    merged.set(name, { ...first, value })
   }
   return merged
 }
 
-/** `ramp of token`: all measurements of one probe, or of Artillery, at one endpoint. */
+/** The series of a measurement, `ramp of token`: all measurements of one probe, or of Artillery, at one endpoint. */
 function seriesOf(measured: Measurement | undefined): string | undefined {
   return measured && `${measured.source} of ${measured.endpoint}`
 }

@@ -50,7 +50,7 @@ function applicableOnce({ before, after, applicability }: Comparison): readonly 
   return before.target === after.target ? applicability : []
 }
 
-/** Requirements that differ, and are inconclusive in at least one of the runs. */
+/** Requirements that are inconclusive in one run, or in both for different causes. */
 export function notCompared({ inconclusive, applicability }: Comparison): VerdictDifference[] {
   const isInconclusive = ({ before, after }: VerdictDifference) =>
     before.verdict === 'inconclusive' || after.verdict === 'inconclusive'
@@ -82,7 +82,10 @@ function comparableRuns(results: RunResults, past: readonly PastRun[]): RunResul
   return comparable
 }
 
-/** Whether a run is complete, has the same target and kind, and selected at least the same requirements. */
+/**
+ * Whether an earlier run is complete, has the same target and kind, and selected at least the same requirements.
+ * @param head the member `run` of its results.json, which may be damaged
+ */
 export function canPrecede(head: Partial<RunResults['run']>, { run, requirements }: RunResults): boolean {
   return (
     head.completed === true &&
@@ -94,8 +97,8 @@ export function canPrecede(head: Partial<RunResults['run']>, { run, requirements
 }
 
 /**
- * Whether two probe runs share a probe of the same endpoint. `canPrecede` cannot compare probes: `run.selection` does
- * not contain them.
+ * Whether two probe runs share a probe of the same endpoint; always true for check runs. `canPrecede` cannot compare
+ * probes, because `run.selection` does not contain them.
  */
 function sharesProbes(earlier: RunResults, results: RunResults): boolean {
   if (results.run.kind === 'check') return true
@@ -106,11 +109,12 @@ function sharesProbes(earlier: RunResults, results: RunResults): boolean {
 }
 
 /**
- * Compares each requirement, and its observations, with the newest earlier run that decided the requirement. If no run
- * did, the newest run in which the requirement does not apply counts. So an inconclusive run hides no change.
+ * Compares each requirement, and its observations, with the newest earlier run that decided the requirement. If there
+ * is none, the newest run counts in which the requirement does not apply. So an inconclusive run hides no change.
  */
 function comparisonWith(newest: RunResults, older: readonly RunResults[], results: RunResults): Comparison {
   const earlier = [newest, ...older]
+  // The run with which each requirement is compared, by id.
   const sources = new Map(
     newest.requirements.map(({ id }) => {
       const source =
@@ -124,7 +128,7 @@ function comparisonWith(newest: RunResults, older: readonly RunResults[], result
     decides(sourceOf(id), id) && (verdictIn(results, id) ?? 'inconclusive') !== 'inconclusive'
   const compared = Map.groupBy([...sources.keys()].filter(isCompared), sourceOf)
   const [first = newest, ...others] = earlier.filter((run) => compared.has(run))
-  // Requirements that are inconclusive now are compared with `first`, the run that `driftLine` names.
+  // Requirements that are inconclusive now are compared with `first`, the run that reports name.
   for (const id of sources.keys()) if (verdictIn(results, id) === 'inconclusive') sources.set(id, first)
   // The compared results of several earlier runs, in the form of one run.
   const base = {
@@ -162,7 +166,7 @@ interface Search {
   readonly id: string
   /** Runs with the violation, newest first. */
   readonly violated: RunResults[]
-  /** Whether an earlier run found that the requirement holds. */
+  /** Whether an earlier run found that the requirement holds, so that the search ends. */
   ended: boolean
 }
 
@@ -185,6 +189,7 @@ function startsOfViolations(
   let searched = 0
   for (const one of past) {
     if (searches.every(({ ended }) => ended) || searched === maxSearched) break
+    // Reading a run is slow, so `mayHaveTarget` first excludes runs by their names.
     const earlier = one.mayHaveTarget(run.target) ? one.results : undefined
     if (earlier?.run.target !== run.target || earlier.run.kind !== run.kind) continue
     searched += 1
@@ -210,14 +215,16 @@ function startsOfViolations(
 }
 
 /**
- * Which requests the checks of a run judge. Read from the run, because loading the catalogue takes longer than
- * comparing runs. A run that selected only part of an area does not list the other requirements of the area. Instead
- * of them, an entry stands for the whole area: only a selection of the whole area contains this entry.
+ * Which requests of other checks the checks of a run judge. An earlier `pass` of such a check ends a violation only if
+ * the earlier run selected all these other checks.
+ *
+ * The areas come from the run, because loading the catalogue takes longer than comparing runs. If the run selected only
+ * part of an area, it does not list the whole area. Then the entry `wholeArea` stands for all requirements of the area.
  */
 function judgedIn({ run, requirements }: RunResults): JudgedRequests {
   const isSelected = selects(run.selection)
   const requirementsOf = (area: string) => {
-    // No glob matches an empty id.
+    // No glob matches an empty id, so only a selection of whole areas contains this entry.
     const wholeArea = { id: '', area }
     if (!isSelected(wholeArea)) return [wholeArea]
     return requirements.filter((one) => one.area === area && one.checks.length > 0)

@@ -26,7 +26,7 @@ import { whyMisconfigured, whyNo, whyYes } from './reasons.ts'
 import {
   defectFinding,
   earlierViolationFindings,
-  outOfScope,
+  outOfScopeFindings,
   requirementFinding,
   whyInconclusive,
 } from './requirement-findings.ts'
@@ -37,7 +37,7 @@ interface Question {
   readonly results: RunResults
   readonly policy: Policy
   readonly waivers: readonly Waiver[]
-  /** The requirements of this version of Plumbline and of the run. */
+  /** The requirements of this version of Plumbline and of the run. A requirement may occur twice. */
   readonly catalogue: readonly CatalogueEntry[]
   /** Requirements that the run did not decide, but that were violated in the last run that decided them. */
   readonly earlierViolations: readonly EarlierViolation[]
@@ -69,8 +69,8 @@ export function decide(question: Question): ReleaseDecision {
     ...absentFindings(results, policy, catalogue),
     ...waiverFindings(waivers, { results, policy, known, now }),
     ...earlierViolationFindings(earlierViolations),
-    ...outOfScope(results, inScope),
-    // The schema names the weight of a finding `effect`.
+    ...outOfScopeFindings(results, inScope),
+    // The heaviest findings come first. `effect` is the weight of a finding.
   ].sort((a, b) => findingWeights.indexOf(a.effect) - findingWeights.indexOf(b.effect))
   const waived = inScope.flatMap((one) => {
     const waiver = validWaivers.get(one.id)
@@ -104,23 +104,24 @@ function answerOf(
 ): ReleaseAnswer {
   const { policy, findings, waived } = facts
   const has = (weight: FindingWeight) => findings.some(({ effect }) => effect === weight)
-  // The violations of a run of another target or kind decide nothing.
+  // The run has another target or kind than the policy requires, so its violations decide nothing.
   const isForeignRun = isForeign(results.run, policy)
   const whyNotReleased = () => whyNo(findings, waived.filter(({ verdict }) => verdict === 'fail').length)
   if (has('violated') && !isForeignRun)
     return { release: false, answer: 'no', exitCode: exitCodes.violated, because: whyNotReleased() }
-  // `undecided` is the weight of every finding that blocks the release and is not a violation.
+  // `undecided` is the weight of all findings that block the release, except violations.
   if (!has('undecided')) {
     const violatedBefore = earlierViolations.map(({ id }) => id)
     return { release: true, answer: 'yes', exitCode: exitCodes.ok, because: whyYes(facts, violatedBefore) }
   }
-  const unsuitable = findings.filter(({ subject }) => subject === 'run')
+  const whyUnsuitable = findings.filter(({ subject }) => subject === 'run')
   const blocking = findings.filter(({ effect }) => effect !== 'noted')
   const misconfigured = whyMisconfigured(blocking, results.requirements, rootCauses(results.requirements))
-  const isUnsuitable = unsuitable.length > 0 || misconfigured !== undefined
+  const isUnsuitable = whyUnsuitable.length > 0 || misconfigured !== undefined
+  // For a foreign run with violations, `whyNo` would give the violations as the reason.
   const because =
     isForeignRun && has('violated')
-      ? unsuitable.map(({ text }) => text).join('; ')
+      ? whyUnsuitable.map(({ text }) => text).join('; ')
       : (misconfigured ?? whyNotReleased())
   return {
     release: false,

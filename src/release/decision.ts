@@ -7,7 +7,8 @@ import type { Waiver } from './waivers.ts'
 
 /**
  * Weights of findings, heaviest first: `violated` and `undecided` block the release, `noted` does not. All blocking
- * findings except violations are `undecided`, such as an inconclusive requirement or a partial run.
+ * findings except violations are `undecided`, such as an inconclusive requirement or a run that is too old. With such a
+ * finding, the answer on the release may be `no` or `no decision`.
  */
 export const findingWeights = ['violated', 'undecided', 'noted'] as const
 export type FindingWeight = (typeof findingWeights)[number]
@@ -20,17 +21,17 @@ export interface PolicyFinding {
   readonly requirement: string | null
   /** One sentence, without its full stop. */
   readonly text: string
-  /** Ids of the violated requirements that make this requirement inconclusive; absent for other findings. */
+  /** Ids of the violated requirements that make this requirement inconclusive; absent if no violation does. */
   readonly follows?: readonly string[]
   /** Why a requirement with `follows` is inconclusive. */
   readonly reason?: string | null
 }
 
-/** Numbers of requirements, counted by verdict. */
+/** Numbers of requirements by verdict. */
 export interface Coverage {
-  /** Requirements that hold, are violated or are inconclusive. Observed requirements do not count. */
+  /** Requirements that hold, are violated or are inconclusive, except those of the levels `reference` and `silent`. */
   readonly applicable: number
-  /** Requirements that hold or are violated. */
+  /** The requirements of `applicable` that hold or are violated. */
   readonly decided: number
   /** Inconclusive requirements with a waiver, plus those that `following` counts. */
   readonly waived: number
@@ -45,7 +46,7 @@ export interface Coverage {
 /** A requirement that is inconclusive because of a waived requirement. */
 export interface Follower {
   readonly requirement: string
-  /** Ids of the requirements from which the follower follows. Each of these is waived or a follower. */
+  /** Ids of the requirements that make it inconclusive. Each of these is waived, or a follower itself. */
   readonly follows: readonly string[]
   /** Why the requirement is inconclusive. */
   readonly reason: string
@@ -58,8 +59,9 @@ export interface ReleaseDecision {
   /**
    * The answer is `no decision`
    * - if the run has another target or kind than the policy requires, even if a requirement is violated
-   * - if nothing in the scope of the policy is violated, but the run is too old, incomplete, partial or in the future
-   * - if nothing in the scope of the policy is violated, and only mistakes in the configuration block the release
+   * - if the run is too old or incomplete, selected too little, or ends in the future
+   * - if only mistakes in the configuration block the release
+   * In the last two cases, a violation in the scope of the policy makes the answer `no`, unless a waiver covers it.
    */
   readonly answer: 'yes' | 'no' | 'no decision'
   /** 0: yes. 1: no, because of a violation. 2: any other answer. */

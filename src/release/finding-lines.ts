@@ -41,6 +41,7 @@ function linesOf(findings: readonly PolicyFinding[]): FindingLine[] {
     if (text === undefined) return []
     const ids = group.flatMap(({ requirement }) => requirement ?? [])
     if (subject !== 'requirement' || ids.length === 0) return [{ name: undefined, text }]
+    // The verb depends on the number of ids: `follows from …`, `follow from …`.
     return [lineOf(follows ? inconclusiveText(follows, reason, ids.length) : text, ids)]
   })
 }
@@ -56,7 +57,10 @@ function lineOfReason(reason: string, ids: readonly string[]): FindingLine {
   return { name: undefined, text: `${reason}: ${counted(ids.length, 'requirement')} (${someOf(ids)})` }
 }
 
-/** The requirements in the scope of the policy that were not checked, by reason. Those without a check share a line. */
+/**
+ * The requirements in the scope of the policy that were not checked, with a line for each reason. Requirements without a
+ * check share a line.
+ */
 export function notCheckedLines({
   notCheckedInScope,
   policy: { levels, areas = [] },

@@ -9,25 +9,25 @@ import { age, percent } from './grounds.ts'
 import type { Minimum, Policy } from './policy.ts'
 import { hasExpired, type Waiver } from './waivers.ts'
 
-/** Maximum difference between the clocks of two machines, in milliseconds. */
+/** A run may end up to this many milliseconds in the future, because the clocks of two machines differ. */
 const clockTolerance = 5 * 60_000
 
-/** Whether a run has another target or kind than the policy requires. Violations in that run decide nothing. */
+/** Whether a run has another target or kind than the policy requires. The violations of such a run decide nothing. */
 export function isForeign({ target, kind }: RunResults['run'], policy: Policy): boolean {
   return target !== policy.target || kind !== policy.kind
 }
 
-/** The members of a requirement that decide whether a policy covers it. */
+/** A requirement, with the members that decide whether a policy covers it. */
 export type CatalogueEntry = Pick<RequirementResult, 'id' | 'area' | 'level'>
 
 interface PolicyQuestion {
   readonly policy: Policy
-  /** Ids of all requirements, in the run or not. */
+  /** Ids of all requirements of this version of Plumbline and of the run. */
   readonly known: readonly string[]
   readonly now: Date
 }
 
-/** Findings on a run that is unsuitable for the policy. */
+/** Why a run is unsuitable for the policy: a finding for each condition that it does not meet. */
 export function runFindings(
   { run, requirements }: RunResults,
   { policy, known, now }: PolicyQuestion,
@@ -37,7 +37,7 @@ export function runFindings(
   const { only } = run.selection
   // The run stores the areas as the user typed them, in upper or lower case.
   const areas = run.selection.areas.map((area) => area.toLowerCase())
-  // A policy without areas covers all of them.
+  // A policy without areas covers all areas, so a run that selected areas does not suffice.
   const missingAreas = policy.areas?.filter((area) => !areas.includes(area))
   const inRun = new Set(requirements.map(({ id }) => id))
   const notInRun = new Set(known.filter((id) => !inRun.has(id))).size
@@ -64,8 +64,8 @@ export function runFindings(
 
 /**
  * Coverage of the requirements, overall and by area.
- * @param waivedIds ids of the requirements with a waiver
- * @param followingWaivedIds ids of the requirements that follow from waived ones
+ * @param waivedIds ids of the violated and inconclusive requirements with a waiver
+ * @param followingWaivedIds ids of the requirements that are inconclusive because of waived ones
  */
 export function coverageOf(
   requirements: readonly RequirementResult[],
@@ -90,7 +90,7 @@ export function coverageOf(
   }
 }
 
-/** Findings if fewer requirements were decided, or checked, than the policy requires. */
+/** A finding for each minimum of the policy that a run does not reach, and for areas without a judged requirement. */
 export function coverageFindings(coverage: ReleaseDecision['coverage'], policy: Policy): PolicyFinding[] {
   const areas = new Set([
     ...(policy.areas ?? []),
@@ -102,16 +102,16 @@ export function coverageFindings(coverage: ReleaseDecision['coverage'], policy: 
 }
 
 /**
- * The minimum numbers of a policy that a run does not reach, each as a text.
+ * The minimums of a policy that a run does not reach, each as a text; or that no requirement was judged.
  * @param area undefined for all areas together
  */
 function shortfalls(coverage: ReleaseDecision['coverage'], policy: Policy, area?: string): string[] {
   const [where, counts] = area === undefined ? ['', coverage] : [` in the area ${area}`, coverage.areas[area]]
-  // Without checked requirements, there is no share to compare.
+  // The share is null if no requirement was checked.
   if (!counts || counts.share === null) return [`no requirement was judged${where}`]
   const minimumOf = ({ overall = 0, areas = {} }: Minimum) =>
     area === undefined ? overall : (areas[area] ?? 0)
-  // If inconclusive requirements block, each has its own finding. A finding on low coverage would only repeat these.
+  // If inconclusive requirements block, each has its own finding, which a finding on low coverage would only repeat.
   const inconclusiveBlocks = policy.inconclusive === 'block'
   const minimumShare = inconclusiveBlocks ? 0 : minimumOf(policy.minimumCoverage)
   const minimumChecked = minimumOf(policy.minimumApplicable)
@@ -128,10 +128,10 @@ function shortfalls(coverage: ReleaseDecision['coverage'], policy: Policy, area?
         ]
       : []),
   ]
-  const isNothingJudged = counts.decided === 0 && texts.length === 0
-  // If inconclusive requirements block, those without a waiver have findings already.
+  if (counts.decided > 0 || texts.length > 0) return texts
+  // If inconclusive requirements block, each without a waiver has its own finding.
   const hasOtherFindings = inconclusiveBlocks && counts.waived < counts.applicable
-  return isNothingJudged && !hasOtherFindings ? [`no requirement was judged${where}`] : texts
+  return hasOtherFindings ? [] : [`no requirement was judged${where}`]
 }
 
 /** The finding on a run that selected everything, but lacks requirements of this version of Plumbline. */
@@ -155,11 +155,11 @@ export function waiverFindings(
   { results, policy, known, now }: PolicyQuestion & { readonly results: RunResults },
 ): PolicyFinding[] {
   const verdicts = new Map(results.requirements.map(({ id, verdict }) => [id, verdict]))
-  const blocking = policy.waiverFindings === 'block' ? 'undecided' : 'noted'
+  const defaultWeight = policy.waiverFindings === 'block' ? 'undecided' : 'noted'
   return waivers.flatMap((waiver) => {
     const { requirement, target, expires, owner } = waiver
     const subject = `the waiver of ${requirement}`
-    const finding = (text: string, effect: PolicyFinding['effect'] = blocking) => [
+    const finding = (text: string, effect: PolicyFinding['effect'] = defaultWeight) => [
       { effect, subject: 'waiver', requirement, text } as const,
     ]
     const verdict = verdicts.get(requirement)

@@ -14,6 +14,7 @@ import { neededRun } from './text.ts'
 import { readWaivers } from './waivers.ts'
 
 export interface GateFiles {
+  /** Path of the policy file. */
   readonly policy: string
   /** Path of the list of waivers; undefined if there is none. */
   readonly waivers: string | undefined
@@ -27,7 +28,7 @@ export interface Gated {
   readonly waivers?: string
 }
 
-/** The release policy and the waivers in the project's reports folder. A file that does not exist is undefined. */
+/** Paths of the policy and the waivers in the project's reports folder; undefined for a file that does not exist. */
 export function projectFiles(): { readonly [Name in keyof GateFiles]: string | undefined } {
   const file = (name: string) => {
     const path = join(projectRoot, 'reports', name)
@@ -97,6 +98,7 @@ export async function policyAnswer(
     const atEnd = { now: new Date(finishedAt ?? startedAt), past }
     const { decision } = await gateRun(results, { policy, waivers }, atEnd)
     const unsuitable = decision.findings.filter(({ subject }) => subject === 'run')
+    // If the run is suitable, only the configuration prevents a decision, as `decision` states.
     if (decision.answer !== 'no decision' || unsuitable.length === 0) return { decision }
     const noDecision = unsuitable.map(({ text }) => text).join('; ')
     const { kind } = decision.policy

@@ -8,7 +8,7 @@ import type { Minimum, Policy } from './policy.ts'
 
 /**
  * The facts behind the decision, each with a label.
- * @param file the policy file
+ * @param file the policy file, as the text names it
  */
 export function grounds(decision: ReleaseDecision, file: string): (readonly [string, string])[] {
   const { run, policy, decidedAt } = decision
@@ -59,10 +59,10 @@ function uncheckedText({ run, policy, notChecked, notCheckedInScope }: ReleaseDe
 
 /** `7 judged, 1 waived and inconclusive, 2 following from waived ones` */
 function judgedAndWaivedText({ decided, waived, following }: ReleaseDecision['coverage']): string {
-  const own = waived - following
+  const withWaiver = waived - following
   return [
     `${decided} judged`,
-    ...(own > 0 ? [`${own} waived and inconclusive`] : []),
+    ...(withWaiver > 0 ? [`${withWaiver} waived and inconclusive`] : []),
     ...(following > 0 ? [`${following} following from waived ones`] : []),
   ].join(', ')
 }
@@ -94,15 +94,15 @@ function policyText(policy: Policy): string {
 function minimumText(
   name: string,
   { overall, areas = {} }: Minimum,
-  text: (value: number) => string,
+  format: (value: number) => string,
 ): string[] {
   const each = Object.entries(areas)
   if (overall !== undefined) {
-    const ofAreas = each.map(([area, value]) => `${area} ${text(value)}`).join(', ')
-    return [`at least ${text(overall)} ${name}${ofAreas === '' ? '' : ` (${ofAreas})`}`]
+    const ofAreas = each.map(([area, value]) => `${area} ${format(value)}`).join(', ')
+    return [`at least ${format(overall)} ${name}${ofAreas === '' ? '' : ` (${ofAreas})`}`]
   }
   const ofAreas = each.map(
-    ([area, value], index) => `${text(value)}${index === 0 ? ` ${name}` : ''} in the area ${area}`,
+    ([area, value], index) => `${format(value)}${index === 0 ? ` ${name}` : ''} in the area ${area}`,
   )
   return ofAreas.length === 0 ? [] : [`at least ${ofAreas.join(', ')}`]
 }
@@ -112,12 +112,12 @@ function eachAreaText(areas: readonly string[]): string {
   return `${areas.length === 1 ? '' : 'each of '}${areasText(areas)}`
 }
 
-/** `98.65 %`, rounded down, so that only a complete share is 100 %. */
+/** `98.65 %`, rounded down, so that only a complete share is 100 %. `1e-9` offsets the error of the multiplication. */
 export function percent(share: number): string {
   return `${Math.floor(share * 10_000 + 1e-9) / 100} %`
 }
 
-/** An age such as `24 h 1 s` or `3 d 5 min`. Seconds are rounded up, so that an age above a limit never equals it. */
+/** `24 h 1 s`; from 72 h on `3 d 5 min`. Seconds are rounded up, so that an age above a limit never equals the limit. */
 export function age(ms: number): string {
   const total = Math.ceil(ms / 1000)
   const days = total < 72 * 3600 ? 0 : Math.floor(total / 86_400)

@@ -11,10 +11,12 @@ export const policyName = 'reports/release-policy.json'
 export interface Policy {
   readonly target: TargetName
   readonly kind: RunResults['run']['kind']
+  /** Maximum time since the end of the run. */
   readonly maximumAgeHours: number
   readonly levels: readonly Level[]
   /** All areas if absent. */
   readonly areas?: readonly string[]
+  /** Whether inconclusive requirements block the release. */
   readonly inconclusive: 'block' | 'allow'
   /** Minimum shares of applicable requirements that must be judged or waived, from 0 to 1. */
   readonly minimumCoverage: Minimum
@@ -39,8 +41,8 @@ const defaults = {
 /**
  * Reads a release policy.
  * @param areas names of all areas
- * @throws {SetupError} with every violation of the schema, or with the first area that is unknown, or has a minimum
- *   although the policy does not cover the area. The error states file, line, field and the permitted values
+ * @throws {SetupError} with every violation of the schema; if there is none, with the first area that is unknown, or
+ *   that has a minimum but is not in `areas`. The error states file, line, field and the permitted values
  */
 export function readPolicy(path: string, areas: readonly string[]): { policy: Policy; text: string } {
   const file = readJsonFile<Partial<Policy> & Omit<Policy, keyof typeof defaults>>(path, {
@@ -50,7 +52,7 @@ export function readPolicy(path: string, areas: readonly string[]): { policy: Po
     missing: `pass an existing policy, or omit --policy to use ${policyName}`,
     isHandwritten: true,
   })
-  const namedAreas: (readonly [JsonPath, string])[] = [
+  const namedAreas: (readonly [place: JsonPath, area: string])[] = [
     ...(file.value.areas ?? []).map((area, index) => [['areas', index], area] as const),
     ...(['minimumCoverage', 'minimumApplicable'] as const).flatMap((minimum) =>
       Object.keys(file.value[minimum]?.areas ?? {}).map((area) => [[minimum, 'areas', area], area] as const),

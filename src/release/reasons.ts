@@ -33,14 +33,14 @@ function violatedBeforeText(ids: readonly string[]): string {
 
 function holdText({ coverage, waived, following }: DecisionFacts, scope: string): string {
   const { decided, applicable } = coverage
-  // `decided` counts the requirements that hold and the waived violations. `coverage.waived` counts the inconclusive
-  // requirements that are waived or follow from waived ones. `waived` contains all waived requirements.
+  // Example: 7 hold, 1 is violated and waived, 1 is inconclusive and waived, 1 follows from a waived one. `decided` is 8
+  // (7 + 1), `coverage.waived` 2 (1 + 1), `waived` contains 2, `following` 1. So 8 + 2 - 2 - 1 = 7 hold.
   const judgedOrWaived = decided + coverage.waived
   const holding = judgedOrWaived - waived.length - following.length
   const only = `the only checked requirement${scope}`
   if (holding === applicable)
     return applicable === 1 ? `${only} holds` : `all ${applicable} checked requirements${scope} hold`
-  // The only checked requirement is violated and waived: a release needs at least one `pass` or `fail`.
+  // It is a waived violation. If it were inconclusive, nothing would be judged, and the answer would not be yes.
   if (applicable === 1) return `${only} is waived`
   const hold =
     holding === 0
@@ -84,6 +84,7 @@ export function whyNo(findings: readonly PolicyFinding[], waivedFailures: number
   ]
   const more = reasons.length > 1 ? `, and for ${counted(reasons.length - 1, 'other reason')}` : ''
   const isUnsuitable = blocking.some(({ subject }) => subject === 'run')
+  // An unsuitable run may not have checked everything.
   const noRequirement = isUnsuitable ? 'no checked requirement' : 'no requirement'
   const violations = waivedFailures === 0 ? `${noRequirement} is violated` : waivedText(waivedFailures)
   return `${reasons[0]}${more}; ${violations}`

@@ -18,7 +18,10 @@ function findingOn(requirement: string, effect: FindingWeight, text: FindingText
   return { effect, subject: 'requirement', requirement, ...text }
 }
 
-/** The finding on a waived requirement if one of its checks met a defect of Plumbline, which no waiver covers. */
+/**
+ * The finding on a requirement that waivers settle, if one of its checks met a defect of Plumbline: no waiver covers a
+ * defect.
+ */
 export function defectFinding({ id, checks }: RequirementResult): PolicyFinding[] {
   const defect = checks.find(({ cause }) => cause === 'harness')
   if (defect === undefined) return []
@@ -52,7 +55,7 @@ export function whyInconclusive(
   all: readonly RequirementResult[],
 ): (requirement: RequirementResult) => FindingText {
   const roots = rootCauses(all)
-  const violated = violatedRoots(all)
+  const violationsBehind = violatedRoots(all)
   return (requirement) => {
     const decisive = requirement.checks.find((check) => roots.has(check))
     const root = decisive && roots.get(decisive)
@@ -63,14 +66,15 @@ export function whyInconclusive(
     }
     const { cause, check } = root
     if (cause !== 'target') return { text: `${cause}: ${reasonText(check)}` }
+    // With the cause `target`, a violation makes the check inconclusive.
     const { reason } = check
-    const follows = violated(check)
+    const follows = violationsBehind(check)
     return { text: inconclusiveText(follows, reason), follows, reason }
   }
 }
 
 /** Notes on violations outside the scope of the policy. */
-export function outOfScope(
+export function outOfScopeFindings(
   { requirements }: RunResults,
   inScope: readonly RequirementResult[],
 ): PolicyFinding[] {
@@ -85,7 +89,7 @@ export function outOfScope(
 
 /**
  * Notes on requirements that this run did not decide, but that were violated in the last run that decided them. Without
- * these notes, this run would look better only because it checked less.
+ * these notes, a run would look better the less it decided.
  */
 export function earlierViolationFindings(violations: readonly EarlierViolation[]): PolicyFinding[] {
   return violations.map(({ id, run, startedAt }) =>

@@ -7,7 +7,7 @@ import { hasExpired, type Waiver } from './waivers.ts'
 
 /** The requirements that waivers settle, so that they do not block a release. */
 interface Settled {
-  /** The valid waivers by requirement id, even if the requirement holds. */
+  /** The valid waivers by requirement id, including those of requirements that hold. */
   readonly validWaivers: ReadonlyMap<string, Waiver>
   /** Violated and inconclusive requirements with a valid waiver. */
   readonly waivedIds: ReadonlySet<string>
@@ -45,7 +45,7 @@ export function mayBlock(verdict: Verdict): boolean {
   return verdict === 'fail' || verdict === 'inconclusive'
 }
 
-/** Whether a check of the requirement met a defect of Plumbline, which may affect its other checks, too. */
+/** Whether a check of the requirement met a defect of Plumbline. The defect may affect the other checks, too. */
 export function hasDefect({ checks }: RequirementResult): boolean {
   return checks.some(({ cause }) => cause === 'harness')
 }
@@ -82,7 +82,7 @@ function requirementsFollowing(all: readonly RequirementResult[], waived: Readon
   }))
 }
 
-/** Whether a cause may stem from a requirement that the check depends on. `throttled` and `harness` never do. */
+/** Whether a requirement that a check depends on may be behind this cause. Never with `throttled` or `harness`. */
 function mayComeFromDependency(cause: CheckRecord['cause']): boolean {
   return cause === 'target' || cause === 'configuration' || cause === 'environment'
 }

@@ -32,6 +32,7 @@ export function neededRun({
   findings,
   policy,
 }: Pick<ReleaseDecision, 'run' | 'findings' | 'policy'>): Required<NextStep> | undefined {
+  // Findings with the subject `run` state why the run is unsuitable.
   if (!findings.some(({ subject }) => subject === 'run')) return undefined
   const { target, kind, maximumAgeHours, areas } = policy
   const ofAreas = areas === undefined ? '' : ` of ${areasText(areas)}`
@@ -63,7 +64,7 @@ function waivedLines({
   following,
 }: ReleaseDecision): (readonly [requirement: string, text: string])[] {
   const followers = new Map(following.map((one) => [one.requirement, one]))
-  // A follower may follow from another follower, so the search continues to the waived requirements.
+  // A follower is inconclusive because of a waived requirement or another follower. The search ends at waived ones.
   const waivedRoots = ({ follows }: Follower) =>
     depthFirst(follows, (id) => followers.get(id)?.follows ?? []).filter((id) => !followers.has(id))
   return [
@@ -94,7 +95,7 @@ interface RunTexts {
 
 /**
  * A decision for a terminal: the answer, its reasons, the run that the policy needs, the next steps.
- * @param file the policy file
+ * @param file the policy file, as the text names it
  */
 export function decisionText(
   decision: ReleaseDecision,
@@ -138,7 +139,7 @@ const nextHeading = 'Next steps'
 
 /**
  * A decision as a Markdown page: the answer first, then the reasons.
- * @param file the policy file
+ * @param file the policy file, as the text names it
  */
 export function decisionMarkdown(
   decision: ReleaseDecision,

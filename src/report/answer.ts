@@ -17,7 +17,7 @@ import { remedyCommand, selectionOptions } from './remedy.ts'
 
 /** The first information of a report: whether the run supports a release. */
 export interface Answer {
-  /** `none`: the run does not decide on a release, and all checked requirements hold or are only observed. */
+  /** `none`: the run does not decide on a release, is complete, and all checked requirements hold or are observed. */
   readonly tone: 'fail' | 'inconclusive' | 'pass' | 'none'
   readonly question: string
   /** States that the run decided little, and why. Shown before the answer. */
@@ -30,11 +30,11 @@ export interface Answer {
   readonly state?: string
   /** Only for a yes: requirements that were not checked, because their effects are off by default. */
   readonly offByDefault?: Required<NextStep>
-  /** The basis of the answer; empty if the sentence contains everything. */
+  /** What the answer is based on: the policy and further counts; empty if the sentence contains everything. */
   readonly basis: string
   /**
-   * Only without a decision: the command for the run that the policy needs, or the command that finds the mistake in
-   * the configuration.
+   * If the run is unsuitable for the policy: the command for a suitable run. If only the configuration prevents a
+   * decision: the command that finds the mistake, or the one to run after its correction.
    */
   readonly needed?: Required<NextStep>
 }
@@ -49,7 +49,7 @@ export function answerOf(results: RunResults, policy?: PolicyAnswer): Answer {
     answer.tone === 'pass'
       ? effectsOff(results, decision?.policy ?? { levels: ['must'] }, selectionOptions(results))
       : undefined
-  // Without a decision, the sentence itself states the cause.
+  // A policy's sentence for `no decision` already states the cause.
   const notice = decision?.answer === 'no decision' ? undefined : decidedLittle(results)
   return { ...answer, ...(off && { offByDefault: off }), ...(notice !== undefined && { notice }) }
 }
@@ -75,20 +75,20 @@ function decisionOf(results: RunResults, policy?: PolicyAnswer): Answer {
 function withoutDecision(why: string, verdict: VerdictSentence, needed: Answer['needed']): Answer {
   const tone = toneWithoutDecision(verdict)
   const answer = answerText('no decision', why)
-  // If requirements are violated or inconclusive, the headline states this.
-  const isInHeadline = tone !== 'none'
+  // The sentence mentions the verdicts unless all checked requirements hold or are observed.
+  const isInSentence = tone !== 'none'
   return {
     tone,
     question: releaseQuestion,
-    sentence: isInHeadline ? `${answer} ${verdict.sentence}` : answer,
+    sentence: isInSentence ? `${answer} ${verdict.sentence}` : answer,
     lead: answerLead('no decision'),
-    ...(!isInHeadline && { state: verdict.sentence }),
+    ...(!isInSentence && { state: verdict.sentence }),
     basis: '',
     ...(needed && { needed }),
   }
 }
 
-/** The answer of a probe run: what it measured, after any violation. */
+/** The answer of a probe run: what it measured. If a requirement is violated, the violation comes first. */
 function measured(results: RunResults, verdict: VerdictSentence): Answer {
   const tone = toneWithoutDecision(verdict)
   const figures = measuredText(results)
@@ -112,18 +112,19 @@ function answerOfPolicy(
   verdict: VerdictSentence,
 ): Answer {
   const { release, answer, because, exitCode, decidedAt, findings, coverage } = decision
-  const unsuitable = findings
+  const whyUnsuitable = findings
     .filter(({ subject }) => subject === 'run')
     .map(({ text }) => `${capitalized(text)}.`)
   // If the run is suitable, only a wrong configuration prevents a decision.
-  const isMisconfigured = answer === 'no decision' && unsuitable.length === 0
+  const isMisconfigured = answer === 'no decision' && whyUnsuitable.length === 0
   const needed = isMisconfigured ? afterMisconfiguration(results, decision) : neededRun(decision)
   const counts = countApplicable(results.requirements)
+  // If the policy covers all checked requirements, the sentence states the verdicts of all.
   const coversAllChecked = counts.applicable === coverage.applicable
   const basis = [
     `Decision of ${minuteOf(decidedAt)} under ${file} (${conditionsOf(decision.policy)}).`,
-    ...unsuitable,
-    unsuitable.length > 0
+    ...whyUnsuitable,
+    whyUnsuitable.length > 0
       ? `In this run: ${uncapitalized(verdict.sentence)}`
       : coversAllChecked
         ? inconclusiveText(counts)
@@ -150,7 +151,10 @@ function conditionsOf({ levels, areas = [], maximumAgeHours, minimumApplicable }
   ].join(', ')
 }
 
-/** What to do if only the configuration prevents a decision. The command `doctor` does not judge every variable. */
+/**
+ * What to do if only the configuration prevents a decision: run `doctor`, or a new run if the variables are among those
+ * that `doctor` does not judge.
+ */
 function afterMisconfiguration(results: RunResults, decision: PolicyDecision['decision']): Answer['needed'] {
   const doctor = inconclusiveByCause(results)
     .filter(({ cause }) => cause === 'configuration')
@@ -167,7 +171,7 @@ function afterMisconfiguration(results: RunResults, decision: PolicyDecision['de
 interface VerdictSentence {
   readonly tone: 'fail' | 'inconclusive' | 'pass'
   readonly sentence: string
-  /** Whether the run is complete, judged no requirement, and observed some. */
+  /** Whether a complete run only observed requirements, none of which is inconclusive. */
   readonly isUnjudged?: boolean
 }
 
@@ -183,26 +187,26 @@ function verdictOf(results: RunResults): VerdictSentence {
   )
   const defect = isDefective ? ' A defect of Plumbline makes this run unreliable.' : ''
   const details = detailsText(counts)
-  const observedOnly = `${inconclusiveObserveOnly} that Plumbline only observes`
-  const observedSentence = observeOnlyText(counts)
+  const observeOnlyCount = `${inconclusiveObserveOnly} that Plumbline only observes`
+  const observeOnlySentence = observeOnlyText(counts)
   if (fail > 0) {
     const inconclusivePart =
       inconclusive > 0 ? `, and ${inconclusive} ${isOrAre(inconclusive)} inconclusive` : ''
     const violated = `${capitalized(shareText(fail))} violated${inconclusivePart}${details}`
-    return { tone: 'fail', sentence: `${violated}.${observedSentence}${defect}` }
+    return { tone: 'fail', sentence: `${violated}.${observeOnlySentence}${defect}` }
   }
   if (inconclusive > 0) {
     const what = `${shareText(inconclusive)} inconclusive${details}`
     return {
       tone: 'inconclusive',
-      sentence: `No requirement is violated, but ${what}.${observedSentence}${defect}`,
+      sentence: `No requirement is violated, but ${what}.${observeOnlySentence}${defect}`,
     }
   }
   if (applicable === 0) {
     const seen = [
       ...(observed > 0 ? [`${observed} ${isOrAre(observed)} observed`] : []),
       ...(inconclusiveObserveOnly > 0
-        ? [`${observedOnly} ${isOrAre(inconclusiveObserveOnly)} inconclusive`]
+        ? [`${observeOnlyCount} ${isOrAre(inconclusiveObserveOnly)} inconclusive`]
         : []),
     ]
     const why =
@@ -220,7 +224,7 @@ function verdictOf(results: RunResults): VerdictSentence {
   const but =
     inconclusiveObserveOnly === 0
       ? ''
-      : `, but ${observedOnly} ${isOrAre(inconclusiveObserveOnly)} inconclusive`
+      : `, but ${observeOnlyCount} ${isOrAre(inconclusiveObserveOnly)} inconclusive`
   return {
     tone: completed && !isDefective && inconclusiveObserveOnly === 0 ? 'pass' : 'inconclusive',
     sentence: `${holds}${but}${details}.${defect}`,
@@ -236,7 +240,10 @@ function detailsText({ inconclusive, unbegun, observed, inconclusiveObserveOnly 
   return `${ended}${observed === 0 || inconclusiveObserveOnly > 0 ? '' : `; ${observed} more ${isOrAre(observed)} observed`}`
 }
 
-/** The number of inconclusive requirements, with those that Plumbline only observes: the decision omits these. */
+/**
+ * `12 requirements are inconclusive, including 2 that Plumbline only observes.` A decision of the policy omits these 2.
+ * Empty if none of the requirements that Plumbline only observes is inconclusive.
+ */
 function inconclusiveText(counts: ApplicableCounts): string {
   const { inconclusive, inconclusiveObserveOnly } = counts
   if (inconclusive === 0 || inconclusiveObserveOnly === 0) return observeOnlyText(counts).trim()
@@ -244,7 +251,7 @@ function inconclusiveText(counts: ApplicableCounts): string {
   return `${all} requirements are inconclusive, including ${inconclusiveObserveOnly} that Plumbline only observes.`
 }
 
-/** ` 8 of the 10 requirements that Plumbline only observes are inconclusive, too: 20 in all.`; empty if none is. */
+/** ` 8 of the 10 requirements that Plumbline only observes are inconclusive, too: 20 in all.`; empty instead of 0 of 10. */
 function observeOnlyText({ inconclusive, observed, inconclusiveObserveOnly }: ApplicableCounts): string {
   const all = observed + inconclusiveObserveOnly
   if (inconclusiveObserveOnly === 0) return ''

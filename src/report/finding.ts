@@ -90,8 +90,8 @@ export function actionRows(
 }
 
 /**
- * The commands that repeat checks. Commands for failed checks come first. There are several commands if the checks need
- * different effects, or if only some checks judge requests of other checks.
+ * The commands that repeat checks. Commands for failed checks come first. Checks have different commands if they need
+ * different effects, or if only some of them judge requests of other checks, so that a run must repeat these, too.
  */
 export function repeatRows(checks: readonly CheckRecord[]): Row[] {
   const commands = [...Map.groupBy(checks, ({ reproduce }) => reproduce)]
@@ -110,7 +110,7 @@ export function repeatRows(checks: readonly CheckRecord[]): Row[] {
   return [...failed.map((one) => row(one, 'failed')), ...other.map((one) => row(one, 'other'))]
 }
 
-/** The number of failed checks. With `other`, no check failed, and all are counted. */
+/** The number of failed checks. For the kind `other`, the number of all given checks: none of these failed. */
 function countOf(checks: readonly CheckRecord[], kind: 'failed' | 'other'): number {
   return kind === 'other' ? checks.length : checks.filter(({ verdict }) => verdict === 'fail').length
 }

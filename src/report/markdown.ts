@@ -120,7 +120,7 @@ function reasonItem({ before, ids, after }: Reason): string {
   return `- ${prose(before)}${ids.map(bold).join(', ')}${prose(after)}`
 }
 
-/** Reasons for missing checks are the same in every run, so the list shows only the command that lists them. */
+/** The reasons for missing checks are the same in every run, so the text shows only the command that lists them. */
 function unchecked({ levels, listCommand }: NotChecked): string[] {
   const before = `no check, for the reasons that \`${listCommand}\` lists: `
   return levels.flatMap(({ title, notApplicable, withoutCheck }) => [
@@ -138,13 +138,14 @@ function partlyChecked({ inPart: { text, reasons } }: NotChecked): readonly stri
 }
 
 const basesIntroduction =
-  'Each number is an amount of data, or a time, on which the verdict of that check is based. *From requests sent before this check*: the check sent no request, but judged those of earlier checks or probes. *Of this check and earlier requests*: it judged its own requests and earlier ones.'
+  'Each number is an amount of data, or a time, on which the verdict of the check is based. *From requests sent before this check*: the check sent no request, but judged those of earlier checks or probes. *Of this check and earlier requests*: it judged its own requests and earlier ones.'
 
 /** A sentence and its items; empty if there are no items. */
 function introduced(introduction: string, items: readonly string[]): readonly string[] {
   return items.length === 0 ? items : [introduction, '', ...items]
 }
 
+/** Each passing check that recorded its basis: the amounts of data and the times behind its verdict. */
 function bases(results: RunResults): string[] {
   return checksWith(results, 'pass')
     .filter(

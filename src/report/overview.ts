@@ -45,7 +45,7 @@ export function notesText({ notes }: Pick<Overview, 'notes'>): string {
   return `${notes.length}; no verdict depends on ${notes.length === 1 ? 'it' : 'them'}`
 }
 
-/** A run in the order and with the texts of the first page, the terminal and summary.md. */
+/** What the first page of the HTML report, the summary on the terminal and summary.md show of a run. */
 export interface Overview {
   readonly results: RunResults
   readonly answer: Answer
@@ -62,9 +62,9 @@ export interface Overview {
   /** What changed, in numbers: one sentence. */
   readonly changedText: string
   readonly size: Size
-  /** The results of probes. */
+  /** Notes of probes: what they measured. */
   readonly measured: readonly NoteOfRequirement[]
-  /** Remarks of the other checks, which change no verdict. */
+  /** Notes of checks, which change no verdict. */
   readonly notes: readonly NoteOfRequirement[]
   readonly notChecked: NotChecked
 }
@@ -109,13 +109,13 @@ export interface Reason {
 }
 
 export interface NotChecked {
-  /** Numbers of requirements with the general reasons; undefined if every requirement was checked. */
+  /** Numbers of requirements by kind of reason; undefined if every requirement was checked. */
   readonly text: string | undefined
   /** Number of requirements. */
   readonly count: number
   /** The level must, then all other levels together. */
   readonly levels: readonly UncheckedLevel[]
-  /** The command that lists why checks would not run; undefined for a probe run, or if there are no such checks. */
+  /** The command that lists why checks would not run; undefined for a probe run, or if every check was applicable. */
   readonly planCommand: string | undefined
   /** The command that lists the requirements without a check; undefined if each requirement has a check. */
   readonly listCommand: string | undefined
@@ -199,6 +199,7 @@ function inconclusiveOf(results: RunResults): InconclusiveGroup[] {
   const areas = new Map(results.requirements.map(({ id, area }) => [id, area]))
   const areaOf = (id: string) => areas.get(id) ?? catalogue.requirements.get(id)?.area
   return inconclusiveByCause(results).map(({ cause, together, reasons, variables }) => {
+    // `together`: requirements to select in one run, because some depend on others that this run did not select.
     const command = together
       ? commandForAll(results, together, areaOf)
       : remedyCommand(cause, results, variables)

@@ -34,11 +34,12 @@ export const remedies: Readonly<Record<Cause, string>> = {
 export const missingDependencyRemedy =
   'You have to act: also select the requirements on which the verdict depends.'
 
-/** A command names up to this many requirements. More are replaced by their areas. */
+/** A command names up to this many requirements. A longer list is replaced by the areas of the requirements. */
 const maxIds = 8
 
 /**
- * The command that checks requirements together; undefined for a probe run.
+ * The command that checks the given requirements in one run; undefined for a probe run. For a long list with an unknown
+ * area, the command checks everything.
  * @param areaOf returns the area of a requirement; undefined if the area is unknown
  */
 export function commandForAll(
@@ -65,7 +66,7 @@ export function remedyCommand(
   variables: ReadonlySet<string>,
 ): string | undefined {
   const { kind } = results.run
-  // The doctor has its own budget and does not know which effects a run needs: it finds no mistake in these variables.
+  // `doctor` has its own budget and does not know which effects a run needs, so it finds no mistake in these variables.
   const isBeyondDoctor =
     variables.size > 0 && [...variables].every((name) => budgets.has(name) || name === 'ENABLE')
   if (cause === 'configuration') return isBeyondDoctor ? undefined : runCommand('doctor', results.run)
@@ -75,7 +76,7 @@ export function remedyCommand(
     : undefined
 }
 
-/** A command repeats up to this many globs of a selection. More, such as those of `--rerun-failed`, become areas. */
+/** A command repeats up to this many globs of a selection. A longer list, such as of `--rerun-failed`, becomes areas. */
 const maxGlobs = 4
 
 /**
@@ -88,7 +89,7 @@ export function selectionOptions({ run: { selection }, requirements }: RunResult
   return areaOption(areas) + optionText('--only', only)
 }
 
-/** The command that lists the selected requirements without a check. */
+/** The command that lists which of the selected requirements have no check. */
 export function uncheckedCommand({ only, areas }: Selection): string {
   const globs = only.length > maxGlobs ? [] : only.map(shellWord)
   const words = ['npx plumbline list', ...globs, '--unchecked'].join(' ')

@@ -16,16 +16,18 @@ import {
 /** Follows a shortened list of ids. */
 const inSummary = ' (see summary.md)'
 
+/** Width of the column of labels. Longer labels, such as `repeat the failed checks`, extend beyond it. */
 const labelWidth = 'interpretation'.length
 
 /** At most this many violated requirements are shown in full. For the others, only the ids are shown. */
 const maxInFull = 20
 
 interface SummaryOptions {
-  /** The output stream, which decides on colours with NO_COLOR and FORCE_COLOR. */
+  /** The output stream. Whether it is a terminal, NO_COLOR and FORCE_COLOR decide on colours. */
   readonly stream: NodeJS.WriteStream
   /** Path of the HTML report; undefined if it was not built. */
   readonly report?: string
+  /** The directory of the run. */
   readonly directory: string
 }
 

@@ -39,7 +39,7 @@ export function transitiveFollowers<Candidate extends { readonly id: string }>(
   return followers
 }
 
-/** The members of a check that show why it is inconclusive. */
+/** The members of a check that show whether it is inconclusive, and why. */
 type CheckDependency = Pick<CheckRecord, 'verdict' | 'cause' | 'dependsOn'>
 
 /**
@@ -72,8 +72,8 @@ export interface RootCause {
   /** The check with this cause: the inconclusive check itself, or a check that it depends on. */
   readonly check: CheckRecord
   /**
-   * Requirements that the run did not contain, and that the check depends on, directly or through other checks. Empty
-   * for other causes than `environment`.
+   * Requirements that the check depends on, directly or through other checks, but that the run did not contain. Empty
+   * unless the cause is `environment`.
    */
   readonly missing: readonly string[]
 }

@@ -21,7 +21,7 @@ export type NotCheckedKind = (typeof kinds)[number]
 export interface NotCheckedGroup {
   readonly kind: NotCheckedKind
   readonly reason: string
-  /** The effect that ENABLE must allow; absent for other kinds. */
+  /** The effect that ENABLE must allow; only for the kind `needEnable`. */
   readonly effect?: Effect
   readonly ids: readonly string[]
 }
@@ -92,7 +92,7 @@ export interface NotCheckedCounts {
   /** Other requirements of `notApplicable` that need a variable to be set or changed. */
   readonly needVariable: number
   readonly withoutCheck: number
-  /** Requirements of `withoutCheck` that bind partners, not the target. */
+  /** Requirements of `withoutCheck` with the level `client`, which bind partners. */
   readonly clientDuties: number
   /** Requirements of `notApplicable` and `withoutCheck` that have the level `must`. */
   readonly must: number
@@ -107,7 +107,7 @@ function countByKind(groups: readonly NotCheckedGroup[]): CountsByKind {
   return Object.fromEntries(kinds.map((kind) => [kind, ofKind(kind)])) as CountsByKind
 }
 
-/** Counts the requirements that a run did not check. Those of the kind `absent` have no count of their own. */
+/** Counts the requirements that a run did not check. Only `mustByKind` counts the kind `absent` separately. */
 export function countNotChecked({ requirements }: Pick<RunResults, 'requirements'>): NotCheckedCounts {
   const ofLevel = (level: Level) => notCheckedByReason(requirements.filter((one) => one.level === level))
   const { absent, needEnable, neverAllowed, needVariable, withoutCheck } = countByKind(
@@ -137,7 +137,7 @@ const kindTexts: Readonly<Record<NotCheckedKind, (isOne: boolean, target: Target
 
 /**
  * `57 requirements of level must (32 are off by default on uat, 10 need a feature or situation that was absent, 15 have
- * no check), and 146 of other levels`. Without requirements of level must, the text states the reasons of the others.
+ * no check), and 146 of other levels`. If none is of level must, the text states the reasons of the other levels.
  * Empty if every requirement was checked.
  */
 export function notCheckedText({ requirements, run: { target } }: RunResults): string {
@@ -154,8 +154,10 @@ export function notCheckedText({ requirements, run: { target } }: RunResults): s
 }
 
 /**
- * `notCheckedText` for a policy: the reasons of the requirements in its scope, and the number of the other
- * requirements. Empty if every requirement was checked.
+ * `notCheckedText` for a policy: the reasons in its scope, and the number of requirements outside of the scope. Empty if
+ * every requirement was checked.
+ * @param groups the requirements in the scope that were not checked
+ * @param options.others the number of requirements outside of the scope that were not checked
  */
 export function notCheckedInScopeText(
   groups: readonly NotCheckedGroup[],

@@ -9,7 +9,7 @@ import type { Effect, TargetName } from '../target/profiles.ts'
 /** The format that this version writes. Earlier formats are upgraded when a run is read. */
 export const formatVersion = 2
 
-/** Name of the attachment of a probe with its chart for narrow pages. */
+/** Name of the attachment with a probe's chart for narrow pages. */
 export const narrowChart = 'chart for narrow pages'
 
 /** The content of results.json, which schemas/run-results.schema.json describes. */
@@ -35,6 +35,7 @@ export interface RunResults {
      */
     readonly enabled?: readonly Effect[]
   }
+  /** Numbers of requirements by verdict. */
   readonly totals: Readonly<Record<Verdict, number>>
   readonly budget: BudgetUsed & {
     readonly requestCap: number
@@ -42,7 +43,7 @@ export interface RunResults {
   }
   readonly requirements: readonly RequirementResult[]
   readonly observations: readonly Observation[]
-  /** The redacted exchanges of all checks, in order of their numbers. */
+  /** The redacted exchanges (requests with their responses) of all checks, in order of their numbers. */
   readonly exchanges: readonly Exchange[]
 }
 
@@ -74,8 +75,8 @@ export interface CheckRecord
   /** Numbers of these exchanges in order, including those shared with other checks. */
   readonly exchanges: readonly number[]
   /**
-   * The command that repeats the check: with `--only`, with `--area` if the check judges requests of other checks, or
-   * the command of a probe.
+   * The command that repeats the check or probe. It selects a check with `--only`, but with `--area` if the check judges
+   * requests of other checks, so that these run, too.
    */
   readonly reproduce: string
 }

@@ -5,9 +5,9 @@ import type { RunResults } from '../results/results.ts'
 import type { Stopped } from '../results/results-file.ts'
 
 /**
- * The exit code of a run. `defect` takes precedence, because it makes verdicts unreliable, then `violated`, then
- * `inconclusive`. If no requirement was applicable, the exit code is `setup`.
- * @param stopped why some checks have no result
+ * The exit code of a run: the first that applies of `defect` (no verdict is reliable), `violated`, `inconclusive`,
+ * `setup` (no requirement was applicable) and `ok`.
+ * @param stopped why some checks have no result; undefined if all have one
  */
 export function exitCodeOfRun(results: Pick<RunResults, 'requirements'>, stopped?: Stopped): ExitCode {
   if (stopped?.cause === 'harness') return exitCodes.defect
@@ -21,6 +21,7 @@ export function exitCodeOfRun(results: Pick<RunResults, 'requirements'>, stopped
 
 /**
  * The exit code with `--fail-on drift`: `violated` if the comparison shows drift. `setup` and `defect` take precedence.
+ * @param exitCode the exit code without this option
  * @param drift undefined if there is no comparable run
  */
 export function exitCodeWithDrift(exitCode: number, drift: Comparison | undefined): number {
