@@ -58,8 +58,8 @@ function lineOfReason(reason: string, ids: readonly string[]): FindingLine {
 }
 
 /**
- * The requirements in the scope of the policy that were not checked, with a line for each reason. Requirements without a
- * check share a line.
+ * The requirements in the scope of the policy that were not checked, with a line for each reason. Requirements without
+ * a check share a line.
  */
 export function notCheckedLines({
   notCheckedInScope,

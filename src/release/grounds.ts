@@ -117,7 +117,7 @@ export function percent(share: number): string {
   return `${Math.floor(share * 10_000 + 1e-9) / 100} %`
 }
 
-/** `24 h 1 s`; from 72 h on `3 d 5 min`. Seconds are rounded up, so that an age above a limit never equals the limit. */
+/** `24 h 1 s`; from 72 h on `3 d 5 min`. Rounded up to seconds, so that an age above a limit never equals the limit. */
 export function age(ms: number): string {
   const total = Math.ceil(ms / 1000)
   const days = total < 72 * 3600 ? 0 : Math.floor(total / 86_400)

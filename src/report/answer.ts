@@ -251,7 +251,7 @@ function inconclusiveText(counts: ApplicableCounts): string {
   return `${all} requirements are inconclusive, including ${inconclusiveObserveOnly} that Plumbline only observes.`
 }
 
-/** ` 8 of the 10 requirements that Plumbline only observes are inconclusive, too: 20 in all.`; empty instead of 0 of 10. */
+/** ` 8 of the 10 requirements that Plumbline only observes are inconclusive, too: 20 in all.`; empty for 0 of 10. */
 function observeOnlyText({ inconclusive, observed, inconclusiveObserveOnly }: ApplicableCounts): string {
   const all = observed + inconclusiveObserveOnly
   if (inconclusiveObserveOnly === 0) return ''
