@@ -9,7 +9,7 @@ export const exitCodes = {
   setup: 3,
   /** A defect of Plumbline. */
   defect: 4,
-  /** The user pressed Ctrl-C. */
+  /** The user pressed Ctrl-C, or another program ended the command. */
   interrupted: 130,
   /** Only for the command `provider`, if another program ended the provider. */
   terminated: 143,

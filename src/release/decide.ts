@@ -104,7 +104,7 @@ function answerOf(
 ): ReleaseAnswer {
   const { policy, findings, waived } = facts
   const has = (weight: FindingWeight) => findings.some(({ effect }) => effect === weight)
-  // The run has another target or kind than the policy requires, so its violations decide nothing.
+  // If the run has another target or kind than the policy requires, its violations decide nothing.
   const isForeignRun = isForeign(results.run, policy)
   const whyNotReleased = () => whyNo(findings, waived.filter(({ verdict }) => verdict === 'fail').length)
   if (has('violated') && !isForeignRun)

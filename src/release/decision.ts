@@ -59,9 +59,9 @@ export interface ReleaseDecision {
   /**
    * The answer is `no decision`
    * - if the run has another target or kind than the policy requires, even if a requirement is violated
-   * - if the run is too old, incomplete, selected too little, or ends in the future
+   * - if the run is too old or incomplete, selected too little, or ends in the future
    * - if only mistakes in the configuration block the release
-   * In the last two cases, the answer is `no` if a requirement in the scope of the policy is violated without a waiver.
+   * In the last two cases, a violation in the scope of the policy makes the answer `no`, unless a waiver covers it.
    */
   readonly answer: 'yes' | 'no' | 'no decision'
   /** 0: yes. 1: no, because of a violation. 2: any other answer. */

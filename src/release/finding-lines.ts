@@ -57,7 +57,10 @@ function lineOfReason(reason: string, ids: readonly string[]): FindingLine {
   return { name: undefined, text: `${reason}: ${counted(ids.length, 'requirement')} (${someOf(ids)})` }
 }
 
-/** One line for each reason why requirements in the scope of the policy were not checked, and one if some have no check. */
+/**
+ * The requirements in the scope of the policy that were not checked, with a line for each reason. Requirements without
+ * a check share a line.
+ */
 export function notCheckedLines({
   notCheckedInScope,
   policy: { levels, areas = [] },

@@ -28,7 +28,7 @@ export interface Gated {
   readonly waivers?: string
 }
 
-/** The paths of the policy and the waivers in the project's reports folder; undefined for a file that does not exist. */
+/** Paths of the policy and the waivers in the project's reports folder; undefined for a file that does not exist. */
 export function projectFiles(): { readonly [Name in keyof GateFiles]: string | undefined } {
   const file = (name: string) => {
     const path = join(projectRoot, 'reports', name)

@@ -112,12 +112,12 @@ function eachAreaText(areas: readonly string[]): string {
   return `${areas.length === 1 ? '' : 'each of '}${areasText(areas)}`
 }
 
-/** `98.65 %`, rounded down, so that only a complete share is 100 %. `1e-9` outweighs the error of the multiplication. */
+/** `98.65 %`, rounded down, so that only a complete share is 100 %. `1e-9` offsets the error of the multiplication. */
 export function percent(share: number): string {
   return `${Math.floor(share * 10_000 + 1e-9) / 100} %`
 }
 
-/** `24 h 1 s`; from 72 h on, `3 d 5 min`. Seconds are rounded up, so that an age above a limit never equals the limit. */
+/** `24 h 1 s`; from 72 h on `3 d 5 min`. Rounded up to seconds, so that an age above a limit never equals the limit. */
 export function age(ms: number): string {
   const total = Math.ceil(ms / 1000)
   const days = total < 72 * 3600 ? 0 : Math.floor(total / 86_400)

@@ -33,8 +33,8 @@ function violatedBeforeText(ids: readonly string[]): string {
 
 function holdText({ coverage, waived, following }: DecisionFacts, scope: string): string {
   const { decided, applicable } = coverage
-  // Example: 7 hold, 1 is violated and waived, 1 is inconclusive and waived, 1 follows from a waived one. `decided` is 8
-  // (7 + 1), `coverage.waived` 2 (1 + 1), `waived` contains 2, `following` 1. So 8 + 2 - 2 - 1 = 7 hold.
+  // Example: 7 hold, 1 is violated and waived, 1 is inconclusive and waived, 1 follows from a waived one. `decided` is
+  // 8 (7 + 1), `coverage.waived` 2 (1 + 1), `waived` contains 2, `following` 1. So 8 + 2 - 2 - 1 = 7 hold.
   const judgedOrWaived = decided + coverage.waived
   const holding = judgedOrWaived - waived.length - following.length
   const only = `the only checked requirement${scope}`

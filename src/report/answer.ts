@@ -17,7 +17,7 @@ import { remedyCommand, selectionOptions } from './remedy.ts'
 
 /** The first information of a report: whether the run supports a release. */
 export interface Answer {
-  /** `none`: the run does not decide on a release, and no requirement is violated or inconclusive. */
+  /** `none`: the run does not decide on a release, is complete, and all checked requirements hold or are observed. */
   readonly tone: 'fail' | 'inconclusive' | 'pass' | 'none'
   readonly question: string
   /** States that the run decided little, and why. Shown before the answer. */
@@ -75,7 +75,7 @@ function decisionOf(results: RunResults, policy?: PolicyAnswer): Answer {
 function withoutDecision(why: string, verdict: VerdictSentence, needed: Answer['needed']): Answer {
   const tone = toneWithoutDecision(verdict)
   const answer = answerText('no decision', why)
-  // Only violated or inconclusive requirements belong in the sentence.
+  // The sentence mentions the verdicts unless all checked requirements hold or are observed.
   const isInSentence = tone !== 'none'
   return {
     tone,
@@ -251,7 +251,7 @@ function inconclusiveText(counts: ApplicableCounts): string {
   return `${all} requirements are inconclusive, including ${inconclusiveObserveOnly} that Plumbline only observes.`
 }
 
-/** ` 8 of the 10 requirements that Plumbline only observes are inconclusive, too: 20 in all.`; empty if none of these is. */
+/** ` 8 of the 10 requirements that Plumbline only observes are inconclusive, too: 20 in all.`; empty for 0 of 10. */
 function observeOnlyText({ inconclusive, observed, inconclusiveObserveOnly }: ApplicableCounts): string {
   const all = observed + inconclusiveObserveOnly
   if (inconclusiveObserveOnly === 0) return ''

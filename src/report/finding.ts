@@ -91,7 +91,7 @@ export function actionRows(
 
 /**
  * The commands that repeat checks. Commands for failed checks come first. Checks have different commands if they need
- * different effects, or if only some of them judge requests of other checks, so that a run must repeat these, too.
+ * different effects. A check that judges requests of other checks needs a command that repeats these checks, too.
  */
 export function repeatRows(checks: readonly CheckRecord[]): Row[] {
   const commands = [...Map.groupBy(checks, ({ reproduce }) => reproduce)]

@@ -120,7 +120,7 @@ function reasonItem({ before, ids, after }: Reason): string {
   return `- ${prose(before)}${ids.map(bold).join(', ')}${prose(after)}`
 }
 
-/** Why requirements have no check is the same in every run, so the text shows only the command that lists the reasons. */
+/** The reasons for missing checks are the same in every run, so the text shows only the command that lists them. */
 function unchecked({ levels, listCommand }: NotChecked): string[] {
   const before = `no check, for the reasons that \`${listCommand}\` lists: `
   return levels.flatMap(({ title, notApplicable, withoutCheck }) => [

@@ -76,7 +76,7 @@ export function remedyCommand(
     : undefined
 }
 
-/** A command repeats up to this many globs of a selection. A longer list, such as of `--rerun-failed`, becomes areas. */
+/** A command repeats up to this many globs of a selection. For a longer list, it names areas. */
 const maxGlobs = 4
 
 /**

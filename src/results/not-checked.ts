@@ -154,8 +154,8 @@ export function notCheckedText({ requirements, run: { target } }: RunResults): s
 }
 
 /**
- * `notCheckedText` for a policy: the reasons in its scope, and the number of requirements outside of the scope. Empty if
- * every requirement was checked.
+ * `notCheckedText` for a policy: the reasons in its scope, and the number of requirements outside of the scope. Empty
+ * if every requirement was checked.
  * @param groups the requirements in the scope that were not checked
  * @param options.others the number of requirements outside of the scope that were not checked
  */

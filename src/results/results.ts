@@ -75,8 +75,8 @@ export interface CheckRecord
   /** Numbers of these exchanges in order, including those shared with other checks. */
   readonly exchanges: readonly number[]
   /**
-   * The command that repeats the check or probe. It selects a check with `--only`, but with `--area` if the check judges
-   * requests of other checks, so that these run, too.
+   * The command that repeats the check or probe. It selects a check with `--only`. If the check judges requests of
+   * other checks, it selects these, too, with `--area`.
    */
   readonly reproduce: string
 }
