@@ -11,6 +11,7 @@ import { listText } from '../text/format.ts'
 import { type CheckDefinition, catalogue, hostOf, hostsOf } from './catalogue.ts'
 import type { CheckResult } from './result.ts'
 
+/** Parts of the configuration (sets of variables) that every request to a host needs. */
 const needsOfHost = { 'identity-provider': ['issuer'], 'partner-api': partsOfPartnerApi } as const
 
 interface NotApplicableReason extends Pick<CheckResult, 'advice' | 'missingEffect' | 'forbiddenEffect'> {
@@ -42,7 +43,8 @@ export function reasonNotApplicable(
 ): NotApplicableReason | undefined {
   const disallowed = definition.effects?.find((effect) => !target.allowedEffects.includes(effect))
   const missing = needsOf(definition).find((need) => target[need] === undefined)
-  // If the effect `planned` is not allowed, the reason names the effect, and not the missing configuration.
+  // Without the effect `planned`, the reason is the effect, not missing configuration that only planned features
+  // need.
   if (missing && disallowed !== 'planned')
     return { reason: `needs ${variablesText(missing)} to be set`, advice: null }
   if (definition.waitsFor === 'code' && target.codeLifetime > target.longestLifetime)

@@ -10,6 +10,7 @@ export interface CatalogueRequirement extends Requirement {
   readonly area: string
 }
 
+/** A check that needs one of these parts of the configuration sends requests to the partner API. */
 const partnerApiNeeds: ReadonlySet<Part> = new Set([...partsOfPartnerApi, 'unentitledPartner'])
 
 export interface CheckOptions {
@@ -21,16 +22,16 @@ export interface CheckOptions {
   readonly needs?: readonly Part[]
   /** The check runs after all others: it judges all requests of the run, or waits until a token expires. */
   readonly runsLast?: boolean
-  /** The check also judges requests of other checks. If the check runs alone, it has fewer requests to judge. */
+  /** The check also judges requests of other checks: if it runs alone, it may have too few requests for a verdict. */
   readonly judgesRun?: boolean
   /**
    * What a check with the effect `slow` waits for: until a code is CODE_LIFETIME old, or until an access token expires,
    * at most LONGEST_LIFETIME. Absent if the check waits for something else.
    */
   readonly waitsFor?: 'code' | 'access-token'
-  /** The check judges the throttled responses of a run. Runs of probes execute such checks, too. */
+  /** The check judges the throttled responses of a run. Runs of probes, which are load tests, execute it too. */
   readonly judgesThrottling?: boolean
-  /** Position of the check's file in a run; by default the position of its area. */
+  /** Position of the check's file in a run; by default the position of its area: see `turns` in check-options.ts. */
   readonly turn?: number
 }
 
@@ -99,8 +100,8 @@ type DefineCheck<Id extends string, Context = CheckContext> = {
 }
 
 /**
- * Explains why a `client` requirement has no check: it binds partners. The suite gives the second sentence of the
- * reason, which states how Plumbline itself fulfils the requirement.
+ * Completes the reason why a `client` requirement has no check: it binds partners. The suite states only how
+ * Plumbline itself, as a partner, fulfils the requirement.
  */
 function withClientReason(requirement: Requirement): Requirement {
   const { level, reason } = requirement

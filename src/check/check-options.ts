@@ -1,16 +1,18 @@
 import type { CheckOptions } from './catalogue.ts'
 
 /**
- * Positions in a run for areas and files whose position in reports is unsuitable. In reports, the positions are:
- * discovery 1, key set 2, authorization 3, tokens 4, ID tokens 5, UserInfo 6, introspection 7, event search 8, and on.
- * For example, a file at 4.5 runs after the tokens and before the ID tokens.
+ * Positions in a run of areas and files that must not run in the order of reports. In reports, the positions are:
+ * discovery 1, key set 2, authorization 3, tokens 4, ID tokens 5, UserInfo 6, introspection 7, event search 8, and so
+ * on. For example, a file at 4.5 runs after the tokens and before the ID tokens.
  */
 export const turns = {
-  /** These checks need a user without consent to the second application. Checks of its tokens give that consent. */
+  /**
+   * For checks that need a user without consent to the second application. The checks of tokens give this consent.
+   */
   beforeSecondConsent: 3.5,
   /** After the checks of tokens, because a target may lock the application after failed authentications. */
   failingAuthentication: 4.5,
-  /** After the tokens. Checks that most users need run early, in case the budget runs out. */
+  /** After the ID tokens. Checks that most users need run early, in case the budget runs out. */
   eventSearch: 5.5,
   /** After the event search: the many variations of the authorization request. */
   authorization: 8.5,
@@ -33,7 +35,7 @@ export const loginWithLevel: CheckOptions = { effects: ['login'], needs: ['user'
 /** Signs the test user in, and presents incomplete credentials, or a code or token that was never issued. */
 export const loginAndBadCredentials: CheckOptions = { effects: ['login', 'bad-credentials'], needs: ['user'] }
 
-/** Signs the test user in, and sends wrong credentials. */
+/** Signs the test user in, and sends wrong credentials, which some providers count towards a lock-out. */
 export const loginAndCredentialProbes: CheckOptions = {
   effects: ['login', 'credential-probes'],
   needs: ['user'],
@@ -48,7 +50,7 @@ export const afterAllChecks: CheckOptions = { runsLast: true, judgesRun: true }
 /** Judges requests of the signed-in test user after all other checks. */
 export const loginAfterAllChecks: CheckOptions = { ...login, ...afterAllChecks }
 
-/** Waits until an access token of the test user expires. The check runs last, so that the wait is shorter. */
+/** Waits until an access token of the test user expires. The check runs last, to use time that passes anyway. */
 export const loginUntilExpiry: CheckOptions = {
   ...login,
   runsLast: true,

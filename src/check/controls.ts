@@ -16,20 +16,22 @@ export class Controls {
   /** In milliseconds since the epoch. */
   readonly #lastWorked = new Map<Control, number>()
 
+  /** Records that the target has accepted a control now. */
   worked(name: Control): void {
     this.#lastWorked.set(name, Date.now())
   }
 
+  /** Whether the target has accepted a control in this run, however long ago. */
   hasWorked(name: Control): boolean {
     return this.#lastWorked.has(name)
   }
 
-  /** Whether a control has worked within the last minute. */
+  /** Whether the target has accepted a control within the last minute. */
   isRecent(name: Control): boolean {
     return this.hasWorked(name) && !this.isStale(name)
   }
 
-  /** Whether a control has worked, but too long ago to judge a refusal. */
+  /** Whether the target has accepted a control, but too long ago to judge a refusal. False if it never has. */
   isStale(name: Control): boolean {
     const last = this.#lastWorked.get(name)
     return last !== undefined && Date.now() - last > lifetimeMs

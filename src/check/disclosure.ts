@@ -12,14 +12,14 @@ const standard = new Set([
   ...[...identifying, 'name', 'middle_name', 'nickname', 'profile', 'picture', 'website', 'email', 'gender'],
   ...['email_verified', 'phone_number_verified', 'address', 'updated_at'],
 ])
-/** Claims whose values many users share: an equal value reveals nothing. */
+/** Claims whose values many users share: a refusal that repeats such a value reveals nothing. */
 const common = new Set(['locale', 'zoneinfo', 'iss', 'aud', 'scope', 'client_id'])
 /** Members that describe a token (section Introspection response). An error body does not contain them by accident. */
 const describing = ['active', 'username', 'sub', 'exp', 'iat', 'nbf', 'jti', 'token_type']
 
 /** Claims whose values no page or header contains by accident. */
 const unmistakable = ['sub', 'email', 'preferred_username', 'phone_number']
-/** Minimum length of a searched value, in characters: other texts may contain a shorter one by accident. */
+/** Minimum length of a value to search for, in characters: a page or header may contain a shorter one by accident. */
 const shortestValue = 6
 
 /** Expects a refusal of UserInfo to reveal nothing about a user. */
@@ -36,9 +36,9 @@ interface UserinfoResponses {
   readonly refusal: HttpResponse
   /** The response to a valid token. */
   readonly validResponse: HttpResponse
-  /** The refusal of a request that names no user. Its members describe the service, unless they are standard claims. */
+  /** The refusal of a request that names no user: its members, except standard claims, describe the service. */
   readonly anonymousRefusal?: HttpResponse | undefined
-  /** The refused bearer credential. If it is a JWT, the refusal may repeat its claims. */
+  /** The refused bearer credential. If it is a JWT, the refusal may repeat its claims, which the caller knows. */
   readonly bearer?: string | undefined
 }
 
@@ -104,13 +104,16 @@ export function tokenInformationIn({
   return contains(refusal, values) ? ['a value of the token or its user'] : []
 }
 
-/** Members, as `name=value`, that do not describe the token, because the response without a token has them, too. */
+/**
+ * Members, as `name=value`, that do not describe the token: the response to the request without a token has them,
+ * too.
+ */
 function tokenlessMembers(
   refusal: HttpResponse,
   tokenlessResponse: HttpResponse | undefined,
 ): ReadonlySet<string> {
   const tokenlessClaims = claimsIn(tokenlessResponse?.json)
-  // If both have `iat`, it is the time of the response.
+  // If both responses have `iat`, it is the time of the response, and its value differs without describing the token.
   const isDated = tokenlessClaims.some(({ name }) => name === 'iat')
   const dates = isDated ? claimsIn(refusal.json).filter(({ name }) => name === 'iat') : []
   return new Set([...tokenlessClaims, ...dates].map(({ text }) => text))

@@ -44,8 +44,8 @@ export async function executeCheck(
   const started = performance.now()
   const { verdict, cause, dependsOn, ...texts } = await outcomeOf(check, run, execution)
   const judgedAreas = judgedAreasOf(check)
-  // These values contain no text of the target. If the test user is named `token`, scrubbing, which removes secrets,
-  // would alter the path `suites/token/…`.
+  // Scrubbing removes secrets. These values contain no text of the target, and scrubbing could damage them: if the
+  // test user is named `token`, it would alter the path `suites/token/…`.
   const unscrubbed = {
     requirement: check.requirement,
     name: check.name,
@@ -71,7 +71,7 @@ export async function executeCheck(
       ...(check.optionalEffects ?? []).filter((effect) => run.target.allowedEffects.includes(effect)),
     ].filter((effect) => !allowed.includes(effect)),
   })
-  // Checks share exchanges, so the vault keeps the scrubbed copy of each.
+  // Checks share exchanges (recorded requests and responses), so the vault keeps the scrubbed copy of each.
   const exchanges = [...execution.evidence]
     .sort((a, b) => a.number - b.number)
     .map((exchange) => run.vault.scrubConstant(exchange))
@@ -87,14 +87,15 @@ async function outcomeOf(
   if (notApplicable) return { ...outcomeWith('not-applicable'), cause: 'configuration', ...notApplicable }
   const unusableHost = hostsOf(definition).flatMap((host) => run.unusableHosts[host] ?? [])[0]
   if (unusableHost) return unusable(unusableHost)
-  const keysBefore = new Set(run.firstFindings.keys())
+  const findingsBefore = new Set(run.firstFindings.keys())
   const first = await thrownBy(definition, run, execution)
   const refusal = await examined(run, execution, () => hostRefusal(run, execution, first?.error))
   if (refusal) return unusable(refusal)
   const block = await examined(run, execution, () => shortBlock(run, execution, first?.error))
   if (block) {
-    // The gateway caused the violation that the check found, so other requirements must not refer to that finding.
-    for (const key of run.firstFindings.keys()) if (!keysBefore.has(key)) run.firstFindings.delete(key)
+    // A gateway, not the target, caused the violation. If its finding remained in `firstFindings`, a later check with
+    // the same finding would be inconclusive and refer to this check.
+    for (const key of run.firstFindings.keys()) if (!findingsBefore.has(key)) run.firstFindings.delete(key)
   }
   const thrown = block ? await thrownDespiteBlock(block, definition, run, execution) : first
   const level = catalogue.requirements.get(definition.requirement)?.level
@@ -108,7 +109,7 @@ async function outcomeOf(
   }
 }
 
-/** Runs `examine` after a check. The requests become evidence of the check; undefined if `examine` fails. */
+/** Runs `examine` after a check; undefined if it throws. Its requests become evidence of the check. */
 function examined<T>(
   run: RunContext,
   { evidence }: CheckExecution,
@@ -118,8 +119,9 @@ function examined<T>(
 }
 
 /**
- * Repeats a check after a gateway blocked one of its requests, if all its effects are repeatable.
- * @returns a violation that the repetition finds in another response; otherwise the reason of the block
+ * Repeats a check after a gateway blocked one of its requests, if all effects of the check are repeatable.
+ * @returns a violation that the repetition finds in a response other than the blocked one; otherwise, even if the
+ * repetition finds no violation, the block as the reason for an inconclusive verdict
  */
 async function thrownDespiteBlock(
   { reason, exchange }: ShortBlock,

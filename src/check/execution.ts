@@ -2,6 +2,7 @@ import type { Exchange } from '../evidence/exchange.ts'
 import { Expect } from './expect.ts'
 import type { BasisDetails, Note, Observation } from './result.ts'
 
+/** Keys with this prefix record whether the target behaves as a `reference` requirement describes. */
 const referencePrefix = 'reference.'
 type ReferenceBehaviour = 'as described' | 'different'
 
@@ -11,15 +12,17 @@ export function isDifference({ key, value }: Pick<Observation, 'key' | 'value'>)
 }
 
 /**
- * One execution of a check: its expectations and records. Its functions are properties, so that checks can destructure
- * them.
+ * One execution of a check: its expectations, and what it records. The functions that fixtures give to checks are
+ * properties, so that checks can destructure them.
  */
 export class CheckExecution {
   readonly notes: Note[] = []
   readonly observations: Observation[] = []
-  /** Exchanges that the verdict is based on; some are from before the check. */
+  /** Recorded requests and responses that the verdict is based on; some are from before the check. */
   readonly evidence: Exchange[] = []
+  /** Amounts of data that the verdict is based on: `{ events: 120 }`. */
   readonly basisCounts: Record<string, number> = {}
+  /** What else the verdict is based on, such as `secondsSince`. */
   basisDetails: BasisDetails = {}
   /** The error that ended the check early; undefined if it completed. */
   thrown: unknown
@@ -47,7 +50,7 @@ export class CheckExecution {
     this.observe(`${referencePrefix}${this.#requirement}`, behaviour)
   }
 
-  /** Records the basis of the verdict: amounts of data, and details such as `secondsSince`. */
+  /** Records what the verdict is based on; later counts and details replace earlier ones of the same name. */
   readonly basis = (counts: Readonly<Record<string, number>>, details: BasisDetails = {}): void => {
     Object.assign(this.basisCounts, counts)
     this.basisDetails = { ...this.basisDetails, ...details }

@@ -5,6 +5,7 @@ import { tokenNames } from '../oauth/disclosed-tokens.ts'
 import { isGiven } from '../text/json.ts'
 import { type Finding, Violation } from './verdict.ts'
 
+/** How an endpoint refuses a request: `[400, 'invalid_grant']`. */
 export type RefusalError = readonly [status: number, error: string]
 
 /** A judged response. It has an exchange if Plumbline recorded its request. */
@@ -30,8 +31,9 @@ export class Expect {
   }
 
   /**
-   * Describes the request for a finding: as the valid request, or by its one difference from the valid request.
-   * @param judged its response, if the next expectations judge only this response
+   * Describes the request for the findings that follow: as the valid request, or by its one difference from the valid
+   * request.
+   * @param judged its response, if the next expectations judge only this response and get texts about it
    */
   describeRequest(request: string, judged?: Judged): void {
     this.#request = request
@@ -41,7 +43,7 @@ export class Expect {
   /**
    * Expects a condition to hold.
    * @param actual a response for the finding to describe, or a text about the response that was judged last
-   * @param advice what to check before the target is blamed
+   * @param advice what to check before you blame the target
    * @throws {Violation} if the condition does not hold
    */
   that(condition: boolean, expected: string, actual: string | HttpResponse, advice?: string): void {
@@ -51,6 +53,7 @@ export class Expect {
     this.violated({ expected, actual: typeof actual === 'string' ? actual : describe(actual) }, advice)
   }
 
+  /** Reports a violation that the check itself has established. @throws {Violation} always */
   violated(violation: Omit<Finding, 'request' | 'exchange'>, advice?: string): never {
     this.#count += 1
     const exchange = this.#judged?.exchange && { exchange: this.#judged.exchange.number }
@@ -71,18 +74,18 @@ export class Expect {
 
   /**
    * Expects the token endpoint to issue no token, and to return a status of 300 or above.
-   * @param advice what to check before the target is blamed
+   * @param advice what to check before you blame the target
    */
   refused(response: HttpResponse, advice?: string): void {
-    this.#withoutTokens(isTokenRefusal(response), response, advice)
+    this.#expectNoTokens(isTokenRefusal(response), response, advice)
   }
 
   /** Expects the token endpoint to issue no token, with any status. */
   issuesNothing(response: HttpResponse): void {
-    this.#withoutTokens(issuesNothing(response), response)
+    this.#expectNoTokens(issuesNothing(response), response)
   }
 
-  #withoutTokens(condition: boolean, response: HttpResponse, advice?: string): void {
+  #expectNoTokens(condition: boolean, response: HttpResponse, advice?: string): void {
     const issued = issuedIn(response)
     const actual = issued.length > 0 ? `${response.status} with ${issued.join(', ')}` : describe(response)
     this.#judged = response
@@ -90,8 +93,9 @@ export class Expect {
   }
 
   /**
-   * Expects one of the permitted pairs of status and error; the first pair is the documented one. A finding first lists
-   * pairs with the error of the response, then pairs with its status.
+   * Expects one of the permitted pairs of status and error; the first pair is the documented one, and a response with
+   * another pair adds a note. A finding lists the nearest pairs first: those with the actual error, then those with
+   * the actual status.
    */
   permittedError(response: HttpResponse, ...permitted: readonly RefusalError[]): void {
     const { status, object } = response
@@ -145,6 +149,7 @@ export function issuesNothing(response: HttpResponse): boolean {
   return issuedIn(response).length === 0
 }
 
+/** Names of the token members that have a value; if there are none, the kinds of tokens anywhere in the response. */
 function issuedIn({ object, disclosedTokens }: HttpResponse): readonly string[] {
   const issued = tokenNames.filter((name) => isGiven(object?.[name]))
   return issued.length > 0 ? issued : disclosedTokens
@@ -179,7 +184,7 @@ export function kindOf(value: unknown): string {
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`
 }
 
-/** The kind of a value that should be a text. A text of blanks counts as empty. */
+/** The kind of a value that should be a string. A string of blanks counts as empty. */
 export function kindOfText(value: unknown): string {
   return kindOf(typeof value === 'string' ? value.trim() : value)
 }
@@ -193,8 +198,8 @@ export function differentValue(name: string, value: unknown): string {
 }
 
 /**
- * Quotes a value that is not a secret, such as an issuer or a media type. Masks a value with unusual characters or with
- * more than 100 characters: the target chooses the value, which may contain anything.
+ * Quotes a value that is not a secret, such as an issuer or a media type. The target chooses the value, so it may
+ * contain anything: a value with unusual characters or with more than 100 characters is masked.
  */
 export function quotedOrMasked(value: unknown): string {
   if (typeof value !== 'string') return kindOf(value)

@@ -3,7 +3,8 @@ type FixtureFactory = (context: never) => unknown
 type NamedFactories = readonly (readonly [name: string, factory: FixtureFactory])[]
 
 /**
- * Named fixtures: values that a check receives by name. Each is created from earlier ones at its first use.
+ * Named fixtures: values that a check receives by name. A fixture is created at its first use, from fixtures that
+ * were added before it.
  * @template Base properties that exist before the first fixture
  * @template Context all properties that a check can use
  */
@@ -14,6 +15,7 @@ export class FixtureSet<Base extends object, Context extends Base = Base> {
     this.#factories = factories
   }
 
+  /** Returns a set with one more fixture; the set itself does not change. */
   extend<const Name extends string, Value>(
     name: Name,
     factory: (context: Context) => Value,
@@ -21,6 +23,7 @@ export class FixtureSet<Base extends object, Context extends Base = Base> {
     return new FixtureSet([...this.#factories, [name, factory as FixtureFactory]])
   }
 
+  /** Returns an object with a property for each fixture, for one check. */
   create(base: Base): Context {
     const context: object = { ...base }
     for (const [name, factory] of this.#factories) {
@@ -29,6 +32,7 @@ export class FixtureSet<Base extends object, Context extends Base = Base> {
         enumerable: true,
         get: () => {
           const value = factory(context as never)
+          // From now on, the property has this value, so that the factory runs once.
           Object.defineProperty(context, name, { value, enumerable: true })
           return value
         },

@@ -43,7 +43,10 @@ export const fixtures = new FixtureSet<CheckBase>()
   /** `RunContext.once`: makes a value once per run. */
   .extend('once', ({ run }) => run.once.bind(run) as RunContext['once'])
   .extend('seed', ({ run }) => run.seed)
-  /** Returns the target's clock minus ours, in milliseconds. A function, since each response may change the value. */
+  /**
+   * Returns the time of the target minus the time of this machine, in milliseconds. A function, since each response
+   * may change the value.
+   */
   .extend(
     'clockOffsetMs',
     ({ run }) =>
@@ -51,8 +54,8 @@ export const fixtures = new FixtureSet<CheckBase>()
         run.http.clockOffsetMs,
   )
   /**
-   * The throttled responses so far. Those with an `exchange` become evidence of the check. Responses to the browser
-   * lack this property, since the browser records its exchanges itself.
+   * The throttled responses of the run so far, which become evidence of the check. Responses to the browser do not:
+   * they have no `exchange`, since the browser records its exchanges itself.
    */
   .extend('throttledResponses', ({ run }) => {
     const { throttledResponses } = run.budget
@@ -66,12 +69,16 @@ export const fixtures = new FixtureSet<CheckBase>()
   .extend('authorization', ({ run, execution }) => new AuthorizationSteps(run, { execution }))
   .extend('authorizationErrors', ({ run, execution }) => new AuthorizationErrors(run, execution))
   .extend('tokens', ({ run, authorization }) => new TokenSteps(run, { authorization }))
+  /** Waits until codes and access tokens have expired. */
   .extend('expiry', ({ run, authorization, tokens }) => new ExpirySteps(run, { authorization, tokens }))
+  /** Sends access tokens to UserInfo and introspection. */
   .extend('resources', ({ run, tokens }) => new ResourceSteps(run, { tokens }))
+  /** Token requests whose responses several checks judge. */
   .extend(
     'sharedRequests',
     ({ run, authorization, tokens }) => new SharedRequests(run, { authorization, tokens }),
   )
+  /** Requests of the second application. */
   .extend(
     'secondClient',
     ({ run, authorization, tokens, resources }) =>
@@ -84,6 +91,7 @@ export const fixtures = new FixtureSet<CheckBase>()
   .extend('readings', ({ run, execution, events }) => new EventReadingSteps(run, { execution, events }))
   /** Reads the same windows again, in other pages and parts, which must contain the same events. */
   .extend('rereadings', ({ run, events, readings }) => new EventRereadingSteps(run, { events, readings }))
+  /** Changes a claim of the test user, restores it, and finds the events of both changes. */
   .extend(
     'claims',
     ({ run, note, authorization, tokens, events, readings }) =>
@@ -94,8 +102,9 @@ export const fixtures = new FixtureSet<CheckBase>()
 
 export interface CheckContext extends ReturnType<typeof fixtures.create> {}
 
-/** Fixtures for commands and probes, which do not run in a check. The caller must close `execution` of
- * the result. */
+/**
+ * Fixtures for commands and probes, which run outside a check. The caller must close the `execution` of the result.
+ */
 export function createContext(run: RunContext, requirement = ''): CheckContext {
   return fixtures.create(checkBase(run, new CheckExecution(requirement)))
 }

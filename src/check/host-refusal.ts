@@ -14,9 +14,9 @@ import type { RunContext, UnusableHost } from './run-context.ts'
 import { Inconclusive, Violation } from './verdict.ts'
 
 /**
- * Finds out, after a violation or an inconclusive check, whether a host can no longer be checked. The reason is one of
- * these: the host refuses the credentials of the partner or valid authorization requests, or a gateway responds in its
- * place. The remaining checks of the host then send nothing, and are inconclusive.
+ * Finds out, after a violation or an inconclusive check, whether a host can no longer be checked: it refuses valid
+ * authorization requests or the credentials of the partner, or a gateway responds in its place. The remaining checks
+ * of the host then send nothing, and are inconclusive.
  * @returns undefined if the host can still be checked
  */
 export async function hostRefusal(
@@ -28,7 +28,8 @@ export async function hostRefusal(
   const suspect = execution.evidence.findLast((exchange) => mayConcernAll(exchange, run))
   const host = suspect && hostOf(run, suspect)
   if (!host) return undefined
-  // Every violation needs a control of its own. Inconclusive checks share one control for each address and status.
+  // A violation always needs a new control (valid request). An inconclusive check needs none if an earlier control
+  // already followed a refusal with the same address and status.
   if (error instanceof Inconclusive && run.questionedRefusals.has(suspect)) return undefined
   run.questionedRefusals.add(suspect)
   const send = () => sendControl(host, run, execution, suspect)
@@ -37,7 +38,7 @@ export async function hostRefusal(
   )
   if (!control || !isAlike(control, suspect)) return undefined
   if (isPartnerRefused(host, control.status)) return markUnusable(run, host, endedCredentials(control))
-  const toUnknownPath = await unlessUndecided(sendUnknown(host, run, suspect))
+  const toUnknownPath = await unlessUndecided(sendToUnknownPath(host, run, suspect))
   if (toUnknownPath && isAlike(toUnknownPath, suspect))
     return markUnusable(run, host, blockedByGateway(host, control))
   return isRefusedAuthorization(suspect, run)
@@ -83,8 +84,8 @@ function isPartnerRefused(host: Host, status: number): boolean {
 }
 
 /**
- * Whether a host that accepted requests earlier may now send a response like this to every request. No later request
- * received 2xx with JSON, and the response is one of these:
+ * Whether a host that accepted requests earlier may now send a response like this to every request. This requires
+ * that no later request received 2xx with JSON or a JWT, and that the response is one of these:
  * - 403, or another 4xx (except 429) without an OAuth error;
  * - if the host accepted its control earlier: 404, 401 of the partner API, 3xx, or 2xx without JSON.
  */
@@ -116,8 +117,8 @@ function hostOf({ target }: RunContext, { request }: Exchange): Host | undefined
 }
 
 /**
- * Sends a valid request. The control of a refused authorization request is an authorization request, because a
- * gateway may block all paths except that of discovery.
+ * Sends a valid request to the host of a suspect response. After a refused authorization request, this is an
+ * authorization request, because a gateway may block all paths except that of discovery.
  */
 async function sendControl(
   host: Host,
@@ -132,12 +133,12 @@ async function sendControl(
   }
   if (host === 'identity-provider') return run.provider.discovery()
   const query = await new EventSearchSteps(run, execution).controlQuery()
-  // Not logged, because checks judge the searches in the log.
+  // Not sent with `EventSearchSteps`, which logs searches: checks judge the searches in the log.
   return new EventHub(run.http, run.target).search(query)
 }
 
 /** Sends a request for a path that no service has, below the refused address or the base address of the host. */
-function sendUnknown(host: Host, run: RunContext, suspect: Exchange): Promise<HttpResponse> {
+function sendToUnknownPath(host: Host, run: RunContext, suspect: Exchange): Promise<HttpResponse> {
   const { target, http } = run
   const hostAddress = host === 'partner-api' ? target.partnerApiUrl : target.issuer
   const base = isRefusedAuthorization(suspect, run) ? endpoint(target, 'authorization').href : hostAddress

@@ -22,7 +22,9 @@ export interface Requirement {
   readonly interpretation?: string
   /** Why the requirement has no check. */
   readonly reason?: string
-  /** Arguments of `npx plumbline` that measure the behaviour without a verdict: `probe --probe limiter`. */
+  /**
+   * A command, without `npx plumbline`, that measures the behaviour but returns no verdict: `probe --probe limiter`.
+   */
   readonly measuredBy?: string
 }
 

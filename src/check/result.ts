@@ -36,7 +36,7 @@ export interface Measurement {
   readonly figure: string
 }
 
-/** The basis of a verdict, apart from amounts of data. */
+/** What a verdict is based on, besides the amounts of data in `basis`. */
 export type BasisDetails = Pick<CheckResult, 'secondsSince' | 'timingsMs' | 'seed'>
 
 /** The result of one check, or of a probe, as plain data. */
@@ -53,13 +53,13 @@ export interface CheckResult {
   readonly advice: string | null
   /** The variables that may be wrong, the most likely first; absent if there is none. */
   readonly variables?: readonly VariableName[]
-  /** Requirements whose violation would explain an `inconclusive`. */
+  /** Requirements whose violation would explain the verdict `inconclusive`. */
   readonly dependsOn: readonly RequirementId[]
   /** The violation; null for every verdict but `fail`. */
   readonly finding: Finding | null
   readonly notes: readonly Note[]
   readonly observations: readonly Observation[]
-  /** Redacted exchanges that the check is based on, in order; some are from before the check. */
+  /** Redacted requests and responses that the verdict is based on, in order; some are from before the check. */
   readonly exchanges: readonly Exchange[]
   /** Number of `exchanges` from before the check; absent in results of probes and of older versions. */
   readonly earlierExchanges?: number
@@ -78,7 +78,7 @@ export interface CheckResult {
   readonly effectsBeyondDefault: readonly string[]
   /** The amount of data that the verdict is based on, for example `{ events: 120 }`. */
   readonly basis: Readonly<Record<string, number>>
-  /** How many seconds before the checked request something happened: `{ 'it was replaced': 61 }`. */
+  /** Seconds from an event to the checked request: `{ 'it was replaced': 61 }` for a refresh token. */
   readonly secondsSince?: Readonly<Record<string, number>>
   /** Measured intervals in milliseconds: `{ 'from the first request to the last': 0.4 }`. */
   readonly timingsMs?: Readonly<Record<string, number>>

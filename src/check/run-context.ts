@@ -21,7 +21,9 @@ import type { Host, RequirementId } from './requirement.ts'
 import { ValidRequests } from './valid-requests.ts'
 import type { Cause } from './verdict.ts'
 
-/** Maximum size of all bodies of a run, in bytes: most stay in memory. An ordinary run reads a few megabytes. */
+/**
+ * Maximum size of all response bodies of a run, in bytes: most stay in memory. An ordinary run reads a few megabytes.
+ */
 const runBytes = 64 * 1024 * 1024
 
 /** Why all checks of a host are inconclusive. */
@@ -36,9 +38,9 @@ export interface UnusableHost {
 /** The inputs of a run. */
 export interface RunOptions {
   readonly target: Target
-  /** The budget from which the preflight of the run has taken requests; by default a new one. */
+  /** The budget that the preflight (the test that the target is reachable) has begun to use; by default a new one. */
   readonly budget?: Budget
-  /** Opens user agents in a browser, which the run does not close. If absent, no selected check needs a browser. */
+  /** Opens windows of a browser; the run does not close the browser. Absent if no selected check needs one. */
   readonly openAgent?: OpenAgent
   /** Milliseconds to wait before each browser step. */
   readonly slowMo?: number
@@ -64,10 +66,11 @@ export class RunContext {
   readonly options: RunOptions
   /** The hosts that the preflight could not reach, or that have begun to refuse all requests. */
   readonly unusableHosts: Partial<Record<Host, UnusableHost>>
-  /** Refusals after which Plumbline sent a control, to find out whether the host refuses every request. */
+  /** Refusals after which Plumbline sent a valid request, to find out whether the host refuses every request. */
   readonly questionedRefusals = new RefusalKinds()
+  /** Counts the requests that were repeated because a gateway may have blocked them: see short-block.ts. */
   readonly blockedRequests = new BlockedRequests()
-  /** Consecutive logins that did not return to the application. */
+  /** Consecutive logins that did not return to the application. After five, the run does not sign in again. */
   failedLogins = 0
   readonly budget: Budget
   readonly recorder = new Recorder()
@@ -79,7 +82,7 @@ export class RunContext {
   readonly validRequests = new ValidRequests()
   readonly searchLog = new SearchLog()
   readonly controls = new Controls()
-  /** The requirement that has each finding, by the key of the finding: see `requireFirstFinding`. */
+  /** By the key of a finding, the requirement that reports the finding: see `requireFirstFinding`. */
   readonly firstFindings = new Map<string, RequirementId>()
   /** Whether a published key has verified a token, which shows that the address of the key set is correct. */
   keySetVerifies = false
@@ -139,7 +142,7 @@ export class RunContext {
     }
   }
 
-  /** Like `once`, but does not keep a failure: the next check tries again. */
+  /** Like `once`, but does not cache a failure: the next check tries again. */
   async onceSuccessful<T>(key: SharedKey, make: () => Promise<T>): Promise<T> {
     try {
       return await this.once(key, make)
@@ -165,7 +168,7 @@ export class RunContext {
     this.#beforeClaimChange.push(prepare)
   }
 
-  /** Runs the registered preparations in order. Their failures are ignored. */
+  /** Executes the steps of `beforeClaimChange` in order, and ignores their failures. */
   async prepareClaimChange(): Promise<void> {
     for (const prepare of this.#beforeClaimChange) await prepare().catch(() => undefined)
   }
@@ -201,9 +204,9 @@ class RunBrowser {
   readonly assets = new AssetCache()
   /** Sends authorization requests without a page. */
   readonly directRequests: DirectRequests
-  /** Everything that was typed and pressed, in order. */
+  /** What Plumbline typed and pressed on pages, in order. */
   readonly steps: JourneyStep[] = []
-  /** The page on which the user cancelled, by authorization request. */
+  /** For each authorization request that Plumbline cancelled as the user: the page on which it did so. */
   readonly cancelledAt = new Map<AuthorizationRequest, 'login-page' | 'consent-page'>()
   /** Called with a page that Plumbline does not recognise. */
   onStuck: ((page: Page) => Promise<void>) | undefined

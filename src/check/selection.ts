@@ -38,7 +38,7 @@ function matcherOf(glob: string): (id: string) => boolean {
   return glob === '' || glob.length > longestGlob ? () => false : picomatch(glob, { nocase: true })
 }
 
-/** A suggestion for a glob that matches nothing. Only near names help; a distant one would mislead. */
+/** A suggestion for a glob that matches nothing. It names only similar ids, since others would mislead. */
 function hint(glob: string, ids: readonly string[]): string {
   const words = glob.replace(/^[-*]+|[-*]+$/g, '')
   const text = words.toUpperCase()
@@ -67,7 +67,7 @@ function startsOf(ids: readonly string[]): string[] {
 /**
  * The requirements that match any glob of a selection and belong to any of its areas.
  * @param option the command-line option with the globs, for messages
- * @throws {SetupError} if a glob, an area, or their combination matches nothing; with a similar name if there is one
+ * @throws {SetupError} if a glob, an area, or their combination matches nothing; the message suggests a similar name
  */
 export function select<T extends Pick<CatalogueRequirement, 'id' | 'area'>>(
   requirements: readonly T[],

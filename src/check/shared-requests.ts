@@ -24,16 +24,20 @@ interface Steps {
   readonly tokens: TokenSteps
 }
 
+/** Requests that present a grant: a code or refresh token. */
 interface RequestsWithGrant<Grant> {
-  /** The response to a request that is valid except for its grant (code or refresh token), which was never issued. */
+  /** The response to a request that is valid except for its grant, which was never issued. */
   readonly withUnknownGrant: () => Promise<HttpResponse>
+  /** A grant that the target must accept. */
   readonly newGrant: () => Promise<Grant>
   readonly send: (grant: Grant) => Promise<HttpResponse>
 }
 
 /**
- * Requests with codes and tokens that several checks judge. Each is sent once per run. To save logins, they use codes of
- * unusual but valid authorization requests that other checks send anyway.
+ * Requests with codes and tokens that several checks judge; most are sent once per run. To save logins, they use
+ * codes of unusual but valid authorization requests that other checks send anyway. Code exchanges first call
+ * `tokens.control()`, which throws if the target does not accept a valid code exchange; it sends one if the last is
+ * more than a minute old.
  */
 export class SharedRequests extends RunSteps<Steps> {
   /** A code exchange that is valid except for its code, which was never issued. */
@@ -58,6 +62,7 @@ export class SharedRequests extends RunSteps<Steps> {
   unknownRefreshToken(): Promise<HttpResponse> {
     return this.run.once(this.unknownRefreshToken, async () => {
       const { tokens } = this.steps
+      // The control: throws if the first refresh of the run, which is valid, returned no tokens.
       tokens.refreshedTokens((await tokens.firstRefresh()).response)
       return tokens.refresh(unknownToken)
     })
@@ -78,8 +83,9 @@ export class SharedRequests extends RunSteps<Steps> {
   }
 
   /**
-   * The response to a refresh of the second login that must be refused with one of these errors, even with a valid
-   * token.
+   * The response to a refresh that must be refused with one of these errors, even with a valid token. The token is of
+   * the second login: if the target then revokes all tokens of that login, those of the first, which checks share,
+   * stay valid.
    */
   invalidRefresh(
     errors: readonly string[],
@@ -144,8 +150,9 @@ export class SharedRequests extends RunSteps<Steps> {
   /** The response to a refresh with the newest refresh token, after the first refresh of the run. */
   secondRefresh(): Promise<HttpResponse> {
     return this.run.once(this.secondRefresh, async () => {
-      this.steps.tokens.refreshedTokens((await this.steps.tokens.firstRefresh()).response)
       const { tokens } = this.steps
+      // Throws if the first refresh returned no tokens.
+      tokens.refreshedTokens((await tokens.firstRefresh()).response)
       // Another exchange may have invalidated the token. After a refusal, new tokens are refreshed twice in a row, and
       // the second response counts.
       const response = await tokens.refreshOrRenew(await tokens.keeper(), 2)
@@ -155,8 +162,8 @@ export class SharedRequests extends RunSteps<Steps> {
   }
 
   /**
-   * The refresh token that the first refresh of the run replaced. If its successor is no longer valid, a token of the
-   * second login that a refresh replaces now.
+   * The refresh token that the first refresh of the run replaced, if the target still accepts its replacement.
+   * Otherwise a token of the second login, which a refresh replaces now.
    * @returns undefined if the target does not replace refresh tokens; `replacedAt` in milliseconds since the epoch
    */
   async replacedRefreshToken(): Promise<
@@ -165,9 +172,10 @@ export class SharedRequests extends RunSteps<Steps> {
     const { before, response } = await this.steps.tokens.firstRefresh()
     const replacedFirst = this.#replaced(before.refreshToken, response)
     if (!replacedFirst) return undefined
+    // The tokens of the first refresh are still those of the shared session, which the later refresh uses.
     if ((await this.steps.tokens.refreshable()) === before) {
-      const successor = await this.steps.tokens.laterRefresh()
-      if (successor?.status === 200) return replacedFirst
+      const later = await this.steps.tokens.laterRefresh()
+      if (later?.status === 200) return replacedFirst
     }
     const refreshToken = await this.steps.tokens.secondLogin.refreshToken()
     return this.#replaced(refreshToken, await this.steps.tokens.refresh(refreshToken))
@@ -248,9 +256,11 @@ export class SharedRequests extends RunSteps<Steps> {
   }
 
   /**
-   * Responses to code exchanges with altered redirect URIs, which share one code. Flaws that the registered redirect
-   * URI cannot have are absent: without a host, for example, it has no port. With the effect `token-destruction`, the
-   * code is of the second login, and is replayed right after its valid exchange.
+   * Responses to code exchanges with altered redirect URIs. The exchanges share one code, and the valid exchange of
+   * that code follows. Flaws that the registered redirect URI cannot have are absent: a URI without a host has no
+   * port. If the effect `token-destruction` is allowed, the code is of the second login, and is sent again after its
+   * valid exchange.
+   * @returns `replay`: the response to the code that was sent again; undefined if it was not
    */
   exchangesWithAlteredUris(): Promise<{
     readonly responses: ReadonlyMap<RedirectUriFlaw, HttpResponse>

@@ -16,8 +16,9 @@ export interface ShortBlock {
 
 /**
  * Finds out, after a violation, whether a gateway blocked the request for a short time. If the response was 403 without
- * JSON from a host that accepted requests before, sends the same request again, unless it changes something.
- * @returns undefined if the response is the same again, or if there is no second response
+ * JSON from a host that accepted requests before, sends the same request again, unless that could change something at
+ * the target.
+ * @returns undefined if the request was not sent again, or if the second response is 403 again or missing
  */
 export async function shortBlock(
   run: RunContext,

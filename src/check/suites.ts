@@ -29,6 +29,7 @@ async function load(): Promise<Suites> {
   const checks: SuiteCheck[] = []
   for (const file of suiteFiles()) {
     const before = catalogue.checks.length
+    // A suite defines its area, requirements and checks in the catalogue.
     loadSuite(join(projectRoot, file))
     for (const definition of catalogue.checks.slice(before)) checks.push({ ...definition, file })
   }
@@ -40,7 +41,7 @@ async function load(): Promise<Suites> {
   }
 }
 
-/** Paths of the suites relative to the project, with `/`, sorted. */
+/** Paths of all files of the suites, relative to the project, with `/`, sorted. */
 function suiteFiles(): string[] {
   return readdirSync(join(projectRoot, 'suites'), { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts'))

@@ -13,7 +13,9 @@ export interface ValidTokenRequest {
   readonly response: HttpResponse
 }
 
-/** Valid requests that the target has no reason to refuse: their code or refresh token was new, or was accepted. */
+/**
+ * Valid requests that the target accepted, or had no reason to refuse because their code or refresh token was new.
+ */
 export class ValidRequests {
   readonly exchanges: ValidTokenRequest[] = []
   readonly refreshes: ValidTokenRequest[] = []
@@ -31,8 +33,8 @@ interface Log {
 }
 
 /**
- * Sends the valid exchange of a code. Logs the exchange if the target accepts it, or if it must accept the code: the
- * newest of the run, which is less than 20 s old.
+ * Sends the valid exchange of a code. Logs the exchange if the target accepts it, or if the target has no reason to
+ * refuse it: the code is the newest of the run and less than 20 s old.
  * @throws {HttpFailure} if a failed attempt may have used the code
  */
 export async function sendValidExchange(
@@ -41,17 +43,17 @@ export async function sendValidExchange(
   send: () => Promise<HttpResponse>,
 ): Promise<HttpResponse> {
   const newest = authorizationLog.redirects.findLast(({ landing }) => codeOf(landing) !== undefined)
-  const isNewest = newest !== undefined && codeOf(newest.landing) === code && isFresh(sentAt(newest))
+  const mustAccept = newest !== undefined && codeOf(newest.landing) === code && isFresh(sentAt(newest))
   const response = await send()
   requireUnused(response, 'code')
-  if (isNewest || response.status < 400)
+  if (mustAccept || response.status < 400)
     validRequests.exchanges.push({ applicationId: request.application.id, response })
   return response
 }
 
 /**
- * Sends a valid refresh. Logs the refresh if the target accepts it, or if it must accept the token: the newest of the
- * run, less than 20 s old, with no later refusal or authorization.
+ * Sends a valid refresh. Logs the refresh if the target accepts it, or if the target has no reason to refuse it: the
+ * token is the newest of the run and less than 20 s old, and no refusal or authorization followed its issue.
  * @throws {HttpFailure} if a failed attempt may have used the refresh token
  */
 export async function sendValidRefresh(
@@ -61,18 +63,18 @@ export async function sendValidRefresh(
 ): Promise<HttpResponse> {
   const issuedAt = provider.log.issued.at(-1)?.response.exchange.sentAt ?? 0
   const redirect = authorizationLog.redirects.at(-1)
-  const isLast = redirect === undefined || sentAt(redirect) <= issuedAt
-  const isValid = isLast && isNewestGrant(provider.log, refreshToken)
+  const noLaterRedirect = redirect === undefined || sentAt(redirect) <= issuedAt
+  const mustAccept = noLaterRedirect && isNewestGrant(provider.log, refreshToken)
   const response = await send()
   requireUnused(response, 'refresh token')
-  if (isValid || response.status < 400) validRequests.refreshes.push({ applicationId, response })
+  if (mustAccept || response.status < 400) validRequests.refreshes.push({ applicationId, response })
   else if (isClientError(response)) validRequests.hasRefusedOlderGrant = true
   return response
 }
 
 /**
- * Requires that no earlier attempt of a request has used its code or refresh token. A gateway may return 503 although
- * the provider has processed the request, so that the retry is refused.
+ * Requires that no earlier attempt of a request may have used its code or refresh token. A gateway may return 503
+ * although the provider has processed the request; the provider then refuses the retry with `invalid_grant`.
  * @throws {HttpFailure} if an earlier attempt may explain a refusal
  */
 export function requireUnused(response: HttpResponse, credential: 'code' | 'refresh token'): void {

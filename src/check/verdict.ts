@@ -4,14 +4,14 @@ import type { RequirementId } from './requirement.ts'
 
 export type Verdict = 'pass' | 'fail' | 'inconclusive' | 'not-applicable' | 'observed'
 
-/** The origin of a verdict that is neither `pass` nor `observed`. */
+/** The reason why a verdict is `fail`, `inconclusive` or `not-applicable`; `harness` means a defect of Plumbline. */
 export type Cause = 'target' | 'configuration' | 'throttled' | 'environment' | 'harness'
 
 const precedence: readonly Verdict[] = ['fail', 'inconclusive', 'pass', 'observed']
 
 /**
- * The verdict of a requirement by those of its checks: `fail` if any check failed, then `inconclusive`, `pass` and
- * `observed`. It is `not-applicable` if no check was applicable.
+ * The verdict of a requirement by the verdicts of its checks: the first of `fail`, `inconclusive`, `pass` and
+ * `observed` that any check has; `not-applicable` if no check has one of these.
  */
 export function requirementVerdict(verdicts: readonly Verdict[]): Verdict {
   return precedence.find((verdict) => verdicts.includes(verdict)) ?? 'not-applicable'
@@ -32,13 +32,13 @@ export type InconclusiveOptions =
 
 interface InconclusiveDetails {
   /**
-   * By default `configuration` if there are variables, otherwise `environment`. Results show `target` if a violated
-   * requirement explains the verdict.
+   * By default `configuration` if there are variables, otherwise `environment`. If another violated requirement
+   * explains the verdict, the stored result has `target` instead.
    */
   readonly cause?: Exclude<Cause, 'target'>
   /** Variables that may be wrong, the most likely first. */
   readonly variables?: readonly VariableName[]
-  /** What to change, as an imperative; by default to check the variables. */
+  /** What to change, as an imperative; by default `check CLIENT_ID` for the variable `CLIENT_ID`. */
   readonly advice?: string | undefined
 }
 
@@ -52,13 +52,16 @@ export interface Finding {
   /** Everything that would satisfy the requirement. */
   readonly expected: string
   readonly actual: string
-  /** Number of the exchange whose response is the actual one; absent if the finding is not about a single response. */
+  /**
+   * Number of the exchange (recorded request and response) with the actual response; absent if the finding is not
+   * about a single response.
+   */
   readonly exchange?: number
 }
 
 export class Violation extends Error {
   readonly finding: Finding
-  /** What to check before the target is blamed; null if there is nothing. */
+  /** What to check before you blame the target; null if there is nothing. */
   readonly advice: string | null
 
   constructor(finding: Finding, advice: string | null = null) {
@@ -82,12 +85,12 @@ export class Inconclusive extends Error {
   constructor(reason: string, options: InconclusiveOptions = {}) {
     super(reason)
     const { cause, dependsOn = [], variables = [], advice } = detailsOf(options)
-    const check = variables.length === 0 ? null : `check ${listText(variables)}`
+    const defaultAdvice = variables.length === 0 ? null : `check ${listText(variables)}`
     this.name = 'Inconclusive'
     this.cause = cause ?? (variables.length === 0 ? 'environment' : 'configuration')
     this.dependsOn = dependsOn
     this.variables = variables
-    this.advice = advice ?? check
+    this.advice = advice ?? defaultAdvice
   }
 }
 
@@ -115,12 +118,13 @@ export function inconclusive(reason: string, options?: InconclusiveOptions): nev
 }
 
 /**
- * Ends a check of the whole run, if other requirements already report all violations that the check finds.
+ * Ends a check that judges the requests of the whole run, if other requirements report every violation that it found.
  * @param judged what the check judges, in the plural: `the later ID tokens`
+ * @param reportedBy the other requirements
  */
 export function inconclusiveBecauseReported(judged: string, reportedBy: readonly RequirementId[]): never {
   return inconclusive(
-    `every violation in ${judged} is reported there, and not a second time here`,
+    `other requirements report every violation in ${judged}, so this requirement does not report it again`,
     reportedBy,
   )
 }
@@ -129,7 +133,11 @@ export function notApplicable(reason: string, cause?: NotApplicable['cause']): n
   throw new NotApplicable(reason, cause)
 }
 
-/** Requires a minimum amount of data. @throws {Inconclusive} if there is less */
+/**
+ * Requires a minimum amount of data.
+ * @param what the data, in the singular if `least` is 1: `page`, `events`
+ * @throws {Inconclusive} if there is less
+ */
 export function requireData(
   count: number,
   least: number,

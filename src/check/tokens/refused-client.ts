@@ -22,9 +22,9 @@ type Client = Pick<Application, 'id'>
 
 /**
  * Why the target may have refused a client, judged by all requests of the run with correct or wrong credentials of the
- * client. Locks may also cause 403 or `access_denied`. They end, so the target may accept a locked client later.
- * @returns `locked` whenever a lock explains the response; otherwise undefined if the response does not refuse the
- * client, or the target accepted the client later
+ * client. A lock may also cause 403 or `access_denied`.
+ * @returns `locked` whenever a lock explains the response, even if the target accepted the client later, since a lock
+ * ends. Otherwise undefined if the response does not refuse the client, or if the target accepted the client later
  */
 export function clientRefusal(
   run: Requests,
@@ -57,8 +57,8 @@ function mayRefuseLockedClient(response: HttpResponse): boolean {
 }
 
 /**
- * Whether wrong credentials may have locked the client: the target refused them between its last acceptance of the
- * client and this response. If it refused a valid request before the wrong credentials, these are not the reason.
+ * Whether wrong credentials may have locked the client: the target refused them after it last accepted the client,
+ * and before this response. If it refused a valid request even before the wrong credentials, they are not the reason.
  */
 function hasFailedSince(
   lastAccepted = Number.NEGATIVE_INFINITY,
@@ -83,7 +83,7 @@ function hasFailedSince(
   )
 }
 
-/** Why a response to a code exchange has no tokens. */
+/** The error for a check whose code exchange returned no tokens, with the reason. */
 export function withoutTokens(
   run: RunContext,
   application: Application,
