@@ -32,8 +32,8 @@ const maxPerModel = 8
 const unexplainedWeight = 0.1
 
 /**
- * Some possible limiters of each model. A candidate is a model with one capacity. Its `fit` contains the windows or
- * rates that explain the data points, and yields samples of them.
+ * Some of the limiters that the candidates permit. A candidate is a model with one capacity. Its `fit` contains the
+ * windows or rates that explain the data points, and yields samples of them.
  * @param doubt weight of a limiter that contradicts every Retry-After. A limiter that contradicts none weighs
  * `1 + doubt`.
  */
