@@ -4,7 +4,7 @@ import { roundTimesMs } from './interval.ts'
 import { type Kind, windowOf } from './models/kinds.ts'
 import type { LimiterParameters, Simulation } from './models/model.ts'
 
-/** A possible limiter, in its state after the data points. */
+/** A possible limiter, in its state after the data points, that is, after all requests and outcomes so far. */
 export interface Hypothesis {
   readonly kind: Kind
   readonly parameters: LimiterParameters
@@ -14,22 +14,26 @@ export interface Hypothesis {
   /** Probability that this hypothesis is right. */
   readonly weight: number
   /**
-   * Weight as a rival: a wrong hypothesis that a trial should rule out. All hypotheses of a model together weigh at
-   * most 1, so that a model with many hypotheses does not weigh more.
+   * Weight as a rival: a wrong hypothesis that a trial (the next requests of the probe) should rule out. All hypotheses
+   * of one model, such as a token bucket, together weigh at most 1. So a model with many hypotheses weighs no more.
    */
   readonly rivalWeight: number
-  /** Number of further unexplained data points that rule out the hypothesis. */
+  /** The hypothesis is ruled out if it does not explain this many further data points. */
   readonly tolerance: number
 }
 
-/** Largest number of likely hypotheses of each model, so that the choice of a trial takes only milliseconds. */
+/**
+ * Largest number of likely hypotheses of each model, so that the choice of a trial takes only milliseconds. Likely
+ * ones agree with most values of Retry-After. There are up to half as many unlikely ones.
+ */
 const maxPerModel = 8
 
-/** Each unexplained data point multiplies the weight by this factor. */
+/** Each data point that a hypothesis does not explain multiplies its weight by this factor. */
 const unexplainedWeight = 0.1
 
 /**
- * Some possible limiters of each model among the candidates.
+ * Some of the limiters that the candidates permit. A candidate is a model with one capacity. Its `fit` contains the
+ * windows or rates that explain the data points, and yields samples of them.
  * @param doubt weight of a limiter that contradicts every Retry-After. A limiter that contradicts none weighs
  * `1 + doubt`.
  */
@@ -65,7 +69,7 @@ export function hypotheses(
   )
 }
 
-/** The hypotheses with weights that add up to one. */
+/** The same hypotheses with weights that add up to one; `rivalWeight` does not change. */
 export function normalized(weighted: readonly Hypothesis[]): Hypothesis[] {
   const total = weighted.reduce((sum, { weight }) => sum + weight, 0)
   return weighted.map((one) => ({ ...one, weight: one.weight / total }))

@@ -10,10 +10,13 @@ import { limiterKinds } from './models/kinds.ts'
 import { maxPeriodMs } from './models/model.ts'
 import { type Doubt, doubts, type PossibleKind, type Reason, reasons } from './reasons.ts'
 
-/** If requests are refused for longer than this many windows, the reason must be a second limit. */
+/** If requests are refused for longer than this many windows of a limit, the reason must be a second, wider limit. */
 const maxThrottledWindows = 1.5
 
-/** Whether the latest refusals last too long for every limiter that explained all responses before them. */
+/**
+ * Whether the latest refusals last too long for every limiter that explained all responses before them.
+ * @param before ranges of the values of these limiters
+ */
 export function refusedByWiderLimit(
   { throttledMs }: ExperimentRecord,
   before: readonly LimiterEstimate[],
@@ -22,13 +25,15 @@ export function refusedByWiderLimit(
   return before.length > 0 && throttledMs > maxThrottledWindows * longest
 }
 
-/** Whether a second, wider limit has refused requests. @param before estimates before the latest trial */
+/** Whether a second, wider limit has refused requests, now or earlier. @param before as for `refusedByWiderLimit` */
 export function hasWiderLimit(record: ExperimentRecord, before: readonly LimiterEstimate[]): boolean {
   return record.setAside.length > 0 || refusedByWiderLimit(record, before)
 }
 
 /**
- * The result if several kinds, or none, explain the responses without other traffic.
+ * The result "not identified" if several kinds of limiters, such as a fixed window and a token bucket, or none
+ * explain all responses. This assumes that no other client uses the limit.
+ * @param candidates models of limiters that may explain the responses, each with one capacity
  * @param possible kinds that are not excluded; by default those that explain all responses
  */
 export function notIdentifiedWithoutOtherTraffic(
@@ -40,7 +45,11 @@ export function notIdentifiedWithoutOtherTraffic(
   return notIdentified(experiment, reason, possible, nearestOf(experiment.record, candidates))
 }
 
-/** @param possible kinds that are not excluded @param nearest further sentences */
+/**
+ * The result "not identified". If a larger budget would help, `needs` states it.
+ * @param possible kinds that are not excluded
+ * @param nearest sentences about the kind that comes closest, if no kind explains all responses
+ */
 export function notIdentified(
   experiment: BudgetedExperiment,
   reason: Reason,
@@ -50,6 +59,7 @@ export function notIdentified(
   const wait = experiment.unaffordableWaitMs
   const waiting =
     wait === undefined ? '' : `; the next request would have had to wait ${Math.round(wait / 1000)} s`
+  // Of these reasons, 'renewed' means that each refusal may restart ("renew") the wait.
   const isMatterOfBudget =
     reason === 'budget' ||
     reason === 'other-traffic' ||
@@ -101,13 +111,19 @@ function excluded(possible: readonly PossibleKind[]): string {
 /** If the sizes of responses differ by a larger factor, the limiter may count bytes instead of requests. */
 const maxSizeRatio = 1.1
 
-/** Whether the limiter may count bytes: if the sizes of responses differ, it then looks like another limiter. */
+/**
+ * Whether the limiter may count bytes instead of requests. If the sizes of responses differ, a limit by bytes looks
+ * like a limiter of another kind or size.
+ */
 export function mayCountBytes(sent: readonly DataPoint[]): boolean {
   const sizes = sent.flatMap(({ bytes }) => bytes ?? [])
   return Math.max(...sizes) > maxSizeRatio * Math.min(...sizes)
 }
 
-/** Converts an identified limiter that depends on an assumption to the result "not identified". */
+/**
+ * The result "not identified" for a limiter that is identified only under an assumption.
+ * @param doubt the assumption
+ */
 export function doubted(found: Identified, doubt: Doubt): NotIdentified {
   const { kind, capacity, capacityInterval, rateInterval, requests, elapsedMs } = found
   const size = capacity === undefined ? '' : ` of ${capacity}`
@@ -125,7 +141,7 @@ export function doubted(found: Identified, doubt: Doubt): NotIdentified {
   }
 }
 
-/** Names the best candidate if no candidate explains every response. */
+/** Names the kind that explains the most responses, if none explains all. */
 function nearestOf({ sent }: ExperimentRecord, { best: [best], unexplained }: Candidates): string[] {
   if (best === undefined || unexplained === 0) return []
   return [
@@ -133,7 +149,7 @@ function nearestOf({ sent }: ExperimentRecord, { best: [best], unexplained }: Ca
   ]
 }
 
-/** Facts that are true for any limiter. */
+/** Facts in sentences that hold for any kind of limiter. */
 function knownOf(sent: readonly DataPoint[]): string[] {
   const first = sent.findIndex(({ outcome }) => outcome === 'throttled')
   const refused = sent[first]

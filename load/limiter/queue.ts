@@ -4,7 +4,7 @@ import type { BudgetedExperiment } from './experiment.ts'
 import { roundNumberIn } from './interval.ts'
 import { durationOf, evenSpacing, quickestOf } from './times.ts'
 
-/** Number of consecutive evenly spaced responses that suggest a queue. */
+/** Number of intervals between consecutive responses that must be about equal to suggest a queue. */
 const evenResponses = 8
 
 /** Largest deviation of an interval between two responses from the mean interval, as a share of the mean. */
@@ -12,8 +12,8 @@ const maxUnevenness = 0.2
 
 /**
  * Identifies a leaky bucket as a queue, such as nginx limit_req without nodelay. A queue refuses no request that is
- * sent alone, but delays responses to an even rate. Unlike a slow target, a queue responds quickly after a pause: this
- * function sends up to six requests to test that.
+ * sent alone, but delays responses to an even rate. Unlike a slow target, a queue responds quickly after a pause. To
+ * test that, this function sends up to six requests: three times one after a pause, and another one at once.
  * @returns undefined if there is no queue
  */
 export async function identifyQueue(experiment: BudgetedExperiment): Promise<Identified | undefined> {
@@ -36,7 +36,7 @@ export async function identifyQueue(experiment: BudgetedExperiment): Promise<Ide
   return identifiedByDelays(experiment)
 }
 
-/** Returns a test whether a response is delayed, compared with the quickest response. */
+/** Returns a function that tests whether a response was delayed, compared with the quickest response. */
 function delayIn(dataPoints: readonly DataPoint[]): (dataPoint: DataPoint) => boolean {
   const threshold = 2 * quickestOf(dataPoints) + 5
   return (dataPoint) => durationOf(dataPoint) > threshold
@@ -72,12 +72,13 @@ function identifiedByDelays(experiment: BudgetedExperiment): Identified {
   }
 }
 
-/** The possible rates of a queue in requests per second, from consecutive delayed responses. */
+/** The lowest and highest possible rate of a queue in requests per second, from consecutive delayed responses. */
 function rateOf(run: readonly DataPoint[], quickest: number) {
   const gaps = run.length - 1
   const duration = (run.at(-1)?.endedAt ?? 0) - (run[0]?.endedAt ?? 0)
   const jitter = Math.max(2, quickest)
-  // A queue may start an interval when a request arrives. Then each gap also includes time on the network.
+  // A queue may start an interval only when a request arrives. Then each gap also includes time on the network, so
+  // the rate of the queue may be higher than that of the responses.
   const onNetwork = run
     .slice(1)
     .reduce((sum, { sentAt }, index) => sum + quickest + sentAt - (run[index]?.endedAt ?? 0), 0)

@@ -3,18 +3,24 @@ import { seconds } from './conclusion.ts'
 import { limiterKinds } from './models/kinds.ts'
 import { maxPeriodMs } from './models/model.ts'
 
+/** A kind of limiter that the responses do not exclude, with the ranges of its possible values. */
 export type PossibleKind = Pick<LimiterEstimate, 'kind' | 'capacity' | 'window' | 'rate'>
 
-/** Why no limiter is identified. Each text completes "not identified: …". */
+/**
+ * Why no limiter is identified. Each text completes "not identified: …". "Other traffic on the same key" is requests
+ * of other clients that count towards the same limit.
+ */
 export const reasons = {
   'wider-limit': () =>
     'a refusal lasted too long for every limiter that explained all responses before it; there seems to be a second, wider limit',
   'retry-after': () =>
     'the limiter that explains every response contradicts Retry-After; there may be other traffic on the same key, or Retry-After comes from another limit',
+  // Each refusal may restart ("renew") the wait.
   renewed: (possible) =>
     `each refusal may extend the wait or start a ban, or there may be a second, wider limit: the probe could not rule this out; otherwise, ${kindsLeft(possible)}`,
   'several-limits': (possible) => severalLimits(listed(possible)),
   'none-admitted': () => 'every request was refused, so that nothing shows when requests are admitted',
+  // Requests before the probe may have used up a part of the limit.
   used: () => `${earlierMayCount}. ${runFirst}`,
   budget: (possible) =>
     possible.length === 1
@@ -28,7 +34,7 @@ export const reasons = {
 
 export type Reason = keyof typeof reasons
 
-/** Why an identified limiter is doubtful. Each text completes "not identified: …". */
+/** Why a limiter that explains all responses is doubtful. Each text completes "not identified: …". */
 export const doubts = {
   used: (limiter) =>
     `${earlierMayCount}; if these requests do not count, the limiter is a ${limiter}. ${runFirst}`,
@@ -56,7 +62,9 @@ function listed(possible: readonly PossibleKind[]): string {
   return possible.map(described).join(', ')
 }
 
-/** `fixed window of 60 in 59.2 to 60.1 s`, `token bucket of 14 to 21, full again after 3.5 to 6.1 s` */
+/**
+ * For example, `fixed window of 60 in 59.2 to 60.1 s` or `token bucket of 14 to 21, full again after 3.5 to 6.1 s`.
+ */
 function described({ kind, capacity, window }: PossibleKind): string {
   const sizes = capacity.low === capacity.high ? capacity.low : `${capacity.low} to ${capacity.high}`
   const hasNoUpperBound = window.high >= maxPeriodMs

@@ -1,6 +1,9 @@
 import type { DataPoint } from './data-points.ts'
 
-/** A run of refusals: it ends with the next admitted request, not with a request of unknown outcome. */
+/**
+ * Refusals between two admitted requests. Requests without a usable response may be among them. Each data point is
+ * one request and its outcome.
+ */
 export interface RefusalRun {
   readonly first: DataPoint
   readonly last: DataPoint
@@ -8,7 +11,7 @@ export interface RefusalRun {
   readonly next?: DataPoint
 }
 
-/** The runs of refusals in these data points, in their order. */
+/** The runs of refusals in these data points, in order of time. */
 export function refusalRuns(dataPoints: readonly DataPoint[]): RefusalRun[] {
   const runs: { first: DataPoint; last: DataPoint; next?: DataPoint }[] = []
   for (const dataPoint of dataPoints) {

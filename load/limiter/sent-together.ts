@@ -3,15 +3,21 @@ import { admittedOf, type DataPoint } from './data-points.ts'
 import type { BudgetedExperiment } from './experiment.ts'
 import { durationOf, evenSpacing, medianOf, quickestOf } from './times.ts'
 
-/** Number of requests in flight together: only these show a limit by concurrency, or a queue. */
+/**
+ * Number of requests to send at once. Only requests in flight together show a limit by concurrency (by the number of
+ * requests in flight), or a queue (which delays requests instead of refusing them).
+ */
 const requestsTogether = 6
-/** Number of rounds of requests in flight together. */
+/** Number of rounds: how many times the probe sends these requests. */
 const roundCount = 2
 
-/** Smallest number of requests in flight together that shows a limit by concurrency, or a queue. */
+/** Smallest number of requests in a round. A smaller round shows neither a limit by concurrency nor a queue. */
 const minTogether = 3
 
-/** Largest deviation of an interval between responses of a queue: from the mean, or between two rounds, as a share. */
+/**
+ * Largest deviation, as a share: of an interval between responses of a queue from the mean of the round, and of the
+ * mean of one round from that of the other.
+ */
 const maxUnevenness = 0.6
 
 /** Shortest interval between responses of a queue, in milliseconds: shorter intervals are jitter. */
@@ -22,7 +28,10 @@ export function reserveOf({ canSendTogether }: BudgetedExperiment): number {
   return canSendTogether ? requestsTogether * roundCount : 0
 }
 
-/** The result if no single request was refused. If possible, requests in flight together are tried first. */
+/**
+ * The result if no request that was sent alone was refused. If the experiment can send several requests at once, this
+ * function first does so.
+ */
 export async function notThrottled(experiment: BudgetedExperiment): Promise<NotThrottled> {
   const oneByOne = [...experiment.record.sent]
   const rounds: (readonly DataPoint[])[] = []
@@ -32,34 +41,39 @@ export async function notThrottled(experiment: BudgetedExperiment): Promise<NotT
     rounds.push(together)
   }
   const admitted = admittedOf(experiment.record.sent)
-  const first = `No 429: all ${admittedOf(oneByOne)} requests sent one at a time in ${seconds(elapsedMsOf(oneByOne))} were admitted`
-  const sentence = `${first}${togetherText(experiment.record.sent.slice(oneByOne.length), rounds)}.`
+  const headline = `No 429: all ${admittedOf(oneByOne)} requests sent one at a time in ${seconds(elapsedMsOf(oneByOne))} were admitted`
+  const sentence = `${headline}${togetherText(experiment.record.sent.slice(oneByOne.length), rounds)}.`
   const found = rounds.length < roundCount ? {} : (concurrencyOf(rounds, oneByOne) ?? queueOf(rounds))
   const { text, ...figures } = found
   return {
     result: 'not-throttled',
     admitted,
     ...figures,
-    headline: first,
+    headline,
     sentence: text === undefined ? sentence : `${sentence} ${text}`,
     ...experiment.cost,
   }
 }
 
-/** Describes the requests in flight together if none was refused; otherwise `concurrencyOf` describes them. */
+/** Describes the requests sent at once if none was refused. If one was refused, `concurrencyOf` describes them. */
 function togetherText(sent: readonly DataPoint[], rounds: readonly (readonly DataPoint[])[]): string {
   const isRefused = sent.some(({ outcome }) => outcome === 'throttled')
   if (rounds.length === 0 || isRefused) return ''
   return `; so were ${admittedOf(sent)} more, with up to ${Math.max(...rounds.map(({ length }) => length))} in flight together`
 }
 
+/** What the requests sent at once show: a limit by concurrency, a queue, or nothing. */
 interface TogetherFinding {
   readonly text?: string
+  /** Largest number of requests in flight, if there is a limit by concurrency. */
   readonly concurrent?: number
+  /** Responses per second, if there is a queue. */
   readonly queueRate?: number
 }
 
-/** A limit by concurrency: some requests are refused, and the number of admitted requests is the same in all rounds. */
+/**
+ * A limit by concurrency: some requests are refused, and the number of admitted requests is the same in all rounds.
+ */
 function concurrencyOf(
   rounds: readonly (readonly DataPoint[])[],
   oneByOne: readonly DataPoint[],
@@ -80,7 +94,7 @@ function concurrencyOf(
   }
 }
 
-/** The rate of a queue, if the responses to requests in flight together leave one by one. */
+/** The rate of a queue, if the responses to requests sent at once arrive one by one. */
 function queueOf(rounds: readonly (readonly DataPoint[])[]): TogetherFinding {
   const spacings = rounds.map(spacingOf)
   const [first, second] = spacings
@@ -94,7 +108,10 @@ function queueOf(rounds: readonly (readonly DataPoint[])[]): TogetherFinding {
   }
 }
 
-/** The interval between responses of a queue; undefined if it is uneven, or less than half of the shortest duration. */
+/**
+ * The interval between responses of a queue, in milliseconds. It is undefined if intervals are uneven, shorter than
+ * `minSpacingMs`, or shorter than half of the shortest duration: then requests do not wait for each other.
+ */
 function spacingOf(together: readonly DataPoint[]): number | undefined {
   const ends = together.map(({ endedAt }) => endedAt).sort((one, other) => one - other)
   const spacing = evenSpacing(ends, maxUnevenness) ?? 0

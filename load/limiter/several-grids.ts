@@ -7,12 +7,13 @@ import { type Interval, roundCounts, roundTimesMs } from './interval.ts'
 
 /**
  * Several limits of one size, such as limits per address and per client. The windows of each limit begin at regular
- * times: they form a grid. The grids differ in phase, so that one window may begin at 0 s and another at 4 s. A request
- * is admitted if the current window of every grid has room.
+ * times: they form a grid. The grids differ in phase: one may have windows that begin at 0 s, 10 s and 20 s, another
+ * windows that begin at 4 s, 14 s and 24 s. A request is admitted if the current window of every grid has room.
  */
 interface SeveralGrids {
+  /** Size of each limit, in requests per window. */
   readonly capacity: number
-  /** Milliseconds. */
+  /** Length of each window, in milliseconds. */
   readonly window: number
 }
 
@@ -23,22 +24,26 @@ const maxGrids = 3
 const maxPhases = 500
 
 /**
- * The probe tries every size that the first burst exceeds by at most this many requests. Windows that ended during the
- * burst allow smaller sizes. Of these, the probe tries only round ones. For example, after a burst of 30 requests: 27,
- * 28, 29 and 30, and also 15, 20 and 25.
+ * The sizes to try: the number of requests before the first 429 (the first burst), and up to this many fewer. If
+ * windows ended during the burst, smaller sizes are possible, of which only round ones are tried. For example, after
+ * a burst of 30 requests: 27, 28, 29 and 30, and also 15, 20 and 25.
  */
 const maxExcess = 3
 
-/** Smallest number of idle bursts before a conclusion, each at another phase. */
+/**
+ * Smallest number of idle bursts before a conclusion. An idle burst follows a pause in which the limits become fresh
+ * (`idle-burst.ts`). Each is at another phase, that is, at another time within a window.
+ */
 const minIdleBursts = 2
-/** Largest number of idle bursts, each at another phase. */
+/** Largest number of idle bursts. */
 const maxIdleBursts = 6
 
 /**
  * Verifies that several grids of one size explain all responses, including those to idle bursts.
- * @param remaining the result of the search for a single limiter. `isContradicted`: no candidate explains all responses
- * @returns undefined if a single limiter explains all responses, or several grids do not. Also if several sizes remain,
- * or the budget is spent.
+ * @param remaining the result of the search for a single limiter. `isContradicted`: none explains all responses.
+ * `candidates`: the single limiters that come close
+ * @returns undefined if a single limiter explains all responses, if several grids do not, if several sizes remain, or
+ * if the budget is spent
  */
 export async function identifySeveralGrids(
   experiment: BudgetedExperiment,
@@ -52,6 +57,7 @@ export async function identifySeveralGrids(
     if (isVerified) return identifiedByGrids(found, experiment, remaining.candidates)
     if (idleBursts === maxIdleBursts || experiment.isOver) return undefined
     const { earliest } = experiment.constraints()
+    // The next call of `severalGrids` reads the responses from the record.
     await experiment.sendTrial(idleTrial(earliest, found.window, found.capacity, idleBursts))
   }
 }
@@ -107,7 +113,7 @@ export function severalGrids(dataPoints: readonly DataPoint[]): SeveralGrids[] {
   })
 }
 
-/** Times of the decisions, in milliseconds. */
+/** Times at which the limiter decided on requests, in milliseconds. */
 interface DecisionTimes {
   readonly all: readonly number[]
   readonly admitted: readonly number[]
@@ -125,8 +131,8 @@ function timesOf(decided: readonly Decision[]): DecisionTimes {
 
 /**
  * A quick test before the search for phases: whether grids of any phases may explain every response. An interval as
- * long as a window overlaps at most two windows of a grid, so it contains at most `2 * capacity` admitted requests. And
- * a refusal needs at least `capacity` earlier requests within the length of one window.
+ * long as a window overlaps at most two windows of a grid, so it contains at most `2 * capacity` admitted requests.
+ * And a refusal needs at least `capacity` earlier requests within the length of one window.
  */
 function mayExplain(
   { capacity, window }: SeveralGrids,
@@ -143,7 +149,7 @@ function mayExplain(
   )
 }
 
-/** Whether grids with some of these phases together explain every response. */
+/** Whether up to `maxGrids` grids, each with one of these phases, together explain every response. */
 function explainsAll(limit: SeveralGrids, phases: readonly number[], decided: readonly Decision[]): boolean {
   const explained = phases
     .map((phase) => explainedBy(limit, phase, decided))
@@ -152,12 +158,13 @@ function explainsAll(limit: SeveralGrids, phases: readonly number[], decided: re
   return covers([...different.values()], decided.filter(({ isRefused }) => isRefused).length)
 }
 
+/** What the limiter decided on one request; times in milliseconds. */
 interface Decision {
   readonly at: number
-  /** Largest error of `at`, in milliseconds. */
+  /** Largest error of `at`. */
   readonly slack: number
   readonly isRefused: boolean
-  /** Earliest and latest end of the window according to Retry-After. */
+  /** Earliest and latest end of the window according to Retry-After; any time without Retry-After. */
   readonly end: Interval
 }
 
@@ -177,8 +184,8 @@ function decisionOf({ sentAt, endedAt, outcome, retryAfterMs }: DataPoint): Deci
 }
 
 /**
- * The phases to try. All times of requests and ends of Retry-After are taken modulo the window. Each gap between two
- * neighbouring times contains one phase, and the widest gaps come first.
+ * The phases to try. All times of requests and ends of Retry-After are taken modulo the window. Phases between two
+ * neighbouring times explain nearly the same responses, so one phase is tried in each gap, the widest gap first.
  */
 function phasesOf(decided: readonly Decision[], window: number): number[] {
   const times = decided
@@ -206,10 +213,10 @@ function explainedBy(
   let refusals = 0
   let windowNumber = Number.NEGATIVE_INFINITY
   let admitted = 0
-  // Each limit may count requests that another limit refuses.
+  // Each limit may count requests that another limit refuses. These can explain a later refusal.
   let refused = 0
   for (const { at, slack, isRefused, end } of decided) {
-    // Near the end of a full window, the limiter may have decided just before or after the end.
+    // If a window is full and `at` is near its end, a refusal counts before the end, and an admission after it.
     const shift = admitted + refused < capacity ? 0 : isRefused ? -slack : slack
     const latest = Math.floor((at + shift - phase) / window)
     if (latest > windowNumber) {
@@ -230,7 +237,10 @@ function explainedBy(
   return explained
 }
 
-/** Whether `covered` and at most `count` further sets together contain the index of every refusal, from 0 on. */
+/**
+ * Whether at most `count` of these sets, together with `covered`, contain every index from 0 to `refusals - 1`.
+ * @param sets each contains the indexes of the refusals that one grid explains
+ */
 function covers(
   sets: readonly Set<number>[],
   refusals: number,

@@ -1,3 +1,4 @@
+/** When a request was sent and its response ended, in milliseconds. */
 interface Timed {
   readonly sentAt: number
   readonly endedAt: number
@@ -5,15 +6,16 @@ interface Timed {
 
 export const durationOf = ({ sentAt, endedAt }: Timed): number => endedAt - sentAt
 
+/** The shortest duration; Infinity without any request. */
 export const quickestOf = (timed: readonly Timed[]): number => Math.min(...timed.map(durationOf))
 
-/** The middle value; the greater of two middle values. */
+/** The middle value; of two middle values, the greater one; undefined without values. */
 export function medianOf(values: readonly number[]): number | undefined {
   return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)]
 }
 
 /**
- * The interval between successive times; undefined if it is not constant.
+ * The mean interval between successive times; undefined if an interval deviates too much from it.
  * @param maxUnevenness largest deviation from the mean interval, as a share of the mean
  */
 export function evenSpacing(times: readonly number[], maxUnevenness: number): number | undefined {

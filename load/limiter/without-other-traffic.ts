@@ -9,21 +9,32 @@ import { nextStep } from './next-step.ts'
 import { notIdentifiedWithoutOtherTraffic, refusedByWiderLimit } from './not-identified.ts'
 import { chooseTrial } from './trials.ts'
 
-/** Largest number of times that refusals of a second, wider limit are set aside. */
+// This search assumes that no other client's requests ("other traffic") count towards the limit. A candidate is a
+// model of a limiter, such as a token bucket, with one capacity. An estimate is the range of values of all candidates
+// of one kind.
+
+/**
+ * Largest number of times that refusals of a second, wider limit, such as 1000 requests per hour, are set aside: the
+ * search then ignores the outcome of these requests.
+ */
 const maxSetAside = 5
 
-/** The search for a limiter without other traffic ended without a conclusion. */
+/** The result if this search neither identifies a limiter nor gives a reason why it cannot. */
 export interface Undecided {
   readonly result: 'undecided'
   /** Whether no limiter explains all responses and values of Retry-After. */
   readonly isContradicted: boolean
   readonly candidates: Candidates
-  /** Windows of the best candidates, now and before the latest step. */
+  /** Possible windows of the best candidates before the latest step and now, in milliseconds. */
   readonly windows: readonly Interval[]
 }
 
 /**
- * Identifies a limiter without other traffic, after the first 429 of a fresh limiter.
+ * Identifies a limiter without other traffic, after the first 429 of a fresh limiter. Each step sends requests:
+ * - trial: requests whose outcome rules out some candidates
+ * - idle burst: a burst after a pause in which the limiter becomes fresh; it verifies an estimate
+ * - poll: one request, which shows whether requests are admitted again
+ *
  * @param isRestarted whether the experiment was restarted, because no limiter explained all responses. A conclusion
  * then needs more proof.
  */
@@ -56,6 +67,7 @@ export async function identifyWithoutOtherTraffic(
         idleBursts += 1
         break
       case 'poll':
+        // The next round reads the response from the record.
         await experiment.send(next.at)
         break
       case 'trial': {
@@ -71,9 +83,11 @@ export async function identifyWithoutOtherTraffic(
 }
 
 /**
- * Reads the latest responses. If no limiter explains all data points, refusals of a wider limit are set aside, and then
- * Retry-After is no longer trusted. The other data points may still identify a limiter.
- * @returns the remaining candidates. If refusals were set aside, these are new, since `before` has read the refusals.
+ * Reads the latest responses. If no candidate explains all data points (requests and their outcomes), refusals of a
+ * wider limit are set aside. If this does not help, Retry-After is no longer trusted. The remaining data points may
+ * still identify a limiter.
+ * @returns the candidates that remain. After refusals were set aside, it is a new object, since `before` has already
+ * read these refusals.
  */
 function withLatestResponses(
   experiment: BudgetedExperiment,
@@ -95,8 +109,9 @@ function withLatestResponses(
   return candidates
 }
 
+/** The next trial; undefined if no trial would rule out a candidate. */
 function trialFor(experiment: BudgetedExperiment, candidates: Candidates, steps: number) {
-  // In the first trials, limiters that agree with Retry-After matter most. With each step, the others weigh more.
+  // In the choice of a trial, limiters that contradict Retry-After weigh little at first, and more with each step.
   const doubt = Math.min(1, 0.03 * 1.2 ** steps)
   const { record } = experiment
   const possible = hypotheses(candidates.plausible, record.current, doubt)
@@ -104,16 +119,21 @@ function trialFor(experiment: BudgetedExperiment, candidates: Candidates, steps:
   return chooseTrial(possible, experiment.constraints(), record.trials, readsRetryAfter)
 }
 
+/**
+ * The conclusion from the candidates. If they permit none while budget remains, other explanations are tried next.
+ */
 function conclusionFor(
   experiment: BudgetedExperiment,
   candidates: Candidates,
 ): Identified | NotIdentified | Undecided {
   const conclusion = conclude(experiment, candidates)
   if (typeof conclusion === 'object') return conclusion
+  // 'renewed' means that each refusal may restart ("renew") the wait, so that the window only seems long.
   if (experiment.isOver || conclusion === 'renewed') {
     const reason = conclusion === 'undecided' ? 'budget' : conclusion
     return notIdentifiedWithoutOtherTraffic(experiment, candidates, reason)
   }
+  // A limiter that contradicts Retry-After suggests other traffic.
   return { ...undecided(candidates, []), isContradicted: conclusion === 'retry-after' }
 }
 
@@ -122,7 +142,7 @@ function undecided(candidates: Candidates, before: readonly LimiterEstimate[]): 
   return { result: 'undecided', isContradicted: candidates.unexplained > 0, candidates, windows }
 }
 
-/** The result after the budget ran out, if kinds without other traffic explain all responses; otherwise undefined. */
+/** The result after the budget ran out; undefined if no candidate explains all responses, including the latest. */
 export function budgetRanOut(
   experiment: BudgetedExperiment,
   { isContradicted, candidates }: Undecided,

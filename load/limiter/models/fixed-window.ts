@@ -3,9 +3,12 @@ import { type Interval, union } from '../interval.ts'
 import { gridFit } from './grid.ts'
 import { branchFit, type LimiterParameters, type Model, type Simulation } from './model.ts'
 
+// Two models of a fixed window. A model can predict the decisions of a limiter (`simulate`), and find the parameters
+// that explain its decisions (`fit`).
+
 /**
- * `capacity` requests in a window that starts with its first request. Responses do not show whether refused requests
- * count.
+ * Admits `capacity` requests in a window that starts with its first request. Responses do not show whether refused
+ * requests count.
  */
 export const fixedWindow: Model = {
   kind: 'fixed-window',
@@ -22,13 +25,16 @@ export const fixedWindow: Model = {
   simulate: (parameters) => simulate(parameters, false),
 }
 
-/** `capacity` requests in each window of a grid, such as each minute of the clock. */
+/**
+ * Admits `capacity` requests in each window of a grid: windows at regular times, such as each minute of the clock.
+ */
 export const gridWindow: Model = {
   kind: 'fixed-window',
   variant: 'grid',
   alignedVariant: 'clock',
   hasGrid: true,
   countsRefused: false,
+  // A window may end during the burst, so that two windows share its requests.
   minCapacity: (burst) => Math.ceil(burst / 2),
   fit: (capacity, periods) =>
     gridFit(capacity, periods, true, (branch, decision) => {
@@ -38,34 +44,42 @@ export const gridWindow: Model = {
   simulate: (parameters) => simulate(parameters, true),
 }
 
-/** One possible history: the request `first` started the window, which contains `counted` requests. */
+/**
+ * One possible history: which request started the current window. Several histories are possible, since the lengths
+ * of windows and some outcomes are unknown.
+ */
 interface Branch {
+  /** When the limiter decided on the request that started the window: between `from` and `to`, in milliseconds. */
   readonly first: { readonly from: number; readonly to: number }
+  /** Number of requests in the window. */
   readonly counted: Interval
-  /** Possible lengths of the window. */
+  /** Possible lengths of a window, in milliseconds. */
   readonly window: Interval
 }
 
 /** The history in which this request starts the first window. */
 function begin(decision: DecisionInterval, window: Interval): Branch[] {
+  // A fresh limiter does not refuse its first request.
   if (decision.outcome === 'throttled') return []
   return [{ first: decision, counted: { low: decision.outcome === 'admitted' ? 1 : 0, high: 1 }, window }]
 }
 
+/** Continues each history in two ways: the request is in the current window, or it starts the next window. */
 function advance(branches: readonly Branch[], decision: DecisionInterval, capacity: number): Branch[] {
   const after: Branch[] = []
+  /** Lengths with which the current window ended before the request. */
   const ended: Interval[] = []
   for (const branch of branches) {
     const { first, window } = branch
     const low = Math.max(window.low, decision.from - first.to)
     const counted = countOne(branch.counted, decision.outcome, capacity)
     if (low < window.high && counted) after.push({ first, counted, window: { low, high: window.high } })
-    // A window that starts with this request would admit `capacity` requests, so an earlier 429 excludes this history.
+    // A new window would admit `capacity` requests. If a 429 follows sooner, the request starts no window.
     if (decision.requestsUntil429 < capacity) continue
     const shorter = { low: window.low, high: Math.min(window.high, decision.to - first.from) }
     if (shorter.low >= shorter.high) continue
     ended.push(shorter)
-    // If the request was lost before the limiter counted it, a later request starts the next window.
+    // Without a response, the limiter may not have counted the request. Then a later request starts the next window.
     if (decision.outcome === 'unknown') after.push({ ...branch, window: shorter })
   }
   const counted = { low: 1, high: 1 }
@@ -98,6 +112,7 @@ function simulate(
     record(at, admitted) {
       if (at >= started + period) {
         const window = isGrid ? start + Math.floor((at - start) / period) * period : at
+        // Rounding errors must not move the start back into the previous window.
         started = Math.max(started + period, window)
         counted = 0
       }

@@ -2,7 +2,10 @@ import type { DecisionInterval } from '../data-points.ts'
 import { hull, type Interval, union } from '../interval.ts'
 import { branchFit, type Fit, noneCounted, spread } from './model.ts'
 
-/** A grid of windows: their length, and the start of window number 0 (milliseconds). */
+/**
+ * A grid: windows of one length that follow each other, such as the minutes of the clock. Its values are this length
+ * and the start of window number 0, in milliseconds.
+ */
 interface Grid {
   readonly window: number
   readonly start: number
@@ -12,8 +15,8 @@ interface Grid {
 type Polygon = readonly Grid[]
 
 /**
- * One possible history of windows on a grid. The phase of the grid (when its windows start) is unknown, because the
- * limiter's clock may be off.
+ * One possible history ("branch"): how many requests were in which window. Several histories are possible, because
+ * the phase of the grid (when its windows start) is unknown: the limiter's clock may be off.
  */
 export interface GridBranch {
   /** Number of the window that contains the last request. */
@@ -28,10 +31,15 @@ export interface GridBranch {
   readonly earliestEnd: number
 }
 
-/** Counts one more request in its window. Returns undefined if the outcome contradicts the branch. */
+/**
+ * Counts one more request in the current window of a branch. Returns undefined if its outcome contradicts the branch.
+ */
 type CountingRule = (branch: GridBranch, decision: DecisionInterval) => GridBranch | undefined
 
-/** After a longer gap between requests, in windows, the fit forgets the phase of the grid. */
+/**
+ * If more windows than this may have passed since the previous request, the fit starts again with grids of any phase.
+ * By then, earlier requests no longer count.
+ */
 const maxGapWindows = 2
 
 /** Above this number of branches, the fit joins similar branches. */
@@ -40,9 +48,19 @@ const manyBranches = 100
 /** Above this number of branches, the fit replaces all branches by one that contains them. */
 const maxBranches = 1000
 
-/** @param isFullAlone whether a window counts only its own requests; false if those of the previous window count too */
-export function gridFit(capacity: number, periods: Interval, isFullAlone: boolean, rule: CountingRule): Fit {
+/**
+ * Finds the grids that explain the decisions of a limiter with this capacity.
+ * @param periods possible lengths of a window before the first decision
+ * @param areIndependent whether each window counts only its own requests; false if it also counts those before it
+ */
+export function gridFit(
+  capacity: number,
+  periods: Interval,
+  areIndependent: boolean,
+  rule: CountingRule,
+): Fit {
   let joinAbove = manyBranches
+  /** Joins branches whose counts differ by an increasing share of the capacity, until few enough remain. */
   const join = (branches: readonly GridBranch[], decision: DecisionInterval): readonly GridBranch[] => {
     if (branches.length <= joinAbove) return branches
     let joined = branches
@@ -50,6 +68,7 @@ export function gridFit(capacity: number, periods: Interval, isFullAlone: boolea
       joined = joinSimilar(joined, Math.max(1, capacity * share))
       if (joined.length <= manyBranches) break
     }
+    // If many remain, the next attempt waits until their number has doubled.
     joinAbove = Math.max(manyBranches, 2 * joined.length)
     return joined.length > maxBranches ? [joinAll(joined, decision)] : joined
   }
@@ -62,9 +81,10 @@ export function gridFit(capacity: number, periods: Interval, isFullAlone: boolea
         const counted = rule(branch, decision)
         if (counted !== undefined) after.push(counted)
       }
-      // A window that starts with this request would admit `capacity` requests, so an earlier 429 excludes it.
-      const mayEnd = !isFullAlone || decision.requestsUntil429 >= capacity
+      // A new window would admit `capacity` requests. If a 429 follows sooner, the previous window has not ended.
+      const mayEnd = !areIndependent || decision.requestsUntil429 >= capacity
       for (const branch of branches ?? [anyGrid(decision, periods)]) {
+        // Before the earliest end, the request is in the same window as the previous one.
         if (decision.to < branch.earliestEnd) count(branch)
         else windowsAfterGap.push(...advance(branch, decision, mayEnd, count))
       }
@@ -102,7 +122,8 @@ function onGrids(number: number, polygon: Polygon): Pick<GridBranch, 'number' | 
 }
 
 /**
- * Counts the request in each window that may contain the request.
+ * Counts the request in each window that may contain it, as a branch of its own.
+ * @param mayEnd whether the window of the previous request may have ended
  * @returns the window lengths with which more than `maxGapWindows` windows may have passed since the previous request
  */
 function advance(
@@ -125,7 +146,8 @@ function advance(
 }
 
 /**
- * Some possible starts of a window of this length: from suggested ends, before the middle, and near the latest start.
+ * Some possible starts of window number 0, if windows have this length: starts that fit the suggested ends of
+ * windows, one before the middle, and one near the latest start.
  */
 function startsOf(polygon: Polygon, window: number, ends: readonly number[]): number[] {
   const slice = clip(clip(polygon, 1, 0, window * 1.0005), -1, 0, -window * 0.9995)
@@ -139,7 +161,10 @@ function startsOf(polygon: Polygon, window: number, ends: readonly number[]): nu
   return [...suggested, low + 0.3 * (high - low), high - Math.min(300, 0.1 * (high - low))]
 }
 
-/** Largest area of joined polygons, as a multiple of the sum of their areas. */
+/**
+ * Largest area of the polygon around two joined polygons, as a multiple of the sum of their areas. A larger polygon
+ * would add many grids that do not explain the decisions.
+ */
 const maxGrowth = 1.2
 
 /**
@@ -165,6 +190,7 @@ function joinSimilar(branches: readonly GridBranch[], step: number): GridBranch[
   })
 }
 
+/** One branch with grids of any phase that contains all these branches. */
 function joinAll(branches: readonly GridBranch[], decision: DecisionInterval): GridBranch {
   const windows = hull(branches.map(({ polygon }) => windowsOf(polygon)))
   return { ...anyGrid(decision, windows), ...countsOf(branches) }

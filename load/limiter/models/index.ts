@@ -11,6 +11,8 @@ export const limiterModels: readonly Model[] = [
   slidingLog(false),
   tokenBucket,
   slidingCounter(false),
+  // The count includes the new request.
   slidingCounter(true),
+  // Refused requests count, too.
   slidingLog(true),
 ]

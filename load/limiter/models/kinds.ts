@@ -1,12 +1,15 @@
 /** Properties of all limiters of one kind. */
 interface LimiterKind {
   readonly text: string
-  /** Whether a limiter admits `capacity` requests in each window; otherwise one request in each `period`. */
+  /** Whether a limiter admits `capacity` requests in each window; if not, one in each `period`, like a token bucket. */
   readonly hasWindow: boolean
-  /** Whether a limiter is fresh when a window ends; otherwise requests cease to count gradually. */
+  /**
+   * Whether all requests cease to count when a window ends, so that the limiter is fresh; if not, one after another.
+   */
   readonly resets: boolean
   /**
-   * Whether requests also count in the next window. With suitable values, such a limiter explains almost any responses.
+   * Whether requests also count in the next window. With suitable values, such a limiter explains almost any responses,
+   * so a conclusion needs more proof (`idleBurstsNeeded` in `elimination.ts`).
    */
   readonly countsPreviousWindow: boolean
   /** Other limiters that admit exactly the same requests. */
@@ -35,7 +38,10 @@ export const limiterKinds: Readonly<Record<Kind, LimiterKind>> = {
   'leaky-bucket': { text: 'leaky bucket', hasWindow: false, resets: false, countsPreviousWindow: false },
 }
 
-/** Distinguishes limiters of one kind. The plain form of a kind has no variant. */
+/**
+ * Distinguishes limiters of one kind. The plain form of a kind, such as a sliding window log of admitted requests
+ * only, has no variant.
+ */
 export type KindVariant = 'first-request' | 'grid' | 'clock' | 'counts-refused' | 'whole-request' | 'queue'
 
 export const variantText: Readonly<Record<KindVariant, string>> = {
@@ -47,12 +53,15 @@ export const variantText: Readonly<Record<KindVariant, string>> = {
   queue: 'a queue: it delays instead of refusing',
 }
 
-/** Number of requests that a limiter admits in each `period` in the long run. */
+/**
+ * Number of requests that a limiter admits in each period in the long run. A period is a window or, for a token
+ * bucket, the time between two tokens.
+ */
 export function requestsPerPeriod(kind: Kind, capacity: number): number {
   return limiterKinds[kind].hasWindow ? capacity : 1
 }
 
-/** Time in which a used-up limiter becomes fresh again, in milliseconds. */
+/** Time in which a used-up limiter becomes fresh again, in milliseconds: one window, or until a bucket is full. */
 export function windowOf(kind: Kind, capacity: number, period: number): number {
   return limiterKinds[kind].hasWindow ? period : capacity * period
 }

@@ -6,12 +6,13 @@ export interface LimiterParameters {
   readonly capacity: number
   /** Length of the window or, for a token bucket, time between two tokens, in milliseconds. */
   readonly period: number
-  /** For windows on a grid: when one of them starts, in milliseconds on the experiment's clock. */
+  /** For windows on a grid (at regular times): when one of them starts, in milliseconds on the experiment's clock. */
   readonly start?: number
 }
 
-/** Parameters that Retry-After suggests, in milliseconds. */
+/** Values that Retry-After suggests for the parameters, in milliseconds. */
 interface Suggested {
+  /** Lengths of a window. */
   readonly windows: readonly number[]
   /** Times at which a window may have ended. */
   readonly ends: readonly number[]
@@ -21,12 +22,13 @@ interface Suggested {
 export interface Simulation {
   /** The earliest time, not before `at`, at which the limiter would admit a request. */
   nextAdmission(at: number): number
+  /** Counts a request at this time. */
   record(at: number, admitted: boolean): void
   copy(): Simulation
 }
 
 /**
- * The parameters of one model and capacity that explain the decisions of the limiter. Each decision removes parameters
+ * The parameters of one model and capacity that explain the decisions of the limiter. Each decision removes those
  * that contradict it. For example, after 30 requests at 0 s, a refusal at 9 s removes windows shorter than 9 s.
  */
 export interface Fit {
@@ -44,12 +46,13 @@ export interface Fit {
   samples(suggested: Suggested): LimiterParameters[]
 }
 
+/** An algorithm that limits requests, such as a token bucket, for any parameters. */
 export interface Model {
   readonly kind: Kind
   readonly variant?: KindVariant
   /** The variant to report if the windows are aligned to the clock. */
   readonly alignedVariant?: KindVariant
-  /** Whether windows are on a grid (start at regular times), so that `start` matters. */
+  /** Whether windows are on a grid, so that `start` matters. */
   readonly hasGrid: boolean
   /** Whether refused requests count, so that they lengthen the wait; false if responses cannot show this. */
   readonly countsRefused: boolean
@@ -60,19 +63,23 @@ export interface Model {
   minCapacity(burst: number): number
   /** @param periods possible periods before the first decision */
   fit(capacity: number, periods: Interval): Fit
+  /** A fresh limiter with these parameters. */
   simulate(parameters: LimiterParameters): Simulation
 }
 
 /** Longest window, or time between two tokens, that models consider, in milliseconds: 48 h. */
 export const maxPeriodMs = 48 * 3_600_000
 
-/** The count of requests in a history in which none has counted yet. */
+/** The range of a count, if no request has counted yet. */
 export const noneCounted: Interval = { low: 0, high: 0 }
 
 /**
  * A fit that follows all possible histories ("branches"): for example, which of the requests started the window.
  * @param next returns the branches after one more decision; none if the decision contradicts all of them. Before the
  * first decision, `branches` is undefined.
+ * @param periods returns the possible periods of a branch
+ * @param samples `Fit.samples` of one branch
+ * @param share `Fit.share` of one branch
  */
 export function branchFit<Branch>(
   capacity: number,
@@ -105,7 +112,7 @@ export function samplesOf(capacity: number, periods: Interval, { windows }: Sugg
   return spread(periods, windows).map((period) => ({ capacity, period }))
 }
 
-/** Values of an interval: from its whole range, near its upper bound, and suggested values. */
+/** Some values of an interval: from its whole range, near its upper bound, and the suggested values within it. */
 export function spread({ low, high }: Interval, suggested: readonly number[]): number[] {
   // Without a known upper bound, values above 60 times the lower bound matter only after smaller values are ruled out.
   const top = Math.min(high, low * 60)

@@ -3,20 +3,21 @@ import { clip, type GridBranch, gridFit } from './grid.ts'
 import type { LimiterParameters, Model, Simulation } from './model.ts'
 
 /**
- * Counts requests of the previous and the current window of a grid. The previous window counts less and less:
- * `estimate = previous · (1 - elapsed share of the current window) + current`.
+ * Counts requests of the previous and the current window of a grid, that is, of windows at regular times. The
+ * previous window counts less and less: `estimate = previous · (1 - elapsed share of the current window) + current`.
  * @param wholeRequest whether the count includes the new request: `estimate + 1 <= capacity` instead of
  * `estimate < capacity`
  */
 export function slidingCounter(wholeRequest: boolean): Model {
-  /** The largest estimate with which a request is admitted. */
+  /** Upper bound of the estimate with which a request is admitted. */
   const limitOf = (capacity: number) => (wholeRequest ? capacity - 1 : capacity)
   return {
     kind: 'sliding-counter',
     ...(wholeRequest && { variant: 'whole-request' }),
     hasGrid: true,
     countsRefused: false,
-    // During a burst at twice the rate or faster, the previous window loses less than a sixth of its weight.
+    // If a window ends during a burst at twice the rate, its requests count less and less, so the burst may be longer
+    // than the capacity: by a factor of up to 1 / 0.85. The last request may exceed the limit by less than 1.
     minCapacity: (burst) => Math.ceil(burst * 0.85) - 1,
     fit: (capacity, periods) =>
       gridFit(capacity, periods, false, (branch, decision) =>
@@ -26,6 +27,11 @@ export function slidingCounter(wholeRequest: boolean): Model {
   }
 }
 
+/**
+ * Counts one more request in a possible history (`branch`) of windows, and keeps the grids on which its outcome is
+ * possible.
+ * @returns undefined if its outcome is possible on none of them
+ */
 function count(
   branch: GridBranch,
   { from, to, outcome }: DecisionInterval,
@@ -38,16 +44,17 @@ function count(
    * Keeps the grids on which, at the time `at`, the previous window with its `previous` requests weighs at most `room`
    * requests: `previous · ((number + 1) · window + start - at) <= room · window`. For sign -1: `>=`.
    */
-  const weigh = (sign: 1 | -1, previous: number, room: number, at: number) =>
+  const keepGrids = (sign: 1 | -1, previous: number, room: number, at: number) =>
     clip(polygon, sign * (previous * (number + 1) - room), sign * previous, sign * previous * at)
-  // The lowest estimate decides whether an admission is possible: it has the fewest requests that count in full.
+  // An admission is possible if the lowest estimate permits it: the one with the fewest requests in the current window.
   if (outcome === 'admitted') {
     if (counted.low >= capacity) return undefined
-    after = weigh(1, total.low - counted.low, limit - counted.low, to)
+    after = keepGrids(1, total.low - counted.low, limit - counted.low, to)
   } else if (outcome === 'throttled') {
     const previous = total.high - counted.high
+    // Without requests in the previous window, only a full current window refuses a request.
     if (previous <= 0 && counted.high < capacity) return undefined
-    after = weigh(-1, previous, limit - counted.high, from)
+    after = keepGrids(-1, previous, limit - counted.high, from)
   }
   if (after.length === 0) return undefined
   const low = outcome === 'admitted' ? 1 : 0
@@ -79,7 +86,7 @@ function simulate(parameters: LimiterParameters, limit: number, counters: Counte
         const counted = index === number ? current : 0
         const before = index === number ? previous : index === number + 1 ? current : 0
         const begin = start + index * period
-        // When the previous window has lost enough weight for one more request.
+        // The time at which the previous window has lost enough weight for one more request.
         const roomAt = before === 0 ? begin : begin + period * (1 - (limit - counted) / before)
         const admittedAt = counted >= capacity ? Number.POSITIVE_INFINITY : Math.max(at, begin, roomAt)
         if (admittedAt < begin + period) return admittedAt

@@ -3,7 +3,7 @@ import type { Interval } from '../interval.ts'
 import { type Fit, type LimiterParameters, type Model, type Simulation, samplesOf, shareOf } from './model.ts'
 
 /**
- * Admits a request if the log contains fewer than `capacity` requests of the last `window`.
+ * Admits a request if the log contains fewer than `capacity` requests of the last window, such as the last 10 s.
  * @param countsRefused whether the log contains refused requests too, so that they lengthen the wait
  */
 export function slidingLog(countsRefused: boolean): Model {
@@ -18,10 +18,11 @@ export function slidingLog(countsRefused: boolean): Model {
   }
 }
 
+/** Finds the lengths of the window that explain the decisions of a limiter with this capacity. */
 function fitLog(capacity: number, periods: Interval, countsRefused: boolean): Fit {
-  /** Requests that were certainly counted. */
+  /** Requests that are certainly in the log. */
   const counted: DecisionInterval[] = []
-  /** Requests that may have been counted, including `counted`. */
+  /** Requests that may be in the log, including `counted`. */
   const possible: DecisionInterval[] = []
   let window = periods
   return {
@@ -29,6 +30,7 @@ function fitLog(capacity: number, periods: Interval, countsRefused: boolean): Fi
     observe(decision) {
       let { low, high } = window
       const isRefused = decision.outcome === 'throttled'
+      // The limiter refuses requests until this request is older than the window.
       const oldest = (isRefused ? possible : counted).at(-capacity)
       if (isRefused) {
         if (oldest === undefined) return false
@@ -38,6 +40,7 @@ function fitLog(capacity: number, periods: Interval, countsRefused: boolean): Fi
       }
       if (low >= high) return false
       window = { low, high }
+      // A stated refusal, which only Retry-After predicts, is no request, so the log never contains it.
       if (isRefused && (!countsRefused || decision.isStated)) return true
       possible.push(decision)
       if (decision.outcome !== 'unknown') counted.push(decision)

@@ -17,6 +17,7 @@ export const tokenBucket: Model = {
   kind: 'token-bucket',
   hasGrid: false,
   countsRefused: false,
+  // During a burst at twice the rate, as many tokens return as the bucket holds.
   minCapacity: (burst) => Math.ceil(burst / 2),
   fit: (capacity, period) =>
     branchFit<Branch>(
@@ -30,21 +31,21 @@ export const tokenBucket: Model = {
   simulate,
 }
 
-/**
- * One possible history: the bucket was last full just before the request `full`, and `taken` tokens were taken since.
- */
+/** One possible history: when the bucket was last full, and how many tokens requests have taken since. */
 interface Branch {
+  /** When the limiter decided on the first request after that: between `from` and `to`, in milliseconds. */
   readonly full: { readonly from: number; readonly to: number }
   readonly taken: Interval
-  /** Possible times between two tokens. */
+  /** Possible times between the returns of two tokens, in milliseconds. */
   readonly period: Interval
 }
 
+/** Continues each history in two ways: the bucket was full again before the request, or not. */
 function advance(branches: readonly Branch[], decision: DecisionInterval, capacity: number): Branch[] {
   const notFull = branches
     .map((branch) => whileNotFull(branch, decision, capacity))
     .filter((branch) => branch !== undefined)
-  // A bucket that is full before this request would admit `capacity` requests, so an earlier 429 excludes it.
+  // A full bucket would admit `capacity` requests. If a 429 follows sooner, the bucket was not full.
   if (decision.requestsUntil429 < capacity) return notFull
   const fullAgain = branches
     .map(({ full, taken, period: { low, high } }) => ({
@@ -56,6 +57,7 @@ function advance(branches: readonly Branch[], decision: DecisionInterval, capaci
   return [...notFull, ...union(fullAgain).map((period) => ({ full: decision, taken, period }))]
 }
 
+/** The history in which the bucket was not full again before the request; undefined if this is impossible. */
 function whileNotFull(
   { full, taken, period }: Branch,
   decision: DecisionInterval,
@@ -63,6 +65,7 @@ function whileNotFull(
 ): Branch | undefined {
   if (taken.high === 0) return undefined
   const { from, to, outcome } = decision
+  // If tokens return faster than this, all have returned, so that the bucket is full.
   let low = Math.max(period.low, (from - full.to) / taken.high)
   let { high } = period
   let after: Interval = { low: taken.low, high: taken.high + 1 }

@@ -7,41 +7,45 @@ import { notIdentified } from '../not-identified.ts'
 import { chooseTrial } from '../trials.ts'
 import { type KindScore, Population, type Scored } from './population.ts'
 
+// Other traffic: requests of other clients that count towards the same limit (on the same key). It may cause a
+// refusal that the probe's own requests do not explain. A data point is one request of the probe and its outcome.
+
+/** Largest number of trials: requests whose outcome rules out some of the possible limiters (`trials.ts`). */
 const maxTrials = 20
 
-/** Smallest number of trials before a conclusion, since a few refusals alone may be due to other traffic. */
+/** Smallest number of trials before a conclusion. After fewer, other traffic may explain all refusals. */
 const minTrials = 3
 
 /**
- * A kind is identified if the score (a logarithm) of every other kind is lower by this margin: 8,000 times less
- * likely.
+ * A kind of limiter, such as a token bucket, is identified if the score (a logarithm) of every other kind is lower by
+ * this margin: 8,000 times less likely.
  */
 const margin = 9
 /** Increase of the margin with each data point, since the likelihoods are only estimated. */
 const marginPerDataPoint = 1 / 30
 
-/** Number of further searches for a better limiter before a conclusion. */
+/** Number of further searches for a likelier limiter before a conclusion. */
 const furtherSearches = 2
 
 /** The intervals include limiters whose score is at most this margin below the best score. */
 const intervalMargin = 4
 
-/** Largest share of other traffic in the rate of an identified limiter: more would hide the limiter. */
+/** Other traffic uses at most this share of the rate of an identified limiter: more would hide the limiter. */
 const maxOthers = 1 / 3
 
-/** After this many trials, the search continues only while the best limiter keeps the two following bounds. */
+/** After this many trials, the search continues only while the best limiter is within the next two bounds. */
 const maxImplausibleTrials = 8
-/** Largest number of data points that the best limiter does not explain. */
+/** Largest number of data points that it does not explain. */
 const maxUnexplained = 2
-/** Largest share of other traffic in the rate of the best limiter. */
+/** Largest share of its rate that other traffic uses. */
 const implausibleOthers = 0.6
 
-/** Smallest share of other traffic in the rate, if no limiter without other traffic is possible. */
+/** Other traffic uses at least this share of the rate, if no limiter without other traffic explains all responses. */
 const minOthersIfContradicted = 0.04
 
 /**
- * Continues an experiment that has not identified a limiter yet: there may be other traffic on the same key.
- * @param isContradicted whether no limiter without other traffic is possible
+ * Continues an experiment that has not identified a limiter yet, and assumes other traffic.
+ * @param isContradicted whether no limiter without other traffic explains all responses
  */
 export async function identifyWithOtherTraffic(
   experiment: BudgetedExperiment,
@@ -50,6 +54,7 @@ export async function identifyWithOtherTraffic(
   const population = new Population(experiment.epochOffset)
   const minOthers = isContradicted ? minOthersIfContradicted : 0
   for (let trials = 0; trials < maxTrials; trials += 1) {
+    // `kept`: all data points since the limiter was fresh.
     population.update(experiment.record.kept)
     if (
       trials >= minTrials &&
@@ -58,6 +63,7 @@ export async function identifyWithOtherTraffic(
     )
       return identifiedByLikelihood(experiment, population.kinds)
     if (experiment.isOver || (trials >= maxImplausibleTrials && !isPossible(population.kinds))) break
+    // `false`: Retry-After only changes likelihoods here. It does not rule out a limiter.
     const trial = chooseTrial(
       population.hypotheses,
       experiment.constraints(),
@@ -83,7 +89,10 @@ function marginTo([first]: readonly KindScore[], { score }: Scored): number {
   return (first?.best.score ?? Number.NEGATIVE_INFINITY) - score
 }
 
-/** Whether one kind is clearly the likeliest, even after further searches and with more precise likelihoods. */
+/**
+ * Whether one kind is clearly the likeliest, even after further searches and with more precise likelihoods. These
+ * searches update the population.
+ */
 function staysClear(population: Population, dataPoints: readonly DataPoint[], minOthers: number): boolean {
   for (let search = 0; search < furtherSearches; search += 1) {
     if (!isClear(population.kinds, dataPoints.length, minOthers)) return false
@@ -104,7 +113,8 @@ function isClear(kinds: readonly KindScore[], dataPoints: number, minOthers: num
 }
 
 /**
- * Whether the best limiter has a window or rate that people configure. Otherwise, it mostly imitates another limiter.
+ * Whether the best limiter has a window or rate that people configure. With odd values, it is mostly a wrong kind
+ * that happens to explain the responses.
  */
 function isRoundLimit(kinds: readonly KindScore[]): boolean {
   const [first] = kinds
@@ -114,13 +124,14 @@ function isRoundLimit(kinds: readonly KindScore[]): boolean {
   return isRoundTime || (!limiterKinds[first.kind].hasWindow && isRoundRate(rate))
 }
 
-/** Whether further trials may make the best limiter plausible. */
+/** Whether further trials may still make the best limiter plausible enough to be identified. */
 function isPossible([first]: readonly KindScore[]): boolean {
   if (first === undefined) return false
   const { limiter, unexplained } = first.best.followed
   return limiter.others <= implausibleOthers && unexplained <= maxUnexplained
 }
 
+/** The ranges of values of the limiters of one kind that are about as likely as the best of them. */
 function intervalsOf({ best, all }: KindScore): { capacity: Interval; window: Interval; rate: Interval } {
   const likely = all
     .filter(({ score }) => score >= best.score - intervalMargin)

@@ -2,27 +2,28 @@ import { type DataPoint, retryAfterStepMs } from '../data-points.ts'
 import { limiterKinds, windowOf } from '../models/kinds.ts'
 import type { LimiterParameters, Model, Simulation } from '../models/model.ts'
 
-/** The parameters of a limiter on whose key there is other traffic. */
+/** A limiter with other traffic: requests of other clients that count towards the same limit. */
 export interface LimiterWithOtherTraffic {
   readonly model: Model
   readonly parameters: LimiterParameters
-  /** Rate of other requests, as a share of the rate of the limiter. */
+  /** Rate of these other requests, as a share of the rate of the limiter. */
   readonly others: number
 }
 
-/** One possible past: the state of the limiter after the probe's requests and random other requests. */
+/** One possible past: the state of the limiter after the probe's requests and other requests at random times. */
 interface Path {
   state: Simulation
+  /** How well this past explains the responses, compared with the other paths. */
   weight: number
 }
 
-/** Age in windows from which other requests no longer matter. */
+/** Other requests that are older than this many windows no longer matter. */
 const memoryWindows = 2.2
 
-/** Likelihood of an admission that a path excludes: other requests may explain a refusal, but never an admission. */
+/** Likelihood of an admission that a path excludes. It is low: other requests may cause refusals, but no admission. */
 const unexpectedAdmission = 1e-3
 
-/** Likelihood of a Retry-After that contradicts a path: Retry-After may have another origin. */
+/** Smallest likelihood of a Retry-After that contradicts a path: another component may have set it. */
 const contradictedRetryAfter = 0.1
 
 /** Smallest likelihood of a refusal, so that the search can still improve a limiter that is nearly right. */
@@ -37,16 +38,16 @@ const countedWithoutResponse = 0.75
 const windowError = 0.002
 
 /**
- * Estimates how likely the data points are with this limiter and Poisson arrivals of other requests. The particle
- * filter follows several possible pasts ("paths"). An unexpected refusal is as likely as the other requests that
- * would explain it.
+ * Estimates how likely the data points (the probe's requests and their outcomes) are with this limiter and Poisson
+ * arrivals of other requests. It follows several possible pasts ("paths"). An unexpected refusal is as likely as the
+ * other requests that would explain it.
  */
 export class ParticleFilter {
   readonly limiter: LimiterWithOtherTraffic
   /** Time in which the used-up limiter becomes fresh again, in milliseconds. */
   readonly window: number
   logLikelihood = 0
-  /** Number of admissions that no path allows. */
+  /** Number of admitted requests that every path would have refused. */
   unexplained = 0
   readonly #random: () => number
   readonly #othersPerMs: number
@@ -69,7 +70,7 @@ export class ParticleFilter {
     return this.#paths.reduce((best, path) => (path.weight > best.weight ? path : best)).state
   }
 
-  /** Reads the data points since the last call, as long as the log-likelihood is above `least`. */
+  /** Reads the data points since the last call. Stops when the log-likelihood is no longer above `least`. */
   read(dataPoints: readonly DataPoint[], least = Number.NEGATIVE_INFINITY): void {
     for (; this.#read < dataPoints.length && this.logLikelihood > least; this.#read += 1)
       this.#observe(dataPoints[this.#read] as DataPoint)
@@ -113,13 +114,14 @@ export class ParticleFilter {
       path.state.record(at, isAdmitted && this.#random() < countedWithoutResponse)
       return 1
     }
-    // An unexpected admission shows that a window of other requests has ended, if the limiter is fresh after a window.
+    // If a limiter is fresh after each window, an unexpected admission shows that a window has just ended.
     const { model, parameters } = this.limiter
     if (!isAdmitted && limiterKinds[model.kind].resets) path.state = model.simulate(parameters)
     path.state.record(at, true)
     return isAdmitted ? 1 : unexpectedAdmission
   }
 
+  /** Adds the other requests that must have used up the limiter before a refusal. @returns the refusal's likelihood */
   #refuse({ state }: Path, dataPoint: DataPoint, { since, at, others }: Arrivals): number {
     const missing = useUp(state, at, this.limiter.parameters.capacity)
     const agreement = this.#agreement(state, dataPoint, at)
@@ -129,7 +131,7 @@ export class ParticleFilter {
     return Math.max(likelihood, leastLikelihood)
   }
 
-  /** Likelihood of Retry-After in this state; 1 without Retry-After. */
+  /** Likelihood of the Retry-After of a refusal in this state; 1 without Retry-After. */
   #agreement(state: Simulation, { sentAt, endedAt, retryAfterMs }: DataPoint, at: number): number {
     if (retryAfterMs === undefined) return 1
     const slack = endedAt - sentAt
@@ -144,6 +146,7 @@ export class ParticleFilter {
     const count = this.#paths.length
     for (const path of this.#paths) path.weight *= count / total
     const squares = this.#paths.reduce((sum, { weight }) => sum + weight ** 2, 0)
+    // The weights are still similar enough.
     if (squares <= 2 * count) return
     const next: Path[] = []
     const offset = this.#random()
@@ -157,17 +160,17 @@ export class ParticleFilter {
   }
 }
 
-/** The other requests in a path between two requests of the probe. */
+/** The other requests in a path before a request of the probe. */
 interface Arrivals {
-  /** Time of the previous request of the probe. */
+  /** Time of the previous request of the probe, but at most `memoryWindows` windows before this request. */
   readonly since: number
-  /** Time of the decision on the next request of the probe. */
+  /** Time of the decision on this request of the probe. */
   readonly at: number
-  /** Number of other requests. */
+  /** Number of other requests between these two times. */
   readonly others: number
 }
 
-/** Uses up the limiter. @returns how many further requests this takes */
+/** Sends simulated requests until the limiter is used up. @returns their number */
 function useUp(state: Simulation, at: number, capacity: number): number {
   let requests = 0
   for (; requests <= capacity && state.nextAdmission(at) <= at; requests += 1) state.record(at, true)

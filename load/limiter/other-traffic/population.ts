@@ -8,20 +8,26 @@ import type { Model } from '../models/model.ts'
 import { type LimiterWithOtherTraffic, ParticleFilter } from './particle-filter.ts'
 import { Proposals, suggestionsOf } from './proposals.ts'
 
-/** Largest number of limiters of each model that are followed, that is, updated with each new data point. */
+/**
+ * Largest number of limiters of each model, such as a token bucket, that are followed: each new data point (a request
+ * and its outcome) updates their likelihood.
+ */
 const maxKept = 12
 
 /** Largest number of limiters of each model that one search adds. */
 const maxAdded = 4
 
-/** Number of paths of a limiter that is followed. */
+/** Number of paths (simulated pasts of a limiter, see `particle-filter.ts`) of a limiter that is followed. */
 const pathsIfFollowed = 32
 /** Number of paths of a proposed limiter, for a first comparison. */
 const pathsIfProposed = 8
-/** Number of paths of the best limiters before a conclusion. */
+/** Number of paths of the best limiters before a conclusion, for a more precise likelihood. */
 const pathsIfReconsidered = 96
 
-/** Factor by which a limiter that counts the previous window has more paths, since other requests matter longer. */
+/**
+ * A limiter that also counts the previous window has this many times as many paths, because requests of other clients
+ * matter longer.
+ */
 const previousWindowFactor = 4
 
 /** Number of limiters of a model whose likelihood is estimated again before a conclusion. */
@@ -35,10 +41,10 @@ const maxProposals = 100
 /** A model is not searched if the score of its best limiter is lower than the best score by this difference. */
 const hopeless = 60
 
-/** Factor by which the first search of a model proposes more limiters. */
+/** The first search of a model proposes this many times as many limiters as later searches. */
 const firstFactor = 5
 
-/** Share of proposals that are similar to a limiter that is followed. */
+/** Share of proposals that are similar to a limiter that is followed. The other proposals are independent. */
 const similarShare = 0.75
 
 /** A limiter and its score: the logarithm of its posterior probability, up to a constant. */
@@ -54,7 +60,7 @@ export interface KindScore {
   readonly all: readonly Scored[]
 }
 
-/** The limiters of all models that best explain the data points, with other traffic on the key. */
+/** The limiters of all models that best explain the data points, if other clients use the same limit. */
 export class Population {
   readonly #random = seeded(1)
   readonly #proposals: Proposals
@@ -84,8 +90,10 @@ export class Population {
         return this.#proposals.similar(limiter, suggestions)
       })
       for (const { followed } of kept) followed.read(dataPoints)
+      // The likelihoods have changed, so the order may have changed.
       const before = kept.map(({ followed }) => scored(followed)).sort(byScore)
       const least = before[maxKept - 1]?.score
+      // Many proposals are compared with few paths, and the best of these again with more paths.
       const compared = this.#best(proposed, pathsIfProposed, dataPoints, least)
       const limiters = compared.map(({ followed }) => followed.limiter)
       const added = this.#best(limiters, pathsIfFollowed, dataPoints, least)
@@ -93,7 +101,10 @@ export class Population {
     }
   }
 
-  /** Estimates the likelihood of the best limiters of the two best kinds again, with many paths. */
+  /**
+   * Estimates the likelihood of the best limiters of the two best kinds again, with many paths. Drops the other
+   * limiters of the same models.
+   */
   reconsider(dataPoints: readonly DataPoint[]): void {
     for (const { best } of this.kinds.slice(0, 2)) {
       const { model } = best.followed.limiter
@@ -103,7 +114,7 @@ export class Population {
     }
   }
 
-  /** The limiters that explain the data points best. @param least score to exceed */
+  /** The limiters that explain the data points best. @param least their score must exceed this score */
   #best(
     limiters: readonly LimiterWithOtherTraffic[],
     paths: number,
@@ -137,7 +148,7 @@ export class Population {
     return Math.max(...[...this.#kept.values()].map(([best]) => best?.score ?? Number.NEGATIVE_INFINITY))
   }
 
-  /** Hypotheses for the choice of the next trial. */
+  /** Possible limiters between which the next trial (the next requests of the probe) should decide. */
   get hypotheses(): Hypothesis[] {
     const top = this.#topScore
     const chosen = [...this.#kept.values()].flatMap((kept) => {
@@ -156,11 +167,16 @@ export class Population {
   }
 }
 
+/** Largest number of hypotheses of each model. */
 const maxHypotheses = 6
-/** Number of unexplained data points that rules out a hypothesis. */
+/** Number of further unexplained data points that rules out a hypothesis. */
 const tolerance = 3
 
-/** A weight that is less extreme than the score, since the score is estimated from few paths. */
+/**
+ * A weight that differs less between limiters than their probabilities, since few paths yield only rough scores.
+ * @param score logarithm of the probability, relative to the best limiter
+ * @param temperature the higher, the smaller the differences
+ */
 function tempered(score: number, temperature: number): number {
   return Math.exp(Math.max(-12, score / temperature))
 }

@@ -5,27 +5,35 @@ import { limiterKinds, windowOf } from '../models/kinds.ts'
 import { type Model, maxPeriodMs } from '../models/model.ts'
 import type { LimiterWithOtherTraffic } from './particle-filter.ts'
 
-/** Values that the data points suggest; times in milliseconds. */
+/** Values that the data points (requests and their outcomes) suggest for a limiter; times in milliseconds. */
 interface Suggestions {
   /** Number of requests before the first 429. */
   readonly burst: number
   /** Shortest possible interval between requests at the limiter's rate. */
   readonly spacing: number
+  /** Shortest window to propose. */
   readonly leastWindow: number
+  /** Lengths of a window: times from the start of a burst until a later Retry-After has elapsed. */
   readonly windows: readonly number[]
-  /** The latest times at which Retry-After elapsed. */
+  /** Times at which the last four values of Retry-After elapse. A window may end just before such a time. */
   readonly ends: readonly number[]
 }
 
 /** Shortest proposed window, in milliseconds. */
 const minWindowMs = 500
 
-/** Shortest proposed window, as a share of the longest wait: a wait takes at most about two windows. */
+/**
+ * Shortest proposed window, as a share of the longest wait (a Retry-After, or the time from the first 429 to the next
+ * admission): a wait takes at most about two windows.
+ */
 const leastWindowShare = 0.45
 
-/** Smallest proposed capacity, as a share of the first burst, if the model does not admit bursts above its capacity. */
+/**
+ * Smallest proposed capacity, as a share of the first burst (the requests before the first 429). It is smaller for a
+ * model that admits bursts well above its capacity.
+ */
 const leastCapacityShare = 0.8
-/** A burst so long that rounding of `minCapacity` does not matter. */
+/** Burst for which `minCapacity` shows the share of such a model: so long that rounding does not matter. */
 const longBurst = 1000
 
 export function suggestionsOf(dataPoints: readonly DataPoint[]): Suggestions {
@@ -37,9 +45,11 @@ export function suggestionsOf(dataPoints: readonly DataPoint[]): Suggestions {
   const ends = dataPoints.flatMap(({ endedAt, retryAfterMs }) =>
     retryAfterMs === undefined ? [] : [endedAt + retryAfterMs],
   )
+  /** The requests that start a burst after a 429. */
   const starts = dataPoints.filter((_, index) => dataPoints[index - 1]?.outcome === 'throttled')
   const windows = ends.slice(0, 6).flatMap((end) => {
     const before = starts.filter(({ sentAt }) => sentAt < end).slice(-2)
+    // The first burst starts with the second request, because a pause follows the first request.
     return [...dataPoints.slice(1, 2), ...before].map(({ sentAt }) => end - sentAt)
   })
   return {
@@ -51,7 +61,10 @@ export function suggestionsOf(dataPoints: readonly DataPoint[]): Suggestions {
   }
 }
 
-/** Proposes random limiters: with values near those that the data points suggest, or similar to a known limiter. */
+/**
+ * Proposes random limiters with other traffic (requests of other clients that count towards the same limit). Their
+ * values are near those that the data points suggest, or near those of a known limiter.
+ */
 export class Proposals {
   readonly #random: () => number
   readonly #epochOffset: number
@@ -74,6 +87,7 @@ export class Proposals {
     const suggested = this.#random() < 0.3 ? this.#pick(windows) : undefined
     const random = leastWindow * (this.#random() < 0.4 ? 3 : 100) ** this.#random()
     const window = this.#random() < 0.7 ? nearest(roundTimesMs, ratioTo(random)) : random
+    // The requests of other clients use from 3 % to 60 % of the rate.
     const others = 0.03 * 20 ** this.#random()
     return this.#limiter(
       model,
@@ -97,7 +111,7 @@ export class Proposals {
     if (this.#random() < 0.5)
       count = Math.max(1, Math.round(capacity * Math.exp(0.1 * this.#normal()) + this.#normal()))
     if (this.#random() < 0.3) count = nearest(roundCounts, ratioTo(count))
-    // Without windows, the limiter may have the same rate with another capacity.
+    // For a limiter without windows, such as a token bucket, this keeps the rate and changes only the capacity.
     if (!limiterKinds[model.kind].hasWindow && this.#random() < 0.3) window *= count / capacity
     const similar = this.#limiter(model, count, window, others * Math.exp(0.4 * this.#normal()), suggestions)
     if (start === undefined || this.#random() < 0.3) return similar
@@ -105,20 +119,21 @@ export class Proposals {
     return { ...similar, parameters: { ...similar.parameters, start: start + shift * this.#normal() } }
   }
 
+  /** @param wantedWindow is lengthened if its rate would exceed the pace of the first burst */
   #limiter(
     model: Model,
     capacity: number,
-    wanted: number,
+    wantedWindow: number,
     others: number,
     { spacing, ends }: Suggestions,
   ): LimiterWithOtherTraffic {
-    const window = Math.min(maxPeriodMs, Math.max(wanted, spacing * capacity))
+    const window = Math.min(maxPeriodMs, Math.max(wantedWindow, spacing * capacity))
     const period = limiterKinds[model.kind].hasWindow ? window : window / capacity
     const parameters = { capacity, period, ...(model.hasGrid && { start: this.#start(window, ends) }) }
     return { model, parameters, others: Math.min(0.9, others) }
   }
 
-  /** A window start: aligned to the clock, at the end of a Retry-After, or at any time. */
+  /** The start of one window of a grid: aligned to the clock, at the end of a Retry-After, or at any time. */
   #start(window: number, ends: readonly number[]): number {
     if (this.#random() < 0.5) return -(this.#epochOffset % window)
     const end = this.#random() < 0.8 ? this.#pick(ends) : undefined
@@ -135,5 +150,5 @@ export class Proposals {
   }
 }
 
-/** Distance of logarithms, since parameters vary by factors. */
+/** Returns a function that computes the distance of a value: of logarithms, since parameters vary by factors. */
 const ratioTo = (wanted: number) => (value: number) => Math.abs(Math.log(value / wanted))
