@@ -123,10 +123,7 @@ export function inconclusive(reason: string, options?: InconclusiveOptions): nev
  * @param reportedBy the other requirements
  */
 export function inconclusiveBecauseReported(judged: string, reportedBy: readonly RequirementId[]): never {
-  return inconclusive(
-    `other requirements report every violation in ${judged}, so this requirement does not report it again`,
-    reportedBy,
-  )
+  return inconclusive(`${judged} have no other violations`, reportedBy)
 }
 
 export function notApplicable(reason: string, cause?: NotApplicable['cause']): never {
