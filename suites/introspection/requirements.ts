@@ -102,7 +102,7 @@ const requirements = {
   'INTROSPECTION-EXPIRED': reference(
     states,
     'An expired token is not active.',
-    'If the lifetime of a token is at most LONGEST_LIFETIME, Plumbline waits until a minute after its expiry, because clocks may differ.',
+    'If the lifetime of a token is at most LONGEST_LIFETIME, Plumbline waits for its expiry, and a minute longer if the target still reports it as active, because clocks may differ.',
   ),
   'INTROSPECTION-REVOKED': {
     ...reference(states, 'A revoked token is not active.'),
