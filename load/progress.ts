@@ -6,12 +6,12 @@ import { countByOutcome } from './output/outcome.ts'
 import { nameOf, type ProbeResult } from './result.ts'
 import type { Step } from './workload.ts'
 
-/** Averaging time of the displayed rate, in milliseconds. */
-const rateSpanMs = 5000
 /** Interval between redraws on a terminal, in milliseconds. */
 const drawMs = 250
 /** Interval between lines without a terminal, in milliseconds. */
 const lineMs = 10_000
+/** Averaging time of the rate on a terminal, in milliseconds. A line has the rate since the previous line. */
+const rateSpanMs = 5000
 /** Without a terminal, shorter waits have no line, in milliseconds. */
 export const longWaitMs = 1500
 
@@ -89,11 +89,12 @@ export class ProbeProgress {
 
   #figures(): string[] {
     const now = performance.now()
-    this.#recent = this.#recent.filter((at) => now - at < rateSpanMs)
-    const reconnects = this.#reconnects - this.#reconnectsBefore
-    const seconds = Math.min(rateSpanMs, Math.max(1000, now - this.#beganAt)) / 1000
-    const rate = (this.#recent.length / seconds).toFixed(1)
     const { isTTY } = this.#stream
+    const spanMs = isTTY ? rateSpanMs : lineMs
+    this.#recent = this.#recent.filter((at) => now - at <= spanMs)
+    const reconnects = this.#reconnects - this.#reconnectsBefore
+    const seconds = Math.min(spanMs, Math.max(1000, now - this.#beganAt)) / 1000
+    const rate = (this.#recent.length / seconds).toFixed(1)
     const { accepted, throttled } = countByOutcome(this.#shots)
     return [
       isTTY ? `${rate} req/s` : `${rate} requests/s in the last ${Math.round(seconds)} s`,

@@ -27,7 +27,7 @@ import { excludesConstantWaits, isWindowConfirmed } from './window-proof.ts'
 // kind of limiter in one variant) with one capacity. Its fit contains the periods that the data points permit: window
 // lengths or, for a token bucket, times between two tokens. An estimate combines all candidates of one kind.
 
-/** Largest widths of the ranges of an estimate. The range of the capacity may exceed one of its two limits. */
+/** Largest permitted widths of the ranges of an estimate. For the capacity, the more generous of its two limits counts. */
 interface Precision {
   /** Difference between the highest and the lowest possible rate, as a share of the lowest. */
   readonly rate: number
@@ -48,7 +48,7 @@ export const sufficientPrecision: Precision = { rate: 0.2, capacityShare: 0.03, 
 /** Shortest window that people commonly configure, in milliseconds. */
 const shortWindowMs = 1000
 
-/** A limiter with a shorter window (in milliseconds) can explain almost any responses, so it needs more proof. */
+/** In milliseconds. A limiter whose window is shorter than this explains almost any responses, so it needs more proof. */
 const adaptableWindowMs = 3000
 
 /**
@@ -256,7 +256,7 @@ function proofOf(
       if (count > nextBest.explained) nextBest = { kind: model.kind, explained: count }
     }
   }
-  // This kind is not ruled out by its number of data points, but its fit permits hardly any values.
+  // The next best kind explains too many data points to be ruled out by their number, but its fit permits hardly any periods.
   const needsCoincidence =
     explained - nextBest.explained < surplusToRuleOut &&
     !candidates.plausible.some(({ model }) => model.kind === nextBest.kind)

@@ -80,7 +80,7 @@ function pauseText({ probe, shots }: ProbeResult): string[] {
   return pauseMs < 1000
     ? []
     : [
-        `To tell window types apart, the probe pauses for ${pause} after its first request, then sends the others: a sliding window stops counting the first request ${pause} before the others, a fixed window stops counting all of them at once.`,
+        `To tell window types apart, the probe sends one request, pauses for ${pause}, then sends the others. Later, a sliding window admits one request ${pause} before it admits more; a fixed window admits all of them again at the same moment.`,
       ]
 }
 

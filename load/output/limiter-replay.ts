@@ -149,7 +149,7 @@ export function limiterPanel(result: ProbeResult, { x, layout }: Time): Panel[] 
     replay.earlier === 0
       ? ''
       : `, if ${counted(replay.earlier, 'earlier request')} ${replay.earlier === 1 ? 'counts' : 'count'}`
-  const label = `${limiterName(limiter)}: requests left${after}`
+  const label = `${limiterName(limiter)}: calculated requests left${after}`
   const y = {
     field: 'remaining',
     ...quantity([-0.06 * (limiter.capacity ?? 1), 1.08 * (limiter.capacity ?? 1)]),

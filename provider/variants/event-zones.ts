@@ -42,7 +42,7 @@ const zones = (
   ] as const
 ).map(([name, zone, where]) => ({
   name,
-  summary: `Writes the times of events ${where}; EVENT_TIME_ZONE is correct.`,
+  summary: `Writes the times of events ${where}; EVENT_TIME_ZONE names that zone.`,
   concerns: affected,
   unspecified,
   mustPass: affected,

@@ -53,7 +53,7 @@ export const gatewayBlockVariants = withSurface(
     })),
     ...[40, 100, 147].map((after) => ({
       name: `gateway-blocks-a-second-after-${after}-requests`,
-      summary: `Refuses all requests with 403 and the page of a gateway for one second after the first ${after}.`,
+      summary: `Refuses every request for one second, after the first ${after} requests, with 403 and the page of a gateway.`,
       alter: block(after, { forMs: 1000 }),
     })),
     ...[30, 90].map((after) => ({

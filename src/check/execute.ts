@@ -4,7 +4,7 @@ import { type CheckDefinition, catalogue, hostsOf, judgedAreasOf } from './catal
 import { defect, placeOf } from './defect.ts'
 import { CheckExecution } from './execution.ts'
 import { checkBase } from './fixtures.ts'
-import { hostRefusal } from './host-refusal.ts'
+import { findRefusingHost } from './host-refusal.ts'
 import { obstacleIfAny } from './obstacle.ts'
 import type { CheckResult } from './result.ts'
 import type { RunContext, UnusableHost } from './run-context.ts'
@@ -89,8 +89,8 @@ async function outcomeOf(
   if (unusableHost) return unusable(unusableHost)
   const findingsBefore = new Set(run.firstFindings.keys())
   const first = await thrownBy(definition, run, execution)
-  const refusal = await examined(run, execution, () => hostRefusal(run, execution, first?.error))
-  if (refusal) return unusable(refusal)
+  const refusingHost = await examined(run, execution, () => findRefusingHost(run, execution, first?.error))
+  if (refusingHost) return unusable(refusingHost)
   const block = await examined(run, execution, () => shortBlock(run, execution, first?.error))
   if (block) {
     // A gateway, not the target, caused the violation. If its finding remained in `firstFindings`, a later check with
@@ -119,9 +119,9 @@ function examined<T>(
 }
 
 /**
- * Repeats a check after a gateway blocked one of its requests, if all effects of the check are repeatable.
- * @returns a violation that the repetition finds in a response other than the blocked one; otherwise, even if the
- * repetition finds no violation, the block as the reason for an inconclusive verdict
+ * Repeats a check after a gateway blocked one of its requests, if all its effects are repeatable.
+ * @returns the violation that the repetition finds, unless it is in the blocked response, which a check of shared requests
+ * judges again. In all other cases, the block, so that the check is inconclusive, even if the repetition finds no violation.
  */
 async function thrownDespiteBlock(
   { reason, exchange }: ShortBlock,
@@ -129,7 +129,8 @@ async function thrownDespiteBlock(
   run: RunContext,
   execution: CheckExecution,
 ): Promise<Thrown> {
-  const isRepeatable = !definition.effects?.some((effect) => !repeatable.has(effect))
+  const { effects = [], optionalEffects = [] } = definition
+  const isRepeatable = [...effects, ...optionalEffects].every((effect) => repeatable.has(effect))
   const second = isRepeatable ? await thrownBy(definition, run, execution) : undefined
   const isOther = second?.error instanceof Violation && second.error.finding.exchange !== exchange.number
   return isOther ? second : { error: reason }

@@ -19,7 +19,7 @@ import { Inconclusive, Violation } from './verdict.ts'
  * of the host then send nothing, and are inconclusive.
  * @returns undefined if the host can still be checked
  */
-export async function hostRefusal(
+export async function findRefusingHost(
   run: RunContext,
   execution: CheckExecution,
   error: unknown,

@@ -123,7 +123,7 @@ export function inconclusive(reason: string, options?: InconclusiveOptions): nev
  * @param reportedBy the other requirements
  */
 export function inconclusiveBecauseReported(judged: string, reportedBy: readonly RequirementId[]): never {
-  return inconclusive(`${judged} have no other violations`, reportedBy)
+  return inconclusive(`the only violations in ${judged} are those of ${reportedBy.join(', ')}`, reportedBy)
 }
 
 export function notApplicable(reason: string, cause?: NotApplicable['cause']): never {

@@ -58,6 +58,7 @@ export async function gateRun(
     policy: policy.policy,
     waivers: waivers?.waivers ?? [],
     catalogue: all,
+    // Some checks judge requests of other checks: a violation is older only if the earlier run sent those, too.
     earlierViolations: earlierViolations(results, past, judgedRequests(suites)),
     now,
     version,
@@ -98,7 +99,7 @@ export async function policyAnswer(
     const atEnd = { now: new Date(finishedAt ?? startedAt), past }
     const { decision } = await gateRun(results, { policy, waivers }, atEnd)
     const unsuitable = decision.findings.filter(({ subject }) => subject === 'run')
-    // If the run is suitable, only the configuration prevents a decision, as `decision` states.
+    // Either the answer is yes or no, or the run is suitable and the configuration is wrong: `decision` states that, too.
     if (decision.answer !== 'no decision' || unsuitable.length === 0) return { decision }
     const noDecision = unsuitable.map(({ text }) => text).join('; ')
     const { kind } = decision.policy

@@ -2,14 +2,14 @@ import { afterAllChecks } from '../../src/check/check-options.ts'
 import { type AnsweredSearch, pagesToJudge } from '../../src/check/events/answered-search.ts'
 import {
   requireNothingOutside,
-  requireOneTotal,
+  requirePagesAgreeOnTotal,
   requireRecognisable,
   requireStableIds,
   requireUnchanged,
   requireWhole,
 } from '../../src/check/events/comparable.ts'
 import {
-  countMissing,
+  countMissingFrom,
   distinctWithin,
   hasEventsOutside,
   timeOrderOf,
@@ -45,7 +45,7 @@ check(
       return window && hasEventsOutside({ window, events })
     })
     showInFinding(context, wrong)
-    expect.that(!wrong, 'events at or after from and before to', 'an event before from or after to')
+    expect.that(!wrong, 'no event before from or after to', 'an event before from or after to')
   },
 )
 
@@ -111,7 +111,7 @@ function isWholeWithin(search: AnsweredSearch, wide: EventWindow): boolean {
 
 /** Number of events of its window that a search did not return. Events at the bounds of the window do not count. */
 function lackingIn({ requested, events }: AnsweredSearch, all: WindowReading): number {
-  return requested ? countMissing(events, distinctWithin(all.events, withoutBounds(requested))) : 0
+  return requested ? countMissingFrom(events, distinctWithin(all.events, withoutBounds(requested))) : 0
 }
 
 /** Rules out every other reason why a narrow window lacks events of a wide one. @throws {Inconclusive} */
@@ -124,6 +124,6 @@ async function requireComparable(
   requireStableIds(all, narrow)
   requireWhole(all)
   requireNothingOutside(all)
-  if (narrow.requested) requireOneTotal(readings.pagesRead(narrow.requested))
+  if (narrow.requested) requirePagesAgreeOnTotal(readings.pagesRead(narrow.requested))
   await requireUnchanged(readings, all)
 }

@@ -1,6 +1,6 @@
 import { isSearchAccepted } from '../../src/check/events/answered-search.ts'
 import {
-  requireOneTotal,
+  requirePagesAgreeOnTotal,
   requireRecognisable,
   requireStableIds,
   requireUnchanged,
@@ -8,8 +8,8 @@ import {
 } from '../../src/check/events/comparable.ts'
 import {
   contentsById,
-  countMissing,
-  countMissingTimes,
+  countMissingFrom,
+  countTimesMissingFrom,
   timeOrderOf,
   type WindowReading,
 } from '../../src/check/events/reading.ts'
@@ -52,7 +52,7 @@ for (const { pageSize, how, sizeRequirement } of [
         requested.page * requested.pageSize,
         (requested.page + 1) * requested.pageSize,
       )
-      const missing = countMissingTimes(page.events, expectedEvents)
+      const missing = countTimesMissingFrom(page.events, expectedEvents)
       const isAsExpected = missing === 0 && page.events.length === expectedEvents.length
       if (!isAsExpected) await requireComparable(context, all, page, sizeRequirement)
       expect.describeRequest(`a search with \`page=${requested.page}\`, ${how}`, response)
@@ -82,12 +82,12 @@ async function requireComparable(
   requireStableIds(all, page)
   requireRecognisable(all, page)
   await requireUnchanged(readings, all)
-  requireOneTotal([...all.pages, page])
+  requirePagesAgreeOnTotal([...all.pages, page])
   // If the whole reading has too few events, the position of a page in it is unknown, and other checks report the
   // loss.
   requireWhole(all)
   const others = await rereadings.allEventsBackwards()
-  if (countMissing(others.events, all.events) > 0)
+  if (countMissingFrom(others.events, all.events) > 0)
     return inconclusive('smaller pages of the window lack events, so the position of an event is not known', [
       'EVENT-PAGINATION',
     ])

@@ -3,11 +3,11 @@ import { type AnsweredSearch, pagesToJudge } from '../../src/check/events/answer
 import {
   requireNothingOutside,
   requireRecognisable,
-  requireSameTotal,
   requireStableIds,
+  requireTotalUnchanged,
   requireWhole,
 } from '../../src/check/events/comparable.ts'
-import { countMissing, distinctWithin, isWhole, timeOrderOf } from '../../src/check/events/reading.ts'
+import { countMissingFrom, distinctWithin, isWhole, timeOrderOf } from '../../src/check/events/reading.ts'
 import { tooFewEvents } from '../../src/check/events/shortage.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
 import { inconclusive, notApplicable, requireData } from '../../src/check/verdict.ts'
@@ -46,7 +46,7 @@ check(
         return inconclusive('events are not in order of time', ['EVENT-TIME-ORDER'])
       requireWhole(all, other)
       const inClosed = distinctWithin(omitted, all.window)
-      if (countMissing(all.events, inClosed) > 0)
+      if (countMissingFrom(all.events, inClosed) > 0)
         return inconclusive('a wide window lacks events of narrow ones', ['EVENT-WINDOWS-ADJACENT'])
       await requireComparable(readings, wrong, omitted)
     }
@@ -78,7 +78,7 @@ check(
       // The windows of the two searches may differ. If the window of the earlier search still has the events, that
       // difference is the reason.
       const reread = earlier.requested && (await readings.read(earlier.requested, earlier.requested.pageSize))
-      if (reread && countMissing(reread.events, loss.events) < loss.events.length)
+      if (reread && countMissingFrom(reread.events, loss.events) < loss.events.length)
         return inconclusive('a search lacks events that another one returns', ['EVENT-WINDOWS-ADJACENT'])
     }
     showInFinding(context, loss?.search)
@@ -106,10 +106,10 @@ async function requireComparable(
   if (!requested || !page) return
   // Reads all pages of this window, because the run may have read only some.
   const whole = await readings.read(requested)
-  if (whole.complete && isWhole(whole) && countMissing(whole.events, omitted) > 0)
+  if (whole.complete && isWhole(whole) && countMissingFrom(whole.events, omitted) > 0)
     return inconclusive('a window lacks events of other windows, and does not count them', [
       'EVENT-WINDOWS-ADJACENT',
     ])
   requireNothingOutside({ window: requested, events })
-  await requireSameTotal(readings, requested, page.total)
+  await requireTotalUnchanged(readings, requested, page.total)
 }

@@ -1,5 +1,5 @@
 import { requireRecognisable, requireStableIds } from '../../src/check/events/comparable.ts'
-import { countMissing, timeOrderOf } from '../../src/check/events/reading.ts'
+import { countMissingFrom, timeOrderOf } from '../../src/check/events/reading.ts'
 import { shortageOfTimes } from '../../src/check/events/shortage.ts'
 import { inconclusive, requireData } from '../../src/check/verdict.ts'
 import type { Reading } from '../../src/event-hub/paging.ts'
@@ -62,7 +62,7 @@ check(
 /** Requires that pages have the events of a reading of the whole window. @throws {Inconclusive} */
 function requireSameEvents(whole: Reading, pages: Reading): void {
   requireStableIds(whole, pages)
-  if (countMissing(pages.events, whole.events) === 0) return
+  if (countMissingFrom(pages.events, whole.events) === 0) return
   requireRecognisable(whole, pages)
   inconclusive('the pages that `total` implies lack events of the window', ['EVENT-PAGINATION'])
 }

@@ -1,6 +1,6 @@
 import { isSearchAccepted } from '../../src/check/events/answered-search.ts'
-import { requireRecognisable, requireSameTotal } from '../../src/check/events/comparable.ts'
-import { countMissingTimes, timeOrderOf } from '../../src/check/events/reading.ts'
+import { requireRecognisable, requireTotalUnchanged } from '../../src/check/events/comparable.ts'
+import { countTimesMissingFrom, timeOrderOf } from '../../src/check/events/reading.ts'
 import { PageSizeRefused } from '../../src/check/events/refused-search.ts'
 import { pageOf } from '../../src/check/events/search-steps.ts'
 import { tooFewEvents } from '../../src/check/events/shortage.ts'
@@ -31,10 +31,10 @@ check(
     const page = pageOf(response, explicit.requested)
     basis({ events: page.events.length })
     expect.that(page.page === explicit.page, 'page 0', `page ${page.page}`)
-    const missing = countMissingTimes(page.events, explicit.events)
+    const missing = countTimesMissingFrom(page.events, explicit.events)
     if (missing > 0) {
       requireRecognisable(page, explicit)
-      await requireSameTotal(readings, window, total)
+      await requireTotalUnchanged(readings, window, total)
     }
     expect.that(
       missing === 0,
@@ -66,7 +66,7 @@ check('EVENT-PAGE-DEFAULT', 'a search with `pageSize` and without `page` returns
     if (orders.some((order) => order !== 'ascending'))
       return inconclusive('pages are not in order of time', ['EVENT-TIME-ORDER'])
     const { from } = await events.controlWindow()
-    await requireSameTotal(readings, { from, to: from.add({ hours: 24 }) }, withoutPage.total)
+    await requireTotalUnchanged(readings, { from, to: from.add({ hours: 24 }) }, withoutPage.total)
   }
   expect.that(
     earlier === 0,
@@ -84,7 +84,7 @@ function eventsBefore(withoutPage: EventPage, explicit: EventPage): number {
   const ascends = [explicit, withoutPage].every(({ events }) => timeOrderOf(events).order === 'ascending')
   if (!first || !ascends) return 0
   const early = explicit.events.filter(({ time }) => time && compareLocal(time.at, first) <= 0)
-  return countMissingTimes(withoutPage.events, early)
+  return countTimesMissingFrom(withoutPage.events, early)
 }
 
 /**

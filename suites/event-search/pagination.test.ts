@@ -1,11 +1,11 @@
 import { fitsTotal, misstatedSizes } from '../../src/check/events/agreement.ts'
 import {
-  requireOneTotal,
+  requirePagesAgreeOnTotal,
   requireRecognisable,
-  requireSameTotal,
   requireStableIds,
+  requireTotalUnchanged,
 } from '../../src/check/events/comparable.ts'
-import { countMissing } from '../../src/check/events/reading.ts'
+import { countMissingFrom } from '../../src/check/events/reading.ts'
 import { tooFewEvents } from '../../src/check/events/shortage.ts'
 import { type Expect, kindOf } from '../../src/check/expect.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
@@ -44,14 +44,14 @@ async function requireComparable(
   const sameEvents =
     [one, other].every(({ events }) => fitsTotal(events, total)) && differing(one, other) === 0
   // A late event may be the reason for a difference. If so, another search returns another total.
-  if (!(sameTotals && sameEvents)) await requireSameTotal(readings, window, total)
-  requireOneTotal(pages)
+  if (!(sameTotals && sameEvents)) await requireTotalUnchanged(readings, window, total)
+  requirePagesAgreeOnTotal(pages)
   if (!sameEvents) await requireTotalOfAllEvents(context)
 }
 
 /** Number of events that only one of two readings has. */
 function differing(one: Reading, other: Reading): number {
-  return countMissing(one.events, other.events) + countMissing(other.events, one.events)
+  return countMissingFrom(one.events, other.events) + countMissingFrom(other.events, one.events)
 }
 
 /** Expects a reading to contain as many events as its total. */
@@ -65,7 +65,7 @@ function expectTotal(expect: Expect, { events: read }: Reading, total: number): 
 
 /** Expects a reading to contain all events of another reading. */
 function expectAllOf(expect: Expect, read: Reading, whole: Reading): void {
-  const missing = countMissing(read.events, whole.events)
+  const missing = countMissingFrom(read.events, whole.events)
   expect.that(missing === 0, 'every event of the window on some page', `${counted(missing, 'event')} missing`)
 }
 
@@ -146,10 +146,10 @@ async function requireLastPageKnown(
   const { readings, rereadings } = context
   const { whole, paged } = await rereadings.pageThrough()
   requireRecognisable(whole, paged)
-  if (countMissing(paged.events, whole.events) > 0)
+  if (countMissingFrom(paged.events, whole.events) > 0)
     return inconclusive('pages before the end lack events', ['EVENT-PAGINATION'])
-  requireOneTotal([...readings.pagesRead(requested), { total }])
-  await requireSameTotal(readings, requested, total)
+  requirePagesAgreeOnTotal([...readings.pagesRead(requested), { total }])
+  await requireTotalUnchanged(readings, requested, total)
   await requireTotalOfAllEvents(context)
 }
 

@@ -49,7 +49,7 @@ const requirements = {
   'EVENT-WINDOW-LIMIT': must(
     search,
     'A window wider than 24 hours is refused with 400.',
-    'The precision of the limit is not specified. The checks send only windows that exceed 24 hours by at least one minute, even if daylight saving time begins or ends within the window.',
+    'The precision of the limit is not specified. The checks send only windows that exceed 24 hours by at least one minute, both in local time and in elapsed time.',
   ),
   'EVENT-WINDOW-PRECISION': silent(
     search,

@@ -1,15 +1,15 @@
 import { isSearchAccepted } from '../../src/check/events/answered-search.ts'
 import {
   requireNothingOutside,
-  requireOneTotal,
+  requirePagesAgreeOnTotal,
   requireRecognisable,
-  requireSameTotal,
   requireStableIds,
+  requireTotalUnchanged,
   requireUnchanged,
   requireWhole,
 } from '../../src/check/events/comparable.ts'
 import {
-  countMissing,
+  countMissingFrom,
   distinctWithin,
   positionsOf,
   type WindowReading,
@@ -26,7 +26,8 @@ import { check } from './requirements.ts'
 import { requireTotalOfAllEvents } from './uncounted.ts'
 
 // `readings` reads all events of the closed window, a window in the past with events. `rereadings` reads that window
-// again, in other pages and in parts. `basis` records how much data the verdict is based on.
+// again, in other pages and in parts. `basis` records how much data the verdict is based on. The control is a search of 12
+// hours, and `fullDay` searches the 24 hours that begin at the same time.
 
 check('EVENT-FROM-REQUIRED', 'a search without `from` and `to` is refused', async ({ events }) => {
   await events.expectInvalid({ from: null, to: null })
@@ -112,18 +113,18 @@ check(
   'a window of exactly 24 hours is accepted, and its `total` is at least that of its first half',
   async (context) => {
     const { events, readings, expect, basis } = context
-    const half = pageOf(await events.control(), defaultPaging).total
+    const totalOfFirstHalf = pageOf(await events.control(), defaultPaging).total
     const response = await fullDay(context)
     expect.describeRequest('a valid search of exactly 24 hours', response)
     events.expectAccepted(response)
-    const whole = totalIn(response)
-    basis({ events: half })
-    if (whole !== undefined && whole < half)
-      await requireSameTotal(readings, await events.controlWindow(), half)
+    const totalOfDay = totalIn(response)
+    basis({ events: totalOfFirstHalf })
+    if (totalOfDay !== undefined && totalOfDay < totalOfFirstHalf)
+      await requireTotalUnchanged(readings, await events.controlWindow(), totalOfFirstHalf)
     expect.that(
-      whole !== undefined && whole >= half,
-      `a page with a total of at least ${half}, the total of its first 12 hours`,
-      whole === undefined ? 'no page' : `a total of ${whole}`,
+      totalOfDay !== undefined && totalOfDay >= totalOfFirstHalf,
+      `a page with a total of at least ${totalOfFirstHalf}, the total of the first 12 hours of the window`,
+      totalOfDay === undefined ? 'no page' : `a total of ${totalOfDay}`,
     )
   },
 )
@@ -139,7 +140,7 @@ check(
       const after = places.filter((place) => place === 'after').length
       expect.that(
         before + after === 0,
-        'events at or after from and before to',
+        'no event before from or after to',
         `${before} of ${places.length} events before from, ${after} after to`,
       )
       return places.length
@@ -187,7 +188,7 @@ check(
     basis({ windows: 3, events: inFirst + later })
     if (total < inFirst + later) {
       await requireCountable(readings, all)
-      await requireSameTotal(readings, first, inFirst)
+      await requireTotalUnchanged(readings, first, inFirst)
       await requireUnchanged(readings, all)
     }
     expect.describeRequest('a valid search of exactly 24 hours', response)
@@ -200,10 +201,10 @@ check(
  * @throws {Inconclusive} if another requirement explains why `total` differs from the count
  */
 async function requireCountable(readings: CheckContext['readings'], all: WindowReading): Promise<void> {
-  // Requests a page of another size, so that `requireOneTotal` also compares its total.
+  // Requests a page of another size, so that `requirePagesAgreeOnTotal` also compares its total.
   await readings.firstPage()
   requireWhole(all)
-  requireOneTotal(readings.pagesRead(all.window))
+  requirePagesAgreeOnTotal(readings.pagesRead(all.window))
   requireNothingOutside(all)
 }
 
@@ -218,8 +219,8 @@ async function expectPartsMakeUp(
   requireNothingOutside(all, ...parts)
   const inParts = parts.flatMap((part) => part.events)
   requireStableIds(all, { events: inParts })
-  const lost = countMissing(inParts, all.events)
-  const extra = countMissing(all.events, inParts)
+  const lost = countMissingFrom(inParts, all.events)
+  const extra = countMissingFrom(all.events, inParts)
   if (lost + extra > 0) requireRecognisable(all, ...parts)
   if (lost + extra > 0) await requireUnchanged(readings, all)
   if (extra > 0) await requireTotalOfAllEvents(context)

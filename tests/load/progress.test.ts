@@ -47,8 +47,8 @@ describe('without a terminal', () => {
     expect(lines()).toEqual([
       'probe recovery of event-search: started, at most 66 requests in 40 s',
       'probe recovery of event-search: 2 requests/s for 5 s',
-      'probe recovery of event-search: 0.8 requests/s in the last 5 s, so far 10 sent, 10 accepted, 0 × 429, 190 requests left for this probe',
-      'probe recovery of event-search: 0.8 requests/s in the last 5 s, so far 20 sent, 20 accepted, 0 × 429, 180 requests left for this probe',
+      'probe recovery of event-search: 1.0 requests/s in the last 10 s, so far 10 sent, 10 accepted, 0 × 429, 190 requests left for this probe',
+      'probe recovery of event-search: 1.0 requests/s in the last 10 s, so far 20 sent, 20 accepted, 0 × 429, 180 requests left for this probe',
       'recovery of event-search: finished',
     ])
   })

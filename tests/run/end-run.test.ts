@@ -45,5 +45,5 @@ test('a file that cannot be written hides no violation: the summary is printed f
 test('without a violation, a file that cannot be written is the error of the run, after the summary', async () => {
   const { ended, shown } = unwritable('pass')
   await expect(ended).rejects.toThrow(/results\.json cannot be written/)
-  expect(shown()).toContain('1 requirement: 1 pass; it has 1 check')
+  expect(shown()).toContain('1 requirement: 1 pass; 1 check')
 })

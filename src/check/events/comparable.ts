@@ -48,7 +48,7 @@ export function requireNothingOutside(...windows: readonly EventsOfWindow[]): vo
  * Requires a window to have the same total as before, so that no late event explains a difference. Sends one search.
  * @throws {Inconclusive}
  */
-export async function requireSameTotal(
+export async function requireTotalUnchanged(
   readings: Pick<EventReadingSteps, 'totalOf'>,
   window: EventWindow,
   total: number | undefined,
@@ -62,11 +62,11 @@ export function requireUnchanged(
   readings: Pick<EventReadingSteps, 'totalOf'>,
   { window, pages }: WindowReading,
 ): Promise<void> {
-  return requireSameTotal(readings, window, pages[0]?.total)
+  return requireTotalUnchanged(readings, window, pages[0]?.total)
 }
 
 /** Requires every page of a window to state the same total. @throws {Inconclusive} */
-export function requireOneTotal(pages: readonly { readonly total: number }[]): void {
+export function requirePagesAgreeOnTotal(pages: readonly { readonly total: number }[]): void {
   if (new Set(pages.map(({ total }) => total)).size > 1)
     throw new Inconclusive('total is not the same on every page', ['EVENT-TOTAL'])
 }

@@ -66,7 +66,7 @@ export function distinctWithin(events: readonly HubEvent[], window: EventWindow)
  * Number of expected events for which no event of the same time was returned. Each returned event matches at most one
  * expected event.
  */
-export function countMissingTimes(returned: readonly HubEvent[], expected: readonly HubEvent[]): number {
+export function countTimesMissingFrom(returned: readonly HubEvent[], expected: readonly HubEvent[]): number {
   const timeOf = (event: HubEvent) => canonical(timestampOf(event))
   const unmatched = Map.groupBy(returned, timeOf)
   return expected.filter((event) => !unmatched.get(timeOf(event))?.pop()).length
@@ -83,7 +83,7 @@ function distinct(events: readonly HubEvent[]): HubEvent[] {
 }
 
 /** Number of distinct expected events that are not among those returned. */
-export function countMissing(returned: readonly HubEvent[], expected: readonly HubEvent[]): number {
+export function countMissingFrom(returned: readonly HubEvent[], expected: readonly HubEvent[]): number {
   return missingFrom(returned, expected).length
 }
 

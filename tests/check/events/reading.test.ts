@@ -4,8 +4,8 @@ import { describe, expect, test } from 'vitest'
 import {
   contentsById,
   countAt,
-  countMissing,
-  countMissingTimes,
+  countMissingFrom,
+  countTimesMissingFrom,
   distinctWithin,
   evenPageSize,
   partToPage,
@@ -62,38 +62,38 @@ test.each([
 describe('missing events', () => {
   test('repetitions of an event count once', () => {
     const [one, two] = eventsAt('01.000', '02.000') as [HubEvent, HubEvent]
-    expect(countMissing([one], [one, one, two, two])).toBe(1)
-    expect(countMissing([one, two, two], [one])).toBe(0)
+    expect(countMissingFrom([one], [one, one, two, two])).toBe(1)
+    expect(countMissingFrom([one, two, two], [one])).toBe(0)
   })
 
   const [a, b] = [event({ id: 'a' }), event({ id: 'b' })]
 
   test('a repeated event does not replace a missing one', () => {
-    expect(countMissing([a, a], [a, b])).toBe(1)
-    expect(countMissing([b, a], [a, b])).toBe(0)
+    expect(countMissingFrom([a, a], [a, b])).toBe(1)
+    expect(countMissingFrom([b, a], [a, b])).toBe(0)
   })
 
   test('an order by time alone may swap events of equal time', () => {
-    expect(countMissingTimes([a], [b])).toBe(0)
-    expect(countMissingTimes([], [b])).toBe(1)
+    expect(countTimesMissingFrom([a], [b])).toBe(0)
+    expect(countTimesMissingFrom([], [b])).toBe(1)
   })
 
   test('one time has several spellings', () => {
     const spelled = (...fractions: string[]) => eventsAt(...fractions.map((fraction) => `01${fraction}`))
     const events = spelled('.100', '.123', '.000')
     for (const others of [spelled('.1', '.123000', ''), spelled('.100000', '.1230', '.0')]) {
-      expect(countMissing(others, events)).toBe(0)
-      expect(countMissingTimes(others, events)).toBe(0)
+      expect(countMissingFrom(others, events)).toBe(0)
+      expect(countTimesMissingFrom(others, events)).toBe(0)
       expect(contentsById([...events, ...others])).toEqual({ ids: 3, conflicting: 0, repeated: 3 })
     }
     const later = spelled('.101', '.1231', '.001')
-    expect(countMissing(later, events)).toBe(3)
-    expect(countMissingTimes(later, events)).toBe(3)
+    expect(countMissingFrom(later, events)).toBe(3)
+    expect(countTimesMissingFrom(later, events)).toBe(3)
     expect(contentsById([...events, ...later])).toMatchObject({ conflicting: 3 })
   })
 
   test('additional events are not a gap', () => {
-    expect(countMissingTimes([a, b, a], [a])).toBe(0)
+    expect(countTimesMissingFrom([a, b, a], [a])).toBe(0)
   })
 })
 

@@ -99,7 +99,7 @@ test.each([
   const shot = (sentAt: number) => ({ intendedAt: sentAt, sentAt, endedAt: sentAt + 5, status: 200 })
   const shots = [shot(0), shot(5 + pauseMs), shot(100 + pauseMs)]
   const svg = await probeChart(resultOf({ probe, shots }))
-  expect(svg.includes('the probe pauses for 2 s after its first request')).toBe(isExplained)
+  expect(svg.includes('sends one request, pauses for 2 s, then sends the others')).toBe(isExplained)
 })
 
 test('bars begin with the probe and after each wait, end where a wait begins, and are never invisible', () => {

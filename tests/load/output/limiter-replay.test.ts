@@ -79,5 +79,5 @@ test('a queue has no such line', () => {
 
 test('the chart of an identified limiter contains the line', async () => {
   const svg = await probeChart(resultOf({ probe: 'limiter', shots, limiter: found }))
-  expect(svg).toContain(': requests left')
+  expect(svg).toContain(': calculated requests left')
 })
