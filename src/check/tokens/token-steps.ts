@@ -50,10 +50,7 @@ export class TokenSteps extends RunSteps<{ readonly authorization: Authorization
     firstCode: Code,
     newCode = () => this.steps.authorization.code(),
   ): Promise<Exchanged> {
-    const exchange = async (code: Code) => ({
-      response: await this.exchange(code),
-      request: code.request,
-    })
+    const exchange = async (code: Code) => ({ response: await this.exchange(code), request: code.request })
     return retryAfterFailure(
       this.run.budget,
       () => exchange(firstCode),
@@ -129,9 +126,8 @@ export class TokenSteps extends RunSteps<{ readonly authorization: Authorization
   }
 
   /**
-   * A refresh, sent once per run. It is sent more than a second after the newest tokens of the shared session were
-   * issued, since JWTs of the same second may be equal. If the refresh is refused or fails, its token may have been
-   * invalid. Then new tokens are exchanged and refreshed three times in a row, and the last response decides.
+   * A refresh by `refreshOrRenew`, sent once per run. It is sent more than a second after the newest tokens of the
+   * shared session were issued, since JWTs of the same second may be equal.
    * @returns the last response; undefined if there is no refresh token
    */
   laterRefresh(): Promise<HttpResponse | undefined> {
@@ -144,8 +140,8 @@ export class TokenSteps extends RunSteps<{ readonly authorization: Authorization
   }
 
   /**
-   * Refreshes tokens once. If that refresh is refused or fails, new tokens are exchanged and refreshed several times,
-   * each time with the refresh token of the response before.
+   * Refreshes tokens once. If that refresh is refused or fails, its token may have been invalid. Then new tokens are
+   * exchanged and refreshed several times, each time with the refresh token of the response before.
    * @param times number of refreshes of the new tokens
    * @returns the last response; undefined if there is no refresh token
    */
@@ -296,10 +292,7 @@ export class TokenSteps extends RunSteps<{ readonly authorization: Authorization
     return { token: decodedToken(tokens, 'idToken'), request: tokens.request }
   }
 
-  /**
-   * A token of the shared code exchange (`firstExchange`), decoded.
-   * @throws {Inconclusive} if the token is absent or not a JWT
-   */
+  /** A decoded token of the shared code exchange. @throws {Inconclusive} if it is absent or not a JWT */
   async jwt(kind: TokenKind): Promise<DecodedJwt> {
     return decodedToken(await this.first(), kind)
   }
