@@ -93,8 +93,10 @@ export function conclude(
 
 /**
  * Number of idle bursts that a limiter must explain before a conclusion. An idle burst (`idle-burst.ts`) follows a
- * pause after which the limiter counts no earlier request. Five are needed if the values are not round and the window
- * is short (or the previous window counts): such a limiter may explain any responses, even with other clients.
+ * pause after which the limiter counts no earlier request.
+ * - Five, if the values are not round, and the window is short or the kind is a sliding window counter: such a limiter
+ *   may explain any responses, even those that requests of other clients have changed.
+ * - One for a sliding window counter with round values; otherwise none.
  */
 export function idleBurstsNeeded({ kind, capacity, window }: LimiterEstimate): number {
   const { countsPreviousWindow } = limiterKinds[kind]
@@ -197,7 +199,7 @@ function notesOn(
 ): string[] {
   const { equivalent } = limiterKinds[estimate.kind]
   const admitted = admittedOf(experiment.record.sent)
-  const tooWide = `A second limit over a longer window would go unnoticed if it admits more than ${counted(admitted, 'request')} in ${Math.ceil(experiment.cost.elapsedMs / 1000)} s.`
+  const tooWide = `A second limit over a longer window would go unnoticed if it admits at least ${counted(admitted, 'request')} in ${Math.ceil(experiment.cost.elapsedMs / 1000)} s.`
   const close =
     'Another kind explains all but one of these data points, too: the budget ran out before the probe could rule it out.'
   const growing =
@@ -269,7 +271,7 @@ function proofOf(
   return { observations: total, explained, nextBest, sentence }
 }
 
-/** `120 requests of this probe, 11 earlier requests of the run, 4 values of Retry-After longer than 1 s` */
+/** `120 requests of this probe, 11 earlier requests of the run, 4 refusals predicted by a Retry-After longer than 1 s` */
 function partsOf(evidence: readonly DataPoint[], sent: readonly DataPoint[]): string {
   const ofProbe = new Set(sent)
   const own = evidence.filter((one) => ofProbe.has(one)).length
@@ -280,7 +282,7 @@ function partsOf(evidence: readonly DataPoint[], sent: readonly DataPoint[]): st
     ...(earlier > 0 ? [`${counted(earlier, 'earlier request')} of the run`] : []),
     // A value of 1 s may be rounded up, so it proves nothing.
     ...(stated > 0
-      ? [`${counted(stated, 'value')} of Retry-After longer than ${seconds(retryAfterStepMs)}`]
+      ? [`${counted(stated, 'refusal')} predicted by a Retry-After longer than ${seconds(retryAfterStepMs)}`]
       : []),
   ].join(', ')
 }

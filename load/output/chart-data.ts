@@ -34,6 +34,11 @@ export function totalWaitMs(waits: readonly Span[]): number {
   return mergedWaits(waits).reduce((sum, { from, until }) => sum + until - from, 0)
 }
 
+/** End of the time axis, in milliseconds since the probe started. Leaves room for the bar of the last request. */
+export function endOf(result: ProbeResult): number {
+  return 1.03 * lastMoment(result)
+}
+
 /** Possible widths of bars, in seconds. */
 const widths = [1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1800, 3600]
 const maxBars = 60

@@ -3,7 +3,7 @@ import { chartConfig, drawSvg } from '../../src/chart/draw.ts'
 import { colour } from '../../src/chart/palette.ts'
 import { capitalized, counted, milliseconds, minuteOf, wrap } from '../../src/text/format.ts'
 import { identifiedIn, nameOf, type ProbeResult } from '../result.ts'
-import { firstThrottledAt, totalWaitMs } from './chart-data.ts'
+import { barSeconds, endOf, firstThrottledAt, totalWaitMs } from './chart-data.ts'
 import { outcomeCounts } from './outcome.ts'
 import { axisWidth, type ChartForm, layouts, limiterRateText, type Panel } from './panel.ts'
 import {
@@ -41,7 +41,7 @@ function chartSpec(result: ProbeResult, title: string, layout: (typeof layouts)[
       text: wrap(capitalized(result.headline ?? result.finding), titleLength, 0),
       subtitle: [
         title,
-        ...pauseText(result).flatMap((line) => wrap(line, lineLength, 0)),
+        ...[...pauseText(result), ...barText(result)].flatMap((line) => wrap(line, lineLength, 0)),
         ...(result.ended === null ? [] : wrap(`Ended early: ${result.ended}.`, lineLength, 0)),
       ],
       anchor: 'start',
@@ -71,6 +71,16 @@ function chartSpec(result: ProbeResult, title: string, layout: (typeof layouts)[
   }
 }
 
+/** Explains bars of different widths, which occur beside waits. */
+function barText(result: ProbeResult): string[] {
+  if (result.waits.length === 0) return []
+  const width = barSeconds(endOf(result))
+  const divided = width === 1 ? '' : ` divided by ${width} s`
+  return [
+    `Each bar covers ${width} s, or less beside a wait. Its height is always its number of requests${divided}.`,
+  ]
+}
+
 /** Explains the pause of the probe `limiter` after its first request. */
 function pauseText({ probe, shots }: ProbeResult): string[] {
   const [first, second] = shots
@@ -80,7 +90,7 @@ function pauseText({ probe, shots }: ProbeResult): string[] {
   return pauseMs < 1000
     ? []
     : [
-        `To tell window types apart, the probe sends one request, pauses for ${pause}, then sends the others. Later, a sliding window admits one request ${pause} before it admits more; a fixed window admits all of them again at the same moment.`,
+        `To tell window types apart, the probe sends one request, pauses for ${pause}, then sends the others. When the limit lifts, a sliding window admits one request first and the others ${pause} later; a fixed window admits all of them at once.`,
       ]
 }
 

@@ -7,8 +7,8 @@ import {
   bars,
   type Dot,
   dots,
+  endOf,
   firstThrottledAt,
-  lastMoment,
   medians,
   mergedWaits,
   totalWaitMs,
@@ -35,8 +35,7 @@ const leastBar = 10
 
 /** Requests and latency over time, one panel below the other. */
 export function timePanels(result: ProbeResult, layout: Time['layout']): Panel[] {
-  // Leaves room for the bar of the last request.
-  const end = 1.03 * lastMoment(result)
+  const end = endOf(result)
   const width = layout.plotWidth
   const grid = { width: barSeconds(end), least: (leastBar * end) / 1000 / width, waits: result.waits }
   const time = { x: quantity([0, end / 1000]), end, grid, layout }
@@ -64,8 +63,7 @@ function rateLayers(result: ProbeResult, time: Time): Layer[] {
   const highest = [...totals, ...schedule.map(({ rate }) => rate), limiter?.rate ?? 0, 1]
   // Leaves room for a line of text above the bars.
   const top = 1.18 * highest.reduce((one, other) => Math.max(one, other))
-  const title = grid.width === 1 ? 'requests in each second' : `requests/s, mean of ${grid.width} s`
-  const y = { field: 'rate', ...quantity([0, top]), title }
+  const y = { field: 'rate', ...quantity([0, top]), title: 'requests/s' }
   const first = firstThrottledAt(shots)
   const values = drawn.map((one) => ({ ...labelled(within(one, end)), order: outcomes.indexOf(one.outcome) }))
   return [

@@ -16,7 +16,7 @@ export interface BudgetOptions {
   /** Maximum number of logins. */
   readonly loginBudget: number
   /**
-   * Number of throttled responses after which the run sends nothing more; by default the constant `throttleLimit`. A
+   * Number of throttled responses, as `#requireBudget` counts them, after which the run sends nothing more; by default the constant `throttleLimit`. A
    * response is throttled if the target refused the request because of a limit, for example with 429
    * (`HttpResponse.throttles`).
    */
@@ -47,7 +47,7 @@ export interface BudgetUsed {
 
 /** Longest remaining pause that a request waits for, in milliseconds. During a longer pause, the request fails. */
 export const longestWaitMs = 60_000
-/** Number of throttled responses after which a run sends nothing more. */
+/** Number of throttled responses, as `Budget` counts them, after which a run sends nothing more. */
 export const throttleLimit = 12
 /** A run sends nothing more after waiting this long in total, in milliseconds, at a pace slowed by throttling. */
 export const longestThrottlingMs = 15 * 60_000
@@ -129,8 +129,8 @@ export class Budget {
   /**
    * Waits until a request may be sent, and counts it.
    * @param extraHosts see `allowsHost`
-   * @param requests number of requests that the caller sends at the same moment. After 3 requests, the next one waits
-   * for 3 intervals of the pace.
+   * @param requests number of requests that the caller sends at the same moment. The next request waits for as many
+   * intervals of the pace.
    * @throws {HttpFailure} host-refused, budget-spent, or throttled if the run must stop sending requests
    */
   async admit(url: URL, extraHosts: readonly string[] = [], requests = 1): Promise<void> {
@@ -175,9 +175,8 @@ export class Budget {
 
   #requireBudget(requests: number): void {
     const { requestBudget, throttleLimit: limit = throttleLimit } = this.#options
-    // Responses during one wait count as one. The responses that suspended an endpoint do not count: if one endpoint
-    // throttles every request, other endpoints may still respond. This applies to one endpoint, the one with the
-    // most.
+    // Responses during one wait count as one. Of the suspended endpoints, the one that throttled most does not count:
+    // if one endpoint throttles every request, others may still respond.
     if (this.throttled - this.#throttledDuringWait - this.circuit.throttledByWorstSuspended >= limit) {
       throw new HttpFailure(
         'throttled',
@@ -201,7 +200,7 @@ export class Budget {
     }
   }
 
-  /** Sends requests even after an abort from now on, so that the current check can end and undo its changes. */
+  /** From now on, requests are admitted even after an abort, so that the current check can end and undo its changes. */
   ignoreSignal(): void {
     this.#signal = undefined
   }
@@ -247,7 +246,8 @@ export class Budget {
     }
     if (isFirst) this.#pace.recordThrottled()
     else this.#throttledDuringWait += 1
-    // Without an entry, another endpoint has throttled meanwhile, so that the pace may be the reason.
+    // Returns to the earlier pace, unless another endpoint has throttled meanwhile: then `#paceBefore` has no entry, since
+    // the pace may be the reason.
     if (endpoint !== undefined && this.circuit.isSuspended(endpoint)) {
       const before = this.#paceBefore.get(endpoint)
       if (before) this.#pace.restore(before)

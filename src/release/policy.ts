@@ -18,7 +18,10 @@ export interface Policy {
   readonly areas?: readonly string[]
   /** Whether inconclusive requirements block the release. */
   readonly inconclusive: 'block' | 'allow'
-  /** Minimum shares of applicable requirements that must be judged or waived, from 0 to 1. */
+  /**
+   * Minimum shares of applicable requirements that must be judged or waived, from 0 to 1. If `inconclusive` is `block`,
+   * they have no effect, except that each named area needs a judged requirement.
+   */
   readonly minimumCoverage: Minimum
   /** Minimum numbers of applicable requirements. */
   readonly minimumApplicable: Minimum
@@ -42,7 +45,7 @@ const defaults = {
  * Reads a release policy.
  * @param areas names of all areas
  * @throws {SetupError} with every violation of the schema; if there is none, with the first area that is unknown, or
- *   that has a minimum but is not in `areas`. The error states file, line, field and the permitted values
+ *   that has a minimum although the member `areas` of the policy omits it. The error states file, line, field and the permitted values
  */
 export function readPolicy(path: string, areas: readonly string[]): { policy: Policy; text: string } {
   const file = readJsonFile<Partial<Policy> & Omit<Policy, keyof typeof defaults>>(path, {

@@ -223,6 +223,7 @@ async function expectPartsMakeUp(
   const extra = countMissingFrom(all.events, inParts)
   if (lost + extra > 0) requireRecognisable(all, ...parts)
   if (lost + extra > 0) await requireUnchanged(readings, all)
+  // If `total` is too low, the reading of the whole window ends early, and the parts have more events.
   if (extra > 0) await requireTotalOfAllEvents(context)
   expect.describeRequest(`searches of a window and of the ${parts.length} windows that make it up`)
   expect.that(

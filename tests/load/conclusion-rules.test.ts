@@ -25,7 +25,7 @@ describe('there is no conclusion', () => {
       kind: 'sliding-log',
       notes: [
         'Another kind explains all but one of these data points, too: the budget ran out before the probe could rule it out.',
-        'A second limit over a longer window would go unnoticed if it admits more than 3 requests in 1 s.',
+        'A second limit over a longer window would go unnoticed if it admits at least 3 requests in 1 s.',
       ],
     })
   })
@@ -37,7 +37,7 @@ describe('there is no conclusion', () => {
       kind: 'token-bucket',
       notes: [
         'A leaky bucket as a meter (GCRA) admits exactly the same requests.',
-        'A second limit over a longer window would go unnoticed if it admits more than 3 requests in 1 s.',
+        'A second limit over a longer window would go unnoticed if it admits at least 3 requests in 1 s.',
       ],
     })
   })
@@ -92,7 +92,7 @@ describe('a conclusion', () => {
       windowMs: 1000,
       windowInterval: { low: 980, high: 1020 },
       notes: [
-        'A second limit over a longer window would go unnoticed if it admits more than 3 requests in 1 s.',
+        'A second limit over a longer window would go unnoticed if it admits at least 3 requests in 1 s.',
       ],
     })
   })
@@ -117,7 +117,7 @@ describe('a conclusion', () => {
     expect(await concluded([logCandidate], { unexplained: 1 }, stated, { earlier })).toMatchObject({
       proof: {
         sentence:
-          'This model explains 5 of 6 data points (4 requests of this probe, 1 earlier request of the run, 1 value of Retry-After longer than 1 s); the next best model, a fixed window, explains 1.',
+          'This model explains 5 of 6 data points (4 requests of this probe, 1 earlier request of the run, 1 refusal predicted by a Retry-After longer than 1 s); the next best model, a fixed window, explains 1.',
       },
     })
   })
@@ -267,6 +267,6 @@ test('a second, wider limit is noted once', async () => {
   ]
   expect(await concluded([logCandidate], {}, spanning, { setAside })).toHaveProperty('notes', [
     'There is a second, wider limit: after 60 admitted requests in 12.3 s it refused requests for 50 s.',
-    'A second limit over a longer window would go unnoticed if it admits more than 3 requests in 1 s.',
+    'A second limit over a longer window would go unnoticed if it admits at least 3 requests in 1 s.',
   ])
 })

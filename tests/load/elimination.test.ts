@@ -99,7 +99,7 @@ describe('a conclusion has the limiter and the evidence', () => {
     const admittedCount = dataPoints.filter(({ outcome }) => outcome === 'admitted').length
     const same = /^A leaky bucket as a meter \(GCRA\) admits exactly the same requests\.$/
     const wide = new RegExp(
-      `^A second limit over a longer window would go unnoticed if it admits more than ${admittedCount} requests in \\d+ s\\.$`,
+      `^A second limit over a longer window would go unnoticed if it admits at least ${admittedCount} requests in \\d+ s\\.$`,
     )
     expect(notes).toEqual([
       ...(kind === 'token-bucket' ? [expect.stringMatching(same)] : []),

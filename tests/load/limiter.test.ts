@@ -73,7 +73,7 @@ describe('a limiter is identified by its responses', () => {
     const found = await characterise(asked, LIMITS)
     if (found.result !== 'identified') throw new Error('the window is not identified')
     expect(found.notes.at(-1)).toMatch(
-      /^A second limit over a longer window would go unnoticed if it admits more than \d+ requests in \d+ s\.$/,
+      /^A second limit over a longer window would go unnoticed if it admits at least \d+ requests in \d+ s\.$/,
     )
   })
 
