@@ -53,7 +53,7 @@ const adaptableWindowMs = 3000
 
 /**
  * The estimate of the only plausible kind, if it is precise; otherwise undefined. A kind is plausible if it has a
- * candidate that is not ruled out and needs no coincidence.
+ * candidate that is not ruled out and needs no coincidence, such as a window that ends exactly at a request.
  */
 export function preciseEstimate(candidates: Candidates, precision: Precision): LimiterEstimate | undefined {
   const [estimate] = estimates(candidates.best)
@@ -94,8 +94,8 @@ export function conclude(
 /**
  * Number of idle bursts that a limiter must explain before a conclusion. An idle burst (`idle-burst.ts`) follows a
  * pause after which the limiter counts no earlier request.
- * - Five, if the values are not round, and the window is short or the kind is a sliding window counter: such a limiter
- *   may explain any responses, even those that requests of other clients have changed.
+ * - Five, if the values are not round, and the window is shorter than `adaptableWindowMs` or the kind is a sliding window
+ *   counter: such a limiter may explain any responses, even those that requests of other clients have changed.
  * - One for a sliding window counter with round values; otherwise none.
  */
 export function idleBurstsNeeded({ kind, capacity, window }: LimiterEstimate): number {
@@ -123,7 +123,7 @@ function mayRestartWaits({ candidates }: LimiterEstimate, dataPoints: readonly D
   return new Set(retryAfters(dataPoints)).size === 1 && candidates.every(({ model }) => model.countsRefused)
 }
 
-/** Whether the limiter would admit requests before Retry-After has elapsed, or refused one after it had elapsed. */
+/** Whether the estimated limiter would admit a request before Retry-After elapses, or the target refused one afterwards. */
 function contradictsRetryAfter(
   { candidates: group }: LimiterEstimate,
   candidates: Candidates,
@@ -201,7 +201,7 @@ function notesOn(
   const admitted = admittedOf(experiment.record.sent)
   const tooWide = `A second limit over a longer window would go unnoticed if it admits at least ${counted(admitted, 'request')} in ${Math.ceil(experiment.cost.elapsedMs / 1000)} s.`
   const close =
-    'Another kind explains all but one of these data points, too: the budget ran out before the probe could rule it out.'
+    'Another kind explains only one data point fewer: the budget ran out before the probe could rule it out.'
   const growing =
     'Bans that grow with each refusal would look the same: the budget ran out before the probe could rule them out.'
   return [
@@ -271,7 +271,7 @@ function proofOf(
   return { observations: total, explained, nextBest, sentence }
 }
 
-/** `120 requests of this probe, 11 earlier requests of the run, 4 refusals predicted by a Retry-After longer than 1 s` */
+/** `120 requests of this probe, 11 earlier requests of the run, 4 requests not sent, because …` */
 function partsOf(evidence: readonly DataPoint[], sent: readonly DataPoint[]): string {
   const ofProbe = new Set(sent)
   const own = evidence.filter((one) => ofProbe.has(one)).length
@@ -282,7 +282,9 @@ function partsOf(evidence: readonly DataPoint[], sent: readonly DataPoint[]): st
     ...(earlier > 0 ? [`${counted(earlier, 'earlier request')} of the run`] : []),
     // A value of 1 s may be rounded up, so it proves nothing.
     ...(stated > 0
-      ? [`${counted(stated, 'refusal')} predicted by a Retry-After longer than ${seconds(retryAfterStepMs)}`]
+      ? [
+          `${counted(stated, 'request')} not sent, because a Retry-After longer than ${seconds(retryAfterStepMs)} shows that the target would refuse ${stated === 1 ? 'it' : 'them'}`,
+        ]
       : []),
   ].join(', ')
 }

@@ -77,7 +77,7 @@ function barText(result: ProbeResult): string[] {
   const width = barSeconds(endOf(result))
   const divided = width === 1 ? '' : ` divided by ${width} s`
   return [
-    `Each bar covers ${width} s, or less beside a wait. Its height is always its number of requests${divided}.`,
+    `A bar covers ${width} s; next to a red area (a wait for Retry-After), it covers less. Its height is its number of requests${divided}.`,
   ]
 }
 

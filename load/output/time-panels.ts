@@ -63,7 +63,8 @@ function rateLayers(result: ProbeResult, time: Time): Layer[] {
   const highest = [...totals, ...schedule.map(({ rate }) => rate), limiter?.rate ?? 0, 1]
   // Leaves room for a line of text above the bars.
   const top = 1.18 * highest.reduce((one, other) => Math.max(one, other))
-  const y = { field: 'rate', ...quantity([0, top]), title: 'requests/s' }
+  const title = grid.width === 1 ? 'requests per bar' : 'requests/s'
+  const y = { field: 'rate', ...quantity([0, top]), title }
   const first = firstThrottledAt(shots)
   const values = drawn.map((one) => ({ ...labelled(within(one, end)), order: outcomes.indexOf(one.outcome) }))
   return [

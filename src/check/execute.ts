@@ -120,8 +120,8 @@ function examined<T>(
 
 /**
  * Repeats a check after a gateway blocked one of its requests, if all its effects are repeatable.
- * @returns the violation that the repetition finds, unless it is in the blocked response, which a check of shared requests
- * judges again. In all other cases, the block, so that the check is inconclusive, even if the repetition finds no violation.
+ * @returns the violation that the repetition finds in another response; otherwise the block, so that the check is
+ * inconclusive. A violation in the blocked response does not count: a check of shared requests judges that response again.
  */
 async function thrownDespiteBlock(
   { reason, exchange }: ShortBlock,

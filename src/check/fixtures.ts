@@ -54,8 +54,8 @@ export const fixtures = new FixtureSet<CheckBase>()
         run.http.clockOffsetMs,
   )
   /**
-   * The throttled responses of the run so far, which become evidence of the check. Responses to the browser do not:
-   * they have no `exchange`, since the browser records its exchanges itself.
+   * The throttled responses of the run so far. This fixture makes them evidence of the check, except responses to the
+   * browser: they have no `exchange`, since the browser records its exchanges itself.
    */
   .extend('throttledResponses', ({ run }) => {
     const { throttledResponses } = run.budget

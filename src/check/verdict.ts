@@ -119,11 +119,11 @@ export function inconclusive(reason: string, options?: InconclusiveOptions): nev
 
 /**
  * Ends a check that judges the requests of the whole run, if other requirements report every violation that it found.
- * @param judged what the check judges, in the plural: `the later ID tokens`
+ * @param judged what the check judges, in the plural: `the ID tokens after the first one`
  * @param reportedBy the other requirements
  */
 export function inconclusiveBecauseReported(judged: string, reportedBy: readonly RequirementId[]): never {
-  return inconclusive(`the only violations in ${judged} are those of ${reportedBy.join(', ')}`, reportedBy)
+  return inconclusive(`${judged} violate only the rules of ${reportedBy.join(', ')}`, reportedBy)
 }
 
 export function notApplicable(reason: string, cause?: NotApplicable['cause']): never {

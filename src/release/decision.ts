@@ -59,7 +59,7 @@ export interface ReleaseDecision {
   /**
    * The answer is `no decision`
    * - if the run has another target or kind than the policy requires, even if a requirement is violated
-   * - if the run is too old or incomplete, selected too little, or ends in the future
+   * - if the run is too old or incomplete, selected too little, or seems to end in the future, since a clock is wrong
    * - if only mistakes in the configuration block the release
    * In the last two cases, a violation in the scope of the policy makes the answer `no`, unless a waiver covers it.
    */

@@ -18,7 +18,7 @@ export function grounds(decision: ReleaseDecision, file: string): (readonly [str
   const unchecked = uncheckedText(decision)
   return [
     ['run', `${run.id}, ${runSubject(run)}`],
-    ['time', `started ${minuteOf(run.startedAt)}${took}, ${age(ageMs)} old when decided`],
+    ['time', `started ${minuteOf(run.startedAt)}${took}, ended ${age(ageMs)} before the decision`],
     ['policy', `${file}: ${policyText(policy)}`],
     ['coverage', coverageText(decision)],
     ...(unchecked === '' ? [] : [['not checked', unchecked] as const]),

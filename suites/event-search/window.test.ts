@@ -146,10 +146,11 @@ check(
       return places.length
     }
     const all = await readings.allEvents()
-    // Narrow windows around an event are meaningful only if the hub respects the wide window.
     requireData(judge([all]), 1, 'event with a time', shortageOfExactTimes(all))
+    // `edges` are readings of windows that begin or end just before, at or just after an event. They are meaningful only
+    // if the hub respects the wide window, which `judge` has required.
     const edges = await rereadings.edges().catch((error: unknown) => {
-      // If no event is suitable for narrow windows, the verdict rests on the wide window alone.
+      // If no event is suitable for such windows, the verdict rests on the wide window alone.
       if (!(error instanceof Inconclusive) || error.dependsOn.length > 0) throw error
       note(`only one window was judged: ${error.message}`)
     })

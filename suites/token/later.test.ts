@@ -98,7 +98,9 @@ check(
       }
     }
     if (problems.length === 0 && reportedElsewhere.length > 0)
-      return inconclusiveBecauseReported('the later token responses', [...new Set(reportedElsewhere)])
+      return inconclusiveBecauseReported('the token responses after the first one', [
+        ...new Set(reportedElsewhere),
+      ])
     expect.that(
       problems.length === 0,
       'every token response with the members of the first one',

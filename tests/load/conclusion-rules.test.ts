@@ -24,7 +24,7 @@ describe('there is no conclusion', () => {
     expect(spent).toMatchObject({
       kind: 'sliding-log',
       notes: [
-        'Another kind explains all but one of these data points, too: the budget ran out before the probe could rule it out.',
+        'Another kind explains only one data point fewer: the budget ran out before the probe could rule it out.',
         'A second limit over a longer window would go unnoticed if it admits at least 3 requests in 1 s.',
       ],
     })
@@ -117,7 +117,7 @@ describe('a conclusion', () => {
     expect(await concluded([logCandidate], { unexplained: 1 }, stated, { earlier })).toMatchObject({
       proof: {
         sentence:
-          'This model explains 5 of 6 data points (4 requests of this probe, 1 earlier request of the run, 1 refusal predicted by a Retry-After longer than 1 s); the next best model, a fixed window, explains 1.',
+          'This model explains 5 of 6 data points (4 requests of this probe, 1 earlier request of the run, 1 request not sent, because a Retry-After longer than 1 s shows that the target would refuse it); the next best model, a fixed window, explains 1.',
       },
     })
   })
