@@ -21,6 +21,12 @@ function withPresent(alter: (behaviour: Behaviour, present: () => number) => voi
   }
 }
 
+/** Interprets an absent `to` as the present, if there is a `from`. */
+const readMissingToAsNow = withPresent(({ hub }, present) => {
+  hub.fallbackTime = (reason, parameter, other) =>
+    reason === 'missing' && parameter === 'to' && other !== undefined ? present() : undefined
+})
+
 /** Accepted windows without a bound, or above the maximum width. */
 export const eventWindowFaults = withSurface('hub', [
   {
@@ -45,21 +51,17 @@ export const eventWindowFaults = withSurface('hub', [
     name: 'missing-to-read-as-now',
     summary: 'Interprets an absent `to` as the present.',
     violates: ['EVENT-TO-REQUIRED'],
-    alter: withPresent(({ hub }, present) => {
-      hub.fallbackTime = (reason, parameter, other) =>
-        reason === 'missing' && parameter === 'to' && other !== undefined ? present() : undefined
-    }),
+    alter: readMissingToAsNow,
   },
   {
     name: 'missing-to-read-as-now-in-unknown-zone',
     summary: 'Interprets an absent `to` as the present, 9 hours ahead of UTC; EVENT_TIME_ZONE is `unknown`.',
     violates: ['EVENT-TO-REQUIRED'],
-    alter: withPresent(({ hub, variables }, present) => {
-      hub.zone = 'Asia/Tokyo'
-      variables.EVENT_TIME_ZONE = 'unknown'
-      hub.fallbackTime = (reason, parameter, other) =>
-        reason === 'missing' && parameter === 'to' && other !== undefined ? present() : undefined
-    }),
+    alter: (behaviour: Behaviour) => {
+      behaviour.hub.zone = 'Asia/Tokyo'
+      behaviour.variables.EVENT_TIME_ZONE = 'unknown'
+      readMissingToAsNow(behaviour)
+    },
   },
   {
     name: 'invalid-to-read-as-now',

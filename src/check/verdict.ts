@@ -123,7 +123,8 @@ export function inconclusive(reason: string, options?: InconclusiveOptions): nev
  * @param reportedBy the other requirements
  */
 export function inconclusiveBecauseReported(judged: string, reportedBy: readonly RequirementId[]): never {
-  return inconclusive(`${judged} violate only the rules of ${reportedBy.join(', ')}`, reportedBy)
+  const ids = [...new Set(reportedBy)]
+  return inconclusive(`${judged} violate only the rules of ${listText(ids)}`, ids)
 }
 
 export function notApplicable(reason: string, cause?: NotApplicable['cause']): never {

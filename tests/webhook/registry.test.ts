@@ -31,7 +31,7 @@ function management({
   breaksOff = false,
   deletion,
 }: Management = {}) {
-  const kept: Kept[] = [{ id: 'somebody-elses', target_url: 'https://somebody.example.com/hook' }]
+  const kept: Kept[] = [{ id: 'of-another-run', target_url: 'https://somebody.example.com/hook' }]
   const answer: Answer = (response, { method, url, body }: Seen) => {
     const id = url.split('/subscriptions/')[1]
     // Too long to wait for.
@@ -73,7 +73,7 @@ describe('subscriptions of a run', () => {
     await registry.delete(first.id ?? '')
     expect(kept).toHaveLength(3)
     await run.close()
-    expect(kept.map(({ id }) => id)).toEqual(['somebody-elses'])
+    expect(kept.map(({ id }) => id)).toEqual(['of-another-run'])
   })
 
   test('are deleted even after a failed check, and if no other requests are left', async () => {
@@ -94,7 +94,7 @@ describe('subscriptions of a run', () => {
     })
     expect(kept.length).toBeGreaterThan(1)
     await made.close()
-    expect(kept.map(({ id }) => id)).toEqual(['somebody-elses'])
+    expect(kept.map(({ id }) => id)).toEqual(['of-another-run'])
   })
 
   test('are found by their target_url if their id is unknown', async () => {
@@ -102,7 +102,7 @@ describe('subscriptions of a run', () => {
     await subscribe()
     await subscribe()
     expect(await registry.deleteAll()).toEqual({ deleted: 2, remaining: 0, obstacles: [] })
-    expect(kept.map(({ id }) => id)).toEqual(['somebody-elses'])
+    expect(kept.map(({ id }) => id)).toEqual(['of-another-run'])
   })
 
   test('are found even if their creation was interrupted', async () => {
@@ -110,7 +110,7 @@ describe('subscriptions of a run', () => {
     await expect(subscribe()).rejects.toThrow('was cut off')
     expect(kept).toHaveLength(2)
     await registry.deleteAll()
-    expect(kept.map(({ id }) => id)).toEqual(['somebody-elses'])
+    expect(kept.map(({ id }) => id)).toEqual(['of-another-run'])
   })
 
   test('that remain are reported, with the reason if a deletion has no response', async () => {
@@ -157,7 +157,7 @@ describe('subscriptions of a run', () => {
 
   test('are the only deletable ones', async () => {
     const { registry } = await opened()
-    await expect(registry.delete('somebody-elses')).rejects.toThrow('that this run did not create')
+    await expect(registry.delete('of-another-run')).rejects.toThrow('that this run did not create')
   })
 
   test('secrets and target_urls are random and never shown', async () => {
