@@ -8,8 +8,8 @@ import { latencyText, timesByOutcome, wholeMs } from '../output/percentiles.ts'
 import { findingOf } from '../probes/probe.ts'
 import { limitObservations, type ProbeResult, waitsOf } from '../result.ts'
 
-/** Milliseconds since the epoch. */
-const time = z.number().positive()
+/** Milliseconds since the epoch, at most the last time that a Date represents. */
+const time = z.number().positive().max(8.64e15)
 const worker = z.string().min(1)
 
 const begin = z.strictObject({

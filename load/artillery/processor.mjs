@@ -156,7 +156,8 @@ function settle(vars, reused, outcome) {
 export function retryAfterMs({ 'retry-after': value, date }) {
   if (typeof value !== 'string') return undefined
   const text = value.trim()
-  if (/^\d+$/.test(text)) return Number(text) * 1000
+  // At most 68 years, as for Cache-Control (RFC 9111, 1.2.2): JSON has no infinite number.
+  if (/^\d+$/.test(text)) return Math.min(Number(text), 2 ** 31) * 1000
   const then = httpDate(text)
   if (Number.isNaN(then)) return undefined
   const answeredAt = typeof date === 'string' ? Date.parse(date) : Number.NaN

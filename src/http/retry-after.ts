@@ -1,3 +1,6 @@
+/** A longer delay counts as this one, 68 years, as for Cache-Control (RFC 9111, 1.2.2): its end is a valid date. */
+const longestSeconds = 2 ** 31
+
 /**
  * The wait that Retry-After requires (RFC 9110, 10.2.3), in milliseconds. If its value is a date, the wait begins at
  * the Date of the response, so that a wrong local clock does not matter. Without a valid Date, it begins now.
@@ -8,7 +11,7 @@
 export function retryAfterMs(value: string | undefined, date: string | undefined): number | undefined {
   if (value === undefined) return undefined
   const text = value.trim()
-  if (/^\d+$/.test(text)) return Number(text) * 1000
+  if (/^\d+$/.test(text)) return Math.min(Number(text), longestSeconds) * 1000
   const then = httpDate(text)
   if (then === undefined) return undefined
   const now = date === undefined ? Number.NaN : Date.parse(date)

@@ -97,6 +97,7 @@ describe('a mistake names its file and line', () => {
       /^x\.jsonl:2 .*before/,
     ],
     ['a member that is not known', [begin('a'), { ...suppressed('a', base), secret: 1 }], /^x\.jsonl:2 /],
+    ['a time that no date represents', [begin('a', 8.64e15 + 1)], /^x\.jsonl:1 has an invalid at: /],
     ['another format', [{ ...begin('a'), format: 2 }], /^x\.jsonl:1 has an invalid format/],
     ['an endpoint that is not known', [begin('a', base, 'nowhere')], /^x\.jsonl:1 has an invalid endpoint/],
     ['an array', ['[]'], /^x\.jsonl:1 /],
