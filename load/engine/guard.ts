@@ -141,7 +141,7 @@ export class LoadGuard {
 
   /** Denies requests of an identity until Retry-After has elapsed. A wait that is too long ends all probes. */
   pauseFor(waitMs: number, as?: string): void {
-    if (as === undefined) this.#budget.pauseFor(waitMs)
+    if (as === undefined) this.#budget.pauseFor(waitMs, 'throttled')
     else this.#pausedUntil.set(as, Math.max(this.#pausedUntil.get(as) ?? 0, this.#now() + waitMs))
     if (waitMs > this.#longestPauseMs) this.#endForPause(waitMs)
   }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { isLoopback } from '../target/safety.ts'
 import { counted } from '../text/format.ts'
 import { EndpointCircuit } from './endpoint-circuit.ts'
-import { HttpFailure } from './failures.ts'
+import { type FailureKind, HttpFailure } from './failures.ts'
 import { Pace, type PaceState } from './pace.ts'
 import { type HttpResponse, headerIn, type ResponseHeaders } from './response.ts'
 import { retryAfterMs } from './retry-after.ts'
@@ -15,11 +15,7 @@ export interface BudgetOptions {
   readonly requestBudget: number
   /** Maximum number of logins. */
   readonly loginBudget: number
-  /**
-   * Number of throttled responses, as `#requireBudget` counts them, after which the run sends nothing more; by default the constant `throttleLimit`. A
-   * response is throttled if the target refused the request because of a limit, for example with 429
-   * (`HttpResponse.throttles`).
-   */
+  /** Number of throttled responses after which the run sends nothing more; by default the constant `throttleLimit`. */
   readonly throttleLimit?: number
   /** Initial value of `Budget.onPause`. */
   readonly onPause?: Budget['onPause'] | undefined
@@ -45,9 +41,15 @@ export interface BudgetUsed {
   readonly pace?: number
 }
 
+/** Why the run pauses. A request that comes during a pause of more than `longestWaitMs` fails with this kind. */
+type PauseKind = Extract<FailureKind, 'throttled' | 'unavailable'>
+
 /** Longest remaining pause that a request waits for, in milliseconds. During a longer pause, the request fails. */
 export const longestWaitMs = 60_000
-/** Number of throttled responses, as `Budget` counts them, after which a run sends nothing more. */
+/**
+ * Number of throttled responses, as `Budget` counts them, after which a run sends nothing more. A response is throttled
+ * if the target refused the request because of a limit, for example with 429 (`HttpResponse.throttles`).
+ */
 export const throttleLimit = 12
 /** A run sends nothing more after waiting this long in total, in milliseconds, at a pace slowed by throttling. */
 export const longestThrottlingMs = 15 * 60_000
@@ -85,6 +87,7 @@ export class Budget {
   /** When the pace permits the next request. */
   #nextAt = 0
   #pausedUntil = 0
+  #pauseKind: PauseKind = 'unavailable'
   /** When the wait after the last throttled response ends. */
   #throttledUntil = 0
   /** Number of throttled responses that arrived during the wait after an earlier throttled response. */
@@ -104,12 +107,8 @@ export class Budget {
   get used(): BudgetUsed {
     const { requests, logins, throttled } = this
     const { slowed } = this.#pace
-    return {
-      requests,
-      logins,
-      throttled,
-      ...(slowed !== undefined && { pace: Math.round(slowed * 100) / 100 }),
-    }
+    const pace = slowed && Math.round(slowed * 100) / 100
+    return { requests, logins, throttled, ...(pace !== undefined && { pace }) }
   }
 
   /** Number of requests that the run may still send, without those kept for undoing changes. */
@@ -131,7 +130,7 @@ export class Budget {
    * @param extraHosts see `allowsHost`
    * @param requests number of requests that the caller sends at the same moment. The next request waits for as many
    * intervals of the pace.
-   * @throws {HttpFailure} host-refused, budget-spent, or throttled if the run must stop sending requests
+   * @throws {HttpFailure} host-refused or budget-spent; throttled or unavailable if the run must stop sending requests
    */
   async admit(url: URL, extraHosts: readonly string[] = [], requests = 1): Promise<void> {
     if (!this.allowsHost(url, extraHosts)) {
@@ -150,7 +149,7 @@ export class Budget {
       signal?.throwIfAborted()
       this.#requireBudget(requests)
       if (this.pauseMs > longestWaitMs) {
-        throw new HttpFailure('throttled', 'the target requested a longer wait than a run allows')
+        throw new HttpFailure(this.#pauseKind, 'the target requested a longer wait than a run allows')
       }
       const waitMs = Math.max(this.#nextAt, this.#pausedUntil) - now()
       if (waitMs <= 0) break
@@ -253,7 +252,7 @@ export class Budget {
       if (before) this.#pace.restore(before)
     }
     this.#throttledUntil = now() + waitMs
-    this.pauseFor(waitMs)
+    this.pauseFor(waitMs, 'throttled')
   }
 
   /** Records a 503 that is not a throttled response: the run sends nothing for `waitMs`. */
@@ -279,12 +278,16 @@ export class Budget {
    */
   heedHeaders(status: number, headers: ResponseHeaders): void {
     if (status !== 429 && status !== 503) return
-    this.pauseFor(retryAfterMs(headerIn(headers, 'retry-after'), headerIn(headers, 'date')) ?? 0)
+    const waitMs = retryAfterMs(headerIn(headers, 'retry-after'), headerIn(headers, 'date')) ?? 0
+    this.pauseFor(waitMs, status === 429 ? 'throttled' : 'unavailable')
   }
 
   /** Sends nothing for `waitMs`. A pause that ends later continues. */
-  pauseFor(waitMs: number): void {
-    this.#pausedUntil = Math.max(this.#pausedUntil, now() + waitMs)
+  pauseFor(waitMs: number, kind: PauseKind = 'unavailable'): void {
+    const until = now() + waitMs
+    if (until < this.#pausedUntil) return
+    this.#pausedUntil = until
+    this.#pauseKind = kind
   }
 }
 

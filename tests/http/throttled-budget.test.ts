@@ -37,7 +37,7 @@ describe('a pause', () => {
     const controller = new AbortController()
     const budget = budgetWith({ signal: controller.signal })
     onTestFinished(() => controller.abort())
-    budget.pauseFor(ms)
+    budget.pauseFor(ms, 'throttled')
     const request = budget.admit(url)
     expect(await waits(request.catch(() => undefined))).toBe(isAwaited)
     if (isAwaited) return

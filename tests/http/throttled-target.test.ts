@@ -72,6 +72,13 @@ describe.concurrent('a throttled target', () => {
     },
   )
 
+  test('is not what later requests report after a 503 with a long Retry-After', async () => {
+    const { log, get } = await siteWithClient(answer(503, { 'Retry-After': '3600' }))
+    expect((await failureOf(get())).kind).toBe('unavailable')
+    expect((await failureOf(get())).kind).toBe('unavailable')
+    expect(log).toHaveLength(1)
+  })
+
   test.each([503, 403])('is also recognised by the error of a %i', async (status) => {
     const throttled = answer(status, { 'Retry-After': '1' }, '{"error":"temporarily_unavailable"}')
     const { log, budget, get } = await siteWithClient(inTurn(throttled, answer(200)))
