@@ -124,7 +124,8 @@ export function inconclusive(reason: string, options?: InconclusiveOptions): nev
  */
 export function inconclusiveBecauseReported(judged: string, reportedBy: readonly RequirementId[]): never {
   const ids = [...new Set(reportedBy)]
-  return inconclusive(`${judged} violate only the rules of ${listText(ids)}`, ids)
+  const report = ids.length === 1 ? 'reports' : 'report'
+  return inconclusive(`${listText(ids)} already ${report} every violation of ${judged}`, ids)
 }
 
 export function notApplicable(reason: string, cause?: NotApplicable['cause']): never {
