@@ -3,7 +3,7 @@ export const exitCodes = {
   ok: 0,
   /** A requirement is violated; or there is drift and `--fail-on drift` is set; or the target refused a token. */
   violated: 1,
-  /** No requirement is violated, but something is inconclusive. */
+  /** Something is inconclusive, and no violation decides the result. For `gate`: *no* without a violation, or *not decided*. */
   inconclusive: 2,
   /** The user has to change something: a variable, an option, a file. */
   setup: 3,

@@ -27,7 +27,10 @@ import { budgetRanOut, identifyWithoutOtherTraffic, type Undecided } from './wit
  * elapsed: just below one window. For example, if this time is 10 s, the pause takes 9.3 s.
  */
 const recoveryPauseShare = 0.93
-/** Number of requests before this pause: a single delayed response must not hide whether they still count. */
+/**
+ * Number of requests before this pause. The burst after it shows whether the limiter still counts them. With only one
+ * request, a delayed response could hide the difference.
+ */
 const leadRequests = 3
 
 /**
@@ -45,10 +48,10 @@ const idleRounds = 2
  * Identifies the limiter that responds with 429, its capacity and its rate. The stages of an experiment:
  * - one request after another, until the first 429
  * - requests that show when the limiter recovers
- * - trials: each sends a few requests, pauses, and sends a burst. The next trial is the one that is expected to rule
- *   out the most possible limiters for its cost.
+ * - steps that rule out possible limiters, such as trials: a few requests, a pause, and a burst. The next trial is the
+ *   one that is expected to rule out the most for its cost.
  *
- * If the limiter was not fresh, an idle period follows, and then the same stages.
+ * If the limiter was not fresh, an idle period follows the first 429, and the stages begin again.
  */
 export async function characterise(experiment: Experiment, limits: Limits): Promise<Characterisation> {
   const budgeted = new BudgetedExperiment(experiment, limits)
@@ -75,7 +78,7 @@ async function identifyUsed(experiment: BudgetedExperiment): Promise<Characteris
   let found: Characterisation = notIdentified(experiment, 'used', [])
   for (let round = 0; round < idleRounds && hasTimeToIdle(experiment, idleMs); round += 1) {
     const omitted = record.sent.length
-    // From now on, the limiter need not explain the responses so far.
+    // From now on, the limiter need not explain the responses so far. They stay in `sent`.
     record.discardAll()
     found = (await sendUntilFirst429After(experiment, idleMs)) ?? (await identifyFresh(experiment))
     if (found.result !== 'identified') return found
@@ -109,7 +112,7 @@ function longestRefusalMs(sent: readonly DataPoint[]): number {
 async function identifyFresh(experiment: BudgetedExperiment): Promise<Characterisation> {
   if (experiment.record.last?.outcome !== 'throttled') return notThrottled(experiment)
   await sendUntilRecovered(experiment)
-  const single = await identifyWithoutOtherTraffic(experiment, false)
+  const single = await identifyWithoutOtherTraffic(experiment, { isRestarted: false })
   if (single.result !== 'undecided') return single
   if (admittedOf(experiment.record.sent) === 0) return notIdentified(experiment, 'none-admitted', [])
   // Several grids come first: they explain each response exactly, without requests of other clients.
@@ -134,13 +137,14 @@ async function verifyOtherTraffic(
   withOthers: Identified | NotIdentified,
 ): Promise<Characterisation> {
   const { record } = experiment
-  // Without budget for a restart, kinds that explain all responses without other traffic are the likelier result.
+  // If no budget is left for a restart, and some kinds of limiters explain all responses without other traffic, the result
+  // names these kinds: other traffic is less likely.
   if (withOthers.result !== 'identified' && experiment.isOver)
     return budgetRanOut(experiment, single) ?? withOthers
   const omitted = record.sent.length
   // Sends the new bursts, and compares them.
   if (await burstRepeatsAfterIdle(experiment, single.windows)) {
-    const found = await identifyWithoutOtherTraffic(experiment, true)
+    const found = await identifyWithoutOtherTraffic(experiment, { isRestarted: true })
     if (found.result === 'identified')
       return withNote(
         found,

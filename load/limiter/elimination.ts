@@ -271,7 +271,7 @@ function proofOf(
   return { observations: total, explained, nextBest, sentence }
 }
 
-/** `120 requests of this probe, 11 earlier requests of the run, 4 requests not sent, because …` */
+/** `120 requests of this probe, 11 earlier requests of the run, 4 refusals predicted by …` */
 function partsOf(evidence: readonly DataPoint[], sent: readonly DataPoint[]): string {
   const ofProbe = new Set(sent)
   const own = evidence.filter((one) => ofProbe.has(one)).length
@@ -282,9 +282,7 @@ function partsOf(evidence: readonly DataPoint[], sent: readonly DataPoint[]): st
     ...(earlier > 0 ? [`${counted(earlier, 'earlier request')} of the run`] : []),
     // A value of 1 s may be rounded up, so it proves nothing.
     ...(stated > 0
-      ? [
-          `${counted(stated, 'request')} not sent, because a Retry-After longer than ${seconds(retryAfterStepMs)} shows that the target would refuse ${stated === 1 ? 'it' : 'them'}`,
-        ]
+      ? [`${counted(stated, 'refusal')} predicted by a Retry-After longer than ${seconds(retryAfterStepMs)}`]
       : []),
   ].join(', ')
 }

@@ -40,7 +40,7 @@ export interface Undecided {
  */
 export async function identifyWithoutOtherTraffic(
   experiment: BudgetedExperiment,
-  isRestarted: boolean,
+  { isRestarted }: { readonly isRestarted: boolean },
 ): Promise<Identified | NotIdentified | Undecided> {
   let candidates = new Candidates()
   let steps = 0

@@ -90,7 +90,7 @@ function pauseText({ probe, shots }: ProbeResult): string[] {
   return pauseMs < 1000
     ? []
     : [
-        `To tell window types apart, the probe sends one request, pauses for ${pause}, then sends the others. When the limit lifts, a sliding window admits one request first and the others ${pause} later; a fixed window admits all of them at once.`,
+        `To tell window types apart, the probe sends one request, pauses for ${pause}, then sends the others. A sliding window stops counting the first request ${pause} before the others, so when the limit lifts, it admits only one new request. A fixed window stops counting all of them at once.`,
       ]
 }
 

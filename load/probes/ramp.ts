@@ -75,7 +75,7 @@ export const ramp: Probe = async (context) => {
       return findingsWith(
         context.startsFresh ? ratePerSecond : null,
         `first 429 in the step with ${counted(ratePerSecond, 'request')}/s, after ${counted(before, 'accepted request')} of this probe`,
-        `the target may sustain less than ${counted(ratePerSecond, 'request')}/s over a time longer than one step`,
+        `each step lasts only ${stageSeconds} s; over a longer time, the highest rate without 429 may be lower`,
         ...context.unfreshNotes,
       )
     }

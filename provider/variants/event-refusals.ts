@@ -144,7 +144,7 @@ export const eventRefusalVariants = withSurface('hub', [
   {
     name: 'refusals-like-a-page',
     summary:
-      'Refuses a search with a JSON body that also has members of pages and events, such as `total` and `id`.',
+      'Refuses a search. The JSON body of the refusal also has members of pages and events, such as `total` and `id`.',
     concerns: ['EVENT-CREDENTIALS-REQUIRED', 'EVENT-WINDOW-LIMIT', 'EVENT-REFUSAL-BODY'],
     unspecified: 'The body of search errors is not specified.',
     alter: editErrors((response) => {

@@ -68,26 +68,46 @@ const unknownZones = (
 
 const clockChanges = (
   [
-    ['clocks-just-put-forward', 'Europe/Helsinki', '2026-03-29T01:20:00Z', 'was put forward 20 minutes ago'],
-    ['clocks-just-put-back', 'Europe/Helsinki', '2025-10-26T01:20:00Z', 'was put back 20 minutes ago'],
-    ['clocks-about-to-be-put-back', 'Europe/Helsinki', '2025-10-26T00:50:00Z', 'is put back in ten minutes'],
+    [
+      'clocks-just-put-forward',
+      'Europe/Helsinki',
+      '2026-03-29T01:20:00Z',
+      '20 minutes after the start of summer time',
+    ],
+    [
+      'clocks-just-put-back',
+      'Europe/Helsinki',
+      '2025-10-26T01:20:00Z',
+      '20 minutes after the end of summer time',
+    ],
+    [
+      'clocks-about-to-be-put-back',
+      'Europe/Helsinki',
+      '2025-10-26T00:50:00Z',
+      'ten minutes before the end of summer time',
+    ],
     [
       'clocks-put-forward-this-morning',
       'Europe/Helsinki',
       '2026-03-29T12:00:00Z',
-      'was put forward this morning',
+      'on the day on which summer time begins',
     ],
-    ['clocks-put-back-this-morning', 'Europe/Helsinki', '2025-10-26T12:00:00Z', 'was put back this morning'],
+    [
+      'clocks-put-back-this-morning',
+      'Europe/Helsinki',
+      '2025-10-26T12:00:00Z',
+      'on the day on which summer time ends',
+    ],
     [
       'clocks-put-back-by-half-an-hour',
       'Australia/Lord_Howe',
       '2026-04-04T15:20:00Z',
-      'was put back 20 minutes ago, by half an hour',
+      '20 minutes after the end of a summer time that differs by only half an hour',
     ],
   ] as const
-).map(([name, zone, instant, what]) => ({
+).map(([name, zone, instant, when]) => ({
   name,
-  summary: `Runs the hub on a clock that ${what}.`,
+  summary: `Runs the hub ${when}.`,
   concerns: affected,
   unspecified: 'The meaning of 24 hours on a day of a clock change is not specified.',
   mustPass: affected,
@@ -103,12 +123,12 @@ function elapsed(zone: string, from: number, to: number): number {
 
 const elapsedHours = (
   [
-    ['elapsed-hours-after-clocks-were-put-forward', '2026-03-29T12:00:00Z', 'forward'],
-    ['elapsed-hours-after-clocks-were-put-back', '2025-10-26T12:00:00Z', 'back'],
+    ['elapsed-hours-after-clocks-were-put-forward', '2026-03-29T12:00:00Z', 'begins'],
+    ['elapsed-hours-after-clocks-were-put-back', '2025-10-26T12:00:00Z', 'ends'],
   ] as const
 ).map(([name, instant, how]) => ({
   name,
-  summary: `Applies the 24-hour limit to the time that really elapses, not to the difference of the clock times; the clock was put ${how} this morning.`,
+  summary: `Applies the 24-hour limit to the time that really elapses, not to the difference of the clock times, on the day on which summer time ${how}.`,
   concerns: ['EVENT-WINDOW-FULL-DAY', 'EVENT-WINDOW-LIMIT', 'EVENT-WINDOWS-ADJACENT'],
   unspecified: 'The meaning of 24 hours on a day of a clock change is not specified.',
   mustPass: ['EVENT-WINDOW-FULL-DAY', 'EVENT-WINDOW-LIMIT', 'EVENT-WINDOWS-ADJACENT'],

@@ -52,7 +52,7 @@ export const gatewayBlockVariants = withSurface(
       alter: block(after, { requests: 4 }),
     })),
     ...[40, 100, 147].map((after) => ({
-      name: `gateway-blocks-a-second-after-${after}-requests`,
+      name: `gateway-blocks-for-a-second-after-${after}-requests`,
       summary: `Refuses every request for one second, after the first ${after} requests, with 403 and the page of a gateway.`,
       alter: block(after, { forMs: 1000 }),
     })),

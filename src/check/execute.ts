@@ -25,7 +25,10 @@ type CheckOutcome = Pick<
   | 'forbiddenEffect'
 >
 
-/** A check with only these effects may run twice. Other effects take long, or may lock, revoke or change something. */
+/**
+ * A check with only these effects may run twice. Others take long, may lock, revoke or change something, or use features
+ * that are only announced.
+ */
 const repeatable: ReadonlySet<Effect> = new Set(['login', 'burns-codes', 'bad-credentials'])
 
 /** The value that a check threw; it need not be an `Error`. */
@@ -64,6 +67,7 @@ export async function executeCheck(
     durationMs: Math.round(performance.now() - started),
     requests: run.budget.requests - requests,
     logins: run.budget.logins - logins,
+    // Amounts of data on which the verdict is based, such as `{ tokens: 3 }`.
     basis: execution.basisCounts,
     ...execution.basisDetails,
     effectsBeyondDefault: [
@@ -121,10 +125,11 @@ function examined<T>(
 /**
  * Repeats a check after a gateway blocked one of its requests, if all its effects are repeatable.
  * @returns the violation that the repetition finds in another response; otherwise the block, so that the check is
- * inconclusive. A violation in the blocked response does not count: a check of shared requests judges that response again.
+ * inconclusive. A violation in the blocked response does not count: if checks share the request, it is not sent again, and
+ * the repetition judges the same response.
  */
 async function thrownDespiteBlock(
-  { reason, exchange }: ShortBlock,
+  { error, exchange }: ShortBlock,
   definition: CheckDefinition,
   run: RunContext,
   execution: CheckExecution,
@@ -133,7 +138,7 @@ async function thrownDespiteBlock(
   const isRepeatable = [...effects, ...optionalEffects].every((effect) => repeatable.has(effect))
   const second = isRepeatable ? await thrownBy(definition, run, execution) : undefined
   const isOther = second?.error instanceof Violation && second.error.finding.exchange !== exchange.number
-  return isOther ? second : { error: reason }
+  return isOther ? second : { error }
 }
 
 /** Runs a check. @returns the error that it threw; undefined if it completed */
@@ -202,6 +207,7 @@ function outcomeOfError(error: unknown): CheckOutcome {
   if (error instanceof NotApplicable) {
     return { ...outcomeWith('not-applicable'), cause: error.cause, reason: error.message }
   }
+  // `Inconclusive`, or a request without a response that can be judged.
   const obstacle = obstacleIfAny(error)
   if (obstacle) {
     const { variables, ...texts } = obstacle

@@ -11,7 +11,7 @@ export const blockAdvice = 'run the check again; if this happens often, set a lo
 /** A request that a gateway seems to have blocked for a short time. */
 export interface ShortBlock {
   readonly exchange: Exchange
-  readonly reason: Inconclusive
+  readonly error: Inconclusive
 }
 
 /**
@@ -35,7 +35,7 @@ export async function shortBlock(
   run.blockedRequests.record(isRefusedAgain)
   if (isRefusedAgain) return undefined
   const reason = `a gateway seems to have blocked a request for a short time: the response was 403 without JSON, and the response to the same request is now ${describe(again)}`
-  return { exchange, reason: new Inconclusive(reason, { cause: 'throttled', advice: blockAdvice }) }
+  return { exchange, error: new Inconclusive(reason, { cause: 'throttled', advice: blockAdvice }) }
 }
 
 function mayBeBlocked({ recorder, blockedRequests }: RunContext, { request, response }: Exchange): boolean {

@@ -119,13 +119,13 @@ export function inconclusive(reason: string, options?: InconclusiveOptions): nev
 
 /**
  * Ends a check that judges the requests of the whole run, if other requirements report every violation that it found.
- * @param judged what the check judges, in the plural: `the ID tokens after the first one`
+ * @param judged what the check judges, in the plural: `later ID tokens`
  * @param reportedBy the other requirements
  */
 export function inconclusiveBecauseReported(judged: string, reportedBy: readonly RequirementId[]): never {
   const ids = [...new Set(reportedBy)]
   const report = ids.length === 1 ? 'reports' : 'report'
-  return inconclusive(`${listText(ids)} already ${report} every violation of ${judged}`, ids)
+  return inconclusive(`${judged} violate only rules whose violation ${listText(ids)} already ${report}`, ids)
 }
 
 export function notApplicable(reason: string, cause?: NotApplicable['cause']): never {

@@ -40,7 +40,7 @@ export async function rejectionsOf(
     ['signature', signature.valid],
     ['issuer', claims.iss === expected.issuer],
     ['audience', isAudience(claims, expected.clientId)],
-    ['azp', isAuthorizedParty(claims, expected.clientId) && namesAuthorizedParty(claims)],
+    ['azp', isAuthorizedParty(claims, expected.clientId) && hasAzpIfNeeded(claims)],
     ['expiry', isUnexpired(claims, expected.now)],
     ['nonce', claims.nonce === expected.nonce],
     ['acr', reachesLevel(claims, expected.requiredAcr, expected.acrOrder) === 'reached'],
@@ -65,8 +65,8 @@ export function isAuthorizedParty({ azp }: Claims, clientId: string): boolean {
   return azp === undefined || azp === clientId
 }
 
-/** Whether azp is present if there are several audiences (OpenID Connect Core, 3.1.3.7). */
-export function namesAuthorizedParty({ aud, azp }: Claims): boolean {
+/** Whether azp is present, or not needed because there is a single audience (OpenID Connect Core, 3.1.3.7). */
+export function hasAzpIfNeeded({ aud, azp }: Claims): boolean {
   return !Array.isArray(aud) || aud.length < 2 || azp !== undefined
 }
 

@@ -56,8 +56,9 @@ export function decide(question: Question): ReleaseDecision {
   const isSettled = (id: string) => waivedIds.has(id) || followingWaivedIds.has(id)
   const coverage = coverageOf(inScope, waivedIds, followingWaivedIds)
   const whyOf = whyInconclusive(results.requirements)
+  // A valid waiver also covers an earlier violation, which settles nothing in this run.
   const earlierViolations = question.earlierViolations.filter(
-    ({ id }) => inScope.some((one) => one.id === id) && !validWaivers.has(id) && !isSettled(id),
+    ({ id }) => inScope.some((one) => one.id === id) && !validWaivers.has(id) && !followingWaivedIds.has(id),
   )
   const findings = [
     ...runFindings(results, { policy, known, now }),
@@ -109,24 +110,28 @@ function answerOf(
   const whyNotReleased = () => whyNo(findings, waived.filter(({ verdict }) => verdict === 'fail').length)
   if (has('violated') && !isForeignRun)
     return { release: false, answer: 'no', exitCode: exitCodes.violated, because: whyNotReleased() }
-  // `undecided` is the weight of every blocking finding other than a violation. A foreign run always has one, so its
-  // answer is never yes.
+  // `undecided` is the weight of every blocking finding other than a violation; the answer may still be no. A foreign run
+  // always has one, so its answer is never yes.
   if (!has('undecided')) {
     const violatedBefore = earlierViolations.map(({ id }) => id)
     return { release: true, answer: 'yes', exitCode: exitCodes.ok, because: whyYes(facts, violatedBefore) }
   }
   const whyUnsuitable = findings.filter(({ subject }) => subject === 'run')
   const blocking = findings.filter(({ effect }) => effect !== 'noted')
-  const misconfigured = whyMisconfigured(blocking, results.requirements, rootCauses(results.requirements))
-  const isUnsuitable = whyUnsuitable.length > 0 || misconfigured !== undefined
+  const configurationReason = whyMisconfigured(
+    blocking,
+    results.requirements,
+    rootCauses(results.requirements),
+  )
+  const decidesNothing = whyUnsuitable.length > 0 || configurationReason !== undefined
   // For a foreign run with violations, `whyNo` would give the violations as the reason.
   const because =
     isForeignRun && has('violated')
       ? whyUnsuitable.map(({ text }) => text).join('; ')
-      : (misconfigured ?? whyNotReleased())
+      : (configurationReason ?? whyNotReleased())
   return {
     release: false,
-    answer: isUnsuitable ? 'no decision' : 'no',
+    answer: decidesNothing ? 'no decision' : 'no',
     exitCode: exitCodes.inconclusive,
     because,
   }

@@ -27,7 +27,7 @@ export function readWaivers(path: string): { waivers: readonly Waiver[]; text: s
   const { waivers } = file.value
   const repeated = [...waivers.entries()].flatMap(([index, { requirement, target }]) => {
     const first = waivers.findIndex((other) => other.requirement === requirement && other.target === target)
-    const what = `repeats waivers[${first}]: ${requirement} on ${target} needs one waiver`
+    const what = `repeats waivers[${first}]: ${requirement} may have only one waiver on ${target}`
     return first < index ? [file.errorAt(['waivers', index, 'requirement'], what)] : []
   })
   if (repeated.length > 0) throw combined(repeated)

@@ -49,7 +49,7 @@ const requirements = {
   'EVENT-WINDOW-LIMIT': must(
     search,
     'A window wider than 24 hours is refused with 400.',
-    'The precision of the limit is not specified. The checks send only windows that exceed 24 hours by at least one minute, both in local time and in elapsed time.',
+    'The precision of the limit is not specified. The checks send only windows that are at least one minute wider than 24 hours, in local time and in elapsed time; the two differ if the clocks change within a window.',
   ),
   'EVENT-WINDOW-PRECISION': silent(
     search,

@@ -42,7 +42,7 @@ for (const [id, name] of [
   })
 }
 
-check('EVENT-WINDOW-LIMIT', 'a window a minute wider than 24 hours is refused', async ({ events }) => {
+check('EVENT-WINDOW-LIMIT', 'a window of 24 hours and one minute is refused', async ({ events }) => {
   const { from } = await events.controlWindow()
   await events.expectInvalid({ to: from.add({ hours: 24, minutes: 1 }) })
 })
@@ -84,7 +84,7 @@ check(
 
 check(
   'EVENT-WINDOW-PRECISION',
-  'the response to a window a millisecond wider than 24 hours is recorded',
+  'the response to a window of 24 hours and one millisecond is recorded',
   async ({ events, observe }) => {
     const { from } = await events.controlWindow()
     const { status } = await events.sendSearch({ to: from.add({ hours: 24, milliseconds: 1 }) })
@@ -148,9 +148,9 @@ check(
     const all = await readings.allEvents()
     requireData(judge([all]), 1, 'event with a time', shortageOfExactTimes(all))
     // `edges` are readings of windows that begin or end just before, at or just after an event. They are meaningful only
-    // if the hub respects the wide window, which `judge` has required.
+    // if the hub respects the closed window, which `judge` has required.
     const edges = await rereadings.edges().catch((error: unknown) => {
-      // If no event is suitable for such windows, the verdict rests on the wide window alone.
+      // If no event is suitable for such windows, the verdict rests on the closed window alone.
       if (!(error instanceof Inconclusive) || error.dependsOn.length > 0) throw error
       note(`only one window was judged: ${error.message}`)
     })
@@ -202,7 +202,8 @@ check(
  * @throws {Inconclusive} if another requirement explains why `total` differs from the count
  */
 async function requireCountable(readings: CheckContext['readings'], all: WindowReading): Promise<void> {
-  // Requests a page of another size, so that `requirePagesAgreeOnTotal` also compares its total.
+  // Reads a page of ten events. Unless `all` has pages of that size too, `requirePagesAgreeOnTotal` compares the totals of
+  // two page sizes.
   await readings.firstPage()
   requireWhole(all)
   requirePagesAgreeOnTotal(readings.pagesRead(all.window))

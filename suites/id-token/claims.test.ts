@@ -4,9 +4,9 @@ import { differentValue, kindOf } from '../../src/check/expect.ts'
 import { inconclusive, notApplicable } from '../../src/check/verdict.ts'
 import {
   audiencesOf,
+  hasAzpIfNeeded,
   isAudience,
   isAuthorizedParty,
-  namesAuthorizedParty,
   reachesLevel,
 } from '../../src/oauth/id-token.ts'
 import { decodeJwt } from '../../src/oauth/jwt.ts'
@@ -82,7 +82,7 @@ check(
     const { claims } = await tokens.jwt('idToken')
     observe('id-token.audiences', Array.isArray(claims.aud) ? claims.aud.length : 1)
     observe('id-token.azp', claims.azp === undefined ? 'absent' : 'present')
-    if (!namesAuthorizedParty(claims))
+    if (!hasAzpIfNeeded(claims))
       note('several audiences and no azp; OpenID Connect Core, 3.1.3.7 recommends an azp')
   },
 )
@@ -93,7 +93,7 @@ check(
   loginWithSecond,
   async ({ secondClient, tokens, expect, application, target }) => {
     if (!isAudience((await tokens.jwt('idToken')).claims, application.id))
-      return inconclusive('the application is not in aud of its ID token either', ['IDTOKEN-AUDIENCE'])
+      return inconclusive('the first application is not in aud of its own ID token', ['IDTOKEN-AUDIENCE'])
     const { idToken } = await secondClient.tokens()
     const token = idToken === undefined ? undefined : decodeJwt(idToken)
     if (!token)

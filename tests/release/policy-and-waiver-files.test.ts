@@ -72,9 +72,15 @@ describe('reading a policy or waiver file', () => {
       expect.unreachable()
     } catch (error) {
       expect(sentences(error)).toEqual([
-        expect.stringMatching(/waivers\[2\]\.requirement repeats waivers\[0\]: BB on uat needs one waiver/),
-        expect.stringMatching(/waivers\[3\]\.requirement repeats waivers\[1\]: CC on uat needs one waiver/),
-        expect.stringMatching(/waivers\[4\]\.requirement repeats waivers\[0\]: BB on uat needs one waiver/),
+        expect.stringMatching(
+          /waivers\[2\]\.requirement repeats waivers\[0\]: BB may have only one waiver on uat/,
+        ),
+        expect.stringMatching(
+          /waivers\[3\]\.requirement repeats waivers\[1\]: CC may have only one waiver on uat/,
+        ),
+        expect.stringMatching(
+          /waivers\[4\]\.requirement repeats waivers\[0\]: BB may have only one waiver on uat/,
+        ),
       ])
     }
   })
@@ -169,7 +175,7 @@ describe('the error of a policy or waiver file', () => {
     ['{ "waivers": [{}] }', /:1 waivers\[0\] lacks the member requirement/],
     [
       JSON.stringify({ waivers: [waiver('BB'), waiver('BB', { expires: '2027-01-01' })] }),
-      /waivers\[1\]\.requirement repeats waivers\[0\]: BB on uat needs one waiver/,
+      /waivers\[1\]\.requirement repeats waivers\[0\]: BB may have only one waiver on uat/,
     ],
   ] as const)('names the line of the error: waivers %j', ([text, sentence]) => {
     expect(() => readWaivers(file(text))).toThrow(sentence)
